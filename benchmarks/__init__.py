@@ -1,0 +1,1 @@
+"""Speed of the simulator and of the switch it simulates."""

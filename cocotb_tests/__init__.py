@@ -1,0 +1,1 @@
+"""RTL against model on Verilator: components, the switch, networks."""

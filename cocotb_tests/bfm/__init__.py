@@ -1,0 +1,1 @@
+"""Bus models and the lockstep loop that all benches share."""

@@ -1,0 +1,29 @@
+"""Functional coverage: things that must have happened for a bench to mean anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class Coverage:
+    """Counts of named bins; the runner fails a bench that leaves a required bin empty."""
+
+    def __init__(self) -> None:
+        self.bins: dict[str, int] = {}
+
+    def require(self, names: Iterable[str]) -> None:
+        """Declare bins that must be hit at least once by the tests of this bench together."""
+        for name in names:
+            self.bins.setdefault(name, 0)
+
+    def hit(self, name: str, happened: object = True) -> None:
+        """Count an event if it happened: if `happened` is true, or not 0, or not empty.
+
+        Raises
+        ------
+        KeyError
+            If the bin was not required: a misspelt name would hide an empty bin.
+        """
+        if name not in self.bins:
+            raise KeyError(f"{name}: require this bin first; there are {', '.join(self.bins)}")
+        self.bins[name] += bool(happened)

@@ -1,0 +1,78 @@
+"""The golden model of one switch as benches hold it: reset state, 64-bit integers, routes as ports carry them.
+
+The model keeps tags as signed 64-bit integers and a route as one word (models/route_queue.py); ports carry unsigned
+numbers and the layouts of models/formats.py. Nothing here decides anything.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cocotb_tests.bfm.lockstep import Expected, Partly
+from models import formats
+from models.params import SwitchParams
+from models.route_queue import route_drop, route_out, route_word
+from models.state import SwitchState, new_state
+from models.switch import reset
+
+
+def power_up(params: SwitchParams) -> SwitchState:
+    """Return one switch that was in reset up to the cycle before cycle 0."""
+    state = new_state(params)
+    reset(state, 0, -1)
+    return state
+
+
+def signed(value: int) -> Any:
+    """Return an unsigned number of up to 64 bits as the model keeps it; its shifts wrap there like compiled ones."""
+    return np.uint64(value).astype(np.int64)
+
+
+def unsigned(value: int, bits: int) -> int:
+    """Return a number of the model as a port of that many bits carries it."""
+    return int(value) & ((1 << bits) - 1)
+
+
+def port_answer(params: SwitchParams) -> formats.Layout:
+    """Return an answer of the CAM as the port that asked sees it: all but the port."""
+    return tuple(field for field in formats.cam_answer(params) if field.name != "port")
+
+
+def word(params: SwitchParams, route: int, drop: int = 0) -> int:
+    """Return the model's word of a route on a port without `drop`."""
+    return int(route_word(**formats.unpack(formats.route(params), route), drop=drop))
+
+
+def fields(word: int) -> dict[str, int]:
+    """Return the fields of a route of the model, named as in `models.formats.route`."""
+    word = int(word)
+    return {"out": int(route_out(word)), "vc_first": word >> 8 & 15, "vc_last": word >> 12 & 15}
+
+
+def route(params: SwitchParams, word: int) -> int:
+    """Return a route of the model as a port without `drop` carries it."""
+    return formats.pack(formats.route(params), fields(word))
+
+
+def queued_route(params: SwitchParams, word: int) -> int:
+    """Return a route of the model as a port with `drop` carries it."""
+    return formats.pack(formats.queued_route(params), {**fields(word), "drop": int(route_drop(int(word)))})
+
+
+def if_followed(params: SwitchParams, word: int) -> Expected:
+    """Return what a port with `drop` must carry of a route: of a dropped one, that it is dropped."""
+    packed = queued_route(params, word)
+    drop = formats.pack(formats.queued_route(params), {"out": 0, "vc_first": 0, "vc_last": 0, "drop": 1})
+    return Partly(drop, drop) if packed & drop else packed
+
+
+def front_route(params: SwitchParams, word: int) -> Expected:
+    """Return a route of the model as the allocators get it (`hdl.formats.front_route`): of a dropped one, no output."""
+    values = fields(word)
+    every_output = (1 << params.ports) - 1
+    if route_drop(int(word)):
+        return Partly(0, every_output)
+    want = 1 << values["out"]
+    return want | (values["vc_first"] | values["vc_last"] << params.vc_bits) << params.ports

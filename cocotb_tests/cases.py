@@ -1,0 +1,101 @@
+"""Parameter sets that regressions, lint and soak share: the default switch and the corners around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.params import CacheParams, CamParams, SwitchParams
+
+
+@dataclass(frozen=True)
+class Case:
+    """A switch, and where it stands if it computes routes."""
+
+    params: SwitchParams
+    position: tuple[int, ...] = ()
+
+
+CASES: dict[str, Case] = {
+    "default": Case(SwitchParams()),
+    "smallest": Case(
+        SwitchParams(
+            ports=2,
+            vcs=1,
+            data_width=16,
+            depth=1,
+            u_turn=True,
+            counter_width=8,
+            cache=CacheParams(entries=1, ways=1),
+            cam=CamParams(latency=4, occupancy=1, entries=2),
+        )
+    ),
+    "no cache": Case(SwitchParams(cache=CacheParams(entries=0), cam=CamParams(latency=6, occupancy=3, entries=64))),
+    "wide": Case(
+        SwitchParams(
+            ports=4,
+            vcs=4,
+            data_width=512,
+            depth=8,
+            tag_width=64,
+            arbiter="matrix",
+            counter_width=64,
+            cache=CacheParams(entries=32, ways=8, policy="plru", crc_polynomial=0x104C11DB7),
+            cam=CamParams(latency=12, occupancy=5, entries=256),
+        )
+    ),
+    "narrow": Case(
+        SwitchParams(
+            ports=3,
+            vcs=3,
+            data_width=8,
+            depth=9,
+            tag_width=64,
+            hold_packets=False,
+            counter_width=16,
+            cache=CacheParams(entries=16, ways=2, policy="fifo", crc_polynomial=0x107),
+            cam=CamParams(latency=9, occupancy=9, entries=128),
+        )
+    ),
+    "direct-mapped": Case(
+        SwitchParams(
+            u_turn=True,
+            counter_width=0,
+            cache=CacheParams(entries=16, ways=1),
+            cam=CamParams(latency=5, occupancy=2, entries=512),
+        )
+    ),
+    "fully associative": Case(
+        SwitchParams(
+            arbiter="matrix",
+            cache=CacheParams(entries=8, ways=8),
+            cam=CamParams(latency=25, occupancy=1, entries=64),
+        )
+    ),
+    "cut-through": Case(
+        SwitchParams(
+            ports=6,
+            vcs=4,
+            data_width=32,
+            depth=6,
+            buffering="vct",
+            max_packet=4,
+            cache=CacheParams(entries=8, ways=2, policy="plru"),
+            cam=CamParams(latency=8, occupancy=4, entries=64),
+        )
+    ),
+    "mesh": Case(
+        SwitchParams(vcs=1, data_width=32, depth=3, routing="dimension_order", radix=(3, 4), counter_width=24), (1, 2)
+    ),
+    "torus": Case(
+        SwitchParams(ports=6, vcs=3, routing="dimension_order", radix=(8, 4), wrap=True, u_turn=True), (6, 3)
+    ),
+}
+
+
+def position_word(case: Case) -> int:
+    """Return a switch's position as its input port takes it: coordinates as in the tag."""
+    word = shift = 0
+    for coordinate, bits in zip(case.position, case.params.coordinate_bits, strict=False):
+        word |= coordinate << shift
+        shift += bits
+    return word

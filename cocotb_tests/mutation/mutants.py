@@ -1,0 +1,59 @@
+"""The mutants, and the switches that must betray those of the switch."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from cocotb_tests.cases import Case
+from cocotb_tests.mutation.mutant import Mutant
+from models.params import CacheParams, CamParams, SwitchParams
+
+SWITCHES: dict[str, Case] = {
+    "table": Case(
+        SwitchParams(
+            ports=3,
+            data_width=16,
+            depth=2,
+            counter_width=8,
+            cache=CacheParams(entries=8, ways=4),
+            cam=CamParams(latency=6, occupancy=3, entries=32),
+        )
+    ),
+    "long header": Case(
+        SwitchParams(
+            ports=3,
+            data_width=8,
+            depth=3,
+            counter_width=8,
+            arbiter="matrix",
+            cache=CacheParams(entries=4, ways=2, policy="fifo"),
+            cam=CamParams(latency=6, occupancy=2, entries=32),
+        )
+    ),
+    "cut-through": Case(
+        SwitchParams(
+            ports=3,
+            vcs=3,
+            data_width=16,
+            depth=7,
+            buffering="vct",
+            max_packet=4,
+            counter_width=0,
+            cache=CacheParams(entries=8, ways=4, policy="plru"),
+            cam=CamParams(latency=6, occupancy=2, entries=32),
+        )
+    ),
+    "torus": Case(
+        SwitchParams(
+            ports=5, data_width=8, depth=3, counter_width=0, routing="dimension_order", radix=(4, 5), wrap=True
+        ),
+        (1, 3),
+    ),
+}
+
+
+def read_mutants() -> list[Mutant]:
+    """Return the mutants of all TOML files in this folder."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("*.toml"))]
+    return [Mutant(**entry) for text in texts for entry in tomllib.loads(text)["mutant"]]

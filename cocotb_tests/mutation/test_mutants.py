@@ -1,0 +1,37 @@
+from pathlib import Path
+
+import pytest
+
+from cocotb_tests.generated import TOP
+from cocotb_tests.mutation.mutant import Mutant
+from cocotb_tests.mutation.mutants import SWITCHES, read_mutants
+from cocotb_tests.report import Report
+from cocotb_tests.runner import run_bench, seed
+from cocotb_tests.soak.harness import soak
+from models.params import SwitchParams
+
+MUTANTS = read_mutants()
+
+
+def _mismatches(mutant: Mutant, folder: Path) -> int:
+    if not mutant.bench:
+        case = SWITCHES[mutant.switch]
+        text = mutant.verilog(case.params)
+        return int(bool(soak(mutant.name, case, 400_000, seed(), text=text, optimise="-O0").mismatch))
+    text = mutant.verilog(SwitchParams(**mutant.params))
+    parameters = mutant.parameters or mutant.params
+    with pytest.raises(AssertionError):
+        run_bench(text, mutant.bench, mutant.name, parameters, 5000, top=TOP, folder=folder)
+    return Report.read(folder / "report.json").mismatches
+
+
+@pytest.mark.parametrize("switch", SWITCHES)
+def test_sound_switch_survives(switch: str) -> None:
+    result = soak(switch, SWITCHES[switch], 100_000, seed(), optimise="-O0")
+    assert not result.mismatch, result.mismatch
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_mutant_is_killed(mutant: Mutant, tmp_path: Path) -> None:
+    found = _mismatches(mutant, tmp_path)
+    assert found, f"{mutant.file}: {mutant.old!r} replaced by {mutant.new!r} went unnoticed"

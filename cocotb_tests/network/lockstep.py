@@ -1,0 +1,215 @@
+"""Runs `sim/` with a log of its nodes' ports, plays the nodes' side of the log to RTL, and compares the switches' side.
+
+The simulator decides what each node sends and when; the RTL gets exactly that. If what it then gives to the nodes
+(flits, credits) equals the log in every cycle, a node beside the RTL would have decided the same: the two networks are
+one behaviour, cycle by cycle.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from cocotb_tests.ports import Layout
+from cocotb_tests.soak.library import Library
+from hdl.network import SWITCH, Wiring, verilog
+from models import formats
+from models.dimension_order import encode
+from models.params import LinkParams, SwitchParams
+from sim.engine import CREDITED, EJECTED, INJECTED
+from sim.network import Network
+from sim.packets import Packets
+from sim.routing.base import Tables
+from sim.topology.base import NOBODY, Topology
+
+TOP = "tsuji_network"
+
+
+@dataclass
+class Lockstep:
+    """What was compared.
+
+    Parameters
+    ----------
+    cycles : int
+        Cycles in which every output to every node was compared.
+    flits : int
+        Flits that reached nodes in them.
+    mismatches : int
+        Outputs that differed.
+    first : str
+        The first of them.
+    """
+
+    cycles: int
+    flits: int
+    mismatches: int
+    first: str
+
+
+class RtlNetwork:
+    """A network in Verilator, and how to play a simulation's log to it.
+
+    Parameters
+    ----------
+    params : SwitchParams
+        Every switch; a flit's fields take at most 64 bits together.
+    link : LinkParams
+        Every link.
+    topology : Topology
+        Who is wired to whom.
+    tables : Tables or None
+        Routes; None with routing = "dimension_order".
+    """
+
+    def __init__(self, params: SwitchParams, link: LinkParams, topology: Topology, tables: Tables | None) -> None:
+        self._params, self._link, self._topology, self._tables = params, link, topology, tables
+        assert formats.width(formats.flit(params)) <= 64
+        peers = [
+            [None if s == NOBODY else (int(s), int(p)) for s, p in zip(switches, ports, strict=True)]
+            for switches, ports in zip(topology.peer_switch, topology.peer_port, strict=True)
+        ]
+        nodes = [(int(s), int(p)) for s, p in zip(topology.node_switch, topology.node_port, strict=True)]
+        positions = [
+            encode(tuple(map(int, row)), 0, params.coordinate_bits) if tables is None else 0
+            for row in topology.coordinates
+        ]
+        text = verilog(params, link, Wiring(peers, nodes, positions), TOP)
+        # One C++ class for all switches, instead of one copied into each place: a third of the time to compile.
+        once = r"\1 /* verilator no_inline_module */"
+        self.verilog = re.sub(rf"(^module {SWITCH}\(.*?\);)", once, text, count=1, flags=re.DOTALL | re.MULTILINE)
+        self._nodes = len(nodes)
+
+    def compare(self, packets: Packets, cycles: int, text: str | None = None) -> Lockstep:
+        """Simulate, play, compare.
+
+        Parameters
+        ----------
+        packets : Packets
+            What the nodes send.
+        cycles : int
+            How long.
+        text : str, optional
+            Verilog instead of the network's own: a mutant.
+        """
+        network = Network(self._params, self._link, self._topology, self._tables, log=8 * packets.flits + 1024)
+        network.offer(packets)
+        network.advance(cycles)
+        log = network.log[network.log[:, 1] < cycles]
+        library = Library(text or self.verilog, TOP, "-O0")
+        before = self._program(library.inputs)
+        stimulus = library.inputs.blank(cycles)
+        self._play(library.inputs, stimulus, log, packets)
+        library.run(before)
+        got = library.run(stimulus)
+        wanted = library.outputs.blank(cycles)
+        self._expect(library.outputs, wanted, log, packets)
+        library.close()
+        wrong = np.argwhere(self._masked(library.outputs, got) != wanted)
+        first = ""
+        if len(wrong):
+            cycle = int(wrong[0][0])
+            first = "; ".join(
+                f"cycle {cycle}: {name} is {value:#x}, must be {must:#x}"
+                for (name, value), must in zip(
+                    _row(library.outputs, got[cycle]).items(),
+                    _row(library.outputs, wanted[cycle]).values(),
+                    strict=True,
+                )
+                if value != must
+            )
+        return Lockstep(cycles, int((log[:, 0] == EJECTED).sum()), len(wrong), first)
+
+    def _program(self, layout: Layout) -> np.ndarray:
+        """Return the cycles of reset in which the tables are written."""
+        routes = np.argwhere(self._tables.found) if self._tables else np.zeros((0, 2), np.int64)
+        rows = layout.blank(len(routes) + 1)
+        layout.put(rows, "rst", np.ones(len(rows), np.int64))
+        if self._tables is not None:
+            switch, node = routes.T
+            fields: dict[str, np.ndarray] = {
+                "tag": self._topology.addresses[node],
+                "found": np.ones(len(node), np.int64),
+                "out": self._tables.out[switch, node],
+                "vc_first": self._tables.vc_first[switch, node],
+                "vc_last": self._tables.vc_last[switch, node],
+            }
+            layout.put(rows, "program_valid", np.append(np.ones(len(node), np.int64), 0))
+            layout.put(rows, "program_switch", np.append(switch, 0))
+            layout.put(rows, "program_payload", np.append(_packed(formats.program(self._params), fields), 0))
+        return rows
+
+    def _flits(self, log: np.ndarray, packets: Packets) -> np.ndarray:
+        """Return the packed flit of each logged one, whose place in its packet follows from the order of the log."""
+        order = np.lexsort((log[:, 1], log[:, 4]))
+        packet = log[order, 4]
+        starts = np.flatnonzero(np.diff(packet, prepend=-1))
+        place = np.empty(len(log), np.int64)
+        place[order] = np.arange(len(log)) - np.repeat(starts, np.diff(np.append(starts, len(log))))
+        width = self._params.data_width
+        mask = (1 << width) - 1
+        data = (log[:, 4] * 0x9E3779B1 + place * 0x85EBCA77 >> 3) & mask
+        tag = self._topology.addresses[packets.destination[log[:, 4]]]
+        part = np.minimum(place, 63 // width) * width
+        bits = np.minimum(width, self._params.tag_width - part)
+        header = (tag >> part) & mask | data & ~((1 << bits) - 1)
+        data = np.where(place < self._params.header_flits, header, data)
+        fields = {"vc": log[:, 3] >> 1, "tail": log[:, 3] & 1, "data": data & mask}
+        return _packed(formats.flit(self._params), fields)
+
+    def _play(self, layout: Layout, rows: np.ndarray, log: np.ndarray, packets: Packets) -> None:
+        """Write what the nodes do: send flits, and return the credit of a flit in the cycle after it."""
+        sent = log[log[:, 0] == INJECTED]
+        taken = log[(log[:, 0] == EJECTED) & (log[:, 1] + 1 < len(rows))]
+        flits = self._flits(sent, packets)
+        for node in range(self._nodes):
+            mine = sent[:, 2] == node
+            _put(layout, rows, f"node_in_{node}_flit", sent[mine, 1], flits[mine])
+            mine = taken[:, 2] == node
+            _put(layout, rows, f"node_out_{node}_credit", taken[mine, 1] + 1, taken[mine, 3] >> 1)
+
+    def _expect(self, layout: Layout, rows: np.ndarray, log: np.ndarray, packets: Packets) -> None:
+        """Write what the switches do."""
+        got = log[log[:, 0] == EJECTED]
+        credited = log[log[:, 0] == CREDITED]
+        flits = self._flits(got, packets)
+        for node in range(self._nodes):
+            mine = got[:, 2] == node
+            _put(layout, rows, f"node_out_{node}_flit", got[mine, 1], flits[mine])
+            mine = credited[:, 2] == node
+            _put(layout, rows, f"node_in_{node}_credit", credited[mine, 1], credited[mine, 3] >> 1)
+
+    def _masked(self, layout: Layout, rows: np.ndarray) -> np.ndarray:
+        """Return the outputs with payloads that are not valid cleared."""
+        masked = layout.blank(len(rows))
+        for node in range(self._nodes):
+            for name in (f"node_out_{node}_flit", f"node_in_{node}_credit"):
+                valid = layout.take(rows, f"{name}_valid").astype(bool)
+                layout.put(masked, f"{name}_valid", valid)
+                layout.put(masked, f"{name}_payload", np.where(valid, layout.take(rows, f"{name}_payload"), 0))
+        return masked
+
+
+def _put(layout: Layout, rows: np.ndarray, name: str, cycles: np.ndarray, payload: np.ndarray) -> None:
+    valid = np.zeros(len(rows), np.int64)
+    values = np.zeros(len(rows), np.int64)
+    valid[cycles] = 1
+    values[cycles] = payload
+    layout.put(rows, f"{name}_valid", valid)
+    layout.put(rows, f"{name}_payload", values)
+
+
+def _packed(layout: formats.Layout, values: dict[str, np.ndarray]) -> np.ndarray:
+    """Return fields, one array each, packed into one word each row."""
+    word = np.zeros(len(next(iter(values.values()))), np.int64)
+    shift = 0
+    for field in layout:
+        word |= values[field.name].astype(np.int64) << shift
+        shift += field.width
+    return word
+
+
+def _row(layout: Layout, row: np.ndarray) -> dict[str, int]:
+    return layout.unpack(int.from_bytes(row.tobytes(), "little"))

@@ -1,0 +1,52 @@
+"""Networks of RTL switches in Verilator against the simulator."""
+
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cocotb_tests.network.lockstep import RtlNetwork
+from models.params import CacheParams, CamParams, LinkParams, SwitchParams
+from sim.packets import Packets
+from sim.routing.dimension_order import DimensionOrder
+from sim.topology.torus import grid
+
+SEED = int(os.environ.get("TSUJI_SEED", "1"))
+CAM = CamParams(latency=8, occupancy=4, entries=16)
+COMPUTED: dict[str, Any] = {"routing": "dimension_order", "radix": (4, 4), "wrap": True}
+
+NETWORKS: dict[str, tuple[tuple[int, ...], bool, int, dict[str, Any]]] = {
+    "4x4 torus, cache": ((4, 4), True, 1, {}),
+    "4x4 torus, small cache": ((4, 4), True, 0, {"cache": CacheParams(entries=4, ways=2, policy="plru"), "cam": CAM}),
+    "4x4 torus, no cache": ((4, 4), True, 2, {"cache": CacheParams(entries=0), "cam": CAM, "vcs": 4}),
+    "4x4 torus, computed": ((4, 4), True, 1, COMPUTED | {"arbiter": "matrix", "buffering": "vct", "max_packet": 4}),
+    "2x3 mesh, cache": ((2, 3), False, 1, {"vcs": 1, "hold_packets": False}),
+}
+
+
+def random_packets(nodes: int, load: float, cycles: int, rng: np.random.Generator) -> Packets:
+    """Return Bernoulli arrivals to other nodes, 1 to 6 flits."""
+    birth, source = np.nonzero(rng.random((cycles, nodes)) < load / 3.5)
+    destination = (source + rng.integers(1, nodes, len(birth))) % nodes
+    return Packets(birth, source, destination, rng.integers(1, 7, len(birth)))
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_every_flit_in_the_same_cycle(name):
+    radix, wrap, latency, options = NETWORKS[name]
+    defaults: dict[str, Any] = {"data_width": 32, "cam": CamParams(entries=16)}
+    params = SwitchParams(**(defaults | options))
+    topology = grid(radix, wrap=wrap)
+    tables = DimensionOrder().tables(topology, params.vcs) if params.has_cam else None
+    if tables is None:
+        topology = topology.with_addresses(topology.coordinate_tags)
+    network = RtlNetwork(params, LinkParams(latency=latency), topology, tables)
+    flits = 0
+    for number, load in enumerate((0.05, 0.3, 1.0)):  # the caches are cold in each; the last saturates
+        rng = np.random.default_rng((SEED, number))
+        result = network.compare(random_packets(topology.nodes, load, 4000, rng), 4000)
+        assert not result.mismatches, f"seed {SEED}, load {load}: {result.first}"
+        flits += result.flits
+    print(f"{name}: seed {SEED}, {flits:,} flits")
+    assert flits > 10_000

@@ -1,0 +1,76 @@
+"""`python -m cocotb_tests.soak`: RTL against the compiled model, tens of millions of switch-cycles."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from cocotb_tests.cases import CASES
+from cocotb_tests.soak.harness import Soak, soak
+
+
+def main(
+    cycles: Annotated[int, typer.Option(help="Switch-cycles, all parameter sets together.", min=1)] = 50_000_000,
+    seed: Annotated[int, typer.Option(help="Seed of the first round.")] = 1,
+    only: Annotated[str, typer.Option(help=f"One parameter set: {', '.join(CASES)}.")] = "",
+) -> None:
+    """Compare every output of the RTL with the model in every cycle: random traffic, stalls, updates, resets."""
+    console = Console(width=None if sys.stdout.isatty() else 120)
+    if only and only not in CASES:
+        console.print(f"[bold red]error:[/] --only {only}: must be one of {', '.join(CASES)}")
+        raise typer.Exit(2)
+    names = [only] if only else list(CASES)
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    results = []
+    begun = time.perf_counter()
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task("cycles", total=cycles)
+        for number, name in enumerate(names):
+            progress.update(task, description=name)
+            share = cycles // len(names) + (number < cycles % len(names))
+            results.append(soak(name, CASES[name], share, seed, progress=lambda done: progress.advance(task, done)))
+    console.print(table(results))
+    compared = sum(result.cycles for result in results)
+    wall = time.perf_counter() - begun
+    console.print(f"{compared:,} switch-cycles compared in {wall:.0f} s, builds included; seed {seed}")
+    wrong = [result for result in results if result.mismatch]
+    for result in wrong:
+        console.print(f"[bold red]{result.name}[/], seed {result.seed}: {result.mismatch}", highlight=False)
+    sys.exit(bool(wrong))
+
+
+def table(results: list[Soak]) -> Table:
+    """Return the summary."""
+    summary = Table(title="RTL against model")
+    for heading in (
+        "parameter set",
+        "cycles",
+        "flits in",
+        "flits out",
+        "mismatches",
+        "RTL M/s",
+        "model M/s",
+        "both M/s",
+    ):
+        summary.add_column(heading, justify="left" if heading == "parameter set" else "right")
+    for result in results:
+        summary.add_row(
+            result.name,
+            f"{result.cycles:,}",
+            f"{result.flits_in:,}",
+            f"{result.flits_out:,}",
+            "[red]1[/]" if result.mismatch else "0",
+            *(f"{result.cycles / max(1e-9, seconds) / 1e6:.2f}" for seconds in (result.rtl_s, result.model_s)),
+            f"{result.rate / 1e6:.2f}",
+        )
+    return summary
+
+
+if __name__ == "__main__":
+    typer.run(main)

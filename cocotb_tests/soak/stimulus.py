@@ -1,0 +1,317 @@
+"""Random traffic for one switch and its table, in compiled blocks, beside the golden model that answers it.
+
+Everything a neighbour may legally do, and everything an operator may: packets of all lengths to known and unknown
+destinations, malformed ones, stalls of every kind on both sides, routes changed and caches flushed at any time, and
+resets in the middle. The mood (how willing each neighbour is to send and to return credits, how local the traffic is)
+changes now and then, so that full, empty and starved states are all reached.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from models.compiled import compiled
+from models.formats import COUNTERS
+from models.params import SwitchParams
+from models.state import SwitchState, new_state
+from models.switch import reset
+from models.top import (
+    CONTROL_INPUTS,
+    CONTROL_OUTPUTS,
+    COUNTER,
+    COUNTER_PORT,
+    CREDIT,
+    CREDIT_VC,
+    DATA,
+    FLIT,
+    FLIT_VC,
+    FLUSH,
+    FLUSHING,
+    FOUND,
+    HANDLE,
+    OUT,
+    PORT_INPUTS,
+    PORT_OUTPUTS,
+    PROGRAM,
+    RESET,
+    TAG,
+    TAIL,
+    VC_FIRST,
+    VC_LAST,
+    top_step,
+)
+
+ALWAYS = 1 << 16  # odds are out of this
+
+
+class Driver(NamedTuple):
+    """The neighbours of the switch. Shapes: P ports, V VCs."""
+
+    random: np.ndarray  # uint64 [1]: xorshift state
+    credits: np.ndarray  # int64 [P, V]: credits to send to the switch
+    left: np.ndarray  # int64 [P, V]: flits left of the packet being sent, 0 between packets
+    sent: np.ndarray  # int64 [P, V]: flits of it sent
+    target: np.ndarray  # int64 [P, V]: its tag
+    owed: np.ndarray  # int64 [P, V]: flits taken from the switch whose credit is not returned
+    mood: np.ndarray  # int64 [P, 2]: odds a cycle of sending, of returning a credit
+    scene: np.ndarray  # int64 [4]: cycles left of this mood, tags in use, longest packet, odds of an operation
+    tags: np.ndarray  # int64 [T]: destination tags that may occur
+    handle: np.ndarray  # int64 [1]: last handle given
+    programmed: np.ndarray  # int64 [1]: tags that have been programmed in turn at the start
+
+
+@compiled
+def draw(driver: Driver, below: int) -> int:
+    """Return a random number from 0 to below − 1."""
+    x = driver.random[0]
+    x ^= x << np.uint64(13)
+    x ^= x >> np.uint64(7)
+    x ^= x << np.uint64(17)
+    driver.random[0] = x
+    return int(x >> np.uint64(33)) % below
+
+
+@compiled
+def _set_mood(driver: Driver, ports: int, longest: int) -> None:
+    driver.scene[0] = 50 + draw(driver, 1000)
+    if driver.scene[1] == 0 or draw(driver, 8) == 0:
+        used = draw(driver, 4)
+        driver.scene[1] = len(driver.tags) if used == 0 else 1 + draw(driver, min(len(driver.tags), 1 << (2 * used)))
+    driver.scene[2] = 1 + draw(driver, longest)
+    driver.scene[3] = 0 if draw(driver, 3) else ALWAYS // (8 << draw(driver, 6))
+    alike = draw(driver, 2)
+    for p in range(ports):
+        for side in range(2):
+            if p and alike:
+                driver.mood[p, side] = driver.mood[0, side]
+                continue
+            kind = draw(driver, 8)
+            if kind == 0:
+                driver.mood[p, side] = draw(driver, 2) * (ALWAYS // 64)
+            elif kind < 3:
+                driver.mood[p, side] = 1 + draw(driver, ALWAYS)
+            else:
+                driver.mood[p, side] = ALWAYS if kind < 7 else ALWAYS // 4
+
+
+@compiled
+def _restart(driver: Driver, depth: int) -> None:
+    driver.credits[:] = depth
+    driver.left[:] = 0
+    driver.owed[:] = 0
+
+
+@compiled
+def _send(driver: Driver, st: SwitchState, p: int, row: np.ndarray) -> None:
+    """Choose the flit, if any, that port p's neighbour sends."""
+    k = st.k
+    if draw(driver, ALWAYS) >= driver.mood[p, 0]:
+        return
+    start = draw(driver, k.vcs)
+    for n in range(k.vcs):
+        v = (start + n) % k.vcs
+        if driver.credits[p, v] == 0:
+            continue
+        if driver.left[p, v] == 0:
+            size = 1 + draw(driver, driver.scene[2])
+            if size < k.header_flits and draw(driver, 8):
+                size = k.header_flits
+            driver.left[p, v] = size
+            driver.sent[p, v] = 0
+            driver.target[p, v] = driver.tags[draw(driver, driver.scene[1])]
+        data = np.int64(draw(driver, 1 << 31)) << 33 ^ np.int64(draw(driver, 1 << 31)) << 11 ^ draw(driver, 1 << 31)
+        j = driver.sent[p, v]
+        if j < k.header_flits:
+            if k.header_flits == 1:
+                data = (data & ~k.tag_mask) | (driver.target[p, v] & k.tag_mask)
+            else:
+                rest = k.tag_mask >> (j * k.data_width) & ((1 << k.data_width) - 1)
+                data = (data & ~rest) | (driver.target[p, v] >> (j * k.data_width) & rest)
+        driver.handle[0] += 1
+        driver.credits[p, v] -= 1
+        driver.left[p, v] -= 1
+        driver.sent[p, v] += 1
+        row[FLIT] = 1
+        row[FLIT_VC] = v
+        row[TAIL] = 1 if driver.left[p, v] == 0 else 0
+        row[HANDLE] = driver.handle[0]
+        row[DATA] = data
+        return
+
+
+@compiled
+def _operate(driver: Driver, st: SwitchState, row: np.ndarray) -> None:
+    """Choose what the operator does: reprogram, flush, read a counter."""
+    k = st.k
+    row[COUNTER_PORT] = draw(driver, k.ports)
+    row[COUNTER] = draw(driver, COUNTERS)
+    if not k.table:
+        return
+    beginning = driver.programmed[0] < len(driver.tags)
+    if not beginning:
+        if draw(driver, ALWAYS) >= driver.scene[3]:
+            return
+        if k.cached and draw(driver, 4) == 0:
+            row[FLUSH] = 1
+    if beginning or draw(driver, 4):
+        first = draw(driver, k.vcs)
+        row[PROGRAM] = 1
+        row[TAG] = driver.tags[draw(driver, len(driver.tags))]
+        if beginning:
+            row[TAG] = driver.tags[driver.programmed[0]]
+            driver.programmed[0] += 1
+        row[FOUND] = 1 if draw(driver, 16) else 0
+        row[OUT] = draw(driver, k.ports)
+        row[VC_FIRST] = first
+        row[VC_LAST] = first + draw(driver, k.vcs - first)
+        if draw(driver, 32) == 0:
+            row[VC_FIRST] = draw(driver, k.vcs)
+            row[VC_LAST] = draw(driver, k.vcs)
+
+
+@compiled
+def generate(
+    driver: Driver,
+    st: SwitchState,
+    first: int,
+    reset_odds: int,
+    longest: int,
+    ports: np.ndarray,
+    control: np.ndarray,
+    sent: np.ndarray,
+    status: np.ndarray,
+) -> None:
+    """Fill a block of inputs, and the model's outputs to them.
+
+    Row 0 of `sent` and `status` holds the outputs of cycle `first` on entry.
+
+    Parameters
+    ----------
+    driver : Driver
+        The neighbours.
+    st : SwitchState
+        The model; switch 0 is used.
+    first : int
+        Cycle of row 0.
+    reset_odds : int
+        Odds out of 2**24 of a reset in a cycle.
+    longest : int
+        Longest packet, flits.
+    ports, control : numpy.ndarray
+        Inputs [cycles, …], written.
+    sent, status : numpy.ndarray
+        Outputs [cycles + 1, …], written from row 1.
+    """
+    k = st.k
+    ports[:] = 0
+    control[:] = 0
+    for c in range(len(ports)):
+        if driver.scene[0] == 0:
+            _set_mood(driver, k.ports, longest)
+        driver.scene[0] -= 1
+        for p in range(k.ports):
+            _send(driver, st, p, ports[c, p])
+            if sent[c, p, FLIT]:
+                driver.owed[p, sent[c, p, FLIT_VC]] += 1
+            if draw(driver, ALWAYS) < driver.mood[p, 1]:
+                v = draw(driver, k.vcs)
+                for _ in range(k.vcs):
+                    if driver.owed[p, v]:
+                        driver.owed[p, v] -= 1
+                        ports[c, p, CREDIT] = 1
+                        ports[c, p, CREDIT_VC] = v
+                        break
+                    v = v + 1 if v + 1 < k.vcs else 0
+            if sent[c, p, CREDIT]:
+                driver.credits[p, sent[c, p, CREDIT_VC]] += 1
+        _operate(driver, st, control[c])
+        if draw(driver, 1 << 24) < reset_odds:
+            control[c, RESET] = 1
+            _restart(driver, k.depth)
+        top_step(st, 0, first + c, ports[c], control[c], sent[c + 1], status[c + 1])
+
+
+class Stimulus:
+    """A reproducible endless run: blocks of inputs with the outputs the model gives.
+
+    Parameters
+    ----------
+    params : SwitchParams
+        The switch.
+    seed : int
+        Same seed, same run, whatever the length of the blocks.
+    reset_odds : int
+        Odds out of 2**24 of a reset in a cycle.
+    position : tuple of int
+        Coordinates, with routing = "dimension_order".
+    """
+
+    def __init__(
+        self, params: SwitchParams, seed: int, reset_odds: int = 1 << 12, position: tuple[int, ...] = ()
+    ) -> None:
+        self.params = params
+        self.cycle = 0
+        self._reset_odds = reset_odds
+        self._longest = params.max_packet or min(64, 2 * params.depth + params.header_flits + 2)
+        self.state = new_state(params)
+        if position:
+            self.state.position[0] = position
+        reset(self.state, 0, -1)
+        rng = np.random.default_rng(seed)
+        shape = params.ports, params.vcs
+        self._driver = Driver(
+            random=rng.integers(1, 1 << 63, 1, np.uint64),
+            credits=np.full(shape, params.depth, np.int64),
+            left=np.zeros(shape, np.int64),
+            sent=np.zeros(shape, np.int64),
+            target=np.zeros(shape, np.int64),
+            owed=np.zeros(shape, np.int64),
+            mood=np.zeros((params.ports, 2), np.int64),
+            scene=np.zeros(4, np.int64),
+            tags=_tags(params, rng),
+            handle=np.zeros(1, np.int64),
+            programmed=np.zeros(1, np.int64),
+        )
+        self._sent = np.zeros((1, params.ports, PORT_OUTPUTS), np.int64)
+        self._status = np.zeros((1, CONTROL_OUTPUTS), np.int64)
+        self._status[0, FLUSHING] = params.has_cache
+
+    def block(self, cycles: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Return (ports, control, sent, status) of the next `cycles` cycles: inputs, and outputs of the same cycles.
+
+        Shapes [cycles, P, PORT_INPUTS], [cycles, CONTROL_INPUTS], [cycles, P, PORT_OUTPUTS], [cycles, CONTROL_OUTPUTS].
+        """
+        p = self.params.ports
+        ports = np.zeros((cycles, p, PORT_INPUTS), np.int64)
+        control = np.zeros((cycles, CONTROL_INPUTS), np.int64)
+        sent = np.zeros((cycles + 1, p, PORT_OUTPUTS), np.int64)
+        status = np.zeros((cycles + 1, CONTROL_OUTPUTS), np.int64)
+        sent[0], status[0] = self._sent[0], self._status[0]
+        generate(
+            self._driver,
+            self.state,
+            self.cycle,
+            self._reset_odds,
+            self._longest,
+            ports,
+            control,
+            sent,
+            status,
+        )
+        self.cycle += cycles
+        self._sent, self._status = sent[-1:].copy(), status[-1:].copy()
+        return ports, control, sent[:-1], status[:-1]
+
+
+def _tags(params: SwitchParams, rng: np.random.Generator) -> np.ndarray:
+    """Return tags worth asking for: dense ones, some that share a table entry, some far apart."""
+    if not params.has_cam:
+        return rng.integers(0, 1 << min(params.address_bits + 1, params.tag_width, 62), 256)
+    dense = np.arange(min(params.cam.entries, 4 * max(8, params.cache.entries)))
+    limit = 1 << min(params.tag_width, 62)
+    alias = (rng.integers(0, len(dense), 8) + params.cam.entries) % limit
+    far = rng.integers(0, limit, 8)
+    tags = np.concatenate((dense, alias, far))
+    return rng.permutation(tags).astype(np.int64)

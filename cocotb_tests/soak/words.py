@@ -1,0 +1,197 @@
+"""Between the arrays of the golden model (`models.top`) and the words of a Verilated switch: packing and comparing.
+
+The model carries a flit as a handle and the low 64 bits of its data; here a handle's other bits are made up by a hash,
+so that every bit of a wide flit is checked too.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cocotb_tests.ports import Layout
+from models.compiled import compiled
+from models.params import SwitchParams
+from models.top import (
+    COUNTER,
+    COUNTER_DATA,
+    COUNTER_PORT,
+    CREDIT,
+    CREDIT_VC,
+    DATA,
+    FLIT,
+    FLIT_VC,
+    FLUSH,
+    FLUSHING,
+    FOUND,
+    HANDLE,
+    OUT,
+    PROGRAM,
+    RESET,
+    TAG,
+    TAIL,
+    VC_FIRST,
+    VC_LAST,
+)
+
+RING = 1 << 20  # handles whose data is remembered; far more than a switch can hold
+
+NOWHERE = -1  # offset of a port that this switch does not have
+
+
+class Places(NamedTuple):
+    """Offsets in bits of every port, and the widths of payload fields."""
+
+    link_in: np.ndarray  # int64 [P, 4]: flit valid, flit payload, credit valid, credit payload
+    link_out: np.ndarray  # int64 [P, 4]
+    reset: int
+    flush: int
+    flushing: int
+    program: np.ndarray  # int64 [2]: valid, payload
+    counter: np.ndarray  # int64 [3]: port, number, data
+    vc_bits: int
+    data_width: int
+    tag_width: int
+    port_bits: int
+    counter_width: int
+
+
+def places(params: SwitchParams, inputs: Layout, outputs: Layout) -> Places:
+    """Return where the ports of `hdl.top` are in the words of its library."""
+    both = inputs.places | outputs.places
+
+    def at(*names: str) -> list[int]:
+        return [both[name][0] if name in both else NOWHERE for name in names]
+
+    def links(side: str) -> np.ndarray:
+        parts = ("flit_valid", "flit_payload", "credit_valid", "credit_payload")
+        return np.array([at(*(f"{side}_{p}_{part}" for part in parts)) for p in range(params.ports)], np.int64)
+
+    return Places(
+        link_in=links("link_in"),
+        link_out=links("link_out"),
+        reset=at("rst")[0],
+        flush=at("flush")[0],
+        flushing=at("flushing")[0],
+        program=np.array(at("program_valid", "program_payload"), np.int64),
+        counter=np.array(at("counter_port", "counter_number", "counter_data"), np.int64),
+        vc_bits=params.vc_bits,
+        data_width=params.data_width,
+        tag_width=params.tag_width,
+        port_bits=params.port_bits,
+        counter_width=params.counter_width,
+    )
+
+
+@compiled
+def low_bits(width: int) -> np.uint64:
+    """Return a word with `width` low bits set."""
+    return ~np.uint64(0) if width >= 64 else (np.uint64(1) << np.uint64(width)) - np.uint64(1)
+
+
+@compiled
+def put(row: np.ndarray, offset: int, width: int, value: np.uint64) -> None:
+    """Write a field of up to 64 bits into zeroed words."""
+    value = value & low_bits(width)
+    word, shift = offset >> 6, offset & 63
+    row[word] |= value << np.uint64(shift)
+    if shift + width > 64:
+        row[word + 1] |= value >> np.uint64(64 - shift)
+
+
+@compiled
+def take(row: np.ndarray, offset: int, width: int) -> np.uint64:
+    """Return a field of up to 64 bits."""
+    word, shift = offset >> 6, offset & 63
+    value = row[word] >> np.uint64(shift)
+    if shift + width > 64:
+        value |= row[word + 1] << np.uint64(64 - shift)
+    return value & low_bits(width)
+
+
+@compiled
+def upper_data(handle: int, part: int) -> np.uint64:
+    """Return word `part` > 0 of a flit's data."""
+    x = np.uint64(handle) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(part) * np.uint64(0xD1B54A32D192ED03)
+    x ^= x >> np.uint64(29)
+    return x * np.uint64(0xBF58476D1CE4E5B9)
+
+
+@compiled
+def pack_inputs(at: Places, ports: np.ndarray, control: np.ndarray, ring: np.ndarray, words: np.ndarray) -> None:
+    """Write a block of the model's inputs into zeroed words; remember the data of its handles."""
+    fields = (at.tag_width, 1, at.port_bits, at.vc_bits, at.vc_bits)
+    for c in range(len(words)):
+        row = words[c]
+        for p in range(ports.shape[1]):
+            port = ports[c, p]
+            if port[FLIT]:
+                valid, payload = at.link_in[p, 0], at.link_in[p, 1]
+                put(row, valid, 1, np.uint64(1))
+                put(row, payload, at.vc_bits, np.uint64(port[FLIT_VC]))
+                put(row, payload + at.vc_bits, 1, np.uint64(port[TAIL]))
+                data = np.uint64(port[DATA])
+                ring[port[HANDLE] & (RING - 1)] = data
+                for part in range((at.data_width + 63) >> 6):
+                    first = part << 6
+                    if part:
+                        data = upper_data(port[HANDLE], part)
+                    put(row, payload + at.vc_bits + 1 + first, min(64, at.data_width - first), data)
+            if port[CREDIT]:
+                put(row, at.link_out[p, 2], 1, np.uint64(1))
+                put(row, at.link_out[p, 3], at.vc_bits, np.uint64(port[CREDIT_VC]))
+        line = control[c]
+        if line[RESET]:
+            put(row, at.reset, 1, np.uint64(1))
+        if line[FLUSH]:
+            put(row, at.flush, 1, np.uint64(1))
+        if line[PROGRAM]:
+            put(row, at.program[0], 1, np.uint64(1))
+            offset = at.program[1]
+            values = (line[TAG], line[FOUND], line[OUT], line[VC_FIRST], line[VC_LAST])
+            for f in range(5):
+                put(row, offset, fields[f], np.uint64(values[f]))
+                offset += fields[f]
+        if at.counter[0] != NOWHERE:
+            put(row, at.counter[0], at.port_bits, np.uint64(line[COUNTER_PORT]))
+            put(row, at.counter[1], 4, np.uint64(line[COUNTER]))
+
+
+@compiled
+def first_difference(at: Places, sent: np.ndarray, status: np.ndarray, ring: np.ndarray, words: np.ndarray) -> int:
+    """Return the first cycle of a block in which any output differs from the model's; −1 if none does.
+
+    Payloads are compared where they are valid.
+    """
+    for c in range(len(words)):
+        row = words[c]
+        for p in range(sent.shape[1]):
+            port = sent[c, p]
+            if take(row, at.link_out[p, 0], 1) != np.uint64(port[FLIT]):
+                return c
+            if port[FLIT]:
+                payload = at.link_out[p, 1]
+                if take(row, payload, at.vc_bits) != np.uint64(port[FLIT_VC]):
+                    return c
+                if take(row, payload + at.vc_bits, 1) != np.uint64(port[TAIL]):
+                    return c
+                data = ring[port[HANDLE] & (RING - 1)]
+                for part in range((at.data_width + 63) >> 6):
+                    first = part << 6
+                    if part:
+                        data = upper_data(port[HANDLE], part)
+                    width = min(64, at.data_width - first)
+                    if take(row, payload + at.vc_bits + 1 + first, width) != data & low_bits(width):
+                        return c
+            if take(row, at.link_in[p, 2], 1) != np.uint64(port[CREDIT]):
+                return c
+            if port[CREDIT] and take(row, at.link_in[p, 3], at.vc_bits) != np.uint64(port[CREDIT_VC]):
+                return c
+        if at.flushing != NOWHERE and take(row, at.flushing, 1) != np.uint64(status[c, FLUSHING]):
+            return c
+        if at.counter[2] != NOWHERE:
+            count = np.uint64(status[c, COUNTER_DATA]) & low_bits(at.counter_width)
+            if take(row, at.counter[2], at.counter_width) != count:
+                return c
+    return -1

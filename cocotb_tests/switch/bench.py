@@ -1,0 +1,33 @@
+"""Whole switch: random traffic, stalls, resets, programming and flushes; every output in every cycle.
+
+The neighbours react to what the RTL sends. Payloads that are not valid are not compared.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cocotb
+
+from cocotb_tests.bfm.lockstep import Bench, Values
+from cocotb_tests.bfm.surroundings import Surroundings
+from cocotb_tests.cases import Case, position_word
+from cocotb_tests.switch.model import TopModel
+from cocotb_tests.switch.watch import Watch
+from models.params import SwitchParams
+
+
+@cocotb.test()
+async def traffic(dut: Any) -> None:
+    """Let neighbours and operator do everything they may."""
+    bench = Bench(dut, "traffic")
+    case = Case(SwitchParams(**bench.parameters["switch"]), tuple(bench.parameters["position"]))
+    place = {"position": position_word(case)} if case.position else {}
+    surroundings = Surroundings(case.params, bench.random)
+    model = TopModel(case.params, case.position)
+
+    def stimulus(cycle: int, seen: Values) -> Values:
+        return surroundings.drive(seen) | place
+
+    await bench.start()
+    await bench.lockstep(bench.cycles, stimulus, Watch(model, bench.coverage))

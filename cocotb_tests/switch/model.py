@@ -1,0 +1,75 @@
+"""The golden model of a switch with its table, behind the port names of `hdl.top`."""
+
+from __future__ import annotations
+
+from cocotb_tests.bfm.link import Flit
+from cocotb_tests.bfm.lockstep import Values
+from models import formats
+from models.params import SwitchParams
+from models.top import PortInput, Top, TopInput
+
+Outputs = dict[str, int | None]
+
+
+class TopModel:
+    """Model of one simulation; the table keeps its contents over all resets, also those between tests.
+
+    Parameters
+    ----------
+    params : SwitchParams
+        The switch.
+    position : tuple of int
+        Coordinates, with routing = "dimension_order".
+
+    Attributes
+    ----------
+    top : Top
+        The model.
+    """
+
+    _last: TopModel | None = None
+
+    def __init__(self, params: SwitchParams, position: tuple[int, ...] = ()) -> None:
+        self.params = params
+        self.top = Top(params, position)
+        if TopModel._last is not None:
+            self.top.state.table[:] = TopModel._last.top.state.table
+        TopModel._last = self
+
+    def __call__(self, inputs: Values) -> Outputs:
+        """One cycle."""
+        outputs = self.outputs()
+        self.top.step(self._inputs(inputs))
+        return outputs
+
+    def outputs(self) -> Outputs:
+        """Return the outputs of the present cycle; payloads that are not valid as None."""
+        params, top = self.params, self.top.outputs()
+        outputs: Outputs = {}
+        for p, (flit, credit) in enumerate(zip(top.flits, top.credits, strict=True)):
+            outputs[f"link_out_{p}_flit_valid"] = int(flit is not None)
+            outputs[f"link_out_{p}_flit_payload"] = Flit(*flit).word(params) if flit else None
+            outputs[f"link_in_{p}_credit_valid"] = int(credit is not None)
+            outputs[f"link_in_{p}_credit_payload"] = credit
+        if params.has_cache:
+            outputs["flushing"] = int(top.flushing)
+        if params.counter_width:
+            outputs["counter_data"] = top.counter
+        return outputs
+
+    def _inputs(self, inputs: Values) -> TopInput:
+        params = self.params
+        ports = []
+        for p in range(params.ports):
+            port = PortInput()
+            if inputs[f"link_in_{p}_flit_valid"]:
+                flit = Flit.read(params, inputs[f"link_in_{p}_flit_payload"])
+                port.flit = flit.vc, flit.tail, flit.data
+            if inputs[f"link_out_{p}_credit_valid"]:
+                port.credit = inputs[f"link_out_{p}_credit_payload"]
+            ports.append(port)
+        program = None
+        if inputs.get("program_valid"):
+            program = formats.unpack(formats.program(params), inputs["program_payload"])
+        counter = inputs.get("counter_port", 0), inputs.get("counter_number", 0)
+        return TopInput(ports, bool(inputs["rst"]), bool(inputs.get("flush")), program, counter)

@@ -1,0 +1,75 @@
+import pytest
+
+from cocotb_tests.cases import CASES, Case
+from cocotb_tests.generated import TOP, switch_verilog
+from cocotb_tests.runner import run_bench
+from models.params import CacheParams, CamParams, SwitchParams
+
+MORE = {
+    "three VCs, depth 5": Case(
+        SwitchParams(
+            ports=4,
+            vcs=3,
+            depth=5,
+            data_width=16,
+            tag_width=24,
+            u_turn=True,
+            cache=CacheParams(entries=8, ways=4, policy="fifo"),
+            cam=CamParams(latency=10, occupancy=2, entries=128),
+        )
+    ),
+    "cut-through, no hold": Case(
+        SwitchParams(
+            depth=8,
+            buffering="vct",
+            max_packet=5,
+            hold_packets=False,
+            arbiter="matrix",
+            cache=CacheParams(entries=16, ways=4, policy="plru"),
+            cam=CamParams(latency=7, occupancy=1, entries=64),
+        )
+    ),
+}
+EVERY = CASES | MORE
+
+# Cycles from a header on the input link to the same flit on the output link (docs/microarchitecture.md, section 1).
+HOPS = {
+    "default": {"hit": 3, "miss": 28},
+    "no cache, CAM of 25 cycles": {"no cache": 26},
+    "mesh": {"computed": 2},
+    "torus": {"computed": 2},
+    "smallest": {"hit": 3, "miss": 7},
+    "narrow": {"hit": 3, "miss": 12},
+}
+
+DIRECTED = {
+    "flow": ("default", "no cache", "fully associative", "cut-through", "cut-through, no hold"),
+    "routes": ("default", "no cache", "narrow", "cut-through", "three VCs, depth 5"),
+    "updates": ("default", "no cache", "narrow", "three VCs, depth 5"),
+}
+
+
+def _run(bench: str, name: str, case: Case, cycles: int = 0, **more: object) -> None:
+    parameters = {"switch": case.params.model_dump(), "position": case.position, **more}
+    verilog = switch_verilog(case.params)
+    run_bench(verilog, f"cocotb_tests.switch.{bench}", name, parameters, cycles, top=TOP, compiled_model=True)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_random_traffic(name: str) -> None:
+    _run("bench", name, EVERY[name], cycles=6000)
+
+
+@pytest.mark.parametrize("name", HOPS)
+def test_latency(name: str) -> None:
+    case = EVERY.get(name) or Case(SwitchParams(cache=CacheParams(entries=0)))
+    hops = HOPS[name]
+    for kind in hops:
+        cycles = case.params.route_cycles_miss if kind == "miss" else case.params.route_cycles_hit
+        assert hops[kind] == cycles + 1
+    _run("latency", name, case, hops=hops)
+
+
+@pytest.mark.parametrize(("bench", "name"), [(bench, name) for bench, names in DIRECTED.items() for name in names])
+def test_directed(bench: str, name: str) -> None:
+    _run(bench, name, EVERY[name])

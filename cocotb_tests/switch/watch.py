@@ -1,0 +1,111 @@
+"""Functional coverage of a whole switch: what must have happened, told from the registers of its golden model."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cocotb_tests.bfm.coverage import Coverage
+from cocotb_tests.bfm.lockstep import Values
+from cocotb_tests.switch.model import Outputs, TopModel
+from models.formats import COUNTERS, Counter
+from models.params import SwitchParams
+from models.route_queue import route_drop, route_out, route_vcs
+from models.state import ASK, IDLE, WALK
+
+
+def can_drop(params: SwitchParams) -> bool:
+    """Return whether any packet at all can be dropped."""
+    sizes = (*params.radix, params.local_ports)
+    return params.has_cam or not params.u_turn or params.header_flits > 1 or any(k & (k - 1) for k in sizes)
+
+
+class Watch:
+    """A model whose cycles are looked at as they pass.
+
+    Parameters
+    ----------
+    model : TopModel
+        The model.
+    cover : Coverage
+        Where to count.
+    """
+
+    def __init__(self, model: TopModel, cover: Coverage) -> None:
+        self._model, self._cover, self._params = model, cover, model.params
+        self._events = np.zeros(COUNTERS, np.int64)
+        self._held: dict[int, bool] = {}
+        params = self._params
+        self._bins = ["full buffer", "credit exhaustion", "VC conflict", "reset with packets in flight"]
+        self._bins += ["hold"] if params.hold_packets and params.depth > 1 else []
+        self._bins += ["hold lost"] if params.hold_packets else []
+        self._bins += ["drop"] if can_drop(params) else []
+        self._bins += ["u-turn"]
+        self._bins += ["merge"] if params.has_cam and params.slots > 1 else []
+        self._bins += ["CAM contention"] if params.has_cam and params.ports > 2 else []  # of two, seldom both miss
+        self._bins += ["hit", "miss", "eviction", "flush in flight"] if params.has_cache else []
+        cover.require(self._bins)
+
+    def __call__(self, inputs: Values) -> Outputs:
+        """One cycle."""
+        held = self._holds()
+        self._waits()
+        self._reset_or_flush(inputs)
+        outputs = self._model(inputs)
+        self._count_events(bool(inputs["rst"]))
+        for o, wanted in self._held.items():
+            sent = outputs[f"link_out_{o}_flit_valid"]
+            self._hit("hold", sent and wanted)
+            self._hit("hold lost", not sent)
+        self._held = {} if inputs["rst"] else held
+        return outputs
+
+    def _hit(self, name: str, happened: object) -> None:
+        if name in self._bins:
+            self._cover.hit(name, bool(happened))
+
+    def _holds(self) -> dict[int, bool]:
+        """Return the outputs held in this cycle, with whether another input VC wants them."""
+        st = self._model.top.state
+        if st.switch[0].held_in != self._model.top.cycle:
+            return {}
+        routes = st.vc["route"][0][st.vc["count"][0] > 0]
+        outs = [route_out(int(word)) for word in routes if word & 3 == 1]
+        return {o: outs.count(o) > 1 for o in range(self._params.ports) if int(st.switch[0].held) >> o & 1}
+
+    def _waits(self) -> None:
+        """Count flits that wait, and why."""
+        st = self._model.top.state
+        counts, actives = st.vc["count"][0], st.vc["active"][0]
+        self._hit("full buffer", (counts == self._params.depth).any())
+        for p, v in np.argwhere((counts > 0) & (st.vc["route"][0] != 0)):
+            word, active = int(st.vc["route"][0, p, v]), actives[p, v]
+            out = route_out(word)
+            if self._params.u_turn:
+                self._hit("u-turn", active and out == p)
+            else:
+                self._hit("u-turn", route_drop(word) and out == p)
+            if route_drop(word):
+                continue
+            if active:
+                self._hit("credit exhaustion", st.credits[0, out, st.vc["out_vc"][0, p, v]] == 0)
+            else:
+                self._hit("VC conflict", not int(st.output[0, out].free) & route_vcs(word))
+
+    def _reset_or_flush(self, inputs: Values) -> None:
+        st = self._model.top.state
+        self._hit("reset with packets in flight", inputs["rst"] and st.vc["count"].any())
+        if self._params.has_cam:
+            phases = st.miss["phase"]
+            self._hit("CAM contention", (phases == ASK).any())
+            self._hit("flush in flight", inputs.get("flush") and ((phases != IDLE) & (phases != WALK)).any())
+
+    def _count_events(self, reset: bool) -> None:
+        """Count what the statistics counters counted in this cycle."""
+        events = self._model.top.state.counters[0].sum(axis=0)
+        new = np.zeros(COUNTERS, np.int64) if reset else events - self._events
+        self._events = events
+        self._hit("hit", new[Counter.CACHE_HITS])
+        self._hit("miss", new[Counter.CACHE_MISSES])
+        self._hit("eviction", new[Counter.EVICTIONS])
+        self._hit("merge", new[Counter.CAM_MERGED])
+        self._hit("drop", new[Counter.PACKETS_DROPPED])

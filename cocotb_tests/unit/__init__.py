@@ -1,0 +1,1 @@
+"""Benches of single components, each against the functions of its twin in `models`."""

@@ -1,0 +1,24 @@
+import pytest
+
+from cocotb_tests.runner import run_bench
+from hdl.dimension_order import DimensionOrder
+from models.params import SwitchParams
+
+CASES = {
+    "smallest": (3, 1, (2,), False),
+    "mesh": (5, 2, (5, 3), False),
+    "torus": (5, 2, (4, 4), True),
+    "torus, odd rings": (7, 3, (5, 7, 9), True),
+    "torus, short rings": (8, 1, (2, 3), True),
+    "torus, many local ports": (17, 16, (6, 4, 3, 2), True),
+    "large mesh": (6, 4, (1000, 77), False),
+    "large torus": (62, 5, (256, 6, 12), True),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_dimension_order(case: str) -> None:
+    ports, vcs, radix, wrap = CASES[case]
+    params = SwitchParams(ports=ports, vcs=vcs, tag_width=32, routing="dimension_order", radix=radix, wrap=wrap)
+    bench = "cocotb_tests.unit.dimension_order.bench"
+    run_bench(DimensionOrder(params), bench, case, params.model_dump(), cycles=5000)

@@ -1,0 +1,24 @@
+import pytest
+
+from cocotb_tests.cases import CASES
+from cocotb_tests.runner import run_bench
+from hdl.input_unit import InputUnit
+
+
+@pytest.mark.parametrize(
+    ("case", "port"),
+    [
+        ("default", 1),
+        ("smallest", 0),
+        ("no cache", 4),
+        ("narrow", 2),
+        ("cut-through", 3),
+        ("mesh", 1),
+        ("torus", 5),
+    ],
+)
+def test_input_unit(case: str, port: int) -> None:
+    params, position = CASES[case].params, CASES[case].position
+    parameters = {"switch": params.model_dump(), "port": port, "position": position}
+    bench = "cocotb_tests.unit.input_unit.bench"
+    run_bench(InputUnit(params, port), bench, case, parameters, cycles=8000, compiled_model=True)

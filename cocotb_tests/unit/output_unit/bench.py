@@ -1,0 +1,109 @@
+"""Output unit: flits sent under credits, credits returned; ownership, credits and the VC pointer in every cycle.
+
+Corners: all credits spent, credits for a body flit but not for a head (virtual cut-through), a credit and a flit of one
+VC in one cycle, single-flit packets, VCs owned at a reset. The flit on the link is not compared while it is not valid.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cocotb
+
+from cocotb_tests.bfm.golden import power_up
+from cocotb_tests.bfm.link import Flit
+from cocotb_tests.bfm.lockstep import Bench, Values
+from cocotb_tests.bfm.moves import Move, carry
+from models.output_unit import output_credit
+from models.params import SwitchParams
+from models.switch import reset
+
+
+class OutputUnit:
+    """Model: output port 0; what goes to its VC w comes from VC w of input port 1."""
+
+    def __init__(self, params: SwitchParams) -> None:
+        self._params = params
+        self._state = power_up(params)
+        self._sent: int | None = None
+
+    def __call__(self, inputs: Values) -> dict[str, int | None]:
+        """One cycle."""
+        st = self._state
+        output = st.output[0, 0]
+        seen: dict[str, int | None] = {
+            "has_credit": int(output.credited),
+            "available": int(output.free & output.roomy),
+            "pointer": int(output.vc_pointer),
+            "link_flit_valid": int(self._sent is not None),
+            "link_flit_payload": self._sent,
+        }
+        self._sent = None
+        if inputs["rst"]:
+            reset(st, 0, 0)
+            return seen
+        if inputs["send"]:
+            self._sent = inputs["flit"]
+            flit = Flit.read(self._params, inputs["flit"])
+            carry(st, [Move(1, flit.vc, 0, flit.vc, flit.tail)], 0)
+        if inputs["link_credit_valid"]:
+            output_credit(st, 0, 0, inputs["link_credit_payload"])
+        return seen
+
+
+@cocotb.test()
+async def packets(dut: Any) -> None:
+    """Send faster than credits return, slower, and at the same rate."""
+    bench = Bench(dut, "packets")
+    params = SwitchParams(**bench.parameters["switch"])
+    need, depth, vcs = params.credit_need, params.depth, params.vcs
+    draw = bench.random
+    credits = [depth] * vcs
+    left = [0] * vcs  # flits to come of the packet that owns the VC
+    cover = bench.coverage
+    cover.require(["no credit", "all credits back", "head", "single flit", "body waits for a credit"])
+    cover.require(["reset with VCs owned", "credits left at a tail"] if depth > 1 else [])
+    cover.require(["credit and flit of one VC"] if depth > 1 else [])
+    cover.require(["free, but too few credits"] if need > 1 else [])
+
+    def stimulus(cycle: int, seen: Values) -> Values:
+        sending, returning = ((0.9, 0.2), (0.3, 0.9), (0.9, 0.9))[cycle // (64 + 2 * vcs * depth) % 3]
+        cover.hit("no credit", min(credits) == 0)
+        cover.hit("all credits back", min(credits) == depth)
+        cover.hit("body waits for a credit", any(left[w] and not credits[w] for w in range(vcs)))
+        if need > 1:
+            cover.hit("free, but too few credits", any(not left[w] and 0 < credits[w] < need for w in range(vcs)))
+        inputs: Values = {}
+        ready = [w for w in range(vcs) if credits[w] >= (1 if left[w] else need)]
+        back = [w for w in range(vcs) if credits[w] < depth]
+        sent = None
+        if ready and draw.random() < sending:
+            sent = draw.choice(ready)
+            head = not left[sent]
+            if head:
+                left[sent] = draw.choice((1, 1, 2, 3, draw.randint(1, 2 * depth)))
+            left[sent] -= 1
+            flit = Flit(sent, int(not left[sent]), draw.getrandbits(params.data_width))
+            inputs |= {"send": 1, "flit": flit.word(params)}
+            cover.hit("head", head)
+            cover.hit("single flit", head and flit.tail)
+            if depth > 1:
+                cover.hit("credits left at a tail", flit.tail and credits[sent] > 1)
+        if back and draw.random() < returning:
+            vc = sent if sent in back and draw.random() < 0.3 else draw.choice(back)
+            inputs |= {"link_credit_valid": 1, "link_credit_payload": vc}
+            if depth > 1:
+                cover.hit("credit and flit of one VC", vc == sent)
+            credits[vc] += 1
+        if sent is not None:
+            credits[sent] -= 1
+        if draw.random() < 0.005:
+            inputs["rst"] = 1
+            if depth > 1:
+                cover.hit("reset with VCs owned", any(left))
+            credits[:] = [depth] * vcs
+            left[:] = [0] * vcs
+        return inputs
+
+    await bench.start()
+    await bench.lockstep(bench.cycles, stimulus, OutputUnit(params))

@@ -1,0 +1,23 @@
+import pytest
+
+from cocotb_tests.runner import run_bench
+from hdl.output_unit import OutputUnit
+from models.params import SwitchParams
+
+CASES = {
+    "default": SwitchParams(),
+    "smallest": SwitchParams(ports=2, vcs=1, depth=1),
+    "odd": SwitchParams(vcs=3, depth=5),
+    "deep": SwitchParams(vcs=2, depth=37, data_width=512),
+    "many VCs": SwitchParams(vcs=16, depth=2, data_width=8, tag_width=16),
+    "cut-through": SwitchParams(vcs=3, depth=6, buffering="vct", max_packet=4),
+    "cut-through, whole buffer": SwitchParams(vcs=2, depth=4, buffering="vct", max_packet=4),
+    "cut-through, deep": SwitchParams(vcs=4, depth=16, buffering="vct", max_packet=9),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_output_unit(case: str) -> None:
+    params = CASES[case]
+    bench = "cocotb_tests.unit.output_unit.bench"
+    run_bench(OutputUnit(params), bench, case, {"switch": params.model_dump()}, cycles=4000)

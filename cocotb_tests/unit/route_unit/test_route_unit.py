@@ -1,0 +1,25 @@
+import pytest
+
+from cocotb_tests.cases import CASES as SWITCHES
+from cocotb_tests.runner import run_bench
+from hdl.route_unit import RouteUnit
+from models.params import CacheParams, SwitchParams
+
+SHARED = ("default", "smallest", "no cache", "wide", "narrow", "direct-mapped", "fully associative", "mesh", "torus")
+CASES = {name: SWITCHES[name].params for name in SHARED} | {
+    "no cache, narrow": SwitchParams(
+        ports=6, vcs=3, data_width=8, depth=5, tag_width=24, u_turn=True, cache=CacheParams(entries=0)
+    ),
+    "torus, narrow": SwitchParams(
+        ports=7, vcs=5, data_width=8, depth=3, tag_width=24, routing="dimension_order", radix=(5, 6), wrap=True
+    ),
+}
+PORT = 1
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_route_unit(case: str) -> None:
+    params = CASES[case]
+    parameters = {"switch": params.model_dump(), "port": PORT}
+    cycles = 3000 + 1000 * params.header_flits  # a header takes as many
+    run_bench(RouteUnit(params, PORT), "cocotb_tests.unit.route_unit.bench", case, parameters, cycles)

@@ -1,0 +1,103 @@
+"""Switch allocator: random requests of packets that start, pause, go on and end; every grant in every cycle.
+
+An input VC requests the output of its packet until the packet's tail is granted, or drains it, as in the switch; it may
+pause in any cycle. A port's choice is compared whether it is granted or not, but not if the port has none.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import cocotb
+
+from cocotb_tests.bfm.golden import power_up
+from cocotb_tests.bfm.lockstep import Bench, Values
+from cocotb_tests.unit.switch_allocator.packets import Packets
+from models.params import SwitchParams
+from models.route_queue import route_word
+from models.state import SwitchState
+from models.switch import allocate, reset
+from models.vc_buffer import push
+
+
+class SwitchAllocator:
+    """Model: a switch whose VCs, routes and credits in a cycle are such that it has the requests of the inputs."""
+
+    def __init__(self, params: SwitchParams) -> None:
+        self._params = params
+        self._state = power_up(params)
+        self._cycle = 0
+
+    def __call__(self, inputs: Values) -> dict[str, int | None]:
+        """One cycle."""
+        params, st = self._params, self._state
+        _present(params, st, inputs)
+        st.choice[0] = -1
+        moves = st.sent[: allocate(st, 0, self._cycle)]
+        choice = [int(v) for v in st.choice[0]]
+        outputs: dict[str, int | None] = {
+            f"chosen_vc_{i}": v if v >= 0 else None for i, v in enumerate(choice[: params.ports])
+        }
+        select = {f"select_{o}": 0 for o in range(params.ports)}
+        for move in moves:
+            if move.out >= 0:
+                select[f"select_{move.out}"] = 1 << int(move.port)
+        outputs |= select
+        outputs["granted"] = sum(1 << int(move.port) for move in moves)
+        outputs["sent"] = sum(1 << int(move.out) for move in moves if move.out >= 0)
+        if inputs["rst"]:
+            reset(st, 0, self._cycle)
+        self._cycle += 1
+        return outputs
+
+
+def _present(params: SwitchParams, st: SwitchState, inputs: Values) -> None:
+    """Set all but arbiters and held connections: one flit in each VC that requests, owning VC 0 of its output."""
+    st.switch[0].busy = 0
+    for i in range(params.ports):
+        st.input[0, i].nonempty = 0
+        st.credits[0, i] = params.depth
+        st.output[0, i].credited = (1 << params.vcs) - 1
+        for v in range(params.vcs):
+            vc = st.vc[0, i, v]
+            vc.count = vc.read = vc.write = 0
+            drain = inputs[f"drain_{i}"] >> v & 1
+            if drain or inputs[f"request_{i}"] >> v & 1:
+                push(st, 0, i, v, inputs[f"tail_{i}"])
+                out = max(0, inputs[f"want_{i}_{v}"].bit_length() - 1)
+                vc.route = route_word(out, 0, 0, drain)
+                vc.active = 1
+                vc.out_vc = 0
+
+
+def _density(cycle: int, draw: random.Random) -> float:
+    return (1.0, 0.9, 0.3, draw.random())[cycle // 100 % 4]
+
+
+@cocotb.test()
+async def requests(dut: Any) -> None:
+    """All, many, few and any number of VCs request."""
+    bench = Bench(dut, "requests")
+    params = SwitchParams(**bench.parameters["switch"])
+    draw = bench.random
+    packets = Packets(params, draw)
+    cover = bench.coverage
+    hold = ["held", "hold lost", "held output refused"] if params.hold_packets else []
+    contention = params.ports > 2 or params.u_turn
+    cover.require(["all inputs granted", "choice not granted", "drain", "several drains", "reset", *hold])
+    cover.require(["several inputs to one output"] if contention else [])
+    cover.require(["u-turn"] if params.u_turn else [])
+
+    def stimulus(cycle: int, seen: Values) -> Values:
+        if seen:
+            packets.observe(seen, cover)
+        inputs = packets.drive(_density(cycle, draw))
+        if draw.random() < 0.004:
+            inputs["rst"] = 1
+            cover.hit("reset")
+            packets.reset()
+        return inputs
+
+    await bench.start()
+    await bench.lockstep(bench.cycles, stimulus, SwitchAllocator(params))

@@ -1,0 +1,93 @@
+"""The packets whose flits ask the switch allocator for their outputs."""
+
+from __future__ import annotations
+
+import random
+
+from cocotb_tests.bfm.coverage import Coverage
+from cocotb_tests.bfm.lockstep import Values
+from models.params import SwitchParams
+
+
+class Packets:
+    """One packet at a time in every input VC.
+
+    Parameters
+    ----------
+    params : SwitchParams
+        Ports and VCs.
+    source : random.Random
+        Random choices.
+    """
+
+    def __init__(self, params: SwitchParams, source: random.Random) -> None:
+        self._params, self._random = params, source
+        self._given: Values = {}
+        self._held: dict[int, tuple[int, int]] = {}  # output: input VC that holds it
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all packets."""
+        ports, vcs = range(self._params.ports), range(self._params.vcs)
+        self._held = {}
+        self._favourite = 0
+        self._outs = [[self._destination(i) for _ in vcs] for i in ports]  # −1: drained
+
+    def _destination(self, i: int) -> int:
+        outs = [o for o in range(self._params.ports) if self._params.u_turn or o != i]
+        if self._random.random() < 0.05:
+            self._favourite = self._random.randrange(self._params.ports)
+        if self._random.random() < 0.1:
+            return -1
+        if self._favourite in outs and self._random.random() < 0.5:
+            return self._favourite
+        return self._random.choice(outs)
+
+    def drive(self, density: float) -> Values:
+        """Return requests; each VC asks with a probability of `density`."""
+        inputs: Values = {}
+        for i, outs in enumerate(self._outs):
+            inputs[f"request_{i}"] = inputs[f"drain_{i}"] = 0
+            inputs[f"tail_{i}"] = int(self._random.random() < 0.3)
+            for v, out in enumerate(outs):
+                inputs[f"want_{i}_{v}"] = 1 << out if out >= 0 else 0
+                if self._random.random() < density:
+                    inputs[f"drain_{i}" if out < 0 else f"request_{i}"] |= 1 << v
+        self._given = inputs
+        return dict(inputs)
+
+    def observe(self, seen: Values, cover: Coverage) -> None:
+        """Take the grants of the cycle before: packets end, new ones begin; count what happened."""
+        given, held = self._given, self._held
+        wanted = [
+            out for i, outs in enumerate(self._outs) for v, out in enumerate(outs) if given[f"request_{i}"] >> v & 1
+        ]
+        drains = 0
+        blocked = refused = False
+        self._held = {}
+        for i, outs in enumerate(self._outs):
+            chosen, granted = seen[f"chosen_vc_{i}"], seen["granted"] >> i & 1
+            asks = given[f"request_{i}"]
+            blocked |= bool(asks | given[f"drain_{i}"]) and not granted
+            refused |= any(asks >> v & 1 and held.get(out, (i, v)) != (i, v) for v, out in enumerate(outs))
+            if not granted:
+                continue
+            out = outs[chosen]
+            drains += out < 0
+            if self._params.u_turn:
+                cover.hit("u-turn", out == i)
+            if given[f"tail_{i}"]:
+                outs[chosen] = self._destination(i)
+            elif out >= 0:
+                self._held[out] = (i, chosen)
+        cover.hit("drain", drains)
+        cover.hit("several drains", drains > 1)
+        cover.hit("all inputs granted", seen["granted"] == (1 << self._params.ports) - 1)
+        cover.hit("choice not granted", blocked)
+        if self._params.ports > 2 or self._params.u_turn:
+            cover.hit("several inputs to one output", len(wanted) > len(set(wanted)))
+        if self._params.hold_packets:
+            kept = {out for out, holder in held.items() if given[f"request_{holder[0]}"] >> holder[1] & 1}
+            cover.hit("held", kept)
+            cover.hit("hold lost", held.keys() - kept)
+            cover.hit("held output refused", refused)

@@ -1,0 +1,92 @@
+"""Dimension-order routes, computed from coordinates in the tag (docs/microarchitecture.md, section 5)."""
+
+from __future__ import annotations
+
+from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl import formats
+from models.params import SwitchParams
+
+
+class DimensionOrder(wiring.Component):
+    """Route of a tag on a mesh or torus: the lowest dimension in which it differs from the switch's position.
+
+    Parameters
+    ----------
+    params : SwitchParams
+        With routing = "dimension_order".
+
+    Ports
+    -----
+    tag : In(address_bits)
+        Coordinates, dimension 0 lowest, then the local port's number.
+    position : In
+        The switch's coordinates, laid out as in the tag.
+    route : Out(queued_route)
+        In the same cycle. `drop`: a coordinate or the local number is out of range.
+    """
+
+    def __init__(self, params: SwitchParams) -> None:
+        if params.routing != "dimension_order":
+            raise ValueError(f'routing = {params.routing!r}: DimensionOrder needs "dimension_order"')
+        self._params = params
+        super().__init__(
+            {
+                "tag": In(params.address_bits),
+                "position": In(sum(params.coordinate_bits)),
+                "route": Out(formats.queued_route(params)),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Build each dimension's choice and let the lowest that differs win."""
+        m = Module()
+        params = self._params
+        dimensions = len(params.radix)
+        local = self.tag[sum(params.coordinate_bits) :]
+        m.d.comb += self.route.out.eq(2 * dimensions + local if params.local_bits else 2 * dimensions)
+        m.d.comb += self.route.vc_last.eq(params.vcs - 1)
+        invalid = [local >= params.local_ports] if params.local_ports < 1 << params.local_bits else []
+
+        low, choices = 0, []
+        for d, (k, bits) in enumerate(zip(params.radix, params.coordinate_bits, strict=True)):
+            destination = Signal(bits, name=f"destination_{d}")
+            here = Signal(bits, name=f"here_{d}")
+            differs = Signal(name=f"differs_{d}")
+            above = Signal(name=f"above_{d}")
+            plus = Signal(name=f"plus_{d}")
+            m.d.comb += destination.eq(self.tag[low : low + bits])
+            m.d.comb += here.eq(self.position[low : low + bits])
+            m.d.comb += differs.eq(destination != here)
+            m.d.comb += above.eq(destination > here)
+            m.d.comb += plus.eq(self._ring_plus(m, d, destination, here, above) if params.wrap else above)
+            if k < 1 << bits:
+                invalid.append(destination >= k)
+            choices.append((d, k, differs, above, plus))
+            low += bits
+
+        for d, k, differs, above, plus in reversed(choices):
+            with m.If(differs):
+                m.d.comb += self.route.out.eq(Mux(plus, 2 * d, 2 * d + 1))
+                if params.wrap and k >= 4:
+                    # Going +, a destination below has the wrap-around link ahead: class 0. Going −, one above.
+                    ahead = plus ^ above
+                    half = params.vcs // 2
+                    m.d.comb += self.route.vc_first.eq(Mux(ahead, 0, half))
+                    m.d.comb += self.route.vc_last.eq(Mux(ahead, half - 1, params.vcs - 1))
+                else:
+                    m.d.comb += self.route.vc_first.eq(0)
+                    m.d.comb += self.route.vc_last.eq(params.vcs - 1)
+        m.d.comb += self.route.drop.eq(Cat(invalid).any() if invalid else 0)
+        return m
+
+    def _ring_plus(self, m: Module, d: int, destination: Value, here: Value, above: Value) -> Value:
+        """Return whether a ring's shorter way is +; half-way, + from even and − from odd positions."""
+        k = self._params.radix[d]
+        distance = Signal(len(here) + 1, name=f"distance_{d}")
+        m.d.comb += distance.eq(destination - here + Mux(above, 0, C(k)))
+        if k % 2:
+            return distance <= k // 2
+        return (distance < k // 2) | ((distance == k // 2) & ~here[0])

@@ -1,0 +1,155 @@
+"""One input port: buffer, routes, and the state and requests of its VCs (docs/microarchitecture.md, section 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl import formats
+from hdl.logic import one_hot, select_hot, select_index
+from hdl.route_unit import RouteUnit
+from hdl.vc_allocator import VcAllocator, routes_allow_all
+from hdl.vc_buffer import VcBuffer
+from models.params import SwitchParams
+
+
+class InputUnit(wiring.Component):
+    """Receives flits, says which VCs could send, and sends when granted.
+
+    Parameters
+    ----------
+    params : SwitchParams
+    port : int
+        Number of the port.
+
+    Ports
+    -----
+    link : In(LinkSignature)
+    has_credit : In(vcs).array(ports)
+        Per output port: VCs a body flit may use.
+    available : In(vcs).array(ports)
+        Per output port: VCs a head may claim; not if all routes allow all VCs.
+    pointer : In(vc_bits).array(ports)
+        Per output port: where the search for a VC begins; not if all routes allow all VCs.
+    any, candidate : In(ports), In(vc_bits).array(ports)
+        Per output port: there is a VC a head may claim, and which; only if all routes allow all VCs.
+    request, drain : Out(vcs), Out(vcs)
+        VCs whose first flit could leave; those of them in which it is to be dropped.
+    want : Out(ports).array(vcs)
+        One-hot, that output; 0 if it is to be dropped.
+    chosen_vc, granted : In(vc_bits), In(1)
+        The switch allocator's choice, and whether it leaves.
+    body, vc : Out(body), Out(vc_bits)
+        Flit of the chosen VC and its output VC, combinational from `chosen_vc`.
+    rc : Out
+        The members of `RouteUnit` that concern the position, the CAM, the cache and events, under their names there.
+    """
+
+    _ROUTE_MEMBERS = (
+        "position", "request_valid", "request_tag", "granted", "answer_valid", "answer", "merged",
+        "flush", "flushing", "hit", "miss", "evicted",
+    )  # fmt: skip
+
+    def __init__(self, params: SwitchParams, port: int) -> None:
+        self._params = params
+        self._port = port
+        self._route_unit = RouteUnit(params, port)
+        bits, vcs, ports = params.vc_bits, params.vcs, params.ports
+        rc = {
+            name: member for name, member in self._route_unit.signature.members.items() if name in self._ROUTE_MEMBERS
+        }
+        members = {
+            "link": In(formats.LinkSignature(params)),
+            "has_credit": In(vcs).array(ports),
+            "request": Out(vcs),
+            "drain": Out(vcs),
+            "want": Out(ports).array(vcs),
+            "chosen_vc": In(bits),
+            "granted": In(1),
+            "body": Out(formats.body(params)),
+            "vc": Out(bits),
+            "rc": Out(wiring.Signature(rc)),
+        }
+        if routes_allow_all(params):
+            members |= {"any": In(ports), "candidate": In(bits).array(ports)}
+        else:
+            members |= {"available": In(vcs).array(ports), "pointer": In(bits).array(ports)}
+        super().__init__(members)
+
+    def elaborate(self, platform: object) -> Module:
+        """Build the two units and each VC's state."""
+        m = Module()
+        params = self._params
+        m.submodules.vc_buffer = buffer = VcBuffer(params)
+        m.submodules.route_unit = routes = self._route_unit
+        for unit in (buffer, routes):
+            m.d.comb += unit.flit.valid.eq(self.link.flit.valid)
+            m.d.comb += unit.flit.payload.eq(self.link.flit.payload)
+        for name, member in self.rc.signature.members.items():
+            ours, theirs = getattr(self.rc, name), getattr(routes, name)
+            m.d.comb += ours.eq(theirs) if member.flow == Out else theirs.eq(ours)
+
+        tail = buffer.front.tail
+        m.d.comb += self.body.eq(buffer.front)
+        m.d.comb += buffer.pop_valid.eq(self.granted)
+        m.d.comb += buffer.pop_vc.eq(self.chosen_vc)
+        m.d.comb += routes.release_valid.eq(self.granted & tail)
+        m.d.comb += routes.release_vc.eq(self.chosen_vc)
+        m.d.sync += self.link.credit.valid.eq(self.granted)
+        m.d.sync += self.link.credit.payload.vc.eq(self.chosen_vc)
+
+        # A computed route of one header flit is written with it: it is there when the flit is.
+        at_once = params.routing == "dimension_order" and params.header_flits == 1
+        vcs_if_sent = []
+        for vc in range(params.vcs):
+            want = routes.front[vc].want
+            waiting = Signal(name=f"waiting_{vc}")
+            active = Signal(name=f"active_{vc}")
+            out_vc = Signal(params.vc_bits, name=f"out_vc_{vc}", reset_less=True)
+            # One-hot while active: what `out_vc` says.
+            owns = Signal(params.vcs, name=f"owns_{vc}")
+            candidate = Signal(params.vc_bits, name=f"candidate_{vc}")
+            sendable = Signal(name=f"sendable_{vc}")
+            sends = Signal(name=f"sends_{vc}")
+            vc_if_sent = Signal(params.vc_bits, name=f"vc_if_sent_{vc}")
+            m.d.comb += waiting.eq(buffer.nonempty[vc] if at_once else buffer.nonempty[vc] & routes.ready[vc])
+            usable = [(owns & credits).any() for credits in self.has_credit]
+            if routes_allow_all(params):
+                usable = [credit | (~active & found) for credit, found in zip(usable, self.any, strict=True)]
+                # Not "the output it wants is usable" but "none it wants is not": then what is to be dropped may go, too.
+                m.d.comb += sendable.eq(~self._of_output(want, [~ok for ok in usable]))
+                m.d.comb += candidate.eq(self._of_output(want, list(self.candidate)))
+            else:
+                allocator = self._allocate(m, vc, routes.front[vc])
+                m.d.comb += sendable.eq(self._of_output(want, usable) | (~active & allocator.any) | ~want.any())
+                m.d.comb += candidate.eq(allocator.vc)
+            m.d.comb += self.request[vc].eq(waiting & sendable)
+            m.d.comb += self.drain[vc].eq(waiting & ~want.any())
+            m.d.comb += self.want[vc].eq(want)
+            m.d.comb += vc_if_sent.eq(Mux(active, out_vc, candidate))
+            vcs_if_sent.append(vc_if_sent)
+            m.d.comb += sends.eq(self.granted & (self.chosen_vc == vc))
+            # A drained packet may set them, too: its requests do not look at them, and its tail clears them.
+            with m.If(sends):
+                m.d.sync += active.eq(~tail)
+                m.d.sync += out_vc.eq(vc_if_sent)
+                m.d.sync += owns.eq(one_hot(vc_if_sent, params.vcs) & (~tail).replicate(params.vcs))
+        m.d.comb += self.vc.eq(select_index(self.chosen_vc, vcs_if_sent))
+        return m
+
+    def _of_output(self, want: Value, values: Sequence[Value]) -> Value:
+        """Return the value of the output that a route wants."""
+        outputs = formats.outputs(self._params, self._port)
+        return select_hot([want[o] for o in outputs], [values[o] for o in outputs])
+
+    def _allocate(self, m: Module, vc: int, route: Value) -> VcAllocator:
+        """Build the VC allocator of an input VC whose routes may restrict the output VC."""
+        m.submodules[f"vc_allocator_{vc}"] = allocator = VcAllocator(self._params)
+        m.d.comb += allocator.available.eq(self._of_output(route.want, list(self.available)))
+        m.d.comb += allocator.first.eq(route.vc_first)
+        m.d.comb += allocator.last.eq(route.vc_last)
+        m.d.comb += allocator.pointer.eq(self._of_output(route.want, list(self.pointer)))
+        return allocator

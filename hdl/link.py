@@ -1,0 +1,48 @@
+"""The link between two switches (docs/microarchitecture.md, section 2)."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl import formats
+from hdl.delay import DelayLine
+from models.params import LinkParams, SwitchParams
+
+
+class Link(wiring.Component):
+    """Delays flits and credits by `link.latency` cycles.
+
+    Parameters
+    ----------
+    params : SwitchParams
+    link : LinkParams
+
+    Ports
+    -----
+    source : In(LinkSignature)
+        From the sender of flits.
+    sink : Out(LinkSignature)
+        To their receiver.
+    """
+
+    def __init__(self, params: SwitchParams, link: LinkParams) -> None:
+        self._params = params
+        self._link = link
+        super().__init__({"source": In(formats.LinkSignature(params)), "sink": Out(formats.LinkSignature(params))})
+
+    def elaborate(self, platform: object) -> Module:
+        """Build a delay line a direction."""
+        m = Module()
+        m.submodules.flits = flits = DelayLine(formats.flit(self._params), self._link.latency)
+        m.submodules.credits = credit = DelayLine(formats.credit(self._params), self._link.latency)
+        for line, source, sink in (
+            (flits, self.source.flit, self.sink.flit),
+            (credit, self.sink.credit, self.source.credit),
+        ):
+            m.d.comb += line.source.valid.eq(source.valid)
+            m.d.comb += line.source.payload.eq(source.payload)
+            m.d.comb += sink.valid.eq(line.sink.valid)
+            m.d.comb += sink.payload.eq(line.sink.payload)
+        return m

@@ -1,0 +1,104 @@
+"""One output port: credits, free VCs, and the flit register (docs/microarchitecture.md, section 8)."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Array, C, Cat, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl import formats
+from hdl.logic import successor
+from models.params import SwitchParams, index_width
+
+# Up to this depth credits are a thermometer, one LUT a level and no decoding; above, a binary counter.
+_THERMOMETER = 6
+
+
+class OutputUnit(wiring.Component):
+    """Knows which VCs of the next buffer can be claimed and which can take a flit.
+
+    Parameters
+    ----------
+    params : SwitchParams
+
+    Ports
+    -----
+    send : In(1)
+    flit : In(flit)
+        Flit to send, with its output VC.
+    link : Out(LinkSignature)
+        Its flit is a register: what was sent in the cycle before.
+    has_credit : Out(vcs)
+        Register: the VC has a credit.
+    available : Out(vcs)
+        Register: no packet owns the VC, and it has the credits that a head needs.
+    pointer : Out(vc_bits)
+        Register: VC at which the search for a VC to claim begins.
+    """
+
+    def __init__(self, params: SwitchParams) -> None:
+        self._params = params
+        super().__init__(
+            {
+                "send": In(1),
+                "flit": In(formats.flit(params)),
+                "link": Out(formats.LinkSignature(params)),
+                "has_credit": Out(params.vcs),
+                "available": Out(params.vcs),
+                "pointer": Out(params.vc_bits),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Build each VC's credits and its free bit."""
+        m = Module()
+        params = self._params
+        free = Signal(params.vcs, init=(1 << params.vcs) - 1)
+        output = Signal(formats.flit(params), reset_less=True)
+        m.d.sync += self.link.flit.valid.eq(self.send)
+        m.d.sync += output.eq(self.flit)
+        m.d.comb += self.link.flit.payload.eq(output)
+
+        for vc in range(params.vcs):
+            back = Signal(name=f"back_{vc}")
+            spent = Signal(name=f"spent_{vc}")
+            m.d.comb += back.eq(self.link.credit.valid & (self.link.credit.payload.vc == vc))
+            m.d.comb += spent.eq(self.send & (self.flit.vc == vc))
+            has_credit, has_need = self._credits(m, vc, back, spent)
+            m.d.comb += self.has_credit[vc].eq(has_credit)
+            m.d.comb += self.available[vc].eq(free[vc] & has_need)
+            # A head claims the VC unless it is the tail, too; a body flit finds it claimed.
+            with m.If(spent):
+                m.d.sync += free[vc].eq(self.flit.tail)
+
+        if params.vcs == 1:
+            m.d.comb += self.pointer.eq(0)
+        else:
+            # Only a head is sent on a free VC.
+            with m.If(self.send & Array(free)[self.flit.vc]):
+                m.d.sync += self.pointer.eq(successor(self.flit.vc, params.vcs))
+        return m
+
+    def _credits(self, m: Module, vc: int, back: Value, spent: Value) -> tuple[Value, Value]:
+        """Count a VC's credits; return whether it has one, and whether it has what a head needs."""
+        depth, need = self._params.depth, self._params.credit_need
+        if depth <= _THERMOMETER:
+            # Bit k: more than k credits.
+            level = Signal(depth, init=(1 << depth) - 1, name=f"level_{vc}")
+            with m.If(back ^ spent):
+                m.d.sync += level.eq(Mux(back, Cat(C(1, 1), level[:-1]), level[1:]))
+            return level[0], level[need - 1]
+
+        bits = index_width(depth + 1)
+        credits = Signal(bits, init=depth, name=f"credits_{vc}")
+        has_credit = Signal(init=1, name=f"has_credit_{vc}")
+        has_need = Signal(init=1, name=f"has_need_{vc}")
+        with m.If(back & ~spent):
+            m.d.sync += credits.eq(credits + 1)
+            m.d.sync += has_credit.eq(1)
+            m.d.sync += has_need.eq(credits >= need - 1)
+        with m.Elif(spent & ~back):
+            m.d.sync += credits.eq(credits - 1)
+            m.d.sync += has_credit.eq(credits > 1)
+            m.d.sync += has_need.eq(credits > need)
+        return has_credit, has_need

@@ -1,0 +1,217 @@
+"""RC: the route of every packet of one input port (docs/microarchitecture.md, section 5)."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl import formats
+from hdl.dimension_order import DimensionOrder
+from hdl.header import Header
+from hdl.miss_unit import MissUnit
+from hdl.route_cache import RouteCache
+from hdl.route_queue import RouteQueue
+from hdl.vc_allocator import routes_allow_all
+from models.params import SwitchParams
+
+
+class RouteUnit(wiring.Component):
+    """Header, then dimension order, or cache and miss unit, or miss unit alone; then the route queue.
+
+    Parameters
+    ----------
+    params : SwitchParams
+    port : int
+        The input port's number: a route back to it is dropped unless `u_turn`.
+
+    Ports
+    -----
+    flit : In(ValidSignature(flit))
+    ready, front : Out(vcs), Out(front_route).array(vcs)
+        Route of each VC's first packet.
+    release_valid, release_vc : In(1), In(vc_bits)
+        That packet is done.
+    position : In
+        Only with routing = "dimension_order": the switch's coordinates, laid out as in the tag.
+    request_valid, request_tag, granted, answer_valid, answer : Out, Out, In, In, In
+        Only with routing = "table": to and from the CAM.
+    merged : Out(1)
+        Only with routing = "table": event of a walk that answers another slot than the active one.
+    flush, flushing : In(1), Out(1)
+        Only with a cache.
+    hit, miss, evicted : Out(1)
+        Only with a cache: its events.
+    """
+
+    def __init__(self, params: SwitchParams, port: int) -> None:
+        if not 0 <= port < params.ports:
+            raise ValueError(f"port = {port}: must be 0 to {params.ports - 1}")
+        self._params = params
+        self._port = port
+        members = {
+            "flit": In(formats.ValidSignature(formats.flit(params))),
+            "ready": Out(params.vcs),
+            "front": Out(formats.front_route(params)).array(params.vcs),
+            "release_valid": In(1),
+            "release_vc": In(params.vc_bits),
+        }
+        if params.routing == "dimension_order":
+            members["position"] = In(sum(params.coordinate_bits))
+        if params.has_cam:
+            members |= {
+                "request_valid": Out(1),
+                "request_tag": Out(params.tag_width),
+                "granted": In(1),
+                "answer_valid": In(1),
+                "answer": In(formats.port_answer(params)),
+                "merged": Out(1),
+            }
+        if params.has_cache:
+            members |= {
+                "flush": In(1),
+                "flushing": Out(1, init=1),
+                "hit": Out(1),
+                "miss": Out(1),
+                "evicted": Out(1),
+            }
+        super().__init__(members)
+
+    def elaborate(self, platform: object) -> Module:
+        """Build the way from header to route queue."""
+        m = Module()
+        params = self._params
+        m.submodules.header = header = Header(params)
+        # The queue holds what the allocators want at once: the output one-hot, and VCs only if routes restrict them.
+        outputs = formats.outputs(params, self._port)
+        fields = {"want": len(outputs)}
+        if not routes_allow_all(params):
+            fields |= {"vc_first": params.vc_bits, "vc_last": params.vc_bits}
+        m.submodules.route_queue = queue = RouteQueue(params, data.StructLayout(fields))
+        incoming = self.flit.payload
+        m.d.comb += header.flit_valid.eq(self.flit.valid)
+        m.d.comb += header.flit_vc.eq(incoming.vc)
+        m.d.comb += header.flit_tail.eq(incoming.tail)
+        m.d.comb += header.flit_data.eq(incoming.data)
+        m.d.comb += queue.claim_valid.eq(header.valid)
+        m.d.comb += queue.claim_vc.eq(header.vc)
+        m.d.comb += queue.release_valid.eq(self.release_valid)
+        m.d.comb += queue.release_vc.eq(self.release_vc)
+        m.d.comb += self.ready.eq(queue.ready)
+        for vc in range(params.vcs):
+            front = queue.front[vc]
+            m.d.comb += [self.front[vc].want[o].eq(bit) for o, bit in zip(outputs, front.want, strict=True)]
+            if routes_allow_all(params):
+                m.d.comb += self.front[vc].vc_last.eq(params.vcs - 1)
+            else:
+                m.d.comb += self.front[vc].vc_first.eq(front.vc_first)
+                m.d.comb += self.front[vc].vc_last.eq(front.vc_last)
+
+        if params.routing == "dimension_order":
+            self._elaborate_dimension_order(m, header, queue)
+        else:
+            self._elaborate_table(m, header, queue)
+        return m
+
+    def _elaborate_dimension_order(self, m: Module, header: Header, queue: RouteQueue) -> None:
+        params = self._params
+        m.submodules.dimension_order = computed = DimensionOrder(params)
+        m.d.comb += computed.tag.eq(header.tag)
+        m.d.comb += computed.position.eq(self.position)
+        m.d.comb += queue.write_valid.eq(header.valid)
+        m.d.comb += queue.write_slot.eq(queue.claim_slot)
+        unusable = computed.route.drop
+        if params.header_flits > 1:
+            unusable |= header.malformed
+        self._write(m, queue, computed.route, unusable)
+
+    def _elaborate_table(self, m: Module, header: Header, queue: RouteQueue) -> None:
+        params = self._params
+        m.submodules.miss_unit = misses = MissUnit(params)
+        m.d.comb += self.request_valid.eq(misses.request_valid)
+        m.d.comb += self.request_tag.eq(misses.request_tag)
+        m.d.comb += misses.granted.eq(self.granted)
+        m.d.comb += misses.answer_valid.eq(self.answer_valid)
+        m.d.comb += misses.answer.eq(self.answer)
+        m.d.comb += self.merged.eq(misses.merged)
+
+        # `direct` is a write of the route queue outside the walk.
+        direct = Signal()
+        direct_slot = Signal(params.slot_bits)
+        malformed = Signal()
+        route = Signal(formats.route(params))
+        m.d.comb += misses.direct_write.eq(direct)
+        if params.has_cache:
+            self._elaborate_cache(m, header, queue, misses, direct, direct_slot, malformed, route)
+        else:
+            m.d.comb += misses.miss_valid.eq(header.valid & ~header.malformed)
+            m.d.comb += misses.miss_slot.eq(queue.claim_slot)
+            m.d.comb += misses.miss_tag.eq(header.tag)
+            m.d.comb += malformed.eq(header.valid & header.malformed)
+            m.d.comb += direct.eq(malformed)
+            m.d.comb += direct_slot.eq(queue.claim_slot)
+            m.d.comb += route.eq(misses.walk_route)
+
+        m.d.comb += queue.write_valid.eq(direct | misses.walk_valid)
+        m.d.comb += queue.write_slot.eq(Mux(direct, direct_slot, misses.walk_slot))
+        lost = Signal()
+        m.d.comb += lost.eq(Mux(direct, malformed, misses.walk_drop))
+        self._write(m, queue, route, Cat(lost, self._illegal(route)).any())
+
+    def _elaborate_cache(
+        self,
+        m: Module,
+        header: Header,
+        queue: RouteQueue,
+        misses: MissUnit,
+        direct: Signal,
+        direct_slot: Signal,
+        malformed: Signal,
+        route: Signal,
+    ) -> None:
+        params = self._params
+        m.submodules.route_cache = cache = RouteCache(params)
+        m.d.comb += cache.lookup_valid.eq(header.valid & ~header.malformed)
+        m.d.comb += cache.lookup_tag.eq(header.tag)
+        m.d.comb += cache.fill_valid.eq(misses.fill_valid)
+        m.d.comb += cache.fill_tag.eq(misses.fill_tag)
+        m.d.comb += cache.fill_route.eq(misses.fill_route)
+        m.d.comb += cache.flush.eq(self.flush)
+        m.d.comb += misses.flush.eq(self.flush)
+        m.d.comb += self.flushing.eq(cache.flushing)
+        m.d.comb += self.hit.eq(cache.hit)
+        m.d.comb += self.miss.eq(cache.miss)
+        m.d.comb += self.evicted.eq(cache.evicted)
+
+        looked_up_slot = Signal(params.slot_bits, reset_less=True)
+        looked_up_tag = Signal(params.tag_width, reset_less=True)
+        missed = Signal()
+        missed_slot = Signal(params.slot_bits, reset_less=True)
+        missed_tag = Signal(params.tag_width, reset_less=True)
+        m.d.sync += looked_up_slot.eq(queue.claim_slot)
+        m.d.sync += looked_up_tag.eq(header.tag)
+        m.d.sync += malformed.eq(header.valid & header.malformed)
+        m.d.sync += missed.eq(cache.miss)
+        m.d.sync += missed_slot.eq(looked_up_slot)
+        m.d.sync += missed_tag.eq(looked_up_tag)
+        m.d.comb += misses.miss_valid.eq(missed)
+        m.d.comb += misses.miss_slot.eq(missed_slot)
+        m.d.comb += misses.miss_tag.eq(missed_tag)
+        m.d.comb += direct.eq(cache.hit | malformed)
+        m.d.comb += direct_slot.eq(looked_up_slot)
+        m.d.comb += route.eq(Mux(cache.hit, cache.route, misses.walk_route))
+
+    def _illegal(self, route: Signal) -> Value:
+        """Return whether an answer of the CAM has an impossible range of VCs; an impossible output wants nothing."""
+        params = self._params
+        reasons = [route.vc_first > route.vc_last]
+        if params.vcs < 1 << params.vc_bits:
+            reasons.append(route.vc_last >= params.vcs)
+        return Cat(reasons)
+
+    def _write(self, m: Module, queue: RouteQueue, route: Signal, drop: Value) -> None:
+        want = Cat(route.out == o for o in formats.outputs(self._params, self._port))
+        m.d.comb += queue.write_route.want.eq(Mux(drop, 0, want))
+        if not routes_allow_all(self._params):
+            m.d.comb += queue.write_route.vc_first.eq(route.vc_first)
+            m.d.comb += queue.write_route.vc_last.eq(route.vc_last)

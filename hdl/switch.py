@@ -1,0 +1,170 @@
+"""One switch: the sum of the rooms, in the order of a flit's walk (docs/microarchitecture.md)."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from hdl import formats
+from hdl.cam import Cam
+from hdl.counters import Counters
+from hdl.crossbar import Crossbar
+from hdl.input_unit import InputUnit
+from hdl.output_unit import OutputUnit
+from hdl.switch_allocator import SwitchAllocator
+from hdl.vc_allocator import VcAllocator, routes_allow_all
+from models.formats import COUNTERS, Counter
+from models.params import SwitchParams
+
+
+def interface(params: SwitchParams) -> dict[str, wiring.Member]:
+    """Return the members of a switch that its surroundings see, but for the CAM's."""
+    link = formats.LinkSignature(params)
+    members = {"link_in": In(link).array(params.ports), "link_out": Out(link).array(params.ports)}
+    if params.routing == "dimension_order":
+        members["position"] = In(sum(params.coordinate_bits))
+    if params.has_cache:
+        members |= {"flush": In(1), "flushing": Out(1, init=1)}
+    if params.counter_width:
+        members["counter"] = In(formats.CounterSignature(params))
+    return members
+
+
+class Switch(wiring.Component):
+    """Input-queued virtual-channel switch. All its outputs are registers.
+
+    Parameters
+    ----------
+    params : SwitchParams
+
+    Ports
+    -----
+    link_in, link_out : In(LinkSignature).array(ports), Out(LinkSignature).array(ports)
+    position : In
+        Only with routing = "dimension_order": the switch's coordinates, laid out as in the tag; constant.
+    cam_request : Out(stream of cam_request)
+        Only with routing = "table".
+    cam_answer_valid, cam_answer : In(1), In(cam_answer)
+        Only with routing = "table": answers in the order of requests.
+    flush : In(1)
+        Only with a cache: empty the caches of all ports.
+    flushing : Out(1)
+        Only with a cache: they are being emptied.
+    counter : In(CounterSignature)
+        Only with counter_width > 0.
+    """
+
+    def __init__(self, params: SwitchParams) -> None:
+        self._params = params
+        members = interface(params)
+        if params.has_cam:
+            members |= {
+                "cam_request": Out(stream.Signature(formats.cam_request(params))),
+                "cam_answer_valid": In(1),
+                "cam_answer": In(formats.cam_answer(params)),
+            }
+        super().__init__(members)
+
+    def elaborate(self, platform: object) -> Module:
+        """Build the units of every port, and what they share."""
+        m = Module()
+        params = self._params
+        inputs = [InputUnit(params, port) for port in range(params.ports)]
+        outputs = [OutputUnit(params) for _ in range(params.ports)]
+        m.submodules.switch_allocator = allocator = SwitchAllocator(params)
+        m.submodules.crossbar = crossbar = Crossbar(params)
+
+        for port, (unit, output) in enumerate(zip(inputs, outputs, strict=True)):
+            m.submodules[f"input_unit_{port}"] = unit
+            m.submodules[f"output_unit_{port}"] = output
+            connect(m, unit.link, flipped(self.link_in[port]))
+            connect(m, output.link, flipped(self.link_out[port]))
+            m.d.comb += allocator.request[port].eq(unit.request)
+            m.d.comb += allocator.drain[port].eq(unit.drain)
+            for vc in range(params.vcs):
+                m.d.comb += allocator.want[port][vc].eq(unit.want[vc])
+            m.d.comb += allocator.tail[port].eq(unit.body.tail)
+            m.d.comb += unit.chosen_vc.eq(allocator.chosen_vc[port])
+            m.d.comb += unit.granted.eq(allocator.granted[port])
+            m.d.comb += crossbar.source[port].vc.eq(unit.vc)
+            m.d.comb += crossbar.source[port].tail.eq(unit.body.tail)
+            m.d.comb += crossbar.source[port].data.eq(unit.body.data)
+            m.d.comb += crossbar.select[port].eq(allocator.select[port])
+            m.d.comb += output.send.eq(allocator.sent[port])
+            m.d.comb += output.flit.eq(crossbar.sink[port])
+            if params.routing == "dimension_order":
+                m.d.comb += unit.rc.position.eq(self.position)
+            if params.has_cache:
+                m.d.comb += unit.rc.flush.eq(self.flush)
+
+        self._connect_status(m, inputs, outputs)
+        if params.has_cam:
+            self._connect_cam(m, inputs)
+        if params.has_cache:
+            # The caches of all ports flush together.
+            m.d.comb += self.flushing.eq(inputs[0].rc.flushing)
+        if params.counter_width:
+            self._connect_counters(m, inputs, allocator, crossbar)
+        return m
+
+    def _connect_status(self, m: Module, inputs: list[InputUnit], outputs: list[OutputUnit]) -> None:
+        """Show every input port the VCs of every output port."""
+        params = self._params
+        for o, output in enumerate(outputs):
+            for unit in inputs:
+                m.d.comb += unit.has_credit[o].eq(output.has_credit)
+            if routes_allow_all(params):
+                m.submodules[f"vc_allocator_{o}"] = candidates = VcAllocator(params)
+                m.d.comb += candidates.available.eq(output.available)
+                m.d.comb += candidates.last.eq(params.vcs - 1)
+                m.d.comb += candidates.pointer.eq(output.pointer)
+                for unit in inputs:
+                    m.d.comb += unit.any[o].eq(candidates.any)
+                    m.d.comb += unit.candidate[o].eq(candidates.vc)
+            else:
+                for unit in inputs:
+                    m.d.comb += unit.available[o].eq(output.available)
+                    m.d.comb += unit.pointer[o].eq(output.pointer)
+
+    def _connect_cam(self, m: Module, inputs: list[InputUnit]) -> None:
+        m.submodules.cam = cam = Cam(self._params)
+        connect(m, cam.request, flipped(self.cam_request))
+        m.d.comb += cam.answer_valid.eq(self.cam_answer_valid)
+        m.d.comb += cam.answer.eq(self.cam_answer)
+        for port, unit in enumerate(inputs):
+            m.d.comb += cam.port_request_valid[port].eq(unit.rc.request_valid)
+            m.d.comb += cam.port_request_tag[port].eq(unit.rc.request_tag)
+            m.d.comb += unit.rc.granted.eq(cam.granted[port])
+            m.d.comb += unit.rc.answer_valid.eq(cam.port_answer_valid[port])
+            m.d.comb += unit.rc.answer.eq(cam.port_answer)
+
+    def _connect_counters(
+        self, m: Module, inputs: list[InputUnit], allocator: SwitchAllocator, crossbar: Crossbar
+    ) -> None:
+        m.submodules.counters = counters = Counters(self._params)
+        m.d.comb += counters.port.eq(self.counter.port)
+        m.d.comb += counters.number.eq(self.counter.number)
+        m.d.comb += self.counter.data.eq(counters.data)
+        for port, unit in enumerate(inputs):
+            incoming, rc = unit.link.flit, unit.rc
+            tail = unit.body.tail
+            dropped = allocator.drained[port]
+            events = {
+                Counter.FLITS_IN: incoming.valid,
+                Counter.PACKETS_IN: incoming.valid & incoming.payload.tail,
+                Counter.FLITS_OUT: allocator.sent[port],
+                Counter.PACKETS_OUT: allocator.sent[port] & crossbar.sink[port].tail,
+                Counter.FLITS_DROPPED: dropped,
+                Counter.PACKETS_DROPPED: dropped & tail,
+            }
+            if self._params.has_cam:
+                events[Counter.CAM_REQUESTS] = rc.granted
+                events[Counter.CAM_MERGED] = rc.merged
+                events[Counter.CAM_STALLS] = rc.request_valid & ~rc.granted
+            if self._params.has_cache:
+                events[Counter.CACHE_HITS] = rc.hit
+                events[Counter.CACHE_MISSES] = rc.miss
+                events[Counter.EVICTIONS] = rc.evicted
+            for number in range(COUNTERS):
+                m.d.comb += counters.events[port][number].eq(events.get(Counter(number), 0))

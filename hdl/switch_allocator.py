@@ -1,0 +1,118 @@
+"""Switch allocation: separable, input first, with held connections (docs/microarchitecture.md, section 8)."""
+
+from __future__ import annotations
+
+from amaranth.hdl import C, Cat, Module, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl import formats
+from hdl.arbiter import arbiter
+from hdl.barrier import barrier
+from hdl.logic import encode, select_index
+from models.params import SwitchParams
+
+
+class SwitchAllocator(wiring.Component):
+    """Chooses a VC of every input port, then an input port for every output port, in one cycle.
+
+    Parameters
+    ----------
+    params : SwitchParams
+
+    Ports
+    -----
+    request, drain : In(vcs).array(ports)
+        Per input port: VCs whose first flit could leave, if no other holds its output; those of them in which it is to
+        be dropped.
+    want : In(ports).array(ports, vcs)
+        Per input VC: one-hot, the output it requests; 0 if it is to be dropped.
+    tail : In(1).array(ports)
+        Per input port: the first flit of `chosen_vc` is a tail.
+    chosen_vc : Out(vc_bits).array(ports)
+        Per input port: its choice; anything if it has none.
+    granted, drained : Out(ports), Out(ports)
+        Per input port: its choice leaves; it leaves to nowhere.
+    select : Out.array(ports)
+        Per output port: the input port whose choice it takes, numbered among `formats.inputs`; anything if none.
+    sent : Out(ports)
+        Per output port: it takes one.
+    """
+
+    def __init__(self, params: SwitchParams) -> None:
+        self._params = params
+        ports, vcs = params.ports, params.vcs
+        super().__init__(
+            {
+                "request": In(vcs).array(ports),
+                "drain": In(vcs).array(ports),
+                "want": In(ports).array(ports, vcs),
+                "tail": In(1).array(ports),
+                "chosen_vc": Out(params.vc_bits).array(ports),
+                "granted": Out(ports),
+                "drained": Out(ports),
+                "select": Out(formats.select_bits(params)).array(ports),
+                "sent": Out(ports),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Build the inputs' stage, the outputs' stage and what connects them."""
+        m = Module()
+        params = self._params
+        ports = params.ports
+        held = Signal(ports)
+        # wants[o][i]: input i's choice wants output o.
+        wants = [[C(0)] * ports for _ in range(ports)]
+        for i in range(ports):
+            self._elaborate_input(m, i, held, wants)
+
+        taken = [[] for _ in range(ports)]
+        for o in range(ports):
+            inputs = formats.inputs(params, o)
+            requests = Cat(wants[o][i] for i in inputs)
+            m.submodules[f"output_arbiter_{o}"] = chooser = arbiter(params.arbiter, len(inputs))
+            m.d.comb += chooser.requests.eq(requests)
+            m.d.comb += chooser.advance.eq(1)
+            m.d.comb += self.select[o].eq(chooser.winner)
+            m.d.comb += self.sent[o].eq(requests.any())
+            for number, i in enumerate(inputs):
+                taken[i].append(wants[o][i] & (self.select[o] == number))
+            if params.hold_packets:
+                tail = select_index(self.select[o], [self.tail[i] for i in inputs])
+                m.d.sync += held[o].eq(self.sent[o] & ~tail)
+        for i in range(ports):
+            m.d.comb += self.granted[i].eq(Cat(self.drained[i], taken[i]).any())
+        return m
+
+    def _elaborate_input(self, m: Module, i: int, held: Signal, wants: list[list[Value]]) -> None:
+        """Choose a VC of input i, and fill in wants[...][i]."""
+        params = self._params
+        vcs = params.vcs
+        outputs = formats.outputs(params, i)
+        eligible = Signal(vcs, name=f"eligible_{i}")
+        choice = Signal(vcs, name=f"choice_{i}")
+        m.submodules[f"input_arbiter_{i}"] = chooser = arbiter(params.arbiter, vcs, prefer=params.hold_packets)
+        m.d.comb += chooser.requests.eq(eligible)
+        m.d.comb += choice.eq(chooser.grant)
+        m.d.comb += chooser.advance.eq(self.granted[i])
+        if params.hold_packets:
+            # The VC that holds its output goes first. It was granted in the cycle before, so the arbiter's order does
+            # not change if it is granted again.
+            holder = Signal(vcs, name=f"holder_{i}")
+            m.d.comb += chooser.preferred.eq(holder)
+            for vc in range(vcs):
+                blocked = Signal(name=f"blocked_{i}_{vc}")
+                m.d.comb += blocked.eq((self.want[i][vc] & held).any() & ~holder[vc])
+                m.d.comb += eligible[vc].eq(self.request[i][vc] & ~blocked)
+                going_on = self.granted[i] & choice[vc] & ~self.tail[i] & ~self.drain[i][vc]
+                m.d.sync += holder[vc].eq(going_on)
+        else:
+            m.d.comb += eligible.eq(self.request[i])
+
+        m.d.comb += self.chosen_vc[i].eq(encode(list(choice), params.vc_bits))
+        m.d.comb += self.drained[i].eq((choice & self.drain[i]).any())
+        for o in outputs:
+            want = Signal(name=f"want_{i}_{o}")
+            m.d.comb += want.eq(Cat(choice[vc] & self.want[i][vc][o] for vc in range(vcs)).any())
+            wants[o][i] = barrier(m, f"want_{i}_{o}", want)

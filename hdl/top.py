@@ -1,0 +1,70 @@
+"""A whole switch chip: the switch, the table that stands in for its CAM, clock and reset; and its Verilog."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, connect, flipped
+
+from hdl import formats
+from hdl.route_table import RouteTable
+from hdl.switch import Switch, interface
+from hdl.verilog import component_verilog
+from models.params import SwitchParams
+
+
+class Top(wiring.Component):
+    """A switch with its route table, in the clock domain `sync` (clk; rst, synchronous, active high).
+
+    Parameters
+    ----------
+    params : SwitchParams
+
+    Ports
+    -----
+    link_in, link_out, position, flush, flushing, counter
+        As of `Switch`.
+    program : In(ValidSignature(program))
+        Only with routing = "table": as of `RouteTable`.
+    """
+
+    def __init__(self, params: SwitchParams) -> None:
+        self._params = params
+        members = interface(params)
+        if params.has_cam:
+            members["program"] = In(formats.ValidSignature(formats.program(params)))
+        super().__init__(members)
+
+    def elaborate(self, platform: object) -> Module:
+        """Build the switch and its table."""
+        m = Module()
+        params = self._params
+        m.submodules.switch = switch = Switch(params)
+        for port in range(params.ports):
+            connect(m, switch.link_in[port], flipped(self.link_in[port]))
+            connect(m, switch.link_out[port], flipped(self.link_out[port]))
+        if params.routing == "dimension_order":
+            m.d.comb += switch.position.eq(self.position)
+        if params.has_cache:
+            m.d.comb += switch.flush.eq(self.flush)
+            m.d.comb += self.flushing.eq(switch.flushing)
+        if params.counter_width:
+            connect(m, switch.counter, flipped(self.counter))
+        if params.has_cam:
+            m.submodules.route_table = table = RouteTable(params)
+            connect(m, switch.cam_request, table.request)
+            m.d.comb += switch.cam_answer_valid.eq(table.answer_valid)
+            m.d.comb += switch.cam_answer.eq(table.answer)
+            connect(m, table.program, flipped(self.program))
+        return m
+
+
+def verilog(params: SwitchParams, name: str = "tsuji_switch") -> str:
+    """Return the Verilog of `Top`, deterministic, as module `name`.
+
+    Its ports are clk, rst, and for each port number i: link_in_i_flit_valid, link_in_i_flit_payload,
+    link_in_i_credit_valid, link_in_i_credit_payload, and the same of link_out. Then, where the parameters ask for them:
+    position; flush, flushing; counter_port, counter_number, counter_data; program_valid, program_payload. Payloads are
+    packed as `models.formats` says.
+    """
+    return component_verilog(Top(params), name)

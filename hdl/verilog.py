@@ -1,0 +1,305 @@
+"""Verilog text of a component, tidied so that strict lint passes.
+
+Amaranth's backend trims constants (`x == 1'h1` for any width of x), keeps a wire for every signal and every field of
+every struct, cuts ports down to the bits that are read, and initialises registers in their declarations. All of it is
+correct and all of it makes lint shout. `tidy` puts that right in the text; it changes no value of any wire. It reads
+what the backend writes, one operator a statement, and leaves alone what it does not recognise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from amaranth.back import verilog as backend
+from amaranth.hdl import Value
+from amaranth.lib import wiring
+
+_ONE_FILE = "/* verilator lint_off DECLFILENAME */ // all modules are in this file\n\n"
+# A submodule whose name begins so is kept apart by synthesis.
+_APART = re.compile(r"\.apart_[^.]*$")
+_NAME = r"(?:\\\S+ |[A-Za-z_][\w$]*)"
+_BITS = r"\s*(?:\[(?P<high>\d+)(?::(?P<low>\d+))?\])?"
+_REFERENCE = re.compile(rf"(?P<skip>\d+'[a-z]\w+|\.{_NAME}\()|(?P<name>{_NAME}){_BITS}")
+_MODULE = re.compile(r"^module (?P<name>\\\S+ |[\w$]+)\s?\((?P<ports>.*?)\);$", re.DOTALL | re.MULTILINE)
+_DECLARATION = re.compile(
+    rf"^  (?P<kind>input|output|inout|wire|reg)(?: \[(?P<high>\d+):0\])? (?P<name>{_NAME})"
+    r"(?P<memory>\s*\[\d+:0\])?(?: = (?P<initial>.*))?;$"
+)
+_ASSIGN = re.compile(rf"^  assign (?P<left>(?P<name>{_NAME})\s*(?:\[[\d:]+\])?) = (?P<right>.*);$")
+_PROCEDURAL = re.compile(rf"^ +(?P<name>{_NAME})\s*(?P<index>\[.*?\])?\s*<?= (?P<right>.*);$")
+_OPERAND = re.compile(rf"(?P<const>(?P<width>\d+)'\w+)|(?P<name>{_NAME}){_BITS}")
+_BINARY = re.compile(r"\s*(?P<op>==|!=|<=|>=|<|>|\+|-)\s*")
+_NEVER_BELOW = re.compile(r"^(  assign [^=]+) = [^=]* >= \d+'h0+;$")
+_CUT_PORT = r"\\port\$\S+ (?:\[[\d:]+\])?"
+_CUT = re.compile(rf"\{{ {_CUT_PORT}(?:, {_CUT_PORT})* \}}|{_CUT_PORT}")
+_INSTANCE = re.compile(rf"^  (?P<module>\\\S+|[\w$]+)\s+{_NAME}\s*\($")
+_CONNECTION = re.compile(rf"^    \.(?P<port>{_NAME})\((?P<wire>.*)\),?$")
+
+
+def component_verilog(component: wiring.Component, name: str) -> str:
+    """Return the Verilog of a component, deterministic; its ports are its members' paths, joined by underscores."""
+    ports = []
+    for path, _member, value in component.signature.flatten(component):
+        signal = Value.cast(value)
+        signal.name = "_".join(map(str, path))
+        ports.append(signal)
+    text = backend.convert(component, name=name, ports=ports, emit_src=False, strip_internal_attrs=True)
+    return tidy(text)
+
+
+def tidy(text: str) -> str:
+    """Return the backend's text, fit for `verilator -Wall`."""
+    head, *texts = re.split(r"^(?=module )", text, flags=re.MULTILINE)
+    modules = [_Module(module) for module in texts]
+    outputs = {module.name.strip(): module.outputs for module in modules}
+    return head + _ONE_FILE + "".join(module.tidied(outputs) for module in modules)
+
+
+@dataclass(frozen=True)
+class _Operand:
+    """An operand; `signed` is what stands within `$signed()`."""
+
+    text: str
+    width: int
+    signed: str = ""
+
+    def widened(self, width: int) -> str:
+        """Return the operand's text with zeros, or its sign, above."""
+        if width <= self.width:
+            return self.text
+        if self.signed:
+            return self._sign_extended(width - self.width)
+        bits, quote, value = self.text.partition("'")
+        if quote and bits.isdigit():
+            return f"{width}'{value}"
+        return f"{{ {width - self.width}'h0, {self.text} }}"
+
+    def _sign_extended(self, more: int) -> str:
+        if self.signed.startswith("{ 1'h0, "):
+            return f"$signed({{ {more + 1}'h0, {self.signed[8:]})"
+        if re.fullmatch(_NAME, self.signed):
+            return f"$signed({{ {{{more}{{{self.signed}[{self.width - 1}]}}}}, {self.signed}}})"
+        return self.text
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line; `drives` if it connects an instance's output."""
+
+    text: str
+    drives: bool = False
+
+
+class _Module:
+    """Lines of one module, with its name and the names of its outputs."""
+
+    def __init__(self, text: str) -> None:
+        header = _MODULE.match(text)
+        if header is None:
+            raise ValueError(f"not a module: {text.splitlines()[0]}")
+        self.name = header["name"]
+        self.outputs: set[str] = set()
+        self._ports = re.findall(_NAME, header["ports"])
+        self._texts = _plain(text[header.end() + 1 :].splitlines())
+        self._lines: list[_Line] = []
+        self._widths: dict[str, int] = {}
+        self._wires: dict[str, int] = {}
+        for number, line in enumerate(self._texts):
+            found = _DECLARATION.match(line)
+            if found and not found["memory"]:
+                self._widths[found["name"]] = int(found["high"] or 0) + 1
+                if found["kind"] == "output":
+                    self.outputs.add(found["name"])
+                if found["kind"] == "wire" and found["name"] not in self._ports:
+                    self._wires[found["name"]] = number
+
+    def tidied(self, outputs: dict[str, set[str]]) -> str:
+        """Return the module's new text, given the outputs of all modules."""
+        self._name_cut_ports()
+        of_instance: set[str] = set()
+        for text in self._texts:
+            if found := _INSTANCE.match(text):
+                of_instance = outputs.get(found["module"], set())
+            connection = _CONNECTION.match(text)
+            self._lines.append(_Line(text, connection is not None and connection["port"] in of_instance))
+        self._drop_unread_wires()
+        unread = self._unread_bits()
+        texts = [part for line in self._lines for part in _separate_initial(self._widened(line.text))]
+        if unread:
+            # They are not forgotten but not needed: lint looks for the name.
+            end = texts.index("endmodule")
+            texts[end:end] = ["  wire unused;", f"  assign unused = ^{{ {', '.join(unread)} }};"]
+        listed = ",\n  ".join(sorted(self._ports, key=_port_order))
+        apart = "(* keep_hierarchy *)\n" if _APART.search(self.name) else ""
+        return f"{apart}module {self.name}(\n  {listed}\n);\n" + "\n".join(texts) + "\n"
+
+    def _name_cut_ports(self) -> None:
+        """Read the wires that are named after signals instead of the nameless ports that are parts of them."""
+        names: dict[str, str] = {}
+        aliases = set()
+        for number, line in enumerate(self._texts):
+            found = _ASSIGN.match(line)
+            if found and found["left"] == found["name"] and _CUT.fullmatch(found["right"]):
+                names.setdefault(found["right"], found["name"])
+                aliases.add(number)
+        if not names:
+            return
+        for number, line in enumerate(self._texts):
+            if (
+                number not in aliases
+                and "\\port$" in line
+                and not _CONNECTION.match(line)
+                and not _DECLARATION.match(line)
+            ):
+                self._texts[number] = _CUT.sub(lambda found: names.get(found[0], found[0]), line)
+
+    def _reads(self, line: _Line) -> Iterator[tuple[str, int]]:
+        """Yield names that a line reads, with a mask of the bits."""
+        text = line.text
+        if line.drives or _DECLARATION.match(text):
+            return
+        if text.startswith("  assign { "):
+            text = text.partition(" = ")[2]
+        elif assignment := _ASSIGN.match(text):
+            text = assignment["right"]
+        elif assignment := _PROCEDURAL.match(text):
+            # An index on the left is read.
+            text = f"{assignment['right']} {(assignment['index'] or '[]')[1:-1]}"
+        for found in _REFERENCE.finditer(text):
+            name = found["name"]
+            if name in self._widths:
+                high = int(found["high"] or self._widths[name] - 1)
+                low = int(found["low"] or found["high"] or 0)
+                yield name, (1 << high + 1) - (1 << low)
+
+    def _drop_unread_wires(self) -> None:
+        """Remove wires that nothing reads, then those that only they read."""
+        uses: Counter[str] = Counter()
+        drivers: dict[str, list[int]] = {}
+        driven_together: set[str] = set()
+        for number, line in enumerate(self._lines):
+            uses.update(name for name, _ in self._reads(line))
+            if found := _ASSIGN.match(line.text):
+                drivers.setdefault(found["name"], []).append(number)
+            elif line.drives or line.text.startswith("  assign { "):
+                wires = (
+                    line.text.partition(" = ")[0].partition("(")[2] if line.drives else line.text.partition(" = ")[0]
+                )
+                driven_together.update(found["name"] for found in _REFERENCE.finditer(wires) if found["name"])
+        removed = set()
+        unread = [name for name in self._wires if not uses[name]]
+        while unread:
+            name = unread.pop()
+            if name in driven_together:
+                continue
+            removed.add(self._wires[name])
+            for number in drivers.get(name, ()):
+                removed.add(number)
+                for source, _ in self._reads(self._lines[number]):
+                    uses[source] -= 1
+                    if not uses[source] and source in self._wires:
+                        unread.append(source)
+        self._lines = [line for number, line in enumerate(self._lines) if number not in removed]
+
+    def _unread_bits(self) -> list[str]:
+        """Return the parts of signals that nothing reads."""
+        masks: Counter[str] = Counter()
+        declared = {}
+        for line in self._lines:
+            found = _DECLARATION.match(line.text)
+            if found and found["name"] in self._widths and found["name"] not in self.outputs:
+                declared[found["name"]] = self._widths[found["name"]]
+            for name, mask in self._reads(line):
+                masks[name] |= mask
+        return [
+            part for name, width in declared.items() for part in _ranges(name, ((1 << width) - 1) & ~masks[name], width)
+        ]
+
+    def _widened(self, line: str) -> str:
+        """Make the operands of a comparison or sum as wide as each other, or as the sum."""
+        found = _ASSIGN.match(line)
+        if found is None:
+            return line
+        left, right = found["left"], found["right"]
+        if right.startswith("! "):
+            return f"  assign {left} = ~| {right[2:]};"
+        first = self._operand(right)
+        operator = _BINARY.match(right, len(first.text)) if first else None
+        second = self._operand(right[operator.end() :]) if operator else None
+        if first is None or operator is None or second is None or operator.end() + len(second.text) != len(right):
+            return line
+        width = max(first.width, second.width)
+        if operator["op"] in "+-":
+            whole = self._operand(left)
+            width = max(width, whole.width if whole else 0)
+        return f"  assign {left} = {first.widened(width)} {operator['op']} {second.widened(width)};"
+
+    def _operand(self, text: str) -> _Operand | None:
+        """Return the operand with which a text begins."""
+        if text.startswith("$signed("):
+            inner = self._operand(text[8:])
+            if inner is None or text[8 + len(inner.text) : 9 + len(inner.text)] != ")":
+                return None
+            return _Operand(f"$signed({inner.text})", inner.width, inner.text)
+        if text.startswith("{ "):
+            end, width = 2, 0
+            while part := self._operand(text[end:]):
+                end, width = end + len(part.text), width + part.width
+                if closing := re.match(r"\s*\}", text[end:]):
+                    return _Operand(text[: end + closing.end()], width)
+                end = text.find(",", end) + 2
+            return None
+        found = _OPERAND.match(text)
+        if found is None:
+            return None
+        if found["const"]:
+            return _Operand(found[0], int(found["width"]))
+        if found["high"] is not None:
+            return _Operand(found[0], int(found["high"]) - int(found["low"] or found["high"]) + 1)
+        if found["name"] not in self._widths:
+            return None
+        return _Operand(found[0], self._widths[found["name"]])
+
+
+def _plain(lines: list[str]) -> list[str]:
+    """Return lines without wires of no bits, incomplete cases, and questions whether something is at least 0."""
+    plain: list[str] = []
+    complete: list[bool] = []
+    for line in lines:
+        word = line.strip()
+        if line.startswith("  wire [-1:0] "):
+            continue
+        if word.startswith("casez ("):
+            complete.append(False)
+        elif word == "default:" and complete:
+            complete[-1] = True
+        elif word == "endcase" and not complete.pop():
+            plain.append(line.replace("endcase", "  default: ;"))
+        plain.append(_NEVER_BELOW.sub(r"\1 = 1'h1;", line))
+    return plain
+
+
+def _ranges(name: str, mask: int, width: int) -> Iterator[str]:
+    """Yield the parts of a signal whose bits are set in a mask."""
+    if width == 1:
+        yield from [name] if mask else []
+        return
+    for found in re.finditer("1+", format(mask, f"0{width}b")):
+        high, low = width - 1 - found.start(), width - found.end()
+        yield f"{name}[{high}:{low}]" if high > low else f"{name}[{high}]"
+
+
+def _port_order(name: str) -> tuple[bool, list[tuple[int, str]]]:
+    """Clock and reset first, then by name, numbers in names by value."""
+    parts = re.split(r"(\d+)", name)
+    return name not in ("clk", "rst"), [(int(part), "") if part.isdigit() else (-1, part) for part in parts]
+
+
+def _separate_initial(line: str) -> list[str]:
+    found = _DECLARATION.match(line)
+    if found is None or found["initial"] is None or found["kind"] != "reg":
+        return [line]
+    return [line.partition(" = ")[0] + ";", f"  initial {found['name']} = {found['initial']};"]

@@ -1,0 +1,35 @@
+"""Bit masks: sets of ports or VCs as integers, visited without looking at empty places."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import types
+from numba.extending import intrinsic, overload
+
+from models.compiled import compiled
+
+
+@intrinsic
+def _count_trailing_zeros(typing_context: Any, mask: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], context.get_constant(types.boolean, True))
+
+    return types.int64(types.int64), generate
+
+
+def lowest(mask: int) -> int:
+    """Return the number of the lowest set bit of a mask that is not 0."""
+    return (int(mask) & -int(mask)).bit_length() - 1
+
+
+@overload(lowest)
+def _lowest_compiled(mask):  # type: ignore[no-untyped-def]  # numba compares the bare signatures
+    return lambda mask: _count_trailing_zeros(mask)  # type: ignore[call-arg]
+
+
+@compiled
+def first_from(mask: int, start: int) -> int:
+    """Return the first set bit at or after `start`, cyclically; `mask` is not 0."""
+    upper = mask & (-1 << start)
+    return lowest(upper) if upper else lowest(mask)

@@ -1,0 +1,255 @@
+"""Configuration files: TOML plus `key=value` overrides, read once, every refusal naming where the value came from.
+
+`read_config` returns plain nested tables; `build` turns one table into its parameter class; `switch_params` merges the
+sections of a switch. A value that is refused is reported as
+
+    torus.toml:12: cache.entries = 65: must be 0 (no cache) or a power of two up to 65536
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+
+from models.errors import TsujiError
+from models.params import CacheParams, CamParams, SwitchParams
+
+Model = TypeVar("Model", bound=BaseModel)
+
+SWITCH_SECTIONS = ("switch", "cache", "cam")
+
+_HEADER = re.compile(r"^\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$")
+_KEY = re.compile(r"^\s*([A-Za-z0-9_\-.\"' ]+?)\s*=")
+
+
+class Table(dict[str, Any]):
+    """A configuration as nested dictionaries that remember where each key was set.
+
+    Attributes
+    ----------
+    origins : dict of str to str
+        Dotted key to "file:line" or "--set key=value".
+    """
+
+    def __init__(self, values: dict[str, Any] | None = None, origins: dict[str, str] | None = None) -> None:
+        super().__init__(values or {})
+        self.origins = origins or {}
+
+    def origin(self, key: str) -> str:
+        """Return where a dotted key was set, with a colon and a blank behind it, or nothing when unknown."""
+        place = self.origins.get(key)
+        return f"{place}: " if place else ""
+
+
+def read_config(path: Path | None, overrides: Iterable[str] = ()) -> Table:
+    """Read a TOML file and lay overrides over it.
+
+    Parameters
+    ----------
+    path : Path or None
+        TOML file; None starts from an empty configuration.
+    overrides : iterable of str
+        `a.b=value` each, later ones win. The value is read as TOML, else as a string, so quotes may be left out.
+
+    Returns
+    -------
+    Table
+        Nested dictionaries; nothing is checked but the syntax.
+
+    Raises
+    ------
+    TsujiError
+        If the file is missing or not TOML, or an override has no key or value.
+    """
+    table = Table()
+    if path is not None:
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "not UTF-8 text"
+            raise TsujiError(f"{path}: cannot be read: {reason}") from error
+        try:
+            table = Table(tomllib.loads(text), _origins(path, text))
+        except tomllib.TOMLDecodeError as error:
+            raise TsujiError(f"{path}: not TOML: {error}") from error
+    for override in overrides:
+        _override(table, override)
+    return table
+
+
+def build(model: type[Model], values: dict[str, Any], table: Table, section: str) -> Model:
+    """Return the checked parameters that `values` gives.
+
+    Parameters
+    ----------
+    model : type of BaseModel
+        Parameter class.
+    values : dict
+        Its fields; nested tables for nested classes.
+    table : Table
+        What `values` came from, for the places named in messages.
+    section : str
+        Name of the section, the prefix of the keys; "" for the top.
+
+    Raises
+    ------
+    TsujiError
+        One line for each refused key: place, key, value, what is allowed.
+    """
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        lines = [_refusal(model, details, table, section) for details in error.errors(include_url=False)]
+        raise TsujiError("\n".join(lines)) from error
+
+
+def check_sections(table: Table, allowed: Iterable[str]) -> None:
+    """Refuse sections that no part reads.
+
+    Raises
+    ------
+    TsujiError
+        Naming the first unknown section or stray key, and what is allowed.
+    """
+    names = sorted(allowed)
+    for name, value in table.items():
+        if name not in names:
+            raise TsujiError(f"{table.origin(name)}[{name}]: unknown section; {_allowed(name, names)}")
+        if not isinstance(value, dict):
+            raise TsujiError(
+                f"{table.origin(name)}{name} = {value!r}: is a section; write [{name}] or {name}.key=value"
+            )
+
+
+def switch_params(table: Table) -> SwitchParams:
+    """Return the switch that the sections [switch], [cache] and [cam] describe; what they leave out has its default.
+
+    Raises
+    ------
+    TsujiError
+        One line for each refused key: place, key, value, what is allowed.
+    """
+    check_sections(
+        Table({name: table[name] for name in SWITCH_SECTIONS if name in table}, table.origins), SWITCH_SECTIONS
+    )
+    for name in ("cache", "cam"):
+        if name in table.get("switch", {}):
+            raise TsujiError(f"{table.origin(f'switch.{name}')}switch.{name}: has a section of its own, [{name}]")
+    cache = build(CacheParams, table.get("cache", {}), table, "cache")
+    cam = build(CamParams, table.get("cam", {}), table, "cam")
+    return build(SwitchParams, {**table.get("switch", {}), "cache": cache, "cam": cam}, table, "switch")
+
+
+def _origins(path: Path, text: str) -> dict[str, str]:
+    """Find the line of each key: one `key =` or `[section]` a line, which is how people write TOML."""
+    origins: dict[str, str] = {}
+    section = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if match := _HEADER.match(line):
+            section = _dotted(match[1])
+            origins.setdefault(section, f"{path}:{number}")
+            origins.setdefault(section.split(".")[0], f"{path}:{number}")
+        elif match := _KEY.match(line):
+            key = _dotted(match[1])
+            origins[f"{section}.{key}" if section else key] = f"{path}:{number}"
+    return origins
+
+
+def _dotted(key: str) -> str:
+    return ".".join(part.strip().strip("\"'") for part in key.split("."))
+
+
+def _override(table: Table, override: str) -> None:
+    """Lay one `a.b=value` over the table."""
+    key, equals, text = override.partition("=")
+    path = [part.strip() for part in key.split(".")]
+    if not equals or not all(path):
+        raise TsujiError(f"--set {override}: write key=value, such as --set cache.entries=128")
+    target: dict[str, Any] = table
+    for part in path[:-1]:
+        target = target.setdefault(part, {})
+        if not isinstance(target, dict):
+            raise TsujiError(f"--set {override}: {part} is a value, not a section")
+    target[path[-1]] = _value(text.strip())
+    table.origins[".".join(path)] = f"--set {override}"
+
+
+def _value(text: str) -> Any:
+    """Read a value as TOML, else as the string itself."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def _refusal(model: type[BaseModel], details: ErrorDetails, table: Table, section: str) -> str:
+    """Return one refused key as a line."""
+    message = details["msg"].removeprefix("Value error, ")
+    path = [str(part) for part in details["loc"] if isinstance(part, str) and "[" not in part]
+    if not path:  # a check of several fields together: its message names the field itself
+        name = re.split(r"[ :=]", message, maxsplit=1)[0]
+        key = name if name in table.origins else f"{section}.{name}"
+        prefix = "" if "." in name or not section else f"{section}."
+        return f"{table.origin(key)}{prefix}{message}"
+    key = ".".join([section, *path]) if section else ".".join(path)
+    if details["type"] == "extra_forbidden":
+        names = [
+            name for name in sorted(_fields(model, path[:-1])) if section != "switch" or name not in SWITCH_SECTIONS
+        ]
+        return f"{table.origin(key)}{key} = {details['input']!r}: unknown key; {_allowed(path[-1], names)}"
+    if details["type"] == "missing":
+        return f"{table.origin(section)}{key} is not set: {message}"
+    return f"{table.origin(key)}{key} = {details['input']!r}: {message}; allowed: {_range(model, path)}"
+
+
+def _fields(model: type[BaseModel], path: list[str]) -> dict[str, FieldInfo]:
+    """Return the fields of the class that a path of field names leads to."""
+    for name in path:
+        annotation = model.model_fields[name].annotation
+        inner = [kind for kind in (annotation, *get_args(annotation)) if isinstance(kind, type)]
+        model = next((kind for kind in inner if issubclass(kind, BaseModel)), model)
+    return model.model_fields
+
+
+def _range(model: type[BaseModel], path: list[str]) -> str:
+    """Return what a field allows, in words."""
+    field = _fields(model, path[:-1]).get(path[-1])
+    if field is None:
+        return "a single value"
+    return ", ".join(filter(None, (" and ".join(_annotation(field.annotation)), " and ".join(_limits(field.metadata)))))
+
+
+def _annotation(kind: Any) -> list[str]:
+    """Return what a type allows: its choices, its limits, or its name."""
+    if get_origin(kind) is Literal:
+        return [", ".join(map(str, get_args(kind)))]
+    inner = [part for part in get_args(kind) if part not in (type(None), Ellipsis)]
+    if get_origin(kind) is Annotated:
+        limits = [limit for part in inner[1:] for limit in _limits(getattr(part, "metadata", [part]))]
+        return limits or _annotation(inner[0])
+    if inner:
+        return [word for part in inner for word in _annotation(part)]
+    return [_NAMES.get(kind, getattr(kind, "__name__", str(kind)))]
+
+
+def _limits(metadata: Iterable[Any]) -> list[str]:
+    return [f"{sign} {getattr(limit, name)}" for limit in metadata for name, sign in _SIGNS if hasattr(limit, name)]
+
+
+_NAMES = {int: "a whole number", float: "a number", bool: "true or false", str: "a string"}
+_SIGNS = (("ge", "≥"), ("gt", ">"), ("le", "≤"), ("lt", "<"))
+
+
+def _allowed(name: str, names: list[str]) -> str:
+    """List the allowed names, the likeliest first when one is close."""
+    close = difflib.get_close_matches(name, names, n=1)
+    hint = f"did you mean {close[0]}? " if close else ""
+    return f"{hint}allowed: {', '.join(names)}"

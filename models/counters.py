@@ -1,0 +1,38 @@
+"""Statistics counters (docs/microarchitecture.md, section 9)."""
+
+from __future__ import annotations
+
+from models.compiled import compiled
+from models.formats import Counter
+from models.state import ASK, SwitchState
+
+FLITS_IN = int(Counter.FLITS_IN)
+PACKETS_IN = int(Counter.PACKETS_IN)
+FLITS_OUT = int(Counter.FLITS_OUT)
+PACKETS_OUT = int(Counter.PACKETS_OUT)
+FLITS_DROPPED = int(Counter.FLITS_DROPPED)
+PACKETS_DROPPED = int(Counter.PACKETS_DROPPED)
+CACHE_HITS = int(Counter.CACHE_HITS)
+CACHE_MISSES = int(Counter.CACHE_MISSES)
+EVICTIONS = int(Counter.EVICTIONS)
+CAM_REQUESTS = int(Counter.CAM_REQUESTS)
+CAM_MERGED = int(Counter.CAM_MERGED)
+CAM_STALLS = int(Counter.CAM_STALLS)
+
+
+@compiled
+def count(st: SwitchState, s: int, p: int, counter: int, amount: int) -> None:
+    """Add events to a counter; it is as wide here as 64 bits and read modulo 2^counter_width."""
+    st.counters[s, p, counter] += amount
+
+
+@compiled
+def read(st: SwitchState, s: int, p: int, counter: int, cycle: int) -> int:
+    """Return a counter's value before the events of `cycle`.
+
+    A request that waits is counted when it is granted; the stalls so far are added here.
+    """
+    value = st.counters[s, p, counter]
+    if counter == CAM_STALLS and st.k.table and st.miss[s, p].phase == ASK:
+        value += cycle - st.miss[s, p].asked_at
+    return value

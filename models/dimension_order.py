@@ -1,0 +1,79 @@
+"""Dimension-order routing on meshes and tori, with dateline VC classes (docs/microarchitecture.md, section 5).
+
+The one place that knows the rule: computed routes use it in the switch, and tables are filled from it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.compiled import compiled
+
+
+@compiled
+def choose(
+    destination: np.ndarray, local: int, position: np.ndarray, radix: np.ndarray, wrap: bool, vcs: int
+) -> tuple[int, int, int]:
+    """Return (out, vc_first, vc_last) at the switch at `position`.
+
+    Parameters
+    ----------
+    destination, position : numpy.ndarray
+        Coordinates, int64 [dimensions].
+    local : int
+        Local port of the destination, from 0.
+    radix : numpy.ndarray
+        Nodes in each dimension, int64 [dimensions].
+    wrap : bool
+        Torus (True) or mesh (False).
+    vcs : int
+        VCs a port.
+
+    Returns
+    -------
+    tuple of int
+        Output port (2d: +, 2d+1: − of dimension d, then the local ports), first and last VC allowed.
+    """
+    for d in range(len(radix)):
+        x = position[d]
+        y = destination[d]
+        if x == y:
+            continue
+        k = radix[d]
+        if wrap:
+            ahead = y - x if y > x else y - x + k
+            plus = 2 * ahead < k or (2 * ahead == k and x & 1 == 0)
+        else:
+            plus = y > x
+        out = 2 * d if plus else 2 * d + 1
+        if not wrap or k <= 3:
+            return out, 0, vcs - 1
+        crosses = y < x if plus else y > x
+        if crosses:
+            return out, 0, vcs // 2 - 1
+        return out, vcs // 2, vcs - 1
+    return 2 * len(radix) + local, 0, vcs - 1
+
+
+@compiled
+def decode(
+    tag: int, coordinate_bits: np.ndarray, local_bits: int, radix: np.ndarray, local_ports: int, destination: np.ndarray
+) -> int:
+    """Write a tag's coordinates into `destination`; return its local port, or −1 if a field is out of range."""
+    shift = 0
+    for d in range(len(radix)):
+        destination[d] = (tag >> shift) & ((1 << coordinate_bits[d]) - 1)
+        shift += coordinate_bits[d]
+        if destination[d] >= radix[d]:
+            return -1
+    local = (tag >> shift) & ((1 << local_bits) - 1)
+    return local if local < local_ports else -1
+
+
+def encode(coordinates: tuple[int, ...], local: int, coordinate_bits: tuple[int, ...]) -> int:
+    """Return the tag of a node from its coordinates and local port."""
+    tag = shift = 0
+    for x, bits in zip(coordinates, coordinate_bits, strict=True):
+        tag |= x << shift
+        shift += bits
+    return tag | local << shift

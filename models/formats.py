@@ -1,0 +1,144 @@
+"""Field layouts: one table that RTL structs, bus models, the golden model and documents read.
+
+A layout lists fields from the least significant bit upwards. `hdl/` turns it into `data.StructLayout`, benches pack and
+unpack with `pack` and `unpack`, `docs/formats.md` is printed from it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from models.params import SwitchParams
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field: its name, width in bits, and meaning."""
+
+    name: str
+    width: int
+    meaning: str
+
+
+Layout = tuple[Field, ...]
+
+
+class Counter(IntEnum):
+    """Numbers of the statistics counters of a port (docs/microarchitecture.md, section 9)."""
+
+    FLITS_IN = 0
+    PACKETS_IN = 1
+    FLITS_OUT = 2
+    PACKETS_OUT = 3
+    FLITS_DROPPED = 4
+    PACKETS_DROPPED = 5
+    CACHE_HITS = 6
+    CACHE_MISSES = 7
+    EVICTIONS = 8
+    CAM_REQUESTS = 9
+    CAM_MERGED = 10
+    CAM_STALLS = 11
+
+
+COUNTERS = len(Counter)
+
+
+def flit(params: SwitchParams) -> Layout:
+    """Return what a link carries forward in a cycle, beside its valid bit."""
+    return (
+        Field("vc", params.vc_bits, "virtual channel"),
+        Field("tail", 1, "last flit of its packet"),
+        Field("data", params.data_width, "payload; the first header_flits flits carry the destination tag"),
+    )
+
+
+def credit(params: SwitchParams) -> Layout:
+    """Return what a link carries back in a cycle, beside its valid bit."""
+    return (Field("vc", params.vc_bits, "virtual channel in which one flit left the receiver's buffer"),)
+
+
+def route(params: SwitchParams) -> Layout:
+    """Return a route as caches, CAM answers and tables hold it."""
+    return (
+        Field("out", params.port_bits, "output port"),
+        Field("vc_first", params.vc_bits, "first output VC the packet may take"),
+        Field("vc_last", params.vc_bits, "last output VC the packet may take"),
+    )
+
+
+def queued_route(params: SwitchParams) -> Layout:
+    """Return a route as the route queue holds it."""
+    return (*route(params), Field("drop", 1, "drain the packet, count it, send it nowhere"))
+
+
+def cam_request(params: SwitchParams) -> Layout:
+    """Return a request to the CAM."""
+    return (
+        Field("port", params.port_bits, "asking input port"),
+        Field("tag", params.tag_width, "destination tag"),
+    )
+
+
+def cam_answer(params: SwitchParams) -> Layout:
+    """Return an answer of the CAM."""
+    return (
+        Field("port", params.port_bits, "input port that asked"),
+        Field("found", 1, "the destination is known"),
+        *route(params),
+    )
+
+
+def program(params: SwitchParams) -> Layout:
+    """Return one programming operation of the table."""
+    return (
+        Field("tag", params.tag_width, "destination tag"),
+        Field("found", 1, "1: enter the route; 0: remove the destination"),
+        *route(params),
+    )
+
+
+def cam_entry(params: SwitchParams) -> Layout:
+    """Return the 12-byte entry as it lies in an off-chip CAM (paper A, section 3.2.1); hardware keeps only `route`."""
+    return (
+        Field("tag", 64, f"destination tag, {params.tag_width} bits used"),
+        Field("out", 16, "output port"),
+        Field("vc_first", 4, "QoS field: first output VC"),
+        Field("vc_last", 4, "QoS field: last output VC"),
+        Field("reserved", 8, "zero"),
+    )
+
+
+def width(layout: Layout) -> int:
+    """Return the total width of a layout, bits."""
+    return sum(field.width for field in layout)
+
+
+def pack(layout: Layout, values: dict[str, int]) -> int:
+    """Pack field values into one word.
+
+    Raises
+    ------
+    ValueError
+        If a value does not fit its field, or the names differ from the layout's.
+    """
+    names = {field.name for field in layout}
+    if names != set(values):
+        raise ValueError(f"fields {sorted(values)}: the layout has {sorted(names)}")
+    word = shift = 0
+    for field in layout:
+        value = values[field.name]
+        if not 0 <= value < 1 << field.width:
+            raise ValueError(f"{field.name} = {value}: must fit {field.width} bits, 0 to {(1 << field.width) - 1}")
+        word |= value << shift
+        shift += field.width
+    return word
+
+
+def unpack(layout: Layout, word: int) -> dict[str, int]:
+    """Return the field values in one word."""
+    values = {}
+    for field in layout:
+        values[field.name] = word & ((1 << field.width) - 1)
+        word >>= field.width
+    return values

@@ -1,0 +1,43 @@
+"""Output unit: credits and ownership of the VCs behind an output port (docs/microarchitecture.md, section 8)."""
+
+from __future__ import annotations
+
+from models.compiled import compiled
+from models.state import SwitchState
+
+
+@compiled
+def output_spend(st: SwitchState, s: int, o: int, w: int) -> None:
+    """Spend a credit for a flit that is sent."""
+    credits = int(st.credits[s, o, w]) - 1
+    st.credits[s, o, w] = credits
+    if credits < st.k.credit_need:
+        st.output[s, o].roomy &= ~(1 << w)
+        if credits == 0:
+            st.output[s, o].credited &= ~(1 << w)
+
+
+@compiled
+def output_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
+    """Take a credit visible in this cycle, after its allocation; return whether a flit may wait for it."""
+    credits = int(st.credits[s, o, w]) + 1
+    st.credits[s, o, w] = credits
+    output = st.output[s, o]
+    output.credited |= 1 << w
+    if credits >= st.k.credit_need:
+        output.roomy |= 1 << w
+    return st.switch[s].busy != 0
+
+
+@compiled
+def output_claim(st: SwitchState, s: int, o: int, w: int) -> None:
+    """Give a VC to a packet whose head is sent."""
+    output = st.output[s, o]
+    output.free &= ~(1 << w)
+    output.vc_pointer = w + 1 if w + 1 < st.k.vcs else 0
+
+
+@compiled
+def output_free(st: SwitchState, s: int, o: int, w: int) -> None:
+    """Take back the VC of a packet whose tail is sent."""
+    st.output[s, o].free |= 1 << w

@@ -1,0 +1,311 @@
+"""Parameters of a switch and its links: the only home of widths, defaults and ranges.
+
+Every other part (RTL, golden model, simulator, bus models, documents) reads these classes; none parses or checks again.
+"""
+
+from __future__ import annotations
+
+from math import ceil, log2
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+MAX_PORTS = 62
+MAX_VCS = 16
+
+
+def index_width(count: int) -> int:
+    """Bits that number `count` things; at least 1, so that a signal exists."""
+    return max(1, (count - 1).bit_length())
+
+
+def _is_power_of_two(value: int) -> bool:
+    return value > 0 and value & (value - 1) == 0
+
+
+class Params(BaseModel):
+    """Frozen, with unknown fields refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
+
+
+class CacheParams(Params):
+    """Route cache of one input port (paper A, section 3).
+
+    Parameters
+    ----------
+    entries : int
+        Entries a port, a power of two; 0 builds no cache.
+    ways : int
+        Associativity, a power of two from 1 (direct-mapped) to `entries` (fully associative).
+    policy : {"lru", "plru", "fifo"}
+        Replacement: true LRU, tree pseudo-LRU, first in first out.
+    crc_polynomial : int
+        Polynomial of the index hash with its leading term, degree 8 to 32 (0x11021 is CRC-16/CCITT).
+    """
+
+    entries: Annotated[int, Field(ge=0, le=65536)] = 64
+    ways: Annotated[int, Field(ge=1, le=65536)] = 4
+    policy: Literal["lru", "plru", "fifo"] = "lru"
+    crc_polynomial: Annotated[int, Field(ge=0x100, lt=1 << 33)] = 0x11021
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.entries and not _is_power_of_two(self.entries):
+            raise ValueError(f"cache.entries = {self.entries}: must be 0 (no cache) or a power of two up to 65536")
+        if not _is_power_of_two(self.ways):
+            raise ValueError(f"cache.ways = {self.ways}: must be a power of two from 1 to cache.entries")
+        if self.entries and self.ways > self.entries:
+            raise ValueError(f"cache.ways = {self.ways}: must be at most cache.entries = {self.entries}")
+        if self.crc_polynomial & 1 == 0:
+            raise ValueError(f"cache.crc_polynomial = {self.crc_polynomial:#x}: the constant term (bit 0) must be 1")
+        if self.crc_degree < self.index_bits:
+            raise ValueError(
+                f"cache.crc_polynomial = {self.crc_polynomial:#x}: degree {self.crc_degree} cannot index "
+                f"{self.sets} sets; use a degree of at least {self.index_bits}"
+            )
+        return self
+
+    @property
+    def sets(self) -> int:
+        """Sets a cache (1 when there is no cache)."""
+        return max(1, self.entries // self.ways)
+
+    @property
+    def index_bits(self) -> int:
+        """Bits of the set index; 0 for a single set."""
+        return self.sets.bit_length() - 1
+
+    @property
+    def crc_degree(self) -> int:
+        """Width of the CRC, bits."""
+        return self.crc_polynomial.bit_length() - 1
+
+    @property
+    def replacement_bits(self) -> int:
+        """Bits of replacement state a set: ages, tree, or the FIFO counter."""
+        ways = self.ways
+        if ways == 1:
+            return 0
+        way_bits = ways.bit_length() - 1
+        return {"lru": ways * way_bits, "plru": ways - 1, "fifo": way_bits}[self.policy]
+
+
+class CamParams(Params):
+    """The CAM that all ports of a switch share, and the table that stands in for it (paper A, sections 2.1, 7.2).
+
+    Parameters
+    ----------
+    latency : int
+        Cycles from a request nobody contends for to the route being usable (25 cycles = 25 ns at 1 GHz in the paper).
+    occupancy : int
+        Cycles between two accepted requests (25: 40 M lookups a second at 1 GHz).
+    entries : int
+        Entries of the stand-in table, a power of two.
+    """
+
+    latency: Annotated[int, Field(ge=4, le=1023)] = 25
+    occupancy: Annotated[int, Field(ge=1, le=1023)] = 25
+    entries: Annotated[int, Field(ge=2, le=65536)] = 1024
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if not _is_power_of_two(self.entries):
+            raise ValueError(f"cam.entries = {self.entries}: must be a power of two from 2 to 65536")
+        return self
+
+    @property
+    def index_bits(self) -> int:
+        """Bits of a tag that index the table."""
+        return self.entries.bit_length() - 1
+
+
+class LinkParams(Params):
+    """Links between switches.
+
+    Parameters
+    ----------
+    latency : int
+        Register stages a direction, cycles; 0 is a wire from the output register to the next switch.
+    """
+
+    latency: Annotated[int, Field(ge=0, le=1023)] = 1
+
+
+class SwitchParams(Params):
+    """One switch.
+
+    Parameters
+    ----------
+    ports : int
+        Bidirectional ports, network and local together.
+    vcs : int
+        Virtual channels a port.
+    data_width : int
+        Payload bits a flit.
+    depth : int
+        Buffer of one input VC, flits.
+    tag_width : int
+        Bits of the destination tag that packets carry and tables match.
+    buffering : {"wormhole", "vct"}
+        Flow control: a head claims a VC with one credit, or (virtual cut-through) with room for a largest packet.
+    max_packet : int or None
+        Largest packet, flits; needed by, and only allowed with, "vct". A longer packet behaves as under wormhole.
+    hold_packets : bool
+        Keep a crossbar connection while a packet keeps moving (BookSim's hold_switch_for_packet).
+    u_turn : bool
+        Whether a packet may leave through the port it came by; otherwise such a route is dropped.
+    arbiter : {"round_robin", "matrix"}
+        Arbiters of the switch allocator.
+    routing : {"table", "dimension_order"}
+        Routes from the CAM (and cache), or computed from coordinates in the tag.
+    radix : tuple of int
+        Nodes in each dimension; needed by, and only allowed with, "dimension_order".
+    wrap : bool
+        "dimension_order" on a torus (True) or a mesh (False).
+    counter_width : int
+        Bits of each statistics counter, 0 (none) or 8 to 64.
+    clock_ns : float
+        Clock period for figures given in ns.
+    cache : CacheParams
+        Route cache; used by routing = "table".
+    cam : CamParams
+        CAM and its stand-in; used by routing = "table".
+
+    Raises
+    ------
+    pydantic.ValidationError
+        Naming the field, the value and what is allowed.
+    """
+
+    ports: Annotated[int, Field(ge=2, le=MAX_PORTS)] = 5
+    vcs: Annotated[int, Field(ge=1, le=MAX_VCS)] = 2
+    data_width: Annotated[int, Field(ge=8, le=512)] = 64
+    depth: Annotated[int, Field(ge=1, le=4096)] = 4
+    tag_width: Annotated[int, Field(ge=16, le=64)] = 16
+    buffering: Literal["wormhole", "vct"] = "wormhole"
+    max_packet: Annotated[int, Field(ge=1, le=4096)] | None = None
+    hold_packets: bool = True
+    u_turn: bool = False
+    arbiter: Literal["round_robin", "matrix"] = "round_robin"
+    routing: Literal["table", "dimension_order"] = "table"
+    radix: tuple[Annotated[int, Field(ge=2, le=65536)], ...] = ()
+    wrap: bool = False
+    counter_width: Annotated[int, Field(ge=0, le=64)] = 32
+    clock_ns: Annotated[float, Field(gt=0)] = 1.0
+    cache: CacheParams = CacheParams()
+    cam: CamParams = CamParams()
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if 0 < self.counter_width < 8:
+            raise ValueError(f"counter_width = {self.counter_width}: must be 0 (no counters) or 8 to 64")
+        if self.depth < self.header_flits:
+            raise ValueError(
+                f"depth = {self.depth}: a tag of {self.tag_width} bits takes {self.header_flits} header flits of "
+                f"{self.data_width} bits, which a VC buffer must hold; use depth ≥ {self.header_flits}"
+            )
+        if self.buffering == "vct":
+            if self.max_packet is None:
+                raise ValueError('max_packet is not set: buffering = "vct" needs it, 1 to depth')
+            if self.max_packet > self.depth:
+                raise ValueError(f'max_packet = {self.max_packet}: buffering = "vct" allows 1 to depth = {self.depth}')
+        elif self.max_packet is not None:
+            raise ValueError(f'max_packet = {self.max_packet}: only buffering = "vct" uses it; leave it out')
+        if self.routing == "dimension_order":
+            self._check_dimension_order()
+        elif self.radix:
+            raise ValueError(f'radix = {self.radix}: only routing = "dimension_order" uses it; leave it out')
+        elif self.wrap:
+            raise ValueError('wrap = true: only routing = "dimension_order" uses it; leave it out')
+        elif self.cam.index_bits > self.tag_width:
+            raise ValueError(f"cam.entries = {self.cam.entries}: tag_width = {self.tag_width} cannot name so many")
+        return self
+
+    def _check_dimension_order(self) -> None:
+        if not self.radix:
+            raise ValueError('radix is not set: routing = "dimension_order" needs the nodes in each dimension')
+        if self.ports <= 2 * len(self.radix):
+            raise ValueError(
+                f"ports = {self.ports}: {len(self.radix)} dimensions need {2 * len(self.radix)} network ports "
+                "and at least one local port"
+            )
+        if self.address_bits > self.tag_width:
+            raise ValueError(
+                f"tag_width = {self.tag_width}: coordinates {self.radix} and {self.local_ports} local ports "
+                f"take {self.address_bits} bits"
+            )
+        if self.wrap and self.vcs < 2 and max(self.radix) > 3:
+            raise ValueError(f"vcs = {self.vcs}: a torus with a ring of 4 or more nodes needs 2 VCs against deadlock")
+
+    @property
+    def header_flits(self) -> int:
+        """Flits that carry the destination tag."""
+        return ceil(self.tag_width / self.data_width)
+
+    @property
+    def has_cache(self) -> bool:
+        """Whether input ports have a route cache."""
+        return self.routing == "table" and self.cache.entries > 0
+
+    @property
+    def has_cam(self) -> bool:
+        """Whether the switch has a CAM interface."""
+        return self.routing == "table"
+
+    @property
+    def port_bits(self) -> int:
+        """Bits of a port number."""
+        return index_width(self.ports)
+
+    @property
+    def vc_bits(self) -> int:
+        """Bits of a VC number."""
+        return index_width(self.vcs)
+
+    @property
+    def slots(self) -> int:
+        """Route queue slots of an input port."""
+        return self.vcs * self.depth
+
+    @property
+    def slot_bits(self) -> int:
+        """Bits of a slot number."""
+        return index_width(self.slots)
+
+    @property
+    def credit_need(self) -> int:
+        """Credits a VC must have before a head may claim it."""
+        return self.max_packet if self.buffering == "vct" and self.max_packet else 1
+
+    @property
+    def local_ports(self) -> int:
+        """Local ports under dimension-order routing: those after the two of each dimension."""
+        return self.ports - 2 * len(self.radix)
+
+    @property
+    def coordinate_bits(self) -> tuple[int, ...]:
+        """Bits of each coordinate in the tag, dimension 0 lowest."""
+        return tuple(max(1, ceil(log2(k))) for k in self.radix)
+
+    @property
+    def local_bits(self) -> int:
+        """Bits of the local port number in the tag; 0 with one local port."""
+        return (self.local_ports - 1).bit_length()
+
+    @property
+    def address_bits(self) -> int:
+        """Bits of the tag that dimension-order routing reads."""
+        return sum(self.coordinate_bits) + self.local_bits
+
+    @property
+    def route_cycles_hit(self) -> int:
+        """RC cycles of a header whose route is known: computed, or a cache hit, or (no cache) an idle CAM."""
+        if self.routing == "dimension_order":
+            return 1
+        return 2 if self.has_cache else self.cam.latency
+
+    @property
+    def route_cycles_miss(self) -> int:
+        """RC cycles of a header that finds its CAM idle but its cache without the route."""
+        return 2 + self.cam.latency if self.has_cache else self.route_cycles_hit

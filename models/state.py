@@ -1,0 +1,266 @@
+"""State of many equal switches, as arrays of records: what the registers and memories of the RTL hold.
+
+Index order everywhere: switch, port, VC, then position. A record's field is the register of the same name in
+docs/microarchitecture.md, or a summary of registers kept so that a visit costs only the flits it moves (said so below).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from models.crc_hash import crc_rows
+from models.formats import COUNTERS
+from models.params import SwitchParams
+
+IDLE, ASK, WAIT, WALK = 0, 1, 2, 3
+LRU, PLRU, FIFO = 0, 1, 2
+NEVER = 1 << 62
+
+Records = Any  # numpy.recarray, whose fields type checkers do not know
+
+SWITCH = np.dtype(
+    [
+        ("busy", np.int64),  # summary: input ports with a buffered flit, one bit each
+        ("held", np.int64),  # outputs held in cycle `held_in`, one bit each
+        ("holding", np.int64),  # input ports that hold them
+        ("held_in", np.int64),
+        ("masked", np.int64),  # summary: outputs that were held in the last cycle allocated
+        ("working", np.int64),  # summary: input ports whose route unit has something to do in its next cycle
+        ("waiting", np.int64),  # summary: input ports whose miss unit is in ASK or WAIT
+        ("cam_full", np.int8),  # CAM request register
+        ("cam_port", np.int16),
+        ("cam_tag", np.int64),
+        ("cam_pointer", np.int16),
+        ("table_ready", np.int64),  # first cycle in which the table accepts again
+        ("flush_end", np.int64),  # last cycle in which `flushing` is 1
+    ],
+    align=True,
+)
+
+INPUT = np.dtype(
+    [
+        ("nonempty", np.int32),  # summary: VCs with a buffered flit
+        ("pointer", np.int16),  # round-robin arbiter over VCs
+        ("holder", np.int16),  # VC that holds an output, if the port is in `holding`
+    ],
+    align=True,
+)
+
+VC = np.dtype(
+    [
+        ("count", np.int32),
+        ("read", np.int32),
+        ("write", np.int32),
+        ("route", np.int32),  # summary: the front route's word, 0 while it is not ready
+        ("front", np.int32),  # route queue
+        ("claim", np.int32),
+        ("active", np.int8),
+        ("out_vc", np.int8),
+        ("inside", np.int8),  # 1: the header of the packet now arriving is complete
+        ("header", np.int16),  # header flits of the packet now arriving
+        ("tag", np.int64),  # their bits
+    ],
+    align=True,
+)
+
+OUTPUT = np.dtype(
+    [
+        ("free", np.int32),  # VCs no packet owns
+        ("credited", np.int32),  # summary: VCs with a credit
+        ("roomy", np.int32),  # summary: VCs with the credits a head needs
+        ("vc_pointer", np.int16),
+        ("pointer", np.int16),  # round-robin arbiter over input ports
+    ],
+    align=True,
+)
+
+MISS = np.dtype(
+    [
+        ("phase", np.int8),
+        ("stale", np.int8),
+        ("walked", np.int8),  # WALK cycles so far, saturating at 2
+        ("handed", np.int8),  # a miss waits to be handed over
+        ("handed_slot", np.int32),
+        ("handed_tag", np.int64),
+        ("direct", np.int8),  # no cache: a malformed header wrote its route in this cycle
+        ("active_slot", np.int32),
+        ("active_tag", np.int64),
+        ("pointer", np.int32),
+        ("pending", np.int32),  # summary: number of pend bits
+        ("examined", np.int32),  # summary: number of exam bits
+        ("answer_at", np.int64),  # cycle in which the answer is visible
+        ("answer", np.int32),  # route word, drop set when not found
+        ("asked_at", np.int64),  # first cycle of the request, for cam_stalls
+        ("filling", np.int8),  # a fill was presented in the previous cycle
+        ("fill_tag", np.int64),
+        ("fill_route", np.int32),
+    ],
+    align=True,
+)
+
+LOOKUP = np.dtype(
+    [("valid", np.int8), ("malformed", np.int8), ("slot", np.int32), ("tag", np.int64)],
+    align=True,
+)
+
+WAY = np.dtype(
+    [("tag", np.int64), ("route", np.int32), ("valid", np.int8), ("rank", np.int32)],
+    align=True,
+)
+
+ENTRY = np.dtype([("tag", np.int64), ("route", np.int32), ("found", np.int8)], align=True)
+
+SENT = np.dtype(
+    [
+        ("port", np.int16),
+        ("vc", np.int16),
+        ("out", np.int16),  # −1: drained
+        ("out_vc", np.int16),
+        ("head", np.int8),
+        ("flit", np.int64),
+    ],
+    align=True,
+)
+
+
+class Constants(NamedTuple):
+    """Parameters the compiled functions read."""
+
+    ports: int
+    vcs: int
+    depth: int
+    data_width: int
+    header_flits: int
+    tag_mask: int
+    credit_need: int
+    hold: bool
+    u_turn: bool
+    matrix: bool
+    table: bool
+    cached: bool
+    sets: int
+    ways: int
+    policy: int
+    crc_degree: int
+    cam_latency: int
+    cam_occupancy: int
+    table_mask: int
+    dimensions: int
+    wrap: bool
+    local_ports: int
+    local_bits: int
+
+
+class SwitchState(NamedTuple):
+    """All switches. Shapes: S switches, P ports, V VCs, D = depth; tables and caches are empty when not built."""
+
+    k: Constants
+    switch: Records  # SWITCH [S]
+    input: Records  # INPUT [S, P]
+    vc: Records  # VC [S, P, V]
+    output: Records  # OUTPUT [S, P]
+    credits: np.ndarray  # int32 [S, P, V]
+    flits: np.ndarray  # int64 [S, P, V, D]: payload handle << 1 | tail
+    routes: np.ndarray  # int32 [S, P, V, D]: route words
+    input_rows: np.ndarray  # int64 [S, P, V]: matrix arbiter over VCs
+    output_rows: np.ndarray  # int64 [S, P, P]: matrix arbiter over input ports
+    lookup: Records  # LOOKUP [S, P, 2], by cycle parity
+    miss: Records  # MISS [S, P]
+    slot: np.ndarray  # int8 [S, P, V·D]: bit 0 pend, bit 1 exam
+    slot_tag: np.ndarray  # int64 [S, P, V·D]
+    cache: Records  # WAY [S, P, sets, ways]
+    table: Records  # ENTRY [S, entries]
+    position: np.ndarray  # int64 [S, dimensions]
+    radix: np.ndarray  # int64 [dimensions]
+    coordinate_bits: np.ndarray  # int64 [dimensions]
+    destination: np.ndarray  # int64 [dimensions]: scratch of the route unit
+    crc_rows: np.ndarray  # int64 [tag_width]
+    counters: np.ndarray  # int64 [S, P, COUNTERS]
+    sent: Records  # SENT [P]: what the last `allocate` granted
+    choice: np.ndarray  # int64 [4, P]: scratch of the switch allocator
+
+
+def _signed(mask: int) -> int:
+    return mask - (1 << 64) if mask >> 63 else mask
+
+
+def constants(params: SwitchParams) -> Constants:
+    """Return the parameters in the form the compiled functions read."""
+    return Constants(
+        ports=params.ports,
+        vcs=params.vcs,
+        depth=params.depth,
+        data_width=params.data_width,
+        header_flits=params.header_flits,
+        tag_mask=_signed((1 << params.tag_width) - 1),
+        credit_need=params.credit_need,
+        hold=params.hold_packets,
+        u_turn=params.u_turn,
+        matrix=params.arbiter == "matrix",
+        table=params.has_cam,
+        cached=params.has_cache,
+        sets=params.cache.sets,
+        ways=params.cache.ways,
+        policy={"lru": LRU, "plru": PLRU, "fifo": FIFO}[params.cache.policy],
+        crc_degree=params.cache.crc_degree,
+        cam_latency=params.cam.latency,
+        cam_occupancy=params.cam.occupancy,
+        table_mask=params.cam.entries - 1,
+        dimensions=len(params.radix),
+        wrap=params.wrap,
+        local_ports=params.local_ports,
+        local_bits=params.local_bits,
+    )
+
+
+def _records(shape: tuple[int, ...], dtype: np.dtype) -> Records:
+    return np.zeros(shape, dtype).view(np.recarray)
+
+
+def new_state(params: SwitchParams, switches: int = 1) -> SwitchState:
+    """Return the state of `switches` switches at power-up; reset each before use.
+
+    Parameters
+    ----------
+    params : SwitchParams
+        Parameters of every switch.
+    switches : int
+        How many.
+
+    Returns
+    -------
+    SwitchState
+        Tables are empty; `position` is all 0.
+    """
+    s, p, v, d = switches, params.ports, params.vcs, params.depth
+    cam = s if params.has_cam else 0
+    cached = s if params.has_cache else 0
+    matrix = s if params.arbiter == "matrix" else 0
+    return SwitchState(
+        k=constants(params),
+        switch=_records((s,), SWITCH),
+        input=_records((s, p), INPUT),
+        vc=_records((s, p, v), VC),
+        output=_records((s, p), OUTPUT),
+        credits=np.zeros((s, p, v), np.int32),
+        flits=np.zeros((s, p, v, d), np.int64),
+        routes=np.zeros((s, p, v, d), np.int32),
+        input_rows=np.zeros((matrix, p, v), np.int64),
+        output_rows=np.zeros((matrix, p, p), np.int64),
+        lookup=_records((cached, p, 2), LOOKUP),
+        miss=_records((cam, p), MISS),
+        slot=np.zeros((cam, p, v * d), np.int8),
+        slot_tag=np.zeros((cam, p, v * d), np.int64),
+        cache=_records((cached, p, params.cache.sets, params.cache.ways), WAY),
+        table=_records((cam, params.cam.entries), ENTRY),
+        position=np.zeros((s, max(1, len(params.radix))), np.int64),
+        radix=np.array(params.radix or (1,), np.int64),
+        coordinate_bits=np.array(params.coordinate_bits or (0,), np.int64),
+        destination=np.zeros(max(1, len(params.radix)), np.int64),
+        crc_rows=crc_rows(params.tag_width, params.cache.crc_polynomial),
+        counters=np.zeros((s, p, COUNTERS), np.int64),
+        sent=_records((p,), SENT),
+        choice=np.zeros((4, p), np.int64),
+    )

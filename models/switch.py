@@ -1,0 +1,152 @@
+"""One switch, one cycle: the sum of the components, in the order of a flit's walk (docs/microarchitecture.md).
+
+A cycle of a switch is three steps, each of which may be left out when it has nothing to do: `allocate` (VA, SA, ST from
+the registers), the arrivals `accept_flit` and `accept_credit`, and `route_step` (lookups, misses, the CAM).
+"""
+
+from __future__ import annotations
+
+from models.arbiter import matrix_reset
+from models.compiled import compiled
+from models.counters import FLITS_IN, PACKETS_IN, count
+from models.crossbar import transfer
+from models.header import BODY, header
+from models.output_unit import output_credit
+from models.route_cache import cache_clear
+from models.route_unit import ROUTED, route_header, route_next, route_step
+from models.state import NEVER, SwitchState
+from models.switch_allocator import switch_allocate
+from models.vc_buffer import push
+
+__all__ = ["accept_credit", "accept_flit", "allocate", "idle", "may_move", "reset", "route_next", "route_step"]
+
+
+@compiled
+def allocate(st: SwitchState, s: int, cycle: int) -> int:
+    """VA, SA and ST of `cycle`; the moves are in `st.sent`.
+
+    Returns
+    -------
+    int
+        Number of moves; what they send is visible on the links (flits forward, credits back) in `cycle` + 1.
+    """
+    moves = switch_allocate(st, s, cycle)
+    transfer(st, s, moves, cycle)
+    return moves
+
+
+@compiled
+def may_move(st: SwitchState, s: int, moves: int) -> bool:
+    """Return whether `allocate` may find moves in the next cycle without any arrival, given those it found in this.
+
+    If none moved and no output was held, then nothing that decides has changed.
+    """
+    return st.switch[s].busy != 0 and (moves > 0 or st.switch[s].masked != 0)
+
+
+@compiled
+def accept_flit(st: SwitchState, s: int, p: int, v: int, flit: int, data: int, cycle: int) -> int:
+    """Take a flit visible on input link `p` in `cycle`, after `allocate` of that cycle.
+
+    Parameters
+    ----------
+    st : SwitchState
+        The switches.
+    s, p, v : int
+        Switch, input port, VC.
+    flit : int
+        Handle of the payload << 1 | tail.
+    data : int
+        Low 64 bits of the flit's data; read in header flits only.
+    cycle : int
+        This cycle.
+
+    Returns
+    -------
+    int
+        ROUTED if `allocate` may find a move in the next cycle; WORKING if `route_step` is due in this cycle.
+    """
+    tail = flit & 1
+    count(st, s, p, FLITS_IN, 1)
+    count(st, s, p, PACKETS_IN, tail)
+    push(st, s, p, v, flit)
+    kind = header(st, s, p, v, tail, data)
+    result = ROUTED if st.vc[s, p, v].route else 0
+    if kind != BODY:
+        result |= route_header(st, s, p, v, kind, cycle)
+    return result
+
+
+@compiled
+def accept_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
+    """Take a credit visible on output link `o`, after `allocate` of that cycle; return whether a move may follow."""
+    return output_credit(st, s, o, w)
+
+
+@compiled
+def reset(st: SwitchState, s: int, cycle: int) -> None:
+    """Reset a switch: what a reset that is last asserted in `cycle` leaves. Tables keep their contents."""
+    k = st.k
+    all_vcs = (1 << k.vcs) - 1
+    sw = st.switch[s]
+    sw.busy = 0
+    sw.held = 0
+    sw.holding = 0
+    sw.held_in = -1
+    sw.working = 0
+    sw.waiting = 0
+    sw.cam_full = 0
+    sw.cam_pointer = 0
+    sw.table_ready = 0
+    sw.flush_end = -1
+    for p in range(k.ports):
+        port = st.input[s, p]
+        port.nonempty = 0
+        port.pointer = 0
+        port.holder = 0
+        output = st.output[s, p]
+        output.free = all_vcs
+        output.credited = all_vcs
+        output.roomy = all_vcs
+        output.vc_pointer = 0
+        output.pointer = 0
+        for v in range(k.vcs):
+            st.credits[s, p, v] = k.depth
+            vc = st.vc[s, p, v]
+            vc.count = 0
+            vc.read = 0
+            vc.write = 0
+            vc.route = 0
+            vc.front = 0
+            vc.claim = 0
+            vc.active = 0
+            vc.inside = 0
+            vc.header = 0
+            for d in range(k.depth):
+                st.routes[s, p, v, d] = 0
+        st.counters[s, p, :] = 0
+        if k.matrix:
+            matrix_reset(st.input_rows[s, p])
+            matrix_reset(st.output_rows[s, p])
+        if k.table:
+            unit = st.miss[s, p]
+            unit.phase = 0
+            unit.handed = 0
+            unit.direct = 0
+            unit.pointer = 0
+            unit.pending = 0
+            unit.examined = 0
+            unit.filling = 0
+            unit.answer_at = NEVER
+            st.slot[s, p, :] = 0
+        if k.cached:
+            st.lookup[s, p, 0].valid = 0
+            st.lookup[s, p, 1].valid = 0
+    if k.cached:
+        cache_clear(st, s, cycle)
+
+
+@compiled
+def idle(st: SwitchState, s: int) -> bool:
+    """Return whether a switch holds no flit and awaits no route."""
+    return st.switch[s].busy == 0 and st.switch[s].working == 0 and st.switch[s].waiting == 0

@@ -1,0 +1,145 @@
+"""Switch allocation: separable, input first, with held connections (docs/microarchitecture.md, section 8)."""
+
+from __future__ import annotations
+
+from models.arbiter import matrix, matrix_next, round_robin, round_robin_next
+from models.bits import lowest
+from models.compiled import compiled
+from models.route_queue import route_drop, route_out, route_vcs
+from models.state import SwitchState
+from models.vc_allocator import vc_candidate
+
+DRAIN, NONE = -1, -2
+
+
+@compiled
+def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int) -> int:
+    """Return the output VC that input VC (i, v) requests, DRAIN, or NONE."""
+    vc = st.vc[s, i, v]
+    word = int(vc.route)
+    if word == 0:
+        return NONE
+    if route_drop(word):
+        return DRAIN
+    out = route_out(word)
+    if held >> out & 1:
+        return NONE
+    output = st.output[s, out]
+    if vc.active:
+        w = int(vc.out_vc)
+        return w if output.credited >> w & 1 else NONE
+    w = vc_candidate(int(output.free) & int(output.roomy), route_vcs(word), int(output.vc_pointer))
+    return w if w >= 0 else NONE
+
+
+@compiled
+def _choose_vc(st: SwitchState, s: int, i: int, held: int, holding: bool) -> int:
+    """Return the VC that input port i chooses, its request in `st.choice[2, i]`, or −1."""
+    port = st.input[s, i]
+    nonempty = int(port.nonempty)
+    if holding:
+        v = int(port.holder)
+        if nonempty >> v & 1:
+            w = requested_vc(st, s, i, v, 0)
+            if w >= 0:
+                st.choice[2, i] = w
+                return v
+            nonempty &= ~(1 << v)
+    if st.k.matrix:
+        requests = 0
+        rest = nonempty
+        while rest:
+            v = lowest(rest)
+            rest &= rest - 1
+            if requested_vc(st, s, i, v, held) != NONE:
+                requests |= 1 << v
+        if requests == 0:
+            return -1
+        v = matrix(requests, st.input_rows[s, i])
+        st.choice[2, i] = requested_vc(st, s, i, v, held)
+        return v
+    while nonempty:
+        v = round_robin(nonempty, int(port.pointer))
+        w = requested_vc(st, s, i, v, held)
+        if w != NONE:
+            st.choice[2, i] = w
+            return v
+        nonempty &= ~(1 << v)
+    return -1
+
+
+@compiled
+def switch_allocate(st: SwitchState, s: int, cycle: int) -> int:
+    """Allocate the crossbar for `cycle`.
+
+    Granted moves are left in `st.sent` (all fields but `head` and `flit`).
+
+    Returns
+    -------
+    int
+        Number of moves.
+    """
+    sw = st.switch[s]
+    held = 0
+    holding = 0
+    if sw.held_in == cycle:
+        held = int(sw.held)
+        holding = int(sw.holding)
+    sw.masked = held
+    choice = st.choice
+    moves = 0
+    outputs = 0
+    ports = int(sw.busy)
+    while ports:
+        i = lowest(ports)
+        ports &= ports - 1
+        v = _choose_vc(st, s, i, held, holding >> i & 1 == 1)
+        if v < 0:
+            continue
+        choice[0, i] = v
+        if choice[2, i] == DRAIN:
+            _grant(st, s, moves, i, v, -1, -1)
+            moves += 1
+            continue
+        o = route_out(int(st.vc[s, i, v].route))
+        if not outputs >> o & 1:
+            outputs |= 1 << o
+            choice[1, o] = 0
+        choice[1, o] |= 1 << i
+    while outputs:
+        o = lowest(outputs)
+        outputs &= outputs - 1
+        requests = int(choice[1, o])
+        if st.k.matrix:
+            i = matrix(requests, st.output_rows[s, o])
+            matrix_next(st.output_rows[s, o], i)
+        else:
+            i = round_robin(requests, int(st.output[s, o].pointer))
+            st.output[s, o].pointer = round_robin_next(i, st.k.ports)
+        _grant(st, s, moves, i, int(choice[0, i]), o, int(choice[2, i]))
+        moves += 1
+    return moves
+
+
+@compiled
+def _grant(st: SwitchState, s: int, move: int, i: int, v: int, o: int, w: int) -> None:
+    """Note a granted move and advance the input arbiter."""
+    if st.k.matrix:
+        matrix_next(st.input_rows[s, i], v)
+    else:
+        st.input[s, i].pointer = round_robin_next(v, st.k.vcs)
+    sent = st.sent[move]
+    sent.port = i
+    sent.vc = v
+    sent.out = o
+    sent.out_vc = w
+
+
+@compiled
+def hold(st: SwitchState, s: int, held: int, holding: int, cycle: int) -> None:
+    """Hold the outputs (mask) that sent a flit that is not a tail in `cycle`, for the next cycle."""
+    if st.k.hold:
+        sw = st.switch[s]
+        sw.held = held
+        sw.holding = holding
+        sw.held_in = cycle + 1

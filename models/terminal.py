@@ -1,0 +1,95 @@
+"""Network interface of a node: a source queue that sends under credits, and a sink that takes a flit a cycle.
+
+The source decides in cycle t; the flit is visible on the switch's local input in t+1. It sends one packet at a time, on
+the first VC, in cyclic order after the last one used, that has the credits a head needs. The sink returns the credit of
+a flit visible in t so that the switch sees it in t+1. Latency 0 links join a node to its switch.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.bits import first_from
+from models.compiled import compiled
+
+NO_PACKET = -1
+
+SOURCE = np.dtype(
+    [
+        ("first", np.int64),  # queue of waiting packets, linked; NO_PACKET when empty
+        ("last", np.int64),
+        ("packet", np.int64),  # being sent, or NO_PACKET
+        ("left", np.int32),  # flits of it not yet sent
+        ("sent", np.int32),  # flits of it sent
+        ("vc", np.int16),
+        ("vc_pointer", np.int16),
+        ("credited", np.int32),  # VCs with a credit
+        ("roomy", np.int32),  # VCs with the credits a head needs
+    ],
+    align=True,
+)
+
+
+def new_sources(nodes: int, vcs: int, depth: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the sources [nodes] at reset, and their credits, int32 [nodes, vcs]."""
+    sources = np.zeros(nodes, SOURCE).view(np.recarray)
+    sources.first = sources.last = sources.packet = NO_PACKET
+    sources.credited = sources.roomy = (1 << vcs) - 1
+    return sources, np.full((nodes, vcs), depth, np.int32)
+
+
+@compiled
+def source_may_start(sources: np.ndarray, n: int) -> bool:
+    """Return whether a waiting packet can claim a VC in this cycle."""
+    return sources[n].packet == NO_PACKET and sources[n].first != NO_PACKET and sources[n].roomy != 0
+
+
+@compiled
+def source_start(sources: np.ndarray, n: int, size: int, following: int, vcs: int) -> None:
+    """Take the first waiting packet, of `size` flits, from the queue (`following` is the next); claim its VC."""
+    source = sources[n]
+    v = first_from(int(source.roomy), int(source.vc_pointer))
+    source.packet = source.first
+    source.first = following
+    if following == NO_PACKET:
+        source.last = NO_PACKET
+    source.left = size
+    source.sent = 0
+    source.vc = v
+    source.vc_pointer = v + 1 if v + 1 < vcs else 0
+
+
+@compiled
+def source_may_send(sources: np.ndarray, n: int) -> bool:
+    """Return whether the packet being sent has a credit for its next flit."""
+    source = sources[n]
+    return source.packet != NO_PACKET and (int(source.credited) >> int(source.vc)) & 1 == 1
+
+
+@compiled
+def source_send(sources: np.ndarray, credits: np.ndarray, n: int, need: int) -> bool:
+    """Send the next flit; return whether it is the tail."""
+    source = sources[n]
+    v = int(source.vc)
+    left = int(credits[n, v]) - 1
+    credits[n, v] = left
+    if left == 0:
+        source.credited &= ~(1 << v)
+    if left < need:
+        source.roomy &= ~(1 << v)
+    source.left -= 1
+    source.sent += 1
+    if source.left == 0:
+        source.packet = NO_PACKET
+        return True
+    return False
+
+
+@compiled
+def source_credit(sources: np.ndarray, credits: np.ndarray, n: int, v: int, need: int) -> None:
+    """Take a credit visible in this cycle; it can be used in the next."""
+    left = int(credits[n, v]) + 1
+    credits[n, v] = left
+    sources[n].credited |= 1 << v
+    if left >= need:
+        sources[n].roomy |= 1 << v

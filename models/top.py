@@ -1,0 +1,205 @@
+"""A switch and its table at the level of their ports: one cycle at a time, or a block of cycles compiled.
+
+What the benches step beside the RTL. All outputs are registers: the outputs of cycle t are read, then the inputs of
+cycle t are applied.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from models.compiled import compiled
+from models.counters import read
+from models.formats import COUNTERS
+from models.params import SwitchParams
+from models.route_cache import cache_flushing
+from models.route_table import table_program
+from models.route_unit import route_step
+from models.state import SwitchState, new_state
+from models.switch import accept_credit, accept_flit, allocate, reset
+
+# columns of the inputs and outputs of a port in one cycle
+FLIT, FLIT_VC, TAIL, HANDLE, DATA, CREDIT, CREDIT_VC = range(7)
+PORT_INPUTS = 7
+PORT_OUTPUTS = 7  # the same columns; DATA is unused
+# columns of the inputs of the switch
+RESET, FLUSH, PROGRAM, TAG, FOUND, OUT, VC_FIRST, VC_LAST, COUNTER_PORT, COUNTER = range(10)
+CONTROL_INPUTS = 10
+FLUSHING, COUNTER_DATA = range(2)
+CONTROL_OUTPUTS = 2
+
+
+@compiled
+def top_step(
+    st: SwitchState,
+    s: int,
+    cycle: int,
+    ports: np.ndarray,
+    control: np.ndarray,
+    sent: np.ndarray,
+    status: np.ndarray,
+) -> None:
+    """Apply the inputs of `cycle`; leave in `sent` and `status` the outputs of the next.
+
+    Parameters
+    ----------
+    st : SwitchState
+        The switches.
+    s : int
+        Which.
+    cycle : int
+        This cycle.
+    ports : numpy.ndarray
+        int64 [P, PORT_INPUTS].
+    control : numpy.ndarray
+        int64 [CONTROL_INPUTS].
+    sent : numpy.ndarray
+        int64 [P, PORT_OUTPUTS], written.
+    status : numpy.ndarray
+        int64 [CONTROL_OUTPUTS], written.
+    """
+    k = st.k
+    sent[:] = 0
+    status[COUNTER_DATA] = 0
+    if control[RESET]:
+        reset(st, s, cycle)
+    else:
+        if control[COUNTER_PORT] < k.ports and control[COUNTER] < COUNTERS:
+            status[COUNTER_DATA] = read(st, s, control[COUNTER_PORT], control[COUNTER], cycle)
+        for m in range(allocate(st, s, cycle)):
+            move = st.sent[m]
+            sent[move.port, CREDIT] = 1
+            sent[move.port, CREDIT_VC] = move.vc
+            if move.out >= 0:
+                sent[move.out, FLIT] = 1
+                sent[move.out, FLIT_VC] = move.out_vc
+                sent[move.out, TAIL] = move.flit & 1
+                sent[move.out, HANDLE] = move.flit >> 1
+        for p in range(k.ports):
+            if ports[p, FLIT]:
+                flit = ports[p, HANDLE] << 1 | ports[p, TAIL]
+                accept_flit(st, s, p, ports[p, FLIT_VC], flit, ports[p, DATA], cycle)
+            if ports[p, CREDIT]:
+                accept_credit(st, s, p, ports[p, CREDIT_VC])
+        if k.table:
+            route_step(st, s, cycle, control[FLUSH] != 0)
+    if k.table and control[PROGRAM]:
+        table_program(st, s, control[TAG], control[FOUND], control[OUT], control[VC_FIRST], control[VC_LAST])
+    status[FLUSHING] = 1 if k.cached and cache_flushing(st, s, cycle + 1) else 0
+
+
+@compiled
+def top_run(
+    st: SwitchState, first: int, ports: np.ndarray, control: np.ndarray, sent: np.ndarray, status: np.ndarray
+) -> None:
+    """Step switch 0 through a block of cycles: [cycles, …] arrays of what `top_step` takes; row c + 1 − first of the
+    outputs follows from row c − first of the inputs, so the outputs have one row more.
+    """
+    for c in range(len(ports)):
+        top_step(st, 0, first + c, ports[c], control[c], sent[c + 1], status[c + 1])
+
+
+@dataclass
+class PortInput:
+    """What a port's links carry into the switch in one cycle; None where valid is 0."""
+
+    flit: tuple[int, int, int] | None = None  # vc, tail, data
+    credit: int | None = None  # vc
+
+
+@dataclass
+class TopInput:
+    """All inputs of one cycle."""
+
+    ports: list[PortInput]
+    reset: bool = False
+    flush: bool = False
+    program: dict[str, int] | None = None  # fields of `formats.program`
+    counter: tuple[int, int] = (0, 0)  # port, number
+
+
+@dataclass
+class TopOutput:
+    """All outputs of one cycle: per port the flit (vc, tail, data) and the credit (vc), or None."""
+
+    flits: list[tuple[int, int, int] | None]
+    credits: list[int | None]
+    flushing: bool = False
+    counter: int = 0
+
+
+@dataclass
+class Top:
+    """The golden model of `hdl.top`, for benches written in Python.
+
+    Parameters
+    ----------
+    params : SwitchParams
+        The switch.
+    position : tuple of int
+        Coordinates, with routing = "dimension_order".
+    """
+
+    params: SwitchParams
+    position: tuple[int, ...] = ()
+    cycle: int = 0
+    _data: dict[int, int] = field(default_factory=dict)
+    _handle: int = 0
+
+    def __post_init__(self) -> None:
+        p = self.params.ports
+        self._state = new_state(self.params)
+        if self.position:
+            self._state.position[0] = self.position
+        self._ports = np.zeros((p, PORT_INPUTS), np.int64)
+        self._control = np.zeros(CONTROL_INPUTS, np.int64)
+        self._sent = np.zeros((p, PORT_OUTPUTS), np.int64)
+        self._status = np.zeros(CONTROL_OUTPUTS, np.int64)
+        reset(self._state, 0, -1)
+        self._status[FLUSHING] = self.params.has_cache
+
+    @property
+    def state(self) -> SwitchState:
+        """The registers."""
+        return self._state
+
+    def outputs(self) -> TopOutput:
+        """Return the outputs of the present cycle."""
+        sent = self._sent
+        flits = [
+            (int(row[FLIT_VC]), int(row[TAIL]), self._data[int(row[HANDLE])]) if row[FLIT] else None for row in sent
+        ]
+        credits = [int(row[CREDIT_VC]) if row[CREDIT] else None for row in sent]
+        counter = int(self._status[COUNTER_DATA]) & ((1 << self.params.counter_width) - 1)
+        return TopOutput(flits, credits, bool(self._status[FLUSHING]), counter)
+
+    def step(self, inputs: TopInput) -> None:
+        """Apply the inputs of the present cycle and go to the next."""
+        ports, control = self._ports, self._control
+        ports[:] = 0
+        control[:] = 0
+        for p, port in enumerate(inputs.ports):
+            if port.flit is not None:
+                vc, tail, data = port.flit
+                self._handle += 1
+                self._data[self._handle] = data
+                low = data & ((1 << 64) - 1)
+                ports[p, :5] = 1, vc, tail, self._handle, _signed(low)
+            if port.credit is not None:
+                ports[p, CREDIT:] = 1, port.credit
+        control[RESET] = inputs.reset
+        control[FLUSH] = inputs.flush
+        if inputs.program is not None:
+            fields = inputs.program
+            control[PROGRAM] = 1
+            control[TAG] = _signed(fields["tag"])
+            control[FOUND : VC_LAST + 1] = fields["found"], fields["out"], fields["vc_first"], fields["vc_last"]
+        control[COUNTER_PORT], control[COUNTER] = inputs.counter
+        top_step(self._state, 0, self.cycle, ports, control, self._sent, self._status)
+        self.cycle += 1
+
+
+def _signed(word: int) -> int:
+    return word - (1 << 64) if word >> 63 else word

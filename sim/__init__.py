@@ -1,0 +1,1 @@
+"""Networks of model switches: topologies, routing, traffic, measurement, sweeps."""

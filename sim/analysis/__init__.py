@@ -1,0 +1,1 @@
+"""Closed forms that simulations are held to."""

@@ -1,0 +1,94 @@
+"""Axes of a sweep: which values a configuration key takes, from text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from itertools import product
+
+from models.errors import TsujiError
+
+MAX_VALUES = 10_000
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A key of the configuration and the values it takes, each as text.
+
+    Attributes
+    ----------
+    key : str
+        Dotted key, such as `traffic.load`.
+    values : tuple of str
+        Values as `--set` takes them.
+    """
+
+    key: str
+    values: tuple[str, ...]
+
+
+def parse(text: str) -> Axis:
+    """Return the axis that `key=start:stop:step` (both ends included) or `key=a,b,c` describes.
+
+    Raises
+    ------
+    TsujiError
+        If the text is neither, or the range is empty or endless.
+    """
+    key, equals, values = (part.strip() for part in text.partition("="))
+    if not equals or not values or not all(key.split(".")):
+        raise TsujiError(
+            f"--over {text}: write key=start:stop:step or key=a,b,c, such as --over traffic.load=0.1:0.5:0.1"
+        )
+    parts = values.split(":")
+    chosen = _range(text, parts) if len(parts) == 3 else _split(values)
+    if not all(chosen):
+        raise TsujiError(f"--over {text}: a value is empty")
+    if len(set(chosen)) < len(chosen):
+        raise TsujiError(f"--over {text}: a value occurs twice")
+    return Axis(key, tuple(chosen))
+
+
+def combinations(axes: list[Axis]) -> list[dict[str, str]]:
+    """Return every combination of the axes' values; the last axis runs fastest.
+
+    Raises
+    ------
+    TsujiError
+        If two axes have one key.
+    """
+    keys = [axis.key for axis in axes]
+    if len(set(keys)) < len(keys):
+        raise TsujiError(f"--over: {next(key for key in keys if keys.count(key) > 1)} is given twice")
+    return [dict(zip(keys, values, strict=True)) for values in product(*(axis.values for axis in axes))]
+
+
+def _range(text: str, parts: list[str]) -> list[str]:
+    """Return start, start + step, … up to stop, in decimal arithmetic: 0.1:0.3:0.1 is 0.1, 0.2, 0.3."""
+    try:
+        start, stop, step = (Decimal(part.strip()) for part in parts)
+        count = int((stop - start) / step) + 1
+    except (InvalidOperation, ZeroDivisionError, OverflowError, ValueError) as error:
+        raise TsujiError(f"--over {text}: start:stop:step must be numbers, step not 0") from error
+    if (stop - start) / step < 0:
+        raise TsujiError(f"--over {text}: a step of {step} leads away from {stop}")
+    if count > MAX_VALUES:
+        raise TsujiError(f"--over {text}: {count} values; at most {MAX_VALUES}")
+    return [f"{start + index * step:f}" for index in range(count)]
+
+
+def _split(values: str) -> list[str]:
+    """Split at commas outside of brackets and quotes."""
+    parts, depth, quote = [""], 0, ""
+    for letter in values:
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "\"'":
+            quote = letter
+        else:
+            depth += (letter in "[{") - (letter in "]}")
+        if letter == "," and not depth and not quote:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts]

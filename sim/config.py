@@ -1,0 +1,195 @@
+"""A simulation's configuration: the sections of a TOML file, checked together, defaults filled from each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, TypeVar, cast
+
+from pydantic import Field, create_model
+
+from models.config_file import Table, build, check_sections, read_config, switch_params
+from models.errors import TsujiError
+from models.params import CamParams, LinkParams, Params, SwitchParams
+from sim.measure_params import MeasureParams
+from sim.registry import Kind, Registry
+from sim.routing.base import ALGORITHMS, Algorithm
+from sim.run_params import RunParams
+from sim.topology.base import Topology
+from sim.topology.family import FAMILIES, Family
+from sim.topology.torus import Grid
+from sim.traffic.arrivals import ARRIVALS, Arrivals
+from sim.traffic.pattern import PATTERNS, Pattern
+from sim.traffic.sizes import Sizes
+from sim.traffic.stream import Stream
+
+SECTIONS = ("switch", "cache", "cam", "link", "topology", "routing", "traffic", "measure", "run")
+MAX_ENTRIES = 65536  # of `models.params.CamParams.entries`
+
+K = TypeVar("K", bound=Kind)
+
+
+class LoadParams(Params):
+    """How much traffic is offered.
+
+    Parameters
+    ----------
+    load : float
+        Flits a node a cycle.
+    """
+
+    load: Annotated[float, Field(gt=0, le=65536)] = 0.1
+
+
+@dataclass(frozen=True)
+class Config:
+    """A checked configuration.
+
+    Attributes
+    ----------
+    switch, link, topology, routing, pattern, arrivals, sizes, load, measure, run
+        One parameter object a concept; [traffic] is split into its four.
+    """
+
+    switch: SwitchParams
+    link: LinkParams
+    topology: Family
+    routing: Algorithm
+    pattern: Pattern
+    arrivals: Arrivals
+    sizes: Sizes
+    load: LoadParams
+    measure: MeasureParams
+    run: RunParams
+
+    def document(self) -> dict[str, dict[str, Any]]:
+        """Return the configuration as sections of plain values, every default written out; `read` takes it back."""
+        traffic = {"pattern": self.pattern.kind, "arrivals": self.arrivals.kind}
+        for part in (self.load, self.sizes, self.pattern, self.arrivals):
+            traffic |= part.model_dump(mode="json")
+        return {
+            "switch": self.switch.model_dump(mode="json", exclude={"cache", "cam"}),
+            "cache": self.switch.cache.model_dump(mode="json"),
+            "cam": self.switch.cam.model_dump(mode="json"),
+            "link": self.link.model_dump(mode="json"),
+            "topology": {"kind": self.topology.kind, **self.topology.model_dump(mode="json")},
+            "routing": {"kind": self.routing.kind, **self.routing.model_dump(mode="json")},
+            "traffic": traffic,
+            "measure": self.measure.model_dump(mode="json"),
+            "run": self.run.model_dump(mode="json"),
+        }
+
+
+def load(path: Path | None, overrides: Iterable[str] = ()) -> Config:
+    """Read a configuration file and overrides of the form `section.key=value`.
+
+    Raises
+    ------
+    TsujiError
+        Naming the place, the key, the value and what is allowed.
+    """
+    return read(read_config(path, overrides))
+
+
+def read(table: Table) -> Config:
+    """Return the configuration that sections describe.
+
+    Raises
+    ------
+    TsujiError
+        Naming the place, the key, the value and what is allowed.
+    """
+    check_sections(table, SECTIONS)
+    topology = _kind(FAMILIES, table, "topology", "torus")
+    pattern, arrivals, sizes, load = _traffic(table)
+    network = topology.build()
+    config = Config(
+        switch=_switch(table, network),
+        link=build(LinkParams, table.get("link", {}), table, "link"),
+        topology=topology,
+        routing=_kind(ALGORITHMS, table, "routing", "dimension_order"),
+        pattern=pattern,
+        arrivals=arrivals,
+        sizes=sizes,
+        load=load,
+        measure=build(MeasureParams, table.get("measure", {}), table, "measure"),
+        run=build(RunParams, table.get("run", {}), table, "run"),
+    )
+    _check_together(config, network)
+    return config
+
+
+def _check_together(config: Config, topology: Topology) -> None:
+    """Refuse parts that do not fit each other."""
+    switch = config.switch
+    config.routing.check(topology, switch.vcs)
+    Stream(topology, config.pattern, config.arrivals, config.sizes, config.load.load, config.run.seed)
+    if config.sizes.packet_size < switch.header_flits:
+        raise TsujiError(
+            f"traffic.packet_size = {config.sizes.packet_size}: a header takes {switch.header_flits} flits of "
+            f"{switch.data_width} bits; use at least as many"
+        )
+
+
+def _choose(registry: Registry[K], table: Table, default: str) -> type[K]:
+    """Return the kind that the registry's key names."""
+    section, _, key = registry.key.partition(".")
+    try:
+        return registry.get(table.get(section, {}).get(key, default))
+    except TsujiError as error:
+        raise TsujiError(f"{table.origin(registry.key)}{error}") from error
+
+
+def _kind(registry: Registry[K], table: Table, section: str, default: str) -> K:
+    """Return the parameters of a section whose key `kind` says what it is about."""
+    values = {key: value for key, value in table.get(section, {}).items() if key != "kind"}
+    return build(_choose(registry, table, default), values, table, section)
+
+
+def _traffic(table: Table) -> tuple[Pattern, Arrivals, Sizes, LoadParams]:
+    """Return the parts of [traffic], whose keys stand side by side."""
+    pattern = _choose(PATTERNS, table, "uniform")
+    arrivals = _choose(ARRIVALS, table, "bernoulli")
+    values = {key: value for key, value in table.get("traffic", {}).items() if key not in ("pattern", "arrivals")}
+    parts = (pattern, arrivals, Sizes, LoadParams)
+    whole = build(create_model("Traffic", __base__=parts), values, table, "traffic")
+    made = (part.model_validate({name: getattr(whole, name) for name in part.model_fields}) for part in parts)
+    return cast("tuple[Pattern, Arrivals, Sizes, LoadParams]", tuple(made))
+
+
+def _switch(table: Table, topology: Topology) -> SwitchParams:
+    """Return the switch; what is left out and follows from the topology is filled in."""
+    given = table.get("switch", {})
+    computed = given.get("routing") == "dimension_order"
+    follows: dict[str, Any] = {"ports": topology.ports}
+    if computed:
+        if not isinstance(topology, Grid):
+            raise TsujiError(
+                f'{table.origin("switch.routing")}switch.routing = "dimension_order": {topology.name} is neither a '
+                'torus nor a mesh; use "table"'
+            )
+        follows |= {"radix": list(topology.radix), "wrap": topology.wrap}
+    for key, value in follows.items():
+        if given.get(key, value) != value:
+            raise TsujiError(
+                f"{table.origin(f'switch.{key}')}switch.{key} = {given[key]}: {topology.name} needs {value}; "
+                "leave it out"
+            )
+    sections = {**table, "switch": {**given, **follows}}
+    cam = table.get("cam", {})
+    if not computed and "entries" not in cam:
+        if topology.nodes > MAX_ENTRIES:
+            raise TsujiError(
+                f"[topology]: {topology.name} has {topology.nodes} nodes; the largest table holds {MAX_ENTRIES}"
+            )
+        default = CamParams.model_fields["entries"].default
+        sections["cam"] = {**cam, "entries": max(default, 1 << (topology.nodes - 1).bit_length())}
+    sections = {name: sections[name] for name in ("switch", "cache", "cam") if name in sections}
+    switch = switch_params(Table(sections, table.origins))
+    if 0 < switch.counter_width < 32:
+        raise TsujiError(
+            f"{table.origin('switch.counter_width')}switch.counter_width = {switch.counter_width}: would wrap in a "
+            "simulation; must be 0 (no cache figures) or 32 to 64"
+        )
+    return switch

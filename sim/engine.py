@@ -1,0 +1,353 @@
+"""The compiled engine: advances a network of model switches, visiting only what moves.
+
+It holds no switch behaviour. A cycle is: births, sources, `allocate` of the switches that may move a flit, the arrivals
+of the cycle, `route_step` of the switches that look a route up. A switch that cannot move sleeps until a flit, a credit
+or a route reaches it; when nothing at all is due, time jumps to the next birth, arrival or answer.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from models.compiled import compiled
+from models.link import link_arrival
+from models.route_unit import ROUTED, WORKING
+from models.state import NEVER, Records, SwitchState
+from models.switch import accept_credit, accept_flit, allocate, may_move, route_next, route_step
+from models.terminal import NO_PACKET, source_credit, source_may_send, source_may_start, source_send, source_start
+
+NOBODY = -1
+SOURCE_BIT = 1 << 60
+WAKE_SLOTS = 2048  # more than the longest CAM latency or occupancy
+INJECTED, EJECTED, CREDITED = 0, 1, 2
+
+PACKET = np.dtype(
+    [
+        ("birth", np.int64),
+        ("enter", np.int64),
+        ("eject", np.int64),
+        ("source", np.int32),
+        ("destination", np.int32),
+        ("tag", np.int64),
+        ("flits", np.int32),
+        ("hops", np.int32),
+        ("next", np.int64),
+    ],
+    align=True,
+)
+
+CLOCK = np.dtype(
+    [
+        ("cycle", np.int64),
+        ("due", np.int64),  # events on the wheels
+        ("arrival", np.int64),  # next of `arrivals` to be born
+        ("movers", np.int64),  # switches in movers[cycle & 1]
+        ("routers", np.int64),
+        ("senders", np.int64),
+        ("awake", np.int64),  # switches on the wake wheel
+        ("delivered", np.int64),
+        ("dropped", np.int64),
+        ("flit_hops", np.int64),
+        ("logged", np.int64),
+    ],
+    align=True,
+)
+
+
+class Engine(NamedTuple):
+    """State of a network. Shapes: S switches, P ports, N nodes, W slots of the wheel."""
+
+    switches: SwitchState
+    need: int
+    latency: int
+    clock: Records  # CLOCK [1]
+    link: np.ndarray  # int64 [S, P]: switch << 16 | port << 8, SOURCE_BIT | node << 8, or NOBODY
+    home: np.ndarray  # int64 [N]: switch << 16 | port << 8
+    sources: Records  # SOURCE [N]
+    source_credits: np.ndarray  # int32 [N, V]
+    packets: Records  # PACKET [capacity]
+    arrivals: np.ndarray  # int64: packets by birth
+    flit_to: np.ndarray  # int64 [W, S·P]: flits on links by cycle of arrival
+    flit: np.ndarray  # int64 [W, S·P]
+    flits: np.ndarray  # int64 [W]
+    credit_to: np.ndarray  # int64 [W, 2·S·P]: likewise credits
+    credits: np.ndarray  # int64 [W]
+    mover: np.ndarray  # int64 [2, S]: switches that may move, this cycle and the next
+    mover_mark: np.ndarray  # int64 [S]: cycle a switch is on that list for
+    router: np.ndarray  # int64 [2, S]
+    router_mark: np.ndarray  # int64 [S]
+    sender: np.ndarray  # int64 [2, N]
+    sender_mark: np.ndarray  # int64 [N]
+    wake_first: np.ndarray  # int64 [WAKE_SLOTS]: lists of switches by the cycle they wake in
+    wake_next: np.ndarray  # int64 [S]
+    wake_previous: np.ndarray  # int64 [S]
+    wake_at: np.ndarray  # int64 [S]
+    delivered: np.ndarray  # int64 [capacity]
+    dropped: np.ndarray  # int64 [capacity]
+    log: np.ndarray  # int64 [entries, 5]: kind, cycle, node, vc << 1 | tail, packet; empty: no log
+    counts: np.ndarray  # int64 [6]: lengths of mover, router, sender lists, by parity
+
+
+MOVERS, ROUTERS, SENDERS = 0, 2, 4
+
+
+@compiled
+def _enlist(items: np.ndarray, counts: np.ndarray, kind: int, mark: np.ndarray, item: int, cycle: int) -> None:
+    """Put an item on a list for `cycle`, once."""
+    if mark[item] != cycle:
+        mark[item] = cycle
+        half = cycle & 1
+        items[half, counts[kind + half]] = item
+        counts[kind + half] += 1
+
+
+@compiled
+def _sleep(e: Engine, s: int, at: int) -> None:
+    """Have `route_step` of a switch called in cycle `at` (NEVER: not at all)."""
+    old = e.wake_at[s]
+    if old == at:
+        return
+    if old != NEVER:
+        following = e.wake_next[s]
+        previous = e.wake_previous[s]
+        if previous == NOBODY:
+            e.wake_first[old & (WAKE_SLOTS - 1)] = following
+        else:
+            e.wake_next[previous] = following
+        if following != NOBODY:
+            e.wake_previous[following] = previous
+        e.clock[0].awake -= 1
+    e.wake_at[s] = at
+    if at != NEVER:
+        slot = at & (WAKE_SLOTS - 1)
+        first = e.wake_first[slot]
+        e.wake_next[s] = first
+        e.wake_previous[s] = NOBODY
+        if first != NOBODY:
+            e.wake_previous[first] = s
+        e.wake_first[slot] = s
+        e.clock[0].awake += 1
+
+
+@compiled
+def _note(e: Engine, kind: int, cycle: int, node: int, what: int, packet: int) -> None:
+    """Log what happens at a node's port."""
+    n = e.clock[0].logged
+    if n < len(e.log):
+        e.log[n, 0] = kind
+        e.log[n, 1] = cycle
+        e.log[n, 2] = node
+        e.log[n, 3] = what
+        e.log[n, 4] = packet
+    e.clock[0].logged = n + 1
+
+
+@compiled
+def _post_flit(e: Engine, at: int, to: int, flit: int) -> None:
+    slot = at & (len(e.flits) - 1)
+    n = e.flits[slot]
+    e.flit_to[slot, n] = to
+    e.flit[slot, n] = flit
+    e.flits[slot] = n + 1
+    e.clock[0].due += 1
+
+
+@compiled
+def _post_credit(e: Engine, at: int, to: int) -> None:
+    slot = at & (len(e.flits) - 1)
+    n = e.credits[slot]
+    e.credit_to[slot, n] = to
+    e.credits[slot] = n + 1
+    e.clock[0].due += 1
+
+
+@compiled
+def _births(e: Engine, cycle: int) -> None:
+    clock = e.clock[0]
+    while clock.arrival < len(e.arrivals):
+        packet = e.arrivals[clock.arrival]
+        if e.packets[packet].birth > cycle:
+            break
+        clock.arrival += 1
+        node = e.packets[packet].source
+        source = e.sources[node]
+        e.packets[packet].next = NO_PACKET
+        if source.first == NO_PACKET:
+            source.first = packet
+        else:
+            e.packets[source.last].next = packet
+        source.last = packet
+        _enlist(e.sender, e.counts, SENDERS, e.sender_mark, node, cycle)
+
+
+@compiled
+def _send(e: Engine, cycle: int) -> None:
+    """Let the sources that have something to send decide."""
+    half = cycle & 1
+    for k in range(e.counts[SENDERS + half]):
+        node = e.sender[half, k]
+        if source_may_start(e.sources, node):
+            packet = e.sources[node].first
+            source_start(e.sources, node, e.packets[packet].flits, e.packets[packet].next, e.switches.k.vcs)
+            e.packets[packet].enter = cycle + 1
+        if not source_may_send(e.sources, node):
+            continue
+        packet = e.sources[node].packet
+        v = int(e.sources[node].vc)
+        tail = 1 if source_send(e.sources, e.source_credits, node, e.need) else 0
+        _post_flit(e, cycle + 1, e.home[node] | v, packet << 1 | tail)
+        if len(e.log):
+            _note(e, INJECTED, cycle + 1, node, v << 1 | tail, packet)
+        if not tail or e.sources[node].first != NO_PACKET:
+            _enlist(e.sender, e.counts, SENDERS, e.sender_mark, node, cycle + 1)
+    e.counts[SENDERS + half] = 0
+
+
+@compiled
+def _move(e: Engine, cycle: int) -> None:
+    """Allocate in the switches that may move a flit; put what they send on the links."""
+    half = cycle & 1
+    st = e.switches
+    clock = e.clock[0]
+    for k in range(e.counts[MOVERS + half]):
+        s = e.mover[half, k]
+        moves = allocate(st, s, cycle)
+        for m in range(moves):
+            sent = st.sent[m]
+            flit = sent.flit
+            back = e.link[s, sent.port]
+            if back >= SOURCE_BIT:
+                _post_credit(e, cycle + 1, back | int(sent.vc))
+            else:
+                _post_credit(e, link_arrival(cycle, e.latency), back | int(sent.vc))
+            o = int(sent.out)
+            if o < 0:
+                if flit & 1:
+                    e.dropped[clock.dropped] = flit >> 1
+                    clock.dropped += 1
+                continue
+            if sent.head:
+                e.packets[flit >> 1].hops += 1
+            to = e.link[s, o]
+            if to < SOURCE_BIT:
+                clock.flit_hops += 1
+                _post_flit(e, link_arrival(cycle, e.latency), to | int(sent.out_vc), flit)
+                continue
+            _post_credit(e, cycle + 2, s << 16 | o << 8 | int(sent.out_vc))
+            if len(e.log):
+                node = (to ^ SOURCE_BIT) >> 8
+                _note(e, EJECTED, cycle + 1, node, int(sent.out_vc) << 1 | (flit & 1), flit >> 1)
+            if flit & 1:
+                e.packets[flit >> 1].eject = cycle + 1
+                e.delivered[clock.delivered] = flit >> 1
+                clock.delivered += 1
+        if may_move(st, s, moves):
+            _enlist(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle + 1)
+    e.counts[MOVERS + half] = 0
+
+
+@compiled
+def _arrive(e: Engine, cycle: int) -> None:
+    """Deliver the flits and credits that are visible in this cycle."""
+    st = e.switches
+    slot = cycle & (len(e.flits) - 1)
+    for k in range(e.flits[slot]):
+        to = e.flit_to[slot, k]
+        flit = e.flit[slot, k]
+        s = to >> 16
+        p = (to >> 8) & 255
+        v = to & 255
+        data = e.packets[flit >> 1].tag
+        if st.k.header_flits > 1:
+            data >>= st.k.data_width * int(st.vc[s, p, v].header)
+        result = accept_flit(st, s, p, v, flit, data, cycle)
+        if result & ROUTED:
+            _enlist(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle + 1)
+        if result & WORKING:
+            _enlist(e.router, e.counts, ROUTERS, e.router_mark, s, cycle)
+    for k in range(e.credits[slot]):
+        to = e.credit_to[slot, k]
+        if to >= SOURCE_BIT:
+            node = (to ^ SOURCE_BIT) >> 8
+            source_credit(e.sources, e.source_credits, node, to & 255, e.need)
+            if len(e.log):
+                _note(e, CREDITED, cycle, node, (to & 255) << 1, NO_PACKET)
+            if e.sources[node].first != NO_PACKET or e.sources[node].packet != NO_PACKET:
+                _enlist(e.sender, e.counts, SENDERS, e.sender_mark, node, cycle + 1)
+        elif accept_credit(st, to >> 16, (to >> 8) & 255, to & 255):
+            _enlist(e.mover, e.counts, MOVERS, e.mover_mark, to >> 16, cycle + 1)
+    e.clock[0].due -= e.flits[slot] + e.credits[slot]
+    e.flits[slot] = 0
+    e.credits[slot] = 0
+
+
+@compiled
+def _route(e: Engine, cycle: int) -> None:
+    """Advance lookups in the switches that have any due."""
+    st = e.switches
+    slot = cycle & (WAKE_SLOTS - 1)
+    while e.wake_first[slot] != NOBODY:
+        s = e.wake_first[slot]
+        _sleep(e, s, NEVER)
+        _enlist(e.router, e.counts, ROUTERS, e.router_mark, s, cycle)
+    half = cycle & 1
+    for k in range(e.counts[ROUTERS + half]):
+        s = e.router[half, k]
+        if route_step(st, s, cycle, False):
+            _enlist(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle + 1)
+        at = route_next(st, s, cycle)
+        if at == cycle + 1:
+            _sleep(e, s, NEVER)
+            _enlist(e.router, e.counts, ROUTERS, e.router_mark, s, cycle + 1)
+        else:
+            _sleep(e, s, at)
+    e.counts[ROUTERS + half] = 0
+
+
+@compiled
+def _next_cycle(e: Engine, cycle: int, end: int) -> int:
+    """Return the next cycle in which anything is due, at most `end`."""
+    half = cycle & 1
+    clock = e.clock[0]
+    if e.counts[MOVERS + half] or e.counts[ROUTERS + half] or e.counts[SENDERS + half]:
+        return cycle
+    nearest = end
+    if clock.arrival < len(e.arrivals):
+        nearest = min(nearest, max(cycle, e.packets[e.arrivals[clock.arrival]].birth))
+    if clock.due:
+        for ahead in range(len(e.flits)):
+            at = cycle + ahead
+            slot = at & (len(e.flits) - 1)
+            if at >= nearest:
+                break
+            if e.flits[slot] or e.credits[slot]:
+                nearest = at
+                break
+    if clock.awake:
+        for ahead in range(WAKE_SLOTS):
+            at = cycle + ahead
+            if at >= nearest:
+                break
+            if e.wake_first[at & (WAKE_SLOTS - 1)] != NOBODY:
+                nearest = at
+                break
+    return nearest
+
+
+@compiled
+def run(e: Engine, end: int) -> None:
+    """Advance the network to the beginning of cycle `end`."""
+    cycle = e.clock[0].cycle
+    while cycle < end:
+        cycle = _next_cycle(e, cycle, end)
+        if cycle >= end:
+            break
+        _births(e, cycle)
+        _send(e, cycle)
+        _move(e, cycle)
+        _arrive(e, cycle)
+        _route(e, cycle)
+        cycle += 1
+    e.clock[0].cycle = end

@@ -1,0 +1,297 @@
+"""Open-loop measurement of a network: fill caches, warm up, measure, drain.
+
+Traffic is offered whatever becomes of it. The figures are those of the packets born in the measurement window, which
+are followed until they leave while traffic goes on around them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from math import ceil
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+
+from models.formats import Counter
+from models.params import LinkParams, SwitchParams
+from sim.analysis.zero_load import zero_load_latency
+from sim.measure_params import MeasureParams
+from sim.network import Network
+from sim.packets import Delivered, Int64
+from sim.statistics import Summary, half_width, summarise
+from sim.traffic.stream import Stream
+
+Progress = Callable[[str, int, int], None]
+"""Told the phase, the cycles simulated, and the cycles expected in all as far as is known."""
+
+
+class CacheFigures(NamedTuple):
+    """Route caches of all switches in the measurement window; None where the switch has none or counts nothing."""
+
+    hit_rate: float | None
+    misses: int | None
+    evictions: int | None
+
+
+class Phases(NamedTuple):
+    """Cycles spent in each phase."""
+
+    fill: int
+    warmup: int
+    measure: int
+    drain: int
+
+
+class Figures(NamedTuple):
+    """What a measurement found; docs/simulation.md defines each figure."""
+
+    packet_latency: Summary
+    network_latency: Summary
+    zero_load_latency: float | None
+    accepted_traffic: float
+    offered_traffic: float
+    hops: float | None
+    cache: CacheFigures
+    saturated: bool
+    converged: bool
+    packets: int
+    unfinished: int
+    dropped: int
+    phases: Phases
+    cycles: int
+    flit_hops: int
+    wall_s: float
+
+
+@dataclass(frozen=True, eq=False)
+class Period:
+    """What one sample period saw.
+
+    Attributes
+    ----------
+    delivered : Delivered
+        Packets that left in it.
+    offered : int
+        Packets born in it.
+    offered_flits : int
+        Their flits.
+    backlog : int
+        Packets in flight at its end.
+    """
+
+    delivered: Delivered
+    offered: int
+    offered_flits: int
+    backlog: int
+
+    @property
+    def latency(self) -> Int64:
+        """Packet latencies [n], cycles."""
+        return self.delivered.eject - self.delivered.birth
+
+
+@dataclass(eq=False)
+class Measurement:
+    """One measurement of one network.
+
+    Parameters
+    ----------
+    network : Network
+        At reset.
+    stream, fill : Stream
+        Traffic, and the traffic that fills caches.
+    switch, link : SwitchParams, LinkParams
+        Of the network, for the latency when it is empty.
+    params : MeasureParams
+        Phases and criteria.
+    progress : Progress or None
+        Called after every sample period.
+    """
+
+    network: Network
+    stream: Stream
+    fill: Stream
+    switch: SwitchParams
+    link: LinkParams
+    params: MeasureParams
+    progress: Progress | None = None
+    saturated: bool = field(default=False, init=False)
+    converged: bool = field(default=True, init=False)
+    _growing: int = field(default=0, init=False)
+    _shift: int = field(default=0, init=False)  # network cycle at which the traffic's clock started
+    _clock: int = field(default=0, init=False)  # cycles of the filling traffic offered so far
+
+    def run(self) -> Figures:
+        """Run all phases and return the figures."""
+        network, params = self.network, self.params
+        self._tell("loading the engine", params.warmup_periods + params.measure_periods)
+        network.advance(0)  # compiles it
+        started = perf_counter()
+        first = network.cycle
+        self._fill()
+        self._shift = network.cycle
+        filled = network.cycle
+        self._warm_up()
+        self.saturated, self._growing = False, 0
+        begin = network.cycle
+        before = network.counters()
+        periods = self._measure()
+        end = network.cycle
+        after = network.counters()
+        packets = self._drain(periods, begin, end)
+        wall = perf_counter() - started
+        window = (end - begin) * network.topology.nodes
+        offered = sum(period.offered for period in periods)
+        counted = self._counted(before, after)
+        return Figures(
+            packet_latency=summarise(packets.eject - packets.birth, params.batches),
+            network_latency=summarise(packets.eject - packets.enter, params.batches),
+            zero_load_latency=self._zero_load(packets) if len(packets) else None,
+            accepted_traffic=sum(period.delivered.flits for period in periods) / window,
+            offered_traffic=sum(period.offered_flits for period in periods) / window,
+            hops=float(packets.hops.mean()) if len(packets) else None,
+            cache=self._cache(counted),
+            saturated=self.saturated,
+            converged=self.converged and not self.saturated,
+            packets=offered,
+            unfinished=offered - len(packets),
+            dropped=network.dropped,
+            phases=Phases(filled - first, begin - filled, end - begin, network.cycle - end),
+            cycles=network.cycle,
+            flit_hops=network.flit_hops,
+            wall_s=wall,
+        )
+
+    def _fill(self) -> None:
+        """Run traffic that pauses while too much of it is under way, until the hit rate settles."""
+        network, params = self.network, self.params
+        if not (self.switch.has_cache and self.switch.counter_width and params.fill_periods):
+            return
+        before = network.counters()
+        last, settled = 0.0, 0
+        for _ in range(params.fill_periods):
+            end = network.cycle + params.period
+            while network.cycle < end:
+                step = min(max(1, params.period // 10), end - network.cycle)
+                if network.in_flight <= params.fill_backlog * network.topology.nodes:
+                    self._clock += step
+                    packets = self.fill.until(self._clock)
+                    network.offer(replace(packets, birth=np.full(len(packets), network.cycle, np.int64)))
+                network.advance(step)
+            after = network.counters()
+            counted = self._counted(before, after)
+            lookups = int(counted[Counter.CACHE_HITS] + counted[Counter.CACHE_MISSES])
+            rate = counted[Counter.CACHE_HITS] / max(1, lookups)
+            noise = 2 * float(np.sqrt(2 * rate * (1 - rate) / max(1, lookups)))
+            settled = settled + 1 if abs(rate - last) <= max(params.fill_tolerance, noise) else 0
+            before, last = after, rate
+            self._tell("filling caches", params.warmup_periods + params.measure_periods)
+            if settled == 2:
+                break
+        while not network.idle() and network.cycle < end + params.period:
+            network.advance(max(1, params.period // 10))
+
+    def _warm_up(self) -> None:
+        """Offer traffic until latency and throughput have settled."""
+        params = self.params
+        last, stable = self._period(), 0
+        self._tell("warming up", params.warmup_periods - 1 + params.measure_periods)
+        for done in range(2, params.max_warmup_periods + 1):
+            period = self._period()
+            stable = stable + 1 if self._settled(last, period) else 0
+            last = period
+            self._tell("warming up", max(1, params.warmup_periods - done) + params.measure_periods)
+            if done >= params.warmup_periods and (stable >= params.stable_periods or self.saturated):
+                return
+        self.converged = params.max_warmup_periods == 1
+
+    def _measure(self) -> list[Period]:
+        """Offer traffic until the mean latency is known well enough; return the periods of the window."""
+        params = self.params
+        periods: list[Period] = []
+        begin = self.network.cycle
+        while len(periods) < params.max_measure_periods:
+            periods.append(self._period())
+            if len(periods) < params.measure_periods:
+                self._tell("measuring", params.measure_periods - len(periods))
+                continue
+            sample = _born_in(periods, begin, self.network.cycle)
+            latency = sample.eject - sample.birth
+            width = half_width(latency, params.batches)
+            missing = (width / (params.precision * latency.mean())) ** 2 if width is not None else 2.0
+            if self.saturated or missing <= 1:
+                return periods
+            needed = min(len(periods) * missing, params.max_measure_periods)  # width falls with the root of time
+            self._tell("measuring", max(1, ceil(needed - len(periods))))
+        self.converged = False
+        return periods
+
+    def _drain(self, periods: list[Period], begin: int, end: int) -> Delivered:
+        """Offer traffic until the packets born in the window have left; return them in order of birth."""
+        periods = list(periods)
+        born = sum(period.offered for period in periods)
+        limit = 1 if self.saturated else self.params.max_drain_periods
+        packets = _born_in(periods, begin, end)
+        step = max(1, self.params.period // 10)
+        while len(packets) < born and self.network.cycle < end + limit * self.params.period:
+            packets = Delivered.join([packets, _born_in([self._period(step, judge=False)], begin, end)])
+            self._tell("draining", 1)
+        self.saturated |= len(packets) < born
+        return packets[np.lexsort((packets.source, packets.birth))]
+
+    def _period(self, cycles: int | None = None, *, judge: bool = True) -> Period:
+        """Simulate a sample period with traffic; judge whether the network is saturated."""
+        network, params = self.network, self.params
+        before = network.in_flight
+        packets = self.stream.until(network.cycle + (cycles or params.period) - self._shift)
+        network.offer(replace(packets, birth=packets.birth + self._shift))
+        period = Period(network.advance(cycles or params.period), len(packets), packets.flits, network.in_flight)
+        if judge:
+            grown = period.backlog - before > params.growth * period.offered
+            self._growing = self._growing + 1 if grown else 0
+            slow = len(period.delivered) and period.latency.mean() > params.latency_factor * self._zero_load(
+                period.delivered
+            )
+            self.saturated |= bool(slow) or self._growing >= params.growth_periods
+        return period
+
+    def _settled(self, last: Period, period: Period) -> bool:
+        """Return whether latency and throughput hardly changed between two periods."""
+        if not len(last.delivered) or not len(period.delivered):
+            return len(last.delivered) == len(period.delivered)
+        a, b = last.latency, period.latency
+        noise = 2 * float(np.sqrt(a.var() / len(a) + b.var() / len(b)))
+        latency = abs(b.mean() - a.mean()) <= max(self.params.latency_tolerance * b.mean(), noise)
+        c, d = last.delivered.flits, period.delivered.flits
+        noise = 2 * float(np.sqrt((last.delivered.size**2).sum() + (period.delivered.size**2).sum()))
+        return latency and abs(d - c) <= max(self.params.throughput_tolerance * d, noise)
+
+    def _zero_load(self, packets: Delivered) -> float:
+        """Return the mean packet latency that packets had had alone with warm caches, cycles."""
+        latency = zero_load_latency(self.switch, self.link, packets.hops, packets.size)
+        return 1 + float(latency.mean())
+
+    def _counted(self, before: np.ndarray, after: np.ndarray) -> Int64:
+        """Return how far each counter went [Counter], over all switches and ports."""
+        return ((after - before) & ((1 << min(self.switch.counter_width, 63)) - 1)).sum(axis=(0, 1))
+
+    def _cache(self, counted: Int64) -> CacheFigures:
+        if not (self.switch.has_cache and self.switch.counter_width):
+            return CacheFigures(None, None, None)
+        hits, misses = int(counted[Counter.CACHE_HITS]), int(counted[Counter.CACHE_MISSES])
+        rate = hits / (hits + misses) if hits + misses else None
+        return CacheFigures(rate, misses, int(counted[Counter.EVICTIONS]))
+
+    def _tell(self, phase: str, left: int) -> None:
+        """Report progress; `left` periods are expected still."""
+        if self.progress is not None:
+            self.progress(phase, self.network.cycle, self.network.cycle + left * self.params.period)
+
+
+def _born_in(periods: list[Period], begin: int, end: int) -> Delivered:
+    """Return the packets born in [begin, end) that left in the periods, in order of birth."""
+    packets = Delivered.join([period.delivered for period in periods])
+    packets = packets[(packets.birth >= begin) & (packets.birth < end)]
+    return packets[np.argsort(packets.birth, kind="stable")]

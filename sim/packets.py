@@ -1,0 +1,89 @@
+"""Packets on their way into and out of a network: the two streams between traffic, engine and measurement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Int64 = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Columns:
+    """Arrays of one length that are cut and joined together."""
+
+    def __len__(self) -> int:
+        return len(getattr(self, fields(self)[0].name))
+
+    def __getitem__(self, rows: Any) -> Self:
+        return type(self)(*(getattr(self, field.name)[rows] for field in fields(self)))
+
+    @classmethod
+    def none(cls) -> Self:
+        """Return no packets."""
+        return cls(*(np.empty(0, np.int64) for _ in fields(cls)))
+
+    @classmethod
+    def join(cls, parts: list[Self]) -> Self:
+        """Return several batches as one, in the order given."""
+        if not parts:
+            return cls.none()
+        return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Packets(_Columns):
+    """Packets to be sent, in order of birth. All arrays are int64 and of one length.
+
+    Attributes
+    ----------
+    birth : array
+        Cycle in which the packet joins its node's source queue, nondecreasing.
+    source, destination : array
+        Node numbers.
+    size : array
+        Flits, at least 1.
+    """
+
+    birth: Int64
+    source: Int64
+    destination: Int64
+    size: Int64
+
+    @property
+    def flits(self) -> int:
+        """Number of flits of all packets."""
+        return int(self.size.sum())
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Delivered(_Columns):
+    """Packets whose tail left the network, in order of `eject`. All arrays are int64 and of one length.
+
+    Attributes
+    ----------
+    source, destination, size, birth : array
+        As offered.
+    enter : array
+        Cycle in which the head was visible on the first switch's input.
+    eject : array
+        Cycle in which the tail was visible on the last switch's output.
+    hops : array
+        Switches traversed, at least 1.
+    """
+
+    source: Int64
+    destination: Int64
+    size: Int64
+    birth: Int64
+    enter: Int64
+    eject: Int64
+    hops: Int64
+
+    @property
+    def flits(self) -> int:
+        """Number of flits of all packets."""
+        return int(self.size.sum())

@@ -1,0 +1,1 @@
+"""Routing: one algorithm a file, all yielding tables; `deadlock` checks any of them."""

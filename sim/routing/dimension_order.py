@@ -1,0 +1,77 @@
+"""Dimension order as data: the choices of `models.dimension_order` for every switch and node."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from models.compiled import compiled
+from models.dimension_order import choose
+from models.errors import TsujiError
+from sim.routing.base import ALGORITHMS, Algorithm, Tables
+from sim.topology.base import Topology
+from sim.topology.torus import Grid
+
+
+@compiled
+def _fill(
+    coordinates: np.ndarray,
+    node_switch: np.ndarray,
+    node_local: np.ndarray,
+    radix: np.ndarray,
+    wrap: bool,
+    vcs: int,
+    out: np.ndarray,
+    vc_first: np.ndarray,
+    vc_last: np.ndarray,
+) -> None:
+    """Write the choice of every switch for every node; shapes as in `Tables`."""
+    for switch in range(out.shape[0]):
+        for node in range(out.shape[1]):
+            route = choose(coordinates[node_switch[node]], node_local[node], coordinates[switch], radix, wrap, vcs)
+            out[switch, node] = route[0]
+            vc_first[switch, node] = route[1]
+            vc_last[switch, node] = route[2]
+
+
+@ALGORITHMS.enter
+class DimensionOrder(Algorithm):
+    """Correct the lowest dimension first; on rings of 4 or more, two VC classes with a dateline at the wrap-around.
+
+    The rule is that of docs/microarchitecture.md, section 5. It has no parameters.
+    """
+
+    kind: ClassVar[str] = "dimension_order"
+
+    def check(self, topology: Topology, vcs: int) -> None:
+        """Refuse topologies without coordinates, and rings with too few VCs.
+
+        Raises
+        ------
+        TsujiError
+            If the topology has no coordinates to correct, or a ring has too few VCs.
+        """
+        if not isinstance(topology, Grid):
+            raise TsujiError(f'routing.kind = "dimension_order": {topology.name} is neither a torus nor a mesh')
+        if topology.wrap and vcs < 2 and max(topology.radix) > 3:
+            raise TsujiError(f"switch.vcs = {vcs}: a torus with a ring of 4 or more switches needs at least 2")
+
+    def tables(self, topology: Topology, vcs: int) -> Tables:
+        """Return the routes for a torus or mesh."""
+        self.check(topology, vcs)
+        assert isinstance(topology, Grid)
+        shape = topology.switches, topology.nodes
+        out, vc_first, vc_last = (np.empty(shape, np.int8) for _ in range(3))
+        _fill(
+            topology.coordinates,
+            topology.node_switch,
+            topology.node_port - 2 * len(topology.radix),
+            np.array(topology.radix, np.int64),
+            topology.wrap,
+            vcs,
+            out,
+            vc_first,
+            vc_last,
+        )
+        return Tables(out, vc_first, vc_last, np.ones(shape, np.bool_))

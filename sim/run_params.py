@@ -1,0 +1,21 @@
+"""What concerns a run as a whole: the section [run]."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from models.params import Params
+
+
+class RunParams(Params):
+    """A run as a whole.
+
+    Parameters
+    ----------
+    seed : int
+        Seed of everything random; the same configuration and seed give the same figures on any machine.
+    """
+
+    seed: Annotated[int, Field(ge=0, lt=1 << 63)] = 1

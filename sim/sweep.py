@@ -1,0 +1,165 @@
+"""Sweeps: many simulations side by side, each finished one kept on disk, so that a sweep that was killed goes on.
+
+A point's file is named after everything its figures depend on: the whole configuration and the program. Sweeps that
+share points may share a directory.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from multiprocessing import get_context
+from pathlib import Path
+
+from models.errors import TsujiError
+from sim.axes import Axis, combinations
+from sim.config import Config, load
+from sim.result import Result, write_json
+from sim.simulation import build, simulate
+from sim.worker import prepare
+
+Finished = Callable[[int], None]
+"""Told the number of each point whose result has become available."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One simulation of a sweep.
+
+    Attributes
+    ----------
+    values : dict of str to str
+        What the sweep sets.
+    config : Config
+        The whole configuration.
+    """
+
+    values: dict[str, str]
+    config: Config
+
+    @property
+    def name(self) -> str:
+        """Name of the result's file, without folder."""
+        content = json.dumps([self.config.document(), version("tsuji"), _program()], sort_keys=True)
+        return f"{sha256(content.encode()).hexdigest()[:20]}.json"
+
+
+def points(path: Path | None, overrides: Iterable[str], axes: list[Axis]) -> list[Point]:
+    """Return the points of a sweep, all checked.
+
+    Parameters
+    ----------
+    path : Path or None
+        Configuration file.
+    overrides : iterable of str
+        `key=value` for all points.
+    axes : list of Axis
+        What differs; the product is swept.
+
+    Raises
+    ------
+    TsujiError
+        If any point's configuration is refused.
+    """
+    fixed = list(overrides)
+    made = []
+    for values in combinations(axes):
+        try:
+            made.append(Point(values, load(path, [*fixed, *(f"{key}={value}" for key, value in values.items())])))
+        except TsujiError as error:
+            raise TsujiError(f"{error}\nin the point {label(values)}") from error
+    return made
+
+
+def label(values: dict[str, str]) -> str:
+    """Return what a point sets, in one line."""
+    return ", ".join(f"{key}={value}" for key, value in values.items())
+
+
+def stored(point: Point, directory: Path) -> Result | None:
+    """Return the point's result if the directory has it."""
+    try:
+        return Result.from_document(json.loads((directory / point.name).read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def run(todo: list[Point], directory: Path, workers: int, finished: Finished | None = None) -> list[Result]:
+    """Simulate the points that the directory has no result of; return the results of all, in order.
+
+    Parameters
+    ----------
+    todo : list of Point
+        Points; results do not depend on how many run side by side.
+    directory : Path
+        Where each result is written as soon as it is there.
+    workers : int
+        Processes; 1 simulates in this one.
+    finished : callable or None
+        Told the number of each point as its result becomes available, those already stored first.
+
+    Raises
+    ------
+    TsujiError
+        If a point cannot be simulated; the results of others stay.
+    """
+    results = {number: result for number, point in enumerate(todo) if (result := stored(point, directory))}
+    open_points = [number for number in range(len(todo)) if number not in results]
+    for number in results:
+        if finished:
+            finished(number)
+    for number in _compute(todo, open_points, directory, workers):
+        result = stored(todo[number], directory)
+        if result is None:
+            raise TsujiError(f"{directory / todo[number].name}: the result just written cannot be read")
+        results[number] = result
+        if finished:
+            finished(number)
+    return [results[number] for number in range(len(todo))]
+
+
+def _compute(todo: list[Point], numbers: list[int], directory: Path, workers: int) -> Iterator[int]:
+    """Simulate points; yield their numbers as they finish."""
+    if workers == 1 or len(numbers) < 2:
+        for number in numbers:
+            _simulate(todo[number], directory)
+            yield number
+        return
+    build(todo[numbers[0]].config).advance(0)  # compiles once what all workers then load
+    with ProcessPoolExecutor(min(workers, len(numbers)), get_context("spawn"), initializer=prepare) as pool:
+        futures = {pool.submit(_simulate, todo[number], directory): number for number in numbers}
+        try:
+            for future in as_completed(futures):
+                future.result()
+                yield futures[future]
+        except BrokenProcessPool as error:
+            raise TsujiError(f"a worker process ended unexpectedly; finished points are kept in {directory}") from error
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _simulate(point: Point, directory: Path) -> None:
+    """Simulate a point and write its result."""
+    try:
+        result = simulate(point.config)
+    except TsujiError as error:
+        raise TsujiError(f"{error}\nin the point {label(point.values)}") from error
+    write_json(result.document(), directory / point.name)
+
+
+@cache
+def _program() -> str:
+    """Return a digest of the source that figures depend on."""
+    root = Path(__file__).resolve().parent.parent
+    digest = sha256()
+    for folder in ("models", "sim"):
+        for path in sorted((root / folder).rglob("*.py")):
+            digest.update(os.fsencode(path.relative_to(root)) + path.read_bytes())
+    return digest.hexdigest()

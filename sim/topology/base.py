@@ -1,0 +1,172 @@
+"""What every topology answers: who is wired to whom, where the nodes sit, and a few figures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from models.errors import TsujiError
+
+Int64 = NDArray[np.int64]
+
+NOBODY = -1
+
+
+class Figures(NamedTuple):
+    """Figures of a topology.
+
+    Attributes
+    ----------
+    degree : int
+        Most ports of a switch that lead to other switches.
+    diameter : int
+        Largest distance of two switches, links.
+    mean_distance : float
+        Mean distance over all ordered pairs of different nodes, links.
+    bisection_channels : int or None
+        One-way channels across the middle of the network; None where the family does not say.
+    """
+
+    degree: int
+    diameter: int
+    mean_distance: float
+    bisection_channels: int | None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Topology:
+    """Switches, the links between them, and the nodes on them. Immutable.
+
+    S switches have P ports each and serve N nodes. Ports that lead nowhere hold -1 in every array.
+
+    Parameters
+    ----------
+    name : str
+        What to call it in titles and messages.
+    peer_switch, peer_port : array [S, P]
+        Switch, and its port, at the other end of each port; -1 where no switch is.
+    node_switch, node_port : array [N]
+        Switch and port of each node.
+    addresses : array [N]
+        Destination tag of each node; the node's number by default.
+    coordinates : array [S, D]
+        Position of each switch, for routes by coordinate and for pictures.
+    bisection_channels : int or None
+        One-way channels across the middle of the network.
+
+    Raises
+    ------
+    TsujiError
+        If a link's two ends disagree, or a port has two users.
+    """
+
+    name: str
+    peer_switch: Int64
+    peer_port: Int64
+    node_switch: Int64
+    node_port: Int64
+    addresses: Int64
+    coordinates: Int64
+    bisection_channels: int | None = None
+
+    def __post_init__(self) -> None:
+        for field in ("peer_switch", "peer_port", "node_switch", "node_port", "addresses", "coordinates"):
+            array = np.array(getattr(self, field), np.int64)
+            array.flags.writeable = False
+            object.__setattr__(self, field, array)
+        self._check_links()
+        self._check_nodes()
+
+    def _check_links(self) -> None:
+        wired = self.peer_switch != NOBODY
+        here = np.argwhere(wired)
+        there = self.peer_switch[wired], self.peer_port[wired]
+        back = np.column_stack((self.peer_switch[there], self.peer_port[there]))
+        wrong = np.flatnonzero((back != here).any(axis=1))
+        if len(wrong):
+            switch, port = here[wrong[0]]
+            raise TsujiError(
+                f"{self.name}: switch {switch} port {port} leads to switch {there[0][wrong[0]]} port "
+                f"{there[1][wrong[0]]}, which leads to switch {back[wrong[0]][0]} port {back[wrong[0]][1]}"
+            )
+
+    def _check_nodes(self) -> None:
+        if (self.peer_switch[self.node_switch, self.node_port] != NOBODY).any():
+            raise TsujiError(f"{self.name}: a node sits on a port that leads to a switch")
+        if len(np.unique(self.node_switch * self.ports + self.node_port)) != self.nodes:
+            raise TsujiError(f"{self.name}: two nodes sit on one port")
+        if len(np.unique(self.addresses)) != self.nodes:
+            raise TsujiError(f"{self.name}: two nodes have one address")
+
+    @property
+    def switches(self) -> int:
+        """Number of switches, S."""
+        return self.peer_switch.shape[0]
+
+    @property
+    def ports(self) -> int:
+        """Ports of a switch, network and local together, P."""
+        return self.peer_switch.shape[1]
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes, N."""
+        return len(self.node_switch)
+
+    @cached_property
+    def port_node(self) -> Int64:
+        """Node on each port [S, P]; -1 where none is."""
+        array = np.full(self.peer_switch.shape, NOBODY, np.int64)
+        array[self.node_switch, self.node_port] = np.arange(self.nodes)
+        array.flags.writeable = False
+        return array
+
+    @cached_property
+    def links(self) -> Int64:
+        """One-way channels between switches [L, 4]: switch, port, peer switch, peer port; by switch, then port."""
+        wired = self.peer_switch != NOBODY
+        return np.column_stack((np.argwhere(wired), self.peer_switch[wired], self.peer_port[wired]))
+
+    def distances(self, switch: int) -> Int64:
+        """Return the links on a shortest path from a switch to every switch [S]; -1 where there is none."""
+        distance = np.full(self.switches, NOBODY, np.int64)
+        distance[switch] = 0
+        frontier = np.array([switch])
+        while len(frontier):
+            reached = np.unique(self.peer_switch[frontier])
+            reached = reached[reached != NOBODY]
+            nearer, frontier = frontier, reached[distance[reached] == NOBODY]
+            distance[frontier] = distance[nearer[0]] + 1
+        return distance
+
+    @cached_property
+    def figures(self) -> Figures:
+        """Degree, diameter, mean distance, bisection; walks the whole graph once.
+
+        Raises
+        ------
+        TsujiError
+            If some switches cannot reach each other.
+        """
+        population = np.bincount(self.node_switch, minlength=self.switches)
+        diameter = total = 0
+        for switch in range(self.switches):
+            distance = self.distances(switch)
+            if (distance == NOBODY).any():
+                raise TsujiError(f"{self.name}: no path from switch {switch} to {int((distance == NOBODY).argmax())}")
+            diameter = max(diameter, int(distance.max()))
+            total += int(population[switch] * (population * distance).sum())
+        return Figures(
+            degree=int((self.peer_switch != NOBODY).sum(axis=1).max()),
+            diameter=diameter,
+            mean_distance=total / max(1, self.nodes * (self.nodes - 1)),
+            bisection_channels=self.bisection_channels,
+        )
+
+    def with_addresses(self, addresses: ArrayLike) -> Self:
+        """Return the same network with other destination tags [N]."""
+        return replace(self, addresses=np.asarray(addresses, np.int64))

@@ -1,0 +1,81 @@
+"""When packets are born: random processes of independent nodes, drawn for a block of cycles at a time."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar
+
+import numpy as np
+
+from sim.registry import Kind, Registry
+from sim.topology.base import Int64
+
+
+class Arrivals(Kind):
+    """Parameters of one arrival process: its keys in the section [traffic]."""
+
+    @abstractmethod
+    def draw(self, rng: np.random.Generator, rate: float, nodes: int, cycles: int) -> tuple[Int64, Int64]:
+        """Draw the births of a block of cycles.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Advanced by as much as was drawn.
+        rate : float
+            Packets a node a cycle.
+        nodes, cycles : int
+            Size of the block.
+
+        Returns
+        -------
+        birth, node : array [n]
+            Cycle within the block, nondecreasing, and node of each packet.
+        """
+
+    def limit(self) -> float:
+        """Return the largest rate the process can have, packets a node a cycle."""
+        return float("inf")
+
+
+ARRIVALS: Registry[Arrivals] = Registry("sim.traffic", "traffic.arrivals")
+
+
+@ARRIVALS.enter
+class Bernoulli(Arrivals):
+    """In every cycle every node begets a packet with the same probability. No parameters."""
+
+    kind: ClassVar[str] = "bernoulli"
+
+    def draw(self, rng: np.random.Generator, rate: float, nodes: int, cycles: int) -> tuple[Int64, Int64]:
+        """Draw the gaps between successes in the sequence of all trials, cycle by cycle, node by node."""
+        trials = nodes * cycles
+        if rate >= 1:
+            every = np.arange(trials)
+            return every // nodes, every % nodes
+        expected = trials * rate
+        last = -1
+        found = []
+        while last < trials:
+            gaps = rng.geometric(rate, int(expected + 6 * expected**0.5) + 16)
+            found.append(last + np.cumsum(gaps))
+            last = int(found[-1][-1])
+        successes = np.concatenate(found)
+        birth, node = np.divmod(successes[: np.searchsorted(successes, trials)], nodes)
+        return birth, node
+
+    def limit(self) -> float:
+        """Return 1: no node begets two packets in one cycle."""
+        return 1.0
+
+
+@ARRIVALS.enter
+class Poisson(Arrivals):
+    """Packets are born at independent, exponentially distributed intervals; a cycle may see several. No parameters."""
+
+    kind: ClassVar[str] = "poisson"
+
+    def draw(self, rng: np.random.Generator, rate: float, nodes: int, cycles: int) -> tuple[Int64, Int64]:
+        """Draw the number of births of each cycle, then their nodes."""
+        birth = np.repeat(np.arange(cycles), rng.poisson(rate * nodes, cycles))
+        return birth, rng.integers(0, nodes, len(birth))

@@ -1,0 +1,73 @@
+"""A stream of packets that depends on its seed alone, not on how much of it is taken at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.errors import TsujiError
+from sim.packets import Packets
+from sim.topology.base import Topology
+from sim.traffic.arrivals import Arrivals
+from sim.traffic.pattern import Pattern
+from sim.traffic.sizes import Sizes
+
+BLOCK = 256  # cycles drawn at a time; part of what a seed means
+
+
+class Stream:
+    """Endless packets of every node of a network.
+
+    A packet that its pattern sends to its own node is left out, so such nodes offer less than the load.
+
+    Parameters
+    ----------
+    topology : Topology
+        Whose nodes send.
+    pattern, arrivals, sizes
+        Where to, when, how much.
+    load : float
+        Flits a node a cycle.
+    seed : int
+        The same seed gives the same packets.
+
+    Raises
+    ------
+    TsujiError
+        If the pattern does not suit the topology, or the arrivals cannot be so frequent.
+    """
+
+    def __init__(
+        self, topology: Topology, pattern: Pattern, arrivals: Arrivals, sizes: Sizes, load: float, seed: int
+    ) -> None:
+        self._rate = load / sizes.mean
+        if self._rate > arrivals.limit():
+            raise TsujiError(
+                f"traffic.load = {load:g}: {arrivals.kind} arrivals of packets of {sizes.mean:g} flits allow at most "
+                f"{arrivals.limit() * sizes.mean:g} flits/node/cycle"
+            )
+        self._nodes = topology.nodes
+        self._choose = pattern.chooser(topology)
+        self._arrivals = arrivals
+        self._sizes = sizes
+        self._rng = np.random.default_rng(seed)
+        self._drawn = 0  # cycles
+        self._waiting = Packets.none()
+
+    def until(self, cycle: int) -> Packets:
+        """Return the packets born before `cycle` that were not returned yet."""
+        parts = [self._waiting]
+        while self._drawn < cycle:
+            parts.append(self._block())
+        packets = Packets.join(parts)
+        cut = int(np.searchsorted(packets.birth, cycle))
+        self._waiting = packets[cut:]
+        return packets[:cut]
+
+    def _block(self) -> Packets:
+        """Draw the next block of cycles."""
+        birth, source = self._arrivals.draw(self._rng, self._rate, self._nodes, BLOCK)
+        destination = self._choose(self._rng, source)
+        size = self._sizes.draw(self._rng, len(birth))
+        goes = destination != source
+        self._drawn += BLOCK
+        return Packets(birth[goes] + self._drawn - BLOCK, source[goes], destination[goes], size[goes])

@@ -1,0 +1,1 @@
+"""FPGA flow, formal proofs and the one place that finds external tools."""

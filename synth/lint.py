@@ -1,0 +1,34 @@
+"""Verilator's lint of generated Verilog, with all warnings on and none waived."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from models.errors import TsujiError
+from synth import toolchain
+
+
+def lint(verilog: str, top: str) -> None:
+    """Check Verilog text.
+
+    Parameters
+    ----------
+    verilog : str
+        Text of all modules.
+    top : str
+        Name of the top module.
+
+    Raises
+    ------
+    TsujiError
+        If there is any warning, with the first of them.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / f"{top}.v").write_text(verilog, encoding="utf-8")
+        arguments = ["--lint-only", "-Wall", "--top-module", top, f"{top}.v"]
+        done = toolchain.verilator().run(arguments, cwd=Path(folder), check=False)
+    if done.returncode or "%Warning" in done.stdout or "%Error" in done.stdout:
+        count = done.stdout.count("%Warning")
+        first = "\n".join(done.stdout.splitlines()[:20])
+        raise TsujiError(f"{top}: verilator --lint-only -Wall gives {count} warnings:\n{first}")

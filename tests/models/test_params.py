@@ -1,0 +1,117 @@
+"""Every refusal names the field, the value and what is allowed."""
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from models.params import CacheParams, CamParams, LinkParams, SwitchParams, index_width
+
+TABLE: dict[str, Any] = {}
+COMPUTED: dict[str, Any] = {"routing": "dimension_order", "radix": (4, 4)}
+
+
+def _refused(model: type, words: list[str], **values: Any) -> None:
+    with pytest.raises(ValidationError) as caught:
+        model(**values)
+    text = str(caught.value)
+    for word in words:
+        assert word in text, f"{word!r} is not in {text!r}"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "limit"),
+    [
+        ("ports", 1, "2"),
+        ("ports", 63, "62"),
+        ("vcs", 0, "1"),
+        ("vcs", 17, "16"),
+        ("data_width", 7, "8"),
+        ("data_width", 513, "512"),
+        ("depth", 0, "1"),
+        ("depth", 4097, "4096"),
+        ("tag_width", 15, "16"),
+        ("tag_width", 65, "64"),
+        ("counter_width", -1, "0"),
+        ("counter_width", 65, "64"),
+        ("clock_ns", 0.0, "0"),
+        ("max_packet", 0, "1"),
+        ("buffering", "saf", "wormhole"),
+        ("arbiter", "lottery", "matrix"),
+        ("routing", "random", "table"),
+    ],
+)
+def test_switch_range(field: str, value: Any, limit: str) -> None:
+    _refused(SwitchParams, [field, str(value), limit], **{field: value})
+
+
+@pytest.mark.parametrize(
+    ("model", "field", "value", "limit"),
+    [
+        (CacheParams, "entries", -1, "0"),
+        (CacheParams, "entries", 65537, "65536"),
+        (CacheParams, "entries", 65, "power of two"),
+        (CacheParams, "ways", 0, "1"),
+        (CacheParams, "ways", 3, "power of two"),
+        (CacheParams, "ways", 128, "cache.entries = 64"),
+        (CacheParams, "policy", "random", "lru"),
+        (CacheParams, "crc_polynomial", 0xFF, "256"),
+        (CacheParams, "crc_polynomial", 1 << 33, str(1 << 33)),
+        (CacheParams, "crc_polynomial", 0x11020, "bit 0"),
+        (CamParams, "latency", 3, "4"),
+        (CamParams, "latency", 1024, "1023"),
+        (CamParams, "occupancy", 0, "1"),
+        (CamParams, "entries", 1, "2"),
+        (CamParams, "entries", 100, "power of two"),
+        (LinkParams, "latency", -1, "0"),
+        (LinkParams, "latency", 1024, "1023"),
+    ],
+)
+def test_part_range(model: type, field: str, value: Any, limit: str) -> None:
+    shown = f"{value:#x}" if limit == "bit 0" else str(value)
+    _refused(model, [field, shown, limit], **{field: value})
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"counter_width": 7}, ["counter_width = 7", "8 to 64"]),
+        ({"data_width": 8, "tag_width": 64, "depth": 7}, ["depth = 7", "≥ 8"]),
+        ({"buffering": "vct"}, ["max_packet", "1 to depth"]),
+        ({"buffering": "vct", "max_packet": 5}, ["max_packet = 5", "depth = 4"]),
+        ({"max_packet": 3}, ["max_packet = 3", "vct"]),
+        ({"radix": (4,)}, ["radix = (4,)", "dimension_order"]),
+        ({"wrap": True}, ["wrap", "dimension_order"]),
+        ({"cam": {"entries": 65536 * 2}}, ["entries", "65536"]),
+        ({"routing": "dimension_order"}, ["radix", "dimension_order"]),
+        ({**COMPUTED, "ports": 4}, ["ports = 4", "local port"]),
+        ({**COMPUTED, "radix": (1, 4)}, ["radix", "2"]),
+        ({**COMPUTED, "radix": (4096, 4096)}, ["tag_width = 16", "24 bits"]),
+        ({**COMPUTED, "wrap": True, "vcs": 1}, ["vcs = 1", "2 VCs"]),
+        ({"cache": {"entries": 512, "ways": 1, "crc_polynomial": 0x107}}, ["crc_polynomial = 0x107", "at least 9"]),
+        ({"colour": "red"}, ["colour", "Extra"]),
+    ],
+)
+def test_combination(values: dict[str, Any], words: list[str]) -> None:
+    _refused(SwitchParams, words, **values)
+
+
+def test_frozen() -> None:
+    with pytest.raises(ValidationError):
+        SwitchParams().ports = 3
+
+
+def test_derived() -> None:
+    default = SwitchParams()
+    assert (default.header_flits, default.slots, default.route_cycles_hit, default.route_cycles_miss) == (1, 8, 2, 27)
+    assert SwitchParams(data_width=8, tag_width=64, depth=8).header_flits == 8
+    assert SwitchParams(cache=CacheParams(entries=0)).route_cycles_hit == 25
+    assert SwitchParams(**COMPUTED).route_cycles_hit == 1
+    assert SwitchParams(**COMPUTED).address_bits == 4
+    assert SwitchParams(**COMPUTED, ports=7).local_bits == 2
+    assert [index_width(count) for count in (1, 2, 3, 4, 5)] == [1, 1, 2, 2, 3]
+    cache = CacheParams(entries=64, ways=4)
+    assert (cache.sets, cache.index_bits, cache.crc_degree, cache.replacement_bits) == (16, 4, 16, 8)
+    assert CacheParams(entries=64, ways=4, policy="plru").replacement_bits == 3
+    assert CacheParams(entries=64, ways=4, policy="fifo").replacement_bits == 2
+    assert CacheParams(entries=64, ways=1).replacement_bits == 0

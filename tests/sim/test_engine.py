@@ -1,0 +1,145 @@
+"""The event-driven engine against the same model stepped in every switch in every cycle."""
+
+import numpy as np
+import pytest
+
+from models.params import CacheParams, CamParams, LinkParams, SwitchParams
+from models.state import new_state
+from models.switch import reset
+from models.terminal import (
+    new_sources,
+    source_credit,
+    source_may_send,
+    source_may_start,
+    source_send,
+    source_start,
+)
+from models.top import (
+    CONTROL_INPUTS,
+    CONTROL_OUTPUTS,
+    CREDIT,
+    CREDIT_VC,
+    DATA,
+    FLIT,
+    FLIT_VC,
+    HANDLE,
+    PORT_INPUTS,
+    PORT_OUTPUTS,
+    TAIL,
+    top_step,
+)
+from sim.engine import CREDITED, EJECTED, INJECTED
+from sim.network import Network
+from sim.packets import Packets
+from sim.routing.dimension_order import DimensionOrder
+from sim.topology.torus import grid
+
+
+def everywhere(network, packets, cycles):
+    """Simulate by visiting everything always; return the log in the engine's form."""
+    params, topology = network.params, network.topology
+    latency = network._engine.latency
+    state = new_state(params, topology.switches)
+    state.table[:] = network._engine.switches.table
+    state.position[:] = network._engine.switches.position
+    for s in range(topology.switches):
+        reset(state, s, -1)
+    shape = topology.switches, params.ports
+    sent = np.zeros((*shape, PORT_OUTPUTS), np.int64)
+    wires = [np.zeros_like(sent) for _ in range(latency + 1)]
+    status = np.zeros(CONTROL_OUTPUTS, np.int64)
+    control = np.zeros(CONTROL_INPUTS, np.int64)
+    sources, credits = new_sources(topology.nodes, params.vcs, params.depth)
+    queues = [[] for _ in range(topology.nodes)]
+    injected = np.zeros((topology.nodes, PORT_INPUTS), np.int64)
+    returned = np.zeros((topology.nodes, PORT_INPUTS), np.int64)
+    log = []
+    born = 0
+    for cycle in range(cycles):
+        wires[cycle % (latency + 1)] = sent.copy()
+        arriving = wires[(cycle + 1) % (latency + 1)]
+        inputs = np.zeros((*shape, PORT_INPUTS), np.int64)
+        wired = topology.peer_switch >= 0
+        inputs[wired] = arriving[topology.peer_switch[wired], topology.peer_port[wired]]
+        here = topology.node_switch, topology.node_port
+        inputs[here] = injected + returned
+        returned = np.zeros_like(returned)
+        for node, (s, p) in enumerate(zip(*here, strict=True)):
+            out = sent[s, p]
+            if out[FLIT]:
+                log.append((EJECTED, cycle, node, out[FLIT_VC] << 1 | out[TAIL], out[HANDLE]))
+                returned[node, CREDIT] = 1
+                returned[node, CREDIT_VC] = out[FLIT_VC]
+        for s in range(topology.switches):
+            for p in range(params.ports):
+                if inputs[s, p, FLIT]:
+                    inputs[s, p, DATA] = topology.addresses[packets.destination[inputs[s, p, HANDLE]]]
+                    if params.header_flits > 1:
+                        inputs[s, p, DATA] >>= params.data_width * int(state.vc[s, p, inputs[s, p, FLIT_VC]].header)
+        while born < len(packets) and packets.birth[born] <= cycle:
+            queues[packets.source[born]].append(born)
+            born += 1
+        injected = np.zeros_like(injected)
+        back = sent[here].copy()
+        for node in range(topology.nodes):
+            queue = queues[node]
+            sources[node].first = queue[0] if queue else -1
+            if source_may_start(sources, node):
+                queue.pop(0)
+                following = queue[0] if queue else -1
+                source_start(sources, node, packets.size[sources[node].first], following, params.vcs)
+            if source_may_send(sources, node):
+                packet, vc = sources[node].packet, sources[node].vc
+                tail = source_send(sources, credits, node, params.credit_need)
+                injected[node, [FLIT, FLIT_VC, TAIL, HANDLE]] = 1, vc, tail, packet
+                log.append((INJECTED, cycle + 1, node, vc << 1 | tail, packet))
+            if back[node, CREDIT]:
+                source_credit(sources, credits, node, back[node, CREDIT_VC], params.credit_need)
+                log.append((CREDITED, cycle, node, back[node, CREDIT_VC] << 1, -1))
+        for s in range(topology.switches):
+            top_step(state, s, cycle, inputs[s], control, sent[s], status)
+    return log, state
+
+
+CASES = {
+    "cached": {},
+    "cold often": {
+        "cache": CacheParams(entries=4, ways=2, policy="plru"),
+        "cam": CamParams(latency=9, occupancy=4, entries=16),
+    },
+    "no cache": {"cache": CacheParams(entries=0), "cam": CamParams(latency=4, occupancy=1, entries=16)},
+    "computed": {"routing": "dimension_order", "radix": (4, 3), "wrap": True, "arbiter": "matrix"},
+    "cut-through": {"buffering": "vct", "max_packet": 4, "vcs": 4, "hold_packets": False},
+    "header flits": {
+        "data_width": 8,
+        "tag_width": 24,
+        "depth": 5,
+        "cache": CacheParams(entries=8, ways=8, policy="fifo"),
+    },
+}
+
+
+@pytest.mark.parametrize("latency", [0, 1, 3])
+@pytest.mark.parametrize("case", CASES)
+def test_sleeping_changes_nothing(case, latency):
+    options = {"ports": 5, "cam": CamParams(entries=16)} | CASES[case]
+    params = SwitchParams(**options)
+    topology = grid((4, 3), wrap=True)
+    tables = DimensionOrder().tables(topology, params.vcs) if params.has_cam else None
+    if tables is None:
+        topology = topology.with_addresses(topology.coordinate_tags)
+    rng = np.random.default_rng(latency)
+    cycles = 800
+    count = 700
+    birth = np.sort(np.concatenate((rng.integers(0, 250, count // 2), rng.integers(0, cycles, count - count // 2))))
+    source = rng.integers(0, topology.nodes, count)
+    destination = (source + rng.integers(1, topology.nodes, count)) % topology.nodes
+    packets = Packets(birth, source, destination, rng.integers(3 if params.header_flits > 1 else 1, 7, count))
+    network = Network(params, LinkParams(latency=latency), topology, tables, log=100_000)
+    network.offer(packets)
+    log, state = everywhere(network, packets, cycles)
+    network.advance(cycles)
+    got = sorted(tuple(row) for row in network.log.tolist() if row[1] < cycles)
+    assert got == sorted(tuple(int(x) for x in row) for row in log if row[1] < cycles)
+    assert len(got) > 1500
+    assert (network.counters()[..., :10] == state.counters[..., :10]).all()

@@ -1,0 +1,161 @@
+"""Measurements: what the figures mean, when a run ends, what saturation looks like."""
+
+import math
+
+import numpy as np
+import pytest
+
+from sim.config import load
+from sim.measure import Measurement
+from sim.simulation import build, simulate
+
+SMALL = ["topology.kind=mesh", "topology.radix=[2,3]", "measure.period=300", "run.seed=5"]
+NO_CACHE = ["cache.entries=0", "traffic.packet_size=1"]
+
+
+def figures(*settings):
+    return simulate(load(None, [*SMALL, *settings])).figures
+
+
+def plain(found):
+    return found._replace(wall_s=0.0)
+
+
+def test_the_same_seed_gives_the_same_figures():
+    assert plain(figures("traffic.load=0.3")) == plain(figures("traffic.load=0.3"))
+    assert plain(figures("traffic.load=0.3")) != plain(figures("traffic.load=0.3", "run.seed=6"))
+
+
+@pytest.mark.parametrize("load_", [0.05, 0.3])
+def test_below_saturation_all_that_is_offered_is_accepted(load_):
+    found = figures(f"traffic.load={load_}")
+    assert not found.saturated
+    assert found.unfinished == found.dropped == 0
+    assert found.offered_traffic == pytest.approx(load_, rel=0.15)
+    assert found.accepted_traffic == pytest.approx(found.offered_traffic, rel=0.05)
+
+
+def test_an_almost_empty_network_has_the_closed_form_s_latency():
+    found = figures("traffic.load=0.002", "measure.period=5000")
+    assert found.cache.hit_rate == 1
+    assert found.packet_latency.mean == pytest.approx(found.zero_load_latency, abs=0.1)
+    assert found.network_latency.mean == pytest.approx(found.zero_load_latency - 1, abs=0.1)
+
+
+def test_latency_is_measured_from_birth():
+    found = figures("traffic.load=0.5")
+    assert found.packet_latency.mean > found.network_latency.mean + 1
+    for summary in (found.packet_latency, found.network_latency):
+        assert summary.p50 <= summary.p99 <= summary.max
+        assert found.zero_load_latency - 1 <= summary.mean <= summary.max
+
+
+def test_the_interval_is_as_narrow_as_asked_for():
+    wide = figures("traffic.load=0.3", "measure.precision=0.05")
+    narrow = figures("traffic.load=0.3", "measure.precision=0.005", "measure.max_measure_periods=500")
+    assert narrow.converged
+    assert narrow.packet_latency.ci95 <= 0.005 * narrow.packet_latency.mean
+    assert narrow.phases.measure > wide.phases.measure == 10 * 300
+    assert abs(wide.packet_latency.mean - narrow.packet_latency.mean) < 2 * wide.packet_latency.ci95
+
+
+def test_a_run_that_may_not_go_on_says_so():
+    found = figures("traffic.load=0.3", "measure.precision=0.0001", "measure.max_measure_periods=10")
+    assert not found.converged
+    assert not found.saturated
+
+
+@pytest.mark.parametrize("settings", [["traffic.load=0.95"], ["traffic.load=0.2", *NO_CACHE]])
+def test_more_than_the_network_carries_is_saturation(settings):
+    found = figures(*settings)
+    assert found.saturated
+    assert not found.converged
+    assert found.accepted_traffic < 0.93 * found.offered_traffic
+
+
+def test_source_queues_that_grow_are_saturation_before_latency_tells():
+    found = figures("traffic.load=0.95", "measure.latency_factor=100000")
+    assert found.saturated
+
+
+def test_one_lookup_at_a_time_bounds_the_traffic():
+    """The CAM answers once in `occupancy` cycles; the switch most packets cross sets the limit, merging apart."""
+    fast = figures("traffic.load=0.1", *NO_CACHE, "cam.latency=8", "cam.occupancy=2")
+    slow = figures("traffic.load=0.1", *NO_CACHE, "cam.latency=8", "cam.occupancy=50")
+    assert not fast.saturated
+    assert slow.saturated
+    assert slow.accepted_traffic < 0.05
+
+
+def test_caches_are_filled_before_the_window():
+    settings = "traffic.load=0.02", "topology.radix=[5,5]"
+    filled, cold = figures(*settings), figures(*settings, "measure.fill_periods=0")
+    assert filled.phases.fill > 0 == cold.phases.fill
+    assert filled.cache.misses == 0
+    assert filled.cache.hit_rate == 1.0
+    assert cold.cache.misses > 0
+
+
+def test_a_cache_too_small_goes_on_missing():
+    found = figures("traffic.load=0.05", "cache.entries=2", "cache.ways=1")
+    assert 0 < found.cache.hit_rate < 1
+    assert found.cache.evictions > 0
+    assert found.packet_latency.mean > figures("traffic.load=0.05").packet_latency.mean + 10
+
+
+def test_without_counters_there_are_no_cache_figures():
+    found = figures("traffic.load=0.05", "switch.counter_width=0")
+    assert found.cache == (None, None, None)
+    assert found.packets > 0
+
+
+def test_no_cache_has_no_cache_figures():
+    assert figures("traffic.load=0.01", "cache.entries=0").cache == (None, None, None)
+
+
+def test_hops_are_those_of_the_topology():
+    found = figures("traffic.load=0.3", "measure.period=2000")
+    mean = load(None, SMALL).topology.build().figures.mean_distance
+    assert found.hops == pytest.approx(1 + mean, rel=0.02)
+    flit_hops = (found.hops - 1) * found.accepted_traffic * 6 * found.phases.measure
+    assert found.flit_hops > flit_hops
+
+
+def test_little_s_law():
+    config = load(None, [*SMALL, "traffic.load=0.5", "measure.period=3000"])
+    network = build(config)
+    measurement = Measurement(*_parts(config, network))
+    backlog = []
+    measurement.progress = lambda phase, *_: backlog.append(network.in_flight) if phase == "measuring" else None
+    found = measurement.run()
+    rate = found.packets / found.phases.measure
+    assert np.mean(backlog) == pytest.approx(rate * found.packet_latency.mean, rel=0.35)
+    assert math.isclose(found.offered_traffic, rate * 4 / 6)
+
+
+def _parts(config, network):
+    from sim.traffic.stream import Stream
+
+    streams = [
+        Stream(network.topology, config.pattern, config.arrivals, config.sizes, rate, 1)
+        for rate in (config.load.load, config.measure.fill_load)
+    ]
+    return network, *streams, config.switch, config.link, config.measure
+
+
+def test_progress_names_the_phases_in_order():
+    told = []
+    simulate(load(None, [*SMALL, "traffic.load=0.3"]), lambda *what: told.append(what))
+    phases = list(dict.fromkeys(phase for phase, *_ in told))
+    assert phases == ["loading the engine", "filling caches", "warming up", "measuring", "draining"][: len(phases)]
+    assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)
+    assert all(expected > done for _, done, expected in told)
+
+
+@pytest.mark.parametrize("arrivals", ["bernoulli", "poisson"])
+@pytest.mark.parametrize("pattern", ["uniform", "transpose", "bit_complement", "tornado", "hotspot"])
+def test_every_pattern_runs(pattern, arrivals):
+    settings = ["topology.radix=[4,4]", f"traffic.pattern={pattern}", f"traffic.arrivals={arrivals}"]
+    found = simulate(load(None, [*settings, "measure.period=200"])).figures
+    assert not found.saturated
+    assert found.packet_latency.mean < 1.5 * found.zero_load_latency

@@ -1,0 +1,73 @@
+"""The commands run and sweep, as a user meets them."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tsuji.cli import main
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+MESH = str(EXAMPLES / "mesh2x3.toml")
+FAST = ["--set", "measure.period=100", "--set", "measure.max_measure_periods=10"]
+
+
+def tsuji(*arguments, directory=None):
+    command = [sys.executable, "-c", "from tsuji.cli import main; main()", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=directory, check=False)
+
+
+def test_run_prints_a_table_and_writes_files(tmp_path):
+    done = tsuji("run", MESH, *FAST, "--json", "out/a.json", "--csv", "out/a.csv", directory=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for word in ("packet (birth to tail out)", "accepted traffic", "cache hit rate", "flit hops", "cycles:"):
+        assert word in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    document = json.loads((tmp_path / "out/a.json").read_text())
+    assert document["config"]["measure"]["period"] == 100
+    assert document["packet_latency"]["mean"] > 0
+    assert (tmp_path / "out/a.csv").read_text().count("\n") == 2
+
+
+def test_sweep_prints_a_row_a_point(tmp_path):
+    over = ["--over", "traffic.load=0.1,0.2", "--over", "cache.entries=0,16"]
+    outputs = ["--json", "a.json", "--csv", "a.csv", "--plot", "a.png", "--dir", "kept", "--workers", "1"]
+    done = tsuji("sweep", MESH, *FAST, *over, *outputs, directory=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert "plot: a.png" in done.stdout
+    document = json.loads((tmp_path / "a.json").read_text())
+    assert document["over"] == {"traffic.load": ["0.1", "0.2"], "cache.entries": ["0", "16"]}
+    assert len(document["points"]) == len(list((tmp_path / "kept").glob("*.json"))) == 4
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "a.json", "a.png", "kept"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "nowhere.toml"], "nowhere.toml: cannot be read"),
+        (["run", MESH, "--set", "traffic.lod=1"], "traffic.lod = 1: unknown key; did you mean load?"),
+        (["run", MESH, "--set", "traffic.pattern=transpose"], "2×3 mesh is not square"),
+        (["run", MESH, "--set", "cam.entries=2"], "cam.entries = 2: 6 nodes do not fit"),
+        (["sweep", MESH, "--over", "traffic.load=0.1:0.2"], "traffic.load = '0.1:0.2'"),
+        (["sweep", MESH, "--over", "traffic.load=1:0:1"], "a step of 1 leads away from 0"),
+    ],
+)
+def test_bad_input_ends_with_one_message_and_code_2(arguments, message, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["tsuji", *arguments])
+    with pytest.raises(SystemExit) as end:
+        main()
+    printed = capsys.readouterr()
+    assert end.value.code == 2
+    assert message in printed.err
+    assert printed.err.startswith("error: ")
+    assert printed.out == ""
+
+
+@pytest.mark.parametrize("command", ["run", "sweep"])
+def test_help_teaches_with_examples(command):
+    done = tsuji(command, "--help")
+    assert done.returncode == 0
+    assert f"tsuji {command} examples/torus8x8.toml" in done.stdout

@@ -1,0 +1,97 @@
+"""The latency of a lone packet, to the cycle, from every node to every other: simulation against the closed form."""
+
+import numpy as np
+import pytest
+
+from models.params import CacheParams, CamParams, LinkParams, SwitchParams
+from sim.analysis.zero_load import zero_load_latency
+from sim.network import Network
+from sim.packets import Packets
+from sim.routing.dimension_order import DimensionOrder
+from sim.topology.torus import grid
+
+NETWORKS = [grid((4, 4), wrap=True), grid((2, 3), wrap=False), grid((5, 2), wrap=True, local_ports=2)]
+APART = 800
+
+
+def network(topology, params, link):
+    if params.has_cam:
+        return Network(params, link, topology, DimensionOrder().tables(topology, params.vcs))
+    return Network(params, link, topology.with_addresses(topology.coordinate_tags), None)
+
+
+def lone_packets(topology, flits, start):
+    """Return a packet from each node to each other node, so far apart that none meets another."""
+    pairs = [(a, b) for a in range(topology.nodes) for b in range(topology.nodes) if a != b]
+    source, destination = np.array(pairs).T
+    birth = start + APART * np.arange(len(pairs))
+    return Packets(birth, source, destination, np.full(len(pairs), flits))
+
+
+def send(net, packets):
+    net.offer(packets)
+    got = net.advance(int(packets.birth[-1]) + APART - net.cycle)
+    assert net.idle()
+    assert len(got) == len(packets)
+    return got
+
+
+def distance(topology, packets):
+    switch = topology.node_switch
+    return np.array(
+        [1 + topology.distances(switch[a])[switch[b]] for a, b in zip(packets.source, packets.destination, strict=True)]
+    )
+
+
+def agree(got, topology, params, link, lookup):
+    assert (got.hops == distance(topology, got)).all()
+    assert (got.enter == got.birth + 1).all()
+    assert (got.eject - got.enter == zero_load_latency(params, link, got.hops, got.size, lookup)).all()
+
+
+@pytest.mark.parametrize("flits", [1, 4])
+@pytest.mark.parametrize("latency", [0, 1, 3])
+@pytest.mark.parametrize("topology", NETWORKS, ids=lambda t: t.name)
+@pytest.mark.parametrize("routing", ["hit", "no cache", "dimension_order", "two header flits"])
+def test_simulation_is_the_closed_form(routing, topology, latency, flits):
+    link = LinkParams(latency=latency)
+    changes = {
+        "hit": {},
+        "no cache": {"cache": CacheParams(entries=0)},
+        "dimension_order": {"routing": "dimension_order", "radix": topology.radix, "wrap": topology.wrap},
+        "two header flits": {"data_width": 8},
+    }[routing]
+    params = SwitchParams(ports=topology.ports, depth=6, **changes)
+    flits = max(flits, params.header_flits)
+    net = network(topology, params, link)
+    if params.has_cache:
+        send(net, lone_packets(topology, flits, net.cycle))
+    agree(send(net, lone_packets(topology, flits, net.cycle)), topology, params, link, "hit")
+
+
+@pytest.mark.parametrize("cam", [CamParams(), CamParams(latency=7, occupancy=3), CamParams(latency=40, occupancy=1)])
+@pytest.mark.parametrize("topology", NETWORKS, ids=lambda t: t.name)
+def test_cold_caches_cost_the_cam_s_time(topology, cam):
+    link = LinkParams()
+    params = SwitchParams(ports=topology.ports, cam=cam)
+    packets = lone_packets(topology, 4, 100)
+    for number in range(0, len(packets), 7):
+        net = network(topology, params, link)
+        agree(send(net, packets[[number]]), topology, params, link, "miss")
+
+
+def test_the_closed_form_is_the_specification_s():
+    params, link = SwitchParams(), LinkParams(latency=1)
+    assert zero_load_latency(params, link, 5, 4) == 5 * 3 + 4 * 1 + 3
+    assert zero_load_latency(params, link, 5, 4, "miss") == 5 * (2 + 25 + 1) + 4 * 1 + 3
+    bare = SwitchParams(cache=CacheParams(entries=0))
+    assert zero_load_latency(bare, link, 5, 4) == 5 * (25 + 1) + 4 * 1 + 3
+    assert zero_load_latency(params, link, np.array([1, 2]), np.array([1, 1])).tolist() == [3, 7]
+
+
+def test_a_cache_saves_the_cam_s_time_a_hop():
+    link = LinkParams()
+    saved = zero_load_latency(SwitchParams(cache=CacheParams(entries=0)), link, 1, 1) - zero_load_latency(
+        SwitchParams(), link, 1, 1
+    )
+    assert saved == 25 - 2

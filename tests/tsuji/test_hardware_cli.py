@@ -1,0 +1,98 @@
+"""The commands verilog, synth and cosim, as a user meets them."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from synth.ports import read_ports
+from tsuji.cli import main
+
+SMALL = [
+    "--set",
+    "switch.ports=3",
+    "--set",
+    "switch.data_width=16",
+    "--set",
+    "cache.entries=8",
+    "--set",
+    "cam.entries=32",
+]
+
+
+def tsuji(*arguments, directory=None):
+    command = [sys.executable, "-c", "from tsuji.cli import main; main()", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=directory, check=False)
+
+
+def test_verilog_to_standard_output():
+    done = tsuji("verilog", *SMALL, "--name", "small")
+    assert done.returncode == 0, done.stderr
+    names = [port.name for port in read_ports(done.stdout, "small")]
+    assert "link_in_2_flit_valid" in names
+    assert "link_in_3_flit_valid" not in names
+    assert "program_payload" in names
+
+
+def test_verilog_of_a_file_without_table(tmp_path):
+    (tmp_path / "switch.toml").write_text("[switch]\nports = 4\n[cache]\nentries = 0\n")
+    done = tsuji("verilog", "switch.toml", "--no-table", "-o", "switch.v", directory=tmp_path)
+    assert done.returncode == 0, done.stderr
+    names = [port.name for port in read_ports((tmp_path / "switch.v").read_text(), "tsuji_switch")]
+    assert "cam_request_payload" in names
+    assert "program_payload" not in names
+    assert "flush" not in names
+
+
+def test_verilog_of_a_simulation(tmp_path):
+    (tmp_path / "net.toml").write_text('[topology]\nkind = "mesh"\nradix = [2, 2, 2]\n')
+    done = tsuji("verilog", "net.toml", "-o", "switch.v", directory=tmp_path)
+    assert done.returncode == 0, done.stderr
+    names = [port.name for port in read_ports((tmp_path / "switch.v").read_text(), "tsuji_switch")]
+    assert "link_in_6_flit_valid" in names
+
+
+def test_verilog_is_deterministic():
+    assert tsuji("verilog", *SMALL).stdout == tsuji("verilog", *SMALL).stdout
+
+
+def test_synth_counts_cells(tmp_path):
+    plain = [*SMALL[:4], "--set", "switch.radix=[4]", "--set", "switch.depth=2"]
+    done = tsuji("synth", "plain", *plain, "--seeds", "0", "--json", "size.json", directory=tmp_path)
+    assert done.returncode == 0, done.stderr
+    document = json.loads((tmp_path / "size.json").read_text())
+    assert document["results"][0]["lut4"] > 100
+    assert document["results"][0]["fmax_mhz"] is None
+    assert (tmp_path / "build" / "synth" / "plain" / "yosys_area.log").exists()
+    assert "plain" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["verilog", "--set", "switch.ports=1"], "--set switch.ports=1: switch.ports = 1: "),
+        (["verilog", "--set", "switch.prots=1"], "switch.prots = 1: unknown key; did you mean ports?"),
+        (["verilog", "--set", "cache.ways=3"], "cache.ways = 3: must be a power of two"),
+        (["verilog", "nowhere.toml"], "nowhere.toml: cannot be read: No such file"),
+        (["verilog", "--name", "3x"], "--name 3x: must be letters"),
+        (["verilog", *SMALL, "-o", "/nowhere/x.v"], "/nowhere/x.v: cannot be written"),
+        (["synth", "plane"], "plane: cannot be read"),
+        (["synth", "plain", "--set", "cach.entries=3"], "[cach]: unknown section; did you mean cache?"),
+        (["cosim", "--only", "no_such_bench"], "--only no_such_bench: no bench has this in its name"),
+    ],
+)
+def test_bad_input_ends_with_one_message_and_code_2(arguments, message):
+    done = tsuji(*arguments)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_help_teaches(capsys, monkeypatch):
+    for command in ("verilog", "synth", "cosim"):
+        monkeypatch.setattr(sys, "argv", ["tsuji", command, "--help"])
+        with pytest.raises(SystemExit) as end:
+            main()
+        assert end.value.code == 0
+        assert "Examples" in capsys.readouterr().out

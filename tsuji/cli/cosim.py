@@ -1,0 +1,51 @@
+"""`tsuji cosim`: RTL against model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+
+def cosim(
+    only: Annotated[
+        str, typer.Option(metavar="NAME", help="Only benches and parameter sets whose name contains this.")
+    ] = "",
+    seed: Annotated[int, typer.Option(help="Seed of every random choice.")] = 1,
+    waves: Annotated[bool, typer.Option("--waves", help="Leave a VCD of each bench.")] = False,
+    code_coverage: Annotated[
+        bool, typer.Option("--code-coverage", help="Count executed lines of the Verilog.")
+    ] = False,
+    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write results as JUnit XML.")] = None,
+    jobs: Annotated[int, typer.Option(help="Benches side by side.", min=1)] = 2,
+) -> None:
+    """Run the switch's components, and the switch, on Verilator beside their golden model; every output, every cycle.
+
+    Reports, logs and waves of each bench are left in build/cosim. The exit code is 1 if anything differs.
+
+    [bold]Examples[/]
+
+      tsuji cosim
+
+      tsuji cosim --only route_cache --waves
+
+      tsuji cosim --seed 7 --junit cosim.xml
+    """
+    from cocotb_tests.regression import regression, summary
+
+    outcome = regression(only, seed, waves, code_coverage, junit, jobs, Console(stderr=True, highlight=False))
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = 120
+    console.print(summary(outcome.reports))
+    for name, reason in outcome.failures.items():
+        console.print(f"[bold red]{name}[/]")
+        console.print(reason, markup=False)
+    cycles = sum(report.cycles for report in outcome.reports)
+    console.print(
+        f"{len(outcome.reports)} benches, {cycles:,} cycles compared, {len(outcome.failures)} failed; seed {seed}"
+    )
+    if outcome.failures:
+        raise typer.Exit(1)

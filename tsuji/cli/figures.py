@@ -1,0 +1,104 @@
+"""Tables of figures, at most 80 columns wide."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from sim.result import Result
+    from sim.statistics import Summary
+
+
+_PHASES = {"fill": "filling caches", "warmup": "warm-up", "measure": "measurement", "drain": "drain"}
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    """Return a number for a table; a dash for none."""
+    return "–" if value is None else f"{value:,.{digits}f}"
+
+
+def figures_table(result: Result) -> RenderableType:
+    """Return the figures of one simulation."""
+    figures = result.figures
+    latency = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    latency.add_column("latency, cycles")
+    for name in ("mean", "±95 %", "p50", "p99", "max"):
+        latency.add_column(name, justify="right")
+    latency.add_row("packet (birth to tail out)", *_summary(figures.packet_latency))
+    latency.add_row("network (head in to tail out)", *_summary(figures.network_latency))
+    latency.add_row("packet, in an empty network", number(figures.zero_load_latency), "", "", "", "")
+
+    rest = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_header=False)
+    rest.add_column()
+    rest.add_column(justify="right")
+    rest.add_column()
+    rest.add_row("offered traffic", number(figures.offered_traffic, 4), "flits/node/cycle")
+    rest.add_row("accepted traffic", number(figures.accepted_traffic, 4), "flits/node/cycle")
+    rest.add_row("hops", number(figures.hops, 3), "switches, mean")
+    if figures.cache.hit_rate is not None:
+        rest.add_row("cache hit rate", f"{100 * figures.cache.hit_rate:.3f}", "%")
+        rest.add_row("cache misses", f"{figures.cache.misses:,}", "in the measured window")
+        rest.add_row("cache evictions", f"{figures.cache.evictions:,}", "in the measured window")
+    rest.add_row("packets measured", f"{figures.packets:,}", "")
+    if figures.dropped:
+        rest.add_row("packets dropped", f"{figures.dropped:,}", "")
+    phases = ", ".join(f"{_PHASES[name]} {cycles:,}" for name, cycles in figures.phases._asdict().items() if cycles)
+    rest.add_row("cycles", f"{figures.cycles:,}", "")
+    rest.add_row("flit hops", f"{figures.flit_hops:,}", _rate(result))
+    return Group(latency, rest, f" cycles: {phases}", *([f" {remark(result)}"] if remark(result) else []))
+
+
+def remark(result: Result) -> str:
+    """Return what to know before using the figures; nothing when all is well."""
+    figures = result.figures
+    if figures.saturated:
+        return f"saturated: latency grows with time; {figures.unfinished:,} measured packets had not left"
+    if not figures.converged:
+        return "uncertain: it did not settle within measure.max_…_periods"
+    return ""
+
+
+def sweep_table(values: Sequence[dict[str, str]], results: Sequence[Result]) -> Table:
+    """Return a row a point: what it sets, and its main figures."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for key in values[0]:
+        table.add_column(key.rpartition(".")[2], overflow="fold")
+    for name in ("accepted", "latency", "±95 %", "p99", "network", "hit %"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    for point, result in zip(values, results, strict=True):
+        figures = result.figures
+        hit = figures.cache.hit_rate
+        note = "saturated" if figures.saturated else "" if figures.converged else "uncertain"
+        table.add_row(
+            *point.values(),
+            number(figures.accepted_traffic, 4),
+            _cycles(figures.packet_latency.mean),
+            _cycles(figures.packet_latency.ci95),
+            number(figures.packet_latency.p99, 0),
+            _cycles(figures.network_latency.mean),
+            number(None if hit is None else 100 * hit),
+            note,
+        )
+    return table
+
+
+def _cycles(value: float | None) -> str:
+    """Return a latency; fractions of a cycle only where they can matter."""
+    return number(value, 2 if value is None or value < 1000 else 0)
+
+
+def _summary(summary: Summary) -> tuple[str, ...]:
+    mean, p50, p99, most, width = summary
+    return number(mean), number(width), number(p50, 0), number(p99, 0), number(most, 0)
+
+
+def _rate(result: Result) -> str:
+    figures = result.figures
+    rate = figures.flit_hops / figures.wall_s / 1e6 if figures.wall_s else 0.0
+    return f"in {figures.wall_s:.2f} s, {rate:.2f} M/s"

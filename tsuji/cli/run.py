@@ -1,0 +1,58 @@
+"""`tsuji run`: one simulation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from tsuji.cli.figures import figures_table
+from tsuji.cli.progress import Phases
+
+ConfigFile = Annotated[
+    Path, typer.Argument(metavar="CONFIG", help="TOML file; examples/ has some, docs/simulation.md lists every key.")
+]
+Overrides = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Set a key of the configuration, such as traffic.load=0.3."),
+]
+
+
+def run(
+    config: ConfigFile,
+    overrides: Overrides = None,
+    json: Annotated[Path | None, typer.Option(metavar="FILE", help="Write configuration and figures as JSON.")] = None,
+    csv: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a table of one row: CSV, or Parquet if so named.")
+    ] = None,
+) -> None:
+    """Simulate a network and print latency, traffic and cache figures.
+
+    Caches are filled, the network is warmed up, measured and drained. docs/simulation.md defines every figure.
+
+    [bold]Examples[/]
+
+      tsuji run examples/torus8x8.toml
+
+    Other values, any number of them, and the result as JSON:
+
+      tsuji run examples/torus8x8.toml --set traffic.load=0.4 --json out.json
+
+      tsuji run examples/mesh2x3.toml --set traffic.pattern=hotspot
+    """
+    from sim.config import load
+    from sim.result import write_json
+    from sim.simulation import simulate
+
+    settings = load(config, overrides or [])
+    with Phases(Console(stderr=True)) as phases:
+        result = simulate(settings, phases.update)
+    Console(width=80).print(figures_table(result))
+    if json:
+        write_json(result.document(), json)
+    if csv:
+        from sim.table import write_table
+
+        write_table([result], csv)

@@ -1,0 +1,88 @@
+"""`tsuji sweep`: many simulations side by side."""
+
+from __future__ import annotations
+
+import os
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from tsuji.cli.figures import sweep_table
+from tsuji.cli.progress import Points
+from tsuji.cli.run import ConfigFile, Overrides
+
+
+def sweep(
+    config: ConfigFile,
+    over: Annotated[
+        list[str],
+        typer.Option(
+            metavar="KEY=VALUES",
+            help="start:stop:step (both ends included) or a,b,c; given several times, every combination is run.",
+        ),
+    ],
+    overrides: Overrides = None,
+    workers: Annotated[
+        int, typer.Option(min=1, help="Simulations side by side.", show_default="one a CPU")
+    ] = os.cpu_count() or 1,
+    directory: Annotated[
+        Path | None,
+        typer.Option(
+            "--dir", metavar="DIR", help="Where finished points are kept.", show_default="build/sweep/<CONFIG's name>"
+        ),
+    ] = None,
+    json: Annotated[Path | None, typer.Option(metavar="FILE", help="Write all points as JSON.")] = None,
+    csv: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a row a point: CSV, or Parquet if so named.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw latency against accepted traffic (PNG, SVG, PDF).")
+    ] = None,
+) -> None:
+    """Simulate a network at many values of its keys; print a table, draw the curve.
+
+    Each finished point is kept: after Ctrl-C, a crash or a kill the same command runs only what is missing.
+
+    [bold]Examples[/]
+
+    The curve, start:stop:step with both ends:
+
+      tsuji sweep examples/torus8x8.toml --over traffic.load=0.1:0.6:0.1
+
+    and its picture: [bold]--plot latency.png[/]
+
+    A curve for each of several cache sizes, from a list:
+
+      tsuji sweep examples/torus8x8.toml --over cache.entries=16,64,256 --over traffic.load=0.1:0.6:0.1
+
+    Anything else, the same for all points:
+
+      tsuji sweep examples/mesh2x3.toml --over switch.vcs=1:4:1 --set run.seed=7
+    """
+    from sim.axes import parse
+    from sim.result import write_json
+    from sim.sweep import points, run
+
+    axes = [parse(text) for text in over]
+    todo = points(config, overrides or [], axes)
+    directory = directory or Path("build") / "sweep" / config.stem
+    with Points(Console(stderr=True), [point.values for point in todo], directory) as progress:
+        results = run(todo, directory, workers, progress.finished)
+    values = [point.values for point in todo]
+    Console(width=80).print(sweep_table(values, results))
+    if json:
+        over_values = {axis.key: list(axis.values) for axis in axes}
+        documents = [result.document() for result in results]
+        write_json({"version": version("tsuji"), "over": over_values, "points": documents}, json)
+    if csv:
+        from sim.table import write_table
+
+        write_table(results, csv)
+    if plot:
+        from sim.plot.latency import plot as draw
+
+        draw(values, results, plot)
+        Console().print(f"plot: {plot}", highlight=False)

@@ -1,0 +1,42 @@
+"""How commands about one switch are told which."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from models.params import SwitchParams
+
+SwitchFile = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[CONFIG]",
+        help="TOML file with sections [switch], [cache], [cam]; a simulation's will do. Default: the default switch.",
+        show_default=False,
+    ),
+]
+SwitchOverrides = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Set a key, such as switch.vcs=4 or cache.entries=0; repeatable."),
+]
+
+
+def read_switch(config: Path | None, overrides: Sequence[str]) -> SwitchParams:
+    """Return the switch that a file and overrides describe; a simulation's switch follows from its topology.
+
+    Raises
+    ------
+    TsujiError
+        Naming the place, the key, the value and what is allowed.
+    """
+    from models.config_file import SWITCH_SECTIONS, read_config, switch_params
+
+    table = read_config(config, overrides)
+    if set(table) <= set(SWITCH_SECTIONS):
+        return switch_params(table)
+    from sim.config import read
+
+    return read(table).switch

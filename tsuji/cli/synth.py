@@ -1,0 +1,56 @@
+"""`tsuji synth`: size and clock on an FPGA."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from tsuji.cli.switch import SwitchOverrides
+
+
+def synth(
+    switches: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[SWITCH]...", help="Presets `plain` and `cached`, or TOML files.", show_default=False),
+    ] = None,
+    overrides: SwitchOverrides = None,
+    seeds: Annotated[int, typer.Option(help="Placements to try; 0 leaves the clock out.", min=0, max=64)] = 3,
+    json: Annotated[Path | None, typer.Option(metavar="FILE", help="Write all figures as JSON.")] = None,
+    output: Annotated[Path, typer.Option(metavar="DIR", help="Where logs go.")] = Path("build/synth"),
+) -> None:
+    """Synthesise switches for a Lattice ECP5 and print their size and clock.
+
+    Yosys counts the cells of the switch alone, without the table that stands in for its CAM; nextpnr places it with a
+    register on every port. `plain` computes routes (8×8 mesh) and has neither cache nor CAM interface; `cached` has a
+    64-entry 4-way route cache a port. Both: 5 ports, 2 VCs, 64-bit flits, 4 flits a VC, no counters.
+
+    [bold]Examples[/]
+
+      tsuji synth plain cached
+
+      tsuji synth plain --set switch.vcs=4 --set switch.data_width=32 --seeds 8
+
+      tsuji synth examples/torus8x8.toml --seeds 0 --json size.json
+    """
+    from synth.report import PRESETS, measure, table, write_document
+    from tsuji.cli.switch import read_switch
+
+    chosen = []
+    for name in switches or list(PRESETS):
+        if name in PRESETS:
+            chosen.append((name, read_switch(None, [*PRESETS[name], *(overrides or [])])))
+        else:
+            chosen.append((Path(name).stem, read_switch(Path(name), overrides or [])))
+    console = Console(stderr=True, highlight=False)
+    results = []
+    for name, params in chosen:
+        with console.status(f"{name}: synthesis"):
+            tell = console.print
+            results.append(measure(name, params, range(1, seeds + 1), output / name, tell))
+    Console(width=100).print(table(results))
+    if json:
+        write_document(json, results)
+    console.print(f"logs: {output}", markup=False)

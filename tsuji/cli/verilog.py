@@ -1,0 +1,63 @@
+"""`tsuji verilog`: a switch's Verilog."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from models.errors import TsujiError
+from tsuji.cli.switch import SwitchFile, SwitchOverrides, read_switch
+
+
+def verilog(
+    config: SwitchFile = None,
+    overrides: SwitchOverrides = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Where to write; standard output if left out."),
+    ] = None,
+    table: Annotated[
+        bool, typer.Option("--table/--no-table", help="With the table that stands in for the CAM, or its interface.")
+    ] = True,
+    name: Annotated[str, typer.Option(help="Name of the module.")] = "tsuji_switch",
+    lint: Annotated[bool, typer.Option("--lint", help="Check it with `verilator --lint-only -Wall`.")] = False,
+) -> None:
+    """Write the Verilog of a switch.
+
+    Ports are clk, rst, link_in_0_flit_valid, link_in_0_flit_payload, and so on; payloads are packed as docs/formats.md
+    says.
+
+    [bold]Examples[/]
+
+      tsuji verilog -o switch.v --lint
+
+      tsuji verilog --set switch.ports=7 --set switch.vcs=4 --set cache.ways=1 -o switch.v
+
+      tsuji verilog --set switch.routing=dimension_order --set "switch.radix=[8, 8]" -o router.v
+    """
+    from hdl.switch import Switch
+    from hdl.top import Top
+    from hdl.verilog import component_verilog
+
+    if not name.isidentifier() or not name.isascii():
+        raise TsujiError(f"--name {name}: must be letters, digits and underscores, and not begin with a digit")
+    params = read_switch(config, overrides or [])
+    text = component_verilog((Top if table else Switch)(params), name)
+    if output is None:
+        print(text, end="")
+    else:
+        try:
+            output.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise TsujiError(f"{output}: cannot be written: {error.strerror}") from error
+    console = Console(stderr=True, highlight=False)
+    if lint:
+        from synth.lint import lint as check
+
+        check(text, name)
+        console.print("verilator --lint-only -Wall: no warnings")
+    if output is not None:
+        console.print(f"{output}: module {name}, {text.count(chr(10)):,} lines", markup=False)

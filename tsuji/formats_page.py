@@ -1,0 +1,54 @@
+"""`python -m tsuji.formats_page > docs/formats.md`: the field layouts as a page, printed from `models.formats`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from models import formats
+from models.formats import Counter, Layout
+from models.params import SwitchParams
+
+LAYOUTS: tuple[tuple[str, Callable[[SwitchParams], Layout], str], ...] = (
+    ("Flit", formats.flit, "`link_in_<i>_flit_payload`, `link_out_<i>_flit_payload`, beside `…_valid`."),
+    ("Credit", formats.credit, "`link_in_<i>_credit_payload`, `link_out_<i>_credit_payload`, beside `…_valid`."),
+    ("Route", formats.route, "As caches and tables hold it."),
+    ("Queued route", formats.queued_route, "As the route queue holds it."),
+    ("CAM request", formats.cam_request, "`cam_request_payload`, beside `…_valid` and `…_ready`."),
+    ("CAM answer", formats.cam_answer, "`cam_answer`, beside `cam_answer_valid`."),
+    ("Programming", formats.program, "`program_payload`, beside `program_valid`."),
+    ("CAM entry", formats.cam_entry, "As it lies in an off-chip CAM: 12 bytes. Hardware keeps only the route."),
+)
+
+HEAD = """\
+# Formats
+
+Printed from `models/formats.py` by `python -m tsuji.formats_page`; widths are those of the default switch. Fields are
+packed from bit 0 upwards. `vc`, `vc_first` and `vc_last` have ceil(log2 vcs) bits, `out` and `port` ceil(log2 ports),
+at least 1; `data` has `data_width`, `tag` has `tag_width` bits.
+"""
+
+
+def page() -> str:
+    """Return the page."""
+    params = SwitchParams()
+    parts = [HEAD]
+    for title, layout, place in LAYOUTS:
+        rows, low = [], 0
+        for field in layout(params):
+            bits = f"{low + field.width - 1}…{low}" if field.width > 1 else str(low)
+            rows.append(f"| {bits} | `{field.name}` | {field.width} | {field.meaning} |")
+            low += field.width
+        heads = "| bits | field | width | meaning |\n| --- | --- | ---: | --- |\n"
+        parts.append(f"## {title}\n\n{place}\n\n{heads}" + "\n".join(rows) + "\n")
+    rows = [f"| {counter.value} | `{counter.name.lower()}` |" for counter in Counter]
+    parts.append(
+        "## Counters\n\nNumbers of `counter_number`; `counter_data` follows a cycle later. What each counts, and when: "
+        "[microarchitecture.md](microarchitecture.md), section 9.\n\n| number | counter |\n| ---: | --- |\n"
+        + "\n".join(rows)
+        + "\n"
+    )
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    print(page(), end="")
