@@ -4,8 +4,11 @@ from cocotb_tests.runner import run_bench
 from hdl.arbiter import arbiter
 
 
+@pytest.mark.parametrize("prefer", [False, True], ids=["", "prefer"])
 @pytest.mark.parametrize("kind", ["round_robin", "matrix"])
-@pytest.mark.parametrize("count", [1, 2, 5, 8, 9, 16])
-def test_arbiter(kind: str, count: int) -> None:
-    parameters = {"kind": kind, "count": count}
-    run_bench(arbiter(kind, count), "cocotb_tests.unit.arbiter.bench", f"{kind} of {count}", parameters, cycles=3000)
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 8, 9, 16])
+def test_arbiter(kind: str, count: int, prefer: bool) -> None:
+    parameters = {"kind": kind, "count": count, "prefer": prefer}
+    case = f"{kind} of {count}{', preferring' if prefer else ''}"
+    design = arbiter(kind, count, prefer)
+    run_bench(design, "cocotb_tests.unit.arbiter.bench", case, parameters, cycles=3000)

@@ -1,6 +1,7 @@
 """Crossbar: partial matchings of inputs and outputs, from none to full; every output's flit, VC and tail.
 
-An output's flit is not compared while it selects nobody. Without `u_turn` no output selects its own port.
+In the switch an output that takes nobody's flit selects anything. So the outputs outside the matching select at random:
+an input that others select, too, or a number beyond the last input, in which case alone the flit is not compared.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from cocotb_tests.bfm.golden import power_up
 from cocotb_tests.bfm.link import Flit
 from cocotb_tests.bfm.lockstep import Bench, Values
 from cocotb_tests.bfm.moves import Move, carry
+from hdl import formats
 from models.params import SwitchParams
 
 
@@ -24,22 +26,20 @@ class Crossbar:
         self._state = power_up(params)
 
     def __call__(self, inputs: Values) -> dict[str, int | None]:
-        """One cycle."""
+        """One cycle; each output by itself, since several may select one input."""
         params = self._params
         state = self._state
-        moves, data = [], []
+        outputs: dict[str, int | None] = {}
         for o in range(params.ports):
+            numbered = formats.inputs(params, o)
             select = inputs[f"select_{o}"]
-            if select:
-                i = select.bit_length() - 1
-                flit = Flit.read(params, inputs[f"source_{i}"])
-                moves.append(Move(i, 0, o, flit.vc, flit.tail))
-                data.append(flit.data)
-        carry(state, moves, 0)
-        outputs: dict[str, int | None] = {f"sink_{o}": None for o in range(params.ports)}
-        for sent in state.sent[: len(moves)]:
-            flit = Flit(int(sent.out_vc), int(sent.flit) & 1, data[int(sent.flit) >> 1])
-            outputs[f"sink_{sent.out}"] = flit.word(params)
+            if select >= len(numbered):
+                outputs[f"sink_{o}"] = None
+                continue
+            flit = Flit.read(params, inputs[f"source_{numbered[select]}"])
+            carry(state, [Move(numbered[select], 0, o, flit.vc, flit.tail)], 0)
+            sent = state.sent[0]
+            outputs[f"sink_{sent.out}"] = Flit(int(sent.out_vc), int(sent.flit) & 1, flit.data).word(params)
         return outputs
 
 
@@ -49,10 +49,14 @@ async def matchings(dut: Any) -> None:
     bench = Bench(dut, "matchings")
     params = SwitchParams(**bench.parameters["switch"])
     ports = params.ports
+    numbered = [formats.inputs(params, o) for o in range(ports)]
+    numbers = 1 << formats.select_bits(params)
     draw = bench.random
     cover = bench.coverage
-    cover.require(["nothing", "all outputs"])
-    cover.require(f"{i} to {o}" for i in range(ports) for o in range(ports) if params.u_turn or i != o)
+    cover.require(["nothing matched", "all outputs"])
+    cover.require(f"{i} to {o}" for o in range(ports) for i in numbered[o])
+    cover.require(["an input to several outputs"] if ports > 2 or params.u_turn else [])
+    cover.require(["beyond the last input"] if numbers > len(numbered[0]) else [])
 
     def stimulus(cycle: int, seen: Values) -> Values:
         inputs = {
@@ -61,19 +65,27 @@ async def matchings(dut: Any) -> None:
             ).word(params)
             for i in range(ports)
         }
+        inputs |= {f"select_{o}": draw.randrange(numbers) for o in range(ports)}
         wanted = draw.choice((0, ports, ports, draw.randint(0, ports)))
         left = set(range(ports))
         matched = 0
         for o in draw.sample(range(ports), wanted):
-            choices = sorted(left if params.u_turn else left - {o})
+            choices = sorted(left & set(numbered[o]))
             if choices:
                 i = draw.choice(choices)
                 left.remove(i)
-                inputs[f"select_{o}"] = 1 << i
-                cover.hit(f"{i} to {o}")
+                inputs[f"select_{o}"] = numbered[o].index(i)
                 matched += 1
-        cover.hit("nothing", matched == 0)
+        taken = [(inputs[f"select_{o}"], o) for o in range(ports)]
+        crossing = [(numbered[o][number], o) for number, o in taken if number < len(numbered[o])]
+        for i, o in crossing:
+            cover.hit(f"{i} to {o}")
+        cover.hit("nothing matched", matched == 0)
         cover.hit("all outputs", matched == ports)
+        if ports > 2 or params.u_turn:
+            cover.hit("an input to several outputs", len({i for i, _ in crossing}) < len(crossing))
+        if numbers > len(numbered[0]):
+            cover.hit("beyond the last input", len(crossing) < ports)
         return inputs
 
     await bench.start()

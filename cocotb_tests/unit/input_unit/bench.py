@@ -71,7 +71,7 @@ def _happened(
     chosen = inputs["granted"] << inputs["chosen_vc"]
     blocked = [active for v, (count, active, ready) in enumerate(vcs) if count and ready and not asks >> v & 1]
     return {
-        "sent": chosen & asks,
+        "sent": chosen & asks & ~drain,
         "drained": chosen & drain,
         "requested, not granted": asks and not chosen,
         "several VCs request": asks & (asks - 1),

@@ -122,7 +122,7 @@ class Neighbourhood:
         requests = [
             int(requested_vc(st, 0, here, v, 0)) if nonempty >> v & 1 else NONE for v in range(self._params.vcs)
         ]
-        outputs["request"] = sum(1 << v for v, w in enumerate(requests) if w >= 0)
+        outputs["request"] = sum(1 << v for v, w in enumerate(requests) if w != NONE)
         outputs["drain"] = sum(1 << v for v, w in enumerate(requests) if w == DRAIN)
         for v, w in enumerate(requests):
             wanted = 1 << route_out(int(st.vc[0, here, v].route)) if w >= 0 else 0

@@ -1,7 +1,8 @@
 """Switch allocator: random requests of packets that start, pause, go on and end; every grant in every cycle.
 
 An input VC requests the output of its packet until the packet's tail is granted, or drains it, as in the switch; it may
-pause in any cycle. A port's choice is compared whether it is granted or not, but not if the port has none.
+pause in any cycle. Not compared: the choice of a port that has none, and the number that an output selects while it takes
+no flit. A choice that is not granted is compared.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import cocotb
 from cocotb_tests.bfm.golden import power_up
 from cocotb_tests.bfm.lockstep import Bench, Values
 from cocotb_tests.unit.switch_allocator.packets import Packets
+from hdl import formats
 from models.params import SwitchParams
 from models.route_queue import route_word
 from models.state import SwitchState
@@ -39,12 +41,12 @@ class SwitchAllocator:
         outputs: dict[str, int | None] = {
             f"chosen_vc_{i}": v if v >= 0 else None for i, v in enumerate(choice[: params.ports])
         }
-        select = {f"select_{o}": 0 for o in range(params.ports)}
+        outputs |= {f"select_{o}": None for o in range(params.ports)}
         for move in moves:
             if move.out >= 0:
-                select[f"select_{move.out}"] = 1 << int(move.port)
-        outputs |= select
+                outputs[f"select_{move.out}"] = formats.inputs(params, int(move.out)).index(int(move.port))
         outputs["granted"] = sum(1 << int(move.port) for move in moves)
+        outputs["drained"] = sum(1 << int(move.port) for move in moves if move.out < 0)
         outputs["sent"] = sum(1 << int(move.out) for move in moves if move.out >= 0)
         if inputs["rst"]:
             reset(st, 0, self._cycle)
@@ -62,11 +64,10 @@ def _present(params: SwitchParams, st: SwitchState, inputs: Values) -> None:
         for v in range(params.vcs):
             vc = st.vc[0, i, v]
             vc.count = vc.read = vc.write = 0
-            drain = inputs[f"drain_{i}"] >> v & 1
-            if drain or inputs[f"request_{i}"] >> v & 1:
+            if inputs[f"request_{i}"] >> v & 1:
                 push(st, 0, i, v, inputs[f"tail_{i}"])
                 out = max(0, inputs[f"want_{i}_{v}"].bit_length() - 1)
-                vc.route = route_word(out, 0, 0, drain)
+                vc.route = route_word(out, 0, 0, inputs[f"drain_{i}"] >> v & 1)
                 vc.active = 1
                 vc.out_vc = 0
 

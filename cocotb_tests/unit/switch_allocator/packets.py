@@ -6,6 +6,7 @@ import random
 
 from cocotb_tests.bfm.coverage import Coverage
 from cocotb_tests.bfm.lockstep import Values
+from hdl import formats
 from models.params import SwitchParams
 
 
@@ -34,7 +35,7 @@ class Packets:
         self._outs = [[self._destination(i) for _ in vcs] for i in ports]  # −1: drained
 
     def _destination(self, i: int) -> int:
-        outs = [o for o in range(self._params.ports) if self._params.u_turn or o != i]
+        outs = formats.outputs(self._params, i)
         if self._random.random() < 0.05:
             self._favourite = self._random.randrange(self._params.ports)
         if self._random.random() < 0.1:
@@ -43,8 +44,13 @@ class Packets:
             return self._favourite
         return self._random.choice(outs)
 
+    def _want(self, i: int) -> int:
+        """Return an output that an input port can want, one-hot, or 0."""
+        out = self._random.choice([-1, *formats.outputs(self._params, i)])
+        return 1 << out if out >= 0 else 0
+
     def drive(self, density: float) -> Values:
-        """Return requests; each VC asks with a probability of `density`."""
+        """Return requests; each VC asks with a probability of `density`. What a silent VC wants may be anything."""
         inputs: Values = {}
         for i, outs in enumerate(self._outs):
             inputs[f"request_{i}"] = inputs[f"drain_{i}"] = 0
@@ -52,7 +58,10 @@ class Packets:
             for v, out in enumerate(outs):
                 inputs[f"want_{i}_{v}"] = 1 << out if out >= 0 else 0
                 if self._random.random() < density:
-                    inputs[f"drain_{i}" if out < 0 else f"request_{i}"] |= 1 << v
+                    inputs[f"request_{i}"] |= 1 << v
+                    inputs[f"drain_{i}"] |= (out < 0) << v
+                elif self._random.random() < 0.5:
+                    inputs[f"want_{i}_{v}"] = self._want(i)
         self._given = inputs
         return dict(inputs)
 
@@ -60,7 +69,10 @@ class Packets:
         """Take the grants of the cycle before: packets end, new ones begin; count what happened."""
         given, held = self._given, self._held
         wanted = [
-            out for i, outs in enumerate(self._outs) for v, out in enumerate(outs) if given[f"request_{i}"] >> v & 1
+            out
+            for i, outs in enumerate(self._outs)
+            for v, out in enumerate(outs)
+            if out >= 0 and given[f"request_{i}"] >> v & 1
         ]
         drains = 0
         blocked = refused = False
@@ -68,7 +80,7 @@ class Packets:
         for i, outs in enumerate(self._outs):
             chosen, granted = seen[f"chosen_vc_{i}"], seen["granted"] >> i & 1
             asks = given[f"request_{i}"]
-            blocked |= bool(asks | given[f"drain_{i}"]) and not granted
+            blocked |= bool(asks) and not granted
             refused |= any(asks >> v & 1 and held.get(out, (i, v)) != (i, v) for v, out in enumerate(outs))
             if not granted:
                 continue
