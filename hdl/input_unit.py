@@ -119,7 +119,7 @@ class InputUnit(wiring.Component):
             usable = [(owns & credits).any() for credits in self.has_credit]
             if routes_allow_all(params):
                 usable = [credit | (~active & found) for credit, found in zip(usable, self.any, strict=True)]
-                # Not "the output it wants is usable" but "none it wants is not": then what is to be dropped may go, too.
+                # Not "the output it wants is usable" but "none it wants is not": what is to be dropped may go, too.
                 m.d.comb += sendable.eq(~self._of_output(want, [~ok for ok in usable]))
                 m.d.comb += candidate.eq(self._of_output(want, list(self.candidate)))
             else:

@@ -56,7 +56,7 @@ class RouteQueue(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Build each VC's queue: entries behind the front in a memory, the front in a register."""
+        """Build each VC's queue in a memory of its own."""
         m = Module()
         in_order = self._params.routing == "dimension_order"
         slots = []
@@ -81,26 +81,28 @@ class RouteQueue(wiring.Component):
         depth = self._params.depth
         bits = index_width(depth)
         tail = Signal(bits, name=f"tail_{vc}")
-        behind = Signal(bits, name=f"behind_{vc}")
+        head = Signal(bits, name=f"head_{vc}")
         more = Signal(name=f"more_{vc}")
-        front = Signal(self._shape, name=f"front_{vc}", reset_less=True)
-        m.d.comb += more.eq(ring_next(behind, depth) != tail)
+        m.d.comb += more.eq(ring_next(head, depth) != tail)
         with m.If(claim):
             m.d.sync += tail.eq(ring_next(tail, depth))
         with m.If(release):
-            m.d.sync += behind.eq(ring_next(behind, depth))
+            m.d.sync += head.eq(ring_next(head, depth))
         m.d.sync += self.ready[vc].eq((self.ready[vc] & ~release) | claim | (more & self.ready[vc]))
 
         write, read = self._memory(m, vc)
         m.d.comb += write.en.eq(claim)
         m.d.comb += write.addr.eq(tail)
-        m.d.comb += read.addr.eq(behind)
+        m.d.comb += read.addr.eq(head)
         m.d.comb += self.front[vc].eq(read.data)
         codes = enumerate(ring(depth))
         return select_hot(*zip(*((tail == code, self._slot(vc, position)) for position, code in codes), strict=True))
 
     def _out_of_order(self, m: Module, vc: int, claim: Value, release: Value) -> Value:
-        """Build a queue whose entries are written in any order; return the slot of the next claim."""
+        """Build a queue whose entries are written in any order; return the slot of the next claim.
+
+        Entries behind the front are in the memory, the front is in a register.
+        """
         depth = self._params.depth
         bits = index_width(depth)
         tail = Signal(bits, name=f"tail_{vc}")

@@ -67,7 +67,8 @@ class SwitchAllocator(wiring.Component):
         for i in range(ports):
             self._elaborate_input(m, i, held, wants)
 
-        taken = [[] for _ in range(ports)]
+        # taken[i]: input i's choice is taken, one bit for every output it may take.
+        taken: list[list[Value]] = [[] for _ in range(ports)]
         for o in range(ports):
             inputs = formats.inputs(params, o)
             requests = Cat(wants[o][i] for i in inputs)

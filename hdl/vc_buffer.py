@@ -71,7 +71,10 @@ class VcBuffer(wiring.Component):
                 m.d.sync += self.nonempty[vc].eq(1)
             with m.Elif(pop & (after_pop == write_pointer)):
                 m.d.sync += self.nonempty[vc].eq(0)
-            m.submodules[f"tails_{vc}"] = tail = memory.Memory(shape=1, depth=1 << bits if depth > 1 else 1, init=[], attrs={"ram_style": "distributed"})
+            # So few bits would become registers and multiplexers otherwise.
+            attrs = {"ram_style": "distributed"}
+            tail = memory.Memory(shape=1, depth=1 << bits if depth > 1 else 1, init=[], attrs=attrs)
+            m.submodules[f"tails_{vc}"] = tail
             tail_write, tail_read = tail.write_port(), tail.read_port(domain="comb")
             m.d.comb += tail_write.en.eq(push)
             m.d.comb += tail_write.addr.eq(write_pointer)
