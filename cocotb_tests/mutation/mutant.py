@@ -62,6 +62,10 @@ class Mutant:
     params: dict[str, Any] = field(default_factory=dict)
     parameters: dict[str, Any] = field(default_factory=dict)
 
+    def sound(self, params: SwitchParams) -> str:
+        """Return the Verilog of the design without the fault."""
+        return _generate(ROOT, self.design, params, self.name)
+
     def verilog(self, params: SwitchParams) -> str:
         """Return the Verilog of the design with the fault.
 
@@ -88,7 +92,7 @@ class Mutant:
 
 
 def _generate(folder: Path, design: str, params: SwitchParams, name: str) -> str:
-    """Return the Verilog that a copy of the hardware gives."""
+    """Return the Verilog that the hardware in a folder gives."""
     path = os.pathsep.join([str(folder), str(ROOT)])
     done = subprocess.run(
         [sys.executable, "-c", _WRITE],

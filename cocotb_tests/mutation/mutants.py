@@ -53,6 +53,15 @@ SWITCHES: dict[str, Case] = {
 }
 
 
+def one_a_bench(mutants: list[Mutant]) -> list[Mutant]:
+    """Return the first mutant of each bench, design and parameters."""
+    first: dict[str, Mutant] = {}
+    for mutant in mutants:
+        if mutant.bench:
+            first.setdefault(repr((mutant.bench, mutant.design, mutant.params, mutant.parameters)), mutant)
+    return list(first.values())
+
+
 def read_mutants() -> list[Mutant]:
     """Return the mutants of all TOML files in this folder."""
     texts = [path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("*.toml"))]
