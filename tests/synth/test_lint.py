@@ -4,10 +4,12 @@ import pytest
 
 from cocotb_tests.cases import CASES
 from cocotb_tests.generated import TOP, switch_verilog
+from hdl.plane_selector import PlaneSelector
 from hdl.switch import Switch
 from hdl.verilog import component_verilog
 from models.errors import TsujiError
 from models.params import SwitchParams
+from models.plane_params import PlaneParams
 from synth.lint import lint
 
 CORNERS = {name: case.params for name, case in CASES.items()}
@@ -26,6 +28,16 @@ def test_switch_with_its_table(name):
 
 def test_switch_alone():
     lint(component_verilog(Switch(SwitchParams()), TOP), TOP)
+
+
+@pytest.mark.parametrize("tie", ["lowest", "alternate", "hash"])
+@pytest.mark.parametrize(
+    ("bits", "planes"),
+    [(1, ((),)), (3, ((), (3, 5, 7))), (4, ((1, 2, 4, 8, 15),) * 3), (16, ((), ()))],
+)
+def test_plane_selector(bits, planes, tie):
+    params = PlaneParams(bits=bits, planes=planes, tie=tie)
+    lint(component_verilog(PlaneSelector(params), "plane_selector"), "plane_selector")
 
 
 def test_a_warning_is_an_error():
