@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import subprocess
-import sys
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from cocotb_tests.generated import TOP
-from cocotb_tests.verilated import BUILD, ROOT
-from models.errors import TsujiError
 from models.params import SwitchParams
+from synth.mutated import ROOT, mutated, run_in
 
 _WRITE = """\
 import sys, json
-import hdl, hdl.arbiter, hdl.crc_hash, hdl.link, hdl.top
+import hdl, hdl.arbiter, hdl.crc_hash, hdl.link, hdl.plane_selector, hdl.top
 from hdl.verilog import component_verilog
+from models.plane_params import PlaneParams
 from models.params import LinkParams, SwitchParams
 given = json.load(sys.stdin)
 params = SwitchParams.model_validate(given["params"])
@@ -45,7 +40,7 @@ class Mutant:
     bench : str
         Bench of a component that must show it instead.
     design : str
-        Python expression of the mutated component, of `params`.
+        Python expression of the mutated component, of `params` (or of `PlaneParams(...)`, which stand in it).
     params : dict
         Parameters of its switch.
     parameters : dict
@@ -75,34 +70,11 @@ class Mutant:
             If the text to replace is not there exactly once: the mutant must follow the source; or if what results is
             no hardware.
         """
-        source = (ROOT / self.file).read_text(encoding="utf-8")
-        if source.count(self.old) != 1:
-            raise TsujiError(
-                f"mutant {self.name!r}: {self.file} has {source.count(self.old)} of {self.old!r}, not 1; "
-                "change the mutant with the source"
-            )
-        digest = sha256(repr(self).encode()).hexdigest()[:16]
-        folder = BUILD / "mutants" / f"{digest}-{os.getpid()}"
-        shutil.copytree(ROOT / "hdl", folder / "hdl", ignore=shutil.ignore_patterns("__pycache__"))
-        try:
-            (folder / self.file).write_text(source.replace(self.old, self.new), encoding="utf-8")
+        with mutated(self.name, self.file, self.old, self.new) as folder:
             return _generate(folder, self.design, params, self.name)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _generate(folder: Path, design: str, params: SwitchParams, name: str) -> str:
     """Return the Verilog that the hardware in a folder gives."""
-    path = os.pathsep.join([str(folder), str(ROOT)])
-    done = subprocess.run(
-        [sys.executable, "-c", _WRITE],
-        input=json.dumps({"design": design, "params": params.model_dump(), "top": TOP}),
-        env={**os.environ, "PYTHONPATH": path},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        raise TsujiError(f"mutant {name!r} is no hardware:\n{done.stderr[-2000:]}")
-    return done.stdout
+    given = json.dumps({"design": design, "params": params.model_dump(), "top": TOP})
+    return run_in(folder, name, ["-c", _WRITE], given)
