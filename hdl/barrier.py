@@ -1,4 +1,4 @@
-"""A wire that synthesis does not look through."""
+"""A wire that synthesis does not look through: plumbing, which behaves as if it were not there and has no bench."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ class Barrier(wiring.Component):
     """Passes its input on, as a module that synthesis keeps.
 
     A mapper that thinks of speed first makes one wide table of two narrow ones in a row, at several times their size;
-    on an FPGA, where a wide table is built of narrow ones, that gains next to nothing. A barrier between them stops it.
+    on an FPGA, where a wide table is built of narrow ones, that gains next to nothing. A barrier between them stops it:
+    it is a module that `hdl.verilog` tells synthesis to keep.
 
     Ports
     -----

@@ -54,10 +54,11 @@ class Crossbar(wiring.Component):
 
 
 def multiplexer(m: Module, name: str, number: Value, sources: Sequence[Value]) -> Value:
-    """Return sources[number], at two LUT4 a bit for every four sources.
+    """Return sources[number], anything if there is none, at two LUT4 a bit for every four sources.
 
     A mapper that thinks of speed first takes four to eight. So the two LUT4 are modules of their own, which synthesis
-    keeps apart.
+    keeps apart (`hdl.verilog`). The second would need the number's low bit, too, and has no input left: the bit comes
+    through the wire from the first, where the high bit says that none of the first two sources is meant.
     """
     sources = list(sources)
     level = 0

@@ -1,4 +1,7 @@
-"""Layouts of `models.formats` as Amaranth structs, and the signatures of links and of the counter read port."""
+"""Layouts of `models.formats` as Amaranth structs, and the signatures of links and of the counter read port.
+
+Plumbing: it says what is where and does nothing, so it has no bench; those of its users would not find their ports.
+"""
 
 from __future__ import annotations
 

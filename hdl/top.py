@@ -1,4 +1,7 @@
-"""A whole switch chip: the switch, the table that stands in for its CAM, clock and reset; and its Verilog."""
+"""A whole switch chip: the switch, the table that stands in for its CAM, clock and reset; and its Verilog.
+
+Plumbing: whatever tests a whole switch, with its table, tests it.
+"""
 
 from __future__ import annotations
 

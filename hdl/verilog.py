@@ -3,7 +3,11 @@
 Amaranth's backend trims constants (`x == 1'h1` for any width of x), keeps a wire for every signal and every field of
 every struct, cuts ports down to the bits that are read, and initialises registers in their declarations. All of it is
 correct and all of it makes lint shout. `tidy` puts that right in the text; it changes no value of any wire. It reads
-what the backend writes, one operator a statement, and leaves alone what it does not recognise.
+what the backend writes, one operator a statement, and leaves alone what it does not recognise. Plumbing: every bench
+runs on text that came through it.
+
+A submodule called apart_… becomes a module with the attribute `keep_hierarchy`: synthesis maps it by itself and merges
+none of its logic with its neighbours' (`hdl.barrier` and `hdl.crossbar` say what for). Simulation does not look at it.
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ from amaranth.hdl import Value
 from amaranth.lib import wiring
 
 _ONE_FILE = "/* verilator lint_off DECLFILENAME */ // all modules are in this file\n\n"
-# A submodule whose name begins so is kept apart by synthesis.
+# The last part of such a module's name, which is its path.
 _APART = re.compile(r"\.apart_[^.]*$")
 _NAME = r"(?:\\\S+ |[A-Za-z_][\w$]*)"
 _BITS = r"\s*(?:\[(?P<high>\d+)(?::(?P<low>\d+))?\])?"

@@ -76,10 +76,17 @@ def test_files_stay_short() -> None:
 
 
 def test_hardware_has_a_model_of_the_same_name() -> None:
-    own = {"__init__", "verilog", "network", "delay", "logic", "replacement", "input_unit", "formats", "top"}
+    own = {"__init__", "verilog", "network", "delay", "logic", "replacement", "input_unit", "formats", "top", "barrier"}
     components = {path.stem for path in _files("hdl")} - own
     models = {path.stem for path in _files("models")}
     assert components <= models, f"without a model: {sorted(components - models)}"
+
+
+def test_hardware_has_a_bench_of_the_same_name() -> None:
+    benches = {path.stem.removeprefix("test_") for path in (ROOT / "cocotb_tests").rglob("test_*.py")}
+    for path in _files("hdl"):
+        text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        assert path.stem in benches or path.stem == "__init__" or "plumbing" in text.lower(), path.relative_to(ROOT)
 
 
 def test_no_path_of_one_machine() -> None:

@@ -1,0 +1,16 @@
+import re
+
+from hdl.crossbar import Crossbar
+from hdl.switch_allocator import SwitchAllocator
+from hdl.verilog import component_verilog
+from models.params import SwitchParams
+
+
+def test_what_is_apart_stays_apart() -> None:
+    for component in (Crossbar, SwitchAllocator):
+        text = component_verilog(component(SwitchParams()), "x")
+        modules = re.findall(r"^(.*)\nmodule (\S+)", text, flags=re.MULTILINE)
+        kept = {name for before, name in modules if before == "(* keep_hierarchy *)"}
+        apart = {name for _, name in modules if ".apart_" in name}
+        assert apart
+        assert kept == apart
