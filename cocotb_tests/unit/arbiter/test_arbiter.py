@@ -4,7 +4,7 @@ from cocotb_tests.runner import run_bench
 from hdl.arbiter import arbiter
 
 
-@pytest.mark.parametrize("prefer", [False, True], ids=["", "prefer"])
+@pytest.mark.parametrize("prefer", [False, True], ids=["plain", "prefer"])
 @pytest.mark.parametrize("kind", ["round_robin", "matrix"])
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 8, 9, 16])
 def test_arbiter(kind: str, count: int, prefer: bool) -> None:

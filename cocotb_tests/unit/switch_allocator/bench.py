@@ -1,8 +1,8 @@
 """Switch allocator: random requests of packets that start, pause, go on and end; every grant in every cycle.
 
 An input VC requests the output of its packet until the packet's tail is granted, or drains it, as in the switch; it may
-pause in any cycle. Not compared: the choice of a port that has none, and the number that an output selects while it takes
-no flit. A choice that is not granted is compared.
+pause in any cycle. A port's choice is compared whether it is granted or not, but not if the port has none; the number
+that an output selects, if it takes a flit.
 """
 
 from __future__ import annotations
