@@ -77,11 +77,25 @@ CASES: dict[str, Case] = {
             vcs=4,
             data_width=32,
             depth=6,
-            buffering="vct",
+            buffering="dynamic",
             max_packet=4,
             cache=CacheParams(entries=8, ways=2, policy="plru"),
             cam=CamParams(latency=8, occupancy=4, entries=64),
         )
+    ),
+    "static": Case(
+        SwitchParams(
+            ports=4,
+            data_width=16,
+            depth=8,
+            buffering="static",
+            max_packet=5,
+            routing="dimension_order",
+            radix=(6,),
+            wrap=True,
+            counter_width=16,
+        ),
+        (2,),
     ),
     "mesh": Case(
         SwitchParams(vcs=1, data_width=32, depth=3, routing="dimension_order", radix=(3, 4), counter_width=24), (1, 2)

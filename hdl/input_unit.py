@@ -127,6 +127,14 @@ class InputUnit(wiring.Component):
                 m.d.comb += sendable.eq(self._of_output(want, usable) | (~active & allocator.any) | ~want.any())
                 m.d.comb += candidate.eq(allocator.vc)
             m.d.comb += self.request[vc].eq(waiting & sendable)
+            if params.buffering == "static":
+                # A head that could have asked and was not sent waits for the rest of its packet.
+                blocked = Signal(name=f"blocked_{vc}")
+                m.d.comb += self.request[vc].eq(waiting & sendable & (~blocked | buffer.whole[vc]))
+                with m.If(sends):
+                    m.d.sync += blocked.eq(0)
+                with m.Elif(waiting & want.any() & ~active):
+                    m.d.sync += blocked.eq(1)
             m.d.comb += self.drain[vc].eq(waiting & ~want.any())
             m.d.comb += self.want[vc].eq(want)
             m.d.comb += vc_if_sent.eq(Mux(active, out_vc, candidate))

@@ -30,19 +30,20 @@ class VcBuffer(wiring.Component):
         First flit of `pop_vc`, in the same cycle; anything if that queue is empty.
     nonempty : Out(vcs)
         Register: the VC's queue holds a flit.
+    whole : Out(vcs)
+        Only with static buffering: the VC's first packet is stored as a whole, or fills the queue.
     """
 
     def __init__(self, params: SwitchParams) -> None:
         self._params = params
-        super().__init__(
-            {
-                "flit": In(formats.ValidSignature(formats.flit(params))),
-                "pop_valid": In(1),
-                "pop_vc": In(params.vc_bits),
-                "front": Out(formats.body(params)),
-                "nonempty": Out(params.vcs),
-            }
-        )
+        members = {
+            "flit": In(formats.ValidSignature(formats.flit(params))),
+            "pop_valid": In(1),
+            "pop_vc": In(params.vc_bits),
+            "front": Out(formats.body(params)),
+            "nonempty": Out(params.vcs),
+        }
+        super().__init__(members | ({"whole": Out(params.vcs)} if params.buffering == "static" else {}))
 
     def elaborate(self, platform: object) -> Module:
         """Build the memory, addressed {vc, pointer}, and each queue's pointers."""
@@ -81,6 +82,16 @@ class VcBuffer(wiring.Component):
             m.d.comb += tail_write.data.eq(incoming.tail)
             m.d.comb += tail_read.addr.eq(read_pointer)
             tails.append(tail_read.data)
+            if self._params.buffering == "static":
+                # Tails in the queue: one more, one less, or one of each.
+                stored = Signal(range(depth + 1), name=f"stored_{vc}")
+                into, out = push & incoming.tail, pop & tail_read.data
+                with m.If(into & ~out):
+                    m.d.sync += stored.eq(stored + 1)
+                with m.Elif(out & ~into):
+                    m.d.sync += stored.eq(stored - 1)
+                full = self.nonempty[vc] & (write_pointer == read_pointer)
+                m.d.comb += self.whole[vc].eq(stored.any() | full)
             write_pointers.append(write_pointer)
             read_pointers.append(read_pointer)
 

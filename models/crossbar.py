@@ -38,6 +38,7 @@ def transfer(st: SwitchState, s: int, moves: int, cycle: int) -> None:
         if not vc.active:
             output_claim(st, s, o, w)
             vc.active = 1
+            vc.blocked = 0
             vc.out_vc = w
         if tail:
             count(st, s, o, PACKETS_OUT, 1)

@@ -147,10 +147,13 @@ class SwitchParams(Params):
         Buffer of one input VC, flits.
     tag_width : int
         Bits of the destination tag that packets carry and tables match.
-    buffering : {"wormhole", "vct"}
-        Flow control: a head claims a VC with one credit, or (virtual cut-through) with room for a largest packet.
+    buffering : {"wormhole", "flexible", "static", "dynamic"}
+        What a head needs to claim a VC (paper E, section 3.2): one credit ("wormhole" and "flexible" are one rule; by
+        custom the first has small buffers, the second ones that hold messages), or, virtual cut-through, room for a
+        largest packet. "static" stores a packet that was blocked once as a whole before it goes on; "dynamic" does not.
     max_packet : int or None
-        Largest packet, flits; needed by, and only allowed with, "vct". A longer packet behaves as under wormhole.
+        Largest packet, flits; needed by, and only allowed with, "static" and "dynamic". A longer one claims its VC with
+        room for that many, too, and goes on when it fills the buffer.
     hold_packets : bool
         Keep a crossbar connection while a packet keeps moving (BookSim's hold_switch_for_packet).
     u_turn : bool
@@ -183,7 +186,7 @@ class SwitchParams(Params):
     data_width: Annotated[int, Field(ge=8, le=512)] = 64
     depth: Annotated[int, Field(ge=1, le=4096)] = 4
     tag_width: Annotated[int, Field(ge=16, le=64)] = 16
-    buffering: Literal["wormhole", "vct"] = "wormhole"
+    buffering: Literal["wormhole", "flexible", "static", "dynamic"] = "wormhole"
     max_packet: Annotated[int, Field(ge=1, le=4096)] | None = None
     hold_packets: bool = True
     u_turn: bool = False
@@ -205,13 +208,17 @@ class SwitchParams(Params):
                 f"depth = {self.depth}: a tag of {self.tag_width} bits takes {self.header_flits} header flits of "
                 f"{self.data_width} bits, which a VC buffer must hold; use depth ≥ {self.header_flits}"
             )
-        if self.buffering == "vct":
+        if self.cut_through:
             if self.max_packet is None:
-                raise ValueError('max_packet is not set: buffering = "vct" needs it, 1 to depth')
+                raise ValueError(f'max_packet is not set: buffering = "{self.buffering}" needs it, 1 to depth')
             if self.max_packet > self.depth:
-                raise ValueError(f'max_packet = {self.max_packet}: buffering = "vct" allows 1 to depth = {self.depth}')
+                raise ValueError(
+                    f'max_packet = {self.max_packet}: buffering = "{self.buffering}" allows 1 to depth = {self.depth}'
+                )
         elif self.max_packet is not None:
-            raise ValueError(f'max_packet = {self.max_packet}: only buffering = "vct" uses it; leave it out')
+            raise ValueError(
+                f'max_packet = {self.max_packet}: only buffering = "static" and "dynamic" use it; leave it out'
+            )
         if self.routing == "dimension_order":
             self._check_dimension_order()
         elif self.radix:
@@ -237,6 +244,11 @@ class SwitchParams(Params):
             )
         if self.wrap and self.vcs < 2 and max(self.radix) > 3:
             raise ValueError(f"vcs = {self.vcs}: a torus with a ring of 4 or more nodes needs 2 VCs against deadlock")
+
+    @property
+    def cut_through(self) -> bool:
+        """Whether a head claims a VC only with room for a largest packet."""
+        return self.buffering in ("static", "dynamic")
 
     @property
     def header_flits(self) -> int:
@@ -276,7 +288,7 @@ class SwitchParams(Params):
     @property
     def credit_need(self) -> int:
         """Credits a VC must have before a head may claim it."""
-        return self.max_packet if self.buffering == "vct" and self.max_packet else 1
+        return self.max_packet if self.cut_through and self.max_packet else 1
 
     @property
     def local_ports(self) -> int:

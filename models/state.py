@@ -58,6 +58,8 @@ VC = np.dtype(
         ("claim", np.int32),
         ("active", np.int8),
         ("out_vc", np.int8),
+        ("blocked", np.int8),  # 1: the front packet's head was refused once (static buffering)
+        ("tails", np.int32),  # tails in the buffer (static buffering)
         ("inside", np.int8),  # 1: the header of the packet now arriving is complete
         ("header", np.int16),  # header flits of the packet now arriving
         ("tag", np.int64),  # their bits
@@ -135,6 +137,7 @@ class Constants(NamedTuple):
     header_flits: int
     tag_mask: int
     credit_need: int
+    static: bool
     hold: bool
     u_turn: bool
     matrix: bool
@@ -196,6 +199,7 @@ def constants(params: SwitchParams) -> Constants:
         header_flits=params.header_flits,
         tag_mask=_signed((1 << params.tag_width) - 1),
         credit_need=params.credit_need,
+        static=params.buffering == "static",
         hold=params.hold_packets,
         u_turn=params.u_turn,
         matrix=params.arbiter == "matrix",

@@ -15,7 +15,7 @@ from models.output_unit import output_credit
 from models.route_cache import cache_clear
 from models.route_unit import ROUTED, route_header, route_next, route_step
 from models.state import NEVER, SwitchState
-from models.switch_allocator import switch_allocate
+from models.switch_allocator import block_heads, switch_allocate
 from models.vc_buffer import push
 
 __all__ = ["accept_credit", "accept_flit", "allocate", "idle", "may_move", "reset", "route_next", "route_step"]
@@ -31,6 +31,8 @@ def allocate(st: SwitchState, s: int, cycle: int) -> int:
         Number of moves; what they send is visible on the links (flits forward, credits back) in `cycle` + 1.
     """
     moves = switch_allocate(st, s, cycle)
+    if st.k.static:
+        block_heads(st, s)
     transfer(st, s, moves, cycle)
     return moves
 
@@ -120,6 +122,8 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
             vc.front = 0
             vc.claim = 0
             vc.active = 0
+            vc.blocked = 0
+            vc.tails = 0
             vc.inside = 0
             vc.header = 0
             for d in range(k.depth):

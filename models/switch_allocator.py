@@ -8,6 +8,7 @@ from models.compiled import compiled
 from models.route_queue import route_drop, route_out, route_vcs
 from models.state import SwitchState
 from models.vc_allocator import vc_candidate
+from models.vc_buffer import whole
 
 DRAIN, NONE = -1, -2
 
@@ -28,6 +29,8 @@ def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int) -> int:
     if vc.active:
         w = int(vc.out_vc)
         return w if output.credited >> w & 1 else NONE
+    if vc.blocked and not whole(st, s, i, v):
+        return NONE
     w = vc_candidate(int(output.free) & int(output.roomy), route_vcs(word), int(output.vc_pointer))
     return w if w >= 0 else NONE
 
@@ -143,3 +146,19 @@ def hold(st: SwitchState, s: int, held: int, holding: int, cycle: int) -> None:
         sw.held = held
         sw.holding = holding
         sw.held_in = cycle + 1
+
+
+@compiled
+def block_heads(st: SwitchState, s: int) -> None:
+    """Mark the heads that could have asked for an output in this cycle; `transfer` clears those it sends."""
+    ports = int(st.switch[s].busy)
+    while ports:
+        i = lowest(ports)
+        ports &= ports - 1
+        vcs = int(st.input[s, i].nonempty)
+        while vcs:
+            v = lowest(vcs)
+            vcs &= vcs - 1
+            vc = st.vc[s, i, v]
+            if vc.route and not route_drop(int(vc.route)) and not vc.active:
+                vc.blocked = 1

@@ -17,6 +17,8 @@ def push(st: SwitchState, s: int, p: int, v: int, flit: int) -> None:
     st.flits[s, p, v, write] = flit
     vc.write = write + 1 if write + 1 < st.k.depth else 0
     vc.count += 1
+    if st.k.static:
+        vc.tails += flit & 1
     st.input[s, p].nonempty |= 1 << v
     st.switch[s].busy |= 1 << p
 
@@ -29,9 +31,18 @@ def pop(st: SwitchState, s: int, p: int, v: int) -> int:
     flit = st.flits[s, p, v, read]
     vc.read = read + 1 if read + 1 < st.k.depth else 0
     vc.count -= 1
+    if st.k.static:
+        vc.tails -= flit & 1
     if vc.count == 0:
         nonempty = int(st.input[s, p].nonempty) & ~(1 << v)
         st.input[s, p].nonempty = nonempty
         if nonempty == 0:
             st.switch[s].busy &= ~(1 << p)
     return flit
+
+
+@compiled
+def whole(st: SwitchState, s: int, p: int, v: int) -> bool:
+    """Return whether the front packet is stored as a whole, or fills the queue."""
+    vc = st.vc[s, p, v]
+    return vc.tails > 0 or vc.count == st.k.depth

@@ -37,12 +37,26 @@ SWITCHES: dict[str, Case] = {
             vcs=3,
             data_width=16,
             depth=7,
-            buffering="vct",
+            buffering="dynamic",
             max_packet=4,
             counter_width=0,
             cache=CacheParams(entries=8, ways=4, policy="plru"),
             cam=CamParams(latency=6, occupancy=2, entries=32),
         )
+    ),
+    "static": Case(
+        SwitchParams(
+            ports=3,
+            data_width=8,
+            depth=3,
+            buffering="static",
+            max_packet=3,
+            counter_width=0,
+            routing="dimension_order",
+            radix=(5,),
+            wrap=True,
+        ),
+        (2,),
     ),
     "torus": Case(
         SwitchParams(

@@ -22,7 +22,7 @@ NETWORKS: dict[str, tuple[tuple[int, ...], bool, int, dict[str, Any]]] = {
     "4x4 torus, cache": ((4, 4), True, 1, {}),
     "4x4 torus, small cache": ((4, 4), True, 0, {"cache": CacheParams(entries=4, ways=2, policy="plru"), "cam": CAM}),
     "4x4 torus, no cache": ((4, 4), True, 2, {"cache": CacheParams(entries=0), "cam": CAM, "vcs": 4}),
-    "4x4 torus, computed": ((4, 4), True, 1, COMPUTED | {"arbiter": "matrix", "buffering": "vct", "max_packet": 4}),
+    "4x4 torus, computed": ((4, 4), True, 1, COMPUTED | {"arbiter": "matrix", "buffering": "dynamic", "max_packet": 4}),
     "2x3 mesh, cache": ((2, 3), False, 1, {"vcs": 1, "hold_packets": False}),
 }
 

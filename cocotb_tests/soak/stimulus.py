@@ -254,7 +254,7 @@ class Stimulus:
         self.params = params
         self.cycle = 0
         self._reset_odds = reset_odds
-        self._longest = params.max_packet or min(64, 2 * params.depth + params.header_flits + 2)
+        self._longest = min(64, 2 * params.depth + params.header_flits + 2)
         self.state = new_state(params)
         if position:
             self.state.position[0] = position

@@ -21,7 +21,7 @@ MORE = {
     "cut-through, no hold": Case(
         SwitchParams(
             depth=8,
-            buffering="vct",
+            buffering="dynamic",
             max_packet=5,
             hold_packets=False,
             arbiter="matrix",

@@ -18,7 +18,7 @@ cases = {
                  cache=CacheParams(entries=8, ways=4, policy="plru"), arbiter="matrix", u_turn=True),
     "header": dict(data_width=8, tag_width=64, depth=9, vcs=16, cam=CamParams(entries=64, latency=4, occupancy=1),
                    cache=CacheParams(entries=8, ways=8, policy="fifo")),
-    "computed": dict(routing="dimension_order", radix=(5, 4), wrap=True, buffering="vct", max_packet=3),
+    "computed": dict(routing="dimension_order", radix=(5, 4), wrap=True, buffering="dynamic", max_packet=3),
 }
 stimulus = Stimulus(SwitchParams(**cases[sys.argv[1]]), seed=7, reset_odds=1 << 14,
                     position=(2, 1) if sys.argv[1] == "computed" else ())

@@ -109,7 +109,8 @@ CASES = {
     },
     "no cache": {"cache": CacheParams(entries=0), "cam": CamParams(latency=4, occupancy=1, entries=16)},
     "computed": {"routing": "dimension_order", "radix": (4, 3), "wrap": True, "arbiter": "matrix"},
-    "cut-through": {"buffering": "vct", "max_packet": 4, "vcs": 4, "hold_packets": False},
+    "cut-through": {"buffering": "dynamic", "max_packet": 4, "vcs": 4, "hold_packets": False},
+    "static": {"buffering": "static", "max_packet": 3, "vcs": 4, "depth": 4},
     "header flits": {
         "data_width": 8,
         "tag_width": 24,

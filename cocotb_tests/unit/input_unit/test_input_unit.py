@@ -13,6 +13,7 @@ from hdl.input_unit import InputUnit
         ("no cache", 4),
         ("narrow", 2),
         ("cut-through", 3),
+        ("static", 2),
         ("mesh", 1),
         ("torus", 5),
     ],

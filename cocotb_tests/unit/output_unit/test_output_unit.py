@@ -10,9 +10,9 @@ CASES = {
     "odd": SwitchParams(vcs=3, depth=5),
     "deep": SwitchParams(vcs=2, depth=37, data_width=512),
     "many VCs": SwitchParams(vcs=16, depth=2, data_width=8, tag_width=16),
-    "cut-through": SwitchParams(vcs=3, depth=6, buffering="vct", max_packet=4),
-    "cut-through, whole buffer": SwitchParams(vcs=2, depth=4, buffering="vct", max_packet=4),
-    "cut-through, deep": SwitchParams(vcs=4, depth=16, buffering="vct", max_packet=9),
+    "cut-through": SwitchParams(vcs=3, depth=6, buffering="dynamic", max_packet=4),
+    "cut-through, whole buffer": SwitchParams(vcs=2, depth=4, buffering="dynamic", max_packet=4),
+    "cut-through, deep": SwitchParams(vcs=4, depth=16, buffering="dynamic", max_packet=9),
 }
 
 

@@ -15,7 +15,7 @@ from cocotb_tests.bfm.link import Flit
 from cocotb_tests.bfm.lockstep import Bench, Values
 from models.params import SwitchParams
 from models.switch import reset
-from models.vc_buffer import pop, push
+from models.vc_buffer import pop, push, whole
 
 
 class VcBuffer:
@@ -31,6 +31,7 @@ class VcBuffer:
         st = self._state
         v = inputs["pop_vc"]
         nonempty = int(st.input[0, 0].nonempty)
+        complete = sum(int(whole(st, 0, 0, vc)) << vc for vc in range(self._params.vcs))
         front = None
         if nonempty >> v & 1:
             flit = int(st.flits[0, 0, v, st.vc[0, 0, v].read])
@@ -44,7 +45,8 @@ class VcBuffer:
                 incoming = Flit.read(self._params, inputs["flit_payload"])
                 push(st, 0, 0, incoming.vc, len(self._data) << 1 | incoming.tail)
                 self._data.append(incoming.data)
-        return {"nonempty": nonempty, "front": front}
+        outputs = {"nonempty": nonempty, "front": front}
+        return outputs | ({"whole": complete} if self._params.buffering == "static" else {})
 
 
 @cocotb.test()

@@ -10,6 +10,7 @@ CASES = {
     "one VC": SwitchParams(vcs=1, depth=13),
     "odd": SwitchParams(vcs=3, depth=5),
     "narrow, deep": SwitchParams(vcs=4, data_width=8, depth=33),
+    "static": SwitchParams(vcs=3, depth=7, buffering="static", max_packet=6),
     "wide, many": SwitchParams(vcs=16, data_width=512, depth=2),
 }
 
