@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.params import CacheParams, CamParams, SwitchParams
+from models.params import CacheParams, CamParams, LpiParams, SwitchParams
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,17 @@ CASES: dict[str, Case] = {
             counter_width=16,
         ),
         (2,),
+    ),
+    "low-power idle": Case(
+        SwitchParams(
+            ports=4,
+            data_width=24,
+            depth=3,
+            counter_width=24,
+            cache=CacheParams(entries=8, ways=2),
+            cam=CamParams(latency=5, occupancy=3, entries=64),
+            lpi=LpiParams(idle=6, sleep=4, wake=7, refresh_interval=11, refresh=3),
+        )
     ),
     "mesh": Case(
         SwitchParams(vcs=1, data_width=32, depth=3, routing="dimension_order", radix=(3, 4), counter_width=24), (1, 2)

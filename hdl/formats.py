@@ -82,6 +82,11 @@ def program(params: SwitchParams) -> data.StructLayout:
     return struct(formats.program(params))
 
 
+def lpi_time(params: SwitchParams) -> data.StructLayout:
+    """Return the struct of a write to a time of low-power idle."""
+    return struct(formats.lpi_time(params))
+
+
 class ValidSignature(wiring.Signature):
     """A payload that counts in the cycles in which `valid` is 1; the receiver can never refuse it.
 

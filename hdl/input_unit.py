@@ -40,6 +40,8 @@ class InputUnit(wiring.Component):
         VCs whose first flit could leave; those of them in which it is to be dropped.
     want : Out(ports).array(vcs)
         One-hot, that output; 0 if it is to be dropped.
+    waiting : Out(vcs)
+        VCs with a flit whose route is ready; only with low-power idle.
     chosen_vc, granted : In(vc_bits), In(1)
         The switch allocator's choice, and whether it leaves.
     body, vc : Out(body), Out(vc_bits)
@@ -73,6 +75,8 @@ class InputUnit(wiring.Component):
             "vc": Out(bits),
             "rc": Out(wiring.Signature(rc)),
         }
+        if params.lpi:
+            members |= {"waiting": Out(vcs)}
         if routes_allow_all(params):
             members |= {"any": In(ports), "candidate": In(bits).array(ports)}
         else:
@@ -116,6 +120,8 @@ class InputUnit(wiring.Component):
             sends = Signal(name=f"sends_{vc}")
             vc_if_sent = Signal(params.vc_bits, name=f"vc_if_sent_{vc}")
             m.d.comb += waiting.eq(buffer.nonempty[vc] if at_once else buffer.nonempty[vc] & routes.ready[vc])
+            if params.lpi:
+                m.d.comb += self.waiting[vc].eq(waiting)
             usable = [(owns & credits).any() for credits in self.has_credit]
             if routes_allow_all(params):
                 usable = [credit | (~active & found) for credit, found in zip(usable, self.any, strict=True)]

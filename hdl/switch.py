@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module
+from amaranth.hdl import Cat, Module
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
@@ -11,6 +11,7 @@ from hdl.cam import Cam
 from hdl.counters import Counters
 from hdl.crossbar import Crossbar
 from hdl.input_unit import InputUnit
+from hdl.lpi import Lpi, LpiTimes, Phase
 from hdl.output_unit import OutputUnit
 from hdl.switch_allocator import SwitchAllocator
 from hdl.vc_allocator import VcAllocator, routes_allow_all
@@ -26,6 +27,11 @@ def interface(params: SwitchParams) -> dict[str, wiring.Member]:
         members["position"] = In(sum(params.coordinate_bits))
     if params.has_cache:
         members |= {"flush": In(1), "flushing": Out(1, init=1)}
+    if params.lpi:
+        members |= {
+            "lpi_hint": In(params.ports),
+            "lpi_time": In(formats.ValidSignature(formats.lpi_time(params))),
+        }
     if params.counter_width:
         members["counter"] = In(formats.CounterSignature(params))
     return members
@@ -51,6 +57,10 @@ class Switch(wiring.Component):
         Only with a cache: empty the caches of all ports.
     flushing : Out(1)
         Only with a cache: they are being emptied.
+    lpi_hint : In(ports)
+        Only with low-power idle: outputs whose links are to wake, or to stay awake.
+    lpi_time : In(ValidSignature(lpi_time))
+        Only with low-power idle: write a time register.
     counter : In(CounterSignature)
         Only with counter_width > 0.
     """
@@ -98,25 +108,53 @@ class Switch(wiring.Component):
             if params.has_cache:
                 m.d.comb += unit.rc.flush.eq(self.flush)
 
-        self._connect_status(m, inputs, outputs)
+        links = self._connect_lpi(m, inputs)
+        self._connect_status(m, inputs, outputs, links)
         if params.has_cam:
             self._connect_cam(m, inputs)
         if params.has_cache:
             # The caches of all ports flush together.
             m.d.comb += self.flushing.eq(inputs[0].rc.flushing)
         if params.counter_width:
-            self._connect_counters(m, inputs, allocator, crossbar)
+            self._connect_counters(m, inputs, allocator, crossbar, links)
         return m
 
-    def _connect_status(self, m: Module, inputs: list[InputUnit], outputs: list[OutputUnit]) -> None:
-        """Show every input port the VCs of every output port."""
+    def _connect_lpi(self, m: Module, inputs: list[InputUnit]) -> list[Lpi]:
+        """Give every output link its controller; none without low-power idle."""
+        params = self._params
+        if params.lpi is None:
+            return []
+        m.submodules.lpi_times = times = LpiTimes(params)
+        connect(m, times.write, flipped(self.lpi_time))
+        links = []
+        for o in range(params.ports):
+            m.submodules[f"lpi_{o}"] = link = Lpi(params.lpi)
+            flits = [
+                unit.waiting[vc] & unit.want[vc][o]
+                for i, unit in enumerate(inputs)
+                if o in formats.outputs(params, i)
+                for vc in range(params.vcs)
+            ]
+            m.d.comb += link.wanted.eq(Cat(flits).any() | self.lpi_hint[o])
+            m.d.comb += link.idle.eq(times.idle)
+            m.d.comb += link.sleep.eq(times.sleep)
+            m.d.comb += link.wake.eq(times.wake)
+            links.append(link)
+        return links
+
+    def _connect_status(self, m: Module, inputs: list[InputUnit], outputs: list[OutputUnit], links: list[Lpi]) -> None:
+        """Show every input port the VCs of every output port; none while its link is not active."""
         params = self._params
         for o, output in enumerate(outputs):
+            has_credit, available = output.has_credit, output.available
+            if links:
+                awake = links[o].active.replicate(params.vcs)
+                has_credit, available = has_credit & awake, available & awake
             for unit in inputs:
-                m.d.comb += unit.has_credit[o].eq(output.has_credit)
+                m.d.comb += unit.has_credit[o].eq(has_credit)
             if routes_allow_all(params):
                 m.submodules[f"vc_allocator_{o}"] = candidates = VcAllocator(params)
-                m.d.comb += candidates.available.eq(output.available)
+                m.d.comb += candidates.available.eq(available)
                 m.d.comb += candidates.last.eq(params.vcs - 1)
                 m.d.comb += candidates.pointer.eq(output.pointer)
                 for unit in inputs:
@@ -124,7 +162,7 @@ class Switch(wiring.Component):
                     m.d.comb += unit.candidate[o].eq(candidates.vc)
             else:
                 for unit in inputs:
-                    m.d.comb += unit.available[o].eq(output.available)
+                    m.d.comb += unit.available[o].eq(available)
                     m.d.comb += unit.pointer[o].eq(output.pointer)
 
     def _connect_cam(self, m: Module, inputs: list[InputUnit]) -> None:
@@ -140,7 +178,12 @@ class Switch(wiring.Component):
             m.d.comb += unit.rc.answer.eq(cam.port_answer)
 
     def _connect_counters(
-        self, m: Module, inputs: list[InputUnit], allocator: SwitchAllocator, crossbar: Crossbar
+        self,
+        m: Module,
+        inputs: list[InputUnit],
+        allocator: SwitchAllocator,
+        crossbar: Crossbar,
+        links: list[Lpi],
     ) -> None:
         m.submodules.counters = counters = Counters(self._params)
         m.d.comb += counters.port.eq(self.counter.port)
@@ -166,5 +209,13 @@ class Switch(wiring.Component):
                 events[Counter.CACHE_HITS] = rc.hit
                 events[Counter.CACHE_MISSES] = rc.miss
                 events[Counter.EVICTIONS] = rc.evicted
+            if links:
+                phase = links[port].phase
+                events[Counter.LINK_ACT] = phase == Phase.ACT
+                events[Counter.LINK_SLEEP] = phase == Phase.SLEEP
+                events[Counter.LINK_LPI] = phase == Phase.LPI
+                events[Counter.LINK_REFRESH] = phase == Phase.REFRESH
+                events[Counter.LINK_WAKE] = phase == Phase.WAKE
+                events[Counter.LINK_WAKES] = links[port].wakes
             for number in range(COUNTERS):
                 m.d.comb += counters.events[port][number].eq(events.get(Counter(number), 0))

@@ -25,7 +25,7 @@ class Top(wiring.Component):
 
     Ports
     -----
-    link_in, link_out, position, flush, flushing, counter
+    link_in, link_out, position, flush, flushing, lpi_hint, lpi_time, counter
         As of `Switch`.
     program : In(ValidSignature(program))
         Only with routing = "table": as of `RouteTable`.
@@ -51,6 +51,9 @@ class Top(wiring.Component):
         if params.has_cache:
             m.d.comb += switch.flush.eq(self.flush)
             m.d.comb += self.flushing.eq(switch.flushing)
+        if params.lpi:
+            m.d.comb += switch.lpi_hint.eq(self.lpi_hint)
+            connect(m, switch.lpi_time, flipped(self.lpi_time))
         if params.counter_width:
             connect(m, switch.counter, flipped(self.counter))
         if params.has_cam:
@@ -67,7 +70,8 @@ def verilog(params: SwitchParams, name: str = "tsuji_switch") -> str:
 
     Its ports are clk, rst, and for each port number i: link_in_i_flit_valid, link_in_i_flit_payload,
     link_in_i_credit_valid, link_in_i_credit_payload, and the same of link_out. Then, where the parameters ask for them:
-    position; flush, flushing; counter_port, counter_number, counter_data; program_valid, program_payload. Payloads are
+    position; flush, flushing; lpi_hint, lpi_time_valid, lpi_time_payload; counter_port, counter_number, counter_data;
+    program_valid, program_payload. Payloads are
     packed as `models.formats` says.
     """
     return component_verilog(Top(params), name)

@@ -20,11 +20,11 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from models.errors import TsujiError
-from models.params import CacheParams, CamParams, SwitchParams
+from models.params import CacheParams, CamParams, LpiParams, SwitchParams
 
 Model = TypeVar("Model", bound=BaseModel)
 
-SWITCH_SECTIONS = ("switch", "cache", "cam")
+SWITCH_SECTIONS = ("switch", "cache", "cam", "lpi")
 
 _HEADER = re.compile(r"^\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$")
 _KEY = re.compile(r"^\s*([A-Za-z0-9_\-.\"' ]+?)\s*=")
@@ -130,7 +130,8 @@ def check_sections(table: Table, allowed: Iterable[str]) -> None:
 
 
 def switch_params(table: Table) -> SwitchParams:
-    """Return the switch that the sections [switch], [cache] and [cam] describe; what they leave out has its default.
+    """Return the switch that the sections [switch], [cache], [cam] and [lpi] describe; what they leave out has its
+    default. Without a section [lpi] there is no low-power idle.
 
     Raises
     ------
@@ -140,12 +141,13 @@ def switch_params(table: Table) -> SwitchParams:
     check_sections(
         Table({name: table[name] for name in SWITCH_SECTIONS if name in table}, table.origins), SWITCH_SECTIONS
     )
-    for name in ("cache", "cam"):
+    for name in SWITCH_SECTIONS[1:]:
         if name in table.get("switch", {}):
             raise TsujiError(f"{table.origin(f'switch.{name}')}switch.{name}: has a section of its own, [{name}]")
     cache = build(CacheParams, table.get("cache", {}), table, "cache")
     cam = build(CamParams, table.get("cam", {}), table, "cam")
-    return build(SwitchParams, {**table.get("switch", {}), "cache": cache, "cam": cam}, table, "switch")
+    lpi = build(LpiParams, table["lpi"], table, "lpi") if "lpi" in table else None
+    return build(SwitchParams, {**table.get("switch", {}), "cache": cache, "cam": cam, "lpi": lpi}, table, "switch")
 
 
 def _origins(path: Path, text: str) -> dict[str, str]:

@@ -18,6 +18,8 @@ EVICTIONS = int(Counter.EVICTIONS)
 CAM_REQUESTS = int(Counter.CAM_REQUESTS)
 CAM_MERGED = int(Counter.CAM_MERGED)
 CAM_STALLS = int(Counter.CAM_STALLS)
+LINK_ACT = int(Counter.LINK_ACT)
+LINK_WAKES = int(Counter.LINK_WAKES)
 
 
 @compiled

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from models.params import SwitchParams
+from models.params import TIME_BITS, SwitchParams
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,12 @@ class Counter(IntEnum):
     CAM_REQUESTS = 9
     CAM_MERGED = 10
     CAM_STALLS = 11
+    LINK_ACT = 12
+    LINK_SLEEP = 13
+    LINK_LPI = 14
+    LINK_REFRESH = 15
+    LINK_WAKE = 16
+    LINK_WAKES = 17
 
 
 COUNTERS = len(Counter)
@@ -106,6 +112,14 @@ def cam_entry(params: SwitchParams) -> Layout:
         Field("vc_first", 4, "QoS field: first output VC"),
         Field("vc_last", 4, "QoS field: last output VC"),
         Field("reserved", 8, "zero"),
+    )
+
+
+def lpi_time(params: SwitchParams) -> Layout:
+    """Return one write to the registers that hold the times of low-power idle."""
+    return (
+        Field("number", 2, "0: idle (T_lt), 1: sleep (T_ls), 2: wake (T_lw); 3: none"),
+        Field("cycles", TIME_BITS, "new value; 0 counts as 1"),
     )
 
 

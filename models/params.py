@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 MAX_PORTS = 62
 MAX_VCS = 16
+TIME_BITS = 16  # of the times of low-power idle
 
 
 def index_width(count: int) -> int:
@@ -120,6 +121,37 @@ class CamParams(Params):
         return self.entries.bit_length() - 1
 
 
+class LpiParams(Params):
+    """Low-power idle of a switch's output links (paper B, section 2; IEEE 802.3az). Times in cycles.
+
+    Parameters
+    ----------
+    idle : int
+        T_lt: idle cycles after which a link goes to sleep. `idle`, `sleep` and `wake` are what the registers hold after
+        reset.
+    sleep : int
+        T_ls: duration of the transition to low power.
+    wake : int
+        T_lw: duration of the transition back.
+    refresh_interval : int
+        Cycles at low power between two refreshes; 0: none (as in the paper).
+    refresh : int
+        Duration of a refresh.
+    """
+
+    idle: Annotated[int, Field(ge=1, lt=1 << TIME_BITS)] = 1000
+    sleep: Annotated[int, Field(ge=1, lt=1 << TIME_BITS)] = 4480
+    wake: Annotated[int, Field(ge=1, lt=1 << TIME_BITS)] = 2880
+    refresh_interval: Annotated[int, Field(ge=0, lt=1 << TIME_BITS)] = 0
+    refresh: Annotated[int, Field(ge=1, lt=1 << TIME_BITS)] = 1
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.refresh != 1 and not self.refresh_interval:
+            raise ValueError(f"refresh = {self.refresh}: only refresh_interval > 0 uses it; leave it out")
+        return self
+
+
 class LinkParams(Params):
     """Links between switches.
 
@@ -174,6 +206,8 @@ class SwitchParams(Params):
         Route cache; used by routing = "table".
     cam : CamParams
         CAM and its stand-in; used by routing = "table".
+    lpi : LpiParams or None
+        Low-power idle of the output links; None: links are always active.
 
     Raises
     ------
@@ -198,6 +232,7 @@ class SwitchParams(Params):
     clock_ns: Annotated[float, Field(gt=0)] = 1.0
     cache: CacheParams = CacheParams()
     cam: CamParams = CamParams()
+    lpi: LpiParams | None = None
 
     @model_validator(mode="after")
     def _check(self) -> Self:

@@ -34,6 +34,9 @@ SWITCH = np.dtype(
         ("cam_tag", np.int64),
         ("cam_pointer", np.int16),
         ("table_ready", np.int64),  # first cycle in which the table accepts again
+        ("wanted", np.int64),  # low-power idle: outputs that buffered flits wanted in the last cycle allocated
+        ("hinted", np.int64),  # low-power idle: hint input of this cycle
+        ("awake", np.int64),  # low-power idle: outputs whose link is in ACT
         ("flush_end", np.int64),  # last cycle in which `flushing` is 1
     ],
     align=True,
@@ -112,6 +115,16 @@ WAY = np.dtype(
     align=True,
 )
 
+LPI = np.dtype(
+    [
+        ("phase", np.int8),
+        ("pending", np.int8),
+        ("timer", np.int32),
+        ("since", np.int64),  # cycle at whose beginning the fields hold
+    ],
+    align=True,
+)
+
 ENTRY = np.dtype([("tag", np.int64), ("route", np.int32), ("found", np.int8)], align=True)
 
 SENT = np.dtype(
@@ -154,6 +167,9 @@ class Constants(NamedTuple):
     wrap: bool
     local_ports: int
     local_bits: int
+    lpi: bool
+    refresh_interval: int
+    refresh: int
 
 
 class SwitchState(NamedTuple):
@@ -180,6 +196,9 @@ class SwitchState(NamedTuple):
     coordinate_bits: np.ndarray  # int64 [dimensions]
     destination: np.ndarray  # int64 [dimensions]: scratch of the route unit
     crc_rows: np.ndarray  # int64 [tag_width]
+    link_power: Records  # LPI [S, P]
+    lpi_default: np.ndarray  # int64 [3]: T_lt, T_ls, T_lw after reset
+    lpi_time: np.ndarray  # int64 [S, 3]: T_lt, T_ls, T_lw
     counters: np.ndarray  # int64 [S, P, COUNTERS]
     sent: Records  # SENT [P]: what the last `allocate` granted
     choice: np.ndarray  # int64 [4, P]: scratch of the switch allocator
@@ -216,6 +235,9 @@ def constants(params: SwitchParams) -> Constants:
         wrap=params.wrap,
         local_ports=params.local_ports,
         local_bits=params.local_bits,
+        lpi=params.lpi is not None,
+        refresh_interval=params.lpi.refresh_interval if params.lpi else 0,
+        refresh=params.lpi.refresh if params.lpi else 0,
     )
 
 
@@ -242,6 +264,7 @@ def new_state(params: SwitchParams, switches: int = 1) -> SwitchState:
     cam = s if params.has_cam else 0
     cached = s if params.has_cache else 0
     matrix = s if params.arbiter == "matrix" else 0
+    lpi = params.lpi
     return SwitchState(
         k=constants(params),
         switch=_records((s,), SWITCH),
@@ -264,6 +287,9 @@ def new_state(params: SwitchParams, switches: int = 1) -> SwitchState:
         coordinate_bits=np.array(params.coordinate_bits or (0,), np.int64),
         destination=np.zeros(max(1, len(params.radix)), np.int64),
         crc_rows=crc_rows(params.tag_width, params.cache.crc_polynomial),
+        link_power=_records((s if lpi else 0, p), LPI),
+        lpi_default=np.array((lpi.idle, lpi.sleep, lpi.wake) if lpi else (0, 0, 0), np.int64),
+        lpi_time=np.zeros((s if lpi else 0, 3), np.int64),
         counters=np.zeros((s, p, COUNTERS), np.int64),
         sent=_records((p,), SENT),
         choice=np.zeros((4, p), np.int64),

@@ -11,6 +11,7 @@ from models.compiled import compiled
 from models.counters import FLITS_IN, PACKETS_IN, count
 from models.crossbar import transfer
 from models.header import BODY, header
+from models.lpi import lpi_begin, lpi_end, lpi_reset
 from models.output_unit import output_credit
 from models.route_cache import cache_clear
 from models.route_unit import ROUTED, route_header, route_next, route_step
@@ -30,10 +31,14 @@ def allocate(st: SwitchState, s: int, cycle: int) -> int:
     int
         Number of moves; what they send is visible on the links (flits forward, credits back) in `cycle` + 1.
     """
+    if st.k.lpi:
+        lpi_begin(st, s, cycle)
     moves = switch_allocate(st, s, cycle)
     if st.k.static:
         block_heads(st, s)
     transfer(st, s, moves, cycle)
+    if st.k.lpi:
+        lpi_end(st, s, cycle, moves)
     return moves
 
 
@@ -148,6 +153,8 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
             st.lookup[s, p, 1].valid = 0
     if k.cached:
         cache_clear(st, s, cycle)
+    if k.lpi:
+        lpi_reset(st, s, cycle)
 
 
 @compiled

@@ -25,6 +25,8 @@ def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int) -> int:
     out = route_out(word)
     if held >> out & 1:
         return NONE
+    if st.k.lpi and not int(st.switch[s].awake) >> out & 1:
+        return NONE
     output = st.output[s, out]
     if vc.active:
         w = int(vc.out_vc)

@@ -13,6 +13,7 @@ import numpy as np
 from models.compiled import compiled
 from models.counters import read
 from models.formats import COUNTERS
+from models.lpi import lpi_write
 from models.params import SwitchParams
 from models.route_cache import cache_flushing
 from models.route_table import table_program
@@ -26,7 +27,8 @@ PORT_INPUTS = 7
 PORT_OUTPUTS = 7  # the same columns; DATA is unused
 # columns of the inputs of the switch
 RESET, FLUSH, PROGRAM, TAG, FOUND, OUT, VC_FIRST, VC_LAST, COUNTER_PORT, COUNTER = range(10)
-CONTROL_INPUTS = 10
+HINT, TIME, TIME_NUMBER, TIME_CYCLES = range(10, 14)
+CONTROL_INPUTS = 14
 FLUSHING, COUNTER_DATA = range(2)
 CONTROL_OUTPUTS = 2
 
@@ -68,6 +70,8 @@ def top_step(
     else:
         if control[COUNTER_PORT] < k.ports and control[COUNTER] < COUNTERS:
             status[COUNTER_DATA] = read(st, s, control[COUNTER_PORT], control[COUNTER], cycle)
+        if k.lpi:
+            st.switch[s].hinted = control[HINT]
         for m in range(allocate(st, s, cycle)):
             move = st.sent[m]
             sent[move.port, CREDIT] = 1
@@ -85,6 +89,8 @@ def top_step(
                 accept_credit(st, s, p, ports[p, CREDIT_VC])
         if k.table:
             route_step(st, s, cycle, control[FLUSH] != 0)
+        if k.lpi and control[TIME]:
+            lpi_write(st, s, control[TIME_NUMBER], control[TIME_CYCLES])
     if k.table and control[PROGRAM]:
         table_program(st, s, control[TAG], control[FOUND], control[OUT], control[VC_FIRST], control[VC_LAST])
     status[FLUSHING] = 1 if k.cached and cache_flushing(st, s, cycle + 1) else 0
@@ -118,6 +124,8 @@ class TopInput:
     flush: bool = False
     program: dict[str, int] | None = None  # fields of `formats.program`
     counter: tuple[int, int] = (0, 0)  # port, number
+    hint: int = 0  # outputs whose links are to be woken
+    time: tuple[int, int] | None = None  # number of a time of low-power idle, cycles
 
 
 @dataclass
@@ -197,6 +205,9 @@ class Top:
             control[TAG] = _signed(fields["tag"])
             control[FOUND : VC_LAST + 1] = fields["found"], fields["out"], fields["vc_first"], fields["vc_last"]
         control[COUNTER_PORT], control[COUNTER] = inputs.counter
+        control[HINT] = inputs.hint
+        if inputs.time is not None:
+            control[TIME:] = 1, *inputs.time
         top_step(self._state, 0, self.cycle, ports, control, self._sent, self._status)
         self.cycle += 1
 

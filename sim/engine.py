@@ -13,6 +13,7 @@ import numpy as np
 
 from models.compiled import compiled
 from models.link import link_arrival
+from models.lpi import lpi_next
 from models.route_unit import ROUTED, WORKING
 from models.state import NEVER, Records, SwitchState
 from models.switch import accept_credit, accept_flit, allocate, may_move, route_next, route_step
@@ -20,7 +21,6 @@ from models.terminal import NO_PACKET, source_credit, source_may_send, source_ma
 
 NOBODY = -1
 SOURCE_BIT = 1 << 60
-WAKE_SLOTS = 2048  # more than the longest CAM latency or occupancy
 INJECTED, EJECTED, CREDITED = 0, 1, 2
 
 PACKET = np.dtype(
@@ -80,7 +80,7 @@ class Engine(NamedTuple):
     router_mark: np.ndarray  # int64 [S]
     sender: np.ndarray  # int64 [2, N]
     sender_mark: np.ndarray  # int64 [N]
-    wake_first: np.ndarray  # int64 [WAKE_SLOTS]: lists of switches by the cycle they wake in
+    wake_first: np.ndarray  # int64 [wake slots]: lists of switches by the cycle they wake in
     wake_next: np.ndarray  # int64 [S]
     wake_previous: np.ndarray  # int64 [S]
     wake_at: np.ndarray  # int64 [S]
@@ -105,7 +105,7 @@ def _enlist(items: np.ndarray, counts: np.ndarray, kind: int, mark: np.ndarray, 
 
 @compiled
 def _sleep(e: Engine, s: int, at: int) -> None:
-    """Have `route_step` of a switch called in cycle `at` (NEVER: not at all)."""
+    """Have a switch visited in cycle `at` (NEVER: not at all), when a route or a link is due."""
     old = e.wake_at[s]
     if old == at:
         return
@@ -113,7 +113,7 @@ def _sleep(e: Engine, s: int, at: int) -> None:
         following = e.wake_next[s]
         previous = e.wake_previous[s]
         if previous == NOBODY:
-            e.wake_first[old & (WAKE_SLOTS - 1)] = following
+            e.wake_first[old & (len(e.wake_first) - 1)] = following
         else:
             e.wake_next[previous] = following
         if following != NOBODY:
@@ -121,7 +121,7 @@ def _sleep(e: Engine, s: int, at: int) -> None:
         e.clock[0].awake -= 1
     e.wake_at[s] = at
     if at != NEVER:
-        slot = at & (WAKE_SLOTS - 1)
+        slot = at & (len(e.wake_first) - 1)
         first = e.wake_first[slot]
         e.wake_next[s] = first
         e.wake_previous[s] = NOBODY
@@ -245,6 +245,10 @@ def _move(e: Engine, cycle: int) -> None:
                 clock.delivered += 1
         if may_move(st, s, moves):
             _enlist(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle + 1)
+        if st.k.lpi:
+            at = lpi_next(st, s)
+            if at < e.wake_at[s]:
+                _sleep(e, s, at)
     e.counts[MOVERS + half] = 0
 
 
@@ -284,14 +288,22 @@ def _arrive(e: Engine, cycle: int) -> None:
 
 
 @compiled
-def _route(e: Engine, cycle: int) -> None:
-    """Advance lookups in the switches that have any due."""
-    st = e.switches
-    slot = cycle & (WAKE_SLOTS - 1)
+def _wake(e: Engine, cycle: int) -> None:
+    """Wake the switches whose time has come."""
+    slot = cycle & (len(e.wake_first) - 1)
     while e.wake_first[slot] != NOBODY:
         s = e.wake_first[slot]
         _sleep(e, s, NEVER)
-        _enlist(e.router, e.counts, ROUTERS, e.router_mark, s, cycle)
+        if e.switches.k.table:
+            _enlist(e.router, e.counts, ROUTERS, e.router_mark, s, cycle)
+        if e.switches.k.lpi:
+            _enlist(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle)
+
+
+@compiled
+def _route(e: Engine, cycle: int) -> None:
+    """Advance lookups in the switches that have any due."""
+    st = e.switches
     half = cycle & 1
     for k in range(e.counts[ROUTERS + half]):
         s = e.router[half, k]
@@ -299,10 +311,9 @@ def _route(e: Engine, cycle: int) -> None:
             _enlist(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle + 1)
         at = route_next(st, s, cycle)
         if at == cycle + 1:
-            _sleep(e, s, NEVER)
             _enlist(e.router, e.counts, ROUTERS, e.router_mark, s, cycle + 1)
-        else:
-            _sleep(e, s, at)
+            at = NEVER
+        _sleep(e, s, min(at, lpi_next(st, s)) if st.k.lpi else at)
     e.counts[ROUTERS + half] = 0
 
 
@@ -326,11 +337,11 @@ def _next_cycle(e: Engine, cycle: int, end: int) -> int:
                 nearest = at
                 break
     if clock.awake:
-        for ahead in range(WAKE_SLOTS):
+        for ahead in range(len(e.wake_first)):
             at = cycle + ahead
             if at >= nearest:
                 break
-            if e.wake_first[at & (WAKE_SLOTS - 1)] != NOBODY:
+            if e.wake_first[at & (len(e.wake_first) - 1)] != NOBODY:
                 nearest = at
                 break
     return nearest
@@ -345,6 +356,7 @@ def run(e: Engine, end: int) -> None:
         if cycle >= end:
             break
         _births(e, cycle)
+        _wake(e, cycle)
         _send(e, cycle)
         _move(e, cycle)
         _arrive(e, cycle)

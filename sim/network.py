@@ -7,12 +7,13 @@ import numpy as np
 from models.counters import read
 from models.errors import TsujiError
 from models.formats import COUNTERS, Counter
+from models.lpi import lpi_catch_up
 from models.params import LinkParams, SwitchParams
 from models.route_table import table_program
 from models.state import NEVER, new_state
 from models.switch import reset
 from models.terminal import new_sources
-from sim.engine import CLOCK, NOBODY, PACKET, SOURCE_BIT, WAKE_SLOTS, Engine, run
+from sim.engine import CLOCK, NOBODY, PACKET, SOURCE_BIT, Engine, run
 from sim.packets import Delivered, Packets
 from sim.routing.base import Tables
 from sim.topology.base import Topology
@@ -86,7 +87,7 @@ class Network:
             router_mark=np.full(switches, -1, np.int64),
             sender=np.zeros((2, nodes), np.int64),
             sender_mark=np.full(nodes, -1, np.int64),
-            wake_first=np.full(WAKE_SLOTS, NOBODY, np.int64),
+            wake_first=np.full(_wake_slots(params), NOBODY, np.int64),
             wake_next=np.full(switches, NOBODY, np.int64),
             wake_previous=np.full(switches, NOBODY, np.int64),
             wake_at=np.full(switches, NEVER, np.int64),
@@ -210,6 +211,9 @@ class Network:
     def counters(self) -> np.ndarray:
         """Return the counters of every switch, int64 [switches, ports, Counter]."""
         state = self._engine.switches
+        if self.params.lpi:
+            for switch in range(self.topology.switches):
+                lpi_catch_up(state, switch, self.cycle)
         values = state.counters.copy()
         if self.params.has_cam:
             for s in np.flatnonzero(state.switch.waiting):
@@ -217,3 +221,11 @@ class Network:
                     values[s, p, Counter.CAM_STALLS] = read(state, int(s), p, int(Counter.CAM_STALLS), self.cycle)
         assert values.shape[2] == COUNTERS
         return values
+
+
+def _wake_slots(params: SwitchParams) -> int:
+    """Return a power of two above the longest time a switch can sleep until a route or a link is due."""
+    longest = max(params.cam.latency, params.cam.occupancy) if params.has_cam else 1
+    if params.lpi:
+        longest = max(longest, params.lpi.sleep + params.lpi.wake)
+    return 1 << (longest + 1).bit_length()

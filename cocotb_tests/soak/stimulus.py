@@ -31,6 +31,7 @@ from models.top import (
     FLUSHING,
     FOUND,
     HANDLE,
+    HINT,
     OUT,
     PORT_INPUTS,
     PORT_OUTPUTS,
@@ -38,6 +39,9 @@ from models.top import (
     RESET,
     TAG,
     TAIL,
+    TIME,
+    TIME_CYCLES,
+    TIME_NUMBER,
     VC_FIRST,
     VC_LAST,
     top_step,
@@ -147,6 +151,14 @@ def _operate(driver: Driver, st: SwitchState, row: np.ndarray) -> None:
     k = st.k
     row[COUNTER_PORT] = draw(driver, k.ports)
     row[COUNTER] = draw(driver, COUNTERS)
+    if k.lpi:
+        # Hints now and then, and short times, so that links go to sleep and wake often.
+        if draw(driver, 16) == 0:
+            row[HINT] = draw(driver, 1 << k.ports) & draw(driver, 1 << k.ports)
+        if draw(driver, 1024) == 0:
+            row[TIME] = 1
+            row[TIME_NUMBER] = draw(driver, 4)
+            row[TIME_CYCLES] = draw(driver, 2 << draw(driver, 6))
     if not k.table:
         return
     beginning = driver.programmed[0] < len(driver.tags)

@@ -12,7 +12,8 @@ import numpy as np
 
 from cocotb_tests.ports import Layout
 from models.compiled import compiled
-from models.params import SwitchParams
+from models.formats import COUNTERS
+from models.params import TIME_BITS, SwitchParams, index_width
 from models.top import (
     COUNTER,
     COUNTER_DATA,
@@ -26,17 +27,22 @@ from models.top import (
     FLUSHING,
     FOUND,
     HANDLE,
+    HINT,
     OUT,
     PROGRAM,
     RESET,
     TAG,
     TAIL,
+    TIME,
+    TIME_CYCLES,
+    TIME_NUMBER,
     VC_FIRST,
     VC_LAST,
 )
 
 RING = 1 << 20  # handles whose data is remembered; far more than a switch can hold
 
+NUMBER_BITS = index_width(COUNTERS)
 NOWHERE = -1  # offset of a port that this switch does not have
 
 
@@ -50,6 +56,7 @@ class Places(NamedTuple):
     flushing: int
     program: np.ndarray  # int64 [2]: valid, payload
     counter: np.ndarray  # int64 [3]: port, number, data
+    lpi: np.ndarray  # int64 [3]: hint, time valid, time payload
     vc_bits: int
     data_width: int
     tag_width: int
@@ -76,6 +83,7 @@ def places(params: SwitchParams, inputs: Layout, outputs: Layout) -> Places:
         flushing=at("flushing")[0],
         program=np.array(at("program_valid", "program_payload"), np.int64),
         counter=np.array(at("counter_port", "counter_number", "counter_data"), np.int64),
+        lpi=np.array(at("lpi_hint", "lpi_time_valid", "lpi_time_payload"), np.int64),
         vc_bits=params.vc_bits,
         data_width=params.data_width,
         tag_width=params.tag_width,
@@ -155,7 +163,11 @@ def pack_inputs(at: Places, ports: np.ndarray, control: np.ndarray, ring: np.nda
                 offset += fields[f]
         if at.counter[0] != NOWHERE:
             put(row, at.counter[0], at.port_bits, np.uint64(line[COUNTER_PORT]))
-            put(row, at.counter[1], 4, np.uint64(line[COUNTER]))
+            put(row, at.counter[1], NUMBER_BITS, np.uint64(line[COUNTER]))
+        if at.lpi[0] != NOWHERE:
+            put(row, at.lpi[0], ports.shape[1], np.uint64(line[HINT]))
+            put(row, at.lpi[1], 1, np.uint64(line[TIME]))
+            put(row, at.lpi[2], 2 + TIME_BITS, np.uint64(line[TIME_NUMBER] | line[TIME_CYCLES] << 2))
 
 
 @compiled

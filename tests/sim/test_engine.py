@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from models.params import CacheParams, CamParams, LinkParams, SwitchParams
+from models.formats import Counter
+from models.params import CacheParams, CamParams, LinkParams, LpiParams, SwitchParams
 from models.state import new_state
 from models.switch import reset
 from models.terminal import (
@@ -111,6 +112,13 @@ CASES = {
     "computed": {"routing": "dimension_order", "radix": (4, 3), "wrap": True, "arbiter": "matrix"},
     "cut-through": {"buffering": "dynamic", "max_packet": 4, "vcs": 4, "hold_packets": False},
     "static": {"buffering": "static", "max_packet": 3, "vcs": 4, "depth": 4},
+    "low-power idle": {"lpi": LpiParams(idle=5, sleep=9, wake=6, refresh_interval=20, refresh=3)},
+    "low-power idle, computed": {
+        "routing": "dimension_order",
+        "radix": (4, 3),
+        "wrap": True,
+        "lpi": LpiParams(idle=1, sleep=1, wake=17),
+    },
     "header flits": {
         "data_width": 8,
         "tag_width": 24,
@@ -143,4 +151,7 @@ def test_sleeping_changes_nothing(case, latency):
     got = sorted(tuple(row) for row in network.log.tolist() if row[1] < cycles)
     assert got == sorted(tuple(int(x) for x in row) for row in log if row[1] < cycles)
     assert len(got) > 1500
-    assert (network.counters()[..., :10] == state.counters[..., :10]).all()
+    same = network.counters() == state.counters
+    assert same[..., : Counter.CAM_MERGED].all()
+    assert same[..., Counter.LINK_ACT :].all()
+    assert (state.counters[..., Counter.LINK_WAKES].sum() > 0) == (params.lpi is not None)
