@@ -129,6 +129,8 @@ class Network(wiring.Component):
         if params.has_cache:
             ports["i_flush"] = self.flush
             ports["o_flushing"] = Signal(name=f"flushing_{s}")
+        if params.lpi:
+            ports |= {"i_lpi_hint": 0, "i_lpi_time_valid": 0, "i_lpi_time_payload": 0}
         if params.counter_width:
             ports["i_counter_port"] = 0
             ports["i_counter_number"] = 0

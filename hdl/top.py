@@ -71,7 +71,6 @@ def verilog(params: SwitchParams, name: str = "tsuji_switch") -> str:
     Its ports are clk, rst, and for each port number i: link_in_i_flit_valid, link_in_i_flit_payload,
     link_in_i_credit_valid, link_in_i_credit_payload, and the same of link_out. Then, where the parameters ask for them:
     position; flush, flushing; lpi_hint, lpi_time_valid, lpi_time_payload; counter_port, counter_number, counter_data;
-    program_valid, program_payload. Payloads are
-    packed as `models.formats` says.
+    program_valid, program_payload. Payloads are packed as `models.formats` says.
     """
     return component_verilog(Top(params), name)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar, cast
 
 from pydantic import Field, create_model
 
-from models.config_file import Table, build, check_sections, read_config, switch_params
+from models.config_file import SWITCH_SECTIONS, Table, build, check_sections, read_config, switch_params
 from models.errors import TsujiError
 from models.params import CamParams, LinkParams, Params, SwitchParams
 from sim.measure_params import MeasureParams
@@ -24,7 +24,7 @@ from sim.traffic.pattern import PATTERNS, Pattern
 from sim.traffic.sizes import Sizes
 from sim.traffic.stream import Stream
 
-SECTIONS = ("switch", "cache", "cam", "link", "topology", "routing", "traffic", "measure", "run")
+SECTIONS = (*SWITCH_SECTIONS, "link", "topology", "routing", "traffic", "measure", "run")
 MAX_ENTRIES = 65536  # of `models.params.CamParams.entries`
 
 K = TypeVar("K", bound=Kind)
@@ -68,10 +68,12 @@ class Config:
         traffic = {"pattern": self.pattern.kind, "arrivals": self.arrivals.kind}
         for part in (self.load, self.sizes, self.pattern, self.arrivals):
             traffic |= part.model_dump(mode="json")
+        lpi = {"lpi": self.switch.lpi.model_dump(mode="json")} if self.switch.lpi else {}
         return {
-            "switch": self.switch.model_dump(mode="json", exclude={"cache", "cam"}),
+            "switch": self.switch.model_dump(mode="json", exclude=set(SWITCH_SECTIONS)),
             "cache": self.switch.cache.model_dump(mode="json"),
             "cam": self.switch.cam.model_dump(mode="json"),
+            **lpi,
             "link": self.link.model_dump(mode="json"),
             "topology": {"kind": self.topology.kind, **self.topology.model_dump(mode="json")},
             "routing": {"kind": self.routing.kind, **self.routing.model_dump(mode="json")},
@@ -185,7 +187,7 @@ def _switch(table: Table, topology: Topology) -> SwitchParams:
             )
         default = CamParams.model_fields["entries"].default
         sections["cam"] = {**cam, "entries": max(default, 1 << (topology.nodes - 1).bit_length())}
-    sections = {name: sections[name] for name in ("switch", "cache", "cam") if name in sections}
+    sections = {name: sections[name] for name in SWITCH_SECTIONS if name in sections}
     switch = switch_params(Table(sections, table.origins))
     if 0 < switch.counter_width < 32:
         raise TsujiError(

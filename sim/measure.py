@@ -17,6 +17,7 @@ import numpy as np
 from models.formats import Counter
 from models.params import LinkParams, SwitchParams
 from sim.analysis.zero_load import zero_load_latency
+from sim.link_figures import LinkFigures, link_figures
 from sim.measure_params import MeasureParams
 from sim.network import Network
 from sim.packets import Delivered, Int64
@@ -54,6 +55,7 @@ class Figures(NamedTuple):
     offered_traffic: float
     hops: float | None
     cache: CacheFigures
+    links: LinkFigures
     saturated: bool
     converged: bool
     packets: int
@@ -152,7 +154,8 @@ class Measurement:
             accepted_traffic=sum(period.delivered.flits for period in periods) / window,
             offered_traffic=sum(period.offered_flits for period in periods) / window,
             hops=float(packets.hops.mean()) if len(packets) else None,
-            cache=self._cache(counted),
+            cache=self._cache(counted.sum(axis=(0, 1))),
+            links=link_figures(self.switch, network.topology, counted),
             saturated=self.saturated,
             converged=self.converged and not self.saturated,
             packets=offered,
@@ -181,7 +184,7 @@ class Measurement:
                     network.offer(replace(packets, birth=np.full(len(packets), network.cycle, np.int64)))
                 network.advance(step)
             after = network.counters()
-            counted = self._counted(before, after)
+            counted = self._counted(before, after).sum(axis=(0, 1))
             lookups = int(counted[Counter.CACHE_HITS] + counted[Counter.CACHE_MISSES])
             rate = counted[Counter.CACHE_HITS] / max(1, lookups)
             noise = 2 * float(np.sqrt(2 * rate * (1 - rate) / max(1, lookups)))
@@ -274,8 +277,8 @@ class Measurement:
         return 1 + float(latency.mean())
 
     def _counted(self, before: np.ndarray, after: np.ndarray) -> Int64:
-        """Return how far each counter went [Counter], over all switches and ports."""
-        return ((after - before) & ((1 << min(self.switch.counter_width, 63)) - 1)).sum(axis=(0, 1))
+        """Return how far each counter went [switches, ports, Counter]."""
+        return (after - before) & ((1 << min(self.switch.counter_width, 63)) - 1)
 
     def _cache(self, counted: Int64) -> CacheFigures:
         if not (self.switch.has_cache and self.switch.counter_width):

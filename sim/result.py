@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from models.errors import TsujiError
+from sim.link_figures import LinkFigures
 from sim.measure import CacheFigures, Figures, Phases
 from sim.statistics import Summary
 
@@ -52,6 +53,7 @@ _NESTED: dict[str, Any] = {
     "packet_latency": Summary,
     "network_latency": Summary,
     "cache": CacheFigures,
+    "links": LinkFigures,
     "phases": Phases,
 }
 

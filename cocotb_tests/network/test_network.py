@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cocotb_tests.network.lockstep import RtlNetwork
-from models.params import CacheParams, CamParams, LinkParams, SwitchParams
+from models.params import CacheParams, CamParams, LinkParams, LpiParams, SwitchParams
 from sim.packets import Packets
 from sim.routing.dimension_order import DimensionOrder
 from sim.topology.torus import grid
@@ -23,6 +23,12 @@ NETWORKS: dict[str, tuple[tuple[int, ...], bool, int, dict[str, Any]]] = {
     "4x4 torus, small cache": ((4, 4), True, 0, {"cache": CacheParams(entries=4, ways=2, policy="plru"), "cam": CAM}),
     "4x4 torus, no cache": ((4, 4), True, 2, {"cache": CacheParams(entries=0), "cam": CAM, "vcs": 4}),
     "4x4 torus, computed": ((4, 4), True, 1, COMPUTED | {"arbiter": "matrix", "buffering": "dynamic", "max_packet": 4}),
+    "4x4 torus, low-power idle": (
+        (4, 4),
+        True,
+        1,
+        COMPUTED | {"lpi": LpiParams(idle=5, sleep=12, wake=9), "buffering": "static", "max_packet": 4},
+    ),
     "2x3 mesh, cache": ((2, 3), False, 1, {"vcs": 1, "hold_packets": False}),
 }
 

@@ -44,6 +44,9 @@ def figures_table(result: Result) -> RenderableType:
         rest.add_row("cache hit rate", f"{100 * figures.cache.hit_rate:.3f}", "%")
         rest.add_row("cache misses", f"{figures.cache.misses:,}", "in the measured window")
         rest.add_row("cache evictions", f"{figures.cache.evictions:,}", "in the measured window")
+    if figures.links.lpi is not None:
+        rest.add_row("links in low power", f"{100 * figures.links.lpi:.3f}", "% of the measured window")
+        rest.add_row("wakes a link", number(figures.links.wakes, 1), "in the measured window")
     rest.add_row("packets measured", f"{figures.packets:,}", "")
     if figures.dropped:
         rest.add_row("packets dropped", f"{figures.dropped:,}", "")
