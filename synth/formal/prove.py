@@ -1,0 +1,111 @@
+"""Runs a property through SymbiYosys, and its mutant."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from amaranth.back import rtlil
+
+from models.errors import TsujiError
+from synth import toolchain
+from synth.formal.proof import Proof
+from synth.formal.property import Property
+from synth.mutated import ROOT, mutated, run_in
+
+FOLDER = ROOT / "build" / "proofs"
+
+# Exit codes of SymbiYosys.
+_VERDICTS = {0: "proved", 2: "refuted", 4: "unknown", 8: "timeout"}
+
+_SCRIPT = """\
+[options]
+mode {mode}
+depth {depth}
+timeout {timeout}
+
+[engines]
+smtbmc yices
+
+[script]
+read_rtlil top.il
+prep -top top
+
+[files]
+top.il
+"""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a property or its mutant.
+
+    Parameters
+    ----------
+    verdict : str
+        "proved", "refuted" (there is a counterexample), "unknown" (the induction fails) or "timeout".
+    seconds : float
+        Time it took.
+    trace : Path or None
+        Counterexample, or where the induction starts from, as a VCD.
+    """
+
+    verdict: str
+    seconds: float
+    trace: Path | None = None
+
+
+def prove(item: Property, timeout: int = 600) -> Outcome:
+    """Prove a property of the hardware as it is.
+
+    Parameters
+    ----------
+    item : Property
+    timeout : int
+        Seconds after which to give up.
+
+    Raises
+    ------
+    TsujiError
+        If a tool fails.
+    """
+    return _run(item.name, rtlil_text(item, strengthened=True), item.mode, item.depth, timeout)
+
+
+def refute(item: Property, timeout: int = 600) -> Outcome:
+    """Look for the counterexample that the property's mutant must have.
+
+    Raises
+    ------
+    TsujiError
+        If the text that the mutant replaces is not there, what results is no hardware, or a tool fails.
+    """
+    fault = item.mutant
+    with mutated(item.name, fault.file, fault.old, fault.new) as folder:
+        text = run_in(folder, item.name, ["-m", "synth.formal.write", item.name])
+    return _run(f"{item.name} (mutant)", text, "bmc", item.mutant_depth, timeout)
+
+
+def rtlil_text(item: Property, strengthened: bool) -> str:
+    """Return a property for Yosys, with or without its invariants."""
+    proof = Proof(strengthened)
+    item.write(proof)
+    return rtlil.convert(proof.m, name="top", ports=[])
+
+
+def _run(name: str, text: str, mode: str, depth: int, timeout: int) -> Outcome:
+    folder = FOLDER / "".join(letter if letter.isalnum() else "_" for letter in name)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    (folder / "top.il").write_text(text, encoding="utf-8")
+    script = _SCRIPT.format(mode=mode, depth=depth, timeout=timeout)
+    (folder / "top.sby").write_text(script, encoding="utf-8")
+    begun = time.perf_counter()
+    done = toolchain.sby().run(["-f", "top.sby"], cwd=folder, log=folder / "sby.log", check=False)
+    if done.returncode not in _VERDICTS:
+        tail = "\n".join(done.stdout.splitlines()[-15:])
+        raise TsujiError(f"{name}: SymbiYosys failed with exit code {done.returncode} in {folder}:\n{tail}")
+    traces = sorted(folder.glob("top/engine_0/trace*.vcd"))
+    return Outcome(_VERDICTS[done.returncode], time.perf_counter() - begun, traces[0] if traces else None)

@@ -1,0 +1,138 @@
+"""Arbiters: at most one grant, to a requester, whenever there is one; and nobody waits for more than a round."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from amaranth.hdl import Mux, Signal, Value
+
+from hdl.arbiter import MatrixArbiter, RoundRobinArbiter
+from hdl.logic import encode
+from synth.formal.inside import Inside
+from synth.formal.proof import Proof
+from synth.formal.property import Fault, Property
+
+
+def _grants(proof: Proof, inside: Inside, count: int, prefer: bool) -> None:
+    arbiter = inside.ports
+    grant, requests = arbiter.grant, arbiter.requests
+    proof.claim((grant & (grant - 1)[:count]) == 0)
+    proof.claim((grant & ~requests) == 0)
+    proof.claim(grant.any() == requests.any())
+    with proof.m.If(grant.any()):
+        proof.claim(arbiter.winner == encode(list(grant), len(arbiter.winner)))
+    if prefer:
+        proof.assume((arbiter.preferred & (arbiter.preferred - 1)[:count]) == 0)
+        with proof.m.If((requests & arbiter.preferred).any()):
+            proof.claim(grant == arbiter.preferred)
+
+
+def _fair(proof: Proof, inside: Inside, count: int, ahead: Value, who: Value) -> None:
+    """Claim that `who`, who requests, is granted before others were granted `count` times; `ahead` go before it."""
+    m, arbiter = proof.m, inside.ports
+    waited = Signal(range(count + 1))
+    asks, gets = arbiter.requests.bit_select(who, 1), arbiter.grant.bit_select(who, 1)
+    with m.If(~asks | (arbiter.advance & gets)):
+        m.d.sync += waited.eq(0)
+    with m.Elif(arbiter.advance):
+        m.d.sync += waited.eq(waited + 1)
+    proof.claim(waited < count)
+    proof.invariant(waited + ahead < count)
+
+
+def _round_robin(proof: Proof, count: int, prefer: bool = False) -> None:
+    m = proof.m
+    inside = proof.inside(RoundRobinArbiter(count, prefer))
+    arbiter = inside.ports
+    _grants(proof, inside, count, prefer)
+    last = Signal(range(count), init=count - 1)
+    with m.If(arbiter.advance & arbiter.grant.any()):
+        m.d.sync += last.eq(arbiter.winner)
+    proof.invariant(last < count)
+    # The component keeps the last winner as such, as one bit a pair, or as a mask.
+    if count <= 4 and not prefer:
+        proof.invariant(inside.signal("last") == last)
+    elif count <= 8:
+        for j in range(count):
+            for i in range(j + 1, count):
+                proof.invariant(inside.signal(f"before_{j}_{i}") == ~((last >= j) & (last < i)))
+    else:
+        for k in range(count):
+            proof.invariant(inside.signal("above")[k] == (last < k))
+    if not prefer:
+        who = proof.any_constant("who", count)
+        _fair(proof, inside, count, Mux(who > last, who - last - 1, who + count - last - 1), who)
+
+
+def _matrix(proof: Proof, count: int, prefer: bool = False) -> None:
+    inside = proof.inside(MatrixArbiter(count, prefer))
+    _grants(proof, inside, count, prefer)
+    before = {(j, i): inside.signal(f"before_{j}_{i}") for j in range(count) for i in range(j + 1, count)}
+    before |= {(i, j): ~bit for (j, i), bit in before.items()}
+    # Whoever goes before each other is an order: no three go in a circle.
+    for a in range(count):
+        for b in range(a + 1, count):
+            for c in range(b + 1, count):
+                proof.invariant(~(before[a, b] & before[b, c] & before[c, a]))
+                proof.invariant(~(before[b, a] & before[c, b] & before[a, c]))
+    if not prefer:
+        who = proof.any_constant("who", count)
+        ahead: Value = Value.cast(0)
+        for j in range(count):
+            goes_before = Value.cast(0)
+            for i in range(count):
+                goes_before |= before[j, i] & (who == i) if i != j else 0
+            ahead = ahead + goes_before
+        _fair(proof, inside, count, ahead, who)
+
+
+_CLAIM = "at most one grant, to a requester; one if anybody requests; a requester is granted within {} taken grants"
+_PREFER = "at most one grant, to a requester; one if anybody requests; to the preferred one if it requests"
+_FILE = "hdl/arbiter.py"
+
+PROPERTIES = [
+    Property(
+        "arbiter: round robin of 4, a table",
+        _CLAIM.format(4),
+        partial(_round_robin, count=4),
+        Fault(_FILE, "last.eq(self.winner)", "last.eq(last)"),
+    ),
+    Property(
+        "arbiter: round robin of 7, by pairs",
+        _CLAIM.format(7),
+        partial(_round_robin, count=7),
+        Fault(_FILE, "taken.eq(self.advance & self.requests.any())", "taken.eq(0)"),
+    ),
+    Property(
+        "arbiter: round robin of 11, by a mask",
+        _CLAIM.format(11),
+        partial(_round_robin, count=11),
+        Fault(
+            _FILE, "m.d.sync += above.eq(Cat(C(0), _prefix_or(list(self.grant)))[:count])", "m.d.sync += above.eq(0)"
+        ),
+    ),
+    Property(
+        "arbiter: matrix of 5",
+        _CLAIM.format(5),
+        partial(_matrix, count=5),
+        Fault(_FILE, "with m.Elif(self.advance & self.grant[i]):", "with m.Elif(self.grant[i]):"),
+    ),
+    Property(
+        "arbiter: round robin of 5, preferring",
+        _PREFER,
+        partial(_round_robin, count=5, prefer=True),
+        Fault(_FILE, "(beat & ~first[i]) for", "beat for"),
+    ),
+    Property(
+        "arbiter: round robin of 11, preferring",
+        _PREFER,
+        partial(_round_robin, count=11, prefer=True),
+        Fault(_FILE, "grant = Mux(chosen.any(), chosen, grant)", "grant = chosen | grant"),
+    ),
+    Property(
+        "arbiter: matrix of 5, preferring",
+        _PREFER,
+        partial(_matrix, count=5, prefer=True),
+        Fault(_FILE, "first[j] | (beat", "(beat"),
+    ),
+]

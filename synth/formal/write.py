@@ -1,0 +1,11 @@
+"""`python -m synth.formal.write NAME`: a property's claims for Yosys, about the hardware that is first on the path."""
+
+from __future__ import annotations
+
+import sys
+
+from synth.formal.prove import rtlil_text
+from synth.formal.registry import find
+
+if __name__ == "__main__":
+    sys.stdout.write(rtlil_text(find(sys.argv[1]), strengthened=False))

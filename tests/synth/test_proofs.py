@@ -1,0 +1,60 @@
+"""The fast proofs, their mutants, and the page that lists all of them."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from hdl.arbiter import MatrixArbiter
+from models.errors import TsujiError
+from synth.formal.proof import Proof
+from synth.formal.property import Fault, Property
+from synth.formal.prove import prove, refute
+from synth.formal.registry import find, properties
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "proofs.md"
+FAST = [item for item in properties() if item.fast]
+
+
+@pytest.mark.parametrize("item", FAST, ids=lambda item: item.name)
+def test_holds(item: Property) -> None:
+    outcome = prove(item)
+    assert outcome.verdict == "proved", f"{item.claim}: see {outcome.trace}"
+
+
+@pytest.mark.parametrize("item", FAST, ids=lambda item: item.name)
+def test_mutant_falls(item: Property) -> None:
+    assert refute(item).verdict == "refuted", f"{item.mutant.new!r} does not make it false: {item.claim}"
+
+
+def _at_most_two(proof: Proof) -> None:
+    who = proof.any_constant("who", 4)
+    proof.claim(who < 3)
+
+
+def test_a_false_claim_is_refuted() -> None:
+    outcome = prove(Property("test: false", "", _at_most_two, Fault("", "", "")))
+    assert outcome.verdict == "refuted"
+    assert outcome.trace is not None
+    assert outcome.trace.exists()
+
+
+def test_a_mutant_follows_the_source() -> None:
+    item = Property("test: gone", "", _at_most_two, Fault("hdl/arbiter.py", "no such text", ""))
+    with pytest.raises(TsujiError, match=r"mutant 'test: gone': hdl/arbiter.py has 0 of 'no such text', not 1"):
+        refute(item)
+
+
+def test_names() -> None:
+    names = Counter(item.name for item in properties())
+    assert set(names.values()) == {1}
+    assert find(FAST[0].name) is FAST[0]
+    with pytest.raises(TsujiError, match="nobody: no such property; there are arbiter"):
+        find("nobody")
+    with pytest.raises(KeyError, match="nothing: 0 signals"):
+        Proof().inside(MatrixArbiter(2)).signal("nothing")
+
+
+def test_the_page_lists_every_property() -> None:
+    rows = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
+    assert rows == [f"| `{item.name}` | {item.claim} | {item.bound} |" for item in properties()]
