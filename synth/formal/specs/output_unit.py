@@ -1,0 +1,99 @@
+"""Output unit: credits are neither overdrawn nor exceeded, and no VC that a packet owns is offered to another."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from amaranth.hdl import Mux, Signal
+
+from hdl.output_unit import OutputUnit
+from models.params import SwitchParams
+from synth.formal.proof import Proof
+from synth.formal.property import Fault, Property
+
+
+def _credits_and_owners(proof: Proof, params: SwitchParams) -> None:
+    m, depth, need = proof.m, params.depth, params.credit_need
+    inside = proof.inside(OutputUnit(params))
+    unit = inside.ports
+    vc = proof.any_constant("vc", params.vcs)
+    send = unit.send & (unit.flit.vc == vc)
+    back = unit.link.credit.valid & (unit.link.credit.payload.vc == vc)
+
+    # Flits of the VC that were sent and not given back; whether a packet has begun on it and not ended.
+    away = Signal(range(depth + 2))
+    owned = Signal()
+    m.d.sync += away.eq(away + send - back)
+    with m.If(send):
+        m.d.sync += owned.eq(~unit.flit.tail)
+
+    has_credit = unit.has_credit.bit_select(vc, 1)
+    available = unit.available.bit_select(vc, 1)
+    proof.assume(unit.flit.vc < params.vcs)
+    # The receiver gives back what it got; whoever sends looks at the credit, and a head at `available`.
+    proof.assume(~back | (away > 0))
+    proof.assume(~send | has_credit)
+    proof.assume(~send | owned | available)
+    proof.claim(away <= depth)
+    proof.claim(has_credit == (away < depth))
+    proof.claim(available == (~owned & (away + need <= depth)))
+    proof.claim(unit.pointer < params.vcs)
+
+    sent = Signal()
+    flit = Signal(unit.flit.shape())
+    m.d.sync += [sent.eq(unit.send), flit.eq(unit.flit)]
+    proof.claim(unit.link.flit.valid == sent)
+    with m.If(sent):
+        proof.claim(unit.link.flit.payload == flit)
+
+    # The search for a VC begins after the last that a head took.
+    newest = Signal()
+    with m.If(unit.send):
+        m.d.sync += newest.eq((unit.flit.vc == vc) & (newest | ~owned))
+    with m.If(newest):
+        proof.claim(unit.pointer == Mux(vc == params.vcs - 1, 0, vc + 1))
+
+    for each in range(params.vcs):
+        with m.If(vc == each):
+            proof.invariant(inside.signal("free")[each] == ~owned)
+            if depth <= 6:
+                level = inside.signal(f"level_{each}")
+                for k in range(depth):
+                    proof.invariant(level[k] == (away + k < depth))
+            else:
+                proof.invariant(inside.signal(f"credits_{each}") == depth - away)
+                proof.invariant(inside.signal(f"has_need_{each}") == (away + need <= depth))
+
+
+_FILE = "hdl/output_unit.py"
+_CLAIM = (
+    "with any receiver that gives back what it got, never more than `depth` flits are with it; `has_credit` and "
+    "`available` say exactly what it has room for; a VC that a packet owns is not available ({})"
+)
+
+PROPERTIES = [
+    Property(
+        "output_unit: credits and owners, wormhole",
+        _CLAIM.format("2 VCs of 4"),
+        partial(_credits_and_owners, params=SwitchParams(data_width=16)),
+        Fault(_FILE, "m.d.sync += free[vc].eq(self.flit.tail)", "m.d.sync += free[vc].eq(1)"),
+    ),
+    Property(
+        "output_unit: credits and owners, cut-through",
+        _CLAIM.format("3 VCs of 6, packets of up to 4"),
+        partial(
+            _credits_and_owners,
+            params=SwitchParams(vcs=3, data_width=16, depth=6, buffering="dynamic", max_packet=4),
+        ),
+        Fault(_FILE, "level[need - 1]", "level[need - 2]"),
+    ),
+    Property(
+        "output_unit: credits and owners, counted",
+        _CLAIM.format("3 VCs of 12, packets of up to 7"),
+        partial(
+            _credits_and_owners,
+            params=SwitchParams(vcs=3, data_width=16, depth=12, buffering="dynamic", max_packet=7),
+        ),
+        Fault(_FILE, "has_need.eq(credits > need)", "has_need.eq(credits >= need)"),
+    ),
+]
