@@ -28,6 +28,8 @@ class Inside:
         Memories to be read by the proof, `reads` of them each.
     reads : int
         Rows of each memory that the proof looks at in one cycle.
+    driven : iterable of str
+        Inputs that the proof drives itself.
     name : str
         Of the submodule.
 
@@ -43,6 +45,7 @@ class Inside:
         component: wiring.Component,
         memories: Iterable[str] = (),
         reads: int = 1,
+        driven: Iterable[str] = (),
         name: str = "component",
     ) -> None:
         self.ports: Any = component
@@ -54,8 +57,8 @@ class Inside:
         }
         self._fragment = Fragment.get(inner, None)
         m.submodules[name] = self._fragment
-        for _path, member, value in component.signature.flatten(component):
-            if member.flow == In:
+        for path, member, value in component.signature.flatten(component):
+            if member.flow == In and path[0] not in driven:
                 wire = Value.cast(value)
                 m.d.comb += wire.eq(AnySeq(len(wire)))
 

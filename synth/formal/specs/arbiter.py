@@ -64,17 +64,22 @@ def _round_robin(proof: Proof, count: int, prefer: bool = False) -> None:
         _fair(proof, inside, count, Mux(who > last, who - last - 1, who + count - last - 1), who)
 
 
+def order(proof: Proof, inside: Inside, count: int, within: str = "") -> dict[tuple[int, int], Value]:
+    """Return who goes before whom in a matrix arbiter, and state that it is an order: no three go in a circle."""
+    pairs = [(j, i) for j in range(count) for i in range(j + 1, count)]
+    before: dict[tuple[int, int], Value] = {(j, i): inside.signal(f"before_{j}_{i}", within) for j, i in pairs}
+    before |= {(i, j): ~before[j, i] for j, i in pairs}
+    for a, b in pairs:
+        for c in range(b + 1, count):
+            proof.invariant(~(before[a, b] & before[b, c] & before[c, a]))
+            proof.invariant(~(before[b, a] & before[c, b] & before[a, c]))
+    return before
+
+
 def _matrix(proof: Proof, count: int, prefer: bool = False) -> None:
     inside = proof.inside(MatrixArbiter(count, prefer))
     _grants(proof, inside, count, prefer)
-    before = {(j, i): inside.signal(f"before_{j}_{i}") for j in range(count) for i in range(j + 1, count)}
-    before |= {(i, j): ~bit for (j, i), bit in before.items()}
-    # Whoever goes before each other is an order: no three go in a circle.
-    for a in range(count):
-        for b in range(a + 1, count):
-            for c in range(b + 1, count):
-                proof.invariant(~(before[a, b] & before[b, c] & before[c, a]))
-                proof.invariant(~(before[b, a] & before[c, b] & before[a, c]))
+    before = order(proof, inside, count)
     if not prefer:
         who = proof.any_constant("who", count)
         ahead: Value = Value.cast(0)

@@ -1,0 +1,146 @@
+"""Switch allocator with the crossbar behind it: what leaves is a partial permutation of inputs to outputs."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from amaranth.hdl import Cat, Signal, Value
+
+from hdl import formats
+from hdl.crossbar import Crossbar
+from hdl.logic import select_index
+from hdl.switch_allocator import SwitchAllocator
+from models.params import SwitchParams
+from synth.formal.inside import Inside
+from synth.formal.proof import Proof
+from synth.formal.property import Fault, Property
+from synth.formal.specs.arbiter import order
+
+
+def _allocator(proof: Proof, params: SwitchParams) -> tuple[Inside, list[Signal]]:
+    """Put in the allocator; return it, and for each output the inputs whose choice it takes."""
+    m, ports = proof.m, params.ports
+    inside = proof.inside(SwitchAllocator(params), name="allocator")
+    allocator = inside.ports
+    _requests(proof, allocator, params)
+    _registers(proof, inside, params)
+    taken = [Signal(ports, name=f"taken_{o}") for o in range(ports)]
+    for o in range(ports):
+        for number, i in enumerate(formats.inputs(params, o)):
+            m.d.comb += taken[o][i].eq(allocator.sent[o] & (allocator.select[o] == number))
+    return inside, taken
+
+
+def _partial_permutation(proof: Proof, params: SwitchParams) -> None:
+    m, ports = proof.m, params.ports
+    inside, taken = _allocator(proof, params)
+    allocator = inside.ports
+    crossbar = proof.inside(Crossbar(params), name="crossbar", driven=["select"]).ports
+    for o in range(ports):
+        m.d.comb += crossbar.select[o].eq(allocator.select[o])
+        # One input, not none; that it is not two follows from what `select` is.
+        proof.claim(allocator.sent[o] == taken[o].any())
+        for i in formats.inputs(params, o):
+            with m.If(taken[o][i]):
+                proof.claim(Value.cast(crossbar.sink[o]) == Value.cast(crossbar.source[i]))
+
+    for i in range(ports):
+        outputs = Cat(taken[o][i] for o in range(ports))
+        vc, granted, drained = allocator.chosen_vc[i], allocator.granted[i], allocator.drained[i]
+        proof.claim(granted == (outputs.any() | drained))
+        with m.If(granted):
+            proof.claim((vc < params.vcs) & allocator.request[i].bit_select(vc, 1))
+            # One-hot, or 0 if it is to be dropped: so at most one output takes it, the one it wants.
+            proof.claim(outputs == select_index(vc, list(allocator.want[i])))
+            proof.claim(drained == allocator.drain[i].bit_select(vc, 1))
+
+    moved = Signal()
+    m.d.sync += moved.eq(allocator.granted.any())
+    requests = Cat(allocator.request[i] for i in range(ports)).any()
+    proof.claim(moved | ~requests | allocator.granted.any())
+    if params.hold_packets:
+        proof.invariant(moved | ~inside.signal("held").any())
+
+
+def _requests(proof: Proof, allocator: Any, params: SwitchParams) -> None:
+    """Assume what input units keep to: a request wants one output that it may take, or is to be dropped."""
+    for i in range(params.ports):
+        allowed = sum(1 << o for o in formats.outputs(params, i))
+        for vc in range(params.vcs):
+            want, request, drain = allocator.want[i][vc], allocator.request[i][vc], allocator.drain[i][vc]
+            one = ((want & (want - 1)) == 0) & ((want & ~allowed) == 0)
+            proof.assume((request & one & (drain == ~want.any())) | (~request & ~drain))
+
+
+def _kept(proof: Proof, params: SwitchParams) -> None:
+    """Claim that an output stays with a packet in the cycle after one of its flits but the last.
+
+    Assumed of the input unit: until its tail leaves, a packet wants what it wanted.
+    """
+    m, ports = proof.m, params.ports
+    inside, taken = _allocator(proof, params)
+    allocator = inside.ports
+    held = [Signal(ports, name=f"held_{o}_by") for o in range(ports)]
+    for o in range(ports):
+        m.d.sync += held[o].eq(taken[o] & ~Cat(allocator.tail))
+        proof.invariant(inside.signal("held")[o] == held[o].any())
+    for i in range(ports):
+        vc = Signal(params.vc_bits, name=f"held_vc_{i}")
+        m.d.sync += vc.eq(allocator.chosen_vc[i])
+        holds = Cat(held[o][i] for o in range(ports))
+        request = allocator.request[i].bit_select(vc, 1)
+        with m.If(holds.any() & request):
+            proof.assume(select_index(vc, list(allocator.want[i])) == holds)
+        for o in formats.outputs(params, i):
+            with m.If(held[o][i]):
+                proof.claim(taken[o] == request << i)
+                proof.claim(~request | (allocator.chosen_vc[i] == vc))
+        proof.invariant((holds & (holds - 1)) == 0)
+        for each in range(params.vcs):
+            proof.invariant(inside.signal(f"holder_{i}")[each] == (holds.any() & (vc == each)))
+
+
+def _registers(proof: Proof, inside: Inside, params: SwitchParams) -> None:
+    """State that a port has one holder, and that arbiters are in an order.
+
+    Round robin of 4, and of 2 that prefers, can be in no state that is none.
+    """
+    for port in range(params.ports):
+        if params.hold_packets:
+            holder = inside.signal(f"holder_{port}")
+            proof.invariant((holder & (holder - 1)) == 0)
+        if params.arbiter == "matrix":
+            order(proof, inside, params.vcs, f"input_arbiter_{port}")
+            order(proof, inside, len(formats.inputs(params, port)), f"output_arbiter_{port}")
+
+
+_FILE = "hdl/switch_allocator.py"
+_CLAIM = (
+    "every input is granted to at most one output, the one that its choice wants, and every output takes at most one "
+    "input, whose flit the crossbar brings; something leaves if anything is requested and nothing left before ({})"
+)
+_DEFAULT = SwitchParams(data_width=16)
+_OTHER = SwitchParams(ports=4, vcs=3, data_width=16, arbiter="matrix", hold_packets=False, u_turn=True)
+
+PROPERTIES = [
+    Property(
+        "switch_allocator: partial permutation, 5 ports",
+        _CLAIM.format("2 VCs, round robin, held connections"),
+        partial(_partial_permutation, params=_DEFAULT),
+        Fault(_FILE, "taken[i].append(wants[o][i] & (self.select[o] == number))", "taken[i].append(wants[o][i])"),
+    ),
+    Property(
+        "switch_allocator: partial permutation, 4 ports",
+        _CLAIM.format("u-turns, 3 VCs, matrix"),
+        partial(_partial_permutation, params=_OTHER),
+        Fault("hdl/crossbar.py", "second.d.eq(group[-1])", "second.d.eq(group[2])"),
+    ),
+    Property(
+        "switch_allocator: kept connections",
+        "in the cycle after a flit that is not a tail, its output takes the next flit of its packet or none "
+        "(5 ports, 2 VCs, round robin)",
+        partial(_kept, params=_DEFAULT),
+        Fault(_FILE, "chooser.preferred.eq(holder)", "chooser.preferred.eq(0)"),
+    ),
+]
