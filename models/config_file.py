@@ -20,11 +20,11 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from models.errors import TsujiError
-from models.params import CacheParams, CamParams, LpiParams, SwitchParams
+from models.params import CacheParams, CamParams, LpiParams, PredictionParams, SwitchParams
 
 Model = TypeVar("Model", bound=BaseModel)
 
-SWITCH_SECTIONS = ("switch", "cache", "cam", "lpi")
+SWITCH_SECTIONS = ("switch", "cache", "cam", "lpi", "prediction")
 
 _HEADER = re.compile(r"^\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$")
 _KEY = re.compile(r"^\s*([A-Za-z0-9_\-.\"' ]+?)\s*=")
@@ -130,8 +130,9 @@ def check_sections(table: Table, allowed: Iterable[str]) -> None:
 
 
 def switch_params(table: Table) -> SwitchParams:
-    """Return the switch that the sections [switch], [cache], [cam] and [lpi] describe; what they leave out has its
-    default. Without a section [lpi] there is no low-power idle.
+    """Return the switch that the sections [switch], [cache], [cam], [lpi] and [prediction] describe.
+
+    What they leave out has its default. Without [lpi] there is no low-power idle, without [prediction] no prediction.
 
     Raises
     ------
@@ -147,7 +148,9 @@ def switch_params(table: Table) -> SwitchParams:
     cache = build(CacheParams, table.get("cache", {}), table, "cache")
     cam = build(CamParams, table.get("cam", {}), table, "cam")
     lpi = build(LpiParams, table["lpi"], table, "lpi") if "lpi" in table else None
-    return build(SwitchParams, {**table.get("switch", {}), "cache": cache, "cam": cam, "lpi": lpi}, table, "switch")
+    prediction = build(PredictionParams, table["prediction"], table, "prediction") if "prediction" in table else None
+    parts = {"cache": cache, "cam": cam, "lpi": lpi, "prediction": prediction}
+    return build(SwitchParams, {**table.get("switch", {}), **parts}, table, "switch")
 
 
 def _origins(path: Path, text: str) -> dict[str, str]:

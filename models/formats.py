@@ -45,6 +45,11 @@ class Counter(IntEnum):
     LINK_REFRESH = 15
     LINK_WAKE = 16
     LINK_WAKES = 17
+    PREDICT_RIGHT = 18
+    PREDICT_WRONG = 19
+    BYPASS_HEADS = 20
+    BYPASS_FLITS = 21
+    BYPASS_KILLED = 22
 
 
 COUNTERS = len(Counter)

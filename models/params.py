@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 MAX_PORTS = 62
 MAX_VCS = 16
+MAX_CONTEXT_BITS = 12  # of a history predictor
 TIME_BITS = 16  # of the times of low-power idle
 
 
@@ -152,6 +153,36 @@ class LpiParams(Params):
         return self
 
 
+class PredictionParams(Params):
+    """Prediction of output ports, and the bypass that uses it (paper C).
+
+    Parameters
+    ----------
+    kind : {"static", "latest", "history"}
+        Predictor of an input port: straight on (SS), the latest output port (LP), or a finite context of the last
+        `order` output ports.
+    order : int
+        Context of "history"; its table has 2^(order · bits of a port number) entries.
+    straight_ports : int or None
+        "static": ports 2d and 2d + 1 below this number are opposite. None: two ports a dimension with
+        "dimension_order", else all ports but the last one or two.
+    """
+
+    kind: Literal["static", "latest", "history"] = "latest"
+    order: Annotated[int, Field(ge=1, le=4)] | None = None
+    straight_ports: Annotated[int, Field(ge=0, le=MAX_PORTS)] | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.kind != "history" and self.order is not None:
+            raise ValueError(f'order = {self.order}: only kind = "history" uses it; leave it out')
+        if self.kind != "static" and self.straight_ports is not None:
+            raise ValueError(f'straight_ports = {self.straight_ports}: only kind = "static" uses it; leave it out')
+        if self.straight_ports is not None and self.straight_ports & 1:
+            raise ValueError(f"straight_ports = {self.straight_ports}: must be even, ports are opposite in pairs")
+        return self
+
+
 class LinkParams(Params):
     """Links between switches.
 
@@ -208,6 +239,8 @@ class SwitchParams(Params):
         CAM and its stand-in; used by routing = "table".
     lpi : LpiParams or None
         Low-power idle of the output links; None: links are always active.
+    prediction : PredictionParams or None
+        Prediction of output ports; None: every flit takes the pipeline.
 
     Raises
     ------
@@ -233,6 +266,7 @@ class SwitchParams(Params):
     cache: CacheParams = CacheParams()
     cam: CamParams = CamParams()
     lpi: LpiParams | None = None
+    prediction: PredictionParams | None = None
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -254,6 +288,8 @@ class SwitchParams(Params):
             raise ValueError(
                 f'max_packet = {self.max_packet}: only buffering = "static" and "dynamic" use it; leave it out'
             )
+        if self.prediction is not None:
+            self._check_prediction(self.prediction)
         if self.routing == "dimension_order":
             self._check_dimension_order()
         elif self.radix:
@@ -263,6 +299,27 @@ class SwitchParams(Params):
         elif self.cam.index_bits > self.tag_width:
             raise ValueError(f"cam.entries = {self.cam.entries}: tag_width = {self.tag_width} cannot name so many")
         return self
+
+    def _check_prediction(self, prediction: PredictionParams) -> None:
+        if self.header_flits > 1:
+            raise ValueError(
+                f"prediction: a tag of {self.tag_width} bits takes {self.header_flits} flits of {self.data_width} bits;"
+                f" prediction needs data_width ≥ {self.tag_width}"
+            )
+        if self.routing == "table" and not self.has_cache:
+            raise ValueError(
+                "prediction: with cache.entries = 0 every route takes the latency of the CAM, and nothing confirms a "
+                'prediction in time; use cache.entries > 0 or routing = "dimension_order"'
+            )
+        if (prediction.straight_ports or 0) > self.ports:
+            raise ValueError(
+                f"prediction.straight_ports = {prediction.straight_ports}: must be at most ports = {self.ports}"
+            )
+        if (prediction.order or 0) * self.port_bits > MAX_CONTEXT_BITS:
+            raise ValueError(
+                f"prediction.order = {prediction.order}: {prediction.order} output ports of {self.port_bits} bits are "
+                f"more than {MAX_CONTEXT_BITS} bits of context"
+            )
 
     def _check_dimension_order(self) -> None:
         if not self.radix:
@@ -279,6 +336,21 @@ class SwitchParams(Params):
             )
         if self.wrap and self.vcs < 2 and max(self.radix) > 3:
             raise ValueError(f"vcs = {self.vcs}: a torus with a ring of 4 or more nodes needs 2 VCs against deadlock")
+
+    @property
+    def straight_ports(self) -> int:
+        """Ports below this number are opposite in pairs, for prediction."""
+        given = self.prediction.straight_ports if self.prediction else None
+        if given is not None:
+            return given
+        return 2 * len(self.radix) if self.radix else (self.ports - 1) // 2 * 2
+
+    @property
+    def context_bits(self) -> int:
+        """Bits of the context of a history predictor."""
+        if self.prediction is None or self.prediction.kind != "history":
+            return 0
+        return (self.prediction.order or 2) * self.port_bits
 
     @property
     def cut_through(self) -> bool:
