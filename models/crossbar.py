@@ -6,7 +6,7 @@ from models.compiled import compiled
 from models.counters import FLITS_DROPPED, FLITS_OUT, PACKETS_DROPPED, PACKETS_OUT, count
 from models.output_unit import output_claim, output_free, output_spend
 from models.route_queue import release
-from models.state import SwitchState
+from models.state import NO_PORT, SwitchState
 from models.switch_allocator import hold
 from models.vc_buffer import pop
 
@@ -22,6 +22,8 @@ def transfer(st: SwitchState, s: int, moves: int, cycle: int) -> None:
         v = int(sent.vc)
         o = int(sent.out)
         flit = pop(st, s, i, v)
+        if st.k.predict:
+            st.input[s, i].popped_in = cycle
         tail = flit & 1
         sent.flit = flit
         if o < 0:
@@ -31,6 +33,9 @@ def transfer(st: SwitchState, s: int, moves: int, cycle: int) -> None:
                 release(st, s, i, v)
             continue
         w = int(sent.out_vc)
+        if st.k.predict:
+            st.output[s, o].sent_in = cycle
+            st.output[s, o].connected = NO_PORT if tail else i << 8 | v
         vc = st.vc[s, i, v]
         count(st, s, o, FLITS_OUT, 1)
         output_spend(st, s, o, w)

@@ -153,6 +153,28 @@ def lpi_end(st: SwitchState, s: int, cycle: int, moves: int) -> None:
 
 
 @compiled
+def lpi_active(st: SwitchState, s: int, o: int, cycle: int) -> bool:
+    """Return whether a link is active in `cycle`, at whose allocation the switch was visited if there was any."""
+    link = st.link_power[s, o]
+    if link.since > cycle:
+        return int(st.switch[s].awake) >> o & 1 == 1
+    lpi_advance(st, s, o, cycle, int(st.switch[s].wanted) >> o & 1 == 1)
+    return link.phase == ACT
+
+
+@compiled
+def lpi_use(st: SwitchState, s: int, o: int, cycle: int) -> None:
+    """Have a link, active in `cycle`, wanted in it by a flit that is not buffered."""
+    link = st.link_power[s, o]
+    if link.since > cycle:
+        # It was advanced as if nobody wanted it.
+        link.phase = ACT
+        link.timer = st.lpi_time[s, T_LT]
+    else:
+        lpi_advance(st, s, o, cycle + 1, True)
+
+
+@compiled
 def lpi_next(st: SwitchState, s: int) -> int:
     """Return the first cycle in which a link that is wanted, and was not active in the last visit, is; else NEVER."""
     nearest = NEVER

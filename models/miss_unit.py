@@ -108,7 +108,7 @@ def miss_step(st: SwitchState, s: int, p: int, cycle: int, flush: bool, direct: 
         if st.slot_tag[s, p, examined] == unit.active_tag:
             st.slot[s, p, examined] = 0
             unit.pending -= 1
-            if write(st, s, p, examined, int(unit.answer)):
+            if write(st, s, p, examined, int(unit.answer), cycle):
                 result = 2
             if examined != unit.active_slot:
                 count(st, s, p, CAM_MERGED, 1)

@@ -6,6 +6,7 @@ A route word is ready (bit 0), drop (1), out (2–7), vc_first (8–11), vc_last
 from __future__ import annotations
 
 from models.compiled import compiled
+from models.predictor import predictor_update
 from models.state import SwitchState
 
 
@@ -54,12 +55,14 @@ def claim(st: SwitchState, s: int, p: int, v: int) -> int:
 
 
 @compiled
-def write(st: SwitchState, s: int, p: int, slot: int, word: int) -> bool:
-    """Write a route at the end of this cycle; return whether it is the front packet's, which may now move."""
+def write(st: SwitchState, s: int, p: int, slot: int, word: int, cycle: int) -> bool:
+    """Write a route at the end of `cycle`; return whether it is the front packet's, which may now move."""
     v = slot // st.k.depth
     position = slot - v * st.k.depth
     word = checked(st, p, word)
     st.routes[s, p, v, position] = word
+    if st.k.predict and not route_drop(word):
+        predictor_update(st, s, p, route_out(word), cycle)
     vc = st.vc[s, p, v]
     if position == vc.front:
         vc.route = word

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from models import cam, counters, route_cache
 from models.bits import lowest
+from models.bypass import settle
 from models.compiled import compiled
 from models.counters import CACHE_HITS, CACHE_MISSES, CAM_REQUESTS, CAM_STALLS
 from models.dimension_order import choose, decode
@@ -13,7 +14,18 @@ from models.route_queue import claim, route_word, write
 from models.route_table import table_accept, table_answer_cycle
 from models.state import ASK, NEVER, WAIT, SwitchState
 
-ROUTED, WORKING = 1, 2
+ROUTED, WORKING, SENT = 1, 2, 4
+
+
+@compiled
+def computed_route(st: SwitchState, s: int, tag: int, malformed: bool) -> int:
+    """Return the word of the route that `dimension_order` computes."""
+    if not malformed:
+        local = decode(tag, st.coordinate_bits, st.k.local_bits, st.radix, st.k.local_ports, st.destination)
+        if local >= 0:
+            out, first, last = choose(st.destination, local, st.position[s], st.radix, st.k.wrap, st.k.vcs)
+            return route_word(out, first, last, 0)
+    return route_word(0, 0, 0, 1)
 
 
 @compiled
@@ -41,13 +53,8 @@ def route_header(st: SwitchState, s: int, p: int, v: int, kind: int, cycle: int)
     tag = st.vc[s, p, v].tag
     malformed = kind == MALFORMED
     if not st.k.table:
-        word = route_word(0, 0, 0, 1)
-        if not malformed:
-            local = decode(tag, st.coordinate_bits, st.k.local_bits, st.radix, st.k.local_ports, st.destination)
-            if local >= 0:
-                out, first, last = choose(st.destination, local, st.position[s], st.radix, st.k.wrap, st.k.vcs)
-                word = route_word(out, first, last, 0)
-        return ROUTED if write(st, s, p, slot, word) else 0
+        word = computed_route(st, s, tag, malformed)
+        return ROUTED if write(st, s, p, slot, word, cycle) else 0
     st.switch[s].working |= 1 << p
     if st.k.cached:
         lookup = st.lookup[s, p, cycle & 1]
@@ -59,7 +66,7 @@ def route_header(st: SwitchState, s: int, p: int, v: int, kind: int, cycle: int)
     unit = st.miss[s, p]
     if malformed:
         unit.direct = 1
-        return WORKING | (ROUTED if write(st, s, p, slot, route_word(0, 0, 0, 1)) else 0)
+        return WORKING | (ROUTED if write(st, s, p, slot, route_word(0, 0, 0, 1), cycle) else 0)
     unit.handed = 1
     unit.handed_slot = slot
     unit.handed_tag = tag
@@ -85,13 +92,13 @@ def _port_step(st: SwitchState, s: int, p: int, cycle: int, flush: bool) -> int:
     filling = unit.filling == 1 and not flushing
     if looked_up and lookup.malformed:
         direct = True
-        routed = write(st, s, p, int(lookup.slot), route_word(0, 0, 0, 1))
+        routed = write(st, s, p, int(lookup.slot), route_word(0, 0, 0, 1), cycle)
     elif looked_up:
         way = -1 if flushing else route_cache.cache_find(st, s, p, lookup.tag)
         if way >= 0:
             direct = True
             index = route_cache.cache_index(st, lookup.tag)
-            routed = write(st, s, p, int(lookup.slot), int(st.cache[s, p, index, way].route))
+            routed = write(st, s, p, int(lookup.slot), int(st.cache[s, p, index, way].route), cycle)
             if not filling:
                 route_cache.cache_touch(st, s, p, index, way)
             counters.count(st, s, p, CACHE_HITS, 1)
@@ -147,6 +154,8 @@ def route_step(st: SwitchState, s: int, cycle: int, flush: bool) -> bool:
         result = _port_step(st, s, p, cycle, flush)
         requests |= (result & 1) << p
         if result & 2:
+            routed = True
+        if st.k.predict and settle(st, s, p, cycle):
             routed = True
         unit = st.miss[s, p]
         phase = unit.phase

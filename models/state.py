@@ -16,7 +16,11 @@ from models.params import SwitchParams
 
 IDLE, ASK, WAIT, WALK = 0, 1, 2, 3
 LRU, PLRU, FIFO = 0, 1, 2
+STATIC, LATEST, HISTORY = 0, 1, 2
+PREDICTORS = {"static": STATIC, "latest": LATEST, "history": HISTORY}
 NEVER = 1 << 62
+NO_PORT = -1
+LONG_AGO = -9  # a cycle before all that are simulated, and before the one before
 
 Records = Any  # numpy.recarray, whose fields type checkers do not know
 
@@ -36,6 +40,8 @@ SWITCH = np.dtype(
         ("table_ready", np.int64),  # first cycle in which the table accepts again
         ("wanted", np.int64),  # low-power idle: outputs that buffered flits wanted in the last cycle allocated
         ("hinted", np.int64),  # low-power idle: hint input of this cycle
+        ("requested", np.int64),  # prediction: outputs for which there was a request in cycle `requested_in`
+        ("requested_in", np.int64),
         ("awake", np.int64),  # low-power idle: outputs whose link is in ACT
         ("flush_end", np.int64),  # last cycle in which `flushing` is 1
     ],
@@ -47,6 +53,15 @@ INPUT = np.dtype(
         ("nonempty", np.int32),  # summary: VCs with a buffered flit
         ("pointer", np.int16),  # round-robin arbiter over VCs
         ("holder", np.int16),  # VC that holds an output, if the port is in `holding`
+        ("popped_in", np.int64),  # prediction: last cycle in which a flit left the buffer
+        ("predicted", np.int16),  # predictor: output port, or NO_PORT
+        ("predicted_before", np.int16),  # what it was until the end of cycle `predicted_in`
+        ("predicted_in", np.int64),
+        ("context", np.int64),  # history predictor: the last output ports
+        ("trusted_in", np.int64),  # cycle in which a head was last sent on trust
+        ("trusted_vc", np.int16),
+        ("trusted_out", np.int16),
+        ("trusted_right", np.int8),  # what the cycle after said
     ],
     align=True,
 )
@@ -77,6 +92,8 @@ OUTPUT = np.dtype(
         ("roomy", np.int32),  # summary: VCs with the credits a head needs
         ("vc_pointer", np.int16),
         ("pointer", np.int16),  # round-robin arbiter over input ports
+        ("connected", np.int32),  # prediction: input VC, port << 8 | VC, of the packet on its way through, or NO_PORT
+        ("sent_in", np.int64),  # prediction: last cycle in which a flit was granted or bypassed
     ],
     align=True,
 )
@@ -170,6 +187,10 @@ class Constants(NamedTuple):
     lpi: bool
     refresh_interval: int
     refresh: int
+    predict: bool
+    predictor: int
+    straight_ports: int
+    port_bits: int
 
 
 class SwitchState(NamedTuple):
@@ -199,6 +220,7 @@ class SwitchState(NamedTuple):
     link_power: Records  # LPI [S, P]
     lpi_default: np.ndarray  # int64 [3]: T_lt, T_ls, T_lw after reset
     lpi_time: np.ndarray  # int64 [S, 3]: T_lt, T_ls, T_lw
+    history: np.ndarray  # int16 [S, P, contexts]: history predictor
     counters: np.ndarray  # int64 [S, P, COUNTERS]
     sent: Records  # SENT [P]: what the last `allocate` granted
     choice: np.ndarray  # int64 [4, P]: scratch of the switch allocator
@@ -238,6 +260,10 @@ def constants(params: SwitchParams) -> Constants:
         lpi=params.lpi is not None,
         refresh_interval=params.lpi.refresh_interval if params.lpi else 0,
         refresh=params.lpi.refresh if params.lpi else 0,
+        predict=params.prediction is not None,
+        predictor=PREDICTORS[params.prediction.kind] if params.prediction else 0,
+        straight_ports=params.straight_ports,
+        port_bits=params.port_bits,
     )
 
 
@@ -290,6 +316,7 @@ def new_state(params: SwitchParams, switches: int = 1) -> SwitchState:
         link_power=_records((s if lpi else 0, p), LPI),
         lpi_default=np.array((lpi.idle, lpi.sleep, lpi.wake) if lpi else (0, 0, 0), np.int64),
         lpi_time=np.zeros((s if lpi else 0, 3), np.int64),
+        history=np.zeros((s if params.context_bits else 0, p, 1 << params.context_bits), np.int16),
         counters=np.zeros((s, p, COUNTERS), np.int64),
         sent=_records((p,), SENT),
         choice=np.zeros((4, p), np.int64),

@@ -7,19 +7,32 @@ the registers), the arrivals `accept_flit` and `accept_credit`, and `route_step`
 from __future__ import annotations
 
 from models.arbiter import matrix_reset
+from models.bypass import bypass_output, bypass_send, confirm, killed, route_right, trust
 from models.compiled import compiled
 from models.counters import FLITS_IN, PACKETS_IN, count
 from models.crossbar import transfer
-from models.header import BODY, header
+from models.header import BODY, COMPLETE, header
 from models.lpi import lpi_begin, lpi_end, lpi_reset
 from models.output_unit import output_credit
+from models.predictor import predictor_reset, predictor_update
 from models.route_cache import cache_clear
-from models.route_unit import ROUTED, route_header, route_next, route_step
-from models.state import NEVER, SwitchState
+from models.route_queue import checked, claim, write
+from models.route_unit import ROUTED, SENT, computed_route, route_header, route_next, route_step
+from models.state import LONG_AGO, NEVER, NO_PORT, SwitchState
 from models.switch_allocator import block_heads, switch_allocate
 from models.vc_buffer import push
 
-__all__ = ["accept_credit", "accept_flit", "allocate", "idle", "may_move", "reset", "route_next", "route_step"]
+__all__ = [
+    "accept_credit",
+    "accept_flit",
+    "allocate",
+    "confirm",
+    "idle",
+    "may_move",
+    "reset",
+    "route_next",
+    "route_step",
+]
 
 
 @compiled
@@ -71,16 +84,49 @@ def accept_flit(st: SwitchState, s: int, p: int, v: int, flit: int, data: int, c
     Returns
     -------
     int
-        ROUTED if `allocate` may find a move in the next cycle; WORKING if `route_step` is due in this cycle.
+        ROUTED if `allocate` may find a move in the next cycle; WORKING if `route_step` is due in this cycle; SENT if
+        the flit was sent in this cycle, by a bypass: the move is in `st.sent[0]`.
     """
     tail = flit & 1
     count(st, s, p, FLITS_IN, 1)
     count(st, s, p, PACKETS_IN, tail)
+    if st.k.predict:
+        return _accept_predicted(st, s, p, v, flit, data, cycle)
     push(st, s, p, v, flit)
     kind = header(st, s, p, v, tail, data)
     result = ROUTED if st.vc[s, p, v].route else 0
     if kind != BODY:
         result |= route_header(st, s, p, v, kind, cycle)
+    return result
+
+
+@compiled
+def _accept_predicted(st: SwitchState, s: int, p: int, v: int, flit: int, data: int, cycle: int) -> int:
+    """Take a flit that may bypass."""
+    tail = flit & 1
+    head = st.vc[s, p, v].inside == 0
+    o = bypass_output(st, s, p, v, head, cycle)
+    header(st, s, p, v, tail, data)
+    if o != NO_PORT and head and not st.k.table:
+        tag = st.vc[s, p, v].tag
+        word = checked(st, p, computed_route(st, s, tag, False))
+        if not route_right(word, o, v):
+            killed(st, s, p)
+            o = NO_PORT
+        elif tail:
+            predictor_update(st, s, p, o, cycle)
+        else:
+            write(st, s, p, claim(st, s, p, v), word, cycle)
+    if o != NO_PORT and not (head and st.k.table):
+        bypass_send(st, s, p, v, o, flit, head, cycle)
+        # The VC that a tail gives back may be what another packet waits for.
+        return SENT | (ROUTED if tail and st.switch[s].busy else 0)
+    push(st, s, p, v, flit)
+    result = ROUTED if st.vc[s, p, v].route else 0
+    if head:
+        result |= route_header(st, s, p, v, COMPLETE, cycle)
+        if o != NO_PORT:
+            trust(st, s, p, v, o, cycle)
     return result
 
 
@@ -106,6 +152,7 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
     sw.cam_pointer = 0
     sw.table_ready = 0
     sw.flush_end = -1
+    sw.requested_in = LONG_AGO
     for p in range(k.ports):
         port = st.input[s, p]
         port.nonempty = 0
@@ -117,6 +164,12 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
         output.roomy = all_vcs
         output.vc_pointer = 0
         output.pointer = 0
+        output.connected = NO_PORT
+        output.sent_in = LONG_AGO
+        port.popped_in = LONG_AGO
+        port.trusted_in = LONG_AGO
+        if k.predict:
+            predictor_reset(st, s, p)
         for v in range(k.vcs):
             st.credits[s, p, v] = k.depth
             vc = st.vc[s, p, v]

@@ -74,6 +74,24 @@ def _choose_vc(st: SwitchState, s: int, i: int, held: int, holding: bool) -> int
 
 
 @compiled
+def _requested_outputs(st: SwitchState, s: int, held: int, holding: int) -> int:
+    """Return the outputs (mask) for which any input VC has a request."""
+    requested = 0
+    ports = int(st.switch[s].busy)
+    while ports:
+        i = lowest(ports)
+        ports &= ports - 1
+        holder = int(st.input[s, i].holder) if holding >> i & 1 else -1
+        vcs = int(st.input[s, i].nonempty)
+        while vcs:
+            v = lowest(vcs)
+            vcs &= vcs - 1
+            if requested_vc(st, s, i, v, 0 if v == holder else held) >= 0:
+                requested |= 1 << route_out(int(st.vc[s, i, v].route))
+    return requested
+
+
+@compiled
 def switch_allocate(st: SwitchState, s: int, cycle: int) -> int:
     """Allocate the crossbar for `cycle`.
 
@@ -91,6 +109,9 @@ def switch_allocate(st: SwitchState, s: int, cycle: int) -> int:
         held = int(sw.held)
         holding = int(sw.holding)
     sw.masked = held
+    if st.k.predict:
+        sw.requested = _requested_outputs(st, s, held, holding)
+        sw.requested_in = cycle
     choice = st.choice
     moves = 0
     outputs = 0
@@ -148,6 +169,20 @@ def hold(st: SwitchState, s: int, held: int, holding: int, cycle: int) -> None:
         sw.held = held
         sw.holding = holding
         sw.held_in = cycle + 1
+
+
+@compiled
+def hold_too(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> None:
+    """Hold one more output for the cycle after `cycle`, by input VC (i, v)."""
+    if st.k.hold:
+        sw = st.switch[s]
+        if sw.held_in != cycle + 1:
+            sw.held = 0
+            sw.holding = 0
+            sw.held_in = cycle + 1
+        sw.held |= 1 << o
+        sw.holding |= 1 << i
+        st.input[s, i].holder = v
 
 
 @compiled

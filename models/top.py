@@ -17,9 +17,9 @@ from models.lpi import lpi_write
 from models.params import SwitchParams
 from models.route_cache import cache_flushing
 from models.route_table import table_program
-from models.route_unit import route_step
-from models.state import SwitchState, new_state
-from models.switch import accept_credit, accept_flit, allocate, reset
+from models.route_unit import SENT, route_step
+from models.state import Records, SwitchState, new_state
+from models.switch import accept_credit, accept_flit, allocate, confirm, reset
 
 # columns of the inputs and outputs of a port in one cycle
 FLIT, FLIT_VC, TAIL, HANDLE, DATA, CREDIT, CREDIT_VC = range(7)
@@ -31,6 +31,40 @@ HINT, TIME, TIME_NUMBER, TIME_CYCLES = range(10, 14)
 CONTROL_INPUTS = 14
 FLUSHING, COUNTER_DATA = range(2)
 CONTROL_OUTPUTS = 2
+
+
+@compiled
+def _show_flit(sent: np.ndarray, out: int, vc: int, flit: int) -> None:
+    sent[out, FLIT] = 1
+    sent[out, FLIT_VC] = vc
+    sent[out, TAIL] = flit & 1
+    sent[out, HANDLE] = flit >> 1
+
+
+@compiled
+def _show_credit(sent: np.ndarray, port: int, vc: int) -> None:
+    sent[port, CREDIT] = 1
+    sent[port, CREDIT_VC] = vc
+
+
+@compiled
+def _show(move: Records, sent: np.ndarray) -> None:
+    """Put a move on the links."""
+    _show_credit(sent, move.port, move.vc)
+    if move.out >= 0:
+        _show_flit(sent, move.out, move.out_vc, move.flit)
+
+
+@compiled
+def _show_trusted(st: SwitchState, s: int, cycle: int, sent: np.ndarray) -> None:
+    """Put on the links what follows from heads that were sent on trust in this cycle and in the one before."""
+    for p in range(st.k.ports):
+        port = st.input[s, p]
+        if port.trusted_in == cycle - 1 and port.trusted_right:
+            _show_credit(sent, p, port.trusted_vc)
+        if confirm(st, s, p, cycle + 1):
+            vc = st.vc[s, p, port.trusted_vc]
+            _show_flit(sent, port.trusted_out, port.trusted_vc, st.flits[s, p, port.trusted_vc, vc.read])
 
 
 @compiled
@@ -73,22 +107,19 @@ def top_step(
         if k.lpi:
             st.switch[s].hinted = control[HINT]
         for m in range(allocate(st, s, cycle)):
-            move = st.sent[m]
-            sent[move.port, CREDIT] = 1
-            sent[move.port, CREDIT_VC] = move.vc
-            if move.out >= 0:
-                sent[move.out, FLIT] = 1
-                sent[move.out, FLIT_VC] = move.out_vc
-                sent[move.out, TAIL] = move.flit & 1
-                sent[move.out, HANDLE] = move.flit >> 1
+            _show(st.sent[m], sent)
         for p in range(k.ports):
             if ports[p, FLIT]:
                 flit = ports[p, HANDLE] << 1 | ports[p, TAIL]
-                accept_flit(st, s, p, ports[p, FLIT_VC], flit, ports[p, DATA], cycle)
+                if accept_flit(st, s, p, ports[p, FLIT_VC], flit, ports[p, DATA], cycle) & SENT:
+                    _show(st.sent[0], sent)
+        for p in range(k.ports):
             if ports[p, CREDIT]:
                 accept_credit(st, s, p, ports[p, CREDIT_VC])
         if k.table:
             route_step(st, s, cycle, control[FLUSH] != 0)
+            if k.predict:
+                _show_trusted(st, s, cycle, sent)
         if k.lpi and control[TIME]:
             lpi_write(st, s, control[TIME_NUMBER], control[TIME_CYCLES])
     if k.table and control[PROGRAM]:

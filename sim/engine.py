@@ -14,9 +14,9 @@ import numpy as np
 from models.compiled import compiled
 from models.link import link_arrival
 from models.lpi import lpi_next
-from models.route_unit import ROUTED, WORKING
+from models.route_unit import ROUTED, SENT, WORKING
 from models.state import NEVER, Records, SwitchState
-from models.switch import accept_credit, accept_flit, allocate, may_move, route_next, route_step
+from models.switch import accept_credit, accept_flit, allocate, confirm, may_move, route_next, route_step
 from models.terminal import NO_PACKET, source_credit, source_may_send, source_may_start, source_send, source_start
 
 NOBODY = -1
@@ -206,43 +206,75 @@ def _send(e: Engine, cycle: int) -> None:
 
 
 @compiled
+def _give_back(e: Engine, s: int, p: int, v: int, cycle: int) -> None:
+    """Return the credit of a flit that left input VC (p, v) of a switch in `cycle`."""
+    back = e.link[s, p]
+    if back >= SOURCE_BIT:
+        _post_credit(e, cycle + 1, back | v)
+    else:
+        _post_credit(e, link_arrival(cycle, e.latency), back | v)
+
+
+@compiled
+def _forward(e: Engine, s: int, o: int, w: int, flit: int, head: bool, cycle: int) -> None:
+    """Put on link `o` of a switch, or give to its node, a flit sent in `cycle`, which is visible in `cycle` + 1."""
+    clock = e.clock[0]
+    if head:
+        e.packets[flit >> 1].hops += 1
+    to = e.link[s, o]
+    if to < SOURCE_BIT:
+        clock.flit_hops += 1
+        _post_flit(e, link_arrival(cycle, e.latency), to | w, flit)
+        return
+    _post_credit(e, cycle + 2, s << 16 | o << 8 | w)
+    if len(e.log):
+        _note(e, EJECTED, cycle + 1, (to ^ SOURCE_BIT) >> 8, w << 1 | (flit & 1), flit >> 1)
+    if flit & 1:
+        e.packets[flit >> 1].eject = cycle + 1
+        e.delivered[clock.delivered] = flit >> 1
+        clock.delivered += 1
+
+
+@compiled
+def _pass_on(e: Engine, s: int, move: int, cycle: int) -> None:
+    """Carry a move's flit and credit away from a switch."""
+    sent = e.switches.sent[move]
+    flit = sent.flit
+    _give_back(e, s, int(sent.port), int(sent.vc), cycle)
+    if sent.out >= 0:
+        _forward(e, s, int(sent.out), int(sent.out_vc), flit, sent.head == 1, cycle)
+    elif flit & 1:
+        clock = e.clock[0]
+        e.dropped[clock.dropped] = flit >> 1
+        clock.dropped += 1
+
+
+@compiled
+def _confirm(e: Engine, cycle: int) -> None:
+    """Carry away the heads that were sent on trust in the cycle before and turn out to be right."""
+    st = e.switches
+    half = cycle & 1
+    for k in range(e.counts[ROUTERS + half]):
+        s = e.router[half, k]
+        for p in range(st.k.ports):
+            if confirm(st, s, p, cycle):
+                port = st.input[s, p]
+                v = int(port.trusted_vc)
+                flit = st.flits[s, p, v, st.vc[s, p, v].read]
+                _give_back(e, s, p, v, cycle)
+                _forward(e, s, int(port.trusted_out), v, flit, True, cycle - 1)
+
+
+@compiled
 def _move(e: Engine, cycle: int) -> None:
     """Allocate in the switches that may move a flit; put what they send on the links."""
     half = cycle & 1
     st = e.switches
-    clock = e.clock[0]
     for k in range(e.counts[MOVERS + half]):
         s = e.mover[half, k]
         moves = allocate(st, s, cycle)
         for m in range(moves):
-            sent = st.sent[m]
-            flit = sent.flit
-            back = e.link[s, sent.port]
-            if back >= SOURCE_BIT:
-                _post_credit(e, cycle + 1, back | int(sent.vc))
-            else:
-                _post_credit(e, link_arrival(cycle, e.latency), back | int(sent.vc))
-            o = int(sent.out)
-            if o < 0:
-                if flit & 1:
-                    e.dropped[clock.dropped] = flit >> 1
-                    clock.dropped += 1
-                continue
-            if sent.head:
-                e.packets[flit >> 1].hops += 1
-            to = e.link[s, o]
-            if to < SOURCE_BIT:
-                clock.flit_hops += 1
-                _post_flit(e, link_arrival(cycle, e.latency), to | int(sent.out_vc), flit)
-                continue
-            _post_credit(e, cycle + 2, s << 16 | o << 8 | int(sent.out_vc))
-            if len(e.log):
-                node = (to ^ SOURCE_BIT) >> 8
-                _note(e, EJECTED, cycle + 1, node, int(sent.out_vc) << 1 | (flit & 1), flit >> 1)
-            if flit & 1:
-                e.packets[flit >> 1].eject = cycle + 1
-                e.delivered[clock.delivered] = flit >> 1
-                clock.delivered += 1
+            _pass_on(e, s, m, cycle)
         if may_move(st, s, moves):
             _enlist(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle + 1)
         if st.k.lpi:
@@ -267,6 +299,8 @@ def _arrive(e: Engine, cycle: int) -> None:
         if st.k.header_flits > 1:
             data >>= st.k.data_width * int(st.vc[s, p, v].header)
         result = accept_flit(st, s, p, v, flit, data, cycle)
+        if result & SENT:
+            _pass_on(e, s, 0, cycle)
         if result & ROUTED:
             _enlist(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle + 1)
         if result & WORKING:
@@ -358,6 +392,8 @@ def run(e: Engine, end: int) -> None:
         _births(e, cycle)
         _wake(e, cycle)
         _send(e, cycle)
+        if e.switches.k.predict and e.switches.k.cached:
+            _confirm(e, cycle)
         _move(e, cycle)
         _arrive(e, cycle)
         _route(e, cycle)

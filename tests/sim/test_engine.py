@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from models.formats import Counter
-from models.params import CacheParams, CamParams, LinkParams, LpiParams, SwitchParams
+from models.params import CacheParams, CamParams, LinkParams, LpiParams, PredictionParams, SwitchParams
 from models.state import new_state
 from models.switch import reset
 from models.terminal import (
@@ -118,6 +118,23 @@ CASES = {
         "radix": (4, 3),
         "wrap": True,
         "lpi": LpiParams(idle=1, sleep=1, wake=17),
+    },
+    "predicted": {
+        "routing": "dimension_order",
+        "radix": (4, 3),
+        "wrap": True,
+        "prediction": PredictionParams(kind="latest"),
+    },
+    "predicted, cached": {
+        "prediction": PredictionParams(kind="history", order=1),
+        "cache": CacheParams(entries=8, ways=2),
+        "cam": CamParams(latency=9, occupancy=4, entries=16),
+    },
+    "predicted straight, low-power idle": {
+        "prediction": PredictionParams(kind="static"),
+        "lpi": LpiParams(idle=4, sleep=3, wake=7),
+        "vcs": 4,
+        "hold_packets": False,
     },
     "header flits": {
         "data_width": 8,

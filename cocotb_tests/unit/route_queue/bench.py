@@ -44,7 +44,7 @@ class RouteQueue:
             route = formats.unpack(formats.queued_route(params), inputs["write_route"])
             word = int(route_queue.route_word(**route))
             assert word == route_queue.checked(state, 0, word), "the route unit writes no such route"
-            route_queue.write(state, 0, 0, inputs["write_slot"], word)
+            route_queue.write(state, 0, 0, inputs["write_slot"], word, 0)
         if inputs["rst"]:
             reset(state, 0, 0)
         return outputs
