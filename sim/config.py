@@ -68,12 +68,12 @@ class Config:
         traffic = {"pattern": self.pattern.kind, "arrivals": self.arrivals.kind}
         for part in (self.load, self.sizes, self.pattern, self.arrivals):
             traffic |= part.model_dump(mode="json")
-        lpi = {"lpi": self.switch.lpi.model_dump(mode="json")} if self.switch.lpi else {}
+        optional = {"lpi": self.switch.lpi, "prediction": self.switch.prediction}
         return {
             "switch": self.switch.model_dump(mode="json", exclude=set(SWITCH_SECTIONS)),
             "cache": self.switch.cache.model_dump(mode="json"),
             "cam": self.switch.cam.model_dump(mode="json"),
-            **lpi,
+            **{name: part.model_dump(mode="json") for name, part in optional.items() if part},
             "link": self.link.model_dump(mode="json"),
             "topology": {"kind": self.topology.kind, **self.topology.model_dump(mode="json")},
             "routing": {"kind": self.routing.kind, **self.routing.model_dump(mode="json")},
@@ -187,6 +187,9 @@ def _switch(table: Table, topology: Topology) -> SwitchParams:
             )
         default = CamParams.model_fields["entries"].default
         sections["cam"] = {**cam, "entries": max(default, 1 << (topology.nodes - 1).bit_length())}
+    prediction = table.get("prediction", {})
+    if prediction.get("kind") == "static" and isinstance(topology, Grid):
+        sections["prediction"] = {"straight_ports": 2 * len(topology.radix), **prediction}
     sections = {name: sections[name] for name in SWITCH_SECTIONS if name in sections}
     switch = switch_params(Table(sections, table.origins))
     if 0 < switch.counter_width < 32:

@@ -21,6 +21,7 @@ from sim.link_figures import LinkFigures, link_figures
 from sim.measure_params import MeasureParams
 from sim.network import Network
 from sim.packets import Delivered, Int64
+from sim.prediction_figures import PredictionFigures, prediction_figures
 from sim.statistics import Summary, half_width, summarise
 from sim.traffic.stream import Stream
 
@@ -56,6 +57,7 @@ class Figures(NamedTuple):
     hops: float | None
     cache: CacheFigures
     links: LinkFigures
+    prediction: PredictionFigures
     saturated: bool
     converged: bool
     packets: int
@@ -147,15 +149,17 @@ class Measurement:
         window = (end - begin) * network.topology.nodes
         offered = sum(period.offered for period in periods)
         counted = self._counted(before, after)
+        total = counted.sum(axis=(0, 1))
         return Figures(
             packet_latency=summarise(packets.eject - packets.birth, params.batches),
             network_latency=summarise(packets.eject - packets.enter, params.batches),
-            zero_load_latency=self._zero_load(packets) if len(packets) else None,
+            zero_load_latency=self._zero_load(packets) if len(packets) and self._steady else None,
             accepted_traffic=sum(period.delivered.flits for period in periods) / window,
             offered_traffic=sum(period.offered_flits for period in periods) / window,
             hops=float(packets.hops.mean()) if len(packets) else None,
-            cache=self._cache(counted.sum(axis=(0, 1))),
+            cache=self._cache(total),
             links=link_figures(self.switch, network.topology, counted),
+            prediction=prediction_figures(self.switch, total),
             saturated=self.saturated,
             converged=self.converged and not self.saturated,
             packets=offered,
@@ -271,9 +275,17 @@ class Measurement:
         noise = 2 * float(np.sqrt((last.delivered.size**2).sum() + (period.delivered.size**2).sum()))
         return latency and abs(d - c) <= max(self.params.throughput_tolerance * d, noise)
 
+    @property
+    def _steady(self) -> bool:
+        """Whether a hop of a packet that is alone always takes as long: it depends on no prediction and no sleep."""
+        return self.switch.lpi is None and self.switch.prediction is None
+
     def _zero_load(self, packets: Delivered) -> float:
-        """Return the mean packet latency that packets had had alone with warm caches, cycles."""
+        """Return the mean packet latency, at most, that packets had had alone with warm caches, cycles."""
         latency = zero_load_latency(self.switch, self.link, packets.hops, packets.size)
+        if self.switch.lpi:
+            # What a packet may wait for links that go to sleep is no congestion.
+            latency = latency + packets.hops * (self.switch.lpi.sleep + self.switch.lpi.wake)
         return 1 + float(latency.mean())
 
     def _counted(self, before: np.ndarray, after: np.ndarray) -> Int64:

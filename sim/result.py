@@ -13,6 +13,7 @@ from typing import Any
 from models.errors import TsujiError
 from sim.link_figures import LinkFigures
 from sim.measure import CacheFigures, Figures, Phases
+from sim.prediction_figures import PredictionFigures
 from sim.statistics import Summary
 
 
@@ -54,6 +55,7 @@ _NESTED: dict[str, Any] = {
     "network_latency": Summary,
     "cache": CacheFigures,
     "links": LinkFigures,
+    "prediction": PredictionFigures,
     "phases": Phases,
 }
 

@@ -31,7 +31,8 @@ def figures_table(result: Result) -> RenderableType:
         latency.add_column(name, justify="right")
     latency.add_row("packet (birth to tail out)", *_summary(figures.packet_latency))
     latency.add_row("network (head in to tail out)", *_summary(figures.network_latency))
-    latency.add_row("packet, in an empty network", number(figures.zero_load_latency), "", "", "", "")
+    if figures.zero_load_latency is not None:
+        latency.add_row("packet, in an empty network", number(figures.zero_load_latency), "", "", "", "")
 
     rest = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_header=False)
     rest.add_column()
@@ -47,6 +48,10 @@ def figures_table(result: Result) -> RenderableType:
     if figures.links.lpi is not None:
         rest.add_row("links in low power", f"{100 * figures.links.lpi:.3f}", "% of the measured window")
         rest.add_row("wakes a link", number(figures.links.wakes, 1), "in the measured window")
+    if figures.prediction.success is not None:
+        rest.add_row("predictions right", f"{100 * figures.prediction.success:.3f}", "%")
+        rest.add_row("flits by the bypass", f"{100 * (figures.prediction.bypassed_flits or 0):.3f}", "%")
+        rest.add_row("heads killed", f"{figures.prediction.killed:,}", "in the measured window")
     rest.add_row("packets measured", f"{figures.packets:,}", "")
     if figures.dropped:
         rest.add_row("packets dropped", f"{figures.dropped:,}", "")

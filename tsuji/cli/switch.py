@@ -14,8 +14,8 @@ SwitchFile = Annotated[
     Path | None,
     typer.Argument(
         metavar="[CONFIG]",
-        help="TOML file with sections [switch], [cache], [cam], [lpi]; a simulation's will do. Default: the default "
-        "switch.",
+        help="TOML file with sections [switch], [cache], [cam], [lpi], [prediction]; a simulation's will do. Default: "
+        "the default switch.",
         show_default=False,
     ),
 ]
