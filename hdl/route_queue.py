@@ -77,24 +77,30 @@ class RouteQueue(wiring.Component):
         return write, read
 
     def _in_order(self, m: Module, vc: int, claim: Value, release: Value) -> Value:
-        """Build a queue whose entries are written when they are claimed; return the slot of the next claim."""
+        """Build a queue whose entries are written when they are claimed; return the slot of the next claim.
+
+        The front is in a register: the path from it to the crossbar is the switch's longest.
+        """
         depth = self._params.depth
         bits = index_width(depth)
         tail = Signal(bits, name=f"tail_{vc}")
-        head = Signal(bits, name=f"head_{vc}")
+        behind = Signal(bits, init=ring(depth)[1 % depth], name=f"behind_{vc}")
         more = Signal(name=f"more_{vc}")
-        m.d.comb += more.eq(ring_next(head, depth) != tail)
+        front = Signal(self._shape, name=f"front_{vc}", reset_less=True)
+        m.d.comb += more.eq(self.ready[vc] & (behind != tail))
         with m.If(claim):
             m.d.sync += tail.eq(ring_next(tail, depth))
         with m.If(release):
-            m.d.sync += head.eq(ring_next(head, depth))
-        m.d.sync += self.ready[vc].eq((self.ready[vc] & ~release) | claim | (more & self.ready[vc]))
+            m.d.sync += behind.eq(ring_next(behind, depth))
+        m.d.sync += self.ready[vc].eq((self.ready[vc] & ~release) | claim | more)
 
         write, read = self._memory(m, vc)
         m.d.comb += write.en.eq(claim)
         m.d.comb += write.addr.eq(tail)
-        m.d.comb += read.addr.eq(head)
-        m.d.comb += self.front[vc].eq(read.data)
+        m.d.comb += read.addr.eq(behind)
+        with m.If(~self.ready[vc] | release):
+            m.d.sync += front.eq(Mux(more, read.data, self.write_route))
+        m.d.comb += self.front[vc].eq(front)
         codes = enumerate(ring(depth))
         return select_hot(*zip(*((tail == code, self._slot(vc, position)) for position, code in codes), strict=True))
 

@@ -269,12 +269,15 @@ class _Module:
 
 
 def _plain(lines: list[str]) -> list[str]:
-    """Return lines without wires of no bits, incomplete cases, and questions whether something is at least 0."""
+    """Return lines without wires of no bits, initial values of wires, incomplete cases, and questions whether something
+    is at least 0.
+    """
     plain: list[str] = []
     complete: list[bool] = []
     for line in lines:
         word = line.strip()
-        if line.startswith("  wire [-1:0] "):
+        # Registers have `initial` statements; on wires the attribute says it again, and stays when they go.
+        if line.startswith(("  wire [-1:0] ", "  (* init = ")):
             continue
         if word.startswith("casez ("):
             complete.append(False)
