@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.compiled import compiled
+from models.compiled import compiled, compiled_apart
 from models.counters import (
     BYPASS_FLITS,
     BYPASS_HEADS,
@@ -36,7 +36,7 @@ def _predicted_owner(st: SwitchState, s: int, i: int, o: int, cycle: int) -> boo
     return lower == 0
 
 
-@compiled
+@compiled_apart
 def bypass_output(st: SwitchState, s: int, i: int, v: int, head: bool, cycle: int) -> int:
     """Return the output port to which a flit visible on input VC (i, v) may bypass in `cycle`, or NO_PORT.
 
@@ -101,7 +101,7 @@ def _leave(st: SwitchState, s: int, i: int, v: int, o: int, w: int, flit: int, h
         vc.active = 0
 
 
-@compiled
+@compiled_apart
 def bypass_send(st: SwitchState, s: int, i: int, v: int, o: int, flit: int, head: bool, cycle: int) -> None:
     """Send a flit in the cycle of its arrival; the move is st.sent[0]. A body flit's tail releases its route."""
     tail = flit & 1
@@ -128,7 +128,7 @@ def bypass_send(st: SwitchState, s: int, i: int, v: int, o: int, flit: int, head
     sent.flit = flit
 
 
-@compiled
+@compiled_apart
 def trust(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> None:
     """Send a head, stored as well, before its route is known: `confirm` of the next cycle says whether it is valid."""
     output_claim(st, s, o, v)
@@ -140,7 +140,7 @@ def trust(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> None:
         lpi_use(st, s, o, cycle)
 
 
-@compiled
+@compiled_apart
 def confirm(st: SwitchState, s: int, i: int, cycle: int) -> bool:
     """Return whether a head sent on trust in the cycle before is right, and note it; before anything of `cycle`."""
     port = st.input[s, i]
@@ -160,7 +160,7 @@ def confirm(st: SwitchState, s: int, i: int, cycle: int) -> bool:
     return True
 
 
-@compiled
+@compiled_apart
 def settle(st: SwitchState, s: int, i: int, cycle: int) -> bool:
     """Carry out at the end of `cycle`, after its route is written, what `confirm` said; return whether it had to."""
     port = st.input[s, i]

@@ -44,3 +44,8 @@ if not os.environ.get("NUMBA_CACHE_DIR"):
 def compiled(function: F) -> F:
     """Compile a function of the model; with NUMBA_DISABLE_JIT=1, or as `function.py_func`, it runs as plain Python."""
     return numba.njit(cache=True, error_model="numpy", forceinline=True, _nrt=False)(function)  # type: ignore[call-overload]
+
+
+def compiled_apart(function: F) -> F:
+    """Compile a function that is called where it stands instead of being copied there: for what is long and seldom."""
+    return numba.njit(cache=True, error_model="numpy", _nrt=False)(function)  # type: ignore[call-overload]

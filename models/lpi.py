@@ -7,7 +7,7 @@ switch that sleeps costs nothing.
 from __future__ import annotations
 
 from models.bits import lowest
-from models.compiled import compiled
+from models.compiled import compiled, compiled_apart
 from models.counters import LINK_ACT, LINK_WAKES, count
 from models.route_queue import route_drop, route_out
 from models.state import NEVER, SwitchState
@@ -16,7 +16,7 @@ ACT, SLEEP, LPI, REFRESH, WAKE = 0, 1, 2, 3, 4
 T_LT, T_LS, T_LW = 0, 1, 2
 
 
-@compiled
+@compiled_apart
 def lpi_reset(st: SwitchState, s: int, cycle: int) -> None:
     """Reset the controllers of a switch: active from the cycle after `cycle`, times as in the parameters."""
     for number in range(len(st.lpi_default)):
@@ -69,7 +69,7 @@ def _leave(st: SwitchState, s: int, o: int, wanted: bool) -> None:
         link.timer = st.k.refresh_interval
 
 
-@compiled
+@compiled_apart
 def lpi_advance(st: SwitchState, s: int, o: int, cycle: int, wanted: bool) -> None:
     """Advance a link to the beginning of `cycle`; `wanted` holds in every cycle until then.
 
@@ -102,7 +102,7 @@ def lpi_advance(st: SwitchState, s: int, o: int, cycle: int, wanted: bool) -> No
             _leave(st, s, o, wanted)
 
 
-@compiled
+@compiled_apart
 def wanted_outputs(st: SwitchState, s: int) -> int:
     """Return the outputs (mask) that a buffered flit with a ready route wants."""
     wanted = 0
@@ -120,7 +120,7 @@ def wanted_outputs(st: SwitchState, s: int) -> int:
     return wanted
 
 
-@compiled
+@compiled_apart
 def lpi_catch_up(st: SwitchState, s: int, cycle: int) -> None:
     """Advance all links of a switch to the beginning of `cycle`, before which nothing changed since its last visit."""
     wanted = int(st.switch[s].wanted)
@@ -132,14 +132,14 @@ def lpi_catch_up(st: SwitchState, s: int, cycle: int) -> None:
     st.switch[s].awake = awake
 
 
-@compiled
+@compiled_apart
 def lpi_begin(st: SwitchState, s: int, cycle: int) -> None:
     """Begin a visit: `awake` and `wanted` of `cycle`, from the registers."""
     lpi_catch_up(st, s, cycle)
     st.switch[s].wanted = wanted_outputs(st, s)
 
 
-@compiled
+@compiled_apart
 def lpi_end(st: SwitchState, s: int, cycle: int, moves: int) -> None:
     """End a visit: advance by `cycle`, and note what is wanted until the next visit."""
     sw = st.switch[s]
@@ -152,7 +152,7 @@ def lpi_end(st: SwitchState, s: int, cycle: int, moves: int) -> None:
         sw.wanted = 0
 
 
-@compiled
+@compiled_apart
 def lpi_active(st: SwitchState, s: int, o: int, cycle: int) -> bool:
     """Return whether a link is active in `cycle`, at whose allocation the switch was visited if there was any."""
     link = st.link_power[s, o]
@@ -162,7 +162,7 @@ def lpi_active(st: SwitchState, s: int, o: int, cycle: int) -> bool:
     return link.phase == ACT
 
 
-@compiled
+@compiled_apart
 def lpi_use(st: SwitchState, s: int, o: int, cycle: int) -> None:
     """Have a link, active in `cycle`, wanted in it by a flit that is not buffered."""
     link = st.link_power[s, o]
@@ -174,7 +174,7 @@ def lpi_use(st: SwitchState, s: int, o: int, cycle: int) -> None:
         lpi_advance(st, s, o, cycle + 1, True)
 
 
-@compiled
+@compiled_apart
 def lpi_next(st: SwitchState, s: int) -> int:
     """Return the first cycle in which a link that is wanted, and was not active in the last visit, is; else NEVER."""
     nearest = NEVER

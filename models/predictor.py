@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.compiled import compiled
+from models.compiled import compiled, compiled_apart
 from models.counters import PREDICT_RIGHT, PREDICT_WRONG, count
 from models.state import HISTORY, LATEST, LONG_AGO, NO_PORT, STATIC, SwitchState
 
@@ -14,7 +14,7 @@ def predicted(st: SwitchState, s: int, p: int, cycle: int) -> int:
     return int(port.predicted_before) if port.predicted_in == cycle else int(port.predicted)
 
 
-@compiled
+@compiled_apart
 def predictor_reset(st: SwitchState, s: int, p: int) -> None:
     """Forget everything."""
     port = st.input[s, p]
@@ -26,7 +26,7 @@ def predictor_reset(st: SwitchState, s: int, p: int) -> None:
             st.history[s, p, context] = NO_PORT
 
 
-@compiled
+@compiled_apart
 def predictor_update(st: SwitchState, s: int, p: int, out: int, cycle: int) -> None:
     """Learn, at the end of `cycle`, that a packet of input port `p` goes to `out`."""
     port = st.input[s, p]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from models.arbiter import matrix_reset
 from models.bypass import bypass_output, bypass_send, confirm, killed, route_right, trust
-from models.compiled import compiled
+from models.compiled import compiled, compiled_apart
 from models.counters import FLITS_IN, PACKETS_IN, count
 from models.crossbar import transfer
 from models.header import BODY, COMPLETE, header
@@ -100,7 +100,7 @@ def accept_flit(st: SwitchState, s: int, p: int, v: int, flit: int, data: int, c
     return result
 
 
-@compiled
+@compiled_apart
 def _accept_predicted(st: SwitchState, s: int, p: int, v: int, flit: int, data: int, cycle: int) -> int:
     """Take a flit that may bypass."""
     tail = flit & 1
@@ -136,7 +136,7 @@ def accept_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
     return output_credit(st, s, o, w)
 
 
-@compiled
+@compiled_apart
 def reset(st: SwitchState, s: int, cycle: int) -> None:
     """Reset a switch: what a reset that is last asserted in `cycle` leaves. Tables keep their contents."""
     k = st.k

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from models.arbiter import matrix, matrix_next, round_robin, round_robin_next
 from models.bits import lowest
-from models.compiled import compiled
+from models.compiled import compiled, compiled_apart
 from models.route_queue import route_drop, route_out, route_vcs
 from models.state import SwitchState
 from models.vc_allocator import vc_candidate
@@ -73,7 +73,7 @@ def _choose_vc(st: SwitchState, s: int, i: int, held: int, holding: bool) -> int
     return -1
 
 
-@compiled
+@compiled_apart
 def _requested_outputs(st: SwitchState, s: int, held: int, holding: int) -> int:
     """Return the outputs (mask) for which any input VC has a request."""
     requested = 0
@@ -171,7 +171,7 @@ def hold(st: SwitchState, s: int, held: int, holding: int, cycle: int) -> None:
         sw.held_in = cycle + 1
 
 
-@compiled
+@compiled_apart
 def hold_too(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> None:
     """Hold one more output for the cycle after `cycle`, by input VC (i, v)."""
     if st.k.hold:
@@ -185,7 +185,7 @@ def hold_too(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> Non
         st.input[s, i].holder = v
 
 
-@compiled
+@compiled_apart
 def block_heads(st: SwitchState, s: int) -> None:
     """Mark the heads that could have asked for an output in this cycle; `transfer` clears those it sends."""
     ports = int(st.switch[s].busy)

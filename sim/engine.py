@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.compiled import compiled
+from models.compiled import compiled, compiled_apart
 from models.link import link_arrival
 from models.lpi import lpi_next
 from models.route_unit import ROUTED, SENT, WORKING
@@ -163,7 +163,7 @@ def _post_credit(e: Engine, at: int, to: int) -> None:
     e.clock[0].due += 1
 
 
-@compiled
+@compiled_apart
 def _births(e: Engine, cycle: int) -> None:
     clock = e.clock[0]
     while clock.arrival < len(e.arrivals):
@@ -182,7 +182,7 @@ def _births(e: Engine, cycle: int) -> None:
         _enlist(e.sender, e.counts, SENDERS, e.sender_mark, node, cycle)
 
 
-@compiled
+@compiled_apart
 def _send(e: Engine, cycle: int) -> None:
     """Let the sources that have something to send decide."""
     half = cycle & 1
@@ -249,7 +249,7 @@ def _pass_on(e: Engine, s: int, move: int, cycle: int) -> None:
         clock.dropped += 1
 
 
-@compiled
+@compiled_apart
 def _confirm(e: Engine, cycle: int) -> None:
     """Carry away the heads that were sent on trust in the cycle before and turn out to be right."""
     st = e.switches
@@ -265,7 +265,7 @@ def _confirm(e: Engine, cycle: int) -> None:
                 _forward(e, s, int(port.trusted_out), v, flit, True, cycle - 1)
 
 
-@compiled
+@compiled_apart
 def _move(e: Engine, cycle: int) -> None:
     """Allocate in the switches that may move a flit; put what they send on the links."""
     half = cycle & 1
@@ -284,7 +284,7 @@ def _move(e: Engine, cycle: int) -> None:
     e.counts[MOVERS + half] = 0
 
 
-@compiled
+@compiled_apart
 def _arrive(e: Engine, cycle: int) -> None:
     """Deliver the flits and credits that are visible in this cycle."""
     st = e.switches
@@ -321,7 +321,7 @@ def _arrive(e: Engine, cycle: int) -> None:
     e.credits[slot] = 0
 
 
-@compiled
+@compiled_apart
 def _wake(e: Engine, cycle: int) -> None:
     """Wake the switches whose time has come."""
     slot = cycle & (len(e.wake_first) - 1)
@@ -334,7 +334,7 @@ def _wake(e: Engine, cycle: int) -> None:
             _enlist(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle)
 
 
-@compiled
+@compiled_apart
 def _route(e: Engine, cycle: int) -> None:
     """Advance lookups in the switches that have any due."""
     st = e.switches
