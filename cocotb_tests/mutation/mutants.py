@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cocotb_tests.cases import Case
 from cocotb_tests.mutation.mutant import Mutant
-from models.params import CacheParams, CamParams, SwitchParams
+from models.params import CacheParams, CamParams, LpiParams, SwitchParams
 
 SWITCHES: dict[str, Case] = {
     "table": Case(
@@ -55,6 +55,19 @@ SWITCHES: dict[str, Case] = {
             routing="dimension_order",
             radix=(5,),
             wrap=True,
+        ),
+        (2,),
+    ),
+    "low-power idle": Case(
+        SwitchParams(
+            ports=3,
+            data_width=8,
+            depth=3,
+            counter_width=16,
+            routing="dimension_order",
+            radix=(5,),
+            wrap=True,
+            lpi=LpiParams(idle=6, sleep=4, wake=7, refresh_interval=11, refresh=3),
         ),
         (2,),
     ),

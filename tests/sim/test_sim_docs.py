@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from sim.config import load
+from sim.link_figures import LinkFigures
 from sim.measure import CacheFigures, Figures
+from sim.prediction_figures import PredictionFigures
 from sim.registry import Registry
 from sim.routing.base import ALGORITHMS
 from sim.topology.family import FAMILIES
@@ -19,6 +21,7 @@ from sim.traffic.pattern import PATTERNS
 DOCS = Path(__file__).parents[2] / "docs"
 SIMULATION = (DOCS / "simulation.md").read_text()
 FOLLOWS = {"switch.ports", "switch.radix", "switch.wrap", "switch.max_packet", "cam.entries"}
+FOLLOWS |= {"prediction.order", "prediction.straight_ports"}
 
 
 def documented():
@@ -28,10 +31,12 @@ def documented():
 
 
 def test_every_key_and_default_is_documented():
-    config = load(None, ["traffic.pattern=hotspot"]).document()
+    given = ["traffic.pattern=hotspot", "lpi.idle=1000", "prediction.kind=latest"]
+    config = load(None, given).document()
     config["traffic"]["pattern"] = "uniform"
     defaults = {f"{section}.{key}": value for section, keys in config.items() for key, value in keys.items()}
-    figures = {f"cache.{name}" for name in CacheFigures._fields}
+    groups = {"cache": CacheFigures, "links": LinkFigures, "prediction": PredictionFigures}
+    figures = {f"{group}.{name}" for group, kind in groups.items() for name in kind._fields}
     written = {key: default for key, default in documented().items() if key not in figures}
     assert set(written) == set(defaults)
     for key in set(defaults) - FOLLOWS:
