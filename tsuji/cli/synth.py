@@ -17,6 +17,9 @@ def synth(
         typer.Argument(metavar="[SWITCH]...", help="Presets `plain` and `cached`, or TOML files.", show_default=False),
     ] = None,
     overrides: SwitchOverrides = None,
+    features: Annotated[
+        bool, typer.Option("--features", help="The plain switch with each feature, and with all.")
+    ] = False,
     seeds: Annotated[int, typer.Option(help="Placements to try; 0 leaves the clock out.", min=0, max=64)] = 3,
     json: Annotated[Path | None, typer.Option(metavar="FILE", help="Write all figures as JSON.")] = None,
     output: Annotated[Path, typer.Option(metavar="DIR", help="Where logs go.")] = Path("build/synth"),
@@ -34,14 +37,21 @@ def synth(
       tsuji synth plain --set switch.vcs=4 --set switch.data_width=32 --seeds 8
 
       tsuji synth examples/torus8x8.toml --seeds 0 --json size.json
+
+      tsuji synth --features --seeds 0
     """
+    from models.errors import TsujiError
+    from synth.features import features_table, variants
     from synth.report import PRESETS, measure, table, write_document
     from tsuji.cli.switch import read_switch
 
+    if features and switches:
+        raise TsujiError(f"--features: measures the plain switch; leave out {' '.join(switches)}")
+    presets = variants() if features else PRESETS
     chosen = []
-    for name in switches or list(PRESETS):
-        if name in PRESETS:
-            chosen.append((name, read_switch(None, [*PRESETS[name], *(overrides or [])])))
+    for name in switches or list(presets):
+        if name in presets:
+            chosen.append((name, read_switch(None, [*presets[name], *(overrides or [])])))
         else:
             chosen.append((Path(name).stem, read_switch(Path(name), overrides or [])))
     console = Console(stderr=True, highlight=False)
@@ -50,7 +60,7 @@ def synth(
         with console.status(f"{name}: synthesis"):
             tell = console.print
             results.append(measure(name, params, range(1, seeds + 1), output / name, tell))
-    Console(width=100).print(table(results))
+    Console(width=100).print(features_table(results) if features else table(results))
     if json:
         write_document(json, results)
     console.print(f"logs: {output}", markup=False)

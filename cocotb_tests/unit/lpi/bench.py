@@ -57,14 +57,14 @@ async def wants(dut: Any) -> None:
     """All moods; the times of each are drawn anew now and then, 0 and 1 among them."""
     bench = Bench(dut, "wants")
     params = SwitchParams(**bench.parameters["switch"])
-    assert params.lpi is not None
-    model = Link(params)
+    given, model = params.lpi, Link(params)
+    assert given is not None
     draw = bench.random
     cover = bench.coverage
-    names = [f"reset in {name}" for name in Phase.__members__ if name != "REFRESH" or params.lpi.refresh_interval]
+    names = [f"reset in {name}" for name in Phase.__members__ if name != "REFRESH" or given.refresh_interval]
     cover.require(["wanted while going to sleep", "wanted in the last cycle of SLEEP", "woken from LPI", *names])
-    cover.require(["woken from REFRESH"] if params.lpi.refresh_interval else [])
-    times = {"idle": params.lpi.idle, "sleep": params.lpi.sleep, "wake": params.lpi.wake}
+    cover.require(["woken from REFRESH"] if given.refresh_interval else [])
+    times = {"idle": given.idle, "sleep": given.sleep, "wake": given.wake}
     odds = 0.0
 
     def stimulus(cycle: int, seen: Values) -> Values:
@@ -80,7 +80,7 @@ async def wants(dut: Any) -> None:
         cover.hit("wanted in the last cycle of SLEEP", wanted and phase == Phase.SLEEP and link.timer <= 1)
         cover.hit("woken from LPI", wanted and phase == Phase.LPI)
         cover.hit(f"reset in {phase.name}", inputs["rst"])
-        if params.lpi.refresh_interval:
+        if given.refresh_interval:
             cover.hit("woken from REFRESH", wanted and phase == Phase.REFRESH)
         return inputs
 

@@ -1,0 +1,69 @@
+"""What each feature costs: the plain switch with one feature at a time, and with all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.table import Table
+
+from synth.ecp5 import Result
+from synth.report import PRESETS
+
+BASE = "plain"
+
+_TABLE = ('switch.routing="table"', "switch.radix=[]")
+
+# Overrides of `[section] key` laid over the plain switch, and what is known of the feature's cost elsewhere.
+FEATURES: dict[str, tuple[str, ...]] = {
+    "CAM interface, no cache": (*_TABLE, "cache.entries=0"),
+    "route cache": (*_TABLE, "cache.entries=64", "cache.ways=4"),
+    "prediction, static": ('prediction.kind="static"',),
+    "prediction, latest": ('prediction.kind="latest"',),
+    "prediction, history": ('prediction.kind="history"',),
+    "low-power idle": ("lpi.idle=1000",),
+    "static buffering": ('switch.buffering="static"', "switch.max_packet=4"),
+    "dynamic buffering": ('switch.buffering="dynamic"', "switch.max_packet=4"),
+    "matrix arbiters": ('switch.arbiter="matrix"',),
+    "counters, 32 bits": ("switch.counter_width=32",),
+    "all": (
+        *_TABLE,
+        "cache.entries=64",
+        "cache.ways=4",
+        'prediction.kind="latest"',
+        "lpi.idle=1000",
+        'switch.buffering="static"',
+        "switch.max_packet=4",
+        "switch.counter_width=32",
+    ),
+}
+
+CLAIMS = (
+    "Published, other technologies: a route cache takes about 2 % of a switch chip (paper A); prediction adds 6.4 to "
+    "15.9 % of a router's area (prediction routers, as paper C builds them)."
+)
+
+
+def variants() -> dict[str, tuple[str, ...]]:
+    """Return the overrides of every switch to measure, the plain one first."""
+    return {BASE: PRESETS[BASE], **{name: (*PRESETS[BASE], *more) for name, more in FEATURES.items()}}
+
+
+def features_table(results: Sequence[Result]) -> Table:
+    """Return the results as a table, each beside what it adds to the first."""
+    base = results[0]
+    shown = Table(title="Lattice ECP5 LFE5U-85F: the plain switch with a feature at a time")
+    shown.add_column("switch")
+    for heading in ("LUT4", "FF", "DPR16X4", "DP16KD", "eq", "eq more", "FF more", "Fmax MHz"):
+        shown.add_column(heading, justify="right")
+    for result in results:
+        cells = result.area
+        more = ("", "") if result is base else (_more(cells.eq, base.area.eq), _more(cells.ff, base.area.ff))
+        clock = f"{result.best_mhz:.1f}" if result.best_mhz is not None else "–"
+        counts = (cells.lut4, cells.ff, cells.dpr16x4, cells.dp16kd, cells.eq)
+        shown.add_row(result.name, *(f"{count:,}" for count in counts), *more, clock)
+    shown.caption = CLAIMS
+    return shown
+
+
+def _more(value: int, base: int) -> str:
+    return f"{100 * (value - base) / base:+.1f} %"
