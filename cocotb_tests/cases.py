@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.params import CacheParams, CamParams, LpiParams, SwitchParams
+from models.params import CacheParams, CamParams, LpiParams, PredictionParams, SwitchParams
 
 
 @dataclass(frozen=True)
@@ -106,6 +106,46 @@ CASES: dict[str, Case] = {
             cache=CacheParams(entries=8, ways=2),
             cam=CamParams(latency=5, occupancy=3, entries=64),
             lpi=LpiParams(idle=6, sleep=4, wake=7, refresh_interval=11, refresh=3),
+        )
+    ),
+    "predicted": Case(
+        SwitchParams(
+            ports=6,
+            data_width=32,
+            depth=3,
+            routing="dimension_order",
+            radix=(5, 4),
+            wrap=True,
+            counter_width=24,
+            prediction=PredictionParams(kind="latest"),
+        ),
+        (3, 1),
+    ),
+    "predicted, cached": Case(
+        SwitchParams(
+            ports=4,
+            data_width=16,
+            depth=4,
+            counter_width=16,
+            cache=CacheParams(entries=16, ways=2),
+            cam=CamParams(latency=4, occupancy=1, entries=16),
+            prediction=PredictionParams(kind="history", order=2),
+        )
+    ),
+    "predicted straight, low-power idle": Case(
+        SwitchParams(
+            vcs=3,
+            data_width=24,
+            depth=5,
+            u_turn=True,
+            arbiter="matrix",
+            counter_width=24,
+            buffering="static",
+            max_packet=3,
+            cache=CacheParams(entries=16, ways=4, policy="plru"),
+            cam=CamParams(latency=5, occupancy=2, entries=16),
+            lpi=LpiParams(idle=9, sleep=3, wake=4),
+            prediction=PredictionParams(kind="static"),
         )
     ),
     "mesh": Case(

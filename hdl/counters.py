@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -23,6 +23,8 @@ class Counters(wiring.Component):
     -----
     events : In(COUNTERS).array(ports)
         Per port: bit n is an event of counter n in this cycle.
+    again : In(COUNTERS).array(ports)
+        Only with prediction of cached routes: a second such event in this cycle.
     port, number : In(port_bits), In
         Counter to read.
     data : Out(counter_width)
@@ -33,14 +35,14 @@ class Counters(wiring.Component):
         if not params.counter_width:
             raise ValueError("counter_width = 0: Counters needs a width")
         self._params = params
-        super().__init__(
-            {
-                "events": In(COUNTERS).array(params.ports),
-                "port": In(params.port_bits),
-                "number": In(index_width(COUNTERS)),
-                "data": Out(params.counter_width),
-            }
-        )
+        self._twice = params.prediction is not None and params.has_cache
+        members = {
+            "events": In(COUNTERS).array(params.ports),
+            "port": In(params.port_bits),
+            "number": In(index_width(COUNTERS)),
+            "data": Out(params.counter_width),
+        }
+        super().__init__(members | ({"again": In(COUNTERS).array(params.ports)} if self._twice else {}))
 
     def elaborate(self, platform: object) -> Module:
         """Build the counters and the multiplexer."""
@@ -50,8 +52,15 @@ class Counters(wiring.Component):
             row = []
             for counter in Counter:
                 value = Signal(self._params.counter_width, name=f"{counter.name.lower()}_{port}")
-                with m.If(self.events[port][counter]):
-                    m.d.sync += value.eq(value + 1)
+                event = self.events[port][counter]
+                if self._twice:
+                    again = self.again[port][counter]
+                    both = event & again
+                    with m.If(event | again):
+                        m.d.sync += value.eq(value + Cat(~both, both))
+                else:
+                    with m.If(event):
+                        m.d.sync += value.eq(value + 1)
                 row.append(value)
             values.append(select_index(self.number, row))
         exists = self.number < COUNTERS

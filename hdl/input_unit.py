@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.hdl import C, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl import formats
 from hdl.logic import one_hot, select_hot, select_index
+from hdl.predictor import Predictor
 from hdl.route_unit import RouteUnit
 from hdl.vc_allocator import VcAllocator, routes_allow_all
 from hdl.vc_buffer import VcBuffer
@@ -46,6 +47,21 @@ class InputUnit(wiring.Component):
         The switch allocator's choice, and whether it leaves.
     body, vc : Out(body), Out(vc_bits)
         Flit of the chosen VC and its output VC, combinational from `chosen_vc`.
+    arrives, head : Out(vcs), Out(1)
+        Only with prediction, as all below. VC of the flit on the link if no flit is buffered, one-hot; it is a head.
+    named : Out(ports)
+        The output that is predicted, one-hot; 0 if none is known.
+    meets, passes : In(1), In(1)
+        The flit on the link is a head that meets all conditions of a bypass; it is a flit that is sent now. With cached
+        routes the former is sent on trust.
+    sent_vc : Out(vc_bits)
+        The input VC of `body`.
+    right : Out(1)
+        The head on the link (computed routes), or the one that was sent on trust in the cycle before (cached), leads to
+        the output that was named, on the VC it came on.
+    predicted, mispredicted, killed, bypassed, bypassed_head : Out(1)
+        Events: a packet gets the route that was named, or another; a head that met all conditions was wrong; a flit,
+        and a head, is sent by a bypass.
     rc : Out
         The members of `RouteUnit` that concern the position, the CAM, the cache and events, under their names there.
     """
@@ -54,6 +70,8 @@ class InputUnit(wiring.Component):
         "position", "request_valid", "request_tag", "granted", "answer_valid", "answer", "merged",
         "flush", "flushing", "hit", "miss", "evicted",
     )  # fmt: skip
+
+    _EVENTS = ("predicted", "mispredicted", "killed", "bypassed", "bypassed_head")
 
     def __init__(self, params: SwitchParams, port: int) -> None:
         self._params = params
@@ -77,6 +95,10 @@ class InputUnit(wiring.Component):
         }
         if params.lpi:
             members |= {"waiting": Out(vcs)}
+        if params.prediction:
+            members |= {"arrives": Out(vcs), "head": Out(1), "named": Out(ports), "passes": In(1), "sent_vc": Out(bits)}
+            members |= {"meets": In(1), "right": Out(1)}
+            members |= dict.fromkeys(self._EVENTS, Out(1))
         if routes_allow_all(params):
             members |= {"any": In(ports), "candidate": In(bits).array(ports)}
         else:
@@ -89,21 +111,25 @@ class InputUnit(wiring.Component):
         params = self._params
         m.submodules.vc_buffer = buffer = VcBuffer(params)
         m.submodules.route_unit = routes = self._route_unit
-        for unit in (buffer, routes):
-            m.d.comb += unit.flit.valid.eq(self.link.flit.valid)
-            m.d.comb += unit.flit.payload.eq(self.link.flit.payload)
+        m.d.comb += routes.flit.valid.eq(self.link.flit.valid)
+        m.d.comb += routes.flit.payload.eq(self.link.flit.payload)
+        m.d.comb += buffer.flit.payload.eq(self.link.flit.payload)
         for name, member in self.rc.signature.members.items():
             ours, theirs = getattr(self.rc, name), getattr(routes, name)
             m.d.comb += ours.eq(theirs) if member.flow == Out else theirs.eq(ours)
 
-        tail = buffer.front.tail
-        m.d.comb += self.body.eq(buffer.front)
-        m.d.comb += buffer.pop_valid.eq(self.granted)
-        m.d.comb += buffer.pop_vc.eq(self.chosen_vc)
-        m.d.comb += routes.release_valid.eq(self.granted & tail)
-        m.d.comb += routes.release_vc.eq(self.chosen_vc)
-        m.d.sync += self.link.credit.valid.eq(self.granted)
-        m.d.sync += self.link.credit.payload.vc.eq(self.chosen_vc)
+        leaves, leaving_vc, quiet = self.granted, self.chosen_vc, C(0)
+        if params.prediction:
+            leaves, leaving_vc, quiet = self._elaborate_bypass(m, buffer, routes)
+        else:
+            m.d.comb += buffer.flit.valid.eq(self.link.flit.valid)
+            m.d.comb += buffer.pop_valid.eq(self.granted)
+            m.d.comb += buffer.pop_vc.eq(self.chosen_vc)
+            m.d.comb += routes.release_valid.eq(self.granted & self.body.tail)
+            m.d.comb += self.body.eq(buffer.front)
+        m.d.comb += routes.release_vc.eq(leaving_vc)
+        m.d.sync += self.link.credit.valid.eq(leaves)
+        m.d.sync += self.link.credit.payload.vc.eq(leaving_vc)
 
         # A computed route of one header flit is written with it: it is there when the flit is.
         at_once = params.routing == "dimension_order" and params.header_flits == 1
@@ -143,16 +169,92 @@ class InputUnit(wiring.Component):
                     m.d.sync += blocked.eq(1)
             m.d.comb += self.drain[vc].eq(waiting & ~want.any())
             m.d.comb += self.want[vc].eq(want)
-            m.d.comb += vc_if_sent.eq(Mux(active, out_vc, candidate))
+            if params.prediction:
+                # A head that is sent by a bypass keeps the number of its VC.
+                m.d.comb += vc_if_sent.eq(Mux(active, out_vc, Mux(quiet, vc, candidate)))
+            else:
+                m.d.comb += vc_if_sent.eq(Mux(active, out_vc, candidate))
             vcs_if_sent.append(vc_if_sent)
-            m.d.comb += sends.eq(self.granted & (self.chosen_vc == vc))
+            m.d.comb += sends.eq(leaves & (leaving_vc == vc))
             # A drained packet may set them, too: its requests do not look at them, and its tail clears them.
             with m.If(sends):
-                m.d.sync += active.eq(~tail)
+                m.d.sync += active.eq(~self.body.tail)
                 m.d.sync += out_vc.eq(vc_if_sent)
-                m.d.sync += owns.eq(one_hot(vc_if_sent, params.vcs) & (~tail).replicate(params.vcs))
-        m.d.comb += self.vc.eq(select_index(self.chosen_vc, vcs_if_sent))
+                m.d.sync += owns.eq(one_hot(vc_if_sent, params.vcs) & (~self.body.tail).replicate(params.vcs))
+        m.d.comb += self.vc.eq(select_index(leaving_vc, vcs_if_sent))
         return m
+
+    def _elaborate_bypass(self, m: Module, buffer: VcBuffer, routes: RouteUnit) -> tuple[Value, Value, Value]:
+        """Build the predictor, and let the flit on the link leave while no flit is buffered.
+
+        Returns
+        -------
+        tuple of Value
+            A flit leaves for good; the VC of the one that may leave; no grant is possible in this cycle.
+        """
+        params = self._params
+        m.submodules.predictor = predictor = Predictor(params, self._port)
+        incoming = self.link.flit.payload
+        idle = Signal()
+        matches = Signal()
+        leaves = Signal()
+        m.d.comb += idle.eq(~buffer.nonempty.any())
+        arrives = self.link.flit.valid & idle
+        m.d.comb += self.arrives.eq(one_hot(incoming.vc, params.vcs) & arrives.replicate(params.vcs))
+        m.d.comb += self.head.eq(routes.head)
+        m.d.comb += self.named.eq(predictor.named)
+        m.d.comb += predictor.update.eq(routes.routed)
+        m.d.comb += predictor.want.eq(routes.want)
+        m.d.comb += matches.eq((routes.want & self.named).any())
+        m.d.comb += self.predicted.eq(routes.routed & matches)
+        m.d.comb += self.mispredicted.eq(routes.routed & ~matches & self.named.any())
+
+        m.d.comb += buffer.flit.valid.eq(self.link.flit.valid & ~self.passes)
+        m.d.comb += self.body.tail.eq(Mux(idle, incoming.tail, buffer.front.tail))
+        m.d.comb += self.body.data.eq(Mux(idle, incoming.data, buffer.front.data))
+        if params.has_cache:
+            chosen_vc, quiet = self._elaborate_trust(m, routes, matches)
+            quiet |= idle
+            m.d.comb += self.bypassed.eq(self.passes | self.right)
+            m.d.comb += self.bypassed_head.eq(self.right)
+            m.d.comb += buffer.pop_valid.eq(self.granted | self.right)
+            m.d.comb += routes.sent.eq(self.right & buffer.front.tail)
+            m.d.comb += routes.release_valid.eq(leaves & self.body.tail)
+        else:
+            chosen_vc, quiet = self.chosen_vc, idle
+            m.d.comb += self.bypassed.eq(self.passes)
+            m.d.comb += self.bypassed_head.eq(self.passes & self.head)
+            m.d.comb += self.killed.eq(self.meets & ~self.right)
+            m.d.comb += buffer.pop_valid.eq(self.granted)
+            m.d.comb += routes.asked_vc.eq(incoming.vc)
+            m.d.comb += self.right.eq(matches & routes.allows)
+            m.d.comb += routes.sent.eq(self.passes & incoming.tail)
+            # A packet of one flit that is sent by a bypass has claimed no entry.
+            m.d.comb += routes.release_valid.eq(leaves & self.body.tail & ~(idle & routes.head))
+        m.d.comb += leaves.eq(self.granted | self.bypassed)
+        m.d.comb += buffer.pop_vc.eq(chosen_vc)
+        m.d.comb += self.sent_vc.eq(Mux(idle, incoming.vc, chosen_vc))
+        return leaves, self.sent_vc, quiet
+
+    def _elaborate_trust(self, m: Module, routes: RouteUnit, matches: Signal) -> tuple[Value, Value]:
+        """Confirm or kill the head that was sent on trust in the cycle before.
+
+        Only this head is buffered then, and no route but its own is written: what is named is what was named.
+
+        Returns
+        -------
+        tuple of Value
+            The VC whose first flit may leave; a head awaits its confirmation.
+        """
+        confirming = Signal()
+        trusted_vc = Signal(self._params.vc_bits)
+        m.d.sync += confirming.eq(self.meets)
+        m.d.sync += trusted_vc.eq(Mux(self.meets, self.link.flit.payload.vc, 0))
+        m.d.comb += routes.asked_vc.eq(trusted_vc)
+        m.d.comb += self.right.eq(confirming & routes.hit & matches & routes.allows)
+        m.d.comb += self.killed.eq(confirming & ~self.right)
+        # The switch allocator chooses nobody, which is VC 0.
+        return self.chosen_vc | trusted_vc, confirming
 
     def _of_output(self, want: Value, values: Sequence[Value]) -> Value:
         """Return the value of the output that a route wants."""

@@ -26,8 +26,10 @@ class OutputUnit(wiring.Component):
     send : In(1)
     flit : In(flit)
         Flit to send, with its output VC.
+    trust, confirmed : In(1), In(1)
+        Only with prediction of cached routes: `flit` is a head to send on trust; the one of the cycle before is right.
     link : Out(LinkSignature)
-        Its flit is a register: what was sent in the cycle before.
+        Its flit is a register: what was sent in the cycle before. What was sent on trust is valid if `confirmed`.
     has_credit : Out(vcs)
         Register: the VC has a credit.
     available : Out(vcs)
@@ -38,16 +40,16 @@ class OutputUnit(wiring.Component):
 
     def __init__(self, params: SwitchParams) -> None:
         self._params = params
-        super().__init__(
-            {
-                "send": In(1),
-                "flit": In(formats.flit(params)),
-                "link": Out(formats.LinkSignature(params)),
-                "has_credit": Out(params.vcs),
-                "available": Out(params.vcs),
-                "pointer": Out(params.vc_bits),
-            }
-        )
+        self._trusts = params.prediction is not None and params.has_cache
+        members = {
+            "send": In(1),
+            "flit": In(formats.flit(params)),
+            "link": Out(formats.LinkSignature(params)),
+            "has_credit": Out(params.vcs),
+            "available": Out(params.vcs),
+            "pointer": Out(params.vc_bits),
+        }
+        super().__init__(members | ({"trust": In(1), "confirmed": In(1)} if self._trusts else {}))
 
     def elaborate(self, platform: object) -> Module:
         """Build each VC's credits and its free bit."""
@@ -55,27 +57,45 @@ class OutputUnit(wiring.Component):
         params = self._params
         free = Signal(params.vcs, init=(1 << params.vcs) - 1)
         output = Signal(formats.flit(params), reset_less=True)
-        m.d.sync += self.link.flit.valid.eq(self.send)
         m.d.sync += output.eq(self.flit)
         m.d.comb += self.link.flit.payload.eq(output)
+        heads = self.send
+        trusted = Signal()
+        if self._trusts:
+            sent = Signal()
+            m.d.sync += sent.eq(self.send)
+            m.d.sync += trusted.eq(self.trust)
+            m.d.comb += self.link.flit.valid.eq(sent | self.confirmed)
+            heads |= self.trust
+        else:
+            m.d.sync += self.link.flit.valid.eq(self.send)
 
         for vc in range(params.vcs):
             back = Signal(name=f"back_{vc}")
             spent = Signal(name=f"spent_{vc}")
             m.d.comb += back.eq(self.link.credit.valid & (self.link.credit.payload.vc == vc))
-            m.d.comb += spent.eq(self.send & (self.flit.vc == vc))
+            sending = self.send & (self.flit.vc == vc)
+            # A head claims the VC unless it is the tail, too; a body flit finds it claimed.
+            with m.If(sending):
+                m.d.sync += free[vc].eq(self.flit.tail)
+            if self._trusts:
+                # One that is sent on trust claims it at once, and is sent, or was not, in the cycle after.
+                settled = trusted & (output.vc == vc)
+                with m.If(self.trust & (self.flit.vc == vc)):
+                    m.d.sync += free[vc].eq(0)
+                with m.If(settled):
+                    m.d.sync += free[vc].eq(~self.confirmed | output.tail)
+                sending |= settled & self.confirmed
+            m.d.comb += spent.eq(sending)
             has_credit, has_need = self._credits(m, vc, back, spent)
             m.d.comb += self.has_credit[vc].eq(has_credit)
             m.d.comb += self.available[vc].eq(free[vc] & has_need)
-            # A head claims the VC unless it is the tail, too; a body flit finds it claimed.
-            with m.If(spent):
-                m.d.sync += free[vc].eq(self.flit.tail)
 
         if params.vcs == 1:
             m.d.comb += self.pointer.eq(0)
         else:
             # Only a head is sent on a free VC.
-            with m.If(self.send & Array(free)[self.flit.vc]):
+            with m.If(heads & Array(free)[self.flit.vc]):
                 m.d.sync += self.pointer.eq(successor(self.flit.vc, params.vcs))
         return m
 

@@ -42,6 +42,15 @@ class RouteUnit(wiring.Component):
         Only with a cache.
     hit, miss, evicted : Out(1)
         Only with a cache: its events.
+    head : Out(1)
+        Only with prediction, as all below: `flit` is a head.
+    routed, want : Out(1), Out(ports)
+        A packet gets its route, and it is not to be dropped; one-hot, its output.
+    asked_vc, allows : In(vc_bits), Out(1)
+        Whether that route allows that output VC.
+    sent : In(1)
+        The packet that gets its route (or, computed, begins) is one flit and sent already: it takes no entry of the
+        queue, or its entry is not written but released.
     """
 
     def __init__(self, params: SwitchParams, port: int) -> None:
@@ -75,6 +84,9 @@ class RouteUnit(wiring.Component):
                 "miss": Out(1),
                 "evicted": Out(1),
             }
+        if params.prediction:
+            members |= {"head": Out(1), "routed": Out(1), "want": Out(params.ports), "sent": In(1)}
+            members |= {"asked_vc": In(params.vc_bits), "allows": Out(1)}
         super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
@@ -93,7 +105,10 @@ class RouteUnit(wiring.Component):
         m.d.comb += header.flit_vc.eq(incoming.vc)
         m.d.comb += header.flit_tail.eq(incoming.tail)
         m.d.comb += header.flit_data.eq(incoming.data)
-        m.d.comb += queue.claim_valid.eq(header.valid)
+        claims = header.valid
+        if params.prediction and not params.has_cache:
+            claims &= ~self.sent
+        m.d.comb += queue.claim_valid.eq(claims)
         m.d.comb += queue.claim_vc.eq(header.vc)
         m.d.comb += queue.release_valid.eq(self.release_valid)
         m.d.comb += queue.release_vc.eq(self.release_vc)
@@ -107,11 +122,27 @@ class RouteUnit(wiring.Component):
                 m.d.comb += self.front[vc].vc_first.eq(front.vc_first)
                 m.d.comb += self.front[vc].vc_last.eq(front.vc_last)
 
+        routed = Signal()
         if params.routing == "dimension_order":
+            m.d.comb += routed.eq(header.valid)
             self._elaborate_dimension_order(m, header, queue)
         else:
-            self._elaborate_table(m, header, queue)
+            self._elaborate_table(m, header, queue, routed)
+        if params.prediction:
+            self._elaborate_prediction(m, header, queue, routed)
         return m
+
+    def _elaborate_prediction(self, m: Module, header: Header, queue: RouteQueue, routed: Signal) -> None:
+        """Show the route that is written, or would be but for `sent`."""
+        route = queue.write_route
+        outputs = formats.outputs(self._params, self._port)
+        m.d.comb += self.head.eq(header.valid)
+        m.d.comb += self.routed.eq(routed & route.want.any())
+        m.d.comb += [self.want[o].eq(bit) for o, bit in zip(outputs, route.want, strict=True)]
+        if routes_allow_all(self._params):
+            m.d.comb += self.allows.eq(1)
+        else:
+            m.d.comb += self.allows.eq((route.vc_first <= self.asked_vc) & (self.asked_vc <= route.vc_last))
 
     def _elaborate_dimension_order(self, m: Module, header: Header, queue: RouteQueue) -> None:
         params = self._params
@@ -125,7 +156,7 @@ class RouteUnit(wiring.Component):
             unusable |= header.malformed
         self._write(m, queue, computed.route, unusable)
 
-    def _elaborate_table(self, m: Module, header: Header, queue: RouteQueue) -> None:
+    def _elaborate_table(self, m: Module, header: Header, queue: RouteQueue, routed: Signal) -> None:
         params = self._params
         m.submodules.miss_unit = misses = MissUnit(params)
         m.d.comb += self.request_valid.eq(misses.request_valid)
@@ -152,7 +183,8 @@ class RouteUnit(wiring.Component):
             m.d.comb += direct_slot.eq(queue.claim_slot)
             m.d.comb += route.eq(misses.walk_route)
 
-        m.d.comb += queue.write_valid.eq(direct | misses.walk_valid)
+        m.d.comb += routed.eq(direct | misses.walk_valid)
+        m.d.comb += queue.write_valid.eq(routed & ~self.sent if params.prediction else routed)
         m.d.comb += queue.write_slot.eq(Mux(direct, direct_slot, misses.walk_slot))
         lost = Signal()
         m.d.comb += lost.eq(Mux(direct, malformed, misses.walk_drop))

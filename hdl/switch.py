@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module
+from amaranth.hdl import C, Cat, Module
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from hdl import formats
+from hdl.bypass import Bypass
 from hdl.cam import Cam
 from hdl.counters import Counters
 from hdl.crossbar import Crossbar
@@ -108,18 +109,62 @@ class Switch(wiring.Component):
             if params.has_cache:
                 m.d.comb += unit.rc.flush.eq(self.flush)
 
-        links = self._connect_lpi(m, inputs)
-        self._connect_status(m, inputs, outputs, links)
+        bypasses = self._connect_bypass(m, inputs, outputs, allocator, crossbar)
+        links = self._connect_lpi(m, inputs, bypasses)
+        self._connect_status(m, inputs, outputs, links, bypasses)
         if params.has_cam:
             self._connect_cam(m, inputs)
         if params.has_cache:
             # The caches of all ports flush together.
             m.d.comb += self.flushing.eq(inputs[0].rc.flushing)
         if params.counter_width:
-            self._connect_counters(m, inputs, allocator, crossbar, links)
+            self._connect_counters(m, inputs, outputs, allocator, crossbar, links)
         return m
 
-    def _connect_lpi(self, m: Module, inputs: list[InputUnit]) -> list[Lpi]:
+    def _connect_bypass(
+        self,
+        m: Module,
+        inputs: list[InputUnit],
+        outputs: list[OutputUnit],
+        allocator: SwitchAllocator,
+        crossbar: Crossbar,
+    ) -> list[Bypass]:
+        """Give every output port its bypass; none without prediction."""
+        params = self._params
+        if params.prediction is None:
+            return []
+        bypasses = [Bypass(params) for _ in outputs]
+        for o, (bypass, output) in enumerate(zip(bypasses, outputs, strict=True)):
+            m.submodules[f"bypass_{o}"] = bypass
+            sources = [inputs[i] for i in formats.inputs(params, o)]
+            for number, unit in enumerate(sources):
+                m.d.comb += bypass.named[number].eq(unit.named[o])
+                m.d.comb += bypass.arrives[number].eq(unit.arrives)
+                m.d.comb += bypass.head[number].eq(unit.head)
+                m.d.comb += bypass.input_vcs[number].eq(unit.sent_vc)
+                if not params.has_cache:
+                    m.d.comb += bypass.right[number].eq(unit.right)
+            m.d.comb += bypass.requested.eq(allocator.requested[o])
+            m.d.comb += bypass.sent.eq(allocator.sent[o])
+            m.d.comb += bypass.select.eq(allocator.select[o])
+            m.d.comb += bypass.flit_vc.eq(crossbar.sink[o].vc)
+            m.d.comb += bypass.tail.eq(crossbar.sink[o].tail)
+            m.d.comb += allocator.owner[o].eq(bypass.owner)
+            m.d.comb += allocator.passed[o].eq(bypass.passes.any())
+            if params.has_cache:
+                m.d.comb += output.trust.eq(bypass.meets.any())
+                m.d.comb += output.confirmed.eq(Cat(unit.right & unit.named[o] for unit in sources).any())
+                m.d.comb += bypass.confirmed.eq(output.confirmed)
+                m.d.comb += bypass.confirmed_vc.eq(output.link.flit.payload.vc)
+                m.d.comb += bypass.confirmed_tail.eq(output.link.flit.payload.tail)
+        for i, unit in enumerate(inputs):
+            mine = [(bypasses[o], formats.inputs(params, o).index(i)) for o in formats.outputs(params, i)]
+            m.d.comb += unit.passes.eq(Cat(bypass.passes[number] for bypass, number in mine).any())
+            m.d.comb += unit.meets.eq(Cat(bypass.meets[number] for bypass, number in mine).any())
+            m.d.comb += allocator.passing[i].eq(unit.arrives & unit.passes.replicate(params.vcs))
+        return bypasses
+
+    def _connect_lpi(self, m: Module, inputs: list[InputUnit], bypasses: list[Bypass]) -> list[Lpi]:
         """Give every output link its controller; none without low-power idle."""
         params = self._params
         if params.lpi is None:
@@ -135,6 +180,9 @@ class Switch(wiring.Component):
                 if o in formats.outputs(params, i)
                 for vc in range(params.vcs)
             ]
+            if bypasses:
+                flits.append(bypasses[o].meets.any() if params.has_cache else C(0))
+                flits.append(bypasses[o].passes.any())
             m.d.comb += link.wanted.eq(Cat(flits).any() | self.lpi_hint[o])
             m.d.comb += link.idle.eq(times.idle)
             m.d.comb += link.sleep.eq(times.sleep)
@@ -142,7 +190,14 @@ class Switch(wiring.Component):
             links.append(link)
         return links
 
-    def _connect_status(self, m: Module, inputs: list[InputUnit], outputs: list[OutputUnit], links: list[Lpi]) -> None:
+    def _connect_status(
+        self,
+        m: Module,
+        inputs: list[InputUnit],
+        outputs: list[OutputUnit],
+        links: list[Lpi],
+        bypasses: list[Bypass],
+    ) -> None:
         """Show every input port the VCs of every output port; none while its link is not active."""
         params = self._params
         for o, output in enumerate(outputs):
@@ -152,6 +207,9 @@ class Switch(wiring.Component):
                 has_credit, available = has_credit & awake, available & awake
             for unit in inputs:
                 m.d.comb += unit.has_credit[o].eq(has_credit)
+            if bypasses:
+                m.d.comb += bypasses[o].has_credit.eq(has_credit)
+                m.d.comb += bypasses[o].available.eq(available)
             if routes_allow_all(params):
                 m.submodules[f"vc_allocator_{o}"] = candidates = VcAllocator(params)
                 m.d.comb += candidates.available.eq(available)
@@ -181,6 +239,7 @@ class Switch(wiring.Component):
         self,
         m: Module,
         inputs: list[InputUnit],
+        outputs: list[OutputUnit],
         allocator: SwitchAllocator,
         crossbar: Crossbar,
         links: list[Lpi],
@@ -217,5 +276,15 @@ class Switch(wiring.Component):
                 events[Counter.LINK_REFRESH] = phase == Phase.REFRESH
                 events[Counter.LINK_WAKE] = phase == Phase.WAKE
                 events[Counter.LINK_WAKES] = links[port].wakes
+            if self._params.prediction:
+                events[Counter.PREDICT_RIGHT] = unit.predicted
+                events[Counter.PREDICT_WRONG] = unit.mispredicted
+                events[Counter.BYPASS_KILLED] = unit.killed
+                events[Counter.BYPASS_HEADS] = unit.bypassed_head
+                events[Counter.BYPASS_FLITS] = unit.bypassed
+                if self._params.has_cache:
+                    confirmed, trusted = outputs[port].confirmed, outputs[port].link.flit.payload
+                    m.d.comb += counters.again[port][Counter.FLITS_OUT].eq(confirmed)
+                    m.d.comb += counters.again[port][Counter.PACKETS_OUT].eq(confirmed & trusted.tail)
             for number in range(COUNTERS):
                 m.d.comb += counters.events[port][number].eq(events.get(Counter(number), 0))

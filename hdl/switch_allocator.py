@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import C, Cat, Module, Signal, Value
+from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -30,31 +30,45 @@ class SwitchAllocator(wiring.Component):
     tail : In(1).array(ports)
         Per input port: the first flit of `chosen_vc` is a tail.
     chosen_vc : Out(vc_bits).array(ports)
-        Per input port: its choice; anything if it has none.
+        Per input port: its choice; 0 if it has none.
     granted, drained : Out(ports), Out(ports)
         Per input port: its choice leaves; it leaves to nowhere.
     select : Out.array(ports)
         Per output port: the input port whose choice it takes, numbered among `formats.inputs`; anything if none.
     sent : Out(ports)
         Per output port: it takes one.
+    requested : Out(ports)
+        Only with prediction, as all below; per output port: an input VC requests it, the holds considered.
+    owner : In.array(ports)
+        Per output port that is not requested: what `select` is to be.
+    passed : In(ports)
+        Per output port that is not requested: it takes a flit from the link of that input port.
+    passing : In(vcs).array(ports)
+        Per input port: the VC of the flit on its link that an output port takes; 0 if none does.
     """
 
     def __init__(self, params: SwitchParams) -> None:
         self._params = params
         ports, vcs = params.ports, params.vcs
-        super().__init__(
-            {
-                "request": In(vcs).array(ports),
-                "drain": In(vcs).array(ports),
-                "want": In(ports).array(ports, vcs),
-                "tail": In(1).array(ports),
-                "chosen_vc": Out(params.vc_bits).array(ports),
-                "granted": Out(ports),
-                "drained": Out(ports),
-                "select": Out(formats.select_bits(params)).array(ports),
-                "sent": Out(ports),
+        members = {
+            "request": In(vcs).array(ports),
+            "drain": In(vcs).array(ports),
+            "want": In(ports).array(ports, vcs),
+            "tail": In(1).array(ports),
+            "chosen_vc": Out(params.vc_bits).array(ports),
+            "granted": Out(ports),
+            "drained": Out(ports),
+            "select": Out(formats.select_bits(params)).array(ports),
+            "sent": Out(ports),
+        }
+        if params.prediction:
+            members |= {
+                "requested": Out(ports),
+                "owner": In(formats.select_bits(params)).array(ports),
+                "passed": In(ports),
+                "passing": In(vcs).array(ports),
             }
-        )
+        super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
         """Build the inputs' stage, the outputs' stage and what connects them."""
@@ -64,8 +78,12 @@ class SwitchAllocator(wiring.Component):
         held = Signal(ports)
         # wants[o][i]: input i's choice wants output o.
         wants = [[C(0)] * ports for _ in range(ports)]
+        # requested[o]: input VCs that may be chosen and want output o.
+        requested: list[list[Value]] = [[] for _ in range(ports)]
         for i in range(ports):
-            self._elaborate_input(m, i, held, wants)
+            eligible = self._elaborate_input(m, i, held, wants)
+            for o in formats.outputs(params, i):
+                requested[o] += [eligible[vc] & self.want[i][vc][o] for vc in range(params.vcs)]
 
         # taken[i]: input i's choice is taken, one bit for every output it may take.
         taken: list[list[Value]] = [[] for _ in range(ports)]
@@ -75,10 +93,15 @@ class SwitchAllocator(wiring.Component):
             m.submodules[f"output_arbiter_{o}"] = chooser = arbiter(params.arbiter, len(inputs))
             m.d.comb += chooser.requests.eq(requests)
             m.d.comb += chooser.advance.eq(1)
-            m.d.comb += self.select[o].eq(chooser.winner)
-            m.d.comb += self.sent[o].eq(requests.any())
+            if params.prediction:
+                m.d.comb += self.requested[o].eq(Cat(requested[o]).any())
+                m.d.comb += self.select[o].eq(Mux(self.requested[o], chooser.winner, self.owner[o]))
+                m.d.comb += self.sent[o].eq(requests.any() | self.passed[o])
+            else:
+                m.d.comb += self.select[o].eq(chooser.winner)
+                m.d.comb += self.sent[o].eq(requests.any())
             for number, i in enumerate(inputs):
-                taken[i].append(wants[o][i] & (self.select[o] == number))
+                taken[i].append(wants[o][i] & (chooser.winner == number))
             if params.hold_packets:
                 tail = select_index(self.select[o], [self.tail[i] for i in inputs])
                 m.d.sync += held[o].eq(self.sent[o] & ~tail)
@@ -86,8 +109,8 @@ class SwitchAllocator(wiring.Component):
             m.d.comb += self.granted[i].eq(Cat(self.drained[i], taken[i]).any())
         return m
 
-    def _elaborate_input(self, m: Module, i: int, held: Signal, wants: list[list[Value]]) -> None:
-        """Choose a VC of input i, and fill in wants[...][i]."""
+    def _elaborate_input(self, m: Module, i: int, held: Signal, wants: list[list[Value]]) -> Signal:
+        """Choose a VC of input i, fill in wants[...][i], and return the VCs that may be chosen."""
         params = self._params
         vcs = params.vcs
         outputs = formats.outputs(params, i)
@@ -106,8 +129,10 @@ class SwitchAllocator(wiring.Component):
                 blocked = Signal(name=f"blocked_{i}_{vc}")
                 m.d.comb += blocked.eq((self.want[i][vc] & held).any() & ~holder[vc])
                 m.d.comb += eligible[vc].eq(self.request[i][vc] & ~blocked)
-                going_on = self.granted[i] & choice[vc] & ~self.tail[i] & ~self.drain[i][vc]
-                m.d.sync += holder[vc].eq(going_on)
+                leaves = self.granted[i] & choice[vc] & ~self.drain[i][vc]
+                if params.prediction:
+                    leaves |= self.passing[i][vc]
+                m.d.sync += holder[vc].eq(leaves & ~self.tail[i])
         else:
             m.d.comb += eligible.eq(self.request[i])
 
@@ -117,3 +142,4 @@ class SwitchAllocator(wiring.Component):
             want = Signal(name=f"want_{i}_{o}")
             m.d.comb += want.eq(Cat(choice[vc] & self.want[i][vc][o] for vc in range(vcs)).any())
             wants[o][i] = barrier(m, f"want_{i}_{o}", want)
+        return eligible
