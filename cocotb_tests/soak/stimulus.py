@@ -58,6 +58,7 @@ class Driver(NamedTuple):
     left: np.ndarray  # int64 [P, V]: flits left of the packet being sent, 0 between packets
     sent: np.ndarray  # int64 [P, V]: flits of it sent
     target: np.ndarray  # int64 [P, V]: its tag
+    last: np.ndarray  # int64 [P]: tag of the packet begun last
     owed: np.ndarray  # int64 [P, V]: flits taken from the switch whose credit is not returned
     mood: np.ndarray  # int64 [P, 2]: odds a cycle of sending, of returning a credit
     scene: np.ndarray  # int64 [4]: cycles left of this mood, tags in use, longest packet, odds of an operation
@@ -78,7 +79,7 @@ def draw(driver: Driver, below: int) -> int:
 
 
 @compiled
-def _set_mood(driver: Driver, ports: int, longest: int) -> None:
+def _set_mood(driver: Driver, ports: int, longest: int, calm: bool) -> None:
     driver.scene[0] = 50 + draw(driver, 1000)
     if driver.scene[1] == 0 or draw(driver, 8) == 0:
         used = draw(driver, 4)
@@ -98,6 +99,11 @@ def _set_mood(driver: Driver, ports: int, longest: int) -> None:
                 driver.mood[p, side] = 1 + draw(driver, ALWAYS)
             else:
                 driver.mood[p, side] = ALWAYS if kind < 7 else ALWAYS // 4
+    if calm and draw(driver, 2):
+        driver.scene[1] = len(driver.tags)
+        for p in range(ports):
+            driver.mood[p, 0] = ALWAYS >> draw(driver, 6) if draw(driver, 2) else 0
+            driver.mood[p, 1] = ALWAYS
 
 
 @compiled
@@ -124,7 +130,10 @@ def _send(driver: Driver, st: SwitchState, p: int, row: np.ndarray) -> None:
                 size = k.header_flits
             driver.left[p, v] = size
             driver.sent[p, v] = 0
-            driver.target[p, v] = driver.tags[draw(driver, driver.scene[1])]
+            # Predictions are right where packets follow each other.
+            if not k.predict or draw(driver, 4) == 0:
+                driver.last[p] = driver.tags[draw(driver, driver.scene[1])]
+            driver.target[p, v] = driver.last[p]
         data = np.int64(draw(driver, 1 << 31)) << 33 ^ np.int64(draw(driver, 1 << 31)) << 11 ^ draw(driver, 1 << 31)
         j = driver.sent[p, v]
         if j < k.header_flits:
@@ -221,7 +230,8 @@ def generate(
     control[:] = 0
     for c in range(len(ports)):
         if driver.scene[0] == 0:
-            _set_mood(driver, k.ports, longest)
+            # A bypass needs idle ports, and neighbours that keep up.
+            _set_mood(driver, k.ports, longest, k.predict)
         driver.scene[0] -= 1
         for p in range(k.ports):
             _send(driver, st, p, ports[c, p])
@@ -279,6 +289,7 @@ class Stimulus:
             left=np.zeros(shape, np.int64),
             sent=np.zeros(shape, np.int64),
             target=np.zeros(shape, np.int64),
+            last=np.zeros(params.ports, np.int64),
             owed=np.zeros(shape, np.int64),
             mood=np.zeros((params.ports, 2), np.int64),
             scene=np.zeros(4, np.int64),
