@@ -57,45 +57,43 @@ class OutputUnit(wiring.Component):
         params = self._params
         free = Signal(params.vcs, init=(1 << params.vcs) - 1)
         output = Signal(formats.flit(params), reset_less=True)
-        m.d.sync += output.eq(self.flit)
-        m.d.comb += self.link.flit.payload.eq(output)
-        heads = self.send
         trusted = Signal()
         if self._trusts:
             sent = Signal()
             m.d.sync += sent.eq(self.send)
             m.d.sync += trusted.eq(self.trust)
             m.d.comb += self.link.flit.valid.eq(sent | self.confirmed)
-            heads |= self.trust
         else:
             m.d.sync += self.link.flit.valid.eq(self.send)
+        m.d.sync += output.eq(self.flit)
+        m.d.comb += self.link.flit.payload.eq(output)
 
         for vc in range(params.vcs):
             back = Signal(name=f"back_{vc}")
             spent = Signal(name=f"spent_{vc}")
             m.d.comb += back.eq(self.link.credit.valid & (self.link.credit.payload.vc == vc))
-            sending = self.send & (self.flit.vc == vc)
+            m.d.comb += spent.eq(self.send & (self.flit.vc == vc))
+            # A head that is sent on trust claims its VC at once, and is sent, or was not, in the cycle after.
+            settled = trusted & (output.vc == vc)
+            paid = spent | (settled & self.confirmed) if self._trusts else spent
+            has_credit, has_need = self._credits(m, vc, back, paid)
+            m.d.comb += self.has_credit[vc].eq(has_credit)
+            m.d.comb += self.available[vc].eq(free[vc] & has_need)
             # A head claims the VC unless it is the tail, too; a body flit finds it claimed.
-            with m.If(sending):
+            with m.If(spent):
                 m.d.sync += free[vc].eq(self.flit.tail)
             if self._trusts:
-                # One that is sent on trust claims it at once, and is sent, or was not, in the cycle after.
-                settled = trusted & (output.vc == vc)
                 with m.If(self.trust & (self.flit.vc == vc)):
                     m.d.sync += free[vc].eq(0)
                 with m.If(settled):
                     m.d.sync += free[vc].eq(~self.confirmed | output.tail)
-                sending |= settled & self.confirmed
-            m.d.comb += spent.eq(sending)
-            has_credit, has_need = self._credits(m, vc, back, spent)
-            m.d.comb += self.has_credit[vc].eq(has_credit)
-            m.d.comb += self.available[vc].eq(free[vc] & has_need)
 
         if params.vcs == 1:
             m.d.comb += self.pointer.eq(0)
         else:
             # Only a head is sent on a free VC.
-            with m.If(heads & Array(free)[self.flit.vc]):
+            sends = self.send | self.trust if self._trusts else self.send
+            with m.If(sends & Array(free)[self.flit.vc]):
                 m.d.sync += self.pointer.eq(successor(self.flit.vc, params.vcs))
         return m
 

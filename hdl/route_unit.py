@@ -183,8 +183,11 @@ class RouteUnit(wiring.Component):
             m.d.comb += direct_slot.eq(queue.claim_slot)
             m.d.comb += route.eq(misses.walk_route)
 
-        m.d.comb += routed.eq(direct | misses.walk_valid)
-        m.d.comb += queue.write_valid.eq(routed & ~self.sent if params.prediction else routed)
+        if params.prediction:
+            m.d.comb += routed.eq(direct | misses.walk_valid)
+            m.d.comb += queue.write_valid.eq(routed & ~self.sent)
+        else:
+            m.d.comb += queue.write_valid.eq(direct | misses.walk_valid)
         m.d.comb += queue.write_slot.eq(Mux(direct, direct_slot, misses.walk_slot))
         lost = Signal()
         m.d.comb += lost.eq(Mux(direct, malformed, misses.walk_drop))

@@ -129,10 +129,10 @@ class SwitchAllocator(wiring.Component):
                 blocked = Signal(name=f"blocked_{i}_{vc}")
                 m.d.comb += blocked.eq((self.want[i][vc] & held).any() & ~holder[vc])
                 m.d.comb += eligible[vc].eq(self.request[i][vc] & ~blocked)
-                leaves = self.granted[i] & choice[vc] & ~self.drain[i][vc]
+                going_on = self.granted[i] & choice[vc] & ~self.tail[i] & ~self.drain[i][vc]
                 if params.prediction:
-                    leaves |= self.passing[i][vc]
-                m.d.sync += holder[vc].eq(leaves & ~self.tail[i])
+                    going_on |= self.passing[i][vc] & ~self.tail[i]
+                m.d.sync += holder[vc].eq(going_on)
         else:
             m.d.comb += eligible.eq(self.request[i])
 
