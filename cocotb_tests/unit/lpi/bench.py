@@ -16,7 +16,7 @@ from models import lpi
 from models.formats import Counter
 from models.params import SwitchParams
 
-PHASES = {
+PHASES: dict[int, Any] = {
     lpi.ACT: Phase.ACT,
     lpi.SLEEP: Phase.SLEEP,
     lpi.LPI: Phase.LPI,
