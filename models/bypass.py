@@ -43,26 +43,25 @@ def bypass_output(st: SwitchState, s: int, i: int, v: int, head: bool, cycle: in
     Called after `allocate` of the cycle and before any credit of the cycle is taken: all that is asked is what the
     registers held at its beginning.
     """
-    port = st.input[s, i]
-    if port.nonempty != 0 or port.popped_in == cycle:
+    if st.input[s, i].nonempty != 0 or st.prediction[s, i].popped_in == cycle:
         return NO_PORT
     vc = st.vc[s, i, v]
     if head:
         o = predicted(st, s, i, cycle)
-        if o == NO_PORT or st.output[s, o].connected != NO_PORT or not _predicted_owner(st, s, i, o, cycle):
+        if o == NO_PORT or st.prediction[s, o].connected != NO_PORT or not _predicted_owner(st, s, i, o, cycle):
             return NO_PORT
     else:
         if not vc.active:
             return NO_PORT
         o = route_out(int(vc.route))
-        if st.output[s, o].connected != connection(i, v):
+        if st.prediction[s, o].connected != connection(i, v):
             return NO_PORT
-    output = st.output[s, o]
-    if output.sent_in == cycle:
+    if st.prediction[s, o].sent_in == cycle:
         return NO_PORT
     sw = st.switch[s]
     if sw.requested_in == cycle and int(sw.requested) >> o & 1:
         return NO_PORT
+    output = st.output[s, o]
     usable = int(output.free & output.roomy) >> v if head else int(output.credited) >> int(vc.out_vc)
     if not usable & 1:
         return NO_PORT
@@ -110,13 +109,13 @@ def bypass_send(st: SwitchState, s: int, i: int, v: int, o: int, flit: int, head
         output_claim(st, s, o, w)
     _leave(st, s, i, v, o, w, flit, head)
     if tail:
-        st.output[s, o].connected = NO_PORT
+        st.prediction[s, o].connected = NO_PORT
         if not head:
             release(st, s, i, v)
     else:
-        st.output[s, o].connected = connection(i, v)
+        st.prediction[s, o].connected = connection(i, v)
         hold_too(st, s, i, v, o, cycle)
-    st.output[s, o].sent_in = cycle
+    st.prediction[s, o].sent_in = cycle
     if st.k.lpi:
         lpi_use(st, s, o, cycle)
     sent = st.sent[0]
@@ -132,7 +131,7 @@ def bypass_send(st: SwitchState, s: int, i: int, v: int, o: int, flit: int, head
 def trust(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> None:
     """Send a head, stored as well, before its route is known: `confirm` of the next cycle says whether it is valid."""
     output_claim(st, s, o, v)
-    port = st.input[s, i]
+    port = st.prediction[s, i]
     port.trusted_in = cycle
     port.trusted_vc = v
     port.trusted_out = o
@@ -143,7 +142,7 @@ def trust(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> None:
 @compiled_apart
 def confirm(st: SwitchState, s: int, i: int, cycle: int) -> bool:
     """Return whether a head sent on trust in the cycle before is right, and note it; before anything of `cycle`."""
-    port = st.input[s, i]
+    port = st.prediction[s, i]
     if port.trusted_in != cycle - 1:
         return False
     port.trusted_right = 0
@@ -163,7 +162,7 @@ def confirm(st: SwitchState, s: int, i: int, cycle: int) -> bool:
 @compiled_apart
 def settle(st: SwitchState, s: int, i: int, cycle: int) -> bool:
     """Carry out at the end of `cycle`, after its route is written, what `confirm` said; return whether it had to."""
-    port = st.input[s, i]
+    port = st.prediction[s, i]
     if port.trusted_in != cycle - 1:
         return False
     v = int(port.trusted_vc)
@@ -177,6 +176,6 @@ def settle(st: SwitchState, s: int, i: int, cycle: int) -> bool:
     _leave(st, s, i, v, o, v, flit, True)
     if flit & 1:
         release(st, s, i, v)
-    elif st.output[s, o].sent_in != cycle:
-        st.output[s, o].connected = connection(i, v)
+    elif st.prediction[s, o].sent_in != cycle:
+        st.prediction[s, o].connected = connection(i, v)
     return True

@@ -23,7 +23,7 @@ def transfer(st: SwitchState, s: int, moves: int, cycle: int) -> None:
         o = int(sent.out)
         flit = pop(st, s, i, v)
         if st.k.predict:
-            st.input[s, i].popped_in = cycle
+            st.prediction[s, i].popped_in = cycle
         tail = flit & 1
         sent.flit = flit
         if o < 0:
@@ -34,8 +34,8 @@ def transfer(st: SwitchState, s: int, moves: int, cycle: int) -> None:
             continue
         w = int(sent.out_vc)
         if st.k.predict:
-            st.output[s, o].sent_in = cycle
-            st.output[s, o].connected = NO_PORT if tail else i << 8 | v
+            st.prediction[s, o].sent_in = cycle
+            st.prediction[s, o].connected = NO_PORT if tail else i << 8 | v
         vc = st.vc[s, i, v]
         count(st, s, o, FLITS_OUT, 1)
         output_spend(st, s, o, w)

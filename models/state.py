@@ -53,15 +53,6 @@ INPUT = np.dtype(
         ("nonempty", np.int32),  # summary: VCs with a buffered flit
         ("pointer", np.int16),  # round-robin arbiter over VCs
         ("holder", np.int16),  # VC that holds an output, if the port is in `holding`
-        ("popped_in", np.int64),  # prediction: last cycle in which a flit left the buffer
-        ("predicted", np.int16),  # predictor: output port, or NO_PORT
-        ("predicted_before", np.int16),  # what it was until the end of cycle `predicted_in`
-        ("predicted_in", np.int64),
-        ("context", np.int64),  # history predictor: the last output ports
-        ("trusted_in", np.int64),  # cycle in which a head was last sent on trust
-        ("trusted_vc", np.int16),
-        ("trusted_out", np.int16),
-        ("trusted_right", np.int8),  # what the cycle after said
     ],
     align=True,
 )
@@ -92,8 +83,6 @@ OUTPUT = np.dtype(
         ("roomy", np.int32),  # summary: VCs with the credits a head needs
         ("vc_pointer", np.int16),
         ("pointer", np.int16),  # round-robin arbiter over input ports
-        ("connected", np.int32),  # prediction: input VC, port << 8 | VC, of the packet on its way through, or NO_PORT
-        ("sent_in", np.int64),  # prediction: last cycle in which a flit was granted or bypassed
     ],
     align=True,
 )
@@ -138,6 +127,23 @@ LPI = np.dtype(
         ("pending", np.int8),
         ("timer", np.int32),
         ("since", np.int64),  # cycle at whose beginning the fields hold
+    ],
+    align=True,
+)
+
+PREDICTION = np.dtype(
+    [
+        ("popped_in", np.int64),  # input port: last cycle in which a flit left the buffer
+        ("predicted", np.int16),  # predictor: output port, or NO_PORT
+        ("predicted_before", np.int16),  # what it was until the end of cycle `predicted_in`
+        ("predicted_in", np.int64),
+        ("context", np.int64),  # history predictor: the last output ports
+        ("trusted_in", np.int64),  # cycle in which a head was last sent on trust
+        ("trusted_vc", np.int16),
+        ("trusted_out", np.int16),
+        ("trusted_right", np.int8),  # what the cycle after said
+        ("connected", np.int32),  # output port: input VC, port << 8 | VC, of the packet on its way through, or NO_PORT
+        ("sent_in", np.int64),  # output port: last cycle in which a flit was granted or bypassed
     ],
     align=True,
 )
@@ -220,6 +226,7 @@ class SwitchState(NamedTuple):
     link_power: Records  # LPI [S, P]
     lpi_default: np.ndarray  # int64 [3]: T_lt, T_ls, T_lw after reset
     lpi_time: np.ndarray  # int64 [S, 3]: T_lt, T_ls, T_lw
+    prediction: Records  # PREDICTION [S, P]
     history: np.ndarray  # int16 [S, P, contexts]: history predictor
     counters: np.ndarray  # int64 [S, P, COUNTERS]
     sent: Records  # SENT [P]: what the last `allocate` granted
@@ -316,6 +323,7 @@ def new_state(params: SwitchParams, switches: int = 1) -> SwitchState:
         link_power=_records((s if lpi else 0, p), LPI),
         lpi_default=np.array((lpi.idle, lpi.sleep, lpi.wake) if lpi else (0, 0, 0), np.int64),
         lpi_time=np.zeros((s if lpi else 0, 3), np.int64),
+        prediction=_records((s if params.prediction else 0, p), PREDICTION),
         history=np.zeros((s if params.context_bits else 0, p, 1 << params.context_bits), np.int16),
         counters=np.zeros((s, p, COUNTERS), np.int64),
         sent=_records((p,), SENT),

@@ -164,10 +164,6 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
         output.roomy = all_vcs
         output.vc_pointer = 0
         output.pointer = 0
-        output.connected = NO_PORT
-        output.sent_in = LONG_AGO
-        port.popped_in = LONG_AGO
-        port.trusted_in = LONG_AGO
         if k.predict:
             predictor_reset(st, s, p)
         for v in range(k.vcs):

@@ -59,7 +59,7 @@ def _show(move: Records, sent: np.ndarray) -> None:
 def _show_trusted(st: SwitchState, s: int, cycle: int, sent: np.ndarray) -> None:
     """Put on the links what follows from heads that were sent on trust in this cycle and in the one before."""
     for p in range(st.k.ports):
-        port = st.input[s, p]
+        port = st.prediction[s, p]
         if port.trusted_in == cycle - 1 and port.trusted_right:
             _show_credit(sent, p, port.trusted_vc)
         if confirm(st, s, p, cycle + 1):

@@ -258,7 +258,7 @@ def _confirm(e: Engine, cycle: int) -> None:
         s = e.router[half, k]
         for p in range(st.k.ports):
             if confirm(st, s, p, cycle):
-                port = st.input[s, p]
+                port = st.prediction[s, p]
                 v = int(port.trusted_vc)
                 flit = st.flits[s, p, v, st.vc[s, p, v].read]
                 _give_back(e, s, p, v, cycle)
