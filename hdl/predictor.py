@@ -43,8 +43,7 @@ class Predictor(wiring.Component):
         m = Module()
         match self._kind:
             case "static":
-                if self._port < self._params.straight_ports:
-                    m.d.comb += self.named[self._port ^ 1].eq(1)
+                m.d.comb += self.named.eq(1 << (self._port ^ 1) if self._port < self._params.straight_ports else 0)
             case "latest":
                 with m.If(self.update):
                     m.d.sync += self.named.eq(self.want)
