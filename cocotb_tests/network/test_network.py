@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cocotb_tests.network.lockstep import RtlNetwork
-from models.params import CacheParams, CamParams, LinkParams, LpiParams, SwitchParams
+from models.params import CacheParams, CamParams, LinkParams, LpiParams, PredictionParams, SwitchParams
 from sim.packets import Packets
 from sim.routing.dimension_order import DimensionOrder
 from sim.topology.torus import grid
@@ -28,6 +28,13 @@ NETWORKS: dict[str, tuple[tuple[int, ...], bool, int, dict[str, Any]]] = {
         True,
         1,
         COMPUTED | {"lpi": LpiParams(idle=5, sleep=12, wake=9), "buffering": "static", "max_packet": 4},
+    ),
+    "4x4 torus, predicted, cache": ((4, 4), True, 1, {"prediction": PredictionParams(kind="latest"), "vcs": 4}),
+    "4x4 torus, predicted, computed": (
+        (4, 4),
+        True,
+        0,
+        COMPUTED | {"prediction": PredictionParams(kind="static"), "lpi": LpiParams(idle=20, sleep=8, wake=5)},
     ),
     "2x3 mesh, cache": ((2, 3), False, 1, {"vcs": 1, "hold_packets": False}),
 }

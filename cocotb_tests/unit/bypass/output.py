@@ -86,15 +86,15 @@ class Output:
         """Advance by a cycle and return what it was like."""
         st, o, cycle = self._run.state, self._out, self._run.cycle
         self._cycle = cycle
-        output, inputs = st.output[0, o], st.input[0]
+        output, inputs, ahead = st.output[0, o], st.input[0], st.prediction[0]
         named = [bool(predicted(st, 0, i, cycle) == o) for i in self.sources]
         idle = [int(inputs[i].nonempty) == 0 for i in self.sources]
         inside, counters = st.vc["inside"][0].copy(), st.counters[0].copy()
         available, has_credit = int(output.free & output.roomy), int(output.credited)
         goes_on = self.connection()
         owner = goes_on.number if goes_on else named.index(True) if any(named) else None
-        settled = [i for i in self.sources if self._trusted(i, cycle - 1) and inputs[i].trusted_right]
-        confirmed = int(inputs[settled[0]].trusted_vc) if settled else None
+        settled = [i for i in self.sources if self._trusted(i, cycle - 1) and ahead[i].trusted_right]
+        confirmed = int(ahead[settled[0]].trusted_vc) if settled else None
         ports, control, sent, _ = self._run.block(1)
         self._new = st.counters[0] - counters
         vcs = [int(ports[0, i, FLIT_VC]) for i in self.sources]
@@ -107,7 +107,7 @@ class Output:
         )
 
     def _trusted(self, i: int, cycle: int) -> bool:
-        port = self._run.state.input[0, i]
+        port = self._run.state.prediction[0, i]
         return bool(self._params.has_cache and port.trusted_in == cycle and port.trusted_out == self._out)
 
     def requested(self) -> bool:
@@ -116,11 +116,11 @@ class Output:
 
     def sent(self) -> bool:
         """Return whether a flit was sent, not on trust."""
-        return bool(self._run.state.output[0, self._out].sent_in == self._cycle)
+        return bool(self._run.state.prediction[0, self._out].sent_in == self._cycle)
 
     def connection(self) -> GoesOn | None:
         """Return what is on its way through the output at the end of the cycle."""
-        connected = int(self._run.state.output[0, self._out].connected)
+        connected = int(self._run.state.prediction[0, self._out].connected)
         if connected == NO_PORT:
             return None
         i, v = divmod(connected, 256)
