@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cocotb_tests.cases import Case
 from cocotb_tests.mutation.mutant import Mutant
-from models.params import CacheParams, CamParams, LpiParams, SwitchParams
+from models.params import CacheParams, CamParams, LpiParams, PredictionParams, SwitchParams
 
 SWITCHES: dict[str, Case] = {
     "table": Case(
@@ -70,6 +70,30 @@ SWITCHES: dict[str, Case] = {
             lpi=LpiParams(idle=6, sleep=4, wake=7, refresh_interval=11, refresh=3),
         ),
         (2,),
+    ),
+    "predicted": Case(
+        SwitchParams(
+            ports=4,
+            data_width=16,
+            depth=3,
+            counter_width=0,
+            routing="dimension_order",
+            radix=(5,),
+            wrap=True,
+            prediction=PredictionParams(kind="latest"),
+        ),
+        (2,),
+    ),
+    "predicted, cached": Case(
+        SwitchParams(
+            ports=3,
+            data_width=16,
+            depth=3,
+            counter_width=0,
+            cache=CacheParams(entries=16, ways=4),
+            cam=CamParams(latency=5, occupancy=2, entries=32),
+            prediction=PredictionParams(kind="history", order=2),
+        )
     ),
     "torus": Case(
         SwitchParams(
