@@ -9,7 +9,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl import formats
-from hdl.logic import one_hot, select_hot, select_index
+from hdl.logic import encode, one_hot, select_hot, select_index
 from hdl.predictor import Predictor
 from hdl.route_unit import RouteUnit
 from hdl.vc_allocator import VcAllocator, routes_allow_all
@@ -118,16 +118,17 @@ class InputUnit(wiring.Component):
             ours, theirs = getattr(self.rc, name), getattr(routes, name)
             m.d.comb += ours.eq(theirs) if member.flow == Out else theirs.eq(ours)
 
-        leaves, leaving_vc, quiet = self.granted, self.chosen_vc, C(0)
+        # What leaves, and what leaves by no grant: the VC of the former, each VC of the latter.
+        leaves, leaving_vc, ungranted, quiet = self.granted, self.chosen_vc, C(0, params.vcs), C(0)
         if params.prediction:
-            leaves, leaving_vc, quiet = self._elaborate_bypass(m, buffer, routes)
+            leaves, leaving_vc, ungranted, quiet = self._elaborate_bypass(m, buffer, routes)
         else:
             m.d.comb += buffer.flit.valid.eq(self.link.flit.valid)
             m.d.comb += buffer.pop_valid.eq(self.granted)
             m.d.comb += buffer.pop_vc.eq(self.chosen_vc)
-            m.d.comb += routes.release_valid.eq(self.granted & self.body.tail)
             m.d.comb += self.body.eq(buffer.front)
-        m.d.comb += routes.release_vc.eq(leaving_vc)
+        m.d.comb += routes.release_valid.eq(self.granted & self.body.tail)
+        m.d.comb += routes.release_vc.eq(self.chosen_vc)
         m.d.sync += self.link.credit.valid.eq(leaves)
         m.d.sync += self.link.credit.payload.vc.eq(leaving_vc)
 
@@ -175,7 +176,8 @@ class InputUnit(wiring.Component):
             else:
                 m.d.comb += vc_if_sent.eq(Mux(active, out_vc, candidate))
             vcs_if_sent.append(vc_if_sent)
-            m.d.comb += sends.eq(leaves & (leaving_vc == vc))
+            granted = self.granted & (self.chosen_vc == vc)
+            m.d.comb += sends.eq(granted | ungranted[vc] if params.prediction else granted)
             # A drained packet may set them, too: its requests do not look at them, and its tail clears them.
             with m.If(sends):
                 m.d.sync += active.eq(~self.body.tail)
@@ -184,13 +186,14 @@ class InputUnit(wiring.Component):
         m.d.comb += self.vc.eq(select_index(leaving_vc, vcs_if_sent))
         return m
 
-    def _elaborate_bypass(self, m: Module, buffer: VcBuffer, routes: RouteUnit) -> tuple[Value, Value, Value]:
+    def _elaborate_bypass(self, m: Module, buffer: VcBuffer, routes: RouteUnit) -> tuple[Value, Value, Value, Value]:
         """Build the predictor, and let the flit on the link leave while no flit is buffered.
 
         Returns
         -------
         tuple of Value
-            A flit leaves for good; the VC of the one that may leave; no grant is possible in this cycle.
+            A flit leaves; the VC of the one that may leave; the VC of one that leaves without a grant, one-hot; no
+            grant is possible in this cycle.
         """
         params = self._params
         m.submodules.predictor = predictor = Predictor(params, self._port)
@@ -201,6 +204,7 @@ class InputUnit(wiring.Component):
         m.d.comb += idle.eq(~buffer.nonempty.any())
         arrives = self.link.flit.valid & idle
         m.d.comb += self.arrives.eq(one_hot(incoming.vc, params.vcs) & arrives.replicate(params.vcs))
+        passing = self.arrives & self.passes.replicate(params.vcs)
         m.d.comb += self.head.eq(routes.head)
         m.d.comb += self.named.eq(predictor.named)
         m.d.comb += predictor.update.eq(routes.routed)
@@ -213,15 +217,16 @@ class InputUnit(wiring.Component):
         m.d.comb += self.body.tail.eq(Mux(idle, incoming.tail, buffer.front.tail))
         m.d.comb += self.body.data.eq(Mux(idle, incoming.data, buffer.front.data))
         if params.has_cache:
-            chosen_vc, quiet = self._elaborate_trust(m, routes, matches)
-            quiet |= idle
+            chosen_vc, confirming = self._elaborate_trust(m, routes, matches)
+            quiet = idle | confirming.any()
+            ungranted = passing | (confirming & self.right.replicate(params.vcs))
             m.d.comb += self.bypassed.eq(self.passes | self.right)
             m.d.comb += self.bypassed_head.eq(self.right)
             m.d.comb += buffer.pop_valid.eq(self.granted | self.right)
             m.d.comb += routes.sent.eq(self.right & buffer.front.tail)
-            m.d.comb += routes.release_valid.eq(leaves & self.body.tail)
+            m.d.comb += routes.done.eq(ungranted & self.body.tail.replicate(params.vcs))
         else:
-            chosen_vc, quiet = self.chosen_vc, idle
+            chosen_vc, ungranted, quiet = self.chosen_vc, passing, idle
             m.d.comb += self.bypassed.eq(self.passes)
             m.d.comb += self.bypassed_head.eq(self.passes & self.head)
             m.d.comb += self.killed.eq(self.meets & ~self.right)
@@ -230,11 +235,11 @@ class InputUnit(wiring.Component):
             m.d.comb += self.right.eq(matches & routes.allows)
             m.d.comb += routes.sent.eq(self.passes & incoming.tail)
             # A packet of one flit that is sent by a bypass has claimed no entry.
-            m.d.comb += routes.release_valid.eq(leaves & self.body.tail & ~(idle & routes.head))
+            m.d.comb += routes.done.eq(passing & (incoming.tail & ~routes.head).replicate(params.vcs))
         m.d.comb += leaves.eq(self.granted | self.bypassed)
         m.d.comb += buffer.pop_vc.eq(chosen_vc)
         m.d.comb += self.sent_vc.eq(Mux(idle, incoming.vc, chosen_vc))
-        return leaves, self.sent_vc, quiet
+        return leaves, self.sent_vc, ungranted, quiet
 
     def _elaborate_trust(self, m: Module, routes: RouteUnit, matches: Signal) -> tuple[Value, Value]:
         """Confirm or kill the head that was sent on trust in the cycle before.
@@ -244,15 +249,16 @@ class InputUnit(wiring.Component):
         Returns
         -------
         tuple of Value
-            The VC whose first flit may leave; a head awaits its confirmation.
+            The VC whose first flit may leave; the VC of a head that awaits its confirmation, one-hot.
         """
-        confirming = Signal()
-        trusted_vc = Signal(self._params.vc_bits)
-        m.d.sync += confirming.eq(self.meets)
-        m.d.sync += trusted_vc.eq(Mux(self.meets, self.link.flit.payload.vc, 0))
+        params = self._params
+        confirming = Signal(params.vcs)
+        trusted_vc = Signal(params.vc_bits)
+        m.d.sync += confirming.eq(self.arrives & self.meets.replicate(params.vcs))
+        m.d.comb += trusted_vc.eq(encode(list(confirming), params.vc_bits))
         m.d.comb += routes.asked_vc.eq(trusted_vc)
-        m.d.comb += self.right.eq(confirming & routes.hit & matches & routes.allows)
-        m.d.comb += self.killed.eq(confirming & ~self.right)
+        m.d.comb += self.right.eq(confirming.any() & routes.hit & matches & routes.allows)
+        m.d.comb += self.killed.eq(confirming.any() & ~self.right)
         # The switch allocator chooses nobody, which is VC 0.
         return self.chosen_vc | trusted_vc, confirming
 

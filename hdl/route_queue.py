@@ -35,25 +35,27 @@ class RouteQueue(wiring.Component):
         It; anything while not ready.
     release_valid, release_vc : In(1), In(vc_bits)
         The first entry of the VC is done.
+    done : In(vcs)
+        Only with prediction: the first entries of these VCs are done, too; of an entry that is not written yet, while
+        none behind it is claimed before and it is never written.
     """
 
     def __init__(self, params: SwitchParams, shape: data.StructLayout | None = None) -> None:
         self._params = params
         self._shape = shape = formats.queued_route(params) if shape is None else shape
-        super().__init__(
-            {
-                "claim_valid": In(1),
-                "claim_vc": In(params.vc_bits),
-                "claim_slot": Out(params.slot_bits),
-                "write_valid": In(1),
-                "write_slot": In(params.slot_bits),
-                "write_route": In(shape),
-                "ready": Out(params.vcs),
-                "front": Out(shape).array(params.vcs),
-                "release_valid": In(1),
-                "release_vc": In(params.vc_bits),
-            }
-        )
+        members = {
+            "claim_valid": In(1),
+            "claim_vc": In(params.vc_bits),
+            "claim_slot": Out(params.slot_bits),
+            "write_valid": In(1),
+            "write_slot": In(params.slot_bits),
+            "write_route": In(shape),
+            "ready": Out(params.vcs),
+            "front": Out(shape).array(params.vcs),
+            "release_valid": In(1),
+            "release_vc": In(params.vc_bits),
+        }
+        super().__init__(members | ({"done": In(params.vcs)} if params.prediction else {}))
 
     def elaborate(self, platform: object) -> Module:
         """Build each VC's queue in a memory of its own."""
@@ -64,7 +66,8 @@ class RouteQueue(wiring.Component):
             claim = Signal(name=f"claim_{vc}")
             release = Signal(name=f"release_{vc}")
             m.d.comb += claim.eq(self.claim_valid & (self.claim_vc == vc))
-            m.d.comb += release.eq(self.release_valid & (self.release_vc == vc))
+            releases = self.release_valid & (self.release_vc == vc)
+            m.d.comb += release.eq(releases | self.done[vc] if self._params.prediction else releases)
             slots.append((self._in_order if in_order else self._out_of_order)(m, vc, claim, release))
         m.d.comb += self.claim_slot.eq(select_index(self.claim_vc, slots))
         return m

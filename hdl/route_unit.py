@@ -48,6 +48,8 @@ class RouteUnit(wiring.Component):
         A packet gets its route, and it is not to be dropped; one-hot, its output.
     asked_vc, allows : In(vc_bits), Out(1)
         Whether that route allows that output VC.
+    done : In(vcs)
+        The first packets of these VCs are done, too.
     sent : In(1)
         The packet that gets its route (or, computed, begins) is one flit and sent already: it takes no entry of the
         queue, or its entry is not written but released.
@@ -86,7 +88,7 @@ class RouteUnit(wiring.Component):
             }
         if params.prediction:
             members |= {"head": Out(1), "routed": Out(1), "want": Out(params.ports), "sent": In(1)}
-            members |= {"asked_vc": In(params.vc_bits), "allows": Out(1)}
+            members |= {"asked_vc": In(params.vc_bits), "allows": Out(1), "done": In(params.vcs)}
         super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
@@ -136,6 +138,7 @@ class RouteUnit(wiring.Component):
         """Show the route that is written, or would be but for `sent`."""
         route = queue.write_route
         outputs = formats.outputs(self._params, self._port)
+        m.d.comb += queue.done.eq(self.done)
         m.d.comb += self.head.eq(header.valid)
         m.d.comb += self.routed.eq(routed & route.want.any())
         m.d.comb += [self.want[o].eq(bit) for o, bit in zip(outputs, route.want, strict=True)]

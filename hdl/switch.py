@@ -7,6 +7,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from hdl import formats
+from hdl.barrier import barrier
 from hdl.bypass import Bypass
 from hdl.cam import Cam
 from hdl.counters import Counters
@@ -159,7 +160,8 @@ class Switch(wiring.Component):
                 m.d.comb += bypass.confirmed_tail.eq(output.link.flit.payload.tail)
         for i, unit in enumerate(inputs):
             mine = [(bypasses[o], formats.inputs(params, o).index(i)) for o in formats.outputs(params, i)]
-            m.d.comb += unit.passes.eq(Cat(bypass.passes[number] for bypass, number in mine).any())
+            passes = Cat(bypass.passes[number] for bypass, number in mine).any()
+            m.d.comb += unit.passes.eq(barrier(m, f"passes_{i}", passes))
             m.d.comb += unit.meets.eq(Cat(bypass.meets[number] for bypass, number in mine).any())
             m.d.comb += allocator.passing[i].eq(unit.arrives & unit.passes.replicate(params.vcs))
         return bypasses
