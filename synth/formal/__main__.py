@@ -59,12 +59,12 @@ def main(
         chosen = [item for item in properties() if item.name.startswith(only) and (item.fast or not fast)]
         results = _run(chosen or [find(only)], console)
     except TsujiError as error:
-        console.print(f"[bold red]error:[/] {error}", highlight=False)
+        console.print(f"error: {error}", style="bold red", markup=False, highlight=False)
         raise typer.Exit(2) from error
     console.print(table(results))
     for result in results:
         if not result.good:
-            console.print(f"[bold red]{result.item.name}[/]: {_complaint(result)}", highlight=False)
+            console.print(f"{result.item.name}: {_complaint(result)}", markup=False, highlight=False)
     if json_file:
         document = {"tool": toolchain.sby().version, "results": [result.as_json() for result in results]}
         json_file.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")

@@ -6,13 +6,13 @@ not to be seen at the ports. This is the one place that looks into elaborated ha
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from amaranth.asserts import AnySeq
 from amaranth.hdl import Fragment, Module, Signal, Value
 from amaranth.lib import memory, wiring
-from amaranth.lib.wiring import In
+from amaranth.lib.wiring import In, Out
 
 
 class Inside:
@@ -30,6 +30,8 @@ class Inside:
         Rows of each memory that the proof looks at in one cycle.
     driven : iterable of str
         Inputs that the proof drives itself.
+    replaced : iterable of str
+        Submodules whose outputs take any value in any cycle, so that what is proved holds whatever they do.
     name : str
         Of the submodule.
 
@@ -37,6 +39,8 @@ class Inside:
     ----------
     ports : wiring.Component
         The component.
+    replaced : dict of str to wiring.Component
+        Those submodules.
     """
 
     def __init__(
@@ -46,24 +50,25 @@ class Inside:
         memories: Iterable[str] = (),
         reads: int = 1,
         driven: Iterable[str] = (),
+        replaced: Iterable[str] = (),
         name: str = "component",
     ) -> None:
         self.ports: Any = component
         inner = component.elaborate(None)  # type: ignore[attr-defined]
         self.ports._MustUse__used = True  # by us, instead of by Amaranth, which would warn
+        self.replaced: dict[str, Any] = {key: getattr(inner.submodules, key) for key in replaced}
+        for part in self.replaced.values():
+            part.elaborate = _anything(part)
         self._memories: dict[str, memory.Memory] = {key: getattr(inner.submodules, key) for key in memories}
         self._ports = {
             key: [rows.read_port(domain="comb") for _ in range(reads)] for key, rows in self._memories.items()
         }
         self._fragment = Fragment.get(inner, None)
         m.submodules[name] = self._fragment
-        for path, member, value in component.signature.flatten(component):
-            if member.flow == In and path[0] not in driven:
-                wire = Value.cast(value)
-                m.d.comb += wire.eq(AnySeq(len(wire)))
+        _free(m, component, In, driven)
 
-    def signal(self, name: str, within: str = "") -> Signal:
-        """Return a signal by its name, of the component or of a submodule.
+    def register(self, name: str, within: str = "") -> Signal:
+        """Return a register by its name, of the component or of a submodule.
 
         Raises
         ------
@@ -71,10 +76,9 @@ class Inside:
             If there is none, or several: a proof must follow the source.
         """
         fragment = self._fragment.find_subfragment(within) if within else self._fragment
-        signals = {id(signal): signal for body in fragment.statements.values() for signal in body._lhs_signals()}
-        found = [signal for signal in signals.values() if signal.name == name]
+        found = [each for each in fragment.statements["sync"]._lhs_signals() if each.name == name]
         if len(found) != 1:
-            raise KeyError(f"{name}: {len(found)} signals are called so in {within or 'the component'}")
+            raise KeyError(f"{name}: {len(found)} registers are called so in {within or 'the component'}")
         return found[0]
 
     def row(self, m: Module, name: str, address: Value, read: int = 0) -> Value:
@@ -87,3 +91,22 @@ class Inside:
         """Return the output of one of a memory's own read ports, in the order in which the component made them."""
         own = [each for each in self._memories[name].read_ports if each not in self._ports[name]]
         return Value.cast(own[port].data)
+
+
+def _free(m: Module, component: wiring.Component, flow: wiring.Flow, but: Iterable[str] = ()) -> None:
+    """Let ports of a component take any value in any cycle."""
+    for path, member, value in component.signature.flatten(component):
+        if member.flow == flow and path[0] not in but:
+            wire = Value.cast(value)
+            m.d.comb += wire.eq(AnySeq(len(wire)))
+
+
+def _anything(component: wiring.Component) -> Callable[[object], Module]:
+    """Return what elaborates a component to one whose outputs take any value."""
+
+    def elaborate(platform: object) -> Module:
+        m = Module()
+        _free(m, component, Out)
+        return m
+
+    return elaborate

@@ -31,16 +31,16 @@ class Proof:
 
     def assume(self, condition: ValueLike) -> None:
         """Exclude cycles in which a condition does not hold."""
-        self.m.d.comb += Assume(condition)
+        self.m.d.comb += Assume(condition, src_loc_at=1)
 
     def claim(self, condition: ValueLike) -> None:
         """Assert what is to be proved."""
-        self.m.d.comb += Assert(condition)
+        self.m.d.comb += Assert(condition, src_loc_at=1)
 
     def invariant(self, condition: ValueLike) -> None:
         """Assert how registers hang together, so that the induction starts in states that can be."""
         if self._strengthened:
-            self.m.d.comb += Assert(condition)
+            self.m.d.comb += Assert(condition, src_loc_at=1)
 
     def any_constant(self, name: str, count: int) -> Signal:
         """Return a number less than `count` that stays the same: what is proved of it is proved of each."""

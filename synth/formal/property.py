@@ -46,6 +46,9 @@ class Property:
         k of the induction, or the bound.
     mutant_depth : int
         Cycles within which the mutant must make the claim false.
+    gates : bool
+        Whether the solver is given gates, which Yosys simplified: seconds instead of hours for some, the reverse for
+        others.
     fast : bool
         Whether it is part of `make test`.
     """
@@ -57,6 +60,7 @@ class Property:
     mode: Literal["prove", "bmc"] = "prove"
     depth: int = 2
     mutant_depth: int = 12
+    gates: bool = False
     fast: bool = True
 
     @property

@@ -27,7 +27,7 @@ depth {depth}
 timeout {timeout}
 
 [engines]
-smtbmc yices
+smtbmc {options}yices
 
 [script]
 read_rtlil top.il
@@ -71,7 +71,7 @@ def prove(item: Property, timeout: int = 600) -> Outcome:
     TsujiError
         If a tool fails.
     """
-    return _run(item.name, rtlil_text(item, strengthened=True), item.mode, item.depth, timeout)
+    return _run(item.name, rtlil_text(item, strengthened=True), item, item.mode, item.depth, timeout)
 
 
 def refute(item: Property, timeout: int = 600) -> Outcome:
@@ -85,7 +85,7 @@ def refute(item: Property, timeout: int = 600) -> Outcome:
     fault = item.mutant
     with mutated(item.name, fault.file, fault.old, fault.new) as folder:
         text = run_in(folder, item.name, ["-m", "synth.formal.write", item.name])
-    return _run(f"{item.name} (mutant)", text, "bmc", item.mutant_depth, timeout)
+    return _run(f"{item.name} (mutant)", text, item, "bmc", item.mutant_depth, timeout)
 
 
 def rtlil_text(item: Property, strengthened: bool) -> str:
@@ -95,12 +95,13 @@ def rtlil_text(item: Property, strengthened: bool) -> str:
     return rtlil.convert(proof.m, name="top", ports=[])
 
 
-def _run(name: str, text: str, mode: str, depth: int, timeout: int) -> Outcome:
+def _run(name: str, text: str, item: Property, mode: str, depth: int, timeout: int) -> Outcome:
     folder = FOLDER / "".join(letter if letter.isalnum() else "_" for letter in name)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     (folder / "top.il").write_text(text, encoding="utf-8")
-    script = _SCRIPT.format(mode=mode, depth=depth, timeout=timeout)
+    options = "--syn " if item.gates else ""
+    script = _SCRIPT.format(mode=mode, depth=depth, timeout=timeout, options=options)
     (folder / "top.sby").write_text(script, encoding="utf-8")
     begun = time.perf_counter()
     done = toolchain.sby().run(["-f", "top.sby"], cwd=folder, log=folder / "sby.log", check=False)

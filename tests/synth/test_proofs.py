@@ -4,6 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from amaranth.hdl import Fragment
 
 from hdl.arbiter import MatrixArbiter
 from models.errors import TsujiError
@@ -51,8 +52,14 @@ def test_names() -> None:
     assert find(FAST[0].name) is FAST[0]
     with pytest.raises(TsujiError, match="nobody: no such property; there are arbiter"):
         find("nobody")
-    with pytest.raises(KeyError, match="nothing: 0 signals"):
-        Proof().inside(MatrixArbiter(2)).signal("nothing")
+
+
+def test_a_register_that_is_not_there() -> None:
+    proof = Proof()
+    inside = proof.inside(MatrixArbiter(2))
+    with pytest.raises(KeyError, match="nothing: 0 registers are called so in the component"):
+        inside.register("nothing")
+    Fragment.get(proof.m, None)  # or Amaranth warns that it was made for nothing
 
 
 def test_the_page_lists_every_property() -> None:

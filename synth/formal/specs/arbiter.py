@@ -51,14 +51,14 @@ def _round_robin(proof: Proof, count: int, prefer: bool = False) -> None:
     proof.invariant(last < count)
     # The component keeps the last winner as such, as one bit a pair, or as a mask.
     if count <= 4 and not prefer:
-        proof.invariant(inside.signal("last") == last)
+        proof.invariant(inside.register("last") == last)
     elif count <= 8:
         for j in range(count):
             for i in range(j + 1, count):
-                proof.invariant(inside.signal(f"before_{j}_{i}") == ~((last >= j) & (last < i)))
+                proof.invariant(inside.register(f"before_{j}_{i}") == ~((last >= j) & (last < i)))
     else:
         for k in range(count):
-            proof.invariant(inside.signal("above")[k] == (last < k))
+            proof.invariant(inside.register("above")[k] == (last < k))
     if not prefer:
         who = proof.any_constant("who", count)
         _fair(proof, inside, count, Mux(who > last, who - last - 1, who + count - last - 1), who)
@@ -67,7 +67,7 @@ def _round_robin(proof: Proof, count: int, prefer: bool = False) -> None:
 def order(proof: Proof, inside: Inside, count: int, within: str = "") -> dict[tuple[int, int], Value]:
     """Return who goes before whom in a matrix arbiter, and state that it is an order: no three go in a circle."""
     pairs = [(j, i) for j in range(count) for i in range(j + 1, count)]
-    before: dict[tuple[int, int], Value] = {(j, i): inside.signal(f"before_{j}_{i}", within) for j, i in pairs}
+    before: dict[tuple[int, int], Value] = {(j, i): inside.register(f"before_{j}_{i}", within) for j, i in pairs}
     before |= {(i, j): ~before[j, i] for j, i in pairs}
     for a, b in pairs:
         for c in range(b + 1, count):
@@ -127,17 +127,20 @@ PROPERTIES = [
         _PREFER,
         partial(_round_robin, count=5, prefer=True),
         Fault(_FILE, "(beat & ~first[i]) for", "beat for"),
+        fast=False,
     ),
     Property(
         "arbiter: round robin of 11, preferring",
         _PREFER,
         partial(_round_robin, count=11, prefer=True),
         Fault(_FILE, "grant = Mux(chosen.any(), chosen, grant)", "grant = chosen | grant"),
+        fast=False,
     ),
     Property(
         "arbiter: matrix of 5, preferring",
         _PREFER,
         partial(_matrix, count=5, prefer=True),
         Fault(_FILE, "first[j] | (beat", "(beat"),
+        fast=False,
     ),
 ]

@@ -47,6 +47,7 @@ PROPERTIES = [
             "m.d.sync += self.sink.valid.eq(self.source.valid)",
         ),
         depth=2,
+        fast=False,
     ),
     Property(
         "link: registers",
@@ -54,6 +55,7 @@ PROPERTIES = [
         partial(_in_order, latency=3),
         Fault(_FILE, "payload = stage", "payload = stage if k else payload"),
         depth=6,
+        fast=False,
     ),
     Property(
         "link: memory",

@@ -55,14 +55,14 @@ def _credits_and_owners(proof: Proof, params: SwitchParams) -> None:
 
     for each in range(params.vcs):
         with m.If(vc == each):
-            proof.invariant(inside.signal("free")[each] == ~owned)
+            proof.invariant(inside.register("free")[each] == ~owned)
             if depth <= 6:
-                level = inside.signal(f"level_{each}")
+                level = inside.register(f"level_{each}")
                 for k in range(depth):
                     proof.invariant(level[k] == (away + k < depth))
             else:
-                proof.invariant(inside.signal(f"credits_{each}") == depth - away)
-                proof.invariant(inside.signal(f"has_need_{each}") == (away + need <= depth))
+                proof.invariant(inside.register(f"credits_{each}") == depth - away)
+                proof.invariant(inside.register(f"has_need_{each}") == (away + need <= depth))
 
 
 _FILE = "hdl/output_unit.py"
@@ -86,6 +86,7 @@ PROPERTIES = [
             params=SwitchParams(vcs=3, data_width=16, depth=6, buffering="dynamic", max_packet=4),
         ),
         Fault(_FILE, "level[need - 1]", "level[need - 2]"),
+        fast=False,
     ),
     Property(
         "output_unit: credits and owners, counted",

@@ -30,7 +30,7 @@ def _shortest(proof: Proof, params: PlaneParams) -> None:
     m.d.comb += rival.eq(AnySeq(params.route_bits))
     plane = proof.any_constant("plane", count)
     if params.tie == "alternate":
-        proof.invariant(inside.signal("start") < count)
+        proof.invariant(inside.register("start") < count)
     for each in range(count):
         is_way = (_leads_to(params, each, rival) == difference) & (rival >> len(params.generators(each)) == 0)
         with m.If(is_way & (plane == each)):
@@ -67,6 +67,7 @@ PROPERTIES = [
         partial(_shortest, params=PlaneParams(bits=6, planes=((), (22, 44, 41, 15, 30, 45)))),
         Fault(_FILE, "if parts >> k & 1", "if inverse[k] >> bit & 1"),
         mutant_depth=1,
+        fast=False,
     ),
     Property(
         "plane_selector: shortest way, 3 planes, 2 of them folded",

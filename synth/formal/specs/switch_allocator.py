@@ -60,7 +60,7 @@ def _partial_permutation(proof: Proof, params: SwitchParams) -> None:
     requests = Cat(allocator.request[i] for i in range(ports)).any()
     proof.claim(moved | ~requests | allocator.granted.any())
     if params.hold_packets:
-        proof.invariant(moved | ~inside.signal("held").any())
+        proof.invariant(moved | ~inside.register("held").any())
 
 
 def _requests(proof: Proof, allocator: Any, params: SwitchParams) -> None:
@@ -84,7 +84,7 @@ def _kept(proof: Proof, params: SwitchParams) -> None:
     held = [Signal(ports, name=f"held_{o}_by") for o in range(ports)]
     for o in range(ports):
         m.d.sync += held[o].eq(taken[o] & ~Cat(allocator.tail))
-        proof.invariant(inside.signal("held")[o] == held[o].any())
+        proof.invariant(inside.register("held")[o] == held[o].any())
     for i in range(ports):
         vc = Signal(params.vc_bits, name=f"held_vc_{i}")
         m.d.sync += vc.eq(allocator.chosen_vc[i])
@@ -98,7 +98,7 @@ def _kept(proof: Proof, params: SwitchParams) -> None:
                 proof.claim(~request | (allocator.chosen_vc[i] == vc))
         proof.invariant((holds & (holds - 1)) == 0)
         for each in range(params.vcs):
-            proof.invariant(inside.signal(f"holder_{i}")[each] == (holds.any() & (vc == each)))
+            proof.invariant(inside.register(f"holder_{i}")[each] == (holds.any() & (vc == each)))
 
 
 def _registers(proof: Proof, inside: Inside, params: SwitchParams) -> None:
@@ -108,7 +108,7 @@ def _registers(proof: Proof, inside: Inside, params: SwitchParams) -> None:
     """
     for port in range(params.ports):
         if params.hold_packets:
-            holder = inside.signal(f"holder_{port}")
+            holder = inside.register(f"holder_{port}")
             proof.invariant((holder & (holder - 1)) == 0)
         if params.arbiter == "matrix":
             order(proof, inside, params.vcs, f"input_arbiter_{port}")
@@ -128,13 +128,14 @@ PROPERTIES = [
         "switch_allocator: partial permutation, 5 ports",
         _CLAIM.format("2 VCs, round robin, held connections"),
         partial(_partial_permutation, params=_DEFAULT),
-        Fault(_FILE, "taken[i].append(wants[o][i] & (self.select[o] == number))", "taken[i].append(wants[o][i])"),
+        Fault(_FILE, "taken[i].append(wants[o][i] & (chooser.winner == number))", "taken[i].append(wants[o][i])"),
     ),
     Property(
         "switch_allocator: partial permutation, 4 ports",
         _CLAIM.format("u-turns, 3 VCs, matrix"),
         partial(_partial_permutation, params=_OTHER),
         Fault("hdl/crossbar.py", "second.d.eq(group[-1])", "second.d.eq(group[2])"),
+        fast=False,
     ),
     Property(
         "switch_allocator: kept connections",

@@ -50,15 +50,15 @@ def _in_order(proof: Proof, params: SwitchParams) -> None:
 
     def code(place: Value) -> Value:
         """Return how a pointer says a place in the ring, counted on from its start."""
-        codes = [C(number, len(inside.signal("read_pointer_0"))) for number in ring(depth)]
+        codes = [C(number, len(inside.register("read_pointer_0"))) for number in ring(depth)]
         return select_index(Mux(place < depth, place, place - depth)[: len(first)], codes)
 
     proof.invariant(first < depth)
     place = code(first + ahead)
     for each in range(params.vcs):
         with m.If(vc == each):
-            proof.invariant(inside.signal(f"read_pointer_{each}") == code(first))
-            proof.invariant(inside.signal(f"write_pointer_{each}") == code(first + held))
+            proof.invariant(inside.register(f"read_pointer_{each}") == code(first))
+            proof.invariant(inside.register(f"write_pointer_{each}") == code(first + held))
             with m.If(marked):
                 proof.invariant(inside.row(m, f"tails_{each}", place) == flit.tail)
     with m.If(marked):
@@ -77,6 +77,7 @@ PROPERTIES = [
         _CLAIM.format(2, 4),
         partial(_in_order, params=SwitchParams(data_width=16)),
         Fault(_FILE, "with m.Elif(pop & (after_pop == write_pointer)):", "with m.Elif(pop):"),
+        fast=False,
     ),
     Property(
         "vc_buffer: order, depth 5",
