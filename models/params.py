@@ -8,191 +8,33 @@ from __future__ import annotations
 from math import ceil, log2
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-MAX_PORTS = 62
-MAX_VCS = 16
-MAX_CONTEXT_BITS = 12  # of a history predictor
-TIME_BITS = 16  # of the times of low-power idle
+from models.part_params import (
+    MAX_CONTEXT_BITS,
+    MAX_PORTS,
+    MAX_VCS,
+    TIME_BITS,
+    CacheParams,
+    CamParams,
+    LinkParams,
+    LpiParams,
+    Params,
+    PredictionParams,
+    index_width,
+)
 
-
-def index_width(count: int) -> int:
-    """Bits that number `count` things; at least 1, so that a signal exists."""
-    return max(1, (count - 1).bit_length())
-
-
-def _is_power_of_two(value: int) -> bool:
-    return value > 0 and value & (value - 1) == 0
-
-
-class Params(BaseModel):
-    """Frozen, with unknown fields refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
-
-
-class CacheParams(Params):
-    """Route cache of one input port (paper A, section 3).
-
-    Parameters
-    ----------
-    entries : int
-        Entries a port, a power of two; 0 builds no cache.
-    ways : int
-        Associativity, a power of two from 1 (direct-mapped) to `entries` (fully associative).
-    policy : {"lru", "plru", "fifo"}
-        Replacement: true LRU, tree pseudo-LRU, first in first out.
-    crc_polynomial : int
-        Polynomial of the index hash with its leading term, degree 8 to 32 (0x11021 is CRC-16/CCITT).
-    """
-
-    entries: Annotated[int, Field(ge=0, le=65536)] = 64
-    ways: Annotated[int, Field(ge=1, le=65536)] = 4
-    policy: Literal["lru", "plru", "fifo"] = "lru"
-    crc_polynomial: Annotated[int, Field(ge=0x100, lt=1 << 33)] = 0x11021
-
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        if self.entries and not _is_power_of_two(self.entries):
-            raise ValueError(f"cache.entries = {self.entries}: must be 0 (no cache) or a power of two up to 65536")
-        if not _is_power_of_two(self.ways):
-            raise ValueError(f"cache.ways = {self.ways}: must be a power of two from 1 to cache.entries")
-        if self.entries and self.ways > self.entries:
-            raise ValueError(f"cache.ways = {self.ways}: must be at most cache.entries = {self.entries}")
-        if self.crc_polynomial & 1 == 0:
-            raise ValueError(f"cache.crc_polynomial = {self.crc_polynomial:#x}: the constant term (bit 0) must be 1")
-        if self.crc_degree < self.index_bits:
-            raise ValueError(
-                f"cache.crc_polynomial = {self.crc_polynomial:#x}: degree {self.crc_degree} cannot index "
-                f"{self.sets} sets; use a degree of at least {self.index_bits}"
-            )
-        return self
-
-    @property
-    def sets(self) -> int:
-        """Sets a cache (1 when there is no cache)."""
-        return max(1, self.entries // self.ways)
-
-    @property
-    def index_bits(self) -> int:
-        """Bits of the set index; 0 for a single set."""
-        return self.sets.bit_length() - 1
-
-    @property
-    def crc_degree(self) -> int:
-        """Width of the CRC, bits."""
-        return self.crc_polynomial.bit_length() - 1
-
-    @property
-    def replacement_bits(self) -> int:
-        """Bits of replacement state a set: ages, tree, or the FIFO counter."""
-        ways = self.ways
-        if ways == 1:
-            return 0
-        way_bits = ways.bit_length() - 1
-        return {"lru": ways * way_bits, "plru": ways - 1, "fifo": way_bits}[self.policy]
-
-
-class CamParams(Params):
-    """The CAM that all ports of a switch share, and the table that stands in for it (paper A, sections 2.1, 7.2).
-
-    Parameters
-    ----------
-    latency : int
-        Cycles from a request nobody contends for to the route being usable (25 cycles = 25 ns at 1 GHz in the paper).
-    occupancy : int
-        Cycles between two accepted requests (25: 40 M lookups a second at 1 GHz).
-    entries : int
-        Entries of the stand-in table, a power of two.
-    """
-
-    latency: Annotated[int, Field(ge=4, le=1023)] = 25
-    occupancy: Annotated[int, Field(ge=1, le=1023)] = 25
-    entries: Annotated[int, Field(ge=2, le=65536)] = 1024
-
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        if not _is_power_of_two(self.entries):
-            raise ValueError(f"cam.entries = {self.entries}: must be a power of two from 2 to 65536")
-        return self
-
-    @property
-    def index_bits(self) -> int:
-        """Bits of a tag that index the table."""
-        return self.entries.bit_length() - 1
-
-
-class LpiParams(Params):
-    """Low-power idle of a switch's output links (paper B, section 2; IEEE 802.3az). Times in cycles.
-
-    Parameters
-    ----------
-    idle : int
-        T_lt: idle cycles after which a link goes to sleep. `idle`, `sleep` and `wake` are what the registers hold after
-        reset.
-    sleep : int
-        T_ls: duration of the transition to low power.
-    wake : int
-        T_lw: duration of the transition back.
-    refresh_interval : int
-        Cycles at low power between two refreshes; 0: none (as in the paper).
-    refresh : int
-        Duration of a refresh.
-    """
-
-    idle: Annotated[int, Field(ge=1, lt=1 << TIME_BITS)] = 1000
-    sleep: Annotated[int, Field(ge=1, lt=1 << TIME_BITS)] = 4480
-    wake: Annotated[int, Field(ge=1, lt=1 << TIME_BITS)] = 2880
-    refresh_interval: Annotated[int, Field(ge=0, lt=1 << TIME_BITS)] = 0
-    refresh: Annotated[int, Field(ge=1, lt=1 << TIME_BITS)] = 1
-
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        if self.refresh != 1 and not self.refresh_interval:
-            raise ValueError(f"refresh = {self.refresh}: only refresh_interval > 0 uses it; leave it out")
-        return self
-
-
-class PredictionParams(Params):
-    """Prediction of output ports, and the bypass that uses it (paper C).
-
-    Parameters
-    ----------
-    kind : {"static", "latest", "history"}
-        Predictor of an input port: straight on (SS), the latest output port (LP), or a finite context of the last
-        `order` output ports.
-    order : int
-        Context of "history"; its table has 2^(order · bits of a port number) entries.
-    straight_ports : int or None
-        "static": ports 2d and 2d + 1 below this number are opposite. None: two ports a dimension with
-        "dimension_order", else all ports but the last one or two.
-    """
-
-    kind: Literal["static", "latest", "history"] = "latest"
-    order: Annotated[int, Field(ge=1, le=4)] | None = None
-    straight_ports: Annotated[int, Field(ge=0, le=MAX_PORTS)] | None = None
-
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        if self.kind != "history" and self.order is not None:
-            raise ValueError(f'order = {self.order}: only kind = "history" uses it; leave it out')
-        if self.kind != "static" and self.straight_ports is not None:
-            raise ValueError(f'straight_ports = {self.straight_ports}: only kind = "static" uses it; leave it out')
-        if self.straight_ports is not None and self.straight_ports & 1:
-            raise ValueError(f"straight_ports = {self.straight_ports}: must be even, ports are opposite in pairs")
-        return self
-
-
-class LinkParams(Params):
-    """Links between switches.
-
-    Parameters
-    ----------
-    latency : int
-        Register stages a direction, cycles; 0 is a wire from the output register to the next switch.
-    """
-
-    latency: Annotated[int, Field(ge=0, le=1023)] = 1
+__all__ = [
+    "TIME_BITS",
+    "CacheParams",
+    "CamParams",
+    "LinkParams",
+    "LpiParams",
+    "Params",
+    "PredictionParams",
+    "SwitchParams",
+    "index_width",
+]
 
 
 class SwitchParams(Params):

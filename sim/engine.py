@@ -7,89 +7,18 @@ or a route reaches it; when nothing at all is due, time jumps to the next birth,
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from models.compiled import compiled, compiled_apart
 from models.link import link_arrival
 from models.lpi import lpi_next
 from models.route_unit import ROUTED, SENT, WORKING
-from models.state import NEVER, Records, SwitchState
+from models.state import NEVER
 from models.switch import accept_credit, accept_flit, allocate, confirm, may_move, route_next, route_step
 from models.terminal import NO_PACKET, source_credit, source_may_send, source_may_start, source_send, source_start
+from sim.engine_state import NOBODY, SOURCE_BIT, Engine
 
-NOBODY = -1
-SOURCE_BIT = 1 << 60
 INJECTED, EJECTED, CREDITED = 0, 1, 2
-
-PACKET = np.dtype(
-    [
-        ("birth", np.int64),
-        ("enter", np.int64),
-        ("eject", np.int64),
-        ("source", np.int32),
-        ("destination", np.int32),
-        ("tag", np.int64),
-        ("flits", np.int32),
-        ("hops", np.int32),
-        ("next", np.int64),
-    ],
-    align=True,
-)
-
-CLOCK = np.dtype(
-    [
-        ("cycle", np.int64),
-        ("due", np.int64),  # events on the wheels
-        ("arrival", np.int64),  # next of `arrivals` to be born
-        ("movers", np.int64),  # switches in movers[cycle & 1]
-        ("routers", np.int64),
-        ("senders", np.int64),
-        ("awake", np.int64),  # switches on the wake wheel
-        ("delivered", np.int64),
-        ("dropped", np.int64),
-        ("flit_hops", np.int64),
-        ("logged", np.int64),
-    ],
-    align=True,
-)
-
-
-class Engine(NamedTuple):
-    """State of a network. Shapes: S switches, P ports, N nodes, W slots of the wheel."""
-
-    switches: SwitchState
-    need: int
-    latency: int
-    clock: Records  # CLOCK [1]
-    link: np.ndarray  # int64 [S, P]: switch << 16 | port << 8, SOURCE_BIT | node << 8, or NOBODY
-    home: np.ndarray  # int64 [N]: switch << 16 | port << 8
-    sources: Records  # SOURCE [N]
-    source_credits: np.ndarray  # int32 [N, V]
-    packets: Records  # PACKET [capacity]
-    arrivals: np.ndarray  # int64: packets by birth
-    flit_to: np.ndarray  # int64 [W, S·P]: flits on links by cycle of arrival
-    flit: np.ndarray  # int64 [W, S·P]
-    flits: np.ndarray  # int64 [W]
-    credit_to: np.ndarray  # int64 [W, 2·S·P]: likewise credits
-    credits: np.ndarray  # int64 [W]
-    mover: np.ndarray  # int64 [2, S]: switches that may move, this cycle and the next
-    mover_mark: np.ndarray  # int64 [S]: cycle a switch is on that list for
-    router: np.ndarray  # int64 [2, S]
-    router_mark: np.ndarray  # int64 [S]
-    sender: np.ndarray  # int64 [2, N]
-    sender_mark: np.ndarray  # int64 [N]
-    wake_first: np.ndarray  # int64 [wake slots]: lists of switches by the cycle they wake in
-    wake_next: np.ndarray  # int64 [S]
-    wake_previous: np.ndarray  # int64 [S]
-    wake_at: np.ndarray  # int64 [S]
-    delivered: np.ndarray  # int64 [capacity]
-    dropped: np.ndarray  # int64 [capacity]
-    log: np.ndarray  # int64 [entries, 5]: kind, cycle, node, vc << 1 | tail, packet; empty: no log
-    counts: np.ndarray  # int64 [6]: lengths of mover, router, sender lists, by parity
-
-
 MOVERS, ROUTERS, SENDERS = 0, 2, 4
 
 

@@ -13,7 +13,8 @@ from models.route_table import table_program
 from models.state import NEVER, new_state
 from models.switch import reset
 from models.terminal import new_sources
-from sim.engine import CLOCK, NOBODY, PACKET, SOURCE_BIT, Engine, run
+from sim.engine import run
+from sim.engine_state import CLOCK, NOBODY, PACKET, SOURCE_BIT, Engine
 from sim.packets import Delivered, Packets
 from sim.routing.base import Tables
 from sim.topology.base import Topology
