@@ -141,7 +141,7 @@ CASES: dict[str, Case] = {
             counter_width=24,
             buffering="static",
             max_packet=2,
-            cache=CacheParams(entries=64, ways=4, policy="plru"),
+            cache=CacheParams(entries=32, ways=4, policy="plru"),
             cam=CamParams(latency=5, occupancy=2, entries=64),
             lpi=LpiParams(idle=40, sleep=3, wake=4),
             prediction=PredictionParams(kind="static"),

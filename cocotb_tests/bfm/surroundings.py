@@ -61,7 +61,7 @@ class Surroundings:
             sink.observe(seen)
             for vc, queue in enumerate(source.queues):
                 if not queue and p not in self._silent and self._random.random() < self._load:
-                    source.push(packet(self._params, vc, self._tag(), self._length(), self._random))
+                    source.push(packet(self._params, vc, self._tag(p), self._length(), self._random))
             inputs |= source.drive()
             inputs |= {} if p in self._asleep else sink.drive()
         inputs |= self._operate()
@@ -91,6 +91,7 @@ class Surroundings:
         self._tags = draw.sample(family, min(few, len(family)))
         self._changes = draw.choice((0.0, 0.0, 0.0, 0.02, 0.2)) / self._slow
         self._hurry = draw.random() < 0.2
+        self._followed = draw.choices(self._tags, k=params.ports) if params.prediction else []
         self._sweep: Iterator[int] | None = None
 
     def _begin_sweep(self, port: int) -> None:
@@ -102,10 +103,15 @@ class Surroundings:
         self._silent, self._asleep = set(range(params.ports)) - {port}, set()
         self._sweep = cycle(tags)
 
-    def _tag(self) -> int:
-        """Return a tag of this scene, seldom any other."""
+    def _tag(self, port: int) -> int:
+        """Return a tag of this scene, seldom any other; predictions are right where packets follow each other."""
         if self._sweep:
             return next(self._sweep)
+        if self._params.prediction and self._random.random() < 0.25:
+            self._followed[port] = self._any_tag()
+        return self._followed[port] if self._params.prediction else self._any_tag()
+
+    def _any_tag(self) -> int:
         if self._random.random() < 0.03:
             return self._random.choice(self._random.choice(self._families))
         return self._random.choice(self._tags)

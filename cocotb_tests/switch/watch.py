@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cocotb_tests.bfm.coverage import Coverage
+from cocotb_tests.bfm.link import Flit
 from cocotb_tests.bfm.lockstep import Values
 from cocotb_tests.switch.model import Outputs, TopModel
 from models.formats import COUNTERS, Counter
@@ -32,8 +33,9 @@ class Watch:
 
     def __init__(self, model: TopModel, cover: Coverage) -> None:
         self._model, self._cover, self._params = model, cover, model.params
-        self._events = np.zeros(COUNTERS, np.int64)
+        self._events = np.zeros((model.params.ports, COUNTERS), np.int64)
         self._held: dict[int, bool] = {}
+        self._heads: Values = {}
         params = self._params
         self._bins = ["full buffer", "credit exhaustion", "VC conflict", "reset with packets in flight"]
         self._bins += ["hold"] if params.hold_packets and params.depth > 1 else []
@@ -43,6 +45,7 @@ class Watch:
         self._bins += ["merge"] if params.has_cam and params.slots > 1 else []
         self._bins += ["CAM contention"] if params.has_cam and params.ports > 2 else []  # of two, seldom both miss
         self._bins += ["hit", "miss", "eviction", "flush in flight"] if params.has_cache else []
+        self._bins += ["head bypass", "body bypass", "one-flit bypass", "killed"] if params.prediction else []
         cover.require(self._bins)
 
     def __call__(self, inputs: Values) -> Outputs:
@@ -51,7 +54,7 @@ class Watch:
         self._waits()
         self._reset_or_flush(inputs)
         outputs = self._model(inputs)
-        self._count_events(bool(inputs["rst"]))
+        self._count_events(inputs)
         for o, wanted in self._held.items():
             sent = outputs[f"link_out_{o}_flit_valid"]
             self._hit("hold", sent and wanted)
@@ -99,13 +102,21 @@ class Watch:
             self._hit("CAM contention", (phases == ASK).any())
             self._hit("flush in flight", inputs.get("flush") and ((phases != IDLE) & (phases != WALK)).any())
 
-    def _count_events(self, reset: bool) -> None:
+    def _count_events(self, inputs: Values) -> None:
         """Count what the statistics counters counted in this cycle."""
-        events = self._model.top.state.counters[0].sum(axis=0)
-        new = np.zeros(COUNTERS, np.int64) if reset else events - self._events
-        self._events = events
+        counters = self._model.top.state.counters[0]
+        before, self._events = self._events, counters.copy()
+        ports = np.zeros_like(counters) if inputs["rst"] else counters - before
+        new = ports.sum(axis=0)
         self._hit("hit", new[Counter.CACHE_HITS])
         self._hit("miss", new[Counter.CACHE_MISSES])
         self._hit("eviction", new[Counter.EVICTIONS])
         self._hit("merge", new[Counter.CAM_MERGED])
         self._hit("drop", new[Counter.PACKETS_DROPPED])
+        self._hit("killed", new[Counter.BYPASS_KILLED])
+        self._hit("body bypass", new[Counter.BYPASS_FLITS] > new[Counter.BYPASS_HEADS])
+        # A head that was sent on trust counts in the cycle after it came.
+        came, self._heads = (self._heads if self._params.has_cache else inputs), inputs
+        for p in np.flatnonzero(ports[:, Counter.BYPASS_HEADS]):
+            self._hit("head bypass", True)
+            self._hit("one-flit bypass", Flit.read(self._params, came[f"link_in_{p}_flit_payload"]).tail)
