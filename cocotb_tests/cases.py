@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.params import CacheParams, CamParams, LpiParams, PredictionParams, SwitchParams
+from models.params import AdaptiveParams, CacheParams, CamParams, LpiParams, PredictionParams, SwitchParams
 
 
 @dataclass(frozen=True)
@@ -145,6 +145,81 @@ CASES: dict[str, Case] = {
             cam=CamParams(latency=5, occupancy=2, entries=64),
             lpi=LpiParams(idle=40, sleep=3, wake=4),
             prediction=PredictionParams(kind="static"),
+        )
+    ),
+    "adaptive": Case(
+        SwitchParams(
+            vcs=4,
+            data_width=32,
+            depth=3,
+            routing="dimension_order",
+            radix=(4, 5),
+            wrap=True,
+            counter_width=24,
+            adaptive=AdaptiveParams(kind="escape"),
+        ),
+        (1, 4),
+    ),
+    "adaptive, cached, predicted, low-power idle": Case(
+        SwitchParams(
+            ports=6,
+            vcs=3,
+            data_width=16,
+            depth=7,
+            counter_width=24,
+            buffering="static",
+            max_packet=3,
+            cache=CacheParams(entries=32, ways=2),
+            cam=CamParams(latency=4, occupancy=1, entries=64),
+            lpi=LpiParams(idle=12, sleep=3, wake=4),
+            prediction=PredictionParams(kind="latest"),
+            adaptive=AdaptiveParams(kind="escape", escape_vcs=1),
+        )
+    ),
+    "adaptive by steps": Case(
+        SwitchParams(
+            ports=4,
+            vcs=3,
+            data_width=16,
+            depth=4,
+            counter_width=24,
+            network_ports=3,
+            arbiter="matrix",
+            cache=CacheParams(entries=32, ways=2),
+            cam=CamParams(latency=4, occupancy=1, entries=64),
+            prediction=PredictionParams(kind="history", order=2),
+            adaptive=AdaptiveParams(kind="step", selection="order"),
+        )
+    ),
+    "exchanger": Case(
+        SwitchParams(
+            ports=5,
+            vcs=3,
+            data_width=24,
+            depth=5,
+            routing="hyper_crossbar",
+            radix=(4, 3, 6),
+            counter_width=24,
+            prediction=PredictionParams(kind="latest"),
+            lpi=LpiParams(idle=9, sleep=3, wake=4),
+            adaptive=AdaptiveParams(kind="step", lookahead=True),
+        ),
+        (2, 1, 5),
+    ),
+    "crossbar": Case(
+        SwitchParams(
+            ports=6,
+            vcs=3,
+            data_width=24,
+            depth=5,
+            routing="hyper_crossbar",
+            radix=(4, 3, 6),
+            crossbar=2,
+            counter_width=24,
+            buffering="dynamic",
+            max_packet=2,
+            lpi=LpiParams(idle=30, sleep=3, wake=4),
+            adaptive=AdaptiveParams(kind="step", lookahead=True),
         )
     ),
     "mesh": Case(

@@ -48,9 +48,10 @@ class DimensionOrder(wiring.Component):
         local = self.tag[sum(params.coordinate_bits) :]
         m.d.comb += self.route.out.eq(2 * dimensions + local if params.local_bits else 2 * dimensions)
         m.d.comb += self.route.vc_last.eq(params.vcs - 1)
+        vcs = params.escape_vcs
         invalid = [local >= params.local_ports] if params.local_ports < 1 << params.local_bits else []
 
-        low, choices = 0, []
+        low, choices, productive = 0, [], []
         for d, (k, bits) in enumerate(zip(params.radix, params.coordinate_bits, strict=True)):
             destination = Signal(bits, name=f"destination_{d}")
             here = Signal(bits, name=f"here_{d}")
@@ -61,7 +62,9 @@ class DimensionOrder(wiring.Component):
             m.d.comb += here.eq(self.position[low : low + bits])
             m.d.comb += differs.eq(destination != here)
             m.d.comb += above.eq(destination > here)
-            m.d.comb += plus.eq(self._ring_plus(m, d, destination, here, above) if params.wrap else above)
+            shorter, half = self._ring_plus(m, d, destination, here, above) if params.wrap else (above, C(0))
+            m.d.comb += plus.eq(shorter)
+            productive += [differs & (plus | half), differs & (~plus | half)]
             if k < 1 << bits:
                 invalid.append(destination >= k)
             choices.append((d, k, differs, above, plus))
@@ -73,20 +76,23 @@ class DimensionOrder(wiring.Component):
                 if params.wrap and k >= 4:
                     # Going +, a destination below has the wrap-around link ahead: class 0. Going −, one above.
                     ahead = plus ^ above
-                    half = params.vcs // 2
-                    m.d.comb += self.route.vc_first.eq(Mux(ahead, 0, half))
-                    m.d.comb += self.route.vc_last.eq(Mux(ahead, half - 1, params.vcs - 1))
+                    upper = vcs // 2
+                    m.d.comb += self.route.vc_first.eq(Mux(ahead, 0, upper))
+                    m.d.comb += self.route.vc_last.eq(Mux(ahead, upper - 1, vcs - 1))
                 else:
                     m.d.comb += self.route.vc_first.eq(0)
-                    m.d.comb += self.route.vc_last.eq(params.vcs - 1)
+                    m.d.comb += self.route.vc_last.eq(vcs - 1)
+        if params.selects:
+            m.d.comb += self.route.choices.eq(Cat(productive))
         m.d.comb += self.route.drop.eq(Cat(invalid).any() if invalid else 0)
         return m
 
-    def _ring_plus(self, m: Module, d: int, destination: Value, here: Value, above: Value) -> Value:
-        """Return whether a ring's shorter way is +; half-way, + from even and − from odd positions."""
+    def _ring_plus(self, m: Module, d: int, destination: Value, here: Value, above: Value) -> tuple[Value, Value]:
+        """Return whether a ring's shorter way is +; half-way, + from even and − from odd positions; and if half-way."""
         k = self._params.radix[d]
         distance = Signal(len(here) + 1, name=f"distance_{d}")
         m.d.comb += distance.eq(destination - here + Mux(above, 0, C(k)))
         if k % 2:
-            return distance <= k // 2
-        return (distance < k // 2) | ((distance == k // 2) & ~here[0])
+            return distance <= k // 2, C(0)
+        half = distance == k // 2
+        return (distance < k // 2) | (half & ~here[0]), half

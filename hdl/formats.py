@@ -62,6 +62,17 @@ def front_route(params: SwitchParams) -> data.StructLayout:
     return data.StructLayout({"want": params.ports, "vc_first": params.vc_bits, "vc_last": params.vc_bits})
 
 
+def open_route(params: SwitchParams) -> data.StructLayout:
+    """Return the struct of a route before a choice: `choices` are outputs that may be taken instead of `want`.
+
+    With look-ahead `target` holds the destination's coordinates.
+    """
+    fields = dict.fromkeys(("want", "choices"), params.ports) | dict.fromkeys(("vc_first", "vc_last"), params.vc_bits)
+    if params.lookahead:
+        fields["target"] = sum(params.coordinate_bits)
+    return data.StructLayout(fields)
+
+
 def cam_request(params: SwitchParams) -> data.StructLayout:
     """Return the struct of a CAM request."""
     return struct(formats.cam_request(params))

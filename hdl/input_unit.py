@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from amaranth.hdl import C, Module, Mux, Signal, Value
+from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl import formats
+from hdl.adaptive import Adaptive, choice_range, credits_of, usable
 from hdl.logic import encode, one_hot, select_hot, select_index
+from hdl.lookahead import ahead_ports, paths_free
+from hdl.output_unit import credit_bits
 from hdl.predictor import Predictor
 from hdl.route_unit import RouteUnit
 from hdl.vc_allocator import VcAllocator, routes_allow_all
@@ -37,6 +40,12 @@ class InputUnit(wiring.Component):
         Per output port: where the search for a VC begins; not if all routes allow all VCs.
     any, candidate : In(ports), In(vc_bits).array(ports)
         Per output port: there is a VC a head may claim, and which; only if all routes allow all VCs.
+    credits : In.array(ports, vcs)
+        Only with a choice among outputs; per output port and VC.
+    ahead_0, … : In
+        Only with look-ahead, of an exchanger: what the crossbars show.
+    waits : Out(ports).array(vcs)
+        Only with look-ahead, of a crossbar: output for which a VC's head waits.
     request, drain : Out(vcs), Out(vcs)
         VCs whose first flit could leave; those of them in which it is to be dropped.
     want : Out(ports).array(vcs)
@@ -103,6 +112,11 @@ class InputUnit(wiring.Component):
             members |= {"any": In(ports), "candidate": In(bits).array(ports)}
         else:
             members |= {"available": In(vcs).array(ports), "pointer": In(bits).array(ports)}
+        if params.selects:
+            members |= {"credits": In(credit_bits(params)).array(ports, vcs)}
+            members |= {name: In(width) for name, width in ahead_ports(params).items() if params.lookahead}
+        if params.lookahead and not params.selects:
+            members |= {"waits": Out(ports).array(vcs)}
         super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
@@ -118,10 +132,14 @@ class InputUnit(wiring.Component):
             ours, theirs = getattr(self.rc, name), getattr(routes, name)
             m.d.comb += ours.eq(theirs) if member.flow == Out else theirs.eq(ours)
 
+        # A head leaves, and for which output: only then is that known if there is a choice.
+        learns = Signal()
+        learnt = Signal(params.ports)
+        heads = []
         # What leaves, and what leaves by no grant: the VC of the former, each VC of the latter.
         leaves, leaving_vc, ungranted, quiet = self.granted, self.chosen_vc, C(0, params.vcs), C(0)
         if params.prediction:
-            leaves, leaving_vc, ungranted, quiet = self._elaborate_bypass(m, buffer, routes)
+            leaves, leaving_vc, ungranted, quiet = self._elaborate_bypass(m, buffer, routes, learns, learnt)
         else:
             m.d.comb += buffer.flit.valid.eq(self.link.flit.valid)
             m.d.comb += buffer.pop_valid.eq(self.granted)
@@ -133,10 +151,14 @@ class InputUnit(wiring.Component):
         m.d.sync += self.link.credit.payload.vc.eq(leaving_vc)
 
         # A computed route of one header flit is written with it: it is there when the flit is.
-        at_once = params.routing == "dimension_order" and params.header_flits == 1
+        at_once = params.computed and params.header_flits == 1 and not params.selects
         vcs_if_sent = []
         for vc in range(params.vcs):
-            want = routes.front[vc].want
+            route, ready = routes.front[vc], routes.ready[vc]
+            if params.selects:
+                m.submodules[f"adaptive_{vc}"] = choice = Adaptive(params, self._port, vc)
+                route, ready = choice.chosen, choice.valid
+            want = route.want
             waiting = Signal(name=f"waiting_{vc}")
             active = Signal(name=f"active_{vc}")
             out_vc = Signal(params.vc_bits, name=f"out_vc_{vc}", reset_less=True)
@@ -146,7 +168,7 @@ class InputUnit(wiring.Component):
             sendable = Signal(name=f"sendable_{vc}")
             sends = Signal(name=f"sends_{vc}")
             vc_if_sent = Signal(params.vc_bits, name=f"vc_if_sent_{vc}")
-            m.d.comb += waiting.eq(buffer.nonempty[vc] if at_once else buffer.nonempty[vc] & routes.ready[vc])
+            m.d.comb += waiting.eq(buffer.nonempty[vc] if at_once else buffer.nonempty[vc] & ready)
             if params.lpi:
                 m.d.comb += self.waiting[vc].eq(waiting)
             usable = [(owns & credits).any() for credits in self.has_credit]
@@ -156,14 +178,20 @@ class InputUnit(wiring.Component):
                 m.d.comb += sendable.eq(~self._of_output(want, [~ok for ok in usable]))
                 m.d.comb += candidate.eq(self._of_output(want, list(self.candidate)))
             else:
-                allocator = self._allocate(m, vc, routes.front[vc])
+                allocator = self._allocate(m, vc, route)
                 m.d.comb += sendable.eq(self._of_output(want, usable) | (~active & allocator.any) | ~want.any())
                 m.d.comb += candidate.eq(allocator.vc)
-            m.d.comb += self.request[vc].eq(waiting & sendable)
+            asks = waiting & sendable
+            if params.lookahead:
+                if params.selects:
+                    asks &= choice.go | active
+                else:
+                    m.d.comb += self.waits[vc].eq(want & (waiting & ~active).replicate(params.ports))
+            m.d.comb += self.request[vc].eq(asks)
             if params.buffering == "static":
                 # A head that could have asked and was not sent waits for the rest of its packet.
                 blocked = Signal(name=f"blocked_{vc}")
-                m.d.comb += self.request[vc].eq(waiting & sendable & (~blocked | buffer.whole[vc]))
+                m.d.comb += self.request[vc].eq(asks & (~blocked | buffer.whole[vc]))
                 with m.If(sends):
                     m.d.sync += blocked.eq(0)
                 with m.Elif(waiting & want.any() & ~active):
@@ -178,15 +206,46 @@ class InputUnit(wiring.Component):
             vcs_if_sent.append(vc_if_sent)
             granted = self.granted & (self.chosen_vc == vc)
             m.d.comb += sends.eq(granted | ungranted[vc] if params.prediction else granted)
+            heads.append(granted & ~active & want.any())
+            if params.selects:
+                self._choose(m, vc, choice, routes, active | sends, sends & self.body.tail)
             # A drained packet may set them, too: its requests do not look at them, and its tail clears them.
             with m.If(sends):
                 m.d.sync += active.eq(~self.body.tail)
                 m.d.sync += out_vc.eq(vc_if_sent)
                 m.d.sync += owns.eq(one_hot(vc_if_sent, params.vcs) & (~self.body.tail).replicate(params.vcs))
         m.d.comb += self.vc.eq(select_index(leaving_vc, vcs_if_sent))
+        if params.selects and params.prediction:
+            m.d.comb += learns.eq(Cat(heads).any() | self.bypassed_head)
+            m.d.comb += learnt.eq(Mux(self.bypassed_head, self.named, select_index(self.chosen_vc, list(self.want))))
         return m
 
-    def _elaborate_bypass(self, m: Module, buffer: VcBuffer, routes: RouteUnit) -> tuple[Value, Value, Value, Value]:
+    def _choose(self, m: Module, vc: int, choice: Adaptive, routes: RouteUnit, keep: Value, leaves: Value) -> None:
+        """Give an input VC's choice what it looks at."""
+        params = self._params
+        route = routes.front[vc]
+        m.d.comb += choice.ready.eq(routes.ready[vc])
+        m.d.comb += choice.route.eq(route)
+        m.d.comb += choice.keep.eq(keep)
+        m.d.comb += choice.leaves.eq(leaves)
+        free: list[Value] = []
+        if params.lookahead:
+            ahead = [getattr(self, name) for name in ahead_ports(params)]
+            w = choice_range(params, self._port, vc)[0]
+            free = paths_free(params, ahead, route.target, w) if w < params.vcs else []
+        for o in formats.outputs(params, self._port):
+            open_ = usable(self.available[o], params, self._port, vc)
+            m.d.comb += choice.open[o].eq(open_ & free[o] if o < len(free) else open_)
+            if "credits" in choice.signature.members:
+                m.d.comb += choice.credits[o].eq(credits_of(list(self.credits[o]), params, self._port, vc))
+        if params.prediction:
+            bypassed = self.bypassed_head & ~self.body.tail
+            m.d.comb += choice.taken_valid.eq(bypassed & (self.sent_vc == vc))
+            m.d.comb += choice.taken.eq(self.named)
+
+    def _elaborate_bypass(
+        self, m: Module, buffer: VcBuffer, routes: RouteUnit, learns: Signal, learnt: Signal
+    ) -> tuple[Value, Value, Value, Value]:
         """Build the predictor, and let the flit on the link leave while no flit is buffered.
 
         Returns
@@ -207,11 +266,20 @@ class InputUnit(wiring.Component):
         passing = self.arrives & self.passes.replicate(params.vcs)
         m.d.comb += self.head.eq(routes.head)
         m.d.comb += self.named.eq(predictor.named)
-        m.d.comb += predictor.update.eq(routes.routed)
-        m.d.comb += predictor.want.eq(routes.want)
-        m.d.comb += matches.eq((routes.want & self.named).any())
-        m.d.comb += self.predicted.eq(routes.routed & matches)
-        m.d.comb += self.mispredicted.eq(routes.routed & ~matches & self.named.any())
+        if params.selects:
+            # `allows` says it all.
+            m.d.comb += matches.eq(1)
+            m.d.comb += routes.asked.eq(self.named)
+            for name in ahead_ports(params) if params.lookahead else ():
+                m.d.comb += getattr(routes, name).eq(getattr(self, name))
+            m.d.comb += predictor.update.eq(learns)
+            m.d.comb += predictor.want.eq(learnt)
+        else:
+            m.d.comb += matches.eq((routes.want & self.named).any())
+            m.d.comb += predictor.update.eq(routes.routed)
+            m.d.comb += predictor.want.eq(routes.want)
+        m.d.comb += self.predicted.eq(predictor.update & (predictor.want & self.named).any())
+        m.d.comb += self.mispredicted.eq(predictor.update & ~(predictor.want & self.named).any() & self.named.any())
 
         m.d.comb += buffer.flit.valid.eq(self.link.flit.valid & ~self.passes)
         m.d.comb += self.body.tail.eq(Mux(idle, incoming.tail, buffer.front.tail))

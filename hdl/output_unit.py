@@ -14,6 +14,11 @@ from models.params import SwitchParams, index_width
 _THERMOMETER = 6
 
 
+def credit_bits(params: SwitchParams) -> int:
+    """Return the bits that count a VC's credits."""
+    return index_width(params.depth + 1)
+
+
 class OutputUnit(wiring.Component):
     """Knows which VCs of the next buffer can be claimed and which can take a flit.
 
@@ -34,6 +39,8 @@ class OutputUnit(wiring.Component):
         Register: the VC has a credit.
     available : Out(vcs)
         Register: no packet owns the VC, and it has the credits that a head needs.
+    credits : Out.array(vcs)
+        Only with a choice among outputs; register, or counted from some: credits of each VC.
     pointer : Out(vc_bits)
         Register: VC at which the search for a VC to claim begins.
     """
@@ -49,6 +56,8 @@ class OutputUnit(wiring.Component):
             "available": Out(params.vcs),
             "pointer": Out(params.vc_bits),
         }
+        if params.selects:
+            members["credits"] = Out(credit_bits(params)).array(params.vcs)
         super().__init__(members | ({"trust": In(1), "confirmed": In(1)} if self._trusts else {}))
 
     def elaborate(self, platform: object) -> Module:
@@ -105,12 +114,21 @@ class OutputUnit(wiring.Component):
             level = Signal(depth, init=(1 << depth) - 1, name=f"level_{vc}")
             with m.If(back ^ spent):
                 m.d.sync += level.eq(Mux(back, Cat(C(1, 1), level[:-1]), level[1:]))
+            if self._params.selects:
+                # The number of ones: the bit of weight b is 1 from b to 2b − 1 ones, from 3b to 4b − 1, and so on.
+                for bit in range(credit_bits(self._params)):
+                    ranges = range(1 << bit, depth + 1, 2 << bit)
+                    ones = [
+                        level[k - 1] & ~(level[k + (1 << bit) - 1] if k + (1 << bit) <= depth else 0) for k in ranges
+                    ]
+                    m.d.comb += self.credits[vc][bit].eq(Cat(ones).any())
             return level[0], level[need - 1]
 
-        bits = index_width(depth + 1)
-        credits = Signal(bits, init=depth, name=f"credits_{vc}")
+        credits = Signal(credit_bits(self._params), init=depth, name=f"credits_{vc}")
         has_credit = Signal(init=1, name=f"has_credit_{vc}")
         has_need = Signal(init=1, name=f"has_need_{vc}")
+        if self._params.selects:
+            m.d.comb += self.credits[vc].eq(credits)
         with m.If(back & ~spent):
             m.d.sync += credits.eq(credits + 1)
             m.d.sync += has_credit.eq(1)

@@ -27,7 +27,7 @@ class RouteQueue(wiring.Component):
     claim_slot : Out(slot_bits)
         Number of that entry, vc · depth + position, in the same cycle.
     write_valid, write_slot, write_route : In(1), In(slot_bits), In(shape)
-        Write a claimed entry (or the one that is being claimed). With routing = "dimension_order" every claim is
+        Write a claimed entry (or the one that is being claimed). With computed routes every claim is
         written in its own cycle and at no other time.
     ready : Out(vcs)
         The first entry of the VC is written.
@@ -60,7 +60,7 @@ class RouteQueue(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         """Build each VC's queue in a memory of its own."""
         m = Module()
-        in_order = self._params.routing == "dimension_order"
+        in_order = self._params.computed
         slots = []
         for vc in range(self._params.vcs):
             claim = Signal(name=f"claim_{vc}")

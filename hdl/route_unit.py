@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl import formats
+from hdl.adaptive import followed_vcs, step_vc
 from hdl.dimension_order import DimensionOrder
 from hdl.header import Header
+from hdl.hyper_crossbar import HyperCrossbar
+from hdl.logic import select_index
+from hdl.lookahead import ahead_ports, paths_free
 from hdl.miss_unit import MissUnit
 from hdl.route_cache import RouteCache
 from hdl.route_queue import RouteQueue
@@ -29,11 +33,11 @@ class RouteUnit(wiring.Component):
     -----
     flit : In(ValidSignature(flit))
     ready, front : Out(vcs), Out(front_route).array(vcs)
-        Route of each VC's first packet.
+        Route of each VC's first packet; with a choice to be made, an open_route.
     release_valid, release_vc : In(1), In(vc_bits)
         That packet is done.
     position : In
-        Only with routing = "dimension_order": the switch's coordinates, laid out as in the tag.
+        Only with computed routes, and not at a crossbar: the switch's coordinates, laid out as in the tag.
     request_valid, request_tag, granted, answer_valid, answer : Out, Out, In, In, In
         Only with routing = "table": to and from the CAM.
     merged : Out(1)
@@ -47,7 +51,9 @@ class RouteUnit(wiring.Component):
     routed, want : Out(1), Out(ports)
         A packet gets its route, and it is not to be dropped; one-hot, its output.
     asked_vc, allows : In(vc_bits), Out(1)
-        Whether that route allows that output VC.
+        Whether that route allows that output VC; with a choice to be made, also whether it leads to `asked`.
+    asked, ahead : In(ports), In
+        Only with a choice to be made: an output, one-hot or 0; with look-ahead, what the exchanger sees.
     done : In(vcs)
         The first packets of these VCs are done, too.
     sent : In(1)
@@ -63,11 +69,13 @@ class RouteUnit(wiring.Component):
         members = {
             "flit": In(formats.ValidSignature(formats.flit(params))),
             "ready": Out(params.vcs),
-            "front": Out(formats.front_route(params)).array(params.vcs),
+            "front": Out(formats.open_route(params) if params.selects else formats.front_route(params)).array(
+                params.vcs
+            ),
             "release_valid": In(1),
             "release_vc": In(params.vc_bits),
         }
-        if params.routing == "dimension_order":
+        if params.computed and params.crossbar is None:
             members["position"] = In(sum(params.coordinate_bits))
         if params.has_cam:
             members |= {
@@ -89,6 +97,9 @@ class RouteUnit(wiring.Component):
         if params.prediction:
             members |= {"head": Out(1), "routed": Out(1), "want": Out(params.ports), "sent": In(1)}
             members |= {"asked_vc": In(params.vc_bits), "allows": Out(1), "done": In(params.vcs)}
+            if params.selects:
+                members["asked"] = In(params.ports)
+                members |= {name: In(width) for name, width in ahead_ports(params).items() if params.lookahead}
         super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
@@ -99,8 +110,12 @@ class RouteUnit(wiring.Component):
         # The queue holds what the allocators want at once: the output one-hot, and VCs only if routes restrict them.
         outputs = formats.outputs(params, self._port)
         fields = {"want": len(outputs)}
-        if not routes_allow_all(params):
+        if self._stores_vcs:
             fields |= {"vc_first": params.vc_bits, "vc_last": params.vc_bits}
+        if params.selects:
+            fields |= {"choices": len(outputs)}
+        if params.lookahead and params.selects:
+            fields |= {"target": sum(params.coordinate_bits)}
         m.submodules.route_queue = queue = RouteQueue(params, data.StructLayout(fields))
         incoming = self.flit.payload
         m.d.comb += header.flit_valid.eq(self.flit.valid)
@@ -116,18 +131,12 @@ class RouteUnit(wiring.Component):
         m.d.comb += queue.release_vc.eq(self.release_vc)
         m.d.comb += self.ready.eq(queue.ready)
         for vc in range(params.vcs):
-            front = queue.front[vc]
-            m.d.comb += [self.front[vc].want[o].eq(bit) for o, bit in zip(outputs, front.want, strict=True)]
-            if routes_allow_all(params):
-                m.d.comb += self.front[vc].vc_last.eq(params.vcs - 1)
-            else:
-                m.d.comb += self.front[vc].vc_first.eq(front.vc_first)
-                m.d.comb += self.front[vc].vc_last.eq(front.vc_last)
+            self._show_front(m, queue, vc)
 
         routed = Signal()
-        if params.routing == "dimension_order":
+        if params.computed:
             m.d.comb += routed.eq(header.valid)
-            self._elaborate_dimension_order(m, header, queue)
+            self._elaborate_computed(m, header, queue)
         else:
             self._elaborate_table(m, header, queue, routed)
         if params.prediction:
@@ -142,16 +151,76 @@ class RouteUnit(wiring.Component):
         m.d.comb += self.head.eq(header.valid)
         m.d.comb += self.routed.eq(routed & route.want.any())
         m.d.comb += [self.want[o].eq(bit) for o, bit in zip(outputs, route.want, strict=True)]
-        if routes_allow_all(self._params):
-            m.d.comb += self.allows.eq(1)
-        else:
-            m.d.comb += self.allows.eq((route.vc_first <= self.asked_vc) & (self.asked_vc <= route.vc_last))
+        m.d.comb += self.allows.eq(self._allows(header, route))
 
-    def _elaborate_dimension_order(self, m: Module, header: Header, queue: RouteQueue) -> None:
+    @property
+    def _steps(self) -> bool:
+        return self._params.adaptive is not None and self._params.adaptive.kind == "step"
+
+    @property
+    def _stores_vcs(self) -> bool:
+        """Whether the VCs a packet may take follow from its route alone."""
+        return not (routes_allow_all(self._params) or self._steps)
+
+    def _show_front(self, m: Module, queue: RouteQueue, vc: int) -> None:
+        """Show a VC's first route as the allocators, or the choice, take it."""
         params = self._params
-        m.submodules.dimension_order = computed = DimensionOrder(params)
+        outputs = formats.outputs(params, self._port)
+        entry, front = queue.front[vc], self.front[vc]
+        want = Signal(params.ports, name=f"want_{vc}")
+        m.d.comb += [want[o].eq(bit) for o, bit in zip(outputs, entry.want, strict=True)]
+        if self._steps:
+            m.d.comb += front.want.eq(followed_vcs(params, self._port, vc, want))
+            local = want[params.first_local :].any()
+            w = step_vc(params, self._port, vc)
+            m.d.comb += front.vc_first.eq(Mux(local, 0, w))
+            m.d.comb += front.vc_last.eq(Mux(local, params.vcs - 1, w))
+        else:
+            m.d.comb += front.want.eq(want)
+            m.d.comb += front.vc_first.eq(entry.vc_first if self._stores_vcs else 0)
+            m.d.comb += front.vc_last.eq(entry.vc_last if self._stores_vcs else params.vcs - 1)
+        if params.selects:
+            allowed = params.first_local if self._steps else params.ports
+            m.d.comb += [front.choices[o].eq(bit) for o, bit in zip(outputs, entry.choices, strict=True) if o < allowed]
+            if params.lookahead:
+                m.d.comb += front.target.eq(entry.target)
+
+    def _allows(self, header: Header, route: Value) -> Value:
+        """Return whether the route that is written leads to what is asked for."""
+        params = self._params
+        if self._steps:
+            vcs = range(params.vcs)
+            is_step = [C(int(step_vc(params, self._port, vc) == vc), 1) for vc in vcs]
+            in_step = select_index(self.asked_vc, is_step)
+            if not params.selects:
+                return in_step
+            asked = Cat(self.asked[o] for o in formats.outputs(params, self._port))
+            local = self.asked[params.first_local :].any()
+            onward = (asked & (route.want | route.choices)).any() & in_step
+            if params.lookahead:
+                # Only an exchanger's inputs from nodes are in step, and with VC 0.
+                ahead = [getattr(self, name) for name in ahead_ports(params)]
+                free = paths_free(params, ahead, header.tag, 0)
+                onward &= (Cat(free) & self.asked[: params.first_local]).any()
+            return route.want.any() & Mux(local, (asked & route.want).any(), onward)
+        in_range = (route.vc_first <= self.asked_vc) & (self.asked_vc <= route.vc_last) if self._stores_vcs else C(1)
+        if not params.selects:
+            return in_range
+        asked = Cat(self.asked[o] for o in formats.outputs(params, self._port))
+        adaptive = self.asked_vc >= params.escape_vcs
+        return ((asked & route.want).any() & in_range) | ((asked & route.choices).any() & adaptive & route.want.any())
+
+    def _elaborate_computed(self, m: Module, header: Header, queue: RouteQueue) -> None:
+        params = self._params
+        if params.routing == "hyper_crossbar":
+            m.submodules.hyper_crossbar = computed = HyperCrossbar(params)
+        else:
+            m.submodules.dimension_order = computed = DimensionOrder(params)
         m.d.comb += computed.tag.eq(header.tag)
-        m.d.comb += computed.position.eq(self.position)
+        if params.crossbar is None:
+            m.d.comb += computed.position.eq(self.position)
+        if params.lookahead and params.selects:
+            m.d.comb += queue.write_route.target.eq(header.tag)
         m.d.comb += queue.write_valid.eq(header.valid)
         m.d.comb += queue.write_slot.eq(queue.claim_slot)
         unusable = computed.route.drop
@@ -242,14 +311,19 @@ class RouteUnit(wiring.Component):
     def _illegal(self, route: Signal) -> Value:
         """Return whether an answer of the CAM has an impossible range of VCs; an impossible output wants nothing."""
         params = self._params
+        if self._steps:
+            return C(0)
         reasons = [route.vc_first > route.vc_last]
         if params.vcs < 1 << params.vc_bits:
             reasons.append(route.vc_last >= params.vcs)
         return Cat(reasons)
 
     def _write(self, m: Module, queue: RouteQueue, route: Signal, drop: Value) -> None:
-        want = Cat(route.out == o for o in formats.outputs(self._params, self._port))
+        outputs = formats.outputs(self._params, self._port)
+        want = Cat(route.out == o for o in outputs)
         m.d.comb += queue.write_route.want.eq(Mux(drop, 0, want))
-        if not routes_allow_all(self._params):
+        if self._params.selects:
+            m.d.comb += queue.write_route.choices.eq(Cat(route.choices[o] for o in outputs))
+        if self._stores_vcs:
             m.d.comb += queue.write_route.vc_first.eq(route.vc_first)
             m.d.comb += queue.write_route.vc_last.eq(route.vc_last)

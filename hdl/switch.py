@@ -13,6 +13,8 @@ from hdl.cam import Cam
 from hdl.counters import Counters
 from hdl.crossbar import Crossbar
 from hdl.input_unit import InputUnit
+from hdl.logic import balanced_or
+from hdl.lookahead import Lookahead, ahead_ports
 from hdl.lpi import Lpi, LpiTimes, Phase
 from hdl.output_unit import OutputUnit
 from hdl.switch_allocator import SwitchAllocator
@@ -25,8 +27,12 @@ def interface(params: SwitchParams) -> dict[str, wiring.Member]:
     """Return the members of a switch that its surroundings see, but for the CAM's."""
     link = formats.LinkSignature(params)
     members = {"link_in": In(link).array(params.ports), "link_out": Out(link).array(params.ports)}
-    if params.routing == "dimension_order":
+    if params.computed and params.crossbar is None:
         members["position"] = In(sum(params.coordinate_bits))
+    if params.lookahead and params.selects:
+        members |= {name: In(width) for name, width in ahead_ports(params).items()}
+    if params.lookahead and not params.selects:
+        members["open"] = Out(params.ports * params.vcs, init=(1 << params.ports * params.vcs) - 1)
     if params.has_cache:
         members |= {"flush": In(1), "flushing": Out(1, init=1)}
     if params.lpi:
@@ -50,7 +56,11 @@ class Switch(wiring.Component):
     -----
     link_in, link_out : In(LinkSignature).array(ports), Out(LinkSignature).array(ports)
     position : In
-        Only with routing = "dimension_order": the switch's coordinates, laid out as in the tag; constant.
+        Only with computed routes, and not of a crossbar: the switch's coordinates, laid out as in the tag; constant.
+    ahead_0, … : In
+        Only with look-ahead, of an exchanger: `open` of the crossbar of each dimension.
+    open : Out(ports * vcs)
+        Only with look-ahead, of a crossbar: outputs that are free.
     cam_request : Out(stream of cam_request)
         Only with routing = "table".
     cam_answer_valid, cam_answer : In(1), In(cam_answer)
@@ -105,8 +115,10 @@ class Switch(wiring.Component):
             m.d.comb += crossbar.select[port].eq(allocator.select[port])
             m.d.comb += output.send.eq(allocator.sent[port])
             m.d.comb += output.flit.eq(crossbar.sink[port])
-            if params.routing == "dimension_order":
+            if params.computed and params.crossbar is None:
                 m.d.comb += unit.rc.position.eq(self.position)
+            if params.lookahead and params.selects:
+                m.d.comb += [getattr(unit, name).eq(getattr(self, name)) for name in ahead_ports(params)]
             if params.has_cache:
                 m.d.comb += unit.rc.flush.eq(self.flush)
 
@@ -202,6 +214,11 @@ class Switch(wiring.Component):
     ) -> None:
         """Show every input port the VCs of every output port; none while its link is not active."""
         params = self._params
+        if params.lookahead and not params.selects:
+            m.submodules.lookahead = lookahead = Lookahead(params)
+            m.d.comb += self.open.eq(lookahead.open)
+            for vc in range(params.vcs):
+                m.d.comb += lookahead.waits[vc].eq(balanced_or([unit.waits[vc] for unit in inputs]))
         for o, output in enumerate(outputs):
             has_credit, available = output.has_credit, output.available
             if links:
@@ -209,6 +226,11 @@ class Switch(wiring.Component):
                 has_credit, available = has_credit & awake, available & awake
             for unit in inputs:
                 m.d.comb += unit.has_credit[o].eq(has_credit)
+            if params.selects:
+                for unit in inputs:
+                    m.d.comb += [unit.credits[o][w].eq(output.credits[w]) for w in range(params.vcs)]
+            if params.lookahead and not params.selects:
+                m.d.comb += lookahead.available[o].eq(available)
             if bypasses:
                 m.d.comb += bypasses[o].has_credit.eq(has_credit)
                 m.d.comb += bypasses[o].available.eq(available)

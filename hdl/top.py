@@ -10,6 +10,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, connect, flipped
 
 from hdl import formats
+from hdl.lookahead import ahead_ports
 from hdl.route_table import RouteTable
 from hdl.switch import Switch, interface
 from hdl.verilog import component_verilog
@@ -25,7 +26,7 @@ class Top(wiring.Component):
 
     Ports
     -----
-    link_in, link_out, position, flush, flushing, lpi_hint, lpi_time, counter
+    link_in, link_out, position, ahead_0, …, open, flush, flushing, lpi_hint, lpi_time, counter
         As of `Switch`.
     program : In(ValidSignature(program))
         Only with routing = "table": as of `RouteTable`.
@@ -46,8 +47,12 @@ class Top(wiring.Component):
         for port in range(params.ports):
             connect(m, switch.link_in[port], flipped(self.link_in[port]))
             connect(m, switch.link_out[port], flipped(self.link_out[port]))
-        if params.routing == "dimension_order":
+        if params.computed and params.crossbar is None:
             m.d.comb += switch.position.eq(self.position)
+        if params.lookahead and params.selects:
+            m.d.comb += [getattr(switch, name).eq(getattr(self, name)) for name in ahead_ports(params)]
+        if params.lookahead and not params.selects:
+            m.d.comb += self.open.eq(switch.open)
         if params.has_cache:
             m.d.comb += switch.flush.eq(self.flush)
             m.d.comb += self.flushing.eq(switch.flushing)
@@ -70,7 +75,7 @@ def verilog(params: SwitchParams, name: str = "tsuji_switch") -> str:
 
     Its ports are clk, rst, and for each port number i: link_in_i_flit_valid, link_in_i_flit_payload,
     link_in_i_credit_valid, link_in_i_credit_payload, and the same of link_out. Then, where the parameters ask for them:
-    position; flush, flushing; lpi_hint, lpi_time_valid, lpi_time_payload; counter_port, counter_number, counter_data;
-    program_valid, program_payload. Payloads are packed as `models.formats` says.
+    position; ahead_0, …, or open; flush, flushing; lpi_hint, lpi_time_valid, lpi_time_payload; counter_port,
+    counter_number, counter_data; program_valid, program_payload. Payloads are packed as `models.formats` says.
     """
     return component_verilog(Top(params), name)

@@ -15,7 +15,7 @@ def routes_allow_all(params: SwitchParams) -> bool:
 
     Then an output port has one candidate for everybody, and one VC allocator; else every input VC needs its own.
     """
-    return params.routing == "dimension_order" and not (params.wrap and max(params.radix) >= 4)
+    return params.computed and params.adaptive is None and not (params.wrap and max(params.radix) >= 4)
 
 
 class VcAllocator(wiring.Component):

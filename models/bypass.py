@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from models.adaptive import adaptive_taken, allows, chooses
 from models.compiled import compiled, compiled_apart
 from models.counters import (
     BYPASS_FLITS,
@@ -13,9 +14,10 @@ from models.counters import (
 )
 from models.lpi import lpi_active, lpi_use
 from models.output_unit import output_claim, output_free, output_spend
-from models.predictor import predicted
+from models.predictor import predicted, predictor_update
 from models.route_cache import cache_find, cache_flushing, cache_index
-from models.route_queue import checked, release, route_drop, route_out, route_vcs
+from models.route_queue import checked, release
+from models.route_word import route_out
 from models.state import NO_PORT, SwitchState
 from models.switch_allocator import hold_too
 from models.vc_buffer import pop
@@ -71,19 +73,13 @@ def bypass_output(st: SwitchState, s: int, i: int, v: int, head: bool, cycle: in
 
 
 @compiled
-def route_right(word: int, o: int, w: int) -> bool:
-    """Return whether a route leads to output VC (o, w)."""
-    return route_drop(word) == 0 and route_out(word) == o and route_vcs(word) >> w & 1 == 1
-
-
-@compiled
 def killed(st: SwitchState, s: int, i: int) -> None:
     """Count a head that met all conditions but was wrong."""
     count(st, s, i, BYPASS_KILLED, 1)
 
 
 @compiled
-def _leave(st: SwitchState, s: int, i: int, v: int, o: int, w: int, flit: int, head: bool) -> None:
+def _leave(st: SwitchState, s: int, i: int, v: int, o: int, w: int, flit: int, head: bool, cycle: int) -> None:
     """Do what a flit sent through output VC (o, w) does to credits, ownership and counters."""
     tail = flit & 1
     vc = st.vc[s, i, v]
@@ -95,6 +91,9 @@ def _leave(st: SwitchState, s: int, i: int, v: int, o: int, w: int, flit: int, h
         count(st, s, i, BYPASS_HEADS, 1)
         vc.active = 1
         vc.out_vc = w
+        if chooses(st, s):
+            adaptive_taken(st, s, i, v, o)
+            predictor_update(st, s, i, o, cycle)
     if tail:
         output_free(st, s, o, w)
         vc.active = 0
@@ -107,7 +106,7 @@ def bypass_send(st: SwitchState, s: int, i: int, v: int, o: int, flit: int, head
     w = v if head else int(st.vc[s, i, v].out_vc)
     if head:
         output_claim(st, s, o, w)
-    _leave(st, s, i, v, o, w, flit, head)
+    _leave(st, s, i, v, o, w, flit, head, cycle)
     if tail:
         st.prediction[s, o].connected = NO_PORT
         if not head:
@@ -152,8 +151,9 @@ def confirm(st: SwitchState, s: int, i: int, cycle: int) -> bool:
     way = cache_find(st, s, i, tag)
     if way < 0:
         return False
-    word = checked(st, i, int(st.cache[s, i, cache_index(st, tag), way].route))
-    if not route_right(word, int(port.trusted_out), int(port.trusted_vc)):
+    v = int(port.trusted_vc)
+    word = checked(st, s, i, v, int(st.cache[s, i, cache_index(st, tag), way].route))
+    if not allows(st, s, i, v, word, tag, int(port.trusted_out), v):
         return False
     port.trusted_right = 1
     return True
@@ -173,7 +173,7 @@ def settle(st: SwitchState, s: int, i: int, cycle: int) -> bool:
         return True
     flit = pop(st, s, i, v)
     port.popped_in = cycle
-    _leave(st, s, i, v, o, v, flit, True)
+    _leave(st, s, i, v, o, v, flit, True, cycle)
     if flit & 1:
         release(st, s, i, v)
     elif st.prediction[s, o].sent_in != cycle:

@@ -20,11 +20,12 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from models.errors import TsujiError
-from models.params import CacheParams, CamParams, LpiParams, PredictionParams, SwitchParams
+from models.params import AdaptiveParams, CacheParams, CamParams, LpiParams, Params, PredictionParams, SwitchParams
 
 Model = TypeVar("Model", bound=BaseModel)
 
-SWITCH_SECTIONS = ("switch", "cache", "cam", "lpi", "prediction")
+OPTIONAL_PARTS: dict[str, type[Params]] = {"lpi": LpiParams, "prediction": PredictionParams, "adaptive": AdaptiveParams}
+SWITCH_SECTIONS = ("switch", "cache", "cam", *OPTIONAL_PARTS)
 
 _HEADER = re.compile(r"^\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$")
 _KEY = re.compile(r"^\s*([A-Za-z0-9_\-.\"' ]+?)\s*=")
@@ -130,9 +131,9 @@ def check_sections(table: Table, allowed: Iterable[str]) -> None:
 
 
 def switch_params(table: Table) -> SwitchParams:
-    """Return the switch that the sections [switch], [cache], [cam], [lpi] and [prediction] describe.
+    """Return the switch that the sections of `SWITCH_SECTIONS` describe.
 
-    What they leave out has its default. Without [lpi] there is no low-power idle, without [prediction] no prediction.
+    What they leave out has its default. Without [lpi], [prediction] or [adaptive] the switch does without.
 
     Raises
     ------
@@ -147,9 +148,10 @@ def switch_params(table: Table) -> SwitchParams:
             raise TsujiError(f"{table.origin(f'switch.{name}')}switch.{name}: has a section of its own, [{name}]")
     cache = build(CacheParams, table.get("cache", {}), table, "cache")
     cam = build(CamParams, table.get("cam", {}), table, "cam")
-    lpi = build(LpiParams, table["lpi"], table, "lpi") if "lpi" in table else None
-    prediction = build(PredictionParams, table["prediction"], table, "prediction") if "prediction" in table else None
-    parts = {"cache": cache, "cam": cam, "lpi": lpi, "prediction": prediction}
+    parts: dict[str, Params] = {"cache": cache, "cam": cam}
+    for name, optional in OPTIONAL_PARTS.items():
+        if name in table:
+            parts[name] = build(optional, table[name], table, name)
     return build(SwitchParams, {**table.get("switch", {}), **parts}, table, "switch")
 
 

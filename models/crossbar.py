@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from models.adaptive import chooses
 from models.compiled import compiled
 from models.counters import FLITS_DROPPED, FLITS_OUT, PACKETS_DROPPED, PACKETS_OUT, count
 from models.output_unit import output_claim, output_free, output_spend
+from models.predictor import predictor_update
 from models.route_queue import release
 from models.state import NO_PORT, SwitchState
 from models.switch_allocator import hold
@@ -22,6 +24,7 @@ def transfer(st: SwitchState, s: int, moves: int, cycle: int) -> None:
         v = int(sent.vc)
         o = int(sent.out)
         flit = pop(st, s, i, v)
+        st.vc[s, i, v].choosing = 0
         if st.k.predict:
             st.prediction[s, i].popped_in = cycle
         tail = flit & 1
@@ -45,6 +48,8 @@ def transfer(st: SwitchState, s: int, moves: int, cycle: int) -> None:
             vc.active = 1
             vc.blocked = 0
             vc.out_vc = w
+            if st.k.predict and chooses(st, s):
+                predictor_update(st, s, i, o, cycle)
         if tail:
             count(st, s, o, PACKETS_OUT, 1)
             output_free(st, s, o, w)

@@ -56,6 +56,25 @@ def choose(
 
 
 @compiled
+def productive(destination: np.ndarray, position: np.ndarray, radix: np.ndarray, wrap: bool) -> int:
+    """Return the mask of output ports that lead nearer to the destination: what adaptive routing may choose."""
+    ports = 0
+    for d in range(len(radix)):
+        x = position[d]
+        y = destination[d]
+        if x == y:
+            continue
+        ahead = y - x if y > x else y - x + radix[d]
+        if not wrap:
+            ahead = 0 if y > x else radix[d]
+        if 2 * ahead <= radix[d]:
+            ports |= 1 << (2 * d)
+        if 2 * ahead >= radix[d]:
+            ports |= 2 << (2 * d)
+    return ports
+
+
+@compiled
 def decode(
     tag: int, coordinate_bits: np.ndarray, local_bits: int, radix: np.ndarray, local_ports: int, destination: np.ndarray
 ) -> int:

@@ -75,7 +75,14 @@ def route(params: SwitchParams) -> Layout:
         Field("out", params.port_bits, "output port"),
         Field("vc_first", params.vc_bits, "first output VC the packet may take"),
         Field("vc_last", params.vc_bits, "last output VC the packet may take"),
+        *_choices(params),
     )
+
+
+def _choices(params: SwitchParams) -> Layout:
+    if not params.selects:
+        return ()
+    return (Field("choices", params.ports, "adaptive routing: outputs the packet may take instead, one bit each"),)
 
 
 def queued_route(params: SwitchParams) -> Layout:
@@ -110,13 +117,17 @@ def program(params: SwitchParams) -> Layout:
 
 
 def cam_entry(params: SwitchParams) -> Layout:
-    """Return the 12-byte entry as it lies in an off-chip CAM (paper A, section 3.2.1); hardware keeps only `route`."""
+    """Return the 12-byte entry as it lies in an off-chip CAM (paper A, section 3.2.1); hardware keeps only `route`.
+
+    Adaptive routing makes it longer.
+    """
     return (
         Field("tag", 64, f"destination tag, {params.tag_width} bits used"),
         Field("out", 16, "output port"),
         Field("vc_first", 4, "QoS field: first output VC"),
         Field("vc_last", 4, "QoS field: last output VC"),
         Field("reserved", 8, "zero"),
+        *_choices(params),
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from models.bits import lowest
 from models.compiled import compiled, compiled_apart
 from models.counters import LINK_ACT, LINK_WAKES, count
-from models.route_queue import route_drop, route_out
+from models.route_word import route_drop, route_out
 from models.state import NEVER, SwitchState
 
 ACT, SLEEP, LPI, REFRESH, WAKE = 0, 1, 2, 3, 4
@@ -174,11 +174,27 @@ def lpi_use(st: SwitchState, s: int, o: int, cycle: int) -> None:
         lpi_advance(st, s, o, cycle + 1, True)
 
 
+@compiled
+def _waking(st: SwitchState, s: int) -> int:
+    """Return the links (mask) that will be active, or are, though perhaps nobody wants them any more."""
+    links = 0
+    for o in range(st.k.ports):
+        link = st.link_power[s, o]
+        if link.phase == ACT or link.phase == WAKE or (link.phase == SLEEP and link.pending):
+            links |= 1 << o
+    return links
+
+
 @compiled_apart
 def lpi_next(st: SwitchState, s: int) -> int:
-    """Return the first cycle in which a link that is wanted, and was not active in the last visit, is; else NEVER."""
+    """Return the first cycle in which a link that matters, and was not active in the last visit, is; else NEVER.
+
+    Wanted links matter; to adaptive routing any that a head could choose instead does.
+    """
     nearest = NEVER
     wanted = int(st.switch[s].wanted)
+    if st.k.adaptive and st.switch[s].busy:
+        wanted |= _waking(st, s)
     while wanted:
         o = lowest(wanted)
         wanted &= wanted - 1

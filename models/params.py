@@ -10,11 +10,12 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from models.params_check import check
 from models.part_params import (
-    MAX_CONTEXT_BITS,
     MAX_PORTS,
     MAX_VCS,
     TIME_BITS,
+    AdaptiveParams,
     CacheParams,
     CamParams,
     LinkParams,
@@ -26,6 +27,7 @@ from models.part_params import (
 
 __all__ = [
     "TIME_BITS",
+    "AdaptiveParams",
     "CacheParams",
     "CamParams",
     "LinkParams",
@@ -65,10 +67,16 @@ class SwitchParams(Params):
         Whether a packet may leave through the port it came by; otherwise such a route is dropped.
     arbiter : {"round_robin", "matrix"}
         Arbiters of the switch allocator.
-    routing : {"table", "dimension_order"}
-        Routes from the CAM (and cache), or computed from coordinates in the tag.
+    routing : {"table", "dimension_order", "hyper_crossbar"}
+        Routes from the CAM (and cache), or computed from coordinates in the tag: on a mesh or torus, or on a
+        hyper-crossbar (paper E).
     radix : tuple of int
-        Nodes in each dimension; needed by, and only allowed with, "dimension_order".
+        Nodes in each dimension; needed by, and only allowed with, computed routes.
+    crossbar : int or None
+        "hyper_crossbar": the switch is the crossbar of this dimension; None: an exchanger.
+    network_ports : int or None
+        Ports below it lead to other switches, the others to nodes. Needed by adaptive.kind = "step" with "table", and
+        only allowed there: with computed routes it follows.
     wrap : bool
         "dimension_order" on a torus (True) or a mesh (False).
     counter_width : int
@@ -83,6 +91,8 @@ class SwitchParams(Params):
         Low-power idle of the output links; None: links are always active.
     prediction : PredictionParams or None
         Prediction of output ports; None: every flit takes the pipeline.
+    adaptive : AdaptiveParams or None
+        Adaptive routing; None: a route is one output.
 
     Raises
     ------
@@ -100,84 +110,23 @@ class SwitchParams(Params):
     hold_packets: bool = True
     u_turn: bool = False
     arbiter: Literal["round_robin", "matrix"] = "round_robin"
-    routing: Literal["table", "dimension_order"] = "table"
+    routing: Literal["table", "dimension_order", "hyper_crossbar"] = "table"
     radix: tuple[Annotated[int, Field(ge=2, le=65536)], ...] = ()
     wrap: bool = False
+    crossbar: Annotated[int, Field(ge=0)] | None = None
+    network_ports: Annotated[int, Field(ge=1, le=MAX_PORTS)] | None = None
     counter_width: Annotated[int, Field(ge=0, le=64)] = 32
     clock_ns: Annotated[float, Field(gt=0)] = 1.0
     cache: CacheParams = CacheParams()
     cam: CamParams = CamParams()
     lpi: LpiParams | None = None
     prediction: PredictionParams | None = None
+    adaptive: AdaptiveParams | None = None
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        if 0 < self.counter_width < 8:
-            raise ValueError(f"counter_width = {self.counter_width}: must be 0 (no counters) or 8 to 64")
-        if self.depth < self.header_flits:
-            raise ValueError(
-                f"depth = {self.depth}: a tag of {self.tag_width} bits takes {self.header_flits} header flits of "
-                f"{self.data_width} bits, which a VC buffer must hold; use depth ≥ {self.header_flits}"
-            )
-        if self.cut_through:
-            if self.max_packet is None:
-                raise ValueError(f'max_packet is not set: buffering = "{self.buffering}" needs it, 1 to depth')
-            if self.max_packet > self.depth:
-                raise ValueError(
-                    f'max_packet = {self.max_packet}: buffering = "{self.buffering}" allows 1 to depth = {self.depth}'
-                )
-        elif self.max_packet is not None:
-            raise ValueError(
-                f'max_packet = {self.max_packet}: only buffering = "static" and "dynamic" use it; leave it out'
-            )
-        if self.prediction is not None:
-            self._check_prediction(self.prediction)
-        if self.routing == "dimension_order":
-            self._check_dimension_order()
-        elif self.radix:
-            raise ValueError(f'radix = {self.radix}: only routing = "dimension_order" uses it; leave it out')
-        elif self.wrap:
-            raise ValueError('wrap = true: only routing = "dimension_order" uses it; leave it out')
-        elif self.cam.index_bits > self.tag_width:
-            raise ValueError(f"cam.entries = {self.cam.entries}: tag_width = {self.tag_width} cannot name so many")
+        check(self)
         return self
-
-    def _check_prediction(self, prediction: PredictionParams) -> None:
-        if self.header_flits > 1:
-            raise ValueError(
-                f"prediction: a tag of {self.tag_width} bits takes {self.header_flits} flits of {self.data_width} bits;"
-                f" prediction needs data_width ≥ {self.tag_width}"
-            )
-        if self.routing == "table" and not self.has_cache:
-            raise ValueError(
-                "prediction: with cache.entries = 0 every route takes the latency of the CAM, and nothing confirms a "
-                'prediction in time; use cache.entries > 0 or routing = "dimension_order"'
-            )
-        if (prediction.straight_ports or 0) > self.ports:
-            raise ValueError(
-                f"prediction.straight_ports = {prediction.straight_ports}: must be at most ports = {self.ports}"
-            )
-        if (prediction.order or 0) * self.port_bits > MAX_CONTEXT_BITS:
-            raise ValueError(
-                f"prediction.order = {prediction.order}: {prediction.order} output ports of {self.port_bits} bits are "
-                f"more than {MAX_CONTEXT_BITS} bits of context"
-            )
-
-    def _check_dimension_order(self) -> None:
-        if not self.radix:
-            raise ValueError('radix is not set: routing = "dimension_order" needs the nodes in each dimension')
-        if self.ports <= 2 * len(self.radix):
-            raise ValueError(
-                f"ports = {self.ports}: {len(self.radix)} dimensions need {2 * len(self.radix)} network ports "
-                "and at least one local port"
-            )
-        if self.address_bits > self.tag_width:
-            raise ValueError(
-                f"tag_width = {self.tag_width}: coordinates {self.radix} and {self.local_ports} local ports "
-                f"take {self.address_bits} bits"
-            )
-        if self.wrap and self.vcs < 2 and max(self.radix) > 3:
-            raise ValueError(f"vcs = {self.vcs}: a torus with a ring of 4 or more nodes needs 2 VCs against deadlock")
 
     @property
     def straight_ports(self) -> int:
@@ -185,7 +134,7 @@ class SwitchParams(Params):
         given = self.prediction.straight_ports if self.prediction else None
         if given is not None:
             return given
-        return 2 * len(self.radix) if self.radix else (self.ports - 1) // 2 * 2
+        return 2 * len(self.radix) if self.routing == "dimension_order" else (self.ports - 1) // 2 * 2
 
     @property
     def context_bits(self) -> int:
@@ -240,9 +189,45 @@ class SwitchParams(Params):
         return self.max_packet if self.cut_through and self.max_packet else 1
 
     @property
+    def computed(self) -> bool:
+        """Whether routes are computed from coordinates."""
+        return self.routing != "table"
+
+    @property
+    def first_local(self) -> int:
+        """Ports below it lead to other switches, as far as that is known."""
+        if self.crossbar is not None or not self.computed:
+            return self.ports if self.network_ports is None else self.network_ports
+        return len(self.radix) * (1 if self.routing == "hyper_crossbar" else 2)
+
+    @property
     def local_ports(self) -> int:
-        """Local ports under dimension-order routing: those after the two of each dimension."""
-        return self.ports - 2 * len(self.radix)
+        """Local ports with computed routes: those after the network ports. A crossbar does not look at their number."""
+        return 1 if self.crossbar is not None else self.ports - self.first_local
+
+    @property
+    def escape_vcs(self) -> int:
+        """VCs for the deterministic route: all of them without adaptive routing by escape."""
+        if self.adaptive is None or self.adaptive.kind != "escape":
+            return self.vcs
+        return self.adaptive.escape_vcs or (2 if self.wrap and max(self.radix) > 3 else 1)
+
+    @property
+    def selects(self) -> bool:
+        """Whether heads choose among several outputs."""
+        return self.adaptive is not None and self.crossbar is None
+
+    @property
+    def lookahead(self) -> bool:
+        """Whether exchangers look at the outputs of crossbars."""
+        return self.adaptive is not None and self.adaptive.lookahead
+
+    @property
+    def longest_path(self) -> int:
+        """Links between switches on the longest shortest path that counts for steps; 0 where radix does not say."""
+        if self.routing == "hyper_crossbar":
+            return len(self.radix)
+        return sum(k // 2 if self.wrap else k - 1 for k in self.radix)
 
     @property
     def coordinate_bits(self) -> tuple[int, ...]:
@@ -261,12 +246,16 @@ class SwitchParams(Params):
 
     @property
     def route_cycles_hit(self) -> int:
-        """RC cycles of a header whose route is known: computed, or a cache hit, or (no cache) an idle CAM."""
-        if self.routing == "dimension_order":
-            return 1
-        return 2 if self.has_cache else self.cam.latency
+        """RC cycles of a header whose route is known: computed, or a cache hit, or (no cache) an idle CAM.
+
+        With adaptive routing the choice is one of them.
+        """
+        selection = 1 if self.selects else 0
+        if self.computed:
+            return 1 + selection
+        return (2 if self.has_cache else self.cam.latency) + selection
 
     @property
     def route_cycles_miss(self) -> int:
         """RC cycles of a header that finds its CAM idle but its cache without the route."""
-        return 2 + self.cam.latency if self.has_cache else self.route_cycles_hit
+        return self.route_cycles_hit + self.cam.latency if self.has_cache else self.route_cycles_hit

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 MAX_PORTS = 62
 MAX_VCS = 16
+MAX_CHOICES = 46  # ports of a switch whose routes name several outputs: what a word of 64 bits holds
 MAX_CONTEXT_BITS = 12  # of a history predictor
 TIME_BITS = 16  # of the times of low-power idle
 
@@ -161,7 +162,7 @@ class PredictionParams(Params):
         Context of "history"; its table has 2^(order · bits of a port number) entries.
     straight_ports : int or None
         "static": ports 2d and 2d + 1 below this number are opposite. None: two ports a dimension with
-        "dimension_order", else all ports but the last one or two.
+        "dimension_order", else all ports but the last one or two; needed with "hyper_crossbar".
     """
 
     kind: Literal["static", "latest", "history"] = "latest"
@@ -176,6 +177,37 @@ class PredictionParams(Params):
             raise ValueError(f'straight_ports = {self.straight_ports}: only kind = "static" uses it; leave it out')
         if self.straight_ports is not None and self.straight_ports & 1:
             raise ValueError(f"straight_ports = {self.straight_ports}: must be even, ports are opposite in pairs")
+        return self
+
+
+class AdaptiveParams(Params):
+    """Adaptive minimal routing (paper E, section 3.1; Duato's protocol).
+
+    Parameters
+    ----------
+    kind : {"escape", "step"}
+        What keeps it free of deadlock: VCs that only the deterministic route uses, or VCs numbered by the switches
+        passed.
+    selection : {"credits", "order"}
+        Of the outputs that are open: the one with most credits, or the lowest.
+    escape_vcs : int or None
+        "escape": VCs 0 to escape_vcs − 1 carry the deterministic route, the others are adaptive. None, with computed
+        routes: 2 on a torus with a ring of 4 or more, else 1.
+    lookahead : bool
+        "step" on a hyper-crossbar: exchangers look at the outputs of the crossbars ahead.
+    """
+
+    kind: Literal["escape", "step"] = "escape"
+    selection: Literal["credits", "order"] = "credits"
+    escape_vcs: Annotated[int, Field(ge=1, le=MAX_VCS - 1)] | None = None
+    lookahead: bool = False
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.kind != "escape" and self.escape_vcs is not None:
+            raise ValueError(f'escape_vcs = {self.escape_vcs}: only kind = "escape" uses it; leave it out')
+        if self.kind != "step" and self.lookahead:
+            raise ValueError('lookahead = true: only kind = "step" uses it; leave it out')
         return self
 
 

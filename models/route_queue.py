@@ -1,47 +1,26 @@
-"""Routes of the packets in the VC buffers, in packet order (docs/microarchitecture.md, section 4).
-
-A route word is ready (bit 0), drop (1), out (2–7), vc_first (8–11), vc_last (12–15); 0 is a route not ready.
-"""
+"""Routes of the packets in the VC buffers, in packet order (docs/microarchitecture.md, section 4)."""
 
 from __future__ import annotations
 
+from models.adaptive import chooses, stepped
 from models.compiled import compiled
 from models.predictor import predictor_update
-from models.state import SwitchState
+from models.route_word import DROP, route_drop, route_out
+from models.state import DETERMINISTIC, STEP, SwitchState
 
 
 @compiled
-def route_word(out: int, vc_first: int, vc_last: int, drop: int) -> int:
-    """Return the word of a ready route."""
-    return 1 | drop << 1 | out << 2 | vc_first << 8 | vc_last << 12
-
-
-@compiled
-def route_drop(word: int) -> int:
-    """Return 1 if the packet is to be drained."""
-    return (word >> 1) & 1
-
-
-@compiled
-def route_out(word: int) -> int:
-    """Return the output port."""
-    return (word >> 2) & 63
-
-
-@compiled
-def route_vcs(word: int) -> int:
-    """Return the mask of output VCs the packet may take."""
-    return (2 << ((word >> 12) & 15)) - (1 << ((word >> 8) & 15))
-
-
-@compiled
-def checked(st: SwitchState, p: int, word: int) -> int:
-    """Return the word as port `p` writes it: with drop set if it cannot be followed from there."""
+def checked(st: SwitchState, s: int, p: int, v: int, word: int) -> int:
+    """Return the word as input VC (p, v) writes it: with drop set if it cannot be followed from there."""
+    if st.k.adaptive == STEP:
+        word = stepped(st, s, p, v, word)
+    if st.k.adaptive != DETERMINISTIC and not st.k.u_turn:
+        word &= ~(1 << (17 + p))
     out = route_out(word)
     first = (word >> 8) & 15
     last = (word >> 12) & 15
     if out >= st.k.ports or (out == p and not st.k.u_turn) or first > last or last >= st.k.vcs:
-        return word | 2
+        return word | DROP
     return word
 
 
@@ -50,6 +29,8 @@ def claim(st: SwitchState, s: int, p: int, v: int) -> int:
     """Claim the next entry of a VC's queue for the header that is complete; return its slot."""
     vc = st.vc[s, p, v]
     position = int(vc.claim)
+    if st.k.lookahead:
+        st.targets[s, p, v, position] = vc.tag
     vc.claim = position + 1 if position + 1 < st.k.depth else 0
     return v * st.k.depth + position
 
@@ -59,13 +40,13 @@ def write(st: SwitchState, s: int, p: int, slot: int, word: int, cycle: int) -> 
     """Write a route at the end of `cycle`; return whether it is the front packet's, which may now move."""
     v = slot // st.k.depth
     position = slot - v * st.k.depth
-    word = checked(st, p, word)
+    word = checked(st, s, p, v, word)
     st.routes[s, p, v, position] = word
-    if st.k.predict and not route_drop(word):
+    if st.k.predict and not route_drop(word) and not chooses(st, s):
         predictor_update(st, s, p, route_out(word), cycle)
     vc = st.vc[s, p, v]
     if position == vc.front:
-        vc.route = word
+        vc.route = 0 if chooses(st, s) else word
         return True
     return False
 
@@ -78,4 +59,4 @@ def release(st: SwitchState, s: int, p: int, v: int) -> None:
     st.routes[s, p, v, front] = 0
     front = front + 1 if front + 1 < st.k.depth else 0
     vc.front = front
-    vc.route = st.routes[s, p, v, front]
+    vc.route = 0 if chooses(st, s) else st.routes[s, p, v, front]

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from models.compiled import compiled
-from models.route_queue import route_word
 from models.state import SwitchState
 
 
 @compiled
-def table_program(st: SwitchState, s: int, tag: int, found: int, out: int, vc_first: int, vc_last: int) -> None:
-    """Enter (found = 1) or remove (0) a destination; requests accepted in later cycles see it."""
+def table_program(st: SwitchState, s: int, tag: int, found: int, route: int) -> None:
+    """Enter (found = 1) or remove (0) a destination with its route word; requests accepted in later cycles see it."""
     entry = st.table[s, tag & st.k.table_mask]
     entry.tag = tag
     entry.found = found
-    entry.route = route_word(out, vc_first, vc_last, 0)
+    entry.route = route
 
 
 @compiled

@@ -7,25 +7,40 @@ from models.bits import lowest
 from models.bypass import settle
 from models.compiled import compiled
 from models.counters import CACHE_HITS, CACHE_MISSES, CAM_REQUESTS, CAM_STALLS
-from models.dimension_order import choose, decode
+from models.dimension_order import choose, decode, productive
 from models.header import MALFORMED
+from models.hyper_crossbar import coordinate, exchange
 from models.miss_unit import miss_busy_next, miss_granted, miss_step
-from models.route_queue import claim, route_word, write
+from models.route_queue import claim, write
 from models.route_table import table_accept, table_answer_cycle
-from models.state import ASK, NEVER, WAIT, SwitchState
+from models.route_word import route_word
+from models.state import ASK, DETERMINISTIC, NEVER, NO_PORT, WAIT, SwitchState
 
 ROUTED, WORKING, SENT = 1, 2, 4
 
 
 @compiled
 def computed_route(st: SwitchState, s: int, tag: int, malformed: bool) -> int:
-    """Return the word of the route that `dimension_order` computes."""
-    if not malformed:
-        local = decode(tag, st.coordinate_bits, st.k.local_bits, st.radix, st.k.local_ports, st.destination)
-        if local >= 0:
-            out, first, last = choose(st.destination, local, st.position[s], st.radix, st.k.wrap, st.k.vcs)
-            return route_word(out, first, last, 0)
-    return route_word(0, 0, 0, 1)
+    """Return the word of the route that follows from the coordinates in a tag."""
+    k = st.k
+    nowhere = route_word(0, 0, 0, 1)
+    if malformed:
+        return nowhere
+    d = int(st.switch[s].crossbar)
+    if k.hyper and d != NO_PORT:
+        out = coordinate(tag, d, st.coordinate_bits)
+        return route_word(out, 0, k.vcs - 1, 0) if out < st.radix[d] else nowhere
+    local = decode(tag, st.coordinate_bits, k.local_bits, st.radix, k.local_ports, st.destination)
+    if local < 0:
+        return nowhere
+    if k.hyper:
+        out, choices = exchange(st.destination, local, st.position[s])
+        return route_word(out, 0, k.vcs - 1, 0, choices)
+    out, first, last = choose(st.destination, local, st.position[s], st.radix, k.wrap, k.escape_vcs)
+    if out >= k.first_local:
+        last = k.vcs - 1
+    choices = productive(st.destination, st.position[s], st.radix, k.wrap) if k.adaptive != DETERMINISTIC else 0
+    return route_word(out, first, last, 0, choices)
 
 
 @compiled

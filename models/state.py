@@ -18,6 +18,8 @@ IDLE, ASK, WAIT, WALK = 0, 1, 2, 3
 LRU, PLRU, FIFO = 0, 1, 2
 STATIC, LATEST, HISTORY = 0, 1, 2
 PREDICTORS = {"static": STATIC, "latest": LATEST, "history": HISTORY}
+DETERMINISTIC, ESCAPE, STEP = 0, 1, 2
+ADAPTIVE = {"escape": ESCAPE, "step": STEP}
 NEVER = 1 << 62
 NO_PORT = -1
 LONG_AGO = -9  # a cycle before all that are simulated, and before the one before
@@ -43,6 +45,9 @@ SWITCH = np.dtype(
         ("requested", np.int64),  # prediction: outputs for which there was a request in cycle `requested_in`
         ("requested_in", np.int64),
         ("awake", np.int64),  # low-power idle: outputs whose link is in ACT
+        ("chosen_anew", np.int8),  # adaptive: 1 if a choice changed in the last cycle allocated
+        ("opened", np.int8),  # look-ahead: 1 if `open` changed in the last cycle allocated
+        ("crossbar", np.int8),  # hyper-crossbar: dimension of a crossbar, or NO_PORT: an exchanger, or any other switch
         ("flush_end", np.int64),  # last cycle in which `flushing` is 1
     ],
     align=True,
@@ -62,7 +67,8 @@ VC = np.dtype(
         ("count", np.int32),
         ("read", np.int32),
         ("write", np.int32),
-        ("route", np.int32),  # summary: the front route's word, 0 while it is not ready
+        ("route", np.int64),  # summary: the front route's word, 0 while it is not ready; adaptive: the one chosen
+        ("choosing", np.int64),  # adaptive: what `adaptive_choose` chose in this cycle, until it is installed; else 0
         ("front", np.int32),  # route queue
         ("claim", np.int32),
         ("active", np.int8),
@@ -102,11 +108,11 @@ MISS = np.dtype(
         ("pending", np.int32),  # summary: number of pend bits
         ("examined", np.int32),  # summary: number of exam bits
         ("answer_at", np.int64),  # cycle in which the answer is visible
-        ("answer", np.int32),  # route word, drop set when not found
+        ("answer", np.int64),  # route word, drop set when not found
         ("asked_at", np.int64),  # first cycle of the request, for cam_stalls
         ("filling", np.int8),  # a fill was presented in the previous cycle
         ("fill_tag", np.int64),
-        ("fill_route", np.int32),
+        ("fill_route", np.int64),
     ],
     align=True,
 )
@@ -117,7 +123,7 @@ LOOKUP = np.dtype(
 )
 
 WAY = np.dtype(
-    [("tag", np.int64), ("route", np.int32), ("valid", np.int8), ("rank", np.int32)],
+    [("tag", np.int64), ("route", np.int64), ("valid", np.int8), ("rank", np.int32)],
     align=True,
 )
 
@@ -148,7 +154,7 @@ PREDICTION = np.dtype(
     align=True,
 )
 
-ENTRY = np.dtype([("tag", np.int64), ("route", np.int32), ("found", np.int8)], align=True)
+ENTRY = np.dtype([("tag", np.int64), ("route", np.int64), ("found", np.int8)], align=True)
 
 SENT = np.dtype(
     [
@@ -197,6 +203,12 @@ class Constants(NamedTuple):
     predictor: int
     straight_ports: int
     port_bits: int
+    hyper: bool
+    adaptive: int
+    by_credits: bool
+    escape_vcs: int
+    first_local: int
+    lookahead: bool
 
 
 class SwitchState(NamedTuple):
@@ -209,7 +221,7 @@ class SwitchState(NamedTuple):
     output: Records  # OUTPUT [S, P]
     credits: np.ndarray  # int32 [S, P, V]
     flits: np.ndarray  # int64 [S, P, V, D]: payload handle << 1 | tail
-    routes: np.ndarray  # int32 [S, P, V, D]: route words
+    routes: np.ndarray  # int64 [S, P, V, D]: route words
     input_rows: np.ndarray  # int64 [S, P, V]: matrix arbiter over VCs
     output_rows: np.ndarray  # int64 [S, P, P]: matrix arbiter over input ports
     lookup: Records  # LOOKUP [S, P, 2], by cycle parity
@@ -228,9 +240,13 @@ class SwitchState(NamedTuple):
     lpi_time: np.ndarray  # int64 [S, 3]: T_lt, T_ls, T_lw
     prediction: Records  # PREDICTION [S, P]
     history: np.ndarray  # int16 [S, P, contexts]: history predictor
+    targets: np.ndarray  # int64 [S, P, V, D]: tags of the route queue's packets, for look-ahead
+    ahead: np.ndarray  # int64 [S, dimensions, V]: look-ahead input of an exchanger, a bit for each output ahead
+    open: np.ndarray  # int64 [S, V]: look-ahead output of a crossbar, a bit for each output
     counters: np.ndarray  # int64 [S, P, COUNTERS]
     sent: Records  # SENT [P]: what the last `allocate` granted
     choice: np.ndarray  # int64 [4, P]: scratch of the switch allocator
+    chosen: np.ndarray  # int64 [P·V]: scratch of adaptive routing, port << 8 | VC
 
 
 def _signed(mask: int) -> int:
@@ -271,6 +287,12 @@ def constants(params: SwitchParams) -> Constants:
         predictor=PREDICTORS[params.prediction.kind] if params.prediction else 0,
         straight_ports=params.straight_ports,
         port_bits=params.port_bits,
+        hyper=params.routing == "hyper_crossbar",
+        adaptive=ADAPTIVE[params.adaptive.kind] if params.adaptive else DETERMINISTIC,
+        by_credits=params.adaptive is not None and params.adaptive.selection == "credits",
+        escape_vcs=params.escape_vcs,
+        first_local=params.first_local,
+        lookahead=params.lookahead,
     )
 
 
@@ -291,22 +313,24 @@ def new_state(params: SwitchParams, switches: int = 1) -> SwitchState:
     Returns
     -------
     SwitchState
-        Tables are empty; `position` is all 0.
+        Tables are empty; `position` is all 0; all are crossbars if `params.crossbar` is set.
     """
     s, p, v, d = switches, params.ports, params.vcs, params.depth
     cam = s if params.has_cam else 0
     cached = s if params.has_cache else 0
     matrix = s if params.arbiter == "matrix" else 0
     lpi = params.lpi
+    switch_records = _records((s,), SWITCH)
+    switch_records.crossbar = NO_PORT if params.crossbar is None else params.crossbar
     return SwitchState(
         k=constants(params),
-        switch=_records((s,), SWITCH),
+        switch=switch_records,
         input=_records((s, p), INPUT),
         vc=_records((s, p, v), VC),
         output=_records((s, p), OUTPUT),
         credits=np.zeros((s, p, v), np.int32),
         flits=np.zeros((s, p, v, d), np.int64),
-        routes=np.zeros((s, p, v, d), np.int32),
+        routes=np.zeros((s, p, v, d), np.int64),
         input_rows=np.zeros((matrix, p, v), np.int64),
         output_rows=np.zeros((matrix, p, p), np.int64),
         lookup=_records((cached, p, 2), LOOKUP),
@@ -325,7 +349,11 @@ def new_state(params: SwitchParams, switches: int = 1) -> SwitchState:
         lpi_time=np.zeros((s if lpi else 0, 3), np.int64),
         prediction=_records((s if params.prediction else 0, p), PREDICTION),
         history=np.zeros((s if params.context_bits else 0, p, 1 << params.context_bits), np.int16),
+        targets=np.zeros((s if params.lookahead else 0, p, v, d), np.int64),
+        ahead=np.full((s if params.lookahead else 0, max(1, len(params.radix)), v), -1, np.int64),
+        open=np.full((s if params.lookahead else 0, v), -1, np.int64),
         counters=np.zeros((s, p, COUNTERS), np.int64),
         sent=_records((p,), SENT),
         choice=np.zeros((4, p), np.int64),
+        chosen=np.zeros(p * v, np.int64),
     )

@@ -6,12 +6,14 @@ the registers), the arrivals `accept_flit` and `accept_credit`, and `route_step`
 
 from __future__ import annotations
 
+from models.adaptive import adaptive_choose, adaptive_install, allows, chooses
 from models.arbiter import matrix_reset
-from models.bypass import bypass_output, bypass_send, confirm, killed, route_right, trust
+from models.bypass import bypass_output, bypass_send, confirm, killed, trust
 from models.compiled import compiled, compiled_apart
 from models.counters import FLITS_IN, PACKETS_IN, count
 from models.crossbar import transfer
 from models.header import BODY, COMPLETE, header
+from models.lookahead import show_open, shows
 from models.lpi import lpi_begin, lpi_end, lpi_reset
 from models.output_unit import output_credit
 from models.predictor import predictor_reset, predictor_update
@@ -46,10 +48,15 @@ def allocate(st: SwitchState, s: int, cycle: int) -> int:
     """
     if st.k.lpi:
         lpi_begin(st, s, cycle)
+    if shows(st, s):
+        show_open(st, s)
+    choosing = adaptive_choose(st, s) if chooses(st, s) else 0
     moves = switch_allocate(st, s, cycle)
     if st.k.static:
         block_heads(st, s)
     transfer(st, s, moves, cycle)
+    if chooses(st, s):
+        adaptive_install(st, s, choosing)
     if st.k.lpi:
         lpi_end(st, s, cycle, moves)
     return moves
@@ -59,9 +66,13 @@ def allocate(st: SwitchState, s: int, cycle: int) -> int:
 def may_move(st: SwitchState, s: int, moves: int) -> bool:
     """Return whether `allocate` may find moves in the next cycle without any arrival, given those it found in this.
 
-    If none moved and no output was held, then nothing that decides has changed.
+    If none moved, no output was held, and no head chose anew, then nothing that decides has changed. A crossbar that
+    shows its outputs has to be seen after any change.
     """
-    return st.switch[s].busy != 0 and (moves > 0 or st.switch[s].masked != 0)
+    sw = st.switch[s]
+    if shows(st, s) and moves > 0:
+        return True
+    return sw.busy != 0 and (moves > 0 or sw.masked != 0 or sw.chosen_anew != 0)
 
 
 @compiled
@@ -109,12 +120,13 @@ def _accept_predicted(st: SwitchState, s: int, p: int, v: int, flit: int, data: 
     header(st, s, p, v, tail, data)
     if o != NO_PORT and head and not st.k.table:
         tag = st.vc[s, p, v].tag
-        word = checked(st, p, computed_route(st, s, tag, False))
-        if not route_right(word, o, v):
+        word = checked(st, s, p, v, computed_route(st, s, tag, False))
+        if not allows(st, s, p, v, word, tag, o, v):
             killed(st, s, p)
             o = NO_PORT
         elif tail:
-            predictor_update(st, s, p, o, cycle)
+            if not chooses(st, s):
+                predictor_update(st, s, p, o, cycle)
         else:
             write(st, s, p, claim(st, s, p, v), word, cycle)
     if o != NO_PORT and not (head and st.k.table):
@@ -133,7 +145,7 @@ def _accept_predicted(st: SwitchState, s: int, p: int, v: int, flit: int, data: 
 @compiled
 def accept_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
     """Take a credit visible on output link `o`, after `allocate` of that cycle; return whether a move may follow."""
-    return output_credit(st, s, o, w)
+    return output_credit(st, s, o, w) or shows(st, s)
 
 
 @compiled_apart
@@ -153,6 +165,10 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
     sw.table_ready = 0
     sw.flush_end = -1
     sw.requested_in = LONG_AGO
+    sw.chosen_anew = 0
+    sw.opened = 0
+    if k.lookahead:
+        st.open[s] = (1 << k.ports) - 1
     for p in range(k.ports):
         port = st.input[s, p]
         port.nonempty = 0
@@ -176,6 +192,7 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
             vc.front = 0
             vc.claim = 0
             vc.active = 0
+            vc.choosing = 0
             vc.blocked = 0
             vc.tails = 0
             vc.inside = 0

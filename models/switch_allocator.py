@@ -5,7 +5,7 @@ from __future__ import annotations
 from models.arbiter import matrix, matrix_next, round_robin, round_robin_next
 from models.bits import lowest
 from models.compiled import compiled, compiled_apart
-from models.route_queue import route_drop, route_out, route_vcs
+from models.route_word import route_drop, route_out, route_vcs, route_waits
 from models.state import SwitchState
 from models.vc_allocator import vc_candidate
 from models.vc_buffer import whole
@@ -18,7 +18,7 @@ def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int) -> int:
     """Return the output VC that input VC (i, v) requests, DRAIN, or NONE."""
     vc = st.vc[s, i, v]
     word = int(vc.route)
-    if word == 0:
+    if word == 0 or route_waits(word):
         return NONE
     if route_drop(word):
         return DRAIN

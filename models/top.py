@@ -13,11 +13,13 @@ import numpy as np
 from models.compiled import compiled
 from models.counters import read
 from models.formats import COUNTERS
+from models.lookahead import shows
 from models.lpi import lpi_write
 from models.params import SwitchParams
 from models.route_cache import cache_flushing
 from models.route_table import table_program
 from models.route_unit import SENT, route_step
+from models.route_word import route_word
 from models.state import Records, SwitchState, new_state
 from models.switch import accept_credit, accept_flit, allocate, confirm, reset
 
@@ -28,9 +30,20 @@ PORT_OUTPUTS = 7  # the same columns; DATA is unused
 # columns of the inputs of the switch
 RESET, FLUSH, PROGRAM, TAG, FOUND, OUT, VC_FIRST, VC_LAST, COUNTER_PORT, COUNTER = range(10)
 HINT, TIME, TIME_NUMBER, TIME_CYCLES = range(10, 14)
-CONTROL_INPUTS = 14
+CHOICES = 14
+FIRST_AHEAD = 15  # look-ahead input of an exchanger: dimension · VCs + VC more columns, a bit for each output ahead
 FLUSHING, COUNTER_DATA = range(2)
-CONTROL_OUTPUTS = 2
+FIRST_OPEN = 2  # look-ahead output of a crossbar: a column a VC, a bit for each output
+
+
+def control_inputs(params: SwitchParams) -> int:
+    """Return how many columns the inputs of a switch have, beside those of its ports."""
+    return FIRST_AHEAD + (len(params.radix) * params.vcs if params.lookahead and params.crossbar is None else 0)
+
+
+def control_outputs(params: SwitchParams) -> int:
+    """Return how many columns its outputs have."""
+    return FIRST_OPEN + (params.vcs if params.lookahead and params.crossbar is not None else 0)
 
 
 @compiled
@@ -90,11 +103,11 @@ def top_step(
     ports : numpy.ndarray
         int64 [P, PORT_INPUTS].
     control : numpy.ndarray
-        int64 [CONTROL_INPUTS].
+        int64 [control_inputs].
     sent : numpy.ndarray
         int64 [P, PORT_OUTPUTS], written.
     status : numpy.ndarray
-        int64 [CONTROL_OUTPUTS], written.
+        int64 [control_outputs], written.
     """
     k = st.k
     sent[:] = 0
@@ -106,6 +119,9 @@ def top_step(
             status[COUNTER_DATA] = read(st, s, control[COUNTER_PORT], control[COUNTER], cycle)
         if k.lpi:
             st.switch[s].hinted = control[HINT]
+        if k.lookahead and not shows(st, s):
+            for column in range(k.dimensions * k.vcs):
+                st.ahead[s, column // k.vcs, column % k.vcs] = control[FIRST_AHEAD + column]
         for m in range(allocate(st, s, cycle)):
             _show(st.sent[m], sent)
         for p in range(k.ports):
@@ -123,7 +139,11 @@ def top_step(
         if k.lpi and control[TIME]:
             lpi_write(st, s, control[TIME_NUMBER], control[TIME_CYCLES])
     if k.table and control[PROGRAM]:
-        table_program(st, s, control[TAG], control[FOUND], control[OUT], control[VC_FIRST], control[VC_LAST])
+        route = route_word(control[OUT], control[VC_FIRST], control[VC_LAST], 0, control[CHOICES])
+        table_program(st, s, control[TAG], control[FOUND], route)
+    if shows(st, s):
+        for w in range(k.vcs):
+            status[FIRST_OPEN + w] = st.open[s, w]
     status[FLUSHING] = 1 if k.cached and cache_flushing(st, s, cycle + 1) else 0
 
 
@@ -157,6 +177,7 @@ class TopInput:
     counter: tuple[int, int] = (0, 0)  # port, number
     hint: int = 0  # outputs whose links are to be woken
     time: tuple[int, int] | None = None  # number of a time of low-power idle, cycles
+    ahead: tuple[int, ...] = ()  # look-ahead of an exchanger, by dimension · VCs + VC; all free by default
 
 
 @dataclass
@@ -167,6 +188,7 @@ class TopOutput:
     credits: list[int | None]
     flushing: bool = False
     counter: int = 0
+    open: tuple[int, ...] = ()  # look-ahead of a crossbar, by VC
 
 
 @dataclass
@@ -193,11 +215,12 @@ class Top:
         if self.position:
             self._state.position[0] = self.position
         self._ports = np.zeros((p, PORT_INPUTS), np.int64)
-        self._control = np.zeros(CONTROL_INPUTS, np.int64)
+        self._control = np.zeros(control_inputs(self.params), np.int64)
         self._sent = np.zeros((p, PORT_OUTPUTS), np.int64)
-        self._status = np.zeros(CONTROL_OUTPUTS, np.int64)
+        self._status = np.zeros(control_outputs(self.params), np.int64)
         reset(self._state, 0, -1)
         self._status[FLUSHING] = self.params.has_cache
+        self._status[FIRST_OPEN:] = (1 << p) - 1
 
     @property
     def state(self) -> SwitchState:
@@ -212,7 +235,9 @@ class Top:
         ]
         credits = [int(row[CREDIT_VC]) if row[CREDIT] else None for row in sent]
         counter = int(self._status[COUNTER_DATA]) & ((1 << self.params.counter_width) - 1)
-        return TopOutput(flits, credits, bool(self._status[FLUSHING]), counter)
+        return TopOutput(
+            flits, credits, bool(self._status[FLUSHING]), counter, tuple(self._status[FIRST_OPEN:].tolist())
+        )
 
     def step(self, inputs: TopInput) -> None:
         """Apply the inputs of the present cycle and go to the next."""
@@ -235,10 +260,12 @@ class Top:
             control[PROGRAM] = 1
             control[TAG] = _signed(fields["tag"])
             control[FOUND : VC_LAST + 1] = fields["found"], fields["out"], fields["vc_first"], fields["vc_last"]
+            control[CHOICES] = fields.get("choices", 0)
         control[COUNTER_PORT], control[COUNTER] = inputs.counter
         control[HINT] = inputs.hint
         if inputs.time is not None:
-            control[TIME:] = 1, *inputs.time
+            control[TIME : TIME_CYCLES + 1] = 1, *inputs.time
+        control[FIRST_AHEAD:] = inputs.ahead or -1
         top_step(self._state, 0, self.cycle, ports, control, self._sent, self._status)
         self.cycle += 1
 

@@ -13,7 +13,7 @@ import numpy as np
 from cocotb_tests.bfm.lockstep import Expected, Partly
 from models import formats
 from models.params import SwitchParams
-from models.route_queue import route_drop, route_out, route_word
+from models.route_word import route_choices, route_drop, route_out, route_word
 from models.state import SwitchState, new_state
 from models.switch import reset
 
@@ -45,32 +45,35 @@ def word(params: SwitchParams, route: int, drop: int = 0) -> int:
     return int(route_word(**formats.unpack(formats.route(params), route), drop=drop))
 
 
-def fields(word: int) -> dict[str, int]:
+def fields(params: SwitchParams, word: int) -> dict[str, int]:
     """Return the fields of a route of the model, named as in `models.formats.route`."""
     word = int(word)
-    return {"out": int(route_out(word)), "vc_first": word >> 8 & 15, "vc_last": word >> 12 & 15}
+    values = {"out": int(route_out(word)), "vc_first": word >> 8 & 15, "vc_last": word >> 12 & 15}
+    if params.selects:
+        values["choices"] = int(route_choices(word)) & ((1 << params.ports) - 1)
+    return values
 
 
 def route(params: SwitchParams, word: int) -> int:
     """Return a route of the model as a port without `drop` carries it."""
-    return formats.pack(formats.route(params), fields(word))
+    return formats.pack(formats.route(params), fields(params, word))
 
 
 def queued_route(params: SwitchParams, word: int) -> int:
     """Return a route of the model as a port with `drop` carries it."""
-    return formats.pack(formats.queued_route(params), {**fields(word), "drop": int(route_drop(int(word)))})
+    return formats.pack(formats.queued_route(params), {**fields(params, word), "drop": int(route_drop(int(word)))})
 
 
 def if_followed(params: SwitchParams, word: int) -> Expected:
     """Return what a port with `drop` must carry of a route: of a dropped one, that it is dropped."""
     packed = queued_route(params, word)
-    drop = formats.pack(formats.queued_route(params), {"out": 0, "vc_first": 0, "vc_last": 0, "drop": 1})
+    drop = formats.pack(formats.queued_route(params), {**fields(params, 0), "drop": 1})
     return Partly(drop, drop) if packed & drop else packed
 
 
 def front_route(params: SwitchParams, word: int) -> Expected:
     """Return a route of the model as the allocators get it (`hdl.formats.front_route`): of a dropped one, no output."""
-    values = fields(word)
+    values = fields(params, word)
     every_output = (1 << params.ports) - 1
     if route_drop(int(word)):
         return Partly(0, every_output)

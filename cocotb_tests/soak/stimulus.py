@@ -18,13 +18,14 @@ from models.params import SwitchParams
 from models.state import SwitchState, new_state
 from models.switch import reset
 from models.top import (
-    CONTROL_INPUTS,
-    CONTROL_OUTPUTS,
+    CHOICES,
     COUNTER,
     COUNTER_PORT,
     CREDIT,
     CREDIT_VC,
     DATA,
+    FIRST_AHEAD,
+    FIRST_OPEN,
     FLIT,
     FLIT_VC,
     FLUSH,
@@ -44,6 +45,8 @@ from models.top import (
     TIME_NUMBER,
     VC_FIRST,
     VC_LAST,
+    control_inputs,
+    control_outputs,
     top_step,
 )
 
@@ -168,6 +171,10 @@ def _operate(driver: Driver, st: SwitchState, row: np.ndarray) -> None:
             row[TIME] = 1
             row[TIME_NUMBER] = draw(driver, 4)
             row[TIME_CYCLES] = draw(driver, 2 << draw(driver, 6))
+    for column in range(FIRST_AHEAD, len(row)):
+        # Outputs ahead are mostly free, or mostly not.
+        busy = draw(driver, 1 << 30)
+        row[column] = ~busy if driver.scene[2] & 1 else ~(busy & draw(driver, 1 << 30) & draw(driver, 1 << 30))
     if not k.table:
         return
     beginning = driver.programmed[0] < len(driver.tags)
@@ -185,6 +192,7 @@ def _operate(driver: Driver, st: SwitchState, row: np.ndarray) -> None:
             driver.programmed[0] += 1
         row[FOUND] = 1 if draw(driver, 16) else 0
         row[OUT] = draw(driver, k.ports)
+        row[CHOICES] = draw(driver, 1 << k.ports) & draw(driver, 1 << k.ports) if k.adaptive and k.ports < 31 else 0
         row[VC_FIRST] = first
         row[VC_LAST] = first + draw(driver, k.vcs - first)
         if draw(driver, 32) == 0:
@@ -298,19 +306,20 @@ class Stimulus:
             programmed=np.zeros(1, np.int64),
         )
         self._sent = np.zeros((1, params.ports, PORT_OUTPUTS), np.int64)
-        self._status = np.zeros((1, CONTROL_OUTPUTS), np.int64)
+        self._status = np.zeros((1, control_outputs(params)), np.int64)
         self._status[0, FLUSHING] = params.has_cache
+        self._status[0, FIRST_OPEN:] = (1 << params.ports) - 1
 
     def block(self, cycles: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Return (ports, control, sent, status) of the next `cycles` cycles: inputs, and outputs of the same cycles.
 
-        Shapes [cycles, P, PORT_INPUTS], [cycles, CONTROL_INPUTS], [cycles, P, PORT_OUTPUTS], [cycles, CONTROL_OUTPUTS].
+        Shapes [cycles, P, PORT_INPUTS], [cycles, control_inputs], [cycles, P, PORT_OUTPUTS], [cycles, control_outputs].
         """
         p = self.params.ports
         ports = np.zeros((cycles, p, PORT_INPUTS), np.int64)
-        control = np.zeros((cycles, CONTROL_INPUTS), np.int64)
+        control = np.zeros((cycles, control_inputs(self.params)), np.int64)
         sent = np.zeros((cycles + 1, p, PORT_OUTPUTS), np.int64)
-        status = np.zeros((cycles + 1, CONTROL_OUTPUTS), np.int64)
+        status = np.zeros((cycles + 1, control_outputs(self.params)), np.int64)
         sent[0], status[0] = self._sent[0], self._status[0]
         generate(
             self._driver,

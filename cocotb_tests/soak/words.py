@@ -15,12 +15,15 @@ from models.compiled import compiled
 from models.formats import COUNTERS
 from models.params import TIME_BITS, SwitchParams, index_width
 from models.top import (
+    CHOICES,
     COUNTER,
     COUNTER_DATA,
     COUNTER_PORT,
     CREDIT,
     CREDIT_VC,
     DATA,
+    FIRST_AHEAD,
+    FIRST_OPEN,
     FLIT,
     FLIT_VC,
     FLUSH,
@@ -57,6 +60,9 @@ class Places(NamedTuple):
     program: np.ndarray  # int64 [2]: valid, payload
     counter: np.ndarray  # int64 [3]: port, number, data
     lpi: np.ndarray  # int64 [3]: hint, time valid, time payload
+    ahead: np.ndarray  # int64 [dimensions · V, 2]: offset and width of what an exchanger sees; empty without look-ahead
+    open: np.ndarray  # int64 [V, 2]: of what a crossbar shows
+    choices: int  # width of a route's choices, 0 without
     vc_bits: int
     data_width: int
     tag_width: int
@@ -84,12 +90,21 @@ def places(params: SwitchParams, inputs: Layout, outputs: Layout) -> Places:
         program=np.array(at("program_valid", "program_payload"), np.int64),
         counter=np.array(at("counter_port", "counter_number", "counter_data"), np.int64),
         lpi=np.array(at("lpi_hint", "lpi_time_valid", "lpi_time_payload"), np.int64),
+        ahead=_parts(both, [(f"ahead_{d}", size) for d, size in enumerate(params.radix)], params.vcs),
+        open=_parts(both, [("open", params.ports)], params.vcs),
+        choices=params.ports if params.selects else 0,
         vc_bits=params.vc_bits,
         data_width=params.data_width,
         tag_width=params.tag_width,
         port_bits=params.port_bits,
         counter_width=params.counter_width,
     )
+
+
+def _parts(places: dict[str, tuple[int, int]], ports: list[tuple[str, int]], vcs: int) -> np.ndarray:
+    """Return offset and width of the equal parts, one a VC, of each of these ports that exists."""
+    parts = [(places[name][0] + w * size, size) for name, size in ports if name in places for w in range(vcs)]
+    return np.array(parts, np.int64).reshape(-1, 2)
 
 
 @compiled
@@ -161,6 +176,10 @@ def pack_inputs(at: Places, ports: np.ndarray, control: np.ndarray, ring: np.nda
             for f in range(5):
                 put(row, offset, fields[f], np.uint64(values[f]))
                 offset += fields[f]
+            if at.choices:
+                put(row, offset, at.choices, np.uint64(line[CHOICES]))
+        for part in range(len(at.ahead)):
+            put(row, at.ahead[part, 0], at.ahead[part, 1], np.uint64(line[FIRST_AHEAD + part]))
         if at.counter[0] != NOWHERE:
             put(row, at.counter[0], at.port_bits, np.uint64(line[COUNTER_PORT]))
             put(row, at.counter[1], NUMBER_BITS, np.uint64(line[COUNTER]))
@@ -202,6 +221,9 @@ def first_difference(at: Places, sent: np.ndarray, status: np.ndarray, ring: np.
                 return c
         if at.flushing != NOWHERE and take(row, at.flushing, 1) != np.uint64(status[c, FLUSHING]):
             return c
+        for w in range(len(at.open)):
+            if take(row, at.open[w, 0], at.open[w, 1]) != np.uint64(status[c, FIRST_OPEN + w]):
+                return c
         if at.counter[2] != NOWHERE:
             count = np.uint64(status[c, COUNTER_DATA]) & low_bits(at.counter_width)
             if take(row, at.counter[2], at.counter_width) != count:

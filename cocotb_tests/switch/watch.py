@@ -10,7 +10,7 @@ from cocotb_tests.bfm.lockstep import Values
 from cocotb_tests.switch.model import Outputs, TopModel
 from models.formats import COUNTERS, Counter
 from models.params import SwitchParams
-from models.route_queue import route_drop, route_out, route_vcs
+from models.route_word import route_drop, route_out, route_vcs
 from models.state import ASK, IDLE, WALK
 
 

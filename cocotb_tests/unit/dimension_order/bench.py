@@ -16,7 +16,7 @@ from cocotb_tests.bfm import golden
 from cocotb_tests.bfm.lockstep import Bench, Expected, Values
 from models.dimension_order import choose, decode, encode
 from models.params import SwitchParams
-from models.route_queue import route_word
+from models.route_word import route_word
 
 
 class DimensionOrder:

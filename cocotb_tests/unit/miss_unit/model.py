@@ -10,7 +10,7 @@ from models import formats
 from models.formats import Counter
 from models.miss_unit import EXAM, PEND, miss_granted, miss_step
 from models.params import SwitchParams
-from models.route_queue import route_drop
+from models.route_word import route_drop
 from models.state import NEVER
 from models.switch import reset
 

@@ -42,7 +42,7 @@ class RouteQueue:
             outputs["claim_slot"] = int(route_queue.claim(state, 0, 0, inputs["claim_vc"]))
         if inputs["write_valid"]:
             route = formats.unpack(formats.queued_route(params), inputs["write_route"])
-            word = int(route_queue.route_word(**route))
+            word = int(route_word(**route))
             assert word == route_queue.checked(state, 0, word), "the route unit writes no such route"
             route_queue.write(state, 0, 0, inputs["write_slot"], word, 0)
         if inputs["rst"]:
@@ -131,7 +131,7 @@ class Traffic:
         inputs |= {"write_valid": 1, "write_slot": slot, "write_route": golden.queued_route(params, word)}
         now = inputs.get("claim_valid") == 1 and slot == self._unwritten[inputs["claim_vc"]][-1]
         cover.hit("written when claimed", now)
-        cover.hit("dropped" if route_queue.route_drop(word) else "followed")
+        cover.hit("dropped" if route_drop(word) else "followed")
         if not self._at_once:
             cover.hit("written later", not now)
             if params.depth > 1:

@@ -11,7 +11,7 @@ from cocotb_tests.unit.route_unit.model import RouteUnit, Snapshot
 from models import formats
 from models.header import COMPLETE, MALFORMED
 from models.params import SwitchParams
-from models.route_queue import route_drop, route_word
+from models.route_word import route_drop, route_word
 from models.state import WALK
 
 NOWHERE = int(route_word(0, 0, 0, 1))

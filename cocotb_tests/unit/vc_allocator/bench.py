@@ -12,7 +12,7 @@ import cocotb
 
 from cocotb_tests.bfm.lockstep import Bench, Values
 from models.params import SwitchParams
-from models.route_queue import route_vcs, route_word
+from models.route_word import route_vcs, route_word
 from models.vc_allocator import vc_candidate
 
 ALL = 5  # up to this many VCs every combination is tried

@@ -1,0 +1,51 @@
+"""Look-ahead: what crossbars show of their outputs, and exchangers see (docs/microarchitecture.md, section 12)."""
+
+from __future__ import annotations
+
+from models.bits import lowest
+from models.compiled import compiled, compiled_apart
+from models.hyper_crossbar import coordinate
+from models.route_word import route_drop, route_out
+from models.state import NO_PORT, SwitchState
+
+
+@compiled
+def path_free(st: SwitchState, s: int, tag: int, d: int, w: int) -> bool:
+    """Return whether the crossbar of dimension `d` ahead of an exchanger shows VC `w` of the output to `tag` free.
+
+    On a port to a node nothing is ahead, and the path is free.
+    """
+    if d >= st.k.dimensions:
+        return True
+    return st.ahead[s, d, w] >> coordinate(tag, d, st.coordinate_bits) & 1 == 1
+
+
+@compiled
+def shows(st: SwitchState, s: int) -> bool:
+    """Return whether a switch is a crossbar that shows its outputs."""
+    return st.k.lookahead and st.switch[s].crossbar != NO_PORT
+
+
+@compiled_apart
+def show_open(st: SwitchState, s: int) -> None:
+    """Set `open` of the next cycle, from the registers, and note whether it changes."""
+    sw = st.switch[s]
+    sw.opened = 0
+    for w in range(st.k.vcs):
+        outputs = 0
+        for o in range(st.k.ports):
+            output = st.output[s, o]
+            outputs |= (int(output.free) & int(output.roomy)) >> w << o & 1 << o
+        if st.k.lpi:
+            outputs &= int(sw.awake)
+        ports = int(sw.busy)
+        while ports:
+            i = lowest(ports)
+            ports &= ports - 1
+            vc = st.vc[s, i, w]
+            word = int(vc.route)
+            if int(st.input[s, i].nonempty) >> w & 1 and word and not route_drop(word) and not vc.active:
+                outputs &= ~(1 << route_out(word))
+        if st.open[s, w] != outputs:
+            st.open[s, w] = outputs
+            sw.opened = 1

@@ -1,0 +1,152 @@
+"""What parameters of a switch must not be together; `models.params` refuses it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from models.part_params import MAX_CHOICES, MAX_CONTEXT_BITS, MAX_PORTS, AdaptiveParams, PredictionParams
+
+if TYPE_CHECKING:
+    from models.params import SwitchParams
+
+
+def check(params: SwitchParams) -> None:
+    """Refuse parameters of a switch that contradict each other.
+
+    Raises
+    ------
+    ValueError
+        Naming the field, the value and what is allowed.
+    """
+    if 0 < params.counter_width < 8:
+        raise ValueError(f"counter_width = {params.counter_width}: must be 0 (no counters) or 8 to 64")
+    if params.depth < params.header_flits:
+        raise ValueError(
+            f"depth = {params.depth}: a tag of {params.tag_width} bits takes {params.header_flits} header flits of "
+            f"{params.data_width} bits, which a VC buffer must hold; use depth ≥ {params.header_flits}"
+        )
+    if params.cut_through:
+        if params.max_packet is None:
+            raise ValueError(f'max_packet is not set: buffering = "{params.buffering}" needs it, 1 to depth')
+        if params.max_packet > params.depth:
+            raise ValueError(
+                f'max_packet = {params.max_packet}: buffering = "{params.buffering}" allows 1 to depth = {params.depth}'
+            )
+    elif params.max_packet is not None:
+        raise ValueError(
+            f'max_packet = {params.max_packet}: only buffering = "static" and "dynamic" use it; leave it out'
+        )
+    _check_routing(params)
+    if params.prediction is not None:
+        _check_prediction(params, params.prediction)
+    if params.adaptive is not None:
+        _check_adaptive(params, params.adaptive)
+    elif params.network_ports is not None:
+        raise ValueError(f'network_ports = {params.network_ports}: only adaptive.kind = "step" uses it; leave it out')
+
+
+def _check_routing(params: SwitchParams) -> None:
+    if params.crossbar is not None and params.routing != "hyper_crossbar":
+        raise ValueError(f'crossbar = {params.crossbar}: only routing = "hyper_crossbar" uses it; leave it out')
+    if params.wrap and params.routing != "dimension_order":
+        raise ValueError('wrap = true: only routing = "dimension_order" uses it; leave it out')
+    if params.computed:
+        _check_coordinates(params)
+    elif params.radix:
+        raise ValueError(
+            f'radix = {params.radix}: only routing = "dimension_order" and "hyper_crossbar" use it; leave it out'
+        )
+    elif params.cam.index_bits > params.tag_width:
+        raise ValueError(f"cam.entries = {params.cam.entries}: tag_width = {params.tag_width} cannot name so many")
+
+
+def _check_prediction(params: SwitchParams, prediction: PredictionParams) -> None:
+    if params.header_flits > 1:
+        raise ValueError(
+            f"prediction: a tag of {params.tag_width} bits takes {params.header_flits} flits of {params.data_width} "
+            f"bits; prediction needs data_width ≥ {params.tag_width}"
+        )
+    if params.routing == "table" and not params.has_cache:
+        raise ValueError(
+            "prediction: with cache.entries = 0 every route takes the latency of the CAM, and nothing confirms a "
+            "prediction in time; use cache.entries > 0 or computed routes"
+        )
+    if prediction.kind == "static" and prediction.straight_ports is None and params.routing == "hyper_crossbar":
+        raise ValueError(
+            'prediction.kind = "static": no ports of a hyper-crossbar are opposite; use "latest" or "history", or '
+            "set prediction.straight_ports"
+        )
+    if (prediction.straight_ports or 0) > params.ports:
+        raise ValueError(
+            f"prediction.straight_ports = {prediction.straight_ports}: must be at most ports = {params.ports}"
+        )
+    if (prediction.order or 0) * params.port_bits > MAX_CONTEXT_BITS:
+        raise ValueError(
+            f"prediction.order = {prediction.order}: {prediction.order} output ports of {params.port_bits} bits are "
+            f"more than {MAX_CONTEXT_BITS} bits of context"
+        )
+
+
+def _check_coordinates(params: SwitchParams) -> None:
+    if not params.radix:
+        raise ValueError(f'radix is not set: routing = "{params.routing}" needs the nodes in each dimension')
+    dimensions = len(params.radix)
+    if params.routing == "hyper_crossbar" and max(params.radix) > MAX_PORTS:
+        raise ValueError(f"radix = {params.radix}: a crossbar has at most {MAX_PORTS} ports")
+    if params.crossbar is not None:
+        if params.crossbar >= dimensions:
+            raise ValueError(f"crossbar = {params.crossbar}: must be 0 to {dimensions - 1}, one of the dimensions")
+        if params.ports != params.radix[params.crossbar]:
+            size = params.radix[params.crossbar]
+            raise ValueError(f"ports = {params.ports}: the crossbar of dimension {params.crossbar} has {size}")
+    elif params.local_ports < 1:
+        raise ValueError(
+            f"ports = {params.ports}: {dimensions} dimensions need {params.first_local} network ports "
+            "and at least one local port"
+        )
+    if params.address_bits > params.tag_width:
+        raise ValueError(
+            f"tag_width = {params.tag_width}: coordinates {params.radix} and {params.local_ports} local ports "
+            f"take {params.address_bits} bits"
+        )
+    if params.wrap and params.vcs < 2 and max(params.radix) > 3:
+        raise ValueError(f"vcs = {params.vcs}: a torus with a ring of 4 or more nodes needs 2 VCs against deadlock")
+
+
+def _check_adaptive(params: SwitchParams, adaptive: AdaptiveParams) -> None:
+    if params.routing == "hyper_crossbar":
+        if adaptive.kind != "step":
+            raise ValueError(f'adaptive.kind = "{adaptive.kind}": routing = "hyper_crossbar" takes "step"')
+    elif adaptive.lookahead:
+        raise ValueError('adaptive.lookahead = true: only routing = "hyper_crossbar" uses it; leave it out')
+    if params.first_local > MAX_CHOICES:
+        raise ValueError(f"adaptive: a route chooses among at most {MAX_CHOICES} ports, not {params.first_local}")
+    if adaptive.kind == "escape":
+        _check_escape(params, adaptive)
+        return
+    if params.computed and params.network_ports is not None:
+        raise ValueError(f"network_ports = {params.network_ports}: follows from radix; leave it out")
+    if not params.computed and (params.network_ports is None or params.network_ports > params.ports):
+        raise ValueError(
+            f'network_ports = {params.network_ports}: adaptive.kind = "step" with tables needs it, 1 to ports = '
+            f"{params.ports}"
+        )
+    steps = params.longest_path
+    if params.vcs < steps:
+        raise ValueError(
+            f'vcs = {params.vcs}: adaptive.kind = "step" needs {steps}, the longest path of {params.radix}'
+        )
+
+
+def _check_escape(params: SwitchParams, adaptive: AdaptiveParams) -> None:
+    if params.network_ports is not None:
+        raise ValueError(f'network_ports = {params.network_ports}: only adaptive.kind = "step" uses it; leave it out')
+    if adaptive.escape_vcs is None and not params.computed:
+        raise ValueError('adaptive.escape_vcs is not set: routing = "table" needs it, 1 to vcs − 1')
+    if params.escape_vcs >= params.vcs:
+        raise ValueError(
+            f"vcs = {params.vcs}: {params.escape_vcs} of them are for the escape route; adaptive routing needs at "
+            "least one more"
+        )
+    if params.wrap and max(params.radix) > 3 and params.escape_vcs < 2:
+        raise ValueError(f"adaptive.escape_vcs = {adaptive.escape_vcs}: a torus with a ring of 4 or more nodes needs 2")
