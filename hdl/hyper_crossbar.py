@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.hdl import C, Cat, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl import formats
+from models.formats import queued_route
 from models.params import SwitchParams
 
 
@@ -44,30 +45,32 @@ class HyperCrossbar(wiring.Component):
         """Build the comparison of coordinates, or take the one that a crossbar resolves."""
         m = Module()
         params = self._params
-        m.d.comb += self.route.vc_last.eq(params.vcs - 1)
         coordinates, low = [], 0
         for d, (size, bits) in enumerate(zip(params.radix, params.coordinate_bits, strict=True)):
             coordinates.append((d, size, self.tag[low : low + bits], self.position[low : low + bits]))
             low += bits
+        choices: list[Value] = []
         if params.crossbar is not None:
             _, size, target, _ = coordinates[params.crossbar]
-            m.d.comb += self.route.out.eq(target)
-            m.d.comb += self.route.drop.eq(target >= size if size < 1 << len(target) else 0)
-            return m
-
-        local = self.tag[low:]
-        m.d.comb += self.route.out.eq(params.first_local + local if params.local_bits else params.first_local)
-        productive: list[Value] = []
-        invalid = [local >= params.local_ports] if params.local_ports < 1 << params.local_bits else []
-        for d, size, target, here in reversed(coordinates):
-            differs = Signal(name=f"differs_{d}")
-            m.d.comb += differs.eq(target != here)
-            with m.If(differs):
-                m.d.comb += self.route.out.eq(d)
-            productive.insert(0, differs)
-            if size < 1 << len(target):
-                invalid.append(target >= size)
-        if params.selects:
-            m.d.comb += self.route.choices.eq(Cat(productive))
-        m.d.comb += self.route.drop.eq(Cat(invalid).any() if invalid else 0)
+            out = target
+            invalid = [target >= size] if size < 1 << len(target) else []
+        else:
+            local = self.tag[low:]
+            out = Signal(params.port_bits)
+            m.d.comb += out.eq(params.first_local + local if params.local_bits else params.first_local)
+            invalid = [local >= params.local_ports] if params.local_ports < 1 << params.local_bits else []
+            for d, size, target, here in reversed(coordinates):
+                differs = Signal(name=f"differs_{d}")
+                m.d.comb += differs.eq(target != here)
+                with m.If(differs):
+                    m.d.comb += out.eq(d)
+                choices.insert(0, differs)
+                if size < 1 << len(target):
+                    invalid.append(target >= size)
+        fields = {"out": out, "vc_first": C(0, 1), "vc_last": C(params.vcs - 1, params.vc_bits)}
+        fields |= {"choices": Cat(choices), "drop": Cat(invalid).any() if invalid else C(0, 1)}
+        layout = [(field.name, field.width) for field in queued_route(params)]
+        # One assignment, constants and all: bits that never change would be processes that never run.
+        parts = [Cat(fields[name], C(0, width))[:width] for name, width in layout]
+        m.d.comb += self.route.as_value().eq(Cat(parts))
         return m

@@ -181,7 +181,8 @@ class RouteUnit(wiring.Component):
             m.d.comb += front.vc_last.eq(entry.vc_last if self._stores_vcs else params.vcs - 1)
         if params.selects:
             allowed = params.first_local if self._steps else params.ports
-            m.d.comb += [front.choices[o].eq(bit) for o, bit in zip(outputs, entry.choices, strict=True) if o < allowed]
+            bits = dict(zip(outputs, entry.choices, strict=True))
+            m.d.comb += front.choices.eq(Cat(bits.get(o, C(0, 1)) for o in range(allowed)))
             if params.lookahead:
                 m.d.comb += front.target.eq(entry.target)
 

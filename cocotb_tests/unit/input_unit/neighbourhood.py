@@ -16,9 +16,9 @@ from models import formats
 from models.formats import Counter
 from models.params import SwitchParams
 from models.route_cache import cache_flushing
-from models.route_word import route_drop, route_out
 from models.route_table import table_program
 from models.route_unit import route_step
+from models.route_word import route_drop, route_out
 from models.state import ASK, WAIT
 from models.switch import accept_credit, accept_flit, allocate, reset
 from models.switch_allocator import DRAIN, NONE, requested_vc

@@ -14,6 +14,7 @@ from cocotb_tests.bfm.lockstep import Bench, Expected, Values
 from cocotb_tests.bfm.stall import stalls
 from models import formats, route_queue
 from models.params import SwitchParams
+from models.route_word import route_drop, route_word
 from models.switch import reset
 
 
@@ -24,9 +25,13 @@ class RouteQueue:
         self._params = params
         self.state = golden.power_up(params)
 
+    def front(self, vc: int) -> int:
+        """Return the word of the front route of a VC in the cycle to come; 0 while it is not ready."""
+        return int(self.state.routes[0, 0, vc, self.state.vc[0, 0, vc].front])
+
     def ready(self, vc: int) -> bool:
-        """Return whether the front route of a VC is ready in the cycle to come."""
-        return bool(self.state.vc[0, 0, vc].route)
+        """Return whether it is ready."""
+        return bool(self.front(vc))
 
     def __call__(self, inputs: Values) -> dict[str, Expected]:
         """One cycle; in the order of a switch: a packet leaves, a header arrives, a route is written."""
@@ -35,7 +40,7 @@ class RouteQueue:
         for vc in range(params.vcs):
             ready = self.ready(vc)
             outputs["ready"] |= ready << vc  # type: ignore[operator]
-            outputs[f"front_{vc}"] = golden.queued_route(params, state.vc[0, 0, vc].route) if ready else None
+            outputs[f"front_{vc}"] = golden.queued_route(params, self.front(vc)) if ready else None
         if inputs["release_valid"]:
             route_queue.release(state, 0, 0, inputs["release_vc"])
         if inputs["claim_valid"]:
@@ -43,7 +48,8 @@ class RouteQueue:
         if inputs["write_valid"]:
             route = formats.unpack(formats.queued_route(params), inputs["write_route"])
             word = int(route_word(**route))
-            assert word == route_queue.checked(state, 0, word), "the route unit writes no such route"
+            vc = inputs["write_slot"] // params.depth
+            assert word == route_queue.checked(state, 0, 0, vc, word), "the route unit writes no such route"
             route_queue.write(state, 0, 0, inputs["write_slot"], word, 0)
         if inputs["rst"]:
             reset(state, 0, 0)
@@ -127,7 +133,7 @@ class Traffic:
         draw, cover, params, state = self._random, self._cover, self._params, self._model.state
         layout = formats.route(params)
         word = golden.word(params, draw.getrandbits(formats.width(layout)), draw.random() < 0.2)
-        word = int(route_queue.checked(state, 0, word))
+        word = int(route_queue.checked(state, 0, 0, slot // params.depth, word))
         inputs |= {"write_valid": 1, "write_slot": slot, "write_route": golden.queued_route(params, word)}
         now = inputs.get("claim_valid") == 1 and slot == self._unwritten[inputs["claim_vc"]][-1]
         cover.hit("written when claimed", now)
