@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from amaranth.hdl import ClockSignal, Instance, Module, ResetSignal, Signal
@@ -16,11 +17,13 @@ from amaranth.lib.wiring import In, Out
 
 from hdl import formats
 from hdl.link import Link
+from hdl.lookahead import ahead_ports
 from hdl.top import Top
 from hdl.verilog import component_verilog
 from models.params import LinkParams, SwitchParams, index_width
 
 SWITCH = "tsuji_switch"
+CROSSBAR = "tsuji_crossbar"
 LINK = "tsuji_link"
 
 
@@ -36,11 +39,14 @@ class Wiring:
         Switch and port of each node.
     positions : sequence of int
         Value of each switch's `position` input; unused with routing = "table".
+    crossbars : sequence of int or None
+        On a hyper-crossbar, for each switch: the dimension it is the crossbar of; None: an exchanger. Empty elsewhere.
     """
 
     peers: Sequence[Sequence[tuple[int, int] | None]]
     nodes: Sequence[tuple[int, int]]
     positions: Sequence[int]
+    crossbars: Sequence[int | None] = ()
 
 
 class Network(wiring.Component):
@@ -49,7 +55,7 @@ class Network(wiring.Component):
     Parameters
     ----------
     params : SwitchParams
-        Every switch.
+        Every switch; on a hyper-crossbar, every exchanger.
     link : LinkParams
         Every link between switches.
     wires : Wiring
@@ -88,10 +94,13 @@ class Network(wiring.Component):
         m = Module()
         params = self._params
         signature = formats.LinkSignature(params)
-        into = [[signature.create(path=(f"in_{s}_{p}",)) for p in range(params.ports)] for s in self._switches]
-        out = [[signature.create(path=(f"out_{s}_{p}",)) for p in range(params.ports)] for s in self._switches]
+        into, out = (
+            [[signature.create(path=(f"{way}_{s}_{p}",)) for p in range(self._kind(s).ports)] for s in self._switches]
+            for way in ("in", "out")
+        )
+        shown = self._shown(m)
         for s in self._switches:
-            m.submodules[f"switch_{s}"] = self._switch(m, s, into[s], out[s])
+            m.submodules[f"switch_{s}"] = self._switch(m, s, into[s], out[s], shown)
             for p, peer in enumerate(self._wires.peers[s]):
                 if peer is None:
                     continue
@@ -109,8 +118,31 @@ class Network(wiring.Component):
     def _switches(self) -> range:
         return range(len(self._wires.peers))
 
-    def _switch(self, m: Module, s: int, into: list, out: list) -> Instance:
-        params = self._params
+    def _kind(self, s: int) -> SwitchParams:
+        """Return the parameters of a switch."""
+        crossbars = self._wires.crossbars
+        dimension = crossbars[s] if crossbars else None
+        return self._params if dimension is None else self._params.crossbar_of(dimension)
+
+    def _shown(self, m: Module) -> dict[int, tuple[Signal, Signal]]:
+        """Return what each crossbar shows of its outputs, at its side and at the exchangers' side of its links."""
+        shown = {}
+        for s in self._switches if self._params.lookahead else ():
+            params = self._kind(s)
+            if params.crossbar is None:
+                continue
+            width = params.ports * params.vcs
+            stages = [
+                Signal(width, init=(1 << width) - 1 if k else 0, name=f"open_{s}_{k}")
+                for k in range(self._link.latency + 1)
+            ]
+            for nearer, farther in pairwise(stages):
+                m.d.sync += farther.eq(nearer)
+            shown[s] = stages[0], stages[-1]
+        return shown
+
+    def _switch(self, m: Module, s: int, into: list, out: list, shown: dict[int, tuple[Signal, Signal]]) -> Instance:
+        params = self._kind(s)
         ports: dict[str, Any] = {"i_clk": ClockSignal(), "i_rst": ResetSignal()}
         for p in range(params.ports):
             for name, link, sender in (("link_in", into[p], "i"), ("link_out", out[p], "o")):
@@ -124,8 +156,14 @@ class Network(wiring.Component):
             m.d.comb += chosen.eq(self.program.valid & (self.program_switch == s))
             ports["i_program_valid"] = chosen
             ports["i_program_payload"] = self.program.payload
-        else:
+        elif params.crossbar is None:
             ports["i_position"] = self._wires.positions[s]
+        if params.lookahead and params.crossbar is not None:
+            ports["o_open"] = shown[s][0]
+        elif params.lookahead:
+            for name, peer in zip(ahead_ports(params), self._wires.peers[s], strict=False):
+                assert peer is not None, "an exchanger is wired to the crossbars of all dimensions"
+                ports[f"i_{name}"] = shown[peer[0]][1]
         if params.has_cache:
             ports["i_flush"] = self.flush
             ports["o_flushing"] = Signal(name=f"flushing_{s}")
@@ -135,7 +173,7 @@ class Network(wiring.Component):
             ports["i_counter_port"] = 0
             ports["i_counter_number"] = 0
             ports["o_counter_data"] = Signal(params.counter_width, name=f"counter_{s}")
-        return Instance(SWITCH, **ports)
+        return Instance(SWITCH if params.crossbar is None else f"{CROSSBAR}_{params.crossbar}", **ports)
 
     def _delay(self, source: Any, sink: Any) -> Instance:
         ports: dict[str, Any] = {"i_clk": ClockSignal(), "i_rst": ResetSignal()}
@@ -158,6 +196,8 @@ def _wire(m: Module, source: Any, sink: Any) -> None:
 def verilog(params: SwitchParams, link: LinkParams, wires: Wiring, name: str = "tsuji_network") -> str:
     """Return the Verilog of a network, of its switch and of its link, each module once."""
     modules = [component_verilog(Network(params, link, wires), name), component_verilog(Top(params), SWITCH)]
+    for d in sorted({d for d in wires.crossbars if d is not None}):
+        modules.append(component_verilog(Top(params.crossbar_of(d)), f"{CROSSBAR}_{d}"))
     if link.latency:
         modules.append(component_verilog(Link(params, link), LINK))
     return "\n".join(modules)

@@ -217,6 +217,11 @@ class SwitchParams(Params):
         """Whether heads choose among several outputs."""
         return self.adaptive is not None and self.crossbar is None
 
+    def crossbar_of(self, dimension: int) -> SwitchParams:
+        """Return the crossbar of a dimension of the hyper-crossbar that this exchanger belongs to."""
+        changes = {"crossbar": dimension, "ports": self.radix[dimension]}
+        return SwitchParams.model_validate({**dict(self), **changes})
+
     @property
     def lookahead(self) -> bool:
         """Whether exchangers look at the outputs of crossbars."""

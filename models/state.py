@@ -12,7 +12,7 @@ import numpy as np
 
 from models.crc_hash import crc_rows
 from models.formats import COUNTERS
-from models.params import SwitchParams
+from models.params import SwitchParams, index_width
 
 IDLE, ASK, WAIT, WALK = 0, 1, 2, 3
 LRU, PLRU, FIFO = 0, 1, 2
@@ -300,7 +300,7 @@ def _records(shape: tuple[int, ...], dtype: np.dtype) -> Records:
     return np.zeros(shape, dtype).view(np.recarray)
 
 
-def new_state(params: SwitchParams, switches: int = 1) -> SwitchState:
+def new_state(params: SwitchParams, switches: int = 1, ports: int | None = None) -> SwitchState:
     """Return the state of `switches` switches at power-up; reset each before use.
 
     Parameters
@@ -309,21 +309,25 @@ def new_state(params: SwitchParams, switches: int = 1) -> SwitchState:
         Parameters of every switch.
     switches : int
         How many.
+    ports : int, optional
+        Ports of each, if more than `params.ports`: room for neighbours of another kind.
 
     Returns
     -------
     SwitchState
         Tables are empty; `position` is all 0; all are crossbars if `params.crossbar` is set.
     """
-    s, p, v, d = switches, params.ports, params.vcs, params.depth
+    s, p, v, d = switches, ports or params.ports, params.vcs, params.depth
     cam = s if params.has_cam else 0
     cached = s if params.has_cache else 0
     matrix = s if params.arbiter == "matrix" else 0
     lpi = params.lpi
+    port_bits = index_width(p)
+    context_bits = params.context_bits // params.port_bits * port_bits
     switch_records = _records((s,), SWITCH)
     switch_records.crossbar = NO_PORT if params.crossbar is None else params.crossbar
     return SwitchState(
-        k=constants(params),
+        k=constants(params)._replace(ports=p, port_bits=port_bits),
         switch=switch_records,
         input=_records((s, p), INPUT),
         vc=_records((s, p, v), VC),
@@ -348,7 +352,7 @@ def new_state(params: SwitchParams, switches: int = 1) -> SwitchState:
         lpi_default=np.array((lpi.idle, lpi.sleep, lpi.wake) if lpi else (0, 0, 0), np.int64),
         lpi_time=np.zeros((s if lpi else 0, 3), np.int64),
         prediction=_records((s if params.prediction else 0, p), PREDICTION),
-        history=np.zeros((s if params.context_bits else 0, p, 1 << params.context_bits), np.int16),
+        history=np.zeros((s if params.context_bits else 0, p, 1 << context_bits), np.int16),
         targets=np.zeros((s if params.lookahead else 0, p, v, d), np.int64),
         ahead=np.full((s if params.lookahead else 0, max(1, len(params.radix)), v), -1, np.int64),
         open=np.full((s if params.lookahead else 0, v), -1, np.int64),

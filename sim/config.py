@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar, cast
 
 from pydantic import Field, create_model
 
-from models.config_file import SWITCH_SECTIONS, Table, build, check_sections, read_config, switch_params
+from models.config_file import OPTIONAL_PARTS, SWITCH_SECTIONS, Table, build, check_sections, read_config, switch_params
 from models.errors import TsujiError
 from models.params import CamParams, LinkParams, Params, SwitchParams
 from sim.measure_params import MeasureParams
@@ -17,7 +17,9 @@ from sim.registry import Kind, Registry
 from sim.routing.base import ALGORITHMS, Algorithm
 from sim.run_params import RunParams
 from sim.topology.base import Topology
+from sim.topology.coordinates import CoordinateTopology
 from sim.topology.family import FAMILIES, Family
+from sim.topology.hyper_crossbar import HyperCrossbar
 from sim.topology.torus import Grid
 from sim.traffic.arrivals import ARRIVALS, Arrivals
 from sim.traffic.pattern import PATTERNS, Pattern
@@ -68,7 +70,7 @@ class Config:
         traffic = {"pattern": self.pattern.kind, "arrivals": self.arrivals.kind}
         for part in (self.load, self.sizes, self.pattern, self.arrivals):
             traffic |= part.model_dump(mode="json")
-        optional = {"lpi": self.switch.lpi, "prediction": self.switch.prediction}
+        optional = {name: getattr(self.switch, name) for name in OPTIONAL_PARTS}
         return {
             "switch": self.switch.model_dump(mode="json", exclude=set(SWITCH_SECTIONS)),
             "cache": self.switch.cache.model_dump(mode="json"),
@@ -160,18 +162,34 @@ def _traffic(table: Table) -> tuple[Pattern, Arrivals, Sizes, LoadParams]:
     return cast("tuple[Pattern, Arrivals, Sizes, LoadParams]", tuple(made))
 
 
+def _adapt(table: Table, sections: Table | dict[str, Any], topology: Topology, computed: bool) -> None:
+    """Fill in what adaptive routing by tables needs to know of the topology."""
+    adaptive = table.get("adaptive", {})
+    if "adaptive" not in table or computed:
+        return
+    if adaptive.get("kind", "escape") == "escape":
+        rings = isinstance(topology, Grid) and topology.wrap and max(topology.radix) > 3
+        sections["adaptive"] = {"escape_vcs": 2 if rings else 1, **adaptive}
+    else:
+        locals_ = topology.node_port
+        sections["switch"] = {"network_ports": int(locals_.min()), **sections["switch"]}
+
+
 def _switch(table: Table, topology: Topology) -> SwitchParams:
     """Return the switch; what is left out and follows from the topology is filled in."""
     given = table.get("switch", {})
-    computed = given.get("routing") == "dimension_order"
+    computed = given.get("routing", "table") != "table"
     follows: dict[str, Any] = {"ports": topology.ports}
     if computed:
-        if not isinstance(topology, Grid):
+        if not isinstance(topology, CoordinateTopology) or topology.routing != given["routing"]:
+            fits = f' or "{topology.routing}"' if isinstance(topology, CoordinateTopology) else ""
             raise TsujiError(
-                f'{table.origin("switch.routing")}switch.routing = "dimension_order": {topology.name} is neither a '
-                'torus nor a mesh; use "table"'
+                f'{table.origin("switch.routing")}switch.routing = "{given["routing"]}": {topology.name} takes '
+                f'"table"{fits}'
             )
-        follows |= {"radix": list(topology.radix), "wrap": topology.wrap}
+        follows |= topology.computed_params
+    if isinstance(topology, HyperCrossbar) and computed:
+        follows["ports"] = topology.exchanger_ports
     for key, value in follows.items():
         if given.get(key, value) != value:
             raise TsujiError(
@@ -187,6 +205,7 @@ def _switch(table: Table, topology: Topology) -> SwitchParams:
             )
         default = CamParams.model_fields["entries"].default
         sections["cam"] = {**cam, "entries": max(default, 1 << (topology.nodes - 1).bit_length())}
+    _adapt(table, sections, topology, computed)
     prediction = table.get("prediction", {})
     if prediction.get("kind") == "static" and isinstance(topology, Grid):
         sections["prediction"] = {"straight_ports": 2 * len(topology.radix), **prediction}

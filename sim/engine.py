@@ -93,6 +93,38 @@ def _post_credit(e: Engine, at: int, to: int) -> None:
 
 
 @compiled_apart
+def _post_open(e: Engine, s: int, cycle: int) -> None:
+    """Have the exchangers around a crossbar see what it shows from `cycle` + 1 on."""
+    slot = link_arrival(cycle, e.latency) & (len(e.flits) - 1)
+    n = e.shows[slot]
+    e.shown_by[slot, n] = s
+    for w in range(e.switches.k.vcs):
+        e.shown[slot, n, w] = e.switches.open[s, w]
+    e.shows[slot] = n + 1
+    e.clock[0].due += 1
+
+
+@compiled_apart
+def _see_open(e: Engine, cycle: int) -> None:
+    """Set what exchangers see in this cycle; those with waiting heads may choose anew."""
+    st = e.switches
+    slot = cycle & (len(e.flits) - 1)
+    for k in range(e.shows[slot]):
+        crossbar = e.shown_by[slot, k]
+        for x in range(st.k.ports):
+            to = e.link[crossbar, x]
+            if to == NOBODY:
+                continue
+            s = to >> 16
+            for w in range(st.k.vcs):
+                st.ahead[s, (to >> 8) & 255, w] = e.shown[slot, k, w]
+            if st.switch[s].busy:
+                _enlist(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle)
+    e.clock[0].due -= e.shows[slot]
+    e.shows[slot] = 0
+
+
+@compiled_apart
 def _births(e: Engine, cycle: int) -> None:
     clock = e.clock[0]
     while clock.arrival < len(e.arrivals):
@@ -204,6 +236,8 @@ def _move(e: Engine, cycle: int) -> None:
         moves = allocate(st, s, cycle)
         for m in range(moves):
             _pass_on(e, s, m, cycle)
+        if st.k.lookahead and st.switch[s].opened:
+            _post_open(e, s, cycle)
         if may_move(st, s, moves):
             _enlist(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle + 1)
         if st.k.lpi:
@@ -296,7 +330,7 @@ def _next_cycle(e: Engine, cycle: int, end: int) -> int:
             slot = at & (len(e.flits) - 1)
             if at >= nearest:
                 break
-            if e.flits[slot] or e.credits[slot]:
+            if e.flits[slot] or e.credits[slot] or e.shows[slot]:
                 nearest = at
                 break
     if clock.awake:
@@ -321,6 +355,8 @@ def run(e: Engine, end: int) -> None:
         _births(e, cycle)
         _wake(e, cycle)
         _send(e, cycle)
+        if e.switches.k.lookahead:
+            _see_open(e, cycle)
         if e.switches.k.predict and e.switches.k.cached:
             _confirm(e, cycle)
         _move(e, cycle)

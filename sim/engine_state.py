@@ -75,4 +75,7 @@ class Engine(NamedTuple):
     delivered: np.ndarray  # int64 [capacity]
     dropped: np.ndarray  # int64 [capacity]
     log: np.ndarray  # int64 [entries, 5]: kind, cycle, node, vc << 1 | tail, packet; empty: no log
+    shown_by: np.ndarray  # int64 [W, S]: crossbars whose `open` exchangers see in that cycle; empty without look-ahead
+    shown: np.ndarray  # int64 [W, S, V]: what they see
+    shows: np.ndarray  # int64 [W]
     counts: np.ndarray  # int64 [6]: lengths of mover, router, sender lists, by parity

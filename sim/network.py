@@ -10,6 +10,7 @@ from models.formats import COUNTERS, Counter
 from models.lpi import lpi_catch_up
 from models.params import LinkParams, SwitchParams
 from models.route_table import table_program
+from models.route_word import route_word
 from models.state import NEVER, new_state
 from models.switch import reset
 from models.terminal import new_sources
@@ -18,6 +19,7 @@ from sim.engine_state import CLOCK, NOBODY, PACKET, SOURCE_BIT, Engine
 from sim.packets import Delivered, Packets
 from sim.routing.base import Tables
 from sim.topology.base import Topology
+from sim.topology.hyper_crossbar import HyperCrossbar
 
 
 class Network:
@@ -45,8 +47,10 @@ class Network:
     def __init__(
         self, params: SwitchParams, link: LinkParams, topology: Topology, tables: Tables | None, log: int = 0
     ) -> None:
-        if params.ports != topology.ports:
-            raise TsujiError(f"switch.ports = {params.ports}: {topology.name} has switches of {topology.ports} ports")
+        crossbars = topology.crossbar if isinstance(topology, HyperCrossbar) and params.computed else None
+        needed = topology.ports if crossbars is None else topology.exchanger_ports
+        if params.ports != needed:
+            raise TsujiError(f"switch.ports = {params.ports}: {topology.name} has switches of {needed} ports")
         if (tables is None) == params.has_cam:
             raise TsujiError(
                 f'switch.routing = "{params.routing}": tables are {"needed" if tables is None else "unused"}'
@@ -54,10 +58,13 @@ class Network:
         self.params = params
         self.topology = topology
         switches, ports, nodes = topology.switches, topology.ports, topology.nodes
-        state = new_state(params, switches)
+        # A crossbar's switch has other ports than an exchanger's; those that lead nowhere change nothing.
+        state = new_state(params, switches, ports)
+        if crossbars is not None:
+            state.switch.crossbar = crossbars
         for s in range(switches):
             reset(state, s, -1)
-        if not params.has_cam:
+        if params.computed:
             state.position[:] = topology.coordinates
         sources, source_credits = new_sources(nodes, params.vcs, params.depth)
         wired = topology.peer_switch >= 0
@@ -95,6 +102,9 @@ class Network:
             delivered=np.zeros(0, np.int64),
             dropped=np.zeros(0, np.int64),
             log=np.zeros((log, 5), np.int64),
+            shown_by=np.zeros((slots, switches if params.lookahead else 0), np.int64),
+            shown=np.zeros((slots, switches if params.lookahead else 0, params.vcs), np.int64),
+            shows=np.zeros(slots, np.int64),
             counts=np.zeros(6, np.int64),
         )
         self._free = np.empty(0, np.int64)
@@ -117,9 +127,11 @@ class Network:
                 f"cam.entries = {self.params.cam.entries}: {self.topology.nodes} nodes do not fit; use a power of two "
                 f"of at least {int(tags.max()) + 1}"
             )
+        choices = np.zeros(out.shape, np.int64) if tables.choices is None else tables.choices
         for s in range(self.topology.switches):
             for node in np.flatnonzero(found[s]):
-                table_program(state, s, tags[node], 1, out[s, node], tables.vc_first[s, node], tables.vc_last[s, node])
+                first, last = tables.vc_first[s, node], tables.vc_last[s, node]
+                table_program(state, s, tags[node], 1, route_word(out[s, node], first, last, 0, choices[s, node]))
 
     @property
     def cycle(self) -> int:

@@ -9,8 +9,9 @@ from sim.measure import Measurement, Progress
 from sim.network import Network
 from sim.result import Result
 from sim.routing import deadlock
+from sim.routing.adaptive import with_choices
 from sim.topology.base import Topology
-from sim.topology.torus import Grid
+from sim.topology.coordinates import CoordinateTopology
 from sim.traffic.stream import Stream
 
 
@@ -23,11 +24,13 @@ def build(config: Config) -> Network:
         If the routes can deadlock, or do not fit the topology or the switch.
     """
     topology: Topology = config.topology.build()
-    tables = config.routing.tables(topology, config.switch.vcs)
+    tables = config.routing.tables(topology, config.switch.escape_vcs)
     deadlock.check(topology, tables)
     if config.switch.has_cam:
+        if config.switch.selects:
+            tables = with_choices(topology, tables, config.switch)
         return Network(config.switch, config.link, topology, tables)
-    assert isinstance(topology, Grid)
+    assert isinstance(topology, CoordinateTopology)
     return Network(config.switch, config.link, topology.with_addresses(topology.coordinate_tags), None)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from cocotb_tests.ports import Layout
 from cocotb_tests.soak.library import Library
-from hdl.network import SWITCH, Wiring, verilog
+from hdl.network import CROSSBAR, SWITCH, Wiring, verilog
 from models import formats
 from models.dimension_order import encode
 from models.params import LinkParams, SwitchParams
@@ -73,13 +73,15 @@ class RtlNetwork:
         ]
         nodes = [(int(s), int(p)) for s, p in zip(topology.node_switch, topology.node_port, strict=True)]
         positions = [
-            encode(tuple(map(int, row)), 0, params.coordinate_bits) if tables is None else 0
+            encode(tuple(map(int, row)), 0, params.coordinate_bits) if params.computed and (row >= 0).all() else 0
             for row in topology.coordinates
         ]
-        text = verilog(params, link, Wiring(peers, nodes, positions), TOP)
+        crossbars = [None if d == NOBODY else int(d) for d in getattr(topology, "crossbar", ())]
+        text = verilog(params, link, Wiring(peers, nodes, positions, crossbars), TOP)
         # One C++ class for all switches, instead of one copied into each place: a third of the time to compile.
         once = r"\1 /* verilator no_inline_module */"
-        self.verilog = re.sub(rf"(^module {SWITCH}\(.*?\);)", once, text, count=1, flags=re.DOTALL | re.MULTILINE)
+        switches = rf"(^module (?:{SWITCH}|{CROSSBAR}_\d+)\(.*?\);)"
+        self.verilog = re.sub(switches, once, text, flags=re.DOTALL | re.MULTILINE)
         self._nodes = len(nodes)
 
     def compare(self, packets: Packets, cycles: int, text: str | None = None) -> Lockstep:
@@ -136,6 +138,8 @@ class RtlNetwork:
                 "vc_first": self._tables.vc_first[switch, node],
                 "vc_last": self._tables.vc_last[switch, node],
             }
+            if self._tables.choices is not None:
+                fields["choices"] = self._tables.choices[switch, node]
             layout.put(rows, "program_valid", np.append(np.ones(len(node), np.int64), 0))
             layout.put(rows, "program_switch", np.append(switch, 0))
             layout.put(rows, "program_payload", np.append(_packed(formats.program(self._params), fields), 0))

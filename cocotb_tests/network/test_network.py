@@ -8,35 +8,83 @@ import numpy as np
 import pytest
 
 from cocotb_tests.network.lockstep import RtlNetwork
-from models.params import CacheParams, CamParams, LinkParams, LpiParams, PredictionParams, SwitchParams
+from models.params import (
+    AdaptiveParams,
+    CacheParams,
+    CamParams,
+    LinkParams,
+    LpiParams,
+    PredictionParams,
+    SwitchParams,
+)
 from sim.packets import Packets
+from sim.routing.adaptive import with_choices
 from sim.routing.dimension_order import DimensionOrder
+from sim.topology.base import Topology
+from sim.topology.coordinates import CoordinateTopology
+from sim.topology.hyper_crossbar import hyper_crossbar
 from sim.topology.torus import grid
 
 SEED = int(os.environ.get("TSUJI_SEED", "1"))
 SEEDS = 3
 CAM = CamParams(latency=8, occupancy=4, entries=16)
+TORUS = grid((4, 4), wrap=True)
+HYPER_CROSSBAR = hyper_crossbar((4, 4))
 COMPUTED: dict[str, Any] = {"routing": "dimension_order", "radix": (4, 4), "wrap": True}
+LOOKAHEAD: dict[str, Any] = {
+    "ports": 3,
+    "routing": "hyper_crossbar",
+    "radix": (4, 4),
+    "adaptive": AdaptiveParams(kind="step", lookahead=True),
+}
+LATEST = PredictionParams(kind="latest")
 
-NETWORKS: dict[str, tuple[tuple[int, ...], bool, int, dict[str, Any]]] = {
-    "4x4 torus, cache": ((4, 4), True, 1, {}),
-    "4x4 torus, small cache": ((4, 4), True, 0, {"cache": CacheParams(entries=4, ways=2, policy="plru"), "cam": CAM}),
-    "4x4 torus, no cache": ((4, 4), True, 2, {"cache": CacheParams(entries=0), "cam": CAM, "vcs": 4}),
-    "4x4 torus, computed": ((4, 4), True, 1, COMPUTED | {"arbiter": "matrix", "buffering": "dynamic", "max_packet": 4}),
+# Topology, cycles of a link, parameters of the switch.
+NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
+    "4x4 torus, cache": (TORUS, 1, {}),
+    "4x4 torus, small cache": (TORUS, 0, {"cache": CacheParams(entries=4, ways=2, policy="plru"), "cam": CAM}),
+    "4x4 torus, no cache": (TORUS, 2, {"cache": CacheParams(entries=0), "cam": CAM, "vcs": 4}),
+    "4x4 torus, computed": (TORUS, 1, COMPUTED | {"arbiter": "matrix", "buffering": "dynamic", "max_packet": 4}),
     "4x4 torus, low-power idle": (
-        (4, 4),
-        True,
+        TORUS,
         1,
         COMPUTED | {"lpi": LpiParams(idle=5, sleep=12, wake=9), "buffering": "static", "max_packet": 4},
     ),
-    "4x4 torus, predicted, cache": ((4, 4), True, 1, {"prediction": PredictionParams(kind="latest"), "vcs": 4}),
+    "4x4 torus, predicted, cache": (TORUS, 1, {"prediction": LATEST, "vcs": 4}),
     "4x4 torus, predicted, computed": (
-        (4, 4),
-        True,
+        TORUS,
         0,
         COMPUTED | {"prediction": PredictionParams(kind="static"), "lpi": LpiParams(idle=20, sleep=8, wake=5)},
     ),
-    "2x3 mesh, cache": ((2, 3), False, 1, {"vcs": 1, "hold_packets": False}),
+    "4x4 torus, adaptive, computed": (TORUS, 1, COMPUTED | {"vcs": 4, "adaptive": AdaptiveParams()}),
+    "4x4 torus, adaptive, cache, low-power idle": (
+        TORUS,
+        1,
+        {"vcs": 3, "adaptive": AdaptiveParams(escape_vcs=2), "lpi": LpiParams(idle=20, sleep=8, wake=5)},
+    ),
+    "4x4 torus, adaptive, predicted, cache": (
+        TORUS,
+        0,
+        {"vcs": 4, "adaptive": AdaptiveParams(escape_vcs=2, selection="order"), "prediction": LATEST},
+    ),
+    "4x4 hyper-crossbar, fixed": (HYPER_CROSSBAR, 1, LOOKAHEAD | {"adaptive": None, "vcs": 1}),
+    "4x4 hyper-crossbar, adaptive, flexible": (HYPER_CROSSBAR, 1, LOOKAHEAD | {"buffering": "flexible", "depth": 8}),
+    "4x4 hyper-crossbar, adaptive, static": (
+        HYPER_CROSSBAR,
+        0,
+        LOOKAHEAD | {"buffering": "static", "max_packet": 4, "depth": 6},
+    ),
+    "4x4 hyper-crossbar, adaptive, dynamic": (
+        HYPER_CROSSBAR,
+        2,
+        LOOKAHEAD | {"buffering": "dynamic", "max_packet": 4, "depth": 6, "arbiter": "matrix"},
+    ),
+    "4x4 hyper-crossbar, adaptive, predicted, low-power idle": (
+        HYPER_CROSSBAR,
+        1,
+        LOOKAHEAD | {"prediction": LATEST, "lpi": LpiParams(idle=20, sleep=8, wake=5)},
+    ),
+    "2x3 mesh, cache": (grid((2, 3), wrap=False), 1, {"vcs": 1, "hold_packets": False}),
 }
 
 
@@ -49,12 +97,16 @@ def random_packets(nodes: int, load: float, cycles: int, rng: np.random.Generato
 
 @pytest.mark.parametrize("name", NETWORKS)
 def test_every_flit_in_the_same_cycle(name):
-    radix, wrap, latency, options = NETWORKS[name]
+    topology, latency, options = NETWORKS[name]
     defaults: dict[str, Any] = {"data_width": 32, "cam": CamParams(entries=16)}
     params = SwitchParams(**(defaults | options))
-    topology = grid(radix, wrap=wrap)
-    tables = DimensionOrder().tables(topology, params.vcs) if params.has_cam else None
-    if tables is None:
+    tables = None
+    if params.has_cam:
+        tables = DimensionOrder().tables(topology, params.escape_vcs)
+        if params.selects:
+            tables = with_choices(topology, tables, params)
+    else:
+        assert isinstance(topology, CoordinateTopology)
         topology = topology.with_addresses(topology.coordinate_tags)
     network = RtlNetwork(params, LinkParams(latency=latency), topology, tables)
     flits = 0

@@ -39,4 +39,8 @@ def zero_load_latency(params: SwitchParams, link: LinkParams, hops: N, flits: N,
         Cycles.
     """
     cycles = params.route_cycles_hit if lookup == "hit" else params.route_cycles_miss
-    return hops * (cycles + params.header_flits) + (hops - 1) * link.latency + (flits - 1)
+    latency = hops * (cycles + params.header_flits) + (hops - 1) * link.latency + (flits - 1)
+    if params.routing == "hyper_crossbar" and params.selects:
+        # Every other switch is a crossbar, which has nothing to choose.
+        latency = latency - hops // 2
+    return latency

@@ -26,12 +26,15 @@ class Tables:
         First and last VC the packet may take on that output.
     found : array of bool [S, N]
         Whether the switch knows a route; elsewhere the other arrays mean nothing.
+    choices : array of int64 [S, N] or None
+        Adaptive routing: outputs the packet may take instead, one bit each.
     """
 
     out: Int8
     vc_first: Int8
     vc_last: Int8
     found: NDArray[np.bool_]
+    choices: NDArray[np.int64] | None = None
 
 
 class Algorithm(Kind):

@@ -11,6 +11,8 @@ from models.dimension_order import choose
 from models.errors import TsujiError
 from sim.routing.base import ALGORITHMS, Algorithm, Tables
 from sim.topology.base import Topology
+from sim.topology.coordinates import CoordinateTopology
+from sim.topology.hyper_crossbar import HyperCrossbar
 from sim.topology.torus import Grid
 
 
@@ -52,14 +54,16 @@ class DimensionOrder(Algorithm):
         TsujiError
             If the topology has no coordinates to correct, or a ring has too few VCs.
         """
-        if not isinstance(topology, Grid):
-            raise TsujiError(f'routing.kind = "dimension_order": {topology.name} is neither a torus nor a mesh')
-        if topology.wrap and vcs < 2 and max(topology.radix) > 3:
+        if not isinstance(topology, CoordinateTopology):
+            raise TsujiError(f'routing.kind = "dimension_order": {topology.name} has no coordinates to correct')
+        if isinstance(topology, Grid) and topology.wrap and vcs < 2 and max(topology.radix) > 3:
             raise TsujiError(f"switch.vcs = {vcs}: a torus with a ring of 4 or more switches needs at least 2")
 
     def tables(self, topology: Topology, vcs: int) -> Tables:
-        """Return the routes for a torus or mesh."""
+        """Return the routes for a torus, a mesh or a hyper-crossbar."""
         self.check(topology, vcs)
+        if isinstance(topology, HyperCrossbar):
+            return _on_hyper_crossbar(topology, vcs)
         assert isinstance(topology, Grid)
         shape = topology.switches, topology.nodes
         out, vc_first, vc_last = (np.empty(shape, np.int8) for _ in range(3))
@@ -75,3 +79,16 @@ class DimensionOrder(Algorithm):
             vc_last,
         )
         return Tables(out, vc_first, vc_last, np.ones(shape, np.bool_))
+
+
+def _on_hyper_crossbar(topology: HyperCrossbar, vcs: int) -> Tables:
+    """Return the routes of exchangers, lowest dimension first, and of crossbars; any VC will do."""
+    shape = topology.switches, topology.nodes
+    destination = topology.coordinates[topology.node_switch]
+    out = np.broadcast_to(topology.node_port, shape).astype(np.int8)
+    for d in reversed(range(len(topology.radix))):
+        out[topology.coordinates[:, d, None] != destination[:, d]] = d
+    for d in range(len(topology.radix)):
+        out[topology.crossbar == d] = destination[:, d]
+    ranges = np.zeros(shape, np.int8), np.full(shape, vcs - 1, np.int8)
+    return Tables(out, *ranges, np.ones(shape, np.bool_))

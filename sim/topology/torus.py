@@ -13,40 +13,30 @@ from typing import Annotated, ClassVar, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from models.params import index_width
-from sim.topology.base import NOBODY, Int64, Topology
+from sim.topology.base import NOBODY
+from sim.topology.coordinates import CoordinateTopology
 from sim.topology.family import FAMILIES, Family
 
 MAX_SWITCHES = 1 << 16
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Grid(Topology):
-    """A torus or mesh, with what routing by coordinates needs.
+class Grid(CoordinateTopology):
+    """A torus or mesh.
 
     Parameters
     ----------
-    radix : tuple of int
-        Switches in each dimension.
     wrap : bool
         Torus (True) or mesh (False).
-    local_ports : int
-        Nodes a switch.
     """
 
-    radix: tuple[int, ...]
+    routing: str = "dimension_order"
     wrap: bool
-    local_ports: int
 
     @property
-    def coordinate_tags(self) -> Int64:
-        """Destination tag of each node [N] as a bit field: dimension 0 lowest, the local port above the last."""
-        tags = np.zeros(self.nodes, np.int64)
-        shift = 0
-        for dimension, size in enumerate(self.radix):
-            tags |= self.coordinates[self.node_switch, dimension] << shift
-            shift += index_width(size)
-        return tags | (self.node_port - 2 * len(self.radix)) << shift
+    def computed_params(self) -> dict[str, object]:
+        """Parameters of a switch that computes routes, as far as they follow from the topology."""
+        return {**super().computed_params, "wrap": self.wrap}
 
 
 @FAMILIES.enter
@@ -134,6 +124,6 @@ def grid(radix: tuple[int, ...], *, wrap: bool, local_ports: int = 1) -> Grid:
         coordinates=coordinates,
         bisection_channels=(4 if wrap else 2) * switches // longest,
         radix=tuple(radix),
+        first_local=2 * len(radix),
         wrap=wrap,
-        local_ports=local_ports,
     )

@@ -1,0 +1,44 @@
+"""Topologies whose switches can compute routes from coordinates in the destination tag."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from models.params import index_width
+from sim.topology.base import Int64, Topology
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CoordinateTopology(Topology):
+    """A network with coordinates.
+
+    Parameters
+    ----------
+    radix : tuple of int
+        Size of each dimension.
+    first_local : int
+        First port of a switch that a node can sit on.
+    routing : str
+        What `switch.routing` is called when switches compute its routes.
+    """
+
+    radix: tuple[int, ...]
+    first_local: int
+    routing: str
+
+    @property
+    def coordinate_tags(self) -> Int64:
+        """Destination tag of each node [N] as a bit field: dimension 0 lowest, the local port above the last."""
+        tags = np.zeros(self.nodes, np.int64)
+        shift = 0
+        for dimension, size in enumerate(self.radix):
+            tags |= self.coordinates[self.node_switch, dimension] << shift
+            shift += index_width(size)
+        return tags | (self.node_port - self.first_local) << shift
+
+    @property
+    def computed_params(self) -> dict[str, object]:
+        """Parameters of a switch that computes routes, as far as they follow from the topology."""
+        return {"radix": list(self.radix)}
