@@ -196,8 +196,8 @@ def _wire(m: Module, source: Any, sink: Any) -> None:
 def verilog(params: SwitchParams, link: LinkParams, wires: Wiring, name: str = "tsuji_network") -> str:
     """Return the Verilog of a network, of its switch and of its link, each module once."""
     modules = [component_verilog(Network(params, link, wires), name), component_verilog(Top(params), SWITCH)]
-    for d in sorted({d for d in wires.crossbars if d is not None}):
-        modules.append(component_verilog(Top(params.crossbar_of(d)), f"{CROSSBAR}_{d}"))
+    dimensions = sorted({d for d in wires.crossbars if d is not None})
+    modules += [component_verilog(Top(params.crossbar_of(d)), f"{CROSSBAR}_{d}") for d in dimensions]
     if link.latency:
         modules.append(component_verilog(Link(params, link), LINK))
     return "\n".join(modules)

@@ -221,6 +221,9 @@ class Switch(wiring.Component):
                 m.d.comb += lookahead.waits[vc].eq(balanced_or([unit.waits[vc] for unit in inputs]))
         for o, output in enumerate(outputs):
             has_credit, available = output.has_credit, output.available
+            if params.lookahead and not params.selects:
+                # A link that sleeps is free: it wakes for who comes.
+                m.d.comb += lookahead.available[o].eq(available)
             if links:
                 awake = links[o].active.replicate(params.vcs)
                 has_credit, available = has_credit & awake, available & awake
@@ -229,8 +232,6 @@ class Switch(wiring.Component):
             if params.selects:
                 for unit in inputs:
                     m.d.comb += [unit.credits[o][w].eq(output.credits[w]) for w in range(params.vcs)]
-            if params.lookahead and not params.selects:
-                m.d.comb += lookahead.available[o].eq(available)
             if bypasses:
                 m.d.comb += bypasses[o].has_credit.eq(has_credit)
                 m.d.comb += bypasses[o].available.eq(available)

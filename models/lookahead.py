@@ -36,8 +36,6 @@ def show_open(st: SwitchState, s: int) -> None:
         for o in range(st.k.ports):
             output = st.output[s, o]
             outputs |= (int(output.free) & int(output.roomy)) >> w << o & 1 << o
-        if st.k.lpi:
-            outputs &= int(sw.awake)
         ports = int(sw.busy)
         while ports:
             i = lowest(ports)

@@ -131,8 +131,8 @@ def _accept_predicted(st: SwitchState, s: int, p: int, v: int, flit: int, data: 
             write(st, s, p, claim(st, s, p, v), word, cycle)
     if o != NO_PORT and not (head and st.k.table):
         bypass_send(st, s, p, v, o, flit, head, cycle)
-        # The VC that a tail gives back may be what another packet waits for.
-        return SENT | (ROUTED if tail and st.switch[s].busy else 0)
+        # The VC that a tail gives back may be what another packet waits for; exchangers see what happens to it.
+        return SENT | (ROUTED if (tail and st.switch[s].busy) or shows(st, s) else 0)
     push(st, s, p, v, flit)
     result = ROUTED if st.vc[s, p, v].route else 0
     if head:

@@ -31,7 +31,7 @@ def test_every_link_has_two_ends_that_agree(topology):
 @settings(deadline=None, max_examples=60)
 @given(GRIDS)
 def test_ports_are_those_of_the_specification(topology):
-    switches, dimensions = prod(topology.radix), len(topology.radix)
+    switches = prod(topology.radix)
     assert topology.peer_switch.shape == (switches, topology.first_local + topology.nodes // switches)
     for d, k in enumerate(topology.radix):
         for port, step in ((2 * d, 1), (2 * d + 1, -1)):
