@@ -24,7 +24,7 @@ class HyperCrossbar(wiring.Component):
     tag : In(address_bits)
         Coordinates, dimension 0 lowest, then the local port's number.
     position : In
-        The exchanger's coordinates, laid out as in the tag; a crossbar does not look at it.
+        Only at an exchanger: its coordinates, laid out as in the tag.
     route : Out(queued_route)
         In the same cycle. `drop`: a coordinate or the local number is out of range.
     """
@@ -33,13 +33,10 @@ class HyperCrossbar(wiring.Component):
         if params.routing != "hyper_crossbar":
             raise ValueError(f'routing = {params.routing!r}: HyperCrossbar needs "hyper_crossbar"')
         self._params = params
-        super().__init__(
-            {
-                "tag": In(params.address_bits),
-                "position": In(sum(params.coordinate_bits)),
-                "route": Out(formats.queued_route(params)),
-            }
-        )
+        members = {"tag": In(params.address_bits), "route": Out(formats.queued_route(params))}
+        if params.crossbar is None:
+            members["position"] = In(sum(params.coordinate_bits))
+        super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
         """Build the comparison of coordinates, or take the one that a crossbar resolves."""
@@ -47,21 +44,22 @@ class HyperCrossbar(wiring.Component):
         params = self._params
         coordinates, low = [], 0
         for d, (size, bits) in enumerate(zip(params.radix, params.coordinate_bits, strict=True)):
-            coordinates.append((d, size, self.tag[low : low + bits], self.position[low : low + bits]))
+            coordinates.append((d, size, slice(low, low + bits)))
             low += bits
         choices: list[Value] = []
         if params.crossbar is not None:
-            _, size, target, _ = coordinates[params.crossbar]
-            out = target
+            _, size, place = coordinates[params.crossbar]
+            out = target = self.tag[place]
             invalid = [target >= size] if size < 1 << len(target) else []
         else:
             local = self.tag[low:]
             out = Signal(params.port_bits)
             m.d.comb += out.eq(params.first_local + local if params.local_bits else params.first_local)
             invalid = [local >= params.local_ports] if params.local_ports < 1 << params.local_bits else []
-            for d, size, target, here in reversed(coordinates):
+            for d, size, place in reversed(coordinates):
+                target = self.tag[place]
                 differs = Signal(name=f"differs_{d}")
-                m.d.comb += differs.eq(target != here)
+                m.d.comb += differs.eq(target != self.position[place])
                 with m.If(differs):
                     m.d.comb += out.eq(d)
                 choices.insert(0, differs)

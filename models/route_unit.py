@@ -35,7 +35,7 @@ def computed_route(st: SwitchState, s: int, tag: int, malformed: bool) -> int:
         return nowhere
     if k.hyper:
         out, choices = exchange(st.destination, local, st.position[s])
-        return route_word(out, 0, k.vcs - 1, 0, choices)
+        return route_word(out, 0, k.vcs - 1, 0, choices if k.adaptive != DETERMINISTIC else 0)
     out, first, last = choose(st.destination, local, st.position[s], st.radix, k.wrap, k.escape_vcs)
     if out >= k.first_local:
         last = k.vcs - 1

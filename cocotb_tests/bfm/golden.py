@@ -71,6 +71,19 @@ def if_followed(params: SwitchParams, word: int) -> Expected:
     return Partly(drop, drop) if packed & drop else packed
 
 
+def open_route(params: SwitchParams, word: int, tag: int) -> Expected:
+    """Return a route of the model before a choice, of a packet to `tag` (`hdl.formats.open_route`)."""
+    ports, bits = params.ports, params.vc_bits
+    if route_drop(int(word)):
+        return Partly(0, (1 << ports) - 1)
+    values = fields(params, word)
+    packed = (
+        1 << values["out"] | (values["choices"] | (values["vc_first"] | values["vc_last"] << bits) << ports) << ports
+    )
+    target = tag & ((1 << sum(params.coordinate_bits)) - 1) if params.lookahead else 0
+    return packed | target << (2 * ports + 2 * bits)
+
+
 def front_route(params: SwitchParams, word: int) -> Expected:
     """Return a route of the model as the allocators get it (`hdl.formats.front_route`): of a dropped one, no output."""
     values = fields(params, word)

@@ -10,13 +10,12 @@ import math
 from typing import Any
 
 import cocotb
-import numpy as np
 
 from cocotb_tests.bfm import golden
 from cocotb_tests.bfm.lockstep import Bench, Expected, Values
-from models.dimension_order import choose, decode, encode
+from models.dimension_order import decode, encode
 from models.params import SwitchParams
-from models.route_word import route_word
+from models.route_unit import computed_route
 
 
 class DimensionOrder:
@@ -28,14 +27,10 @@ class DimensionOrder:
 
     def __call__(self, inputs: Values) -> dict[str, Expected]:
         """One cycle."""
-        params, k, bits, radix = self._params, self._state.k, self._state.coordinate_bits, self._state.radix
-        position, destination = np.zeros(len(params.radix), np.int64), np.zeros(len(params.radix), np.int64)
-        assert decode(inputs["position"], bits, 0, radix, 1, position) == 0, "the switch is nowhere"
-        local = decode(inputs["tag"], bits, k.local_bits, radix, k.local_ports, destination)
-        if local < 0:
-            return {"route": golden.if_followed(params, int(route_word(0, 0, 0, 1)))}
-        out, first, last = choose(destination, local, position, radix, k.wrap, k.vcs)
-        return {"route": golden.queued_route(params, int(route_word(int(out), int(first), int(last), 0)))}
+        params, st = self._params, self._state
+        place = decode(inputs["position"], st.coordinate_bits, 0, st.radix, 1, st.position[0])
+        assert place == 0, "the switch is nowhere"
+        return {"route": golden.if_followed(params, int(computed_route(st, 0, inputs["tag"], False)))}
 
 
 @cocotb.test()
@@ -52,6 +47,10 @@ async def pairs(dut: Any) -> None:
     even = any(k % 2 == 0 for k in rings)
     cover.require(["crosses the wrap-around", "does not cross"] if rings else [])
     cover.require(["half-way, from an even place", "half-way, from an odd place"] if even else [])
+
+    if params.selects:
+        cover.require(["several dimensions"] if len(params.radix) > 1 else [])
+        cover.require(["both ways round"] if even else [])
 
     tags = 1 << params.address_bits
     every = math.prod(params.radix) * tags <= bench.cycles
@@ -84,9 +83,13 @@ async def pairs(dut: Any) -> None:
             cover.hit("no such node", not isinstance(expected, int))
         if not isinstance(expected, int):
             return
-        route = golden.fields(golden.word(params, expected))
+        route = golden.fields(params, golden.word(params, expected))
         cover.hit(f"leaves by port {route['out']}")
         cover.hit("local", route["out"] >= 2 * len(params.radix))
+        if params.selects:
+            cover.hit(
+                "several dimensions", sum(1 for d in range(len(params.radix)) if route["choices"] >> 2 * d & 3) > 1
+            )
         if rings and route["out"] < 2 * len(params.radix):
             d = route["out"] // 2
             there = inputs["tag"] >> sum(params.coordinate_bits[:d]) & ((1 << params.coordinate_bits[d]) - 1)
@@ -94,6 +97,8 @@ async def pairs(dut: Any) -> None:
             if even:
                 half_way = k >= 4 and 2 * abs(there - here[d]) == k
                 cover.hit(f"half-way, from an {'odd' if here[d] % 2 else 'even'} place", half_way)
+            if params.selects and even:
+                cover.hit("both ways round", k >= 4 and 2 * abs(there - here[d]) == k)
             cover.hit("crosses the wrap-around", k >= 4 and route["vc_first"] == 0)
             cover.hit("does not cross", k >= 4 and route["vc_first"] > 0)
 

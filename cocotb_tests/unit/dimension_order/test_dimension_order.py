@@ -2,7 +2,9 @@ import pytest
 
 from cocotb_tests.runner import run_bench
 from hdl.dimension_order import DimensionOrder
-from models.params import SwitchParams
+from models.params import AdaptiveParams, SwitchParams
+
+BENCH = "cocotb_tests.unit.dimension_order.bench"
 
 CASES = {
     "smallest": (3, 1, (2,), False),
@@ -20,5 +22,19 @@ CASES = {
 def test_dimension_order(case: str) -> None:
     ports, vcs, radix, wrap = CASES[case]
     params = SwitchParams(ports=ports, vcs=vcs, tag_width=32, routing="dimension_order", radix=radix, wrap=wrap)
-    bench = "cocotb_tests.unit.dimension_order.bench"
-    run_bench(DimensionOrder(params), bench, case, params.model_dump(), cycles=5000)
+    run_bench(DimensionOrder(params), BENCH, case, params.model_dump(), cycles=5000)
+
+
+@pytest.mark.parametrize("case", ["mesh", "torus", "torus, odd rings", "large torus"])
+def test_dimension_order_with_choices(case: str) -> None:
+    ports, vcs, radix, wrap = CASES[case]
+    params = SwitchParams(
+        ports=ports,
+        vcs=vcs + 2,
+        tag_width=32,
+        routing="dimension_order",
+        radix=radix,
+        wrap=wrap,
+        adaptive=AdaptiveParams(escape_vcs=vcs),
+    )
+    run_bench(DimensionOrder(params), BENCH, f"{case}, adaptive", params.model_dump(), cycles=5000)

@@ -18,7 +18,7 @@ from models.params import SwitchParams
 from models.route_cache import cache_flushing
 from models.route_table import table_program
 from models.route_unit import route_step
-from models.route_word import route_drop, route_out
+from models.route_word import route_drop, route_out, route_word
 from models.state import ASK, WAIT
 from models.switch import accept_credit, accept_flit, allocate, reset
 from models.switch_allocator import DRAIN, NONE, requested_vc
@@ -113,6 +113,8 @@ class Neighbourhood:
                 inputs[f"candidate_{o}"] = max(int(candidate), 0)
             else:
                 inputs |= {f"available_{o}": available, f"pointer_{o}": int(output.vc_pointer)}
+            if self._params.selects:
+                inputs |= {f"credits_{o}_{w}": int(n) for w, n in enumerate(self.state.credits[0, o])}
         return inputs
 
     def _requests(self, outputs: Outputs) -> list[int]:
@@ -168,7 +170,8 @@ class Neighbourhood:
     def _program(self, payload: int) -> None:
         entry = formats.unpack(formats.program(self._params), payload)
         tag = signed(entry.pop("tag"))
-        table_program(self.state, 0, tag, *(entry[name] for name in ("found", "out", "vc_first", "vc_last")))
+        found = entry.pop("found")
+        table_program(self.state, 0, tag, found, route_word(**entry, drop=0))
 
     def _answer(self, valid: bool) -> int:
         """Return the CAM's answer as a port sees it; anything if there is none."""
@@ -176,7 +179,7 @@ class Neighbourhood:
         if not valid:
             return self._random.getrandbits(formats.width(layout))
         word = int(self.state.miss[0, self._port].answer)
-        return formats.pack(layout, {"found": 1 - route_drop(word), **fields(word)})
+        return formats.pack(layout, {"found": 1 - route_drop(word), **fields(self._params, word)})
 
     def _ask(self, inputs: Values, outputs: Outputs, events: np.ndarray) -> None:
         """Fill in what the route unit asked and did in this cycle."""

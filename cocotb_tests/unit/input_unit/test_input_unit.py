@@ -16,6 +16,7 @@ from hdl.input_unit import InputUnit
         ("static", 2),
         ("mesh", 1),
         ("torus", 5),
+        ("adaptive", 2),
     ],
 )
 def test_input_unit(case: str, port: int) -> None:

@@ -38,6 +38,8 @@ class OutputUnit:
             "link_flit_valid": int(self._sent is not None),
             "link_flit_payload": self._sent,
         }
+        if self._params.selects:
+            seen |= {f"credits_{w}": int(n) for w, n in enumerate(st.credits[0, 0])}
         self._sent = None
         if inputs["rst"]:
             reset(st, 0, 0)

@@ -15,7 +15,7 @@ from cocotb_tests.bfm.stall import stalls
 from models import formats
 from models.params import SwitchParams
 from models.route_table import table_accept, table_answer_cycle, table_program
-from models.route_word import route_drop
+from models.route_word import route_drop, route_word
 from models.switch import reset
 
 
@@ -42,14 +42,15 @@ class RouteTable:
             request = formats.unpack(formats.cam_request(params), inputs["request_payload"])
             word = int(table_accept(state, 0, golden.signed(request["tag"]), cycle))
             self.found = not route_drop(word)
-            answer = {"port": request["port"], "found": int(self.found), **golden.fields(word)}
+            answer = {"port": request["port"], "found": int(self.found), **golden.fields(params, word)}
             self.answers[int(table_answer_cycle(state, cycle))] = formats.pack(formats.cam_answer(params), answer)
         answered = self.answers.pop(cycle, None)
         outputs |= {"answer_valid": int(answered is not None), "answer": answered}
         if inputs["program_valid"]:
             program = formats.unpack(formats.program(params), inputs["program_payload"])
             tag = golden.signed(program.pop("tag"))
-            table_program(state, 0, tag, **program)
+            found = program.pop("found")
+            table_program(state, 0, tag, found, route_word(**program, drop=0))
         if inputs["rst"]:
             reset(state, 0, cycle)
             self.answers.clear()

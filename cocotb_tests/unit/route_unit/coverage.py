@@ -89,7 +89,7 @@ class Watched:
     def _released(self, word: int) -> None:
         dropped = route_drop(word)
         self._hit("dropped" if dropped else "followed", True)
-        if self._params.radix and golden.fields(word)["out"] == self._port:
+        if self._params.radix and golden.fields(self._params, word)["out"] == self._port:
             self._hit("u-turn dropped" if dropped else "u-turn followed", True)
 
     def _answered(self, inputs: Values) -> None:

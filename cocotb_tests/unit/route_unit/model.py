@@ -64,7 +64,7 @@ class RouteUnit:
 
     def front(self, vc: int) -> int:
         """Return the word of a VC's front route at the begin of the cycle to come; 0 if it is not ready."""
-        return int(self._state.vc[0, self._port, vc].route)
+        return int(self._state.routes[0, self._port, vc, self._state.vc[0, self._port, vc].front])
 
     @property
     def phase(self) -> int:
@@ -103,10 +103,10 @@ class RouteUnit:
         fronts = [self.front(vc) for vc in range(params.vcs)]
         outputs["ready"] = sum(1 << vc for vc, word in enumerate(fronts) if word)
         for vc, word in enumerate(fronts):
-            outputs[f"front_{vc}"] = golden.front_route(params, word) if word else None
+            outputs[f"front_{vc}"] = self._shown(vc, word) if word else None
         if params.has_cache:
             outputs["flushing"] = int(cache_flushing(state, 0, cycle))
-        if params.radix:
+        if params.computed and params.crossbar is None:
             position = inputs["position"]
             for d, bits in enumerate(params.coordinate_bits):
                 state.position[0, d] = position & ((1 << bits) - 1)
@@ -128,6 +128,15 @@ class RouteUnit:
             reset(state, 0, cycle)
         self._cycle += 1
         return outputs
+
+    def _shown(self, vc: int, word: int) -> Expected:
+        """Return a front route as the unit shows it."""
+        if not self._params.selects:
+            return golden.front_route(self._params, word)
+        tag = 0
+        if self._params.lookahead:
+            tag = int(self._state.targets[0, self._port, vc, self._state.vc[0, self._port, vc].front])
+        return golden.open_route(self._params, word, tag)
 
     def _step(self, inputs: Values) -> dict[str, Expected]:
         """Advance RC: the request register is full when the CAM would not grant, and empties at once when it does."""

@@ -3,12 +3,22 @@ import pytest
 from cocotb_tests.cases import CASES as SWITCHES
 from cocotb_tests.runner import run_bench
 from hdl.route_unit import RouteUnit
-from models.params import CacheParams, SwitchParams
+from models.params import AdaptiveParams, CacheParams, SwitchParams
 
 SHARED = ("default", "smallest", "no cache", "wide", "narrow", "direct-mapped", "fully associative", "mesh", "torus")
+SHARED += ("adaptive", "crossbar")
 CASES = {name: SWITCHES[name].params for name in SHARED} | {
     "no cache, narrow": SwitchParams(
         ports=6, vcs=3, data_width=8, depth=5, tag_width=24, u_turn=True, cache=CacheParams(entries=0)
+    ),
+    "adaptive, cached": SwitchParams(vcs=3, data_width=16, adaptive=AdaptiveParams(escape_vcs=2)),
+    "by steps": SwitchParams(ports=4, vcs=3, network_ports=3, adaptive=AdaptiveParams(kind="step")),
+    "exchanger": SwitchParams(
+        ports=5,
+        vcs=3,
+        routing="hyper_crossbar",
+        radix=(4, 3, 6),
+        adaptive=AdaptiveParams(kind="step", lookahead=True),
     ),
     "torus, narrow": SwitchParams(
         ports=7, vcs=5, data_width=8, depth=3, tag_width=24, routing="dimension_order", radix=(5, 6), wrap=True

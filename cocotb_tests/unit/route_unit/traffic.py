@@ -67,7 +67,7 @@ class Traffic:
             asked = golden.unsigned(self._model.snapshot().active_tag, params.tag_width)
             delay = 2 if tag == asked else draw.choice([2, 3, draw.randint(2, 30), 40 if self._few(cycle) else 2])
             inputs |= self._cam.drive(self._model.phase == WAIT, not next(self._pauses["grant"]), delay)
-        if params.radix:
+        if params.computed and params.crossbar is None:
             if cycle % 200 == 0:
                 here = tuple(draw.randrange(k) for k in params.radix)
                 self._position = encode(here, 0, params.coordinate_bits)

@@ -1,0 +1,1 @@
+"""Choice among the outputs of a route: RTL against model."""

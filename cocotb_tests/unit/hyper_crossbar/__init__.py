@@ -1,0 +1,1 @@
+"""Routes on a hyper-crossbar, computed: RTL against model."""

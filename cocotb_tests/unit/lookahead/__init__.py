@@ -1,0 +1,1 @@
+"""What a crossbar shows of its outputs: RTL against model."""
