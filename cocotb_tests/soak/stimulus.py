@@ -65,6 +65,7 @@ class Driver(NamedTuple):
     tags: np.ndarray  # int64 [T]: destination tags that may occur
     handle: np.ndarray  # int64 [1]: last handle given
     programmed: np.ndarray  # int64 [1]: tags that have been programmed in turn at the start
+    counted: np.ndarray  # int64 [COUNTERS]: what resets have cleared from the counters, all ports together
 
 
 @compiled
@@ -107,8 +108,10 @@ def _set_mood(driver: Driver, ports: int, longest: int, calm: bool) -> None:
 
 
 @compiled
-def _restart(driver: Driver, depth: int) -> None:
-    driver.credits[:] = depth
+def _restart(driver: Driver, st: SwitchState) -> None:
+    for number in range(COUNTERS):
+        driver.counted[number] += st.counters[0, :, number].sum()
+    driver.credits[:] = st.k.depth
     driver.left[:] = 0
     driver.owed[:] = 0
 
@@ -251,7 +254,7 @@ def generate(
         _operate(driver, st, control[c])
         if draw(driver, 1 << 24) < reset_odds:
             control[c, RESET] = 1
-            _restart(driver, k.depth)
+            _restart(driver, st)
         top_step(st, 0, first + c, ports[c], control[c], sent[c + 1], status[c + 1])
 
 
@@ -296,10 +299,16 @@ class Stimulus:
             tags=_tags(params, rng),
             handle=np.zeros(1, np.int64),
             programmed=np.zeros(1, np.int64),
+            counted=np.zeros(COUNTERS, np.int64),
         )
         self._sent = np.zeros((1, params.ports, PORT_OUTPUTS), np.int64)
         self._status = np.zeros((1, CONTROL_OUTPUTS), np.int64)
         self._status[0, FLUSHING] = params.has_cache
+
+    @property
+    def counts(self) -> np.ndarray:
+        """Events since power-up, all ports together, as the model counts them: int64 [COUNTERS]."""
+        return self._driver.counted + self.state.counters[0].sum(axis=0)
 
     def block(self, cycles: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Return (ports, control, sent, status) of the next `cycles` cycles: inputs, and outputs of the same cycles.
