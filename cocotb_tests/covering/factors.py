@@ -97,7 +97,7 @@ FACTORS = (
         {
             "none": {"cache.entries": 0},
             "direct-mapped": {"cache.entries": 8, "cache.ways": 1},
-            "4 ways": {"cache.entries": 16, "cache.ways": 4},
+            "4 ways": {"cache.entries": 8, "cache.ways": 4},
             "fully associative": {"cache.entries": 4, "cache.ways": 4},
         },
         used_with=("routing", ("table",)),
@@ -116,7 +116,7 @@ FACTORS = (
     ),
     Factor("CAM latency", _each("cam.latency", 4, 5, 9, 25), used_with=("routing", ("table",))),
     Factor("CAM occupancy", _each("cam.occupancy", 1, 3, 11), used_with=("routing", ("table",))),
-    Factor("table entries", _each("cam.entries", 2, 64), used_with=("routing", ("table",))),
+    Factor("table entries", _each("cam.entries", 8, 64), used_with=("routing", ("table",))),
     Factor("counters", _each("counter_width", 0, 8, 24, 64)),
     Factor(
         "low-power idle",

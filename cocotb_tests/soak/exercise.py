@@ -17,15 +17,17 @@ def exercises(params: SwitchParams) -> tuple[Counter, ...]:
         wanted += [Counter.FLITS_DROPPED, Counter.PACKETS_DROPPED]
     if params.has_cam:
         wanted += [Counter.CAM_REQUESTS, Counter.CAM_STALLS]
-        wanted += [Counter.CAM_MERGED] if params.slots > 1 else []
+        # Two headers must be able to wait at one port.
+        wanted += [Counter.CAM_MERGED] if params.vcs * (params.depth // params.header_flits) > 1 else []
     if params.has_cache:
         wanted += [Counter.CACHE_HITS, Counter.CACHE_MISSES, Counter.EVICTIONS]
     if params.lpi is not None:
         wanted += [Counter.LINK_ACT, Counter.LINK_SLEEP, Counter.LINK_LPI, Counter.LINK_WAKE, Counter.LINK_WAKES]
         wanted += [Counter.LINK_REFRESH] if params.lpi.refresh_interval else []
     if params.prediction is not None:
-        wanted += [Counter.PREDICT_RIGHT, Counter.PREDICT_WRONG]
-        wanted += [Counter.BYPASS_HEADS, Counter.BYPASS_FLITS, Counter.BYPASS_KILLED]
+        wanted += [Counter.PREDICT_RIGHT, Counter.BYPASS_HEADS, Counter.BYPASS_FLITS, Counter.BYPASS_KILLED]
+        # With one way out, only what is dropped is not sent there.
+        wanted += [Counter.PREDICT_WRONG] if params.ports > 2 or params.u_turn else []
     return tuple(wanted)
 
 

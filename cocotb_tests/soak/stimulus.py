@@ -61,7 +61,9 @@ class Driver(NamedTuple):
     last: np.ndarray  # int64 [P]: tag of the packet begun last
     owed: np.ndarray  # int64 [P, V]: flits taken from the switch whose credit is not returned
     mood: np.ndarray  # int64 [P, 2]: odds a cycle of sending, of returning a credit
-    scene: np.ndarray  # int64 [4]: cycles left of this mood, tags in use, longest packet, odds of an operation
+    scene: (
+        np.ndarray
+    )  # int64 [5]: cycles left of this mood, tags in use, longest packet, odds of operations and flushes
     tags: np.ndarray  # int64 [T]: destination tags that may occur
     handle: np.ndarray  # int64 [1]: last handle given
     programmed: np.ndarray  # int64 [1]: tags that have been programmed in turn at the start
@@ -87,6 +89,9 @@ def _set_mood(driver: Driver, ports: int, longest: int, calm: bool) -> None:
         driver.scene[1] = len(driver.tags) if used == 0 else 1 + draw(driver, min(len(driver.tags), 1 << (2 * used)))
     driver.scene[2] = 1 + draw(driver, longest)
     driver.scene[3] = 0 if draw(driver, 3) else ALWAYS // (8 << draw(driver, 6))
+    # Caches that are flushed often do not fill.
+    driver.scene[4] = 4 << 3 * draw(driver, 3)
+    driver.scene[5] = 0
     alike = draw(driver, 2)
     for p in range(ports):
         for side in range(2):
@@ -101,7 +106,9 @@ def _set_mood(driver: Driver, ports: int, longest: int, calm: bool) -> None:
             else:
                 driver.mood[p, side] = ALWAYS if kind < 7 else ALWAYS // 4
     if calm and draw(driver, 2):
-        driver.scene[1] = len(driver.tags)
+        driver.scene[1] = len(driver.tags) if draw(driver, 2) else 1 + draw(driver, 8)
+        driver.scene[2] = 1 + draw(driver, min(4, longest)) if draw(driver, 2) else driver.scene[2]
+        driver.scene[5] = draw(driver, 2)
         for p in range(ports):
             driver.mood[p, 0] = ALWAYS >> draw(driver, 6) if draw(driver, 2) else 0
             driver.mood[p, 1] = ALWAYS
@@ -165,7 +172,9 @@ def _operate(driver: Driver, st: SwitchState, row: np.ndarray) -> None:
     row[COUNTER] = draw(driver, COUNTERS)
     if k.lpi:
         # Hints now and then, and short times, so that links go to sleep and wake often.
-        if draw(driver, 16) == 0:
+        if driver.scene[5]:
+            row[HINT] = (1 << k.ports) - 1
+        elif draw(driver, 16) == 0:
             row[HINT] = draw(driver, 1 << k.ports) & draw(driver, 1 << k.ports)
         if draw(driver, 1024) == 0:
             row[TIME] = 1
@@ -177,12 +186,12 @@ def _operate(driver: Driver, st: SwitchState, row: np.ndarray) -> None:
     if not beginning:
         if draw(driver, ALWAYS) >= driver.scene[3]:
             return
-        if k.cached and draw(driver, 4) == 0:
+        if k.cached and draw(driver, driver.scene[4]) == 0:
             row[FLUSH] = 1
     if beginning or draw(driver, 4):
         first = draw(driver, k.vcs)
         row[PROGRAM] = 1
-        row[TAG] = driver.tags[draw(driver, len(driver.tags))]
+        row[TAG] = driver.tags[draw(driver, driver.scene[1] if draw(driver, 2) else len(driver.tags))]
         if beginning:
             row[TAG] = driver.tags[driver.programmed[0]]
             driver.programmed[0] += 1
@@ -295,7 +304,7 @@ class Stimulus:
             last=np.zeros(params.ports, np.int64),
             owed=np.zeros(shape, np.int64),
             mood=np.zeros((params.ports, 2), np.int64),
-            scene=np.zeros(4, np.int64),
+            scene=np.zeros(6, np.int64),
             tags=_tags(params, rng),
             handle=np.zeros(1, np.int64),
             programmed=np.zeros(1, np.int64),
