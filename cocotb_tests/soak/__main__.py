@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from cocotb_tests.cases import CASES
+from cocotb_tests.cases import CASES, SMALL
 from cocotb_tests.covering.array import covering_cases
 from cocotb_tests.soak.exercise import ENOUGH, missed
 from cocotb_tests.soak.harness import Soak, soak
@@ -29,14 +29,15 @@ def main(
     cycles: Annotated[int, typer.Option(help="Switch-cycles, all parameter sets together.", min=1)] = 50_000_000,
     seed: Annotated[int, typer.Option(help="Seed of the first round.")] = 1,
     only: Annotated[
-        str, typer.Option(help=f"One parameter set: {', '.join(CASES)}, or one of the covering array: cover 1, ...")
+        str,
+        typer.Option(help=f"One parameter set: {', '.join(CASES | SMALL)}, or one of the covering array: cover 1, ..."),
     ] = "",
 ) -> None:
     """Compare every output of the RTL with the model in every cycle: random traffic, stalls, updates, resets."""
     console = Console(width=None if sys.stdout.isatty() else 120)
-    cases = CASES | covering_cases()
+    cases = CASES | SMALL | covering_cases()
     if only and only not in cases:
-        allowed = f"{', '.join(CASES)}, cover 1 to cover {len(covering_cases())}"
+        allowed = f"{', '.join(CASES | SMALL)}, cover 1 to cover {len(covering_cases())}"
         console.print(f"[bold red]error:[/] --only {only}: must be one of {allowed}", highlight=False)
         raise typer.Exit(2)
     names = [only] if only else list(cases)

@@ -1,6 +1,6 @@
 import pytest
 
-from cocotb_tests.cases import CASES
+from cocotb_tests.cases import CASES, SMALL
 from cocotb_tests.covering.array import covering_cases
 from cocotb_tests.report import REPORTS, Report
 from cocotb_tests.runner import seed
@@ -8,7 +8,7 @@ from cocotb_tests.soak.exercise import ENOUGH, missed
 from cocotb_tests.soak.harness import soak
 
 # The first switches of the covering array are those with most pairs; all of them are run by `make soak`.
-EVERY = CASES | dict(list(covering_cases().items())[:6])
+EVERY = CASES | SMALL | dict(list(covering_cases().items())[:6])
 
 
 @pytest.mark.parametrize("name", EVERY)
