@@ -1,4 +1,4 @@
-"""Parameter sets that regressions, lint and soak share: the default switch and the corners around it."""
+"""Parameter sets that regressions, lint, soak and mutants share: the default switch, corners around it, small ones."""
 
 from __future__ import annotations
 
@@ -227,6 +227,101 @@ CASES: dict[str, Case] = {
     ),
     "torus": Case(
         SwitchParams(ports=6, vcs=3, routing="dimension_order", radix=(8, 4), wrap=True, u_turn=True), (6, 3)
+    ),
+}
+
+# Quickly built, and so narrow and shallow that a fault shows soon: what mutants are run on.
+SMALL: dict[str, Case] = {
+    "small table": Case(
+        SwitchParams(
+            ports=3,
+            data_width=16,
+            depth=2,
+            counter_width=8,
+            cache=CacheParams(entries=8, ways=4),
+            cam=CamParams(latency=6, occupancy=3, entries=32),
+        )
+    ),
+    "small long header": Case(
+        SwitchParams(
+            ports=3,
+            data_width=8,
+            depth=3,
+            counter_width=8,
+            arbiter="matrix",
+            cache=CacheParams(entries=4, ways=2, policy="fifo"),
+            cam=CamParams(latency=6, occupancy=2, entries=32),
+        )
+    ),
+    "small cut-through": Case(
+        SwitchParams(
+            ports=3,
+            vcs=3,
+            data_width=16,
+            depth=7,
+            buffering="dynamic",
+            max_packet=4,
+            counter_width=0,
+            cache=CacheParams(entries=8, ways=4, policy="plru"),
+            cam=CamParams(latency=6, occupancy=2, entries=32),
+        )
+    ),
+    "small static": Case(
+        SwitchParams(
+            ports=3,
+            data_width=8,
+            depth=3,
+            buffering="static",
+            max_packet=3,
+            counter_width=0,
+            routing="dimension_order",
+            radix=(5,),
+            wrap=True,
+        ),
+        (2,),
+    ),
+    "small low-power idle": Case(
+        SwitchParams(
+            ports=3,
+            data_width=8,
+            depth=3,
+            counter_width=16,
+            routing="dimension_order",
+            radix=(5,),
+            wrap=True,
+            lpi=LpiParams(idle=6, sleep=4, wake=7, refresh_interval=11, refresh=3),
+        ),
+        (2,),
+    ),
+    "small predicted": Case(
+        SwitchParams(
+            ports=4,
+            data_width=16,
+            depth=3,
+            counter_width=0,
+            routing="dimension_order",
+            radix=(5,),
+            wrap=True,
+            prediction=PredictionParams(kind="latest"),
+        ),
+        (2,),
+    ),
+    "small predicted, cached": Case(
+        SwitchParams(
+            ports=3,
+            data_width=16,
+            depth=3,
+            counter_width=0,
+            cache=CacheParams(entries=16, ways=4),
+            cam=CamParams(latency=5, occupancy=2, entries=32),
+            prediction=PredictionParams(kind="history", order=2),
+        )
+    ),
+    "small torus": Case(
+        SwitchParams(
+            ports=5, data_width=8, depth=3, counter_width=0, routing="dimension_order", radix=(4, 5), wrap=True
+        ),
+        (1, 3),
     ),
 }
 

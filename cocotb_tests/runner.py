@@ -57,6 +57,7 @@ def run_bench(
     *,
     top: str = "dut_top",
     compiled_model: bool = False,
+    waves: bool = False,
     folder: Path | None = None,
 ) -> Report:
     """Run a bench on a design and return its report.
@@ -77,6 +78,8 @@ def run_bench(
         Name of the design's module.
     compiled_model : bool
         Compile the model; off, it runs as plain Python, which starts at once.
+    waves : bool
+        Leave `dump.vcd` beside the report; TSUJI_WAVES does so for all benches.
     folder : Path, optional
         Where to put the report, log and waves; `build/cosim/<bench>/<case>` if not given.
 
@@ -90,7 +93,7 @@ def run_bench(
     folder.mkdir(parents=True, exist_ok=True)
     report = Report(name, case, seed())
     try:
-        _run(design, bench, parameters, cycles, top, compiled_model, folder, report)
+        _run(design, bench, parameters, cycles, top, compiled_model, waves, folder, report)
     except (TsujiError, AssertionError) as error:
         report.failed = str(error)
         raise
@@ -106,11 +109,13 @@ def _run(
     cycles: int,
     top: str,
     compiled_model: bool,
+    waves: bool,
     folder: Path,
     report: Report,
 ) -> None:
     begun = time.perf_counter()
-    waves, coverage = (os.environ.get(name) == "1" for name in ("TSUJI_WAVES", "TSUJI_COVERAGE"))
+    waves = waves or os.environ.get("TSUJI_WAVES") == "1"
+    coverage = os.environ.get("TSUJI_COVERAGE") == "1"
     text = design if isinstance(design, str) else component_verilog(design, top)
     ports = read_ports(text, top)
     options = verilated.Options(waves=waves, coverage=coverage)

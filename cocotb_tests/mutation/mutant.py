@@ -36,7 +36,7 @@ class Mutant:
     old, new : str
         Text that stands there exactly once, and what replaces it.
     switch : str
-        Switch that must show it in the soak harness (`mutants.SWITCHES`).
+        Switch that must show it in the soak harness (`cases.SMALL`).
     bench : str
         Bench of a component that must show it instead.
     design : str
@@ -51,7 +51,7 @@ class Mutant:
     file: str
     old: str
     new: str
-    switch: str = "table"
+    switch: str = "small table"
     bench: str = ""
     design: str = "hdl.top.Top(params)"
     params: dict[str, Any] = field(default_factory=dict)

@@ -11,21 +11,36 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from cocotb_tests.cases import CASES
+from cocotb_tests.cases import CASES, SMALL
+from cocotb_tests.covering.array import covering_cases
+from cocotb_tests.soak.exercise import ENOUGH, missed
 from cocotb_tests.soak.harness import Soak, soak
+from models.formats import Counter
+
+COUNTED = {
+    "flits out": Counter.FLITS_OUT,
+    "dropped": Counter.FLITS_DROPPED,
+    "wakes": Counter.LINK_WAKES,
+    "bypassed": Counter.BYPASS_FLITS,
+}
 
 
 def main(
     cycles: Annotated[int, typer.Option(help="Switch-cycles, all parameter sets together.", min=1)] = 50_000_000,
     seed: Annotated[int, typer.Option(help="Seed of the first round.")] = 1,
-    only: Annotated[str, typer.Option(help=f"One parameter set: {', '.join(CASES)}.")] = "",
+    only: Annotated[
+        str,
+        typer.Option(help=f"One parameter set: {', '.join(CASES | SMALL)}, or one of the covering array: cover 1, ..."),
+    ] = "",
 ) -> None:
     """Compare every output of the RTL with the model in every cycle: random traffic, stalls, updates, resets."""
     console = Console(width=None if sys.stdout.isatty() else 120)
-    if only and only not in CASES:
-        console.print(f"[bold red]error:[/] --only {only}: must be one of {', '.join(CASES)}")
+    cases = CASES | SMALL | covering_cases()
+    if only and only not in cases:
+        allowed = f"{', '.join(CASES | SMALL)}, cover 1 to cover {len(covering_cases())}"
+        console.print(f"[bold red]error:[/] --only {only}: must be one of {allowed}", highlight=False)
         raise typer.Exit(2)
-    names = [only] if only else list(CASES)
+    names = [only] if only else list(cases)
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     results = []
     begun = time.perf_counter()
@@ -34,7 +49,7 @@ def main(
         for number, name in enumerate(names):
             progress.update(task, description=name)
             share = cycles // len(names) + (number < cycles % len(names))
-            results.append(soak(name, CASES[name], share, seed, progress=lambda done: progress.advance(task, done)))
+            results.append(soak(name, cases[name], share, seed, progress=lambda done: progress.advance(task, done)))
     console.print(table(results))
     compared = sum(result.cycles for result in results)
     wall = time.perf_counter() - begun
@@ -42,29 +57,26 @@ def main(
     wrong = [result for result in results if result.mismatch]
     for result in wrong:
         console.print(f"[bold red]{result.name}[/], seed {result.seed}: {result.mismatch}", highlight=False)
-    sys.exit(bool(wrong))
+    idle = False
+    for result in results:
+        counters = missed(cases[result.name].params, result.counts)
+        if counters and result.cycles >= ENOUGH:
+            idle = True
+            console.print(f"[bold red]{result.name}[/], seed {seed}: never counted {', '.join(counters)}")
+    sys.exit(bool(wrong) or idle)
 
 
 def table(results: list[Soak]) -> Table:
     """Return the summary."""
     summary = Table(title="RTL against model")
-    for heading in (
-        "parameter set",
-        "cycles",
-        "flits in",
-        "flits out",
-        "mismatches",
-        "RTL M/s",
-        "model M/s",
-        "both M/s",
-    ):
-        summary.add_column(heading, justify="left" if heading == "parameter set" else "right")
+    summary.add_column("parameter set")
+    for heading in ("cycles", *COUNTED, "mismatches", "RTL M/s", "model M/s", "both M/s"):
+        summary.add_column(heading, justify="right")
     for result in results:
         summary.add_row(
             result.name,
             f"{result.cycles:,}",
-            f"{result.flits_in:,}",
-            f"{result.flits_out:,}",
+            *(f"{result.counts[counter]:,}" for counter in COUNTED.values()),
             "[red]1[/]" if result.mismatch else "0",
             *(f"{result.cycles / max(1e-9, seconds) / 1e6:.2f}" for seconds in (result.rtl_s, result.model_s)),
             f"{result.rate / 1e6:.2f}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from cocotb_tests.generated import TOP, switch_verilog
 from cocotb_tests.soak.library import Library
 from cocotb_tests.soak.stimulus import Stimulus
 from cocotb_tests.soak.words import RING, first_difference, pack_inputs, places
+from models.formats import COUNTERS
 from models.top import CREDIT, FLIT, TAIL
 
 BLOCK = 4096
@@ -30,20 +31,18 @@ class Soak:
         Seed of the stimulus.
     cycles : int
         Cycles in which every output was compared.
-    flits_in, flits_out, packets_out : int
-        Traffic in them.
+    counts : numpy.ndarray
+        What the model counted in them, by the numbers of `models.formats.Counter`, all ports together.
     model_s, rtl_s, compare_s, build_s : float
         Seconds spent in each part.
     mismatch : str
-        The first difference; empty when there was none.
+        The switch and its first difference; empty when there was none.
     """
 
     name: str
     seed: int
     cycles: int = 0
-    flits_in: int = 0
-    flits_out: int = 0
-    packets_out: int = 0
+    counts: np.ndarray = field(default_factory=lambda: np.zeros(COUNTERS, np.int64))
     model_s: float = 0.0
     rtl_s: float = 0.0
     compare_s: float = 0.0
@@ -107,12 +106,11 @@ def soak(
         differs = int(first_difference(at, sent, status, ring, response))
         marks.append(time.perf_counter())
         if differs >= 0:
-            result.mismatch = _describe(library, result.cycles + differs, sent[differs], words, response, differs)
+            first = _describe(library, result.cycles + differs, sent[differs], words, response, differs)
+            result.mismatch = f"{case.params!r}, position {case.position}\n{first}"
             block = differs
         result.cycles += block
-        result.flits_in += int(ports[:block, :, FLIT].sum())
-        result.flits_out += int(sent[:block, :, FLIT].sum())
-        result.packets_out += int(sent[:block, :, TAIL].sum())
+        result.counts = stimulus.counts
         result.model_s += marks[1] - marks[0]
         result.compare_s += marks[2] - marks[1] + marks[4] - marks[3]
         result.rtl_s += marks[3] - marks[2]

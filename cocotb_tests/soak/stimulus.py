@@ -64,10 +64,13 @@ class Driver(NamedTuple):
     last: np.ndarray  # int64 [P]: tag of the packet begun last
     owed: np.ndarray  # int64 [P, V]: flits taken from the switch whose credit is not returned
     mood: np.ndarray  # int64 [P, 2]: odds a cycle of sending, of returning a credit
-    scene: np.ndarray  # int64 [4]: cycles left of this mood, tags in use, longest packet, odds of an operation
+    scene: (
+        np.ndarray
+    )  # int64 [5]: cycles left of this mood, tags in use, longest packet, odds of operations and flushes
     tags: np.ndarray  # int64 [T]: destination tags that may occur
     handle: np.ndarray  # int64 [1]: last handle given
     programmed: np.ndarray  # int64 [1]: tags that have been programmed in turn at the start
+    counted: np.ndarray  # int64 [COUNTERS]: what resets have cleared from the counters, all ports together
 
 
 @compiled
@@ -89,6 +92,9 @@ def _set_mood(driver: Driver, ports: int, longest: int, calm: bool) -> None:
         driver.scene[1] = len(driver.tags) if used == 0 else 1 + draw(driver, min(len(driver.tags), 1 << (2 * used)))
     driver.scene[2] = 1 + draw(driver, longest)
     driver.scene[3] = 0 if draw(driver, 3) else ALWAYS // (8 << draw(driver, 6))
+    # Caches that are flushed often do not fill.
+    driver.scene[4] = 4 << 3 * draw(driver, 3)
+    driver.scene[5] = 0
     alike = draw(driver, 2)
     for p in range(ports):
         for side in range(2):
@@ -103,15 +109,19 @@ def _set_mood(driver: Driver, ports: int, longest: int, calm: bool) -> None:
             else:
                 driver.mood[p, side] = ALWAYS if kind < 7 else ALWAYS // 4
     if calm and draw(driver, 2):
-        driver.scene[1] = len(driver.tags)
+        driver.scene[1] = len(driver.tags) if draw(driver, 2) else 1 + draw(driver, 8)
+        driver.scene[2] = 1 + draw(driver, min(4, longest)) if draw(driver, 2) else driver.scene[2]
+        driver.scene[5] = draw(driver, 2)
         for p in range(ports):
             driver.mood[p, 0] = ALWAYS >> draw(driver, 6) if draw(driver, 2) else 0
             driver.mood[p, 1] = ALWAYS
 
 
 @compiled
-def _restart(driver: Driver, depth: int) -> None:
-    driver.credits[:] = depth
+def _restart(driver: Driver, st: SwitchState) -> None:
+    for number in range(COUNTERS):
+        driver.counted[number] += st.counters[0, :, number].sum()
+    driver.credits[:] = st.k.depth
     driver.left[:] = 0
     driver.owed[:] = 0
 
@@ -165,7 +175,9 @@ def _operate(driver: Driver, st: SwitchState, row: np.ndarray) -> None:
     row[COUNTER] = draw(driver, COUNTERS)
     if k.lpi:
         # Hints now and then, and short times, so that links go to sleep and wake often.
-        if draw(driver, 16) == 0:
+        if driver.scene[5]:
+            row[HINT] = (1 << k.ports) - 1
+        elif draw(driver, 16) == 0:
             row[HINT] = draw(driver, 1 << k.ports) & draw(driver, 1 << k.ports)
         if draw(driver, 1024) == 0:
             row[TIME] = 1
@@ -181,12 +193,12 @@ def _operate(driver: Driver, st: SwitchState, row: np.ndarray) -> None:
     if not beginning:
         if draw(driver, ALWAYS) >= driver.scene[3]:
             return
-        if k.cached and draw(driver, 4) == 0:
+        if k.cached and draw(driver, driver.scene[4]) == 0:
             row[FLUSH] = 1
     if beginning or draw(driver, 4):
         first = draw(driver, k.vcs)
         row[PROGRAM] = 1
-        row[TAG] = driver.tags[draw(driver, len(driver.tags))]
+        row[TAG] = driver.tags[draw(driver, driver.scene[1] if draw(driver, 2) else len(driver.tags))]
         if beginning:
             row[TAG] = driver.tags[driver.programmed[0]]
             driver.programmed[0] += 1
@@ -259,7 +271,7 @@ def generate(
         _operate(driver, st, control[c])
         if draw(driver, 1 << 24) < reset_odds:
             control[c, RESET] = 1
-            _restart(driver, k.depth)
+            _restart(driver, st)
         top_step(st, 0, first + c, ports[c], control[c], sent[c + 1], status[c + 1])
 
 
@@ -300,15 +312,21 @@ class Stimulus:
             last=np.zeros(params.ports, np.int64),
             owed=np.zeros(shape, np.int64),
             mood=np.zeros((params.ports, 2), np.int64),
-            scene=np.zeros(4, np.int64),
+            scene=np.zeros(6, np.int64),
             tags=_tags(params, rng),
             handle=np.zeros(1, np.int64),
             programmed=np.zeros(1, np.int64),
+            counted=np.zeros(COUNTERS, np.int64),
         )
         self._sent = np.zeros((1, params.ports, PORT_OUTPUTS), np.int64)
         self._status = np.zeros((1, control_outputs(params)), np.int64)
         self._status[0, FLUSHING] = params.has_cache
         self._status[0, FIRST_OPEN:] = (1 << params.ports) - 1
+
+    @property
+    def counts(self) -> np.ndarray:
+        """Events since power-up, all ports together, as the model counts them: int64 [COUNTERS]."""
+        return self._driver.counted + self.state.counters[0].sum(axis=0)
 
     def block(self, cycles: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Return (ports, control, sent, status) of the next `cycles` cycles: inputs, and outputs of the same cycles.

@@ -1,0 +1,43 @@
+"""What a switch must be seen doing under the stimulus, so that a comparison without a difference says something."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.formats import Counter
+from models.params import SwitchParams
+
+ENOUGH = 100_000  # cycles in which each of it happens
+
+
+def exercises(params: SwitchParams) -> tuple[Counter, ...]:
+    """Return the counters that must count."""
+    wanted = [Counter.FLITS_IN, Counter.PACKETS_IN, Counter.FLITS_OUT, Counter.PACKETS_OUT]
+    if _drops(params):
+        wanted += [Counter.FLITS_DROPPED, Counter.PACKETS_DROPPED]
+    if params.has_cam:
+        wanted += [Counter.CAM_REQUESTS, Counter.CAM_STALLS]
+        # Two headers must be able to wait at one port.
+        wanted += [Counter.CAM_MERGED] if params.vcs * (params.depth // params.header_flits) > 1 else []
+    if params.has_cache:
+        wanted += [Counter.CACHE_HITS, Counter.CACHE_MISSES, Counter.EVICTIONS]
+    if params.lpi is not None:
+        wanted += [Counter.LINK_ACT, Counter.LINK_SLEEP, Counter.LINK_LPI, Counter.LINK_WAKE, Counter.LINK_WAKES]
+        wanted += [Counter.LINK_REFRESH] if params.lpi.refresh_interval else []
+    if params.prediction is not None:
+        wanted += [Counter.PREDICT_RIGHT, Counter.BYPASS_HEADS, Counter.BYPASS_FLITS, Counter.BYPASS_KILLED]
+        # With one way out, only what is dropped is not sent there.
+        wanted += [Counter.PREDICT_WRONG] if params.ports > 2 or params.u_turn else []
+    return tuple(wanted)
+
+
+def missed(params: SwitchParams, counts: np.ndarray) -> list[str]:
+    """Return the names of the counters that must count and have not."""
+    return [counter.name.lower() for counter in exercises(params) if not counts[counter]]
+
+
+def _drops(params: SwitchParams) -> bool:
+    """Return whether a route can be dropped: a turn back, a malformed header, a destination that does not exist."""
+    if params.has_cam or not params.u_turn or params.header_flits > 1:
+        return True
+    return any(count & (count - 1) for count in (*params.radix, params.local_ports))

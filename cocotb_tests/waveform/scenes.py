@@ -1,0 +1,93 @@
+"""What the pictures show: switches, the packets sent through them, and the signals drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cocotb_tests.cases import Case
+from models.dimension_order import encode
+from models.params import CacheParams, CamParams, PredictionParams, SwitchParams
+
+IN, OUT, OTHER = 4, 0, 2  # the packet drawn comes by this port and leaves by that; the port of a wrong prediction
+FLITS = 3
+
+_LATEST = PredictionParams(kind="latest")
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One hop of one packet.
+
+    Parameters
+    ----------
+    title : str
+        What is special about it.
+    case : Case
+        The switch.
+    before : tuple of int
+        Output ports of the packets that went before, one after the other.
+    hop : int
+        Cycles a hop, by docs/microarchitecture.md.
+    """
+
+    title: str
+    case: Case
+    before: tuple[int, ...]
+    hop: int
+
+    @property
+    def tags(self) -> dict[int, int]:
+        """Tag of a destination behind each of the two output ports."""
+        params, position = self.case.params, self.case.position
+        if not position:
+            return {OUT: 1, OTHER: 2}
+        x, y = position
+        return {
+            OUT: encode((x + 1, y), 0, params.coordinate_bits),
+            OTHER: encode((x, y + 1), 0, params.coordinate_bits),
+        }
+
+    @property
+    def named(self) -> int:
+        """Output port that is predicted: the one of the packet before."""
+        return self.before[-1]
+
+
+def _computed(prediction: PredictionParams | None) -> Case:
+    params = SwitchParams(
+        data_width=16, counter_width=16, routing="dimension_order", radix=(4, 4), prediction=prediction
+    )
+    return Case(params, (1, 1))
+
+
+def _cached(prediction: PredictionParams | None) -> Case:
+    cache, cam = CacheParams(entries=16, ways=4), CamParams(latency=4, occupancy=1, entries=16)
+    return Case(SwitchParams(data_width=16, counter_width=16, cache=cache, cam=cam, prediction=prediction))
+
+
+SCENES: dict[str, tuple[Panel, ...]] = {
+    "computed": (
+        Panel("predicted right", _computed(_LATEST), (OUT,), 1),
+        Panel("predicted wrong", _computed(_LATEST), (OTHER,), 2),
+        Panel("no prediction", _computed(None), (OUT,), 2),
+    ),
+    "cached": (
+        Panel("predicted right", _cached(_LATEST), (OUT,), 1),
+        Panel("predicted wrong", _cached(_LATEST), (OUT, OTHER), 3),
+        Panel("no prediction", _cached(None), (OUT,), 3),
+    ),
+}
+
+
+def signals(panel: Panel) -> dict[str, str]:
+    """Return the signals drawn, by what a row is called; of a link, what precedes "_valid" and "_payload"."""
+    unit, params = f"switch.input_unit_{IN}", panel.case.params
+    rows = {f"link in {IN}": f"link_in_{IN}_flit"}
+    if params.prediction:
+        rows |= {"passes": f"{unit}.passes"}
+        if params.has_cache:
+            output = f"switch.output_unit_{panel.named}"
+            rows |= {f"trust, to {panel.named}": f"{output}.trust", "confirmed": f"{output}.confirmed"}
+        rows |= {"killed": f"{unit}.killed"}
+    rows |= {f"link out {out}": f"link_out_{out}_flit" for out in sorted({OUT, panel.named})}
+    return rows | {f"credit, link in {IN}": f"link_in_{IN}_credit_valid"}

@@ -1,0 +1,64 @@
+"""What the pictures show is what the hardware does, and what the pictures in `docs/` were drawn from."""
+
+import html
+import json
+import re
+from functools import cache
+
+import pytest
+
+from cocotb_tests.verilated import ROOT
+from cocotb_tests.waveform.__main__ import picture
+from cocotb_tests.waveform.record import BEFORE, Samples, hop, record
+from cocotb_tests.waveform.scenes import OTHER, OUT, SCENES, Panel
+
+PANELS = [(scene, panel) for scene, panels in SCENES.items() for panel in panels]
+
+
+@cache
+def _record(scene: str, panel: Panel) -> Samples:
+    return record(scene, panel)
+
+
+def _cycles(samples: Samples, row: str) -> list[int]:
+    """Return the cycles after c in which a row is not low."""
+    return [cycle - BEFORE for cycle, value in enumerate(samples[row]) if value not in ("0", "")]
+
+
+@pytest.mark.parametrize(("scene", "panel"), PANELS, ids=lambda value: getattr(value, "title", value))
+def test_cycles_a_hop(scene: str, panel: Panel) -> None:
+    samples = _record(scene, panel)
+    assert hop(samples) == panel.hop
+    if panel.case.params.prediction is None:
+        assert panel.hop == panel.case.params.route_cycles_hit + 1
+
+
+def test_computed_route() -> None:
+    right, wrong, without = (_record("computed", panel) for panel in SCENES["computed"])
+    assert _cycles(right, "passes") == [0, 1, 2]
+    assert _cycles(right, f"link out {OUT}") == [1, 2, 3] == _cycles(right, "credit, link in 4")
+    assert _cycles(wrong, "killed") == [0]
+    assert not _cycles(right, "killed") + _cycles(wrong, "passes") + _cycles(wrong, f"link out {OTHER}")
+    assert _cycles(wrong, f"link out {OUT}") == _cycles(without, f"link out {OUT}") == [2, 3, 4]
+    assert _cycles(wrong, "credit, link in 4") == _cycles(without, "credit, link in 4") == [2, 3, 4]
+
+
+def test_cached_route() -> None:
+    right, wrong, without = (_record("cached", panel) for panel in SCENES["cached"])
+    assert _cycles(right, f"trust, to {OUT}") == _cycles(wrong, f"trust, to {OTHER}") == [0]
+    assert _cycles(right, "confirmed") == _cycles(wrong, "killed") == [1]
+    assert not _cycles(right, "killed") + _cycles(wrong, "confirmed") + _cycles(wrong, f"link out {OTHER}")
+    # While the port is confirming, the flit behind the head is stored, and so is what comes behind it.
+    assert _cycles(right, f"link out {OUT}") == [1, 3, 4]
+    assert _cycles(right, "credit, link in 4") == [2, 3, 4]
+    assert _cycles(wrong, f"link out {OUT}") == _cycles(without, f"link out {OUT}") == [3, 4, 5]
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_picture_is_of_this_hardware(scene: str) -> None:
+    text = picture(scene).read_text(encoding="utf-8")
+    description = re.search(r"<dc:description>(.*?)</dc:description>", text, re.DOTALL)
+    assert description, "run python -m cocotb_tests.waveform"
+    drawn = json.loads(html.unescape(description[1]))
+    assert drawn == {panel.title: _record(scene, panel) for panel in SCENES[scene]}
+    assert f"waveforms/{scene}.svg" in (ROOT / "docs" / "microarchitecture.md").read_text(encoding="utf-8")

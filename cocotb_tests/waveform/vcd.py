@@ -1,0 +1,61 @@
+"""Values of signals by cycle, from a VCD."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from models.errors import TsujiError
+
+
+def by_cycle(path: Path, clock: str, signals: Iterable[str]) -> dict[str, list[int]]:
+    """Return what signals were at every falling edge of the clock, when all is settled.
+
+    Parameters
+    ----------
+    path : Path
+        VCD.
+    clock : str
+        Signal, by its path below the root: "bench.clk".
+    signals : iterable of str
+        Signals likewise.
+
+    Raises
+    ------
+    TsujiError
+        If a signal is not there.
+    """
+    header, _, changes = path.read_text(encoding="utf-8").partition("$enddefinitions $end")
+    codes = _codes(header)
+    wanted = [clock, *signals]
+    for signal in wanted:
+        if signal not in codes:
+            raise TsujiError(f"{path}: has no signal {signal}")
+    values = {codes[signal]: 0 for signal in wanted}
+    samples: dict[str, list[int]] = {signal: [] for signal in wanted[1:]}
+    for line in changes.split("\n"):
+        if not line or line[0] not in "01b":
+            continue
+        word, code = line[1:].split() if line[0] == "b" else (line[0], line[1:])
+        if code not in values:
+            continue
+        if code == codes[clock] and word == "0" and values[code]:
+            for signal, sampled in samples.items():
+                sampled.append(values[codes[signal]])
+        values[code] = int(word, 2)
+    return samples
+
+
+def _codes(header: str) -> dict[str, str]:
+    """Return the identifier of every signal by its path."""
+    codes = {}
+    scopes: list[str] = []
+    for line in header.splitlines():
+        match line.split():
+            case ["$scope", _, name, *_]:
+                scopes.append(name)
+            case ["$upscope", *_]:
+                scopes.pop()
+            case ["$var", _, _, code, name, *_]:
+                codes[".".join([*filter(None, scopes), name])] = code
+    return codes
