@@ -280,6 +280,45 @@ SMALL: dict[str, Case] = {
         ),
         (2,),
     ),
+    "small adaptive": Case(
+        SwitchParams(
+            ports=4,
+            vcs=3,
+            data_width=16,
+            depth=3,
+            counter_width=16,
+            routing="dimension_order",
+            radix=(4,),
+            wrap=True,
+            prediction=PredictionParams(kind="latest"),
+            adaptive=AdaptiveParams(kind="escape"),
+        ),
+        (1,),
+    ),
+    "small exchanger": Case(
+        SwitchParams(
+            ports=3,
+            data_width=16,
+            depth=3,
+            counter_width=0,
+            routing="hyper_crossbar",
+            radix=(3, 4),
+            adaptive=AdaptiveParams(kind="step", lookahead=True),
+        ),
+        (1, 2),
+    ),
+    "small crossbar": Case(
+        SwitchParams(
+            ports=4,
+            data_width=16,
+            depth=3,
+            counter_width=0,
+            routing="hyper_crossbar",
+            radix=(3, 4),
+            crossbar=1,
+            adaptive=AdaptiveParams(kind="step", lookahead=True),
+        )
+    ),
     "small low-power idle": Case(
         SwitchParams(
             ports=3,

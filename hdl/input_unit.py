@@ -186,7 +186,7 @@ class InputUnit(wiring.Component):
                 if params.selects:
                     asks &= choice.go | active
                 else:
-                    m.d.comb += self.waits[vc].eq(want & (waiting & ~active).replicate(params.ports))
+                    m.d.comb += self.waits[vc].eq(want & waiting.replicate(params.ports))
             m.d.comb += self.request[vc].eq(asks)
             if params.buffering == "static":
                 # A head that could have asked and was not sent waits for the rest of its packet.

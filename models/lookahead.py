@@ -42,7 +42,7 @@ def show_open(st: SwitchState, s: int) -> None:
             ports &= ports - 1
             vc = st.vc[s, i, w]
             word = int(vc.route)
-            if int(st.input[s, i].nonempty) >> w & 1 and word and not route_drop(word) and not vc.active:
+            if int(st.input[s, i].nonempty) >> w & 1 and word and not route_drop(word):
                 outputs &= ~(1 << route_out(word))
         if st.open[s, w] != outputs:
             st.open[s, w] = outputs
