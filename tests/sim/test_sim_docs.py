@@ -21,7 +21,8 @@ from sim.traffic.pattern import PATTERNS
 DOCS = Path(__file__).parents[2] / "docs"
 SIMULATION = (DOCS / "simulation.md").read_text()
 FOLLOWS = {"switch.ports", "switch.radix", "switch.wrap", "switch.max_packet", "cam.entries"}
-FOLLOWS |= {"prediction.order", "prediction.straight_ports"}
+FOLLOWS |= {"prediction.order", "prediction.straight_ports", "switch.crossbar", "switch.network_ports"}
+FOLLOWS |= {"adaptive.escape_vcs"}
 
 
 def documented():
@@ -34,6 +35,7 @@ def test_every_key_and_default_is_documented():
     given = ["traffic.pattern=hotspot", "lpi.idle=1000", "prediction.kind=latest"]
     config = load(None, given).document()
     config["traffic"]["pattern"] = "uniform"
+    config["adaptive"] = load(None, ["switch.vcs=3", "adaptive.kind=escape"]).document()["adaptive"]
     defaults = {f"{section}.{key}": value for section, keys in config.items() for key, value in keys.items()}
     groups = {"cache": CacheFigures, "links": LinkFigures, "prediction": PredictionFigures}
     figures = {f"{group}.{name}" for group, kind in groups.items() for name in kind._fields}
