@@ -6,11 +6,13 @@ import pytest
 from pydantic import ValidationError
 
 from cocotb_tests.cases import position_word
+from cocotb_tests.covering import array
 from cocotb_tests.covering.array import covering_array, covering_cases
 from cocotb_tests.covering.factors import FACTORS, FORBIDDEN, Factor, Forbidden, case_of
 from cocotb_tests.generated import TOP
 from hdl.top import Top
 from hdl.verilog import component_verilog
+from models.errors import TsujiError
 
 BY_NAME = {factor.name: factor for factor in FACTORS}
 DEPENDENT = [factor for factor in FACTORS if factor.used_with]
@@ -120,3 +122,12 @@ def test_the_same_array_every_time() -> None:
     before = covering_array()
     covering_array.cache_clear()
     assert covering_array() == before
+
+
+def test_a_pair_that_is_refused_must_be_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = tuple(rule for rule in FORBIDDEN if (rule.first, rule.second) != ("vcs", "routing"))
+    monkeypatch.setattr(array, "FORBIDDEN", listed)
+    covering_array.cache_clear()
+    with pytest.raises(TsujiError, match=r"vcs = 1.*(ring of 5|torus)|(ring of 5|torus).*vcs = 1"):
+        covering_array()
+    covering_array.cache_clear()
