@@ -84,7 +84,8 @@ class _Search:
         found = []
         while any(self.uncovered):
             seed = self._seed()
-            rows = [row for row in (self._row(seed) for _ in range(CANDIDATES)) if row]
+            # What is refused beyond pairs tempts the greedy, as it stays uncovered.
+            rows = self._candidates(seed, greedy=True) or self._candidates(seed, greedy=False)
             if not rows:
                 pair = " with ".join(f"{FACTORS[self.levels[n][0]].name} = {self.levels[n][1]}" for n in seed)
                 raise TsujiError(f"covering array: {pair}: in no switch that is allowed; list it in FORBIDDEN")
@@ -107,15 +108,18 @@ class _Search:
         used = _used(row)
         return sum((self.uncovered[level] & used).bit_count() for level in row.values() if level != UNUSED)
 
-    def _row(self, seed: tuple[int, int]) -> Row | None:
-        """Return a switch with the seed, the other factors in any order, each at the level that adds most pairs."""
+    def _candidates(self, seed: tuple[int, int], *, greedy: bool) -> list[Row]:
+        return [row for row in (self._row(seed, greedy) for _ in range(CANDIDATES)) if row]
+
+    def _row(self, seed: tuple[int, int], greedy: bool) -> Row | None:
+        """Return a switch with the seed, the other factors in any order, each at the best level, or at any."""
         row = {self.levels[level][0]: level for level in seed}
         rest = [factor for factor in range(len(FACTORS)) if factor not in row]
         self.random.shuffle(rest)
         order: list[int] = []
         for factor in rest:
             self._append(factor, order, row)
-        return row if self._complete(row, order) else None
+        return row if self._complete(row, order, greedy) and self._allowed(row) else None
 
     def _append(self, factor: int, order: list[int], row: Row) -> None:
         """Append a factor to the order, after the one it is used with."""
@@ -125,18 +129,19 @@ class _Search:
             self._append(self.needs[factor][0], order, row)
         order.append(factor)
 
-    def _complete(self, row: Row, order: list[int]) -> bool:
-        """Add the factors of `order` to a switch; return whether `SwitchParams` takes it."""
+    def _complete(self, row: Row, order: list[int], greedy: bool) -> bool:
+        """Add the factors of `order` to a switch; return whether each has a level that goes with all others."""
         if not order:
-            return self._allowed(row)
+            return True
         factor, rest = order[0], order[1:]
         used = _used(row)
         choices = self._choices(row, factor)
         self.random.shuffle(choices)
-        choices.sort(key=lambda level: -(self.uncovered[level] & used).bit_count())
+        if greedy:
+            choices.sort(key=lambda level: -(self.uncovered[level] & used).bit_count())
         for level in choices:
             row[factor] = level
-            if all(self._choices(row, later) for later in rest) and self._complete(row, rest):
+            if all(self._choices(row, later) for later in rest) and self._complete(row, rest, greedy):
                 return True
         row.pop(factor, None)
         return False
@@ -154,6 +159,7 @@ class _Search:
         return free
 
     def _allowed(self, row: Row) -> bool:
+        """Return whether `SwitchParams` takes a switch: it may refuse more than pairs."""
         try:
             case_of({FACTORS[f].name: self.levels[level][1] for f, level in row.items() if level != UNUSED})
         except ValidationError:

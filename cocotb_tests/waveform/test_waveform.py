@@ -4,11 +4,13 @@ import html
 import json
 import re
 from functools import cache
+from pathlib import Path
 
 import pytest
 
 from cocotb_tests.verilated import ROOT
 from cocotb_tests.waveform.__main__ import picture
+from cocotb_tests.waveform.draw import draw
 from cocotb_tests.waveform.record import BEFORE, Samples, hop, record
 from cocotb_tests.waveform.scenes import OTHER, OUT, SCENES, Panel
 
@@ -54,11 +56,17 @@ def test_cached_route() -> None:
     assert _cycles(wrong, f"link out {OUT}") == _cycles(without, f"link out {OUT}") == [3, 4, 5]
 
 
+def _drawn_from(path: Path) -> dict[str, Samples]:
+    """Return the samples that a picture holds."""
+    description = re.search(r"<dc:description>(.*?)</dc:description>", path.read_text(encoding="utf-8"), re.DOTALL)
+    assert description
+    return json.loads(html.unescape(description[1]))
+
+
 @pytest.mark.parametrize("scene", SCENES)
-def test_picture_is_of_this_hardware(scene: str) -> None:
-    text = picture(scene).read_text(encoding="utf-8")
-    description = re.search(r"<dc:description>(.*?)</dc:description>", text, re.DOTALL)
-    assert description, "run python -m cocotb_tests.waveform"
-    drawn = json.loads(html.unescape(description[1]))
-    assert drawn == {panel.title: _record(scene, panel) for panel in SCENES[scene]}
+def test_picture_is_of_this_hardware(scene: str, tmp_path: Path) -> None:
+    panels = {panel.title: _record(scene, panel) for panel in SCENES[scene]}
+    assert _drawn_from(picture(scene)) == panels, "run python -m cocotb_tests.waveform"
+    draw(panels, tmp_path / "again.svg")
+    assert _drawn_from(tmp_path / "again.svg") == panels
     assert f"waveforms/{scene}.svg" in (ROOT / "docs" / "microarchitecture.md").read_text(encoding="utf-8")
