@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from models.params import CacheParams, CamParams, LinkParams, SwitchParams, index_width
+from models.params import AdaptiveParams, CacheParams, CamParams, LinkParams, SwitchParams, index_width
 
 TABLE: dict[str, Any] = {}
 COMPUTED: dict[str, Any] = {"routing": "dimension_order", "radix": (4, 4)}
+HYPER: dict[str, Any] = {"routing": "hyper_crossbar", "radix": (4, 6), "ports": 3}
 
 
 def _refused(model: type, words: list[str], **values: Any) -> None:
@@ -93,6 +94,24 @@ def test_part_range(model: type, field: str, value: Any, limit: str) -> None:
         ({**COMPUTED, "wrap": True, "vcs": 1}, ["vcs = 1", "2 VCs"]),
         ({"cache": {"entries": 512, "ways": 1, "crc_polynomial": 0x107}}, ["crc_polynomial = 0x107", "at least 9"]),
         ({"colour": "red"}, ["colour", "Extra"]),
+        ({"crossbar": 0}, ["crossbar = 0", "hyper_crossbar"]),
+        ({"network_ports": 3}, ["network_ports = 3", "step"]),
+        ({"adaptive": {}}, ["escape_vcs", "1 to vcs"]),
+        ({"adaptive": {"escape_vcs": 2}}, ["vcs = 2", "one more"]),
+        ({"adaptive": {"kind": "step", "escape_vcs": 1}}, ["escape_vcs = 1", "escape"]),
+        ({"adaptive": {"kind": "step"}}, ["network_ports = None", "1 to ports = 5"]),
+        ({"adaptive": {"lookahead": True}}, ["lookahead", "step"]),
+        ({**COMPUTED, "adaptive": {"kind": "step"}}, ["vcs = 2", "needs 6"]),
+        ({**COMPUTED, "wrap": True, "vcs": 4, "adaptive": {"escape_vcs": 1}}, ["escape_vcs = 1", "needs 2"]),
+        ({**COMPUTED, "vcs": 6, "adaptive": {"kind": "step", "lookahead": True}}, ["lookahead", "hyper_crossbar"]),
+        ({**HYPER, "wrap": True}, ["wrap", "dimension_order"]),
+        ({**HYPER, "ports": 2}, ["ports = 2", "local port"]),
+        ({**HYPER, "radix": (4, 63)}, ["63", "at most 62"]),
+        ({**HYPER, "crossbar": 2}, ["crossbar = 2", "0 to 1"]),
+        ({**HYPER, "crossbar": 1, "ports": 4}, ["ports = 4", "has 6"]),
+        ({**HYPER, "adaptive": {}}, ['"escape"', '"step"']),
+        ({**HYPER, "vcs": 1, "adaptive": {"kind": "step"}}, ["vcs = 1", "needs 2"]),
+        ({**HYPER, "prediction": {"kind": "static"}}, ["static", "straight_ports"]),
     ],
 )
 def test_combination(values: dict[str, Any], words: list[str]) -> None:
@@ -112,6 +131,10 @@ def test_derived() -> None:
     assert SwitchParams(**COMPUTED).route_cycles_hit == 1
     assert SwitchParams(**COMPUTED).address_bits == 4
     assert SwitchParams(**COMPUTED, ports=7).local_bits == 2
+    hyper = SwitchParams(**HYPER, adaptive=AdaptiveParams(kind="step", lookahead=True))
+    assert (hyper.first_local, hyper.local_ports, hyper.route_cycles_hit, hyper.selects) == (2, 1, 2, True)
+    crossbar = hyper.crossbar_of(1)
+    assert (crossbar.ports, crossbar.crossbar, crossbar.route_cycles_hit, crossbar.selects) == (6, 1, 1, False)
     assert [index_width(count) for count in (1, 2, 3, 4, 5)] == [1, 1, 2, 2, 3]
     cache = CacheParams(entries=64, ways=4)
     assert (cache.sets, cache.index_bits, cache.crc_degree, cache.replacement_bits) == (16, 4, 16, 8)

@@ -52,7 +52,7 @@ def test_ports_are_those_of_the_specification(topology):
 @given(GRIDS)
 def test_nodes_sit_on_the_local_ports(topology):
     nodes = np.arange(topology.nodes)
-    assert (topology.node_switch == nodes // topology.local_ports).all()
+    assert (topology.node_switch == nodes // (topology.nodes // topology.switches)).all()
     assert (topology.port_node[topology.node_switch, topology.node_port] == nodes).all()
     assert (topology.port_node >= 0).sum() == topology.nodes
     assert not ((topology.port_node >= 0) & (topology.peer_switch >= 0)).any()
@@ -134,5 +134,5 @@ def test_one_address_for_two_nodes_is_refused():
 def test_families_are_found_by_name():
     assert {"mesh", "torus"} <= set(FAMILIES.names())
     assert FAMILIES.get("mesh")(radix=(2, 3), locals=2).build().nodes == 12
-    with pytest.raises(TsujiError, match=r"topology.kind = 'tours': must be one of mesh, torus"):
+    with pytest.raises(TsujiError, match=r"topology.kind = 'tours': must be one of hyper_crossbar, mesh, torus"):
         FAMILIES.get("tours")
