@@ -1,0 +1,262 @@
+"""The whole switch: what comes in on a VC leaves once, in order and where its route says, on a VC that is its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from amaranth.hdl import C, Cat, Mux, Signal, Value, ValueLike
+
+from hdl import formats
+from hdl.logic import select_index
+from hdl.switch import Switch
+from models.params import SwitchParams
+from synth.formal.inside import Inside
+from synth.formal.proof import Proof
+from synth.formal.property import Fault, Property
+
+
+@dataclass(frozen=True)
+class _InputVc:
+    """What the registers and memories of an input VC with a buffer of 2 flits say.
+
+    Parameters
+    ----------
+    flits : Value
+        Number in the buffer.
+    tails, data : list of Value
+        Of those flits, the first to leave first.
+    inside : Value
+        Another flit of the newest packet will come.
+    routes : Value
+        Number in the route queue.
+    wants : list of Value
+        Of those routes, one bit an output port.
+    active, out_vc : Value
+        The first packet has begun to leave, on that VC.
+    """
+
+    flits: Value
+    tails: list[Value]
+    data: list[Value]
+    inside: Value
+    routes: Value
+    wants: list[Value]
+    active: Value
+    out_vc: Value
+
+    def owns(self, output: int, vc: ValueLike) -> Value:
+        """Return whether it owns that VC of an output port."""
+        return self.active & self.wants[0][output] & (self.out_vc == vc)
+
+
+def _input_vc(proof: Proof, inside: Inside, params: SwitchParams, port: int, vc: int) -> _InputVc:
+    """Read an input VC, and state how its parts hang together."""
+    m, unit = proof.m, f"input_unit_{port}"
+    queue = f"{unit}.route_unit.route_queue"
+    read, write = (inside.register(f"{name}_pointer_{vc}", f"{unit}.vc_buffer") for name in ("read", "write"))
+    nonempty = inside.register("nonempty", f"{unit}.vc_buffer")[vc]
+    ready = inside.register("ready", queue)[vc]
+    tail, behind = (inside.register(f"{name}_{vc}", queue) for name in ("tail", "behind"))
+    active = inside.register(f"active_{vc}", unit)
+    out_vc = inside.register(f"out_vc_{vc}", unit)
+    flits = Mux(nonempty, Mux(read == write, 2, 1), 0)
+    tails = [inside.row(m, f"{unit}.vc_buffer.tails_{vc}", read ^ k, k) for k in range(2)]
+    data = [inside.row(m, f"{unit}.vc_buffer.flits", Cat(read ^ k, C(vc, 1)), 2 * vc + k) for k in range(2)]
+    front = Value.cast(inside.register(f"front_{vc}", queue))
+    second = inside.row(m, f"{queue}.routes_{vc}", behind)
+    routes = Mux(ready, Mux(behind == tail, 1, 2), 0)
+    inside_packet = inside.register(f"inside_{vc}", f"{unit}.route_unit.header")
+
+    # A queue that is empty is so at any place, of pointers that say so.
+    proof.invariant(nonempty | (read == write))
+    proof.invariant(ready | (behind != tail))
+    for count, want in ((1, front), (2, second)):
+        proof.invariant((routes < count) | ((want & (want - 1)) == 0))
+    # Packets of which anything is in the switch or will be have a route; those are complete whose tails have come.
+    newest = Mux(flits == 2, tails[1], tails[0])
+    proof.invariant(routes == ((flits > 0) & tails[0]) + ((flits > 1) & tails[1]) + inside_packet)
+    proof.invariant(Mux(nonempty, newest != inside_packet, active == inside_packet))
+    owns = inside.register(f"owns_{vc}", unit)
+    proof.invariant(owns == Mux(active, 1 << out_vc, 0))
+    wants = [_by_port(params, port, want) for want in (front, second)]
+    return _InputVc(flits, tails, data, inside_packet, routes, wants, active, out_vc)
+
+
+def _by_port(params: SwitchParams, port: int, want: Value) -> Value:
+    """Return a route with a bit for every output port, also for those that are not to be had."""
+    outputs = formats.outputs(params, port)
+    return Cat(want[outputs.index(o)] if o in outputs else C(0, 1) for o in range(params.ports))
+
+
+def _through(proof: Proof, params: SwitchParams) -> None:
+    ports, vcs = params.ports, params.vcs
+    parts = [f"input_unit_{port}" for port in range(ports)]
+    memories = [f"{part}.vc_buffer.flits" for part in parts]
+    memories += [f"{part}.vc_buffer.tails_{vc}" for part in parts for vc in range(vcs)]
+    memories += [f"{part}.route_unit.route_queue.routes_{vc}" for part in parts for vc in range(vcs)]
+    inside = proof.inside(
+        Switch(params),
+        memories=memories,
+        reads=2 * vcs,
+        replaced=[f"{part}.route_unit.dimension_order" for part in parts],
+    )
+    state = [[_input_vc(proof, inside, params, port, vc) for vc in range(vcs)] for port in range(ports)]
+    for port in range(ports):
+        holder = inside.register(f"holder_{port}", "switch_allocator")
+        proof.invariant((holder & (holder - 1)) == 0)
+    _one_owner(proof, inside, params, state)
+    _credits(proof, inside, params)
+    _as_many(proof, inside, params)
+    _in_order(proof, inside, params, state)
+
+
+def _one_owner(proof: Proof, inside: Inside, params: SwitchParams, state: list[list[_InputVc]]) -> None:
+    """Claim that no VC of an output is owned by two packets, and none that is free."""
+    for o in range(params.ports):
+        free = inside.register("free", f"output_unit_{o}")
+        for w in range(params.vcs):
+            owners = Cat(each.owns(o, w) for vcs in state for each in vcs)
+            proof.claim((owners & (owners - 1)) == 0)
+            proof.claim(owners.any() == ~free[w])
+
+
+def _credits(proof: Proof, inside: Inside, params: SwitchParams) -> None:
+    """Claim that no receiver gets more flits than it has room for, if it gives back what it got."""
+    m, switch = proof.m, inside.ports
+    output, vc = proof.any_constant("output", params.ports), proof.any_constant("output_vc", params.vcs)
+    away = Signal(range(params.depth + 2))
+    sent, back = Signal(), Signal()
+    for o in range(params.ports):
+        flit, credit = switch.link_out[o].flit, switch.link_out[o].credit
+        with m.If(output == o):
+            m.d.comb += sent.eq(flit.valid & (flit.payload.vc == vc))
+            m.d.comb += back.eq(credit.valid & (credit.payload.vc == vc))
+            for each in range(params.vcs):
+                with m.If(vc == each):
+                    level = inside.register(f"level_{each}", f"output_unit_{o}")
+                    # The one on the link is paid for already.
+                    for k in range(params.depth):
+                        proof.invariant(level[k] == (away + sent + k < params.depth))
+    # A flit can be given back from the cycle after that in which it is on the link.
+    proof.assume(~back | (away > 0))
+    m.d.sync += away.eq(away + sent - back)
+    proof.claim(away + sent <= params.depth)
+
+
+def _as_many(proof: Proof, inside: Inside, params: SwitchParams) -> None:
+    """Claim that as many flits leave as credits are given back, but for those that are dropped."""
+    switch = inside.ports
+    dropped = Signal(params.ports)
+    proof.m.d.sync += dropped.eq(inside.part("switch_allocator").drained)
+    left = [link.flit.valid for link in switch.link_out] + list(dropped)
+    credits = [link.credit.valid for link in switch.link_in]
+    proof.claim(sum(left, start=C(0, 1)) == sum(credits, start=C(0, 1)))
+
+
+def _in_order(proof: Proof, inside: Inside, params: SwitchParams, state: list[list[_InputVc]]) -> None:
+    """Claim of every input VC that its flits leave in order, each in the cycle before its credit.
+
+    What came in and was not given back is kept here, the first to leave lowest, with the route that its header got.
+    """
+    m, switch, ports = proof.m, inside.ports, params.ports
+    outstanding = []
+    for i in range(ports):
+        flit, credit = switch.link_in[i].flit, switch.link_in[i].credit
+        proof.assume(flit.payload.vc < params.vcs)
+        outstanding.append([Signal(2, name=f"outstanding_{i}_{v}") for v in range(params.vcs)])
+        for v, count in enumerate(outstanding[i]):
+            push, pop = flit.valid & (flit.payload.vc == v), credit.valid & (credit.payload.vc == v)
+            m.d.sync += count.eq(count + push - pop)
+            proof.assume(~push | (count < 2))
+            proof.claim(~pop | (count > 0))
+            proof.invariant(count == state[i][v].flits + pop)
+
+    port, vc = proof.any_constant("port", ports), proof.any_constant("vc", params.vcs)
+    chosen = [each for vcs in state for each in vcs]
+    number = port * params.vcs + vc
+
+    def of(values: list[Value]) -> Value:
+        return select_index(number[: (len(values) - 1).bit_length()], values)
+
+    flit, routed = Signal(formats.flit(params)), Signal(ports)
+    push, pop = Signal(), Signal()
+    for i in range(ports):
+        source, credit = switch.link_in[i].flit, switch.link_in[i].credit
+        with m.If(port == i):
+            m.d.comb += push.eq(source.valid & (source.payload.vc == vc))
+            m.d.comb += pop.eq(credit.valid & (credit.payload.vc == vc))
+            m.d.comb += flit.eq(source.payload)
+            written = inside.part(f"input_unit_{i}.route_unit.route_queue").write_route
+            m.d.comb += routed.eq(_by_port(params, i, Value.cast(written)))
+
+    # The packet that comes and its route, the flits that are there, and the packet that leaves with its output VC.
+    coming = Signal()
+    route = Signal(ports)
+    places = [Signal(1 + params.data_width + ports, name=f"place_{k}") for k in range(2)]
+    begun = Signal()
+    leaves_to = Signal(ports)
+    through = Signal(params.vc_bits)
+    entering = Signal.like(places[0])
+    here = of([each[v] for each in outstanding for v in range(params.vcs)])
+    with m.If(push):
+        m.d.sync += coming.eq(~flit.tail)
+    with m.If(push & ~coming):
+        m.d.sync += route.eq(routed)
+    m.d.comb += entering.eq(Cat(flit.tail, flit.data, Mux(coming, route, routed)))
+    for k, place in enumerate(places):
+        with m.If(push & (here - pop == k)):
+            m.d.sync += place.eq(entering)
+        with m.Elif(pop & (k == 0)):
+            m.d.sync += place.eq(places[1])
+
+    tail, data, to = places[0][0], places[0][1 : 1 + params.data_width], places[0][1 + params.data_width :]
+    now_through = Signal(params.vc_bits)
+    m.d.comb += now_through.eq(through)
+    for o in range(ports):
+        link = switch.link_out[o].flit
+        with m.If(pop & to[o]):
+            m.d.comb += now_through.eq(link.payload.vc)
+            proof.claim(link.valid & (link.payload.tail == tail) & (link.payload.data == data))
+            proof.claim(~begun | (link.payload.vc == through))
+        # Between its head and its tail nobody else is on its VC.
+        with m.If(begun & leaves_to[o] & link.valid & (link.payload.vc == through)):
+            proof.claim(pop)
+    with m.If(pop):
+        m.d.sync += [begun.eq(~tail), leaves_to.eq(to), through.eq(now_through)]
+        proof.claim(~begun | (to == leaves_to))
+
+    active = of([each.active for each in chosen])
+    flits = of([each.flits for each in chosen])
+    front, second = (of([each.wants[k] for each in chosen]) for k in range(2))
+    first = Mux(pop, places[1], places[0])
+    first_tail = of([each.tails[0] for each in chosen])
+    proof.invariant(coming == of([each.inside for each in chosen]))
+    proof.invariant(active == Mux(pop, ~tail, begun))
+    now_to = Mux(pop, to, leaves_to)
+    with m.If(active):
+        proof.invariant(now_to == front)
+        with m.If(front.any()):
+            proof.invariant(now_through == of([each.out_vc for each in chosen]))
+    with m.If(coming):
+        proof.invariant(route == Mux(of([each.routes for each in chosen]) == 2, second, front))
+    with m.If(flits > 0):
+        proof.invariant(first == Cat(first_tail, of([each.data[0] for each in chosen]), front))
+    with m.If(flits > 1):
+        later = [of([each.tails[1] for each in chosen]), of([each.data[1] for each in chosen])]
+        proof.invariant(places[1] == Cat(*later, Mux(first_tail, second, front)))
+
+
+_SMALL = SwitchParams(ports=3, data_width=16, depth=2, routing="dimension_order", radix=(2,), counter_width=0)
+
+PROPERTIES = [
+    Property(
+        "switch: through",
+        "no VC of an output has two owners, and no receiver gets more than it has room for; of every input VC any flit "
+        "leaves once and in order, unchanged and where its packet's route says, or nowhere if that is to be dropped; a "
+        "packet leaves on one VC, and nothing else does between its head and its tail; nothing else leaves at all "
+        "(3 ports, 2 VCs of 2, any routes that allow all VCs)",
+        partial(_through, params=_SMALL),
+        Fault("hdl/output_unit.py", "m.d.sync += free[vc].eq(self.flit.tail)", "m.d.sync += free[vc].eq(1)"),
+    ),
+]
