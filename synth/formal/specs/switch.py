@@ -106,9 +106,8 @@ def _through(proof: Proof, params: SwitchParams) -> None:
         holder = inside.register(f"holder_{port}", "switch_allocator")
         proof.invariant((holder & (holder - 1)) == 0)
     _one_owner(proof, inside, params, state)
-    _credits(proof, inside, params)
     _as_many(proof, inside, params)
-    _in_order(proof, inside, params, state)
+    _keeps_moving(proof, inside, params, _credits(proof, inside, params), _in_order(proof, inside, params, state))
 
 
 def _one_owner(proof: Proof, inside: Inside, params: SwitchParams, state: list[list[_InputVc]]) -> None:
@@ -121,17 +120,28 @@ def _one_owner(proof: Proof, inside: Inside, params: SwitchParams, state: list[l
             proof.claim(owners.any() == ~free[w])
 
 
-def _credits(proof: Proof, inside: Inside, params: SwitchParams) -> None:
+@dataclass(frozen=True)
+class _OutputVc:
+    """Any VC of any output: its numbers, whether it has a credit, and whether no packet is on it."""
+
+    output: Value
+    vc: Value
+    has_credit: Value
+    free: Value
+
+
+def _credits(proof: Proof, inside: Inside, params: SwitchParams) -> _OutputVc:
     """Claim that no receiver gets more flits than it has room for, if it gives back what it got."""
     m, switch = proof.m, inside.ports
     output, vc = proof.any_constant("output", params.ports), proof.any_constant("output_vc", params.vcs)
     away = Signal(range(params.depth + 2))
-    sent, back = Signal(), Signal()
+    sent, back, tail, busy = Signal(), Signal(), Signal(), Signal()
     for o in range(params.ports):
         flit, credit = switch.link_out[o].flit, switch.link_out[o].credit
         with m.If(output == o):
             m.d.comb += sent.eq(flit.valid & (flit.payload.vc == vc))
             m.d.comb += back.eq(credit.valid & (credit.payload.vc == vc))
+            m.d.comb += tail.eq(flit.payload.tail)
             for each in range(params.vcs):
                 with m.If(vc == each):
                     level = inside.register(f"level_{each}", f"output_unit_{o}")
@@ -142,6 +152,13 @@ def _credits(proof: Proof, inside: Inside, params: SwitchParams) -> None:
     proof.assume(~back | (away > 0))
     m.d.sync += away.eq(away + sent - back)
     proof.claim(away + sent <= params.depth)
+    free = Mux(sent, tail, ~busy)
+    m.d.sync += busy.eq(~free)
+    for o in range(params.ports):
+        register = inside.register("free", f"output_unit_{o}")
+        with m.If(output == o):
+            proof.invariant(register.bit_select(vc, 1) == free)
+    return _OutputVc(output, vc, away + sent < params.depth, free)
 
 
 def _as_many(proof: Proof, inside: Inside, params: SwitchParams) -> None:
@@ -154,7 +171,17 @@ def _as_many(proof: Proof, inside: Inside, params: SwitchParams) -> None:
     proof.claim(sum(left, start=C(0, 1)) == sum(credits, start=C(0, 1)))
 
 
-def _in_order(proof: Proof, inside: Inside, params: SwitchParams, state: list[list[_InputVc]]) -> None:
+@dataclass(frozen=True)
+class _Next:
+    """The next flit of any input VC: whether there is one, where to, whether its packet has begun and by which VC."""
+
+    there: Value
+    to: Value
+    begun: Value
+    through: Value
+
+
+def _in_order(proof: Proof, inside: Inside, params: SwitchParams, state: list[list[_InputVc]]) -> _Next:
     """Claim of every input VC that its flits leave in order, each in the cycle before its credit.
 
     What came in and was not given back is kept here, the first to leave lowest, with the route that its header got.
@@ -245,6 +272,22 @@ def _in_order(proof: Proof, inside: Inside, params: SwitchParams, state: list[li
     with m.If(flits > 1):
         later = [of([each.tails[1] for each in chosen]), of([each.data[1] for each in chosen])]
         proof.invariant(places[1] == Cat(*later, Mux(first_tail, second, front)))
+    return _Next(here > pop, first[1 + params.data_width :], Mux(pop, ~tail, begun), now_through)
+
+
+def _keeps_moving(proof: Proof, inside: Inside, params: SwitchParams, given: _OutputVc, flit: _Next) -> None:
+    """Claim that something leaves in one of two cycles if there is a flit with a VC and a credit to go."""
+    m = proof.m
+    on_its_vc = Mux(flit.begun, flit.through == given.vc, given.free)
+    can_go = Signal()
+    could_go = Signal()
+    moved = Signal()
+    moves = Cat(link.credit.valid for link in inside.ports.link_in).any()
+    goes = flit.to.bit_select(given.output, 1) & given.has_credit & on_its_vc
+    m.d.comb += can_go.eq(flit.there & (goes | (flit.to == 0)))
+    m.d.sync += [could_go.eq(can_go), moved.eq(moves)]
+    proof.claim(~could_go | moved | moves)
+    proof.invariant(moves | ~inside.register("held", "switch_allocator").any())
 
 
 _SMALL = SwitchParams(ports=3, data_width=16, depth=2, routing="dimension_order", radix=(2,), counter_width=0)
@@ -254,7 +297,8 @@ PROPERTIES = [
         "switch: through",
         "no VC of an output has two owners, and no receiver gets more than it has room for; of every input VC any flit "
         "leaves once and in order, unchanged and where its packet's route says, or nowhere if that is to be dropped; a "
-        "packet leaves on one VC, and nothing else does between its head and its tail; nothing else leaves at all "
+        "packet leaves on one VC, and nothing else does between its head and its tail; nothing else leaves at all; and "
+        "something leaves in one of two cycles if any flit has a VC and a credit to go, or is to be dropped "
         "(3 ports, 2 VCs of 2, any routes that allow all VCs)",
         partial(_through, params=_SMALL),
         Fault("hdl/output_unit.py", "m.d.sync += free[vc].eq(self.flit.tail)", "m.d.sync += free[vc].eq(1)"),
