@@ -10,7 +10,7 @@ from amaranth.hdl import C, Cat, Mux, Signal, Value, ValueLike
 from hdl import formats
 from hdl.logic import select_index
 from hdl.switch import Switch
-from models.params import SwitchParams
+from models.params import PredictionParams, SwitchParams
 from synth.formal.inside import Inside
 from synth.formal.proof import Proof
 from synth.formal.property import Fault, Property
@@ -105,9 +105,26 @@ def _through(proof: Proof, params: SwitchParams) -> None:
     for port in range(ports):
         holder = inside.register(f"holder_{port}", "switch_allocator")
         proof.invariant((holder & (holder - 1)) == 0)
+    if params.prediction:
+        _connections(proof, inside, params, state)
     _one_owner(proof, inside, params, state)
     _as_many(proof, inside, params)
     _keeps_moving(proof, inside, params, _credits(proof, inside, params), _in_order(proof, inside, params, state))
+
+
+def _connections(proof: Proof, inside: Inside, params: SwitchParams, state: list[list[_InputVc]]) -> None:
+    """Claim that the packet that a bypass lets through owns the VC that it leaves by."""
+    for o in range(params.ports):
+        bypass = f"bypass_{o}"
+        connected, source, input_vc, output_vc = (
+            inside.register(name, bypass) for name in ("connected", "source", "input_vc", "output_vc")
+        )
+        for number, i in enumerate(formats.inputs(params, o)):
+            named = inside.register("named", f"input_unit_{i}.predictor")
+            proof.invariant((named & (named - 1)) == 0)
+            for v in range(params.vcs):
+                with proof.m.If(connected & (source == number) & (input_vc == v)):
+                    proof.claim(state[i][v].owns(o, output_vc))
 
 
 def _one_owner(proof: Proof, inside: Inside, params: SwitchParams, state: list[list[_InputVc]]) -> None:
@@ -291,16 +308,31 @@ def _keeps_moving(proof: Proof, inside: Inside, params: SwitchParams, given: _Ou
 
 
 _SMALL = SwitchParams(ports=3, data_width=16, depth=2, routing="dimension_order", radix=(2,), counter_width=0)
+_PREDICTS = _SMALL.model_copy(update={"prediction": PredictionParams()})
+
+_CLAIM = (
+    "no VC of an output has two owners, and no receiver gets more than it has room for; of every input VC any flit "
+    "leaves once and in order, unchanged and where its packet's route says, or nowhere if that is to be dropped; a "
+    "packet leaves on one VC, and nothing else does between its head and its tail; nothing else leaves at all; and "
+    "something leaves in one of two cycles if any flit has a VC and a credit to go, or is to be dropped "
+    "(3 ports, 2 VCs of 2, {})"
+)
 
 PROPERTIES = [
     Property(
         "switch: through",
-        "no VC of an output has two owners, and no receiver gets more than it has room for; of every input VC any flit "
-        "leaves once and in order, unchanged and where its packet's route says, or nowhere if that is to be dropped; a "
-        "packet leaves on one VC, and nothing else does between its head and its tail; nothing else leaves at all; and "
-        "something leaves in one of two cycles if any flit has a VC and a credit to go, or is to be dropped "
-        "(3 ports, 2 VCs of 2, any routes that allow all VCs)",
+        _CLAIM.format("any routes that allow all VCs"),
         partial(_through, params=_SMALL),
         Fault("hdl/output_unit.py", "m.d.sync += free[vc].eq(self.flit.tail)", "m.d.sync += free[vc].eq(1)"),
+    ),
+    Property(
+        "switch: through, predicted",
+        _CLAIM.format("any routes that allow all VCs, prediction of the latest output"),
+        partial(_through, params=_PREDICTS),
+        Fault(
+            "hdl/input_unit.py",
+            "m.d.comb += self.right.eq(matches & routes.allows)",
+            "m.d.comb += self.right.eq(routes.allows)",
+        ),
     ),
 ]
