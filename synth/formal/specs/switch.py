@@ -10,6 +10,7 @@ from amaranth.hdl import C, Cat, Mux, Signal, Value, ValueLike
 from hdl import formats
 from hdl.logic import select_index
 from hdl.switch import Switch
+from hdl.vc_allocator import routes_allow_all
 from models.params import PredictionParams, SwitchParams
 from synth.formal.inside import Inside
 from synth.formal.proof import Proof
@@ -31,7 +32,7 @@ class _InputVc:
     routes : Value
         Number in the route queue.
     wants : list of Value
-        Of those routes, one bit an output port.
+        Those routes: one bit an output port, then, if routes restrict them, the first and the last VC.
     active, out_vc : Value
         The first packet has begun to leave, on that VC.
     """
@@ -72,10 +73,17 @@ def _input_vc(proof: Proof, inside: Inside, params: SwitchParams, port: int, vc:
     proof.invariant(nonempty | (read == write))
     proof.invariant(ready | (behind != tail))
     for count, want in ((1, front), (2, second)):
-        proof.invariant((routes < count) | ((want & (want - 1)) == 0))
+        one = want[: len(formats.outputs(params, port))]
+        proof.invariant((routes < count) | ((one & (one - 1)) == 0))
     # Packets of which anything is in the switch or will be have a route; those are complete whose tails have come.
     newest = Mux(flits == 2, tails[1], tails[0])
-    proof.invariant(routes == ((flits > 0) & tails[0]) + ((flits > 1) & tails[1]) + inside_packet)
+    complete = ((flits > 0) & tails[0]) + ((flits > 1) & tails[1])
+    proof.invariant(routes == complete + inside_packet)
+    if params.buffering == "static":
+        proof.invariant(inside.register(f"stored_{vc}", f"{unit}.vc_buffer") == complete)
+        # What is blocked is a head that wants an output.
+        blocked = inside.register(f"blocked_{vc}", unit)
+        proof.invariant(~blocked | (nonempty & ~active & front[: len(formats.outputs(params, port))].any()))
     proof.invariant(Mux(nonempty, newest != inside_packet, active == inside_packet))
     owns = inside.register(f"owns_{vc}", unit)
     proof.invariant(owns == Mux(active, 1 << out_vc, 0))
@@ -86,7 +94,16 @@ def _input_vc(proof: Proof, inside: Inside, params: SwitchParams, port: int, vc:
 def _by_port(params: SwitchParams, port: int, want: Value) -> Value:
     """Return a route with a bit for every output port, also for those that are not to be had."""
     outputs = formats.outputs(params, port)
-    return Cat(want[outputs.index(o)] if o in outputs else C(0, 1) for o in range(params.ports))
+    bits = [want[outputs.index(o)] if o in outputs else C(0, 1) for o in range(params.ports)]
+    return Cat(*bits, want[len(outputs) :])
+
+
+def _allows(params: SwitchParams, route: Value, vc: ValueLike) -> Value:
+    """Return whether a route allows an output VC."""
+    if routes_allow_all(params):
+        return C(1, 1)
+    first, last = route[params.ports :][: params.vc_bits], route[params.ports + params.vc_bits :]
+    return (first <= vc) & (last >= vc)
 
 
 def _through(proof: Proof, params: SwitchParams) -> None:
@@ -139,16 +156,16 @@ def _one_owner(proof: Proof, inside: Inside, params: SwitchParams, state: list[l
 
 @dataclass(frozen=True)
 class _OutputVc:
-    """Any VC of any output: its numbers, whether it has a credit, and whether no packet is on it."""
+    """Any VC of any output: its numbers, the room in its receiver, and whether no packet is on it."""
 
     output: Value
     vc: Value
-    has_credit: Value
+    room: Value
     free: Value
 
 
 def _credits(proof: Proof, inside: Inside, params: SwitchParams) -> _OutputVc:
-    """Claim that no receiver gets more flits than it has room for, if it gives back what it got."""
+    """Claim that a VC has as many credits as its receiver has room, if that gives back what it got: none is lost."""
     m, switch = proof.m, inside.ports
     output, vc = proof.any_constant("output", params.ports), proof.any_constant("output_vc", params.vcs)
     away = Signal(range(params.depth + 2))
@@ -164,7 +181,7 @@ def _credits(proof: Proof, inside: Inside, params: SwitchParams) -> _OutputVc:
                     level = inside.register(f"level_{each}", f"output_unit_{o}")
                     # The one on the link is paid for already.
                     for k in range(params.depth):
-                        proof.invariant(level[k] == (away + sent + k < params.depth))
+                        proof.claim(level[k] == (away + sent + k < params.depth))
     # A flit can be given back from the cycle after that in which it is on the link.
     proof.assume(~back | (away > 0))
     m.d.sync += away.eq(away + sent - back)
@@ -175,7 +192,7 @@ def _credits(proof: Proof, inside: Inside, params: SwitchParams) -> _OutputVc:
         register = inside.register("free", f"output_unit_{o}")
         with m.If(output == o):
             proof.invariant(register.bit_select(vc, 1) == free)
-    return _OutputVc(output, vc, away + sent < params.depth, free)
+    return _OutputVc(output, vc, (params.depth - away - sent)[: len(away)], free)
 
 
 def _as_many(proof: Proof, inside: Inside, params: SwitchParams) -> None:
@@ -190,9 +207,18 @@ def _as_many(proof: Proof, inside: Inside, params: SwitchParams) -> None:
 
 @dataclass(frozen=True)
 class _Next:
-    """The next flit of any input VC: whether there is one, where to, whether its packet has begun and by which VC."""
+    """The next flit of any input VC.
+
+    Parameters
+    ----------
+    there, whole : Value
+        There is one; there is a tail, too, or no room for another.
+    to, begun, through : Value
+        Where to, whether its packet has begun to leave, and by which VC.
+    """
 
     there: Value
+    whole: Value
     to: Value
     begun: Value
     through: Value
@@ -223,7 +249,8 @@ def _in_order(proof: Proof, inside: Inside, params: SwitchParams, state: list[li
     def of(values: list[Value]) -> Value:
         return select_index(number[: (len(values) - 1).bit_length()], values)
 
-    flit, routed = Signal(formats.flit(params)), Signal(ports)
+    route_bits = ports + (0 if routes_allow_all(params) else 2 * params.vc_bits)
+    flit, routed = Signal(formats.flit(params)), Signal(route_bits)
     push, pop = Signal(), Signal()
     for i in range(ports):
         source, credit = switch.link_in[i].flit, switch.link_in[i].credit
@@ -236,10 +263,10 @@ def _in_order(proof: Proof, inside: Inside, params: SwitchParams, state: list[li
 
     # The packet that comes and its route, the flits that are there, and the packet that leaves with its output VC.
     coming = Signal()
-    route = Signal(ports)
-    places = [Signal(1 + params.data_width + ports, name=f"place_{k}") for k in range(2)]
+    route = Signal(route_bits)
+    places = [Signal(1 + params.data_width + route_bits, name=f"place_{k}") for k in range(2)]
     begun = Signal()
-    leaves_to = Signal(ports)
+    leaves_to = Signal(route_bits)
     through = Signal(params.vc_bits)
     entering = Signal.like(places[0])
     here = of([each[v] for each in outstanding for v in range(params.vcs)])
@@ -262,7 +289,7 @@ def _in_order(proof: Proof, inside: Inside, params: SwitchParams, state: list[li
         with m.If(pop & to[o]):
             m.d.comb += now_through.eq(link.payload.vc)
             proof.claim(link.valid & (link.payload.tail == tail) & (link.payload.data == data))
-            proof.claim(~begun | (link.payload.vc == through))
+            proof.claim(Mux(begun, link.payload.vc == through, _allows(params, to, link.payload.vc)))
         # Between its head and its tail nobody else is on its VC.
         with m.If(begun & leaves_to[o] & link.valid & (link.payload.vc == through)):
             proof.claim(pop)
@@ -280,7 +307,7 @@ def _in_order(proof: Proof, inside: Inside, params: SwitchParams, state: list[li
     now_to = Mux(pop, to, leaves_to)
     with m.If(active):
         proof.invariant(now_to == front)
-        with m.If(front.any()):
+        with m.If(front[:ports].any()):
             proof.invariant(now_through == of([each.out_vc for each in chosen]))
     with m.If(coming):
         proof.invariant(route == Mux(of([each.routes for each in chosen]) == 2, second, front))
@@ -289,19 +316,24 @@ def _in_order(proof: Proof, inside: Inside, params: SwitchParams, state: list[li
     with m.If(flits > 1):
         later = [of([each.tails[1] for each in chosen]), of([each.data[1] for each in chosen])]
         proof.invariant(places[1] == Cat(*later, Mux(first_tail, second, front)))
-    return _Next(here > pop, first[1 + params.data_width :], Mux(pop, ~tail, begun), now_through)
+    whole = first[0] | (here - pop == 2)
+    return _Next(here > pop, whole, first[1 + params.data_width :], Mux(pop, ~tail, begun), now_through)
 
 
 def _keeps_moving(proof: Proof, inside: Inside, params: SwitchParams, given: _OutputVc, flit: _Next) -> None:
     """Claim that something leaves in one of two cycles if there is a flit with a VC and a credit to go."""
     m = proof.m
-    on_its_vc = Mux(flit.begun, flit.through == given.vc, given.free)
+    need = params.credit_need
+    may_begin = given.free & (given.room >= need) & _allows(params, flit.to, given.vc)
+    if params.buffering == "static":
+        may_begin &= flit.whole
+    on_its_vc = Mux(flit.begun, (flit.through == given.vc) & (given.room > 0), may_begin)
     can_go = Signal()
     could_go = Signal()
     moved = Signal()
     moves = Cat(link.credit.valid for link in inside.ports.link_in).any()
-    goes = flit.to.bit_select(given.output, 1) & given.has_credit & on_its_vc
-    m.d.comb += can_go.eq(flit.there & (goes | (flit.to == 0)))
+    goes = flit.to.bit_select(given.output, 1) & on_its_vc
+    m.d.comb += can_go.eq(flit.there & (goes | ~flit.to[: params.ports].any()))
     m.d.sync += [could_go.eq(can_go), moved.eq(moves)]
     proof.claim(~could_go | moved | moves)
     proof.invariant(moves | ~inside.register("held", "switch_allocator").any())
@@ -309,13 +341,15 @@ def _keeps_moving(proof: Proof, inside: Inside, params: SwitchParams, given: _Ou
 
 _SMALL = SwitchParams(ports=3, data_width=16, depth=2, routing="dimension_order", radix=(2,), counter_width=0)
 _PREDICTS = _SMALL.model_copy(update={"prediction": PredictionParams()})
+_RESTRICTS = _PREDICTS.model_copy(update={"radix": (4,), "wrap": True})
+_STORES = _SMALL.model_copy(update={"buffering": "static", "max_packet": 2, "arbiter": "matrix"})
 
 _CLAIM = (
-    "no VC of an output has two owners, and no receiver gets more than it has room for; of every input VC any flit "
+    "no VC of an output has two owners, and it has as many credits as its receiver has room; any flit of any input VC "
     "leaves once and in order, unchanged and where its packet's route says, or nowhere if that is to be dropped; a "
-    "packet leaves on one VC, and nothing else does between its head and its tail; nothing else leaves at all; and "
-    "something leaves in one of two cycles if any flit has a VC and a credit to go, or is to be dropped "
-    "(3 ports, 2 VCs of 2, {})"
+    "packet leaves on one VC, which its route allows, and between its head and its tail nothing else does; nothing "
+    "else leaves at all; and something leaves in one of two cycles if any flit may: it has a VC with the room it needs, "
+    "or is to be dropped (3 ports, 2 VCs of 2, {})"
 )
 
 PROPERTIES = [
@@ -334,5 +368,17 @@ PROPERTIES = [
             "m.d.comb += self.right.eq(matches & routes.allows)",
             "m.d.comb += self.right.eq(routes.allows)",
         ),
+    ),
+    Property(
+        "switch: through, restricted",
+        _CLAIM.format("any routes and ranges of VCs, prediction of the latest output"),
+        partial(_through, params=_RESTRICTS),
+        Fault("hdl/vc_allocator.py", "[self.last >= vc] if vc else []", "[]"),
+    ),
+    Property(
+        "switch: through, stored",
+        _CLAIM.format("any routes that allow all VCs, static buffering of packets of 2"),
+        partial(_through, params=_STORES),
+        Fault("hdl/input_unit.py", "m.d.sync += blocked.eq(0)", "m.d.sync += blocked.eq(1)"),
     ),
 ]

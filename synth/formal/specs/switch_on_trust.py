@@ -185,7 +185,7 @@ def _output(proof: Proof, inside: Inside, params: SwitchParams, state: list[_Por
 
 
 def _credits(proof: Proof, inside: Inside, params: SwitchParams) -> None:
-    """Claim that no receiver gets more flits than it has room for, if it gives back what it got."""
+    """Claim that a VC has as many credits as its receiver has room, if that gives back what it got: none is lost."""
     m, switch, depth = proof.m, inside.ports, params.depth
     output, vc = proof.any_constant("output", params.ports), proof.any_constant("output_vc", params.vcs)
     away = Signal(range(depth + 2))
@@ -206,7 +206,7 @@ def _credits(proof: Proof, inside: Inside, params: SwitchParams) -> None:
                 with m.If(vc == each):
                     level = inside.register(f"level_{each}", f"output_unit_{o}")
                     for k in range(depth):
-                        proof.invariant(level[k] == (away + paid + k < depth))
+                        proof.claim(level[k] == (away + paid + k < depth))
 
 
 def _as_many(proof: Proof, inside: Inside, params: SwitchParams, state: list[_Port]) -> None:
