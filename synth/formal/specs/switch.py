@@ -5,105 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from amaranth.hdl import C, Cat, Mux, Signal, Value, ValueLike
+from amaranth.hdl import C, Cat, Mux, Signal, Value
 
 from hdl import formats
 from hdl.logic import select_index
 from hdl.switch import Switch
 from hdl.vc_allocator import routes_allow_all
 from models.params import PredictionParams, SwitchParams
+from synth.formal.input_vc import InputVc, allows, by_port, input_vc
 from synth.formal.inside import Inside
 from synth.formal.proof import Proof
 from synth.formal.property import Fault, Property
-
-
-@dataclass(frozen=True)
-class _InputVc:
-    """What the registers and memories of an input VC with a buffer of 2 flits say.
-
-    Parameters
-    ----------
-    flits : Value
-        Number in the buffer.
-    tails, data : list of Value
-        Of those flits, the first to leave first.
-    inside : Value
-        Another flit of the newest packet will come.
-    routes : Value
-        Number in the route queue.
-    wants : list of Value
-        Those routes: one bit an output port, then, if routes restrict them, the first and the last VC.
-    active, out_vc : Value
-        The first packet has begun to leave, on that VC.
-    """
-
-    flits: Value
-    tails: list[Value]
-    data: list[Value]
-    inside: Value
-    routes: Value
-    wants: list[Value]
-    active: Value
-    out_vc: Value
-
-    def owns(self, output: int, vc: ValueLike) -> Value:
-        """Return whether it owns that VC of an output port."""
-        return self.active & self.wants[0][output] & (self.out_vc == vc)
-
-
-def _input_vc(proof: Proof, inside: Inside, params: SwitchParams, port: int, vc: int) -> _InputVc:
-    """Read an input VC, and state how its parts hang together."""
-    m, unit = proof.m, f"input_unit_{port}"
-    queue = f"{unit}.route_unit.route_queue"
-    read, write = (inside.register(f"{name}_pointer_{vc}", f"{unit}.vc_buffer") for name in ("read", "write"))
-    nonempty = inside.register("nonempty", f"{unit}.vc_buffer")[vc]
-    ready = inside.register("ready", queue)[vc]
-    tail, behind = (inside.register(f"{name}_{vc}", queue) for name in ("tail", "behind"))
-    active = inside.register(f"active_{vc}", unit)
-    out_vc = inside.register(f"out_vc_{vc}", unit)
-    flits = Mux(nonempty, Mux(read == write, 2, 1), 0)
-    tails = [inside.row(m, f"{unit}.vc_buffer.tails_{vc}", read ^ k, k) for k in range(2)]
-    data = [inside.row(m, f"{unit}.vc_buffer.flits", Cat(read ^ k, C(vc, 1)), 2 * vc + k) for k in range(2)]
-    front = Value.cast(inside.register(f"front_{vc}", queue))
-    second = inside.row(m, f"{queue}.routes_{vc}", behind)
-    routes = Mux(ready, Mux(behind == tail, 1, 2), 0)
-    inside_packet = inside.register(f"inside_{vc}", f"{unit}.route_unit.header")
-
-    # A queue that is empty is so at any place, of pointers that say so.
-    proof.invariant(nonempty | (read == write))
-    proof.invariant(ready | (behind != tail))
-    for count, want in ((1, front), (2, second)):
-        one = want[: len(formats.outputs(params, port))]
-        proof.invariant((routes < count) | ((one & (one - 1)) == 0))
-    # Packets of which anything is in the switch or will be have a route; those are complete whose tails have come.
-    newest = Mux(flits == 2, tails[1], tails[0])
-    complete = ((flits > 0) & tails[0]) + ((flits > 1) & tails[1])
-    proof.invariant(routes == complete + inside_packet)
-    if params.buffering == "static":
-        proof.invariant(inside.register(f"stored_{vc}", f"{unit}.vc_buffer") == complete)
-        # What is blocked is a head that wants an output.
-        blocked = inside.register(f"blocked_{vc}", unit)
-        proof.invariant(~blocked | (nonempty & ~active & front[: len(formats.outputs(params, port))].any()))
-    proof.invariant(Mux(nonempty, newest != inside_packet, active == inside_packet))
-    owns = inside.register(f"owns_{vc}", unit)
-    proof.invariant(owns == Mux(active, 1 << out_vc, 0))
-    wants = [_by_port(params, port, want) for want in (front, second)]
-    return _InputVc(flits, tails, data, inside_packet, routes, wants, active, out_vc)
-
-
-def _by_port(params: SwitchParams, port: int, want: Value) -> Value:
-    """Return a route with a bit for every output port, also for those that are not to be had."""
-    outputs = formats.outputs(params, port)
-    bits = [want[outputs.index(o)] if o in outputs else C(0, 1) for o in range(params.ports)]
-    return Cat(*bits, want[len(outputs) :])
-
-
-def _allows(params: SwitchParams, route: Value, vc: ValueLike) -> Value:
-    """Return whether a route allows an output VC."""
-    if routes_allow_all(params):
-        return C(1, 1)
-    first, last = route[params.ports :][: params.vc_bits], route[params.ports + params.vc_bits :]
-    return (first <= vc) & (last >= vc)
 
 
 def _through(proof: Proof, params: SwitchParams) -> None:
@@ -118,7 +30,7 @@ def _through(proof: Proof, params: SwitchParams) -> None:
         reads=2 * vcs,
         replaced=[f"{part}.route_unit.dimension_order" for part in parts],
     )
-    state = [[_input_vc(proof, inside, params, port, vc) for vc in range(vcs)] for port in range(ports)]
+    state = [[input_vc(proof, inside, params, port, vc) for vc in range(vcs)] for port in range(ports)]
     for port in range(ports):
         holder = inside.register(f"holder_{port}", "switch_allocator")
         proof.invariant((holder & (holder - 1)) == 0)
@@ -129,7 +41,7 @@ def _through(proof: Proof, params: SwitchParams) -> None:
     _keeps_moving(proof, inside, params, _credits(proof, inside, params), _in_order(proof, inside, params, state))
 
 
-def _connections(proof: Proof, inside: Inside, params: SwitchParams, state: list[list[_InputVc]]) -> None:
+def _connections(proof: Proof, inside: Inside, params: SwitchParams, state: list[list[InputVc]]) -> None:
     """Claim that the packet that a bypass lets through owns the VC that it leaves by."""
     for o in range(params.ports):
         bypass = f"bypass_{o}"
@@ -144,7 +56,7 @@ def _connections(proof: Proof, inside: Inside, params: SwitchParams, state: list
                     proof.claim(state[i][v].owns(o, output_vc))
 
 
-def _one_owner(proof: Proof, inside: Inside, params: SwitchParams, state: list[list[_InputVc]]) -> None:
+def _one_owner(proof: Proof, inside: Inside, params: SwitchParams, state: list[list[InputVc]]) -> None:
     """Claim that no VC of an output is owned by two packets, and none that is free."""
     for o in range(params.ports):
         free = inside.register("free", f"output_unit_{o}")
@@ -224,7 +136,7 @@ class _Next:
     through: Value
 
 
-def _in_order(proof: Proof, inside: Inside, params: SwitchParams, state: list[list[_InputVc]]) -> _Next:
+def _in_order(proof: Proof, inside: Inside, params: SwitchParams, state: list[list[InputVc]]) -> _Next:
     """Claim of every input VC that its flits leave in order, each in the cycle before its credit.
 
     What came in and was not given back is kept here, the first to leave lowest, with the route that its header got.
@@ -259,7 +171,7 @@ def _in_order(proof: Proof, inside: Inside, params: SwitchParams, state: list[li
             m.d.comb += pop.eq(credit.valid & (credit.payload.vc == vc))
             m.d.comb += flit.eq(source.payload)
             written = inside.part(f"input_unit_{i}.route_unit.route_queue").write_route
-            m.d.comb += routed.eq(_by_port(params, i, Value.cast(written)))
+            m.d.comb += routed.eq(by_port(params, i, Value.cast(written)))
 
     # The packet that comes and its route, the flits that are there, and the packet that leaves with its output VC.
     coming = Signal()
@@ -289,7 +201,7 @@ def _in_order(proof: Proof, inside: Inside, params: SwitchParams, state: list[li
         with m.If(pop & to[o]):
             m.d.comb += now_through.eq(link.payload.vc)
             proof.claim(link.valid & (link.payload.tail == tail) & (link.payload.data == data))
-            proof.claim(Mux(begun, link.payload.vc == through, _allows(params, to, link.payload.vc)))
+            proof.claim(Mux(begun, link.payload.vc == through, allows(params, to, link.payload.vc)))
         # Between its head and its tail nobody else is on its VC.
         with m.If(begun & leaves_to[o] & link.valid & (link.payload.vc == through)):
             proof.claim(pop)
@@ -324,7 +236,7 @@ def _keeps_moving(proof: Proof, inside: Inside, params: SwitchParams, given: _Ou
     """Claim that something leaves in one of two cycles if there is a flit with a VC and a credit to go."""
     m = proof.m
     need = params.credit_need
-    may_begin = given.free & (given.room >= need) & _allows(params, flit.to, given.vc)
+    may_begin = given.free & (given.room >= need) & allows(params, flit.to, given.vc)
     if params.buffering == "static":
         may_begin &= flit.whole
     on_its_vc = Mux(flit.begun, (flit.through == given.vc) & (given.room > 0), may_begin)
@@ -348,8 +260,8 @@ _CLAIM = (
     "no VC of an output has two owners, and it has as many credits as its receiver has room; any flit of any input VC "
     "leaves once and in order, unchanged and where its packet's route says, or nowhere if that is to be dropped; a "
     "packet leaves on one VC, which its route allows, and between its head and its tail nothing else does; nothing "
-    "else leaves at all; and something leaves in one of two cycles if any flit may: it has a VC with the room it needs, "
-    "or is to be dropped (3 ports, 2 VCs of 2, {})"
+    "else leaves at all; and something leaves in one of two cycles if any flit may: it has a VC with the room that it "
+    "needs, or is to be dropped (3 ports, 2 VCs of 2, {})"
 )
 
 PROPERTIES = [
@@ -368,6 +280,7 @@ PROPERTIES = [
             "m.d.comb += self.right.eq(matches & routes.allows)",
             "m.d.comb += self.right.eq(routes.allows)",
         ),
+        fast=False,
     ),
     Property(
         "switch: through, restricted",
@@ -380,5 +293,6 @@ PROPERTIES = [
         _CLAIM.format("any routes that allow all VCs, static buffering of packets of 2"),
         partial(_through, params=_STORES),
         Fault("hdl/input_unit.py", "m.d.sync += blocked.eq(0)", "m.d.sync += blocked.eq(1)"),
+        fast=False,
     ),
 ]

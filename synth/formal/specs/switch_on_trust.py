@@ -325,5 +325,6 @@ PROPERTIES = [
             "self.link.flit.valid.eq(sent | self.confirmed)",
             "self.link.flit.valid.eq(sent | trusted)",
         ),
+        fast=False,
     ),
 ]
