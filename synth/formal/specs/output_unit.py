@@ -103,6 +103,7 @@ PROPERTIES = [
         _CLAIM.format("2 VCs of 4"),
         partial(_credits_and_owners, params=SwitchParams(data_width=16)),
         Fault(_FILE, "m.d.sync += free[vc].eq(self.flit.tail)", "m.d.sync += free[vc].eq(1)"),
+        fast=False,
     ),
     Property(
         "output_unit: credits and owners, cut-through",
