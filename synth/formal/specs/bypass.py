@@ -102,6 +102,7 @@ PROPERTIES = [
             params=SwitchParams(data_width=16, routing="dimension_order", radix=(4, 4), prediction=PredictionParams()),
         ),
         Fault(_FILE, "m.d.sync += connected.eq(~self.tail)", "m.d.sync += connected.eq(1)"),
+        fast=False,
     ),
     Property(
         "bypass: passes, cached",

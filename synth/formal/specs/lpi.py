@@ -154,6 +154,7 @@ PROPERTIES = [
         _CLAIM.format("refresh of 3 every 20"),
         partial(_phases, params=LpiParams(idle=3, refresh_interval=20, refresh=3)),
         Fault(_FILE, "with m.Case(Phase.WAKE), m.If(last):", "with m.Case(Phase.WAKE), m.If(last | self.wanted):"),
+        fast=False,
     ),
     Property(
         "lpi: phases, without refresh",
