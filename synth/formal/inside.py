@@ -25,7 +25,8 @@ class Inside:
     component : wiring.Component
         Its inputs take any value in any cycle.
     memories : iterable of str
-        Memories to be read by the proof, `reads` of them each.
+        Memories to be read by the proof, `reads` of them each. Here and below parts of parts are given with dots
+        between the names.
     reads : int
         Rows of each memory that the proof looks at in one cycle.
     driven : iterable of str
@@ -56,16 +57,35 @@ class Inside:
         self.ports: Any = component
         inner = component.elaborate(None)  # type: ignore[attr-defined]
         self.ports._MustUse__used = True  # by us, instead of by Amaranth, which would warn
-        self.replaced: dict[str, Any] = {key: getattr(inner.submodules, key) for key in replaced}
+        self._opened: dict[str, Any] = {"": inner}
+        self._fragment: Fragment | None = None
+        self.replaced: dict[str, Any] = {key: self.part(key) for key in replaced}
         for part in self.replaced.values():
             part.elaborate = _anything(part)
-        self._memories: dict[str, memory.Memory] = {key: getattr(inner.submodules, key) for key in memories}
+        self._memories: dict[str, memory.Memory] = {key: self.part(key) for key in memories}
         self._ports = {
             key: [rows.read_port(domain="comb") for _ in range(reads)] for key, rows in self._memories.items()
         }
         self._fragment = Fragment.get(inner, None)
         m.submodules[name] = self._fragment
         _free(m, component, In, driven)
+
+    def part(self, path: str) -> Any:
+        """Return a submodule, whose ports can be looked at.
+
+        Raises
+        ------
+        KeyError
+            If what holds it holds nothing of `memories` and `replaced`: then nobody has elaborated it yet.
+        """
+        within, _, name = path.rpartition(".")
+        if within not in self._opened:
+            if self._fragment is not None:
+                raise KeyError(f"{path}: only parts of what holds a memory or something replaced are known")
+            part = self.part(within)
+            self._opened[within] = inner = part.elaborate(None)
+            part.elaborate = lambda platform: inner
+        return getattr(self._opened[within].submodules, name)
 
     def register(self, name: str, within: str = "") -> Signal:
         """Return a register by its name, of the component or of a submodule.
@@ -75,7 +95,10 @@ class Inside:
         KeyError
             If there is none, or several: a proof must follow the source.
         """
-        fragment = self._fragment.find_subfragment(within) if within else self._fragment
+        assert self._fragment is not None
+        fragment = self._fragment
+        for part in within.split(".") if within else ():
+            fragment = fragment.find_subfragment(part)
         found = [each for each in fragment.statements["sync"]._lhs_signals() if each.name == name]
         if len(found) != 1:
             raise KeyError(f"{name}: {len(found)} registers are called so in {within or 'the component'}")

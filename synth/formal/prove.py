@@ -31,7 +31,7 @@ smtbmc {options}yices
 
 [script]
 read_rtlil top.il
-prep -top top
+prep -flatten -top top
 
 [files]
 top.il

@@ -7,7 +7,9 @@ import pytest
 from amaranth.hdl import Fragment
 
 from hdl.arbiter import MatrixArbiter
+from hdl.switch import Switch
 from models.errors import TsujiError
+from models.params import SwitchParams
 from synth.formal.proof import Proof
 from synth.formal.property import Fault, Property
 from synth.formal.prove import prove, refute
@@ -60,6 +62,16 @@ def test_a_register_that_is_not_there() -> None:
     with pytest.raises(KeyError, match="nothing: 0 registers are called so in the component"):
         inside.register("nothing")
     Fragment.get(proof.m, None)  # or Amaranth warns that it was made for nothing
+
+
+def test_a_part_of_what_is_closed() -> None:
+    proof = Proof()
+    inside = proof.inside(Switch(SwitchParams()), memories=["input_unit_0.vc_buffer.flits"])
+    assert inside.part("input_unit_0.vc_buffer").nonempty.shape().width == 2
+    assert inside.register("nonempty", "input_unit_0.vc_buffer").shape().width == 2
+    with pytest.raises(KeyError, match=r"input_unit_1.vc_buffer: only parts of what holds a memory"):
+        inside.part("input_unit_1.vc_buffer")
+    Fragment.get(proof.m, None)
 
 
 def test_the_page_lists_every_property() -> None:

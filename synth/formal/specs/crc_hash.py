@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from amaranth.asserts import AnySeq
 from amaranth.hdl import C, Cat, Mux, Signal, Value
 
 from hdl.crc_hash import CrcHash
@@ -23,22 +24,32 @@ def _remainder(proof: Proof, polynomial: int, width: int) -> None:
     proof.claim(crc.crc == rest)
 
 
-def _two_bits(proof: Proof, polynomial: int, width: int) -> None:
-    """Claim the same of tags with at most two bits: the whole of a wide one has too many XORs for a solver to undo."""
+def _bit_by_bit(proof: Proof, polynomial: int, width: int) -> None:
+    """Claim that the CRC of 0 is 0, and what it does when a bit of any tag changes: hence all tags have the right one.
+
+    A solver cannot undo so many XORs, but those of two tags of which one bit differs are the same terms to it.
+    """
     m = proof.m
-    crc = proof.inside(CrcHash(polynomial, width), driven=["tag"]).ports
+    tag = Signal(width)
+    m.d.comb += tag.eq(AnySeq(width))
+    changes = [0, *(1 << k for k in range(width))]
+    crcs = [proof.inside(CrcHash(polynomial, width), name=f"crc_{k}", driven=["tag"]).ports for k in range(width + 1)]
+    for crc, change in zip(crcs, changes, strict=True):
+        m.d.comb += crc.tag.eq(tag ^ change)
+    with m.If(tag == 0):
+        proof.claim(crcs[0].crc == 0)
     degree = polynomial.bit_length() - 1
-    bits = [proof.any_constant(name, width) for name in ("one", "other")]
-    parts = [Signal(degree, name=f"part_{k}") for k in range(2)]
     power = 1
-    for place in range(width + degree):
-        for bit, part in zip(bits, parts, strict=True):
-            with m.If(bit + degree == place):
-                m.d.comb += part.eq(power)
-        # x^place modulo the polynomial.
-        power = power << 1 ^ (polynomial if power >> degree - 1 else 0)
-    m.d.comb += crc.tag.eq((1 << bits[0]) ^ (1 << bits[1]))
-    proof.claim(crc.crc == parts[0] ^ parts[1])
+    for _ in range(degree):
+        power = _times_x(power, polynomial)
+    for crc in crcs[1:]:
+        proof.claim(crc.crc == crcs[0].crc ^ power)
+        power = _times_x(power, polynomial)
+
+
+def _times_x(remainder: int, polynomial: int) -> int:
+    shifted = remainder << 1
+    return shifted ^ polynomial if shifted >> polynomial.bit_length() - 1 else shifted
 
 
 _CLAIM = "the CRC is the remainder of tag(x)·x^n modulo the polynomial, by long division ({})"
@@ -53,9 +64,10 @@ PROPERTIES = [
         mutant_depth=1,
     ),
     Property(
-        "crc_hash: 64 bits by CRC-32, two of them 1",
-        "the CRC is that remainder of tags of 64 bits of which at most two are 1 (0x104C11DB7)",
-        partial(_two_bits, polynomial=0x104C11DB7, width=64),
+        "crc_hash: 64 bits by CRC-32",
+        "the CRC of 0 is 0, and if bit k of any tag changes, x^(k + n) modulo the polynomial is added to it: hence it "
+        "is that remainder (tags of 64 bits, 0x104C11DB7)",
+        partial(_bit_by_bit, polynomial=0x104C11DB7, width=64),
         Fault("hdl/crc_hash.py", "if remainder >> degree:", "if False:"),
         mutant_depth=1,
         fast=False,

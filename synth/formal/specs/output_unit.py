@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from amaranth.hdl import Mux, Signal
+from amaranth.hdl import C, Mux, Signal, Value
 
 from hdl.output_unit import OutputUnit
-from models.params import SwitchParams
+from models.params import PredictionParams, SwitchParams
+from synth.formal.inside import Inside
 from synth.formal.proof import Proof
 from synth.formal.property import Fault, Property
 
@@ -23,8 +24,17 @@ def _credits_and_owners(proof: Proof, params: SwitchParams) -> None:
     # Flits of the VC that were sent and not given back; whether a packet has begun on it and not ended.
     away = Signal(range(depth + 2))
     owned = Signal()
-    m.d.sync += away.eq(away + send - back)
-    with m.If(send):
+    sent = Signal()
+    flit = Signal(unit.flit.shape())
+    m.d.sync += [sent.eq(unit.send), flit.eq(unit.flit)]
+    trust, settled, right = _trusted(proof, inside, params, flit)
+    spent = send | (settled & right & (flit.vc == vc))
+    m.d.sync += away.eq(away + spent - back)
+    with m.If(trust & (unit.flit.vc == vc)):
+        m.d.sync += owned.eq(1)
+    with m.Elif(settled & (flit.vc == vc)):
+        m.d.sync += owned.eq(right & ~flit.tail)
+    with m.Elif(send):
         m.d.sync += owned.eq(~unit.flit.tail)
 
     has_credit = unit.has_credit.bit_select(vc, 1)
@@ -34,25 +44,26 @@ def _credits_and_owners(proof: Proof, params: SwitchParams) -> None:
     proof.assume(~back | (away > 0))
     proof.assume(~send | has_credit)
     proof.assume(~send | owned | available)
+    proof.assume(~trust | (unit.flit.vc != vc) | available)
+    # What follows a head that was sent on trust waits until that is settled.
+    proof.assume(~(send & settled) | (flit.vc != vc))
     proof.claim(away <= depth)
     proof.claim(has_credit == (away < depth))
     proof.claim(available == (~owned & (away + need <= depth)))
     proof.claim(unit.pointer < params.vcs)
-
-    sent = Signal()
-    flit = Signal(unit.flit.shape())
-    m.d.sync += [sent.eq(unit.send), flit.eq(unit.flit)]
-    proof.claim(unit.link.flit.valid == sent)
-    with m.If(sent):
+    proof.claim(unit.link.flit.valid == (sent | (settled & right)))
+    with m.If(sent | settled):
         proof.claim(unit.link.flit.payload == flit)
 
     # The search for a VC begins after the last that a head took.
     newest = Signal()
-    with m.If(unit.send):
+    with m.If(unit.send | trust):
         m.d.sync += newest.eq((unit.flit.vc == vc) & (newest | ~owned))
     with m.If(newest):
         proof.claim(unit.pointer == Mux(vc == params.vcs - 1, 0, vc + 1))
 
+    with m.If(settled & (flit.vc == vc)):
+        proof.invariant(owned & (away + need <= depth))
     for each in range(params.vcs):
         with m.If(vc == each):
             proof.invariant(inside.register("free")[each] == ~owned)
@@ -63,6 +74,21 @@ def _credits_and_owners(proof: Proof, params: SwitchParams) -> None:
             else:
                 proof.invariant(inside.register(f"credits_{each}") == depth - away)
                 proof.invariant(inside.register(f"has_need_{each}") == (away + need <= depth))
+
+
+def _trusted(proof: Proof, inside: Inside, params: SwitchParams, flit: Value) -> tuple[Value, Value, Value]:
+    """Return whether a head is sent on trust, whether one was in the cycle before, and whether that was right."""
+    if params.prediction is None:
+        return C(0, 1), C(0, 1), C(0, 1)
+    unit = inside.ports
+    settled = Signal()
+    proof.m.d.sync += settled.eq(unit.trust)
+    proof.assume(~(unit.trust & unit.send))
+    proof.assume(~unit.confirmed | settled)
+    proof.invariant(inside.register("trusted") == settled)
+    with proof.m.If(settled):
+        proof.invariant(inside.register("output") == Value.cast(flit))
+    return unit.trust, settled, unit.confirmed
 
 
 _FILE = "hdl/output_unit.py"
@@ -77,6 +103,7 @@ PROPERTIES = [
         _CLAIM.format("2 VCs of 4"),
         partial(_credits_and_owners, params=SwitchParams(data_width=16)),
         Fault(_FILE, "m.d.sync += free[vc].eq(self.flit.tail)", "m.d.sync += free[vc].eq(1)"),
+        fast=False,
     ),
     Property(
         "output_unit: credits and owners, cut-through",
@@ -96,5 +123,12 @@ PROPERTIES = [
             params=SwitchParams(vcs=3, data_width=16, depth=12, buffering="dynamic", max_packet=7),
         ),
         Fault(_FILE, "has_need.eq(credits > need)", "has_need.eq(credits >= need)"),
+    ),
+    Property(
+        "output_unit: credits and owners, on trust",
+        "so for heads that are sent on trust, too: one owns its VC from then on, and is on the link, at a credit, only "
+        "if it is confirmed; if it is killed, nothing was, and its VC is free again with all its credits (3 VCs of 4)",
+        partial(_credits_and_owners, params=SwitchParams(vcs=3, data_width=16, prediction=PredictionParams())),
+        Fault(_FILE, "m.d.sync += free[vc].eq(~self.confirmed | output.tail)", "m.d.sync += free[vc].eq(output.tail)"),
     ),
 ]

@@ -31,6 +31,10 @@ def _last_filled(proof: Proof, params: SwitchParams) -> None:
     m.d.sync += looked_up.eq(cache.lookup_valid & (cache.lookup_tag == tag))
     m.d.sync += filled.eq(cache.fill_valid & (cache.fill_tag == tag))
     m.d.sync += given.eq(cache.fill_route)
+    any_looked_up = Signal()
+    m.d.sync += any_looked_up.eq(cache.lookup_valid)
+    proof.claim((cache.hit | cache.miss) == any_looked_up)
+    proof.claim(~(cache.hit & cache.miss))
 
     # What was filled last for the tag, and whether that was after the last flush.
     known = Signal()
@@ -39,10 +43,8 @@ def _last_filled(proof: Proof, params: SwitchParams) -> None:
         m.d.sync += known.eq(0)
     with m.Elif(filled & ~cache.flushing):
         m.d.sync += [known.eq(1), route.eq(given)]
-    with m.If(looked_up):
-        proof.claim(cache.hit ^ cache.miss)
-        with m.If(cache.hit):
-            proof.claim(known & ~cache.flushing & (Value.cast(cache.route) == Value.cast(route)))
+    with m.If(looked_up), m.If(cache.hit):
+        proof.claim(known & ~cache.flushing & (Value.cast(cache.route) == Value.cast(route)))
 
     # The miss unit fills a tag only if it missed after it was filled last, so no two ways have it.
     missed = Signal()
@@ -65,6 +67,7 @@ def _last_filled(proof: Proof, params: SwitchParams) -> None:
             proof.invariant(known & (Value.cast(row.route) == Value.cast(route)) & ~missed & ~filled)
     proof.invariant(~(filled & missed) & ~(cache.flushing & known))
     entry = layout(inside.register("entry"))
+    proof.invariant(inside.register("looked_up") == any_looked_up)
     proof.invariant(looked_up == (inside.register("looked_up") & (inside.register("tag") == tag)))
     proof.invariant(filled == (inside.register("filling") & (entry.tag == tag)))
     with m.If(looked_up):
@@ -92,8 +95,8 @@ def _way(params: SwitchParams) -> data.StructLayout:
 
 _FILE = "hdl/route_cache.py"
 _CLAIM = (
-    "a hit gives the route that was filled last for the tag, after the last flush, and there is none during a flush, "
-    "if only tags that missed are filled ({})"
+    "a lookup, and nothing else, is a hit or a miss in the cycle after; a hit gives the route that was filled last for "
+    "the tag, after the last flush, and there is none during a flush, if only tags that missed are filled ({})"
 )
 
 PROPERTIES = [
@@ -113,6 +116,7 @@ PROPERTIES = [
         Fault(_FILE, "(read.data.tag == tag)", "(read.data.tag[1:] == tag[1:])"),
         depth=1,
         gates=True,
+        fast=False,
     ),
     Property(
         "route_cache: last fill, first in first out",
@@ -121,6 +125,5 @@ PROPERTIES = [
         Fault(_FILE, "before.valid | used", "before.valid | ~used"),
         depth=1,
         gates=True,
-        fast=False,
     ),
 ]

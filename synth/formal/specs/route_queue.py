@@ -140,5 +140,6 @@ PROPERTIES = [
             _in_packet_order, params=SwitchParams(vcs=3, depth=5, routing="dimension_order", radix=(4, 4), wrap=True)
         ),
         Fault(_FILE, "(self.ready[vc] & ~release) | claim |", "self.ready[vc] | claim |"),
+        fast=False,
     ),
 ]

@@ -1,0 +1,179 @@
+"""Low-power idle: every phase lasts as long as it is to, and who wants a link gets it in exactly that time."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from amaranth.asserts import AnyConst, AnySeq
+from amaranth.hdl import Mux, Signal, Value
+
+from hdl.lpi import Lpi, Phase
+from hdl.switch import Switch
+from models.params import TIME_BITS, LpiParams, SwitchParams
+from synth.formal.proof import Proof
+from synth.formal.property import Fault, Property
+
+
+def _phases(proof: Proof, params: LpiParams) -> None:
+    """Claim the phase of every cycle; cycles are counted up here, and down in the component."""
+    m = proof.m
+    inside = proof.inside(Lpi(params))
+    link = inside.ports
+    phase, timer = link.phase, inside.register("timer")
+    # The phase that is due, how long it is to last in all, and for how long it has; in ACT, without want.
+    due = Signal(Phase, init=Phase.ACT)
+    length = Signal(TIME_BITS, init=params.idle)
+    done = Signal(TIME_BITS)
+    wanted_in_sleep = Signal()
+    over = Signal()
+    m.d.comb += over.eq(done + 1 == length)
+    then = Signal(Phase)
+    m.d.comb += then.eq(due)
+    m.d.sync += done.eq(done + 1)
+    with m.Switch(due):
+        with m.Case(Phase.ACT):
+            with m.If(link.wanted):
+                m.d.sync += [done.eq(0), length.eq(_at_least_1(link.idle))]
+            with m.Elif(over):
+                m.d.comb += then.eq(Phase.SLEEP)
+        with m.Case(Phase.SLEEP):
+            m.d.sync += wanted_in_sleep.eq(wanted_in_sleep | link.wanted)
+            with m.If(over):
+                m.d.sync += wanted_in_sleep.eq(0)
+                m.d.comb += then.eq(Mux(wanted_in_sleep | link.wanted, Phase.WAKE, Phase.LPI))
+        with m.Case(Phase.LPI):
+            with m.If(link.wanted):
+                m.d.comb += then.eq(Phase.WAKE)
+            with m.Elif(over if params.refresh_interval else 0):
+                m.d.comb += then.eq(Phase.REFRESH)
+        with m.Case(Phase.REFRESH):
+            with m.If(link.wanted):
+                m.d.comb += then.eq(Phase.WAKE)
+            with m.Elif(over):
+                m.d.comb += then.eq(Phase.LPI)
+        with m.Case(Phase.WAKE), m.If(over):
+            m.d.comb += then.eq(Phase.ACT)
+    m.d.sync += due.eq(then)
+    with m.If(then != due):
+        m.d.sync += done.eq(0)
+        with m.Switch(then):
+            for begins, time in (
+                (Phase.ACT, link.idle),
+                (Phase.SLEEP, link.sleep),
+                (Phase.LPI, Value.cast(params.refresh_interval)),
+                (Phase.REFRESH, Value.cast(params.refresh)),
+                (Phase.WAKE, link.wake),
+            ):
+                with m.Case(begins):
+                    m.d.sync += length.eq(_at_least_1(time))
+
+    proof.claim(phase == due)
+    proof.claim(link.active == (phase == Phase.ACT))
+    proof.claim(link.wakes == ((then == Phase.WAKE) & (phase != Phase.WAKE)))
+    proof.invariant(Value.cast(due) <= Value.cast(Phase.ACT))
+    proof.invariant(inside.register("pending") == wanted_in_sleep)
+    proof.invariant(~wanted_in_sleep | (due == Phase.SLEEP))
+    with m.If((due != Phase.LPI) | (params.refresh_interval > 0)):
+        proof.invariant((done < length) & (_at_least_1(timer) == length - done))
+    if not params.refresh_interval:
+        proof.invariant(due != Phase.REFRESH)
+
+
+def _at_least_1(time: Value) -> Value:
+    return Mux(time == 0, 1, time)
+
+
+def _in_time(proof: Proof, params: LpiParams) -> None:
+    """Claim when a link that is wanted once can carry flits; the three times are any, and stay the same."""
+    m = proof.m
+    inside = proof.inside(Lpi(params), driven=["idle", "sleep", "wake"])
+    link = inside.ports
+    times = {name: Signal(TIME_BITS, name=name) for name in ("idle", "sleep", "wake")}
+    for name, time in times.items():
+        m.d.comb += [time.eq(AnyConst(TIME_BITS)), getattr(link, name).eq(time)]
+    sleep, wake = _at_least_1(times["sleep"]), _at_least_1(times["wake"])
+    phase, timer = link.phase, inside.register("timer")
+
+    # Cycles of the phase that have gone, and those until the link can carry flits, if it is wanted in this one.
+    gone = Signal(TIME_BITS)
+    gone_before = Signal(TIME_BITS)
+    phase_before = Signal(Phase, init=Phase.ACT)
+    m.d.comb += gone.eq(Mux(phase == phase_before, gone_before, 0))
+    m.d.sync += [phase_before.eq(phase), gone_before.eq(gone + 1)]
+    wait = Signal(TIME_BITS + 1)
+    with m.Switch(phase):
+        with m.Case(Phase.SLEEP):
+            m.d.comb += wait.eq(sleep - gone + wake)
+            proof.invariant((gone < sleep) & (_at_least_1(timer) == sleep - gone))
+        with m.Case(Phase.LPI, Phase.REFRESH):
+            m.d.comb += wait.eq(1 + wake)
+        with m.Case(Phase.WAKE):
+            m.d.comb += wait.eq(wake - gone)
+            proof.invariant((gone < wake) & (_at_least_1(timer) == wake - gone))
+
+    # Any cycle with want is marked; it may be the only one.
+    marked = Signal()
+    left = Signal(TIME_BITS + 1)
+    with m.If(marked):
+        m.d.sync += [left.eq(left - 1), marked.eq(left > 0)]
+    with m.Elif(link.wanted & ~link.active & AnySeq(1)):
+        m.d.sync += [left.eq(wait - 1), marked.eq(1)]
+    proof.invariant(Value.cast(phase) <= Value.cast(Phase.ACT))
+    with m.If(marked):
+        proof.claim(link.active == (left == 0))
+        proof.invariant(left == wait)
+        proof.invariant((phase == Phase.ACT) | (phase == Phase.WAKE) | inside.register("pending"))
+        proof.invariant((phase != Phase.LPI) & (phase != Phase.REFRESH))
+
+
+def _awake(proof: Proof, params: SwitchParams) -> None:
+    """Claim that what is on a link was sent while it was active; inside a switch, with everything around it."""
+    inside = proof.inside(Switch(params))
+    for o in range(params.ports):
+        proof.invariant(inside.register("phase", f"lpi_{o}") <= Value.cast(Phase.ACT))
+        active = Signal(name=f"active_{o}", init=1)
+        proof.m.d.sync += active.eq(inside.register("phase", f"lpi_{o}") == Phase.ACT)
+        with proof.m.If(inside.ports.link_out[o].flit.valid):
+            proof.claim(active)
+
+
+_FILE = "hdl/lpi.py"
+_CLAIM = (
+    "ACT ends with the T_lt-th cycle in a row without want, SLEEP lasts T_ls, a refresh comes and ends when it is to, "
+    "want in SLEEP, LPI or REFRESH wakes the link, and nothing shortens WAKE, which lasts T_lw; it is active only in "
+    "ACT (times that change in any cycle, {})"
+)
+_SWITCH = SwitchParams(
+    ports=3, data_width=16, depth=2, routing="dimension_order", radix=(2,), counter_width=0,
+    lpi=LpiParams(idle=1, sleep=1, wake=1),
+)  # fmt: skip
+
+PROPERTIES = [
+    Property(
+        "lpi: phases, with refresh",
+        _CLAIM.format("refresh of 3 every 20"),
+        partial(_phases, params=LpiParams(idle=3, refresh_interval=20, refresh=3)),
+        Fault(_FILE, "with m.Case(Phase.WAKE), m.If(last):", "with m.Case(Phase.WAKE), m.If(last | self.wanted):"),
+        fast=False,
+    ),
+    Property(
+        "lpi: phases, without refresh",
+        _CLAIM.format("no refresh"),
+        partial(_phases, params=LpiParams(idle=3)),
+        Fault(_FILE, "m.d.sync += pending.eq(0)", "m.d.sync += pending.eq(self.wanted)"),
+        fast=False,
+    ),
+    Property(
+        "lpi: awake in time",
+        "a link that is wanted, be it in one cycle only, is active after exactly what is left of SLEEP and T_lw, or "
+        "1 + T_lw in LPI or REFRESH, or what is left of WAKE, and not before (any times, refresh of 3 every 20)",
+        partial(_in_time, params=LpiParams(idle=3, refresh_interval=20, refresh=3)),
+        Fault(_FILE, "self.wakes.eq(self.wanted | pending)", "self.wakes.eq(self.wanted)"),
+    ),
+    Property(
+        "lpi: nothing is sent asleep",
+        "no flit is on a link that was not in ACT when it was sent (switch of 3 ports, 2 VCs of 2, computed routes)",
+        partial(_awake, params=_SWITCH),
+        Fault("hdl/switch.py", "has_credit, available = has_credit & awake,", "has_credit, available = has_credit,"),
+    ),
+]

@@ -1,0 +1,98 @@
+"""Predictors: what is named is one output or none, and the one that the port's history says."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from amaranth.asserts import AnyConst
+from amaranth.hdl import C, Cat, Mux, Signal, Value
+
+from hdl.logic import encode
+from hdl.predictor import Predictor
+from models.params import PredictionParams, SwitchParams
+from synth.formal.proof import Proof
+from synth.formal.property import Fault, Property
+
+
+def _one_output(proof: Proof, predictor: Any) -> None:
+    """Claim that one output is named or none, if packets want one each."""
+    proof.assume(_is_one(predictor.want))
+    proof.claim((predictor.named == 0) | _is_one(predictor.named))
+
+
+def _is_one(bits: Value) -> Value:
+    return (bits != 0) & ((bits & (bits - 1)) == 0)
+
+
+def _straight(proof: Proof, params: SwitchParams) -> None:
+    for port in range(params.ports):
+        predictor = proof.inside(Predictor(params, port), name=f"predictor_{port}").ports
+        opposite = port + 1 if port % 2 == 0 else port - 1
+        proof.claim(predictor.named == (1 << opposite if port < params.straight_ports else 0))
+
+
+def _latest(proof: Proof, params: SwitchParams) -> None:
+    predictor = proof.inside(Predictor(params, 0)).ports
+    _one_output(proof, predictor)
+    latest = Signal(params.ports)
+    with proof.m.If(predictor.update):
+        proof.m.d.sync += latest.eq(predictor.want)
+    proof.claim(predictor.named == latest)
+
+
+def _history(proof: Proof, params: SwitchParams) -> None:
+    """Claim what is named after any one history: nothing, or what came when it was the last time the same."""
+    m, bits = proof.m, params.port_bits
+    order = params.context_bits // bits
+    inside = proof.inside(Predictor(params, 0), memories=["outs"])
+    predictor = inside.ports
+    _one_output(proof, predictor)
+    out = encode(list(predictor.want), bits)
+    # The latest outputs, newest first, and what followed the marked ones when they were the latest.
+    latest = [Signal(bits, name=f"latest_{k}") for k in range(order)]
+    marked = Signal(bits * order)
+    m.d.comb += marked.eq(AnyConst(len(marked)))
+    followed = Signal()
+    follower = Signal(range(params.ports))
+    is_marked = Cat(latest) == marked
+    with m.If(predictor.update):
+        for newer, older in zip([out, *latest], latest, strict=False):
+            m.d.sync += older.eq(newer)
+        with m.If(is_marked):
+            m.d.sync += [followed.eq(1), follower.eq(out)]
+    with m.If(is_marked):
+        proof.claim(predictor.named == Mux(followed, C(1, params.ports) << follower, 0))
+    proof.invariant(follower < params.ports)
+    proof.invariant(inside.register("context") == Cat(latest))
+    proof.invariant(inside.register("known").bit_select(marked, 1) == followed)
+    with m.If(followed):
+        proof.invariant(inside.row(m, "outs", marked) == follower)
+
+
+_FILE = "hdl/predictor.py"
+
+PROPERTIES = [
+    Property(
+        "predictor: straight on",
+        "every port names the opposite one of its dimension, local ports none (5 ports)",
+        partial(_straight, params=SwitchParams(prediction=PredictionParams(kind="static"))),
+        Fault(_FILE, "1 << (self._port ^ 1)", "1 << (self._port + 1)"),
+        mutant_depth=1,
+        fast=False,
+    ),
+    Property(
+        "predictor: latest",
+        "the output of the latest route is named and no other, none before the first (5 ports)",
+        partial(_latest, params=SwitchParams(prediction=PredictionParams())),
+        Fault(_FILE, "m.d.sync += self.named.eq(self.want)", "m.d.sync += self.named.eq(self.named | self.want)"),
+        fast=False,
+    ),
+    Property(
+        "predictor: history",
+        "the output is named that followed when the last two were the same as now, none if that never was, and at most "
+        "one (5 ports)",
+        partial(_history, params=SwitchParams(prediction=PredictionParams(kind="history"))),
+        Fault(_FILE, "known.bit_select(context, 1).eq(1)", "known.bit_select(context[1:], 1).eq(1)"),
+    ),
+]
