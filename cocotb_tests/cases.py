@@ -147,6 +147,19 @@ CASES: dict[str, Case] = {
             prediction=PredictionParams(kind="static"),
         )
     ),
+    "stage delay": Case(
+        SwitchParams(
+            ports=4,
+            data_width=16,
+            depth=5,
+            counter_width=16,
+            cache=CacheParams(entries=8, ways=2),
+            cam=CamParams(latency=5, occupancy=2, entries=64),
+            prediction=PredictionParams(kind="latest"),
+            lpi=LpiParams(idle=30, sleep=3, wake=4),
+            stage_delay=4,
+        )
+    ),
     "mesh": Case(
         SwitchParams(vcs=1, data_width=32, depth=3, routing="dimension_order", radix=(3, 4), counter_width=24), (1, 2)
     ),

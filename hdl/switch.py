@@ -12,6 +12,7 @@ from hdl.bypass import Bypass
 from hdl.cam import Cam
 from hdl.counters import Counters
 from hdl.crossbar import Crossbar
+from hdl.delay import DelayLine
 from hdl.input_unit import InputUnit
 from hdl.lpi import Lpi, LpiTimes, Phase
 from hdl.output_unit import OutputUnit
@@ -91,7 +92,7 @@ class Switch(wiring.Component):
             m.submodules[f"input_unit_{port}"] = unit
             m.submodules[f"output_unit_{port}"] = output
             connect(m, unit.link, flipped(self.link_in[port]))
-            connect(m, output.link, flipped(self.link_out[port]))
+            self._connect_link_out(m, port, output)
             m.d.comb += allocator.request[port].eq(unit.request)
             m.d.comb += allocator.drain[port].eq(unit.drain)
             for vc in range(params.vcs):
@@ -121,6 +122,17 @@ class Switch(wiring.Component):
         if params.counter_width:
             self._connect_counters(m, inputs, outputs, allocator, crossbar, links)
         return m
+
+    def _connect_link_out(self, m: Module, port: int, output: OutputUnit) -> None:
+        """Join an output unit to its link; its flits through the stage that takes a fixed time, if there is one."""
+        params = self._params
+        if params.stage_delay == 0:
+            connect(m, output.link, flipped(self.link_out[port]))
+            return
+        m.submodules[f"stage_{port}"] = stage = DelayLine(formats.flit(params), params.stage_delay)
+        connect(m, output.link.flit, stage.source)
+        connect(m, stage.sink, flipped(self.link_out[port].flit))
+        connect(m, output.link.credit, flipped(self.link_out[port].credit))
 
     def _connect_bypass(
         self,

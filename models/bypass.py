@@ -11,6 +11,7 @@ from models.counters import (
     PACKETS_OUT,
     count,
 )
+from models.link import link_departure
 from models.lpi import lpi_active, lpi_use
 from models.output_unit import output_claim, output_free, output_spend
 from models.predictor import predicted
@@ -125,6 +126,7 @@ def bypass_send(st: SwitchState, s: int, i: int, v: int, o: int, flit: int, head
     sent.out_vc = w
     sent.head = 1 if head else 0
     sent.flit = flit
+    sent.at = link_departure(st, cycle)
 
 
 @compiled_apart

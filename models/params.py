@@ -83,6 +83,9 @@ class SwitchParams(Params):
         Low-power idle of the output links; None: links are always active.
     prediction : PredictionParams or None
         Prediction of output ports; None: every flit takes the pipeline.
+    stage_delay : int
+        Cycles that a flit takes from the end of the pipeline to the output link: what is known of a pipeline that is
+        given as a time only.
 
     Raises
     ------
@@ -109,6 +112,7 @@ class SwitchParams(Params):
     cam: CamParams = CamParams()
     lpi: LpiParams | None = None
     prediction: PredictionParams | None = None
+    stage_delay: Annotated[int, Field(ge=0, le=1023)] = 0
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -238,6 +242,11 @@ class SwitchParams(Params):
     def credit_need(self) -> int:
         """Credits a VC must have before a head may claim it."""
         return self.max_packet if self.cut_through and self.max_packet else 1
+
+    @property
+    def link_lead(self) -> int:
+        """Most cycles from a grant to its flit on the output link."""
+        return 1 + self.stage_delay
 
     @property
     def local_ports(self) -> int:

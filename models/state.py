@@ -158,6 +158,7 @@ SENT = np.dtype(
         ("out_vc", np.int16),
         ("head", np.int8),
         ("flit", np.int64),
+        ("at", np.int64),  # cycle in which it is visible on the output link
     ],
     align=True,
 )
@@ -197,6 +198,7 @@ class Constants(NamedTuple):
     predictor: int
     straight_ports: int
     port_bits: int
+    stage_delay: int
 
 
 class SwitchState(NamedTuple):
@@ -231,6 +233,7 @@ class SwitchState(NamedTuple):
     counters: np.ndarray  # int64 [S, P, COUNTERS]
     sent: Records  # SENT [P]: what the last `allocate` granted
     choice: np.ndarray  # int64 [4, P]: scratch of the switch allocator
+    ahead: np.ndarray  # int64 [S, link_lead, P, 4]: flits on their way to the output links, by cycle (models/top.py)
 
 
 def _signed(mask: int) -> int:
@@ -271,6 +274,7 @@ def constants(params: SwitchParams) -> Constants:
         predictor=PREDICTORS[params.prediction.kind] if params.prediction else 0,
         straight_ports=params.straight_ports,
         port_bits=params.port_bits,
+        stage_delay=params.stage_delay,
     )
 
 
@@ -328,4 +332,5 @@ def new_state(params: SwitchParams, switches: int = 1) -> SwitchState:
         counters=np.zeros((s, p, COUNTERS), np.int64),
         sent=_records((p,), SENT),
         choice=np.zeros((4, p), np.int64),
+        ahead=np.zeros((s, params.link_lead, p, 4), np.int64),
     )

@@ -42,7 +42,8 @@ def allocate(st: SwitchState, s: int, cycle: int) -> int:
     Returns
     -------
     int
-        Number of moves; what they send is visible on the links (flits forward, credits back) in `cycle` + 1.
+        Number of moves; their credits are visible on the input links in `cycle` + 1, their flits on the output links
+        in `at`.
     """
     if st.k.lpi:
         lpi_begin(st, s, cycle)

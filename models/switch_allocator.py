@@ -95,7 +95,7 @@ def _requested_outputs(st: SwitchState, s: int, held: int, holding: int) -> int:
 def switch_allocate(st: SwitchState, s: int, cycle: int) -> int:
     """Allocate the crossbar for `cycle`.
 
-    Granted moves are left in `st.sent` (all fields but `head` and `flit`).
+    Granted moves are left in `st.sent` (all fields but `head`, `flit` and `at`).
 
     Returns
     -------

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.compiled import compiled, compiled_apart
-from models.link import link_arrival
+from models.link import link_arrival, link_departure
 from models.lpi import lpi_next
 from models.route_unit import ROUTED, SENT, WORKING
 from models.state import NEVER
@@ -145,21 +145,21 @@ def _give_back(e: Engine, s: int, p: int, v: int, cycle: int) -> None:
 
 
 @compiled
-def _forward(e: Engine, s: int, o: int, w: int, flit: int, head: bool, cycle: int) -> None:
-    """Put on link `o` of a switch, or give to its node, a flit sent in `cycle`, which is visible in `cycle` + 1."""
+def _forward(e: Engine, s: int, o: int, w: int, flit: int, head: bool, at: int) -> None:
+    """Put on link `o` of a switch, or give to its node, a flit that is visible there in cycle `at`."""
     clock = e.clock[0]
     if head:
         e.packets[flit >> 1].hops += 1
     to = e.link[s, o]
     if to < SOURCE_BIT:
         clock.flit_hops += 1
-        _post_flit(e, link_arrival(cycle, e.latency), to | w, flit)
+        _post_flit(e, link_arrival(at - 1, e.latency), to | w, flit)
         return
-    _post_credit(e, cycle + 2, s << 16 | o << 8 | w)
+    _post_credit(e, at + 1, s << 16 | o << 8 | w)
     if len(e.log):
-        _note(e, EJECTED, cycle + 1, (to ^ SOURCE_BIT) >> 8, w << 1 | (flit & 1), flit >> 1)
+        _note(e, EJECTED, at, (to ^ SOURCE_BIT) >> 8, w << 1 | (flit & 1), flit >> 1)
     if flit & 1:
-        e.packets[flit >> 1].eject = cycle + 1
+        e.packets[flit >> 1].eject = at
         e.delivered[clock.delivered] = flit >> 1
         clock.delivered += 1
 
@@ -171,7 +171,7 @@ def _pass_on(e: Engine, s: int, move: int, cycle: int) -> None:
     flit = sent.flit
     _give_back(e, s, int(sent.port), int(sent.vc), cycle)
     if sent.out >= 0:
-        _forward(e, s, int(sent.out), int(sent.out_vc), flit, sent.head == 1, cycle)
+        _forward(e, s, int(sent.out), int(sent.out_vc), flit, sent.head == 1, int(sent.at))
     elif flit & 1:
         clock = e.clock[0]
         e.dropped[clock.dropped] = flit >> 1
@@ -191,7 +191,7 @@ def _confirm(e: Engine, cycle: int) -> None:
                 v = int(port.trusted_vc)
                 flit = st.flits[s, p, v, st.vc[s, p, v].read]
                 _give_back(e, s, p, v, cycle)
-                _forward(e, s, int(port.trusted_out), v, flit, True, cycle - 1)
+                _forward(e, s, int(port.trusted_out), v, flit, True, link_departure(st, cycle - 1))
 
 
 @compiled_apart

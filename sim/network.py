@@ -64,7 +64,7 @@ class Network:
         target = np.where(wired, topology.peer_switch << 16 | topology.peer_port << 8, NOBODY)
         here = topology.port_node >= 0
         target[here] = SOURCE_BIT | topology.port_node[here] << 8
-        slots = 1 << int(link.latency + 2).bit_length()
+        slots = 1 << int(link.latency + params.link_lead + 1).bit_length()
         wheel = (slots, switches * ports)
         self._engine = Engine(
             switches=state,

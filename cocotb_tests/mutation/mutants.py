@@ -95,6 +95,12 @@ SWITCHES: dict[str, Case] = {
             prediction=PredictionParams(kind="history", order=2),
         )
     ),
+    "stage delay": Case(
+        SwitchParams(
+            ports=3, data_width=16, depth=5, counter_width=0, routing="dimension_order", radix=(5,), stage_delay=4
+        ),
+        (2,),
+    ),
     "torus": Case(
         SwitchParams(
             ports=5, data_width=8, depth=3, counter_width=0, routing="dimension_order", radix=(4, 5), wrap=True

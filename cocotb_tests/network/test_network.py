@@ -36,6 +36,7 @@ NETWORKS: dict[str, tuple[tuple[int, ...], bool, int, dict[str, Any]]] = {
         0,
         COMPUTED | {"prediction": PredictionParams(kind="static"), "lpi": LpiParams(idle=20, sleep=8, wake=5)},
     ),
+    "4x4 torus, stage delay": ((4, 4), True, 1, {"stage_delay": 5}),
     "2x3 mesh, cache": ((2, 3), False, 1, {"vcs": 1, "hold_packets": False}),
 }
 

@@ -34,7 +34,6 @@ class Watch:
     def __init__(self, model: TopModel, cover: Coverage) -> None:
         self._model, self._cover, self._params = model, cover, model.params
         self._events = np.zeros((model.params.ports, COUNTERS), np.int64)
-        self._held: dict[int, bool] = {}
         self._heads: Values = {}
         params = self._params
         self._bins = ["full buffer", "credit exhaustion", "VC conflict", "reset with packets in flight"]
@@ -54,12 +53,10 @@ class Watch:
         self._waits()
         self._reset_or_flush(inputs)
         outputs = self._model(inputs)
-        self._count_events(inputs)
-        for o, wanted in self._held.items():
-            sent = outputs[f"link_out_{o}_flit_valid"]
-            self._hit("hold", sent and wanted)
-            self._hit("hold lost", not sent)
-        self._held = {} if inputs["rst"] else held
+        sent = self._count_events(inputs)[:, Counter.FLITS_OUT]
+        for o, wanted in held.items():
+            self._hit("hold", sent[o] and wanted)
+            self._hit("hold lost", not sent[o] and not inputs["rst"])
         return outputs
 
     def _hit(self, name: str, happened: object) -> None:
@@ -102,8 +99,8 @@ class Watch:
             self._hit("CAM contention", (phases == ASK).any())
             self._hit("flush in flight", inputs.get("flush") and ((phases != IDLE) & (phases != WALK)).any())
 
-    def _count_events(self, inputs: Values) -> None:
-        """Count what the statistics counters counted in this cycle."""
+    def _count_events(self, inputs: Values) -> np.ndarray:
+        """Count what the statistics counters counted in this cycle, and return it, int64 [ports, Counter]."""
         counters = self._model.top.state.counters[0]
         before, self._events = self._events, counters.copy()
         ports = np.zeros_like(counters) if inputs["rst"] else counters - before
@@ -120,3 +117,4 @@ class Watch:
         for p in np.flatnonzero(ports[:, Counter.BYPASS_HEADS]):
             self._hit("head bypass", True)
             self._hit("one-flit bypass", Flit.read(self._params, came[f"link_in_{p}_flit_payload"]).tail)
+        return ports

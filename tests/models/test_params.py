@@ -36,6 +36,8 @@ def _refused(model: type, words: list[str], **values: Any) -> None:
         ("counter_width", 65, "64"),
         ("clock_ns", 0.0, "0"),
         ("max_packet", 0, "1"),
+        ("stage_delay", -1, "0"),
+        ("stage_delay", 1024, "1023"),
         ("buffering", "saf", "wormhole"),
         ("arbiter", "lottery", "matrix"),
         ("routing", "random", "table"),

@@ -136,6 +136,11 @@ CASES = {
         "vcs": 4,
         "hold_packets": False,
     },
+    "stage delay": {
+        "prediction": PredictionParams(kind="latest"),
+        "cache": CacheParams(entries=8, ways=2),
+        "stage_delay": 6,
+    },
     "header flits": {
         "data_width": 8,
         "tag_width": 24,

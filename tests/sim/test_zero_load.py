@@ -52,7 +52,7 @@ def agree(got, topology, params, link, lookup):
 @pytest.mark.parametrize("flits", [1, 4])
 @pytest.mark.parametrize("latency", [0, 1, 3])
 @pytest.mark.parametrize("topology", NETWORKS, ids=lambda t: t.name)
-@pytest.mark.parametrize("routing", ["hit", "no cache", "dimension_order", "two header flits"])
+@pytest.mark.parametrize("routing", ["hit", "no cache", "dimension_order", "two header flits", "stage delay"])
 def test_simulation_is_the_closed_form(routing, topology, latency, flits):
     link = LinkParams(latency=latency)
     changes = {
@@ -60,6 +60,7 @@ def test_simulation_is_the_closed_form(routing, topology, latency, flits):
         "no cache": {"cache": CacheParams(entries=0)},
         "dimension_order": {"routing": "dimension_order", "radix": topology.radix, "wrap": topology.wrap},
         "two header flits": {"data_width": 8},
+        "stage delay": {"stage_delay": 17},
     }[routing]
     params = SwitchParams(ports=topology.ports, depth=6, **changes)
     flits = max(flits, params.header_flits)
@@ -86,6 +87,7 @@ def test_the_closed_form_is_the_specification_s():
     assert zero_load_latency(params, link, 5, 4, "miss") == 5 * (2 + 25 + 1) + 4 * 1 + 3
     bare = SwitchParams(cache=CacheParams(entries=0))
     assert zero_load_latency(bare, link, 5, 4) == 5 * (25 + 1) + 4 * 1 + 3
+    assert zero_load_latency(SwitchParams(stage_delay=75), link, 5, 4) == 5 * (3 + 75) + 4 * 1 + 3
     assert zero_load_latency(params, link, np.array([1, 2]), np.array([1, 1])).tolist() == [3, 7]
 
 
