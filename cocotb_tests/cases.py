@@ -160,6 +160,36 @@ CASES: dict[str, Case] = {
             stage_delay=4,
         )
     ),
+    "speed-up": Case(
+        SwitchParams(
+            ports=4,
+            vcs=3,
+            data_width=16,
+            depth=6,
+            counter_width=16,
+            cache=CacheParams(entries=8, ways=2),
+            cam=CamParams(latency=5, occupancy=1, entries=64),
+            speedup=2,
+        )
+    ),
+    "speed-up, low-power idle": Case(
+        SwitchParams(
+            ports=6,
+            data_width=24,
+            depth=9,
+            buffering="static",
+            max_packet=4,
+            routing="dimension_order",
+            radix=(4, 3),
+            wrap=True,
+            counter_width=24,
+            lpi=LpiParams(idle=2, sleep=3, wake=4),
+            stage_delay=2,
+            speedup=3,
+            output_buffer=2,
+        ),
+        (3, 1),
+    ),
     "mesh": Case(
         SwitchParams(vcs=1, data_width=32, depth=3, routing="dimension_order", radix=(3, 4), counter_width=24), (1, 2)
     ),

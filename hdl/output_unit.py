@@ -8,6 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from hdl import formats
 from hdl.logic import successor
+from hdl.output_buffer import OutputBuffer
 from models.params import SwitchParams, index_width
 
 # Up to this depth credits are a thermometer, one LUT a level and no decoding; above, a binary counter.
@@ -29,7 +30,10 @@ class OutputUnit(wiring.Component):
     trust, confirmed : In(1), In(1)
         Only with prediction of cached routes: `flit` is a head to send on trust; the one of the cycle before is right.
     link : Out(LinkSignature)
-        Its flit is a register: what was sent in the cycle before. What was sent on trust is valid if `confirmed`.
+        Its flit is a register: what was sent in the cycle before, or, with `speedup` > 1, what its buffer gives. What
+        was sent on trust is valid if `confirmed`.
+    full, waiting : Out(1), Out(1)
+        Only with `speedup` > 1; registers: nothing can be sent; a flit waits for the link.
     has_credit : Out(vcs)
         Register: the VC has a credit.
     available : Out(vcs)
@@ -49,7 +53,11 @@ class OutputUnit(wiring.Component):
             "available": Out(params.vcs),
             "pointer": Out(params.vc_bits),
         }
-        super().__init__(members | ({"trust": In(1), "confirmed": In(1)} if self._trusts else {}))
+        if self._trusts:
+            members |= {"trust": In(1), "confirmed": In(1)}
+        if params.speedup > 1:
+            members |= {"full": Out(1), "waiting": Out(1)}
+        super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
         """Build each VC's credits and its free bit."""
@@ -58,15 +66,24 @@ class OutputUnit(wiring.Component):
         free = Signal(params.vcs, init=(1 << params.vcs) - 1)
         output = Signal(formats.flit(params), reset_less=True)
         trusted = Signal()
-        if self._trusts:
+        if params.speedup > 1:
+            m.submodules.buffer = buffer = OutputBuffer(params)
+            m.d.comb += buffer.flit.valid.eq(self.send)
+            m.d.comb += buffer.flit.payload.eq(self.flit)
+            m.d.comb += self.full.eq(buffer.full)
+            m.d.comb += self.waiting.eq(buffer.waiting)
+            m.d.comb += self.link.flit.valid.eq(buffer.link.valid)
+            m.d.comb += self.link.flit.payload.eq(buffer.link.payload)
+        elif self._trusts:
             sent = Signal()
             m.d.sync += sent.eq(self.send)
             m.d.sync += trusted.eq(self.trust)
             m.d.comb += self.link.flit.valid.eq(sent | self.confirmed)
         else:
             m.d.sync += self.link.flit.valid.eq(self.send)
-        m.d.sync += output.eq(self.flit)
-        m.d.comb += self.link.flit.payload.eq(output)
+        if params.speedup == 1:
+            m.d.sync += output.eq(self.flit)
+            m.d.comb += self.link.flit.payload.eq(output)
 
         for vc in range(params.vcs):
             back = Signal(name=f"back_{vc}")

@@ -112,7 +112,7 @@ class Switch(wiring.Component):
                 m.d.comb += unit.rc.flush.eq(self.flush)
 
         bypasses = self._connect_bypass(m, inputs, outputs, allocator, crossbar)
-        links = self._connect_lpi(m, inputs, bypasses)
+        links = self._connect_lpi(m, inputs, outputs, bypasses)
         self._connect_status(m, inputs, outputs, links, bypasses)
         if params.has_cam:
             self._connect_cam(m, inputs)
@@ -178,7 +178,9 @@ class Switch(wiring.Component):
             m.d.comb += allocator.passing[i].eq(unit.arrives & unit.passes.replicate(params.vcs))
         return bypasses
 
-    def _connect_lpi(self, m: Module, inputs: list[InputUnit], bypasses: list[Bypass]) -> list[Lpi]:
+    def _connect_lpi(
+        self, m: Module, inputs: list[InputUnit], outputs: list[OutputUnit], bypasses: list[Bypass]
+    ) -> list[Lpi]:
         """Give every output link its controller; none without low-power idle."""
         params = self._params
         if params.lpi is None:
@@ -197,6 +199,8 @@ class Switch(wiring.Component):
             if bypasses:
                 flits.append(bypasses[o].meets.any() if params.has_cache else C(0))
                 flits.append(bypasses[o].passes.any())
+            if params.speedup > 1:
+                flits.append(outputs[o].waiting)
             m.d.comb += link.wanted.eq(Cat(flits).any() | self.lpi_hint[o])
             m.d.comb += link.idle.eq(times.idle)
             m.d.comb += link.sleep.eq(times.sleep)
@@ -212,13 +216,16 @@ class Switch(wiring.Component):
         links: list[Lpi],
         bypasses: list[Bypass],
     ) -> None:
-        """Show every input port the VCs of every output port; none while its link is not active."""
+        """Show every input port the VCs of every output port; none while its link is not active, or its buffer full."""
         params = self._params
         for o, output in enumerate(outputs):
             has_credit, available = output.has_credit, output.available
             if links:
                 awake = links[o].active.replicate(params.vcs)
                 has_credit, available = has_credit & awake, available & awake
+            if params.speedup > 1:
+                takes = ~output.full.replicate(params.vcs)
+                has_credit, available = has_credit & takes, available & takes
             for unit in inputs:
                 m.d.comb += unit.has_credit[o].eq(has_credit)
             if bypasses:

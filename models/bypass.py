@@ -11,8 +11,8 @@ from models.counters import (
     PACKETS_OUT,
     count,
 )
-from models.link import link_departure
 from models.lpi import lpi_active, lpi_use
+from models.output_buffer import departure
 from models.output_unit import output_claim, output_free, output_spend
 from models.predictor import predicted
 from models.route_cache import cache_find, cache_flushing, cache_index
@@ -126,7 +126,7 @@ def bypass_send(st: SwitchState, s: int, i: int, v: int, o: int, flit: int, head
     sent.out_vc = w
     sent.head = 1 if head else 0
     sent.flit = flit
-    sent.at = link_departure(st, cycle)
+    sent.at = departure(st, s, o, cycle)
 
 
 @compiled_apart

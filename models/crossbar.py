@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from models.compiled import compiled
 from models.counters import FLITS_DROPPED, FLITS_OUT, PACKETS_DROPPED, PACKETS_OUT, count
-from models.link import link_departure
+from models.output_buffer import departure
 from models.output_unit import output_claim, output_free, output_spend
 from models.route_queue import release
 from models.state import NO_PORT, SwitchState
@@ -41,7 +41,7 @@ def transfer(st: SwitchState, s: int, moves: int, cycle: int) -> None:
         count(st, s, o, FLITS_OUT, 1)
         output_spend(st, s, o, w)
         sent.head = 1 - vc.active
-        sent.at = link_departure(st, cycle)
+        sent.at = departure(st, s, o, cycle)
         if not vc.active:
             output_claim(st, s, o, w)
             vc.active = 1

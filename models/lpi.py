@@ -9,6 +9,7 @@ from __future__ import annotations
 from models.bits import lowest
 from models.compiled import compiled, compiled_apart
 from models.counters import LINK_ACT, LINK_WAKES, count
+from models.output_buffer import buffered
 from models.route_queue import route_drop, route_out
 from models.state import NEVER, SwitchState
 
@@ -126,6 +127,8 @@ def lpi_catch_up(st: SwitchState, s: int, cycle: int) -> None:
     wanted = int(st.switch[s].wanted)
     awake = 0
     for o in range(st.k.ports):
+        if st.k.speedup > 1 and buffered(st, s, o, int(st.link_power[s, o].since)):
+            lpi_advance(st, s, o, min(cycle, int(st.departed[s, o])), True)
         lpi_advance(st, s, o, cycle, wanted >> o & 1 == 1)
         if st.link_power[s, o].phase == ACT:
             awake |= 1 << o
@@ -145,7 +148,8 @@ def lpi_end(st: SwitchState, s: int, cycle: int, moves: int) -> None:
     sw = st.switch[s]
     wanted = int(sw.wanted | sw.hinted)
     for o in range(st.k.ports):
-        lpi_advance(st, s, o, cycle + 1, wanted >> o & 1 == 1)
+        waits = st.k.speedup > 1 and buffered(st, s, o, cycle)
+        lpi_advance(st, s, o, cycle + 1, waits or wanted >> o & 1 == 1)
     sw.hinted = 0
     # If flits moved and some are left, the next cycle is a visit.
     if moves:

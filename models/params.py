@@ -86,6 +86,11 @@ class SwitchParams(Params):
     stage_delay : int
         Cycles that a flit takes from the end of the pipeline to the output link: what is known of a pipeline that is
         given as a time only.
+    speedup : int
+        How many times as fast as a link the crossbar is: the clock is the switch's, and a link carries a flit in so
+        many cycles (paper D).
+    output_buffer : int or None
+        Flits of the buffer before each output link; only allowed with `speedup` > 1, and 4 then if not given.
 
     Raises
     ------
@@ -113,6 +118,8 @@ class SwitchParams(Params):
     lpi: LpiParams | None = None
     prediction: PredictionParams | None = None
     stage_delay: Annotated[int, Field(ge=0, le=1023)] = 0
+    speedup: Annotated[int, Field(ge=1, le=4)] = 1
+    output_buffer: Annotated[int, Field(ge=2, le=64)] | None = None
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -134,6 +141,8 @@ class SwitchParams(Params):
             raise ValueError(
                 f'max_packet = {self.max_packet}: only buffering = "static" and "dynamic" use it; leave it out'
             )
+        if self.speedup == 1 and self.output_buffer is not None:
+            raise ValueError(f"output_buffer = {self.output_buffer}: only speedup > 1 uses it; leave it out")
         if self.prediction is not None:
             self._check_prediction(self.prediction)
         if self.routing == "dimension_order":
@@ -156,6 +165,11 @@ class SwitchParams(Params):
             raise ValueError(
                 "prediction: with cache.entries = 0 every route takes the latency of the CAM, and nothing confirms a "
                 'prediction in time; use cache.entries > 0 or routing = "dimension_order"'
+            )
+        if self.speedup > 1:
+            raise ValueError(
+                f"prediction: with speedup = {self.speedup} a flit that passes the pipeline would have to wait for its "
+                "link; prediction needs speedup = 1"
             )
         if (prediction.straight_ports or 0) > self.ports:
             raise ValueError(
@@ -246,7 +260,12 @@ class SwitchParams(Params):
     @property
     def link_lead(self) -> int:
         """Most cycles from a grant to its flit on the output link."""
-        return 1 + self.stage_delay
+        return self.stage_delay + max(1, self.output_flits * self.speedup)
+
+    @property
+    def output_flits(self) -> int:
+        """Flits of the buffer before an output link; 0: there is none."""
+        return 0 if self.speedup == 1 else self.output_buffer or 4
 
     @property
     def local_ports(self) -> int:

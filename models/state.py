@@ -30,7 +30,7 @@ SWITCH = np.dtype(
         ("held", np.int64),  # outputs held in cycle `held_in`, one bit each
         ("holding", np.int64),  # input ports that hold them
         ("held_in", np.int64),
-        ("masked", np.int64),  # summary: outputs that were held in the last cycle allocated
+        ("masked", np.int64),  # summary: outputs that were held or full in the last cycle allocated
         ("working", np.int64),  # summary: input ports whose route unit has something to do in its next cycle
         ("waiting", np.int64),  # summary: input ports whose miss unit is in ASK or WAIT
         ("cam_full", np.int8),  # CAM request register
@@ -43,6 +43,7 @@ SWITCH = np.dtype(
         ("requested", np.int64),  # prediction: outputs for which there was a request in cycle `requested_in`
         ("requested_in", np.int64),
         ("awake", np.int64),  # low-power idle: outputs whose link is in ACT
+        ("full", np.int64),  # speed-up: outputs whose buffer was full in the last cycle allocated
         ("flush_end", np.int64),  # last cycle in which `flushing` is 1
     ],
     align=True,
@@ -199,6 +200,8 @@ class Constants(NamedTuple):
     straight_ports: int
     port_bits: int
     stage_delay: int
+    speedup: int
+    output_flits: int
 
 
 class SwitchState(NamedTuple):
@@ -230,6 +233,7 @@ class SwitchState(NamedTuple):
     lpi_time: np.ndarray  # int64 [S, 3]: T_lt, T_ls, T_lw
     prediction: Records  # PREDICTION [S, P]
     history: np.ndarray  # int16 [S, P, contexts]: history predictor
+    departed: np.ndarray  # int64 [S, P]: speed-up: cycle in which an output link got, or gets, its latest flit
     counters: np.ndarray  # int64 [S, P, COUNTERS]
     sent: Records  # SENT [P]: what the last `allocate` granted
     choice: np.ndarray  # int64 [4, P]: scratch of the switch allocator
@@ -275,6 +279,8 @@ def constants(params: SwitchParams) -> Constants:
         straight_ports=params.straight_ports,
         port_bits=params.port_bits,
         stage_delay=params.stage_delay,
+        speedup=params.speedup,
+        output_flits=params.output_flits,
     )
 
 
@@ -329,6 +335,7 @@ def new_state(params: SwitchParams, switches: int = 1) -> SwitchState:
         lpi_time=np.zeros((s if lpi else 0, 3), np.int64),
         prediction=_records((s if params.prediction else 0, p), PREDICTION),
         history=np.zeros((s if params.context_bits else 0, p, 1 << params.context_bits), np.int16),
+        departed=np.full((s, p), LONG_AGO, np.int64),
         counters=np.zeros((s, p, COUNTERS), np.int64),
         sent=_records((p,), SENT),
         choice=np.zeros((4, p), np.int64),

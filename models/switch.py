@@ -60,7 +60,7 @@ def allocate(st: SwitchState, s: int, cycle: int) -> int:
 def may_move(st: SwitchState, s: int, moves: int) -> bool:
     """Return whether `allocate` may find moves in the next cycle without any arrival, given those it found in this.
 
-    If none moved and no output was held, then nothing that decides has changed.
+    If none moved and no output was held or full, then nothing that decides has changed.
     """
     return st.switch[s].busy != 0 and (moves > 0 or st.switch[s].masked != 0)
 
@@ -165,6 +165,7 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
         output.roomy = all_vcs
         output.vc_pointer = 0
         output.pointer = 0
+        st.departed[s, p] = LONG_AGO
         if k.predict:
             predictor_reset(st, s, p)
         for v in range(k.vcs):

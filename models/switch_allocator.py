@@ -5,6 +5,7 @@ from __future__ import annotations
 from models.arbiter import matrix, matrix_next, round_robin, round_robin_next
 from models.bits import lowest
 from models.compiled import compiled, compiled_apart
+from models.output_buffer import full_outputs
 from models.route_queue import route_drop, route_out, route_vcs
 from models.state import SwitchState
 from models.vc_allocator import vc_candidate
@@ -26,6 +27,8 @@ def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int) -> int:
     if held >> out & 1:
         return NONE
     if st.k.lpi and not int(st.switch[s].awake) >> out & 1:
+        return NONE
+    if st.k.speedup > 1 and int(st.switch[s].full) >> out & 1:
         return NONE
     output = st.output[s, out]
     if vc.active:
@@ -109,6 +112,9 @@ def switch_allocate(st: SwitchState, s: int, cycle: int) -> int:
         held = int(sw.held)
         holding = int(sw.holding)
     sw.masked = held
+    if st.k.speedup > 1:
+        sw.full = full_outputs(st, s, cycle)
+        sw.masked |= sw.full
     if st.k.predict:
         sw.requested = _requested_outputs(st, s, held, holding)
         sw.requested_in = cycle

@@ -1,7 +1,8 @@
 """Network interface of a node: a source queue that sends under credits, and a sink that takes a flit a cycle.
 
 The source decides in cycle t; the flit is visible on the switch's local input in t+1. It sends one packet at a time, on
-the first VC, in cyclic order after the last one used, that has the credits a head needs. The sink returns the credit of
+the first VC, in cyclic order after the last one used, that has the credits a head needs. Its link carries a flit in
+`speedup` cycles, so that it decides again so many cycles after a flit at the earliest. The sink returns the credit of
 a flit visible in t so that the switch sees it in t+1. Latency 0 links join a node to its switch.
 """
 
@@ -25,6 +26,7 @@ SOURCE = np.dtype(
         ("vc_pointer", np.int16),
         ("credited", np.int32),  # VCs with a credit
         ("roomy", np.int32),  # VCs with the credits a head needs
+        ("ready", np.int64),  # first cycle in which its link can take a flit
     ],
     align=True,
 )
@@ -36,6 +38,12 @@ def new_sources(nodes: int, vcs: int, depth: int) -> tuple[np.ndarray, np.ndarra
     sources.first = sources.last = sources.packet = NO_PACKET
     sources.credited = sources.roomy = (1 << vcs) - 1
     return sources, np.full((nodes, vcs), depth, np.int32)
+
+
+@compiled
+def source_rests(sources: np.ndarray, n: int, cycle: int) -> bool:
+    """Return whether the link is still busy with the flit before, so that nothing is decided in `cycle`."""
+    return cycle < sources[n].ready
 
 
 @compiled

@@ -10,12 +10,21 @@ from __future__ import annotations
 import numpy as np
 
 from models.compiled import compiled, compiled_apart
-from models.link import link_arrival, link_departure
+from models.link import link_arrival
 from models.lpi import lpi_next
+from models.output_buffer import departure
 from models.route_unit import ROUTED, SENT, WORKING
 from models.state import NEVER
 from models.switch import accept_credit, accept_flit, allocate, confirm, may_move, route_next, route_step
-from models.terminal import NO_PACKET, source_credit, source_may_send, source_may_start, source_send, source_start
+from models.terminal import (
+    NO_PACKET,
+    source_credit,
+    source_may_send,
+    source_may_start,
+    source_rests,
+    source_send,
+    source_start,
+)
 from sim.engine_state import NOBODY, SOURCE_BIT, Engine
 
 INJECTED, EJECTED, CREDITED = 0, 1, 2
@@ -117,6 +126,9 @@ def _send(e: Engine, cycle: int) -> None:
     half = cycle & 1
     for k in range(e.counts[SENDERS + half]):
         node = e.sender[half, k]
+        if source_rests(e.sources, node, cycle):
+            _enlist(e.sender, e.counts, SENDERS, e.sender_mark, node, cycle + 1)
+            continue
         if source_may_start(e.sources, node):
             packet = e.sources[node].first
             source_start(e.sources, node, e.packets[packet].flits, e.packets[packet].next, e.switches.k.vcs)
@@ -126,6 +138,7 @@ def _send(e: Engine, cycle: int) -> None:
         packet = e.sources[node].packet
         v = int(e.sources[node].vc)
         tail = 1 if source_send(e.sources, e.source_credits, node, e.need) else 0
+        e.sources[node].ready = cycle + e.switches.k.speedup
         _post_flit(e, cycle + 1, e.home[node] | v, packet << 1 | tail)
         if len(e.log):
             _note(e, INJECTED, cycle + 1, node, v << 1 | tail, packet)
@@ -191,7 +204,8 @@ def _confirm(e: Engine, cycle: int) -> None:
                 v = int(port.trusted_vc)
                 flit = st.flits[s, p, v, st.vc[s, p, v].read]
                 _give_back(e, s, p, v, cycle)
-                _forward(e, s, int(port.trusted_out), v, flit, True, link_departure(st, cycle - 1))
+                o = int(port.trusted_out)
+                _forward(e, s, o, v, flit, True, departure(st, s, o, cycle - 1))
 
 
 @compiled_apart

@@ -101,6 +101,20 @@ SWITCHES: dict[str, Case] = {
         ),
         (2,),
     ),
+    "speed-up": Case(
+        SwitchParams(
+            ports=3,
+            data_width=16,
+            depth=7,
+            counter_width=16,
+            routing="dimension_order",
+            radix=(5,),
+            lpi=LpiParams(idle=1, sleep=2, wake=3),
+            speedup=3,
+            output_buffer=3,
+        ),
+        (2,),
+    ),
     "torus": Case(
         SwitchParams(
             ports=5, data_width=8, depth=3, counter_width=0, routing="dimension_order", radix=(4, 5), wrap=True

@@ -37,6 +37,7 @@ NETWORKS: dict[str, tuple[tuple[int, ...], bool, int, dict[str, Any]]] = {
         COMPUTED | {"prediction": PredictionParams(kind="static"), "lpi": LpiParams(idle=20, sleep=8, wake=5)},
     ),
     "4x4 torus, stage delay": ((4, 4), True, 1, {"stage_delay": 5}),
+    "4x4 torus, speed-up": ((4, 4), True, 1, COMPUTED | {"speedup": 2, "depth": 6}),
     "2x3 mesh, cache": ((2, 3), False, 1, {"vcs": 1, "hold_packets": False}),
 }
 

@@ -18,15 +18,15 @@ def zero_load_latency(params: SwitchParams, link: LinkParams, hops: N, flits: N,
     """Return the network latency of packets that meet no others.
 
     From the head visible on the first switch's input to the tail visible on the last switch's output:
-    H·(R + 1 + S) + (H − 1)·D + (F − 1), and H more for each header flit beyond the first, because a route is looked up
-    when the header is complete. It holds while no flit waits for a credit: flits ≤ `params.depth`, or a depth of at
+    H·(R + 1 + S) + (H − 1)·D + (F − 1)·K, and H·K more for each header flit beyond the first, because a route is looked
+    up when the header is complete. It holds while no flit waits for a credit: flits ≤ `params.depth`, or a depth of at
     least R + S + 2·D + 4.
 
     Parameters
     ----------
     params, link
         The switches and the links between them; R = `route_cycles_hit` or `route_cycles_miss`, S = `stage_delay`,
-        D = `link.latency`.
+        K = `speedup`, D = `link.latency`.
     hops : int or array
         Switches traversed, H.
     flits : int or array
@@ -40,4 +40,5 @@ def zero_load_latency(params: SwitchParams, link: LinkParams, hops: N, flits: N,
         Cycles.
     """
     cycles = params.route_cycles_hit if lookup == "hit" else params.route_cycles_miss
-    return hops * (cycles + params.header_flits + params.stage_delay) + (hops - 1) * link.latency + (flits - 1)
+    cycles += 1 + params.stage_delay + params.speedup * (params.header_flits - 1)
+    return hops * cycles + (hops - 1) * link.latency + (flits - 1) * params.speedup

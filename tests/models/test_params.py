@@ -37,6 +37,10 @@ def _refused(model: type, words: list[str], **values: Any) -> None:
         ("clock_ns", 0.0, "0"),
         ("max_packet", 0, "1"),
         ("stage_delay", -1, "0"),
+        ("speedup", 0, "1"),
+        ("speedup", 5, "4"),
+        ("output_buffer", 1, "2"),
+        ("output_buffer", 65, "64"),
         ("stage_delay", 1024, "1023"),
         ("buffering", "saf", "wormhole"),
         ("arbiter", "lottery", "matrix"),
@@ -94,6 +98,8 @@ def test_part_range(model: type, field: str, value: Any, limit: str) -> None:
         ({**COMPUTED, "radix": (4096, 4096)}, ["tag_width = 16", "24 bits"]),
         ({**COMPUTED, "wrap": True, "vcs": 1}, ["vcs = 1", "2 VCs"]),
         ({"cache": {"entries": 512, "ways": 1, "crc_polynomial": 0x107}}, ["crc_polynomial = 0x107", "at least 9"]),
+        ({"output_buffer": 4}, ["output_buffer = 4", "speedup > 1"]),
+        ({"speedup": 2, "prediction": {"kind": "latest"}}, ["prediction", "speedup = 2", "speedup = 1"]),
         ({"colour": "red"}, ["colour", "Extra"]),
     ],
 )
@@ -104,6 +110,13 @@ def test_combination(values: dict[str, Any], words: list[str]) -> None:
 def test_frozen() -> None:
     with pytest.raises(ValidationError):
         SwitchParams().ports = 3
+
+
+def test_a_flit_s_longest_way_to_the_link() -> None:
+    assert SwitchParams().link_lead == 1
+    assert SwitchParams(stage_delay=40).link_lead == 41
+    assert SwitchParams(speedup=2).link_lead == 2 * 4
+    assert SwitchParams(speedup=3, output_buffer=2, stage_delay=1).link_lead == 1 + 3 * 2
 
 
 def test_derived() -> None:

@@ -12,6 +12,7 @@ from models.terminal import (
     source_credit,
     source_may_send,
     source_may_start,
+    source_rests,
     source_send,
     source_start,
 )
@@ -85,11 +86,13 @@ def everywhere(network, packets, cycles):
         for node in range(topology.nodes):
             queue = queues[node]
             sources[node].first = queue[0] if queue else -1
-            if source_may_start(sources, node):
+            rests = source_rests(sources, node, cycle)
+            if not rests and source_may_start(sources, node):
                 queue.pop(0)
                 following = queue[0] if queue else -1
                 source_start(sources, node, packets.size[sources[node].first], following, params.vcs)
-            if source_may_send(sources, node):
+            if not rests and source_may_send(sources, node):
+                sources[node].ready = cycle + params.speedup
                 packet, vc = sources[node].packet, sources[node].vc
                 tail = source_send(sources, credits, node, params.credit_need)
                 injected[node, [FLIT, FLIT_VC, TAIL, HANDLE]] = 1, vc, tail, packet
@@ -140,6 +143,16 @@ CASES = {
         "prediction": PredictionParams(kind="latest"),
         "cache": CacheParams(entries=8, ways=2),
         "stage_delay": 6,
+    },
+    "speed-up": {"speedup": 2, "depth": 6, "vcs": 4},
+    "speed-up, low-power idle": {
+        "routing": "dimension_order",
+        "radix": (4, 3),
+        "wrap": True,
+        "lpi": LpiParams(idle=1, sleep=2, wake=3),
+        "speedup": 3,
+        "output_buffer": 2,
+        "stage_delay": 1,
     },
     "header flits": {
         "data_width": 8,

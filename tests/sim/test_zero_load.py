@@ -52,7 +52,10 @@ def agree(got, topology, params, link, lookup):
 @pytest.mark.parametrize("flits", [1, 4])
 @pytest.mark.parametrize("latency", [0, 1, 3])
 @pytest.mark.parametrize("topology", NETWORKS, ids=lambda t: t.name)
-@pytest.mark.parametrize("routing", ["hit", "no cache", "dimension_order", "two header flits", "stage delay"])
+@pytest.mark.parametrize(
+    "routing",
+    ["hit", "no cache", "dimension_order", "two header flits", "stage delay", "speed-up", "speed-up, two header flits"],
+)
 def test_simulation_is_the_closed_form(routing, topology, latency, flits):
     link = LinkParams(latency=latency)
     changes = {
@@ -61,6 +64,8 @@ def test_simulation_is_the_closed_form(routing, topology, latency, flits):
         "dimension_order": {"routing": "dimension_order", "radix": topology.radix, "wrap": topology.wrap},
         "two header flits": {"data_width": 8},
         "stage delay": {"stage_delay": 17},
+        "speed-up": {"speedup": 3, "stage_delay": 2},
+        "speed-up, two header flits": {"data_width": 8, "speedup": 2},
     }[routing]
     params = SwitchParams(ports=topology.ports, depth=6, **changes)
     flits = max(flits, params.header_flits)
@@ -88,6 +93,7 @@ def test_the_closed_form_is_the_specification_s():
     bare = SwitchParams(cache=CacheParams(entries=0))
     assert zero_load_latency(bare, link, 5, 4) == 5 * (25 + 1) + 4 * 1 + 3
     assert zero_load_latency(SwitchParams(stage_delay=75), link, 5, 4) == 5 * (3 + 75) + 4 * 1 + 3
+    assert zero_load_latency(SwitchParams(speedup=2), link, 5, 4) == 5 * 3 + 4 * 1 + 3 * 2
     assert zero_load_latency(params, link, np.array([1, 2]), np.array([1, 1])).tolist() == [3, 7]
 
 
