@@ -170,6 +170,7 @@ CASES: dict[str, Case] = {
             cache=CacheParams(entries=8, ways=2),
             cam=CamParams(latency=5, occupancy=1, entries=64),
             speedup=2,
+            output_buffer=5,
         )
     ),
     "speed-up, low-power idle": Case(

@@ -72,7 +72,9 @@ class OutputBuffer(wiring.Component):
             m.d.sync += self.full.eq(0)
 
         shape = formats.flit(self._params)
-        store = memory.Memory(shape=shape, depth=flits, init=[], attrs={"ram_style": "distributed"})
+        # A ring of another number than a power of two has other places than the lowest.
+        places = 1 << index_width(flits)
+        store = memory.Memory(shape=shape, depth=places, init=[], attrs={"ram_style": "distributed"})
         m.submodules.flits = store
         write, read = store.write_port(), store.read_port(domain="comb")
         m.d.comb += write.en.eq(push)
