@@ -191,6 +191,34 @@ CASES: dict[str, Case] = {
         ),
         (3, 1),
     ),
+    "lanes": Case(
+        SwitchParams(
+            ports=7,
+            data_width=16,
+            depth=4,
+            counter_width=16,
+            cache=CacheParams(entries=32, ways=2),
+            cam=CamParams(latency=4, occupancy=1, entries=64),
+            prediction=PredictionParams(kind="latest"),
+            lanes=2,
+            network_ports=3,
+        )
+    ),
+    "lanes, computed": Case(
+        SwitchParams(
+            ports=10,
+            vcs=2,
+            data_width=24,
+            depth=5,
+            routing="dimension_order",
+            radix=(4, 3),
+            wrap=True,
+            u_turn=True,
+            counter_width=24,
+            lanes=3,
+        ),
+        (3, 1),
+    ),
     "mesh": Case(
         SwitchParams(vcs=1, data_width=32, depth=3, routing="dimension_order", radix=(3, 4), counter_width=24), (1, 2)
     ),

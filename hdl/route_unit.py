@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -248,8 +248,21 @@ class RouteUnit(wiring.Component):
         return Cat(reasons)
 
     def _write(self, m: Module, queue: RouteQueue, route: Signal, drop: Value) -> None:
-        want = Cat(route.out == o for o in formats.outputs(self._params, self._port))
+        want = Cat(self._leads_to(route, o) for o in formats.outputs(self._params, self._port))
         m.d.comb += queue.write_route.want.eq(Mux(drop, 0, want))
         if not routes_allow_all(self._params):
             m.d.comb += queue.write_route.vc_first.eq(route.vc_first)
             m.d.comb += queue.write_route.vc_last.eq(route.vc_last)
+
+    def _leads_to(self, route: Signal, out: int) -> Value:
+        """Return whether packets of this port with a route leave through an output: to a node, by this port's lane."""
+        params = self._params
+        if params.lanes == 1 or out < params.first_local:
+            return route.out == out
+        lane = (out - params.first_local) % params.lanes
+        if lane != self._port % params.lanes:
+            return C(0)
+        first = out - lane
+        if params.routing == "dimension_order":
+            return route.out == first
+        return Cat(route.out == name for name in range(first, first + params.lanes)).any()

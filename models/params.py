@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 
 from models.part_params import (
     MAX_CONTEXT_BITS,
+    MAX_LANES,
     MAX_PORTS,
     MAX_VCS,
     TIME_BITS,
@@ -89,6 +90,11 @@ class SwitchParams(Params):
     speedup : int
         How many times as fast as a link the crossbar is: the clock is the switch's, and a link carries a flit in so
         many cycles (paper D).
+    lanes : int
+        Local ports a node: its packets come and go through all of them (paper E, section 4.1).
+    network_ports : int or None
+        Ports below this number lead to other switches, the others to nodes. None: two a dimension with
+        "dimension_order"; with "table" only `lanes` > 1 needs to know.
     output_buffer : int or None
         Flits of the buffer before each output link; only allowed with `speedup` > 1, and 4 then if not given.
 
@@ -120,6 +126,8 @@ class SwitchParams(Params):
     stage_delay: Annotated[int, Field(ge=0, le=1023)] = 0
     speedup: Annotated[int, Field(ge=1, le=4)] = 1
     output_buffer: Annotated[int, Field(ge=2, le=64)] | None = None
+    lanes: Annotated[int, Field(ge=1, le=MAX_LANES)] = 1
+    network_ports: Annotated[int, Field(ge=0, le=MAX_PORTS)] | None = None
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -145,6 +153,7 @@ class SwitchParams(Params):
             raise ValueError(f"output_buffer = {self.output_buffer}: only speedup > 1 uses it; leave it out")
         if self.prediction is not None:
             self._check_prediction(self.prediction)
+        self._check_lanes()
         if self.routing == "dimension_order":
             self._check_dimension_order()
         elif self.radix:
@@ -179,6 +188,26 @@ class SwitchParams(Params):
             raise ValueError(
                 f"prediction.order = {prediction.order}: {prediction.order} output ports of {self.port_bits} bits are "
                 f"more than {MAX_CONTEXT_BITS} bits of context"
+            )
+
+    def _check_lanes(self) -> None:
+        network = self.network_ports
+        computed = self.routing == "dimension_order"
+        if network is None and self.lanes > 1 and not computed:
+            raise ValueError(
+                f'network_ports is not set: with routing = "table" lanes = {self.lanes} needs the number of ports that '
+                f"lead to other switches, below ports = {self.ports}"
+            )
+        if network is not None and network >= self.ports:
+            raise ValueError(f"network_ports = {network}: must be below ports = {self.ports}")
+        if network is not None and computed and network != 2 * len(self.radix):
+            raise ValueError(
+                f"network_ports = {network}: {len(self.radix)} dimensions have {2 * len(self.radix)}; leave it out"
+            )
+        if (self.ports - self.first_local) % self.lanes:
+            raise ValueError(
+                f"lanes = {self.lanes}: ports = {self.ports} leave {self.ports - self.first_local} local ports, which "
+                "must be a multiple of lanes"
             )
 
     def _check_dimension_order(self) -> None:
@@ -268,9 +297,14 @@ class SwitchParams(Params):
         return 0 if self.speedup == 1 else self.output_buffer or 4
 
     @property
+    def first_local(self) -> int:
+        """Lowest local port, as far as is known; 0 if nothing is, which `lanes` > 1 excludes."""
+        return 2 * len(self.radix) if self.network_ports is None else self.network_ports
+
+    @property
     def local_ports(self) -> int:
-        """Local ports under dimension-order routing: those after the two of each dimension."""
-        return self.ports - 2 * len(self.radix)
+        """Local ports that tags of dimension-order routing number: the first lane of each node."""
+        return (self.ports - self.first_local) // self.lanes
 
     @property
     def coordinate_bits(self) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ A route word is ready (bit 0), drop (1), out (2–7), vc_first (8–11), vc_last
 from __future__ import annotations
 
 from models.compiled import compiled
+from models.lanes import lane
 from models.predictor import predictor_update
 from models.state import SwitchState
 
@@ -36,8 +37,9 @@ def route_vcs(word: int) -> int:
 
 @compiled
 def checked(st: SwitchState, p: int, word: int) -> int:
-    """Return the word as port `p` writes it: with drop set if it cannot be followed from there."""
-    out = route_out(word)
+    """Return the word as port `p` writes it: on its lane, and with drop set if it cannot be followed from there."""
+    out = lane(st, p, route_out(word))
+    word = word & ~(63 << 2) | out << 2
     first = (word >> 8) & 15
     last = (word >> 12) & 15
     if out >= st.k.ports or (out == p and not st.k.u_turn) or first > last or last >= st.k.vcs:

@@ -23,6 +23,7 @@ def computed_route(st: SwitchState, s: int, tag: int, malformed: bool) -> int:
     if not malformed:
         local = decode(tag, st.coordinate_bits, st.k.local_bits, st.radix, st.k.local_ports, st.destination)
         if local >= 0:
+            local *= st.k.lanes
             out, first, last = choose(st.destination, local, st.position[s], st.radix, st.k.wrap, st.k.vcs)
             return route_word(out, first, last, 0)
     return route_word(0, 0, 0, 1)

@@ -202,6 +202,8 @@ class Constants(NamedTuple):
     stage_delay: int
     speedup: int
     output_flits: int
+    lanes: int
+    first_local: int
 
 
 class SwitchState(NamedTuple):
@@ -281,6 +283,8 @@ def constants(params: SwitchParams) -> Constants:
         stage_delay=params.stage_delay,
         speedup=params.speedup,
         output_flits=params.output_flits,
+        lanes=params.lanes,
+        first_local=params.first_local,
     )
 
 

@@ -115,6 +115,22 @@ SWITCHES: dict[str, Case] = {
         ),
         (2,),
     ),
+    "lanes": Case(
+        SwitchParams(
+            ports=6,
+            data_width=16,
+            depth=3,
+            counter_width=0,
+            cache=CacheParams(entries=8, ways=4),
+            cam=CamParams(latency=6, occupancy=3, entries=32),
+            lanes=2,
+            network_ports=2,
+        )
+    ),
+    "lanes, computed": Case(
+        SwitchParams(ports=6, data_width=8, depth=3, counter_width=0, routing="dimension_order", radix=(5,), lanes=2),
+        (2,),
+    ),
     "torus": Case(
         SwitchParams(
             ports=5, data_width=8, depth=3, counter_width=0, routing="dimension_order", radix=(4, 5), wrap=True

@@ -38,6 +38,8 @@ NETWORKS: dict[str, tuple[tuple[int, ...], bool, int, dict[str, Any]]] = {
     ),
     "4x4 torus, stage delay": ((4, 4), True, 1, {"stage_delay": 5}),
     "4x4 torus, speed-up": ((4, 4), True, 1, COMPUTED | {"speedup": 2, "depth": 6}),
+    "3x2 torus, two lanes": ((3, 2), True, 1, {"lanes": 2, "network_ports": 4, "vcs": 1}),
+    "4x4 torus, three lanes, computed": ((4, 4), True, 0, COMPUTED | {"lanes": 3, "speedup": 2, "depth": 6}),
     "2x3 mesh, cache": ((2, 3), False, 1, {"vcs": 1, "hold_packets": False}),
 }
 
@@ -53,8 +55,8 @@ def random_packets(nodes: int, load: float, cycles: int, rng: np.random.Generato
 def test_every_flit_in_the_same_cycle(name):
     radix, wrap, latency, options = NETWORKS[name]
     defaults: dict[str, Any] = {"data_width": 32, "cam": CamParams(entries=16)}
-    params = SwitchParams(**(defaults | options))
-    topology = grid(radix, wrap=wrap)
+    topology = grid(radix, wrap=wrap).with_lanes(options.get("lanes", 1))
+    params = SwitchParams(ports=topology.ports, **(defaults | options))
     tables = DimensionOrder().tables(topology, params.vcs) if params.has_cam else None
     if tables is None:
         topology = topology.with_addresses(topology.coordinate_tags)

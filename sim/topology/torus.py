@@ -46,7 +46,7 @@ class Grid(Topology):
         for dimension, size in enumerate(self.radix):
             tags |= self.coordinates[self.node_switch, dimension] << shift
             shift += index_width(size)
-        return tags | (self.node_port - 2 * len(self.radix)) << shift
+        return tags | (self.node_port - 2 * len(self.radix)) // self.lanes << shift
 
 
 @FAMILIES.enter

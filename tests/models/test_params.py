@@ -40,6 +40,9 @@ def _refused(model: type, words: list[str], **values: Any) -> None:
         ("speedup", 0, "1"),
         ("speedup", 5, "4"),
         ("output_buffer", 1, "2"),
+        ("lanes", 0, "1"),
+        ("lanes", 5, "4"),
+        ("network_ports", -1, "0"),
         ("output_buffer", 65, "64"),
         ("stage_delay", 1024, "1023"),
         ("buffering", "saf", "wormhole"),
@@ -100,6 +103,11 @@ def test_part_range(model: type, field: str, value: Any, limit: str) -> None:
         ({"cache": {"entries": 512, "ways": 1, "crc_polynomial": 0x107}}, ["crc_polynomial = 0x107", "at least 9"]),
         ({"output_buffer": 4}, ["output_buffer = 4", "speedup > 1"]),
         ({"speedup": 2, "prediction": {"kind": "latest"}}, ["prediction", "speedup = 2", "speedup = 1"]),
+        ({"lanes": 2}, ["network_ports", "lanes = 2", "ports = 5"]),
+        ({"network_ports": 5}, ["network_ports = 5", "ports = 5"]),
+        ({"lanes": 2, "network_ports": 2}, ["lanes = 2", "3 local ports", "multiple"]),
+        ({**COMPUTED, "network_ports": 3}, ["network_ports = 3", "2 dimensions have 4"]),
+        ({**COMPUTED, "lanes": 2}, ["lanes = 2", "1 local ports"]),
         ({"colour": "red"}, ["colour", "Extra"]),
     ],
 )
@@ -110,6 +118,13 @@ def test_combination(values: dict[str, Any], words: list[str]) -> None:
 def test_frozen() -> None:
     with pytest.raises(ValidationError):
         SwitchParams().ports = 3
+
+
+def test_lanes_share_the_local_ports() -> None:
+    params = SwitchParams(**COMPUTED, ports=10, lanes=3)
+    assert (params.first_local, params.local_ports, params.local_bits) == (4, 2, 1)
+    params = SwitchParams(ports=8, lanes=3, network_ports=2)
+    assert (params.first_local, params.local_ports) == (2, 2)
 
 
 def test_a_flit_s_longest_way_to_the_link() -> None:

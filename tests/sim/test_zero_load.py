@@ -11,6 +11,7 @@ from sim.routing.dimension_order import DimensionOrder
 from sim.topology.torus import grid
 
 NETWORKS = [grid((4, 4), wrap=True), grid((2, 3), wrap=False), grid((5, 2), wrap=True, local_ports=2)]
+TWO_LANES = grid((3, 2), wrap=True, local_ports=2).with_lanes(2)
 APART = 800
 
 
@@ -73,6 +74,16 @@ def test_simulation_is_the_closed_form(routing, topology, latency, flits):
     if params.has_cache:
         send(net, lone_packets(topology, flits, net.cycle))
     agree(send(net, lone_packets(topology, flits, net.cycle)), topology, params, link, "hit")
+
+
+@pytest.mark.parametrize("computed", [True, False], ids=["computed", "table"])
+def test_lanes_take_no_time(computed):
+    routing = {"routing": "dimension_order", "radix": (3, 2), "wrap": True} if computed else {"network_ports": 4}
+    params = SwitchParams(ports=TWO_LANES.ports, lanes=2, **routing)
+    net = network(TWO_LANES, params, LinkParams())
+    if params.has_cache:
+        send(net, lone_packets(TWO_LANES, 3, net.cycle))
+    agree(send(net, lone_packets(TWO_LANES, 3, net.cycle)), TWO_LANES, params, LinkParams(), "hit")
 
 
 @pytest.mark.parametrize("cam", [CamParams(), CamParams(latency=7, occupancy=3), CamParams(latency=40, occupancy=1)])

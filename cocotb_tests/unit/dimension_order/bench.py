@@ -34,7 +34,7 @@ class DimensionOrder:
         local = decode(inputs["tag"], bits, k.local_bits, radix, k.local_ports, destination)
         if local < 0:
             return {"route": golden.if_followed(params, int(route_word(0, 0, 0, 1)))}
-        out, first, last = choose(destination, local, position, radix, k.wrap, k.vcs)
+        out, first, last = choose(destination, local * k.lanes, position, radix, k.wrap, k.vcs)
         return {"route": golden.queued_route(params, int(route_word(int(out), int(first), int(last), 0)))}
 
 
@@ -45,7 +45,8 @@ async def pairs(dut: Any) -> None:
     params = SwitchParams(**bench.parameters)
     draw, cover = bench.random, bench.coverage
     cover.require(["local"])
-    cover.require(f"leaves by port {port}" for port in range(params.ports))
+    first_lanes = range(params.first_local, params.ports, params.lanes)
+    cover.require(f"leaves by port {port}" for port in (*range(params.first_local), *first_lanes))
     names_no_node = math.prod(params.radix) * params.local_ports < 1 << params.address_bits
     cover.require(["no such node"] if names_no_node else [])
     rings = [k for k in params.radix if params.wrap and k >= 4]
