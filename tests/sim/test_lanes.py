@@ -37,19 +37,12 @@ def test_a_hotspot_takes_a_flit_a_cycle_and_lane(lanes):
 
 
 @pytest.mark.parametrize("lanes", [1, 2, 3, 4])
-def test_a_node_sends_a_flit_a_cycle_and_lane(lanes):
+def test_waiting_packets_go_to_the_lanes_that_are_idle(lanes):
     network = torus(lanes)
-    # To its neighbours, each over a link of its own.
-    destination = np.resize([1, 3, 4, 12], 2000)
-    network.offer(Packets(np.zeros(2000, np.int64), np.zeros(2000, np.int64), destination, np.full(2000, 4)))
-    network.advance(200)
-    assert network.advance(500).flits / 500 == pytest.approx(lanes, rel=0.05)
-
-
-def test_packets_on_one_lane_each_are_sent_at_the_same_time():
-    network = torus(2)
-    network.offer(Packets(np.zeros(2, np.int64), np.full(2, 5), np.array([6, 4]), np.full(2, 4)))
-    assert network.advance(200).enter.tolist() == [1, 1]
+    count, size = 7, 4
+    destination = np.resize([6, 4, 9, 1], count)
+    network.offer(Packets(np.zeros(count, np.int64), np.full(count, 5), destination, np.full(count, size)))
+    assert sorted(network.advance(300).enter) == [1 + size * (packet // lanes) for packet in range(count)]
 
 
 def test_wiring():
@@ -76,12 +69,14 @@ def test_configuration_follows_the_lanes():
         load(None, ["switch.lanes=2", "switch.network_ports=3"])
 
 
-def test_loads_above_one_flit_a_cycle():
-    small = ["topology.radix=[4,4]", "switch.vcs=4", "switch.depth=8", "traffic.pattern=neighbour", "switch.lanes=2"]
-    quick = ["measure.measure_periods=3", "measure.max_measure_periods=3", "measure.warmup_periods=3"]
-    figures = simulate(load(None, [*small, *quick, "switch.routing=dimension_order", "traffic.load=1.3"])).figures
-    assert not figures.saturated
-    assert figures.accepted_traffic == pytest.approx(1.3, rel=0.05)
+@pytest.mark.parametrize("lanes", [1, 2])
+def test_loads_above_one_flit_a_cycle(lanes):
+    small = ["topology.radix=[3,3]", "switch.vcs=4", "switch.depth=8", "switch.routing=dimension_order"]
+    quick = ["measure.measure_periods=5", "measure.max_measure_periods=5", "traffic.load=1.3", f"switch.lanes={lanes}"]
+    figures = simulate(load(None, [*small, *quick])).figures
+    assert figures.saturated == (lanes == 1)
+    if lanes == 2:
+        assert figures.accepted_traffic == pytest.approx(1.3, rel=0.02)
 
 
 def test_a_network_of_another_number_of_lanes_is_refused():
