@@ -173,6 +173,37 @@ CASES: dict[str, Case] = {
             output_buffer=5,
         )
     ),
+    "speed-up, predicted": Case(
+        SwitchParams(
+            ports=6,
+            data_width=24,
+            depth=9,
+            routing="dimension_order",
+            radix=(4, 3),
+            wrap=True,
+            counter_width=24,
+            lpi=LpiParams(idle=20, sleep=3, wake=4),
+            prediction=PredictionParams(kind="latest"),
+            speedup=3,
+            output_buffer=3,
+        ),
+        (3, 1),
+    ),
+    "speed-up, predicted, cached": Case(
+        SwitchParams(
+            ports=4,
+            data_width=16,
+            depth=6,
+            counter_width=16,
+            cache=CacheParams(entries=32, ways=2),
+            cam=CamParams(latency=4, occupancy=1, entries=64),
+            lpi=LpiParams(idle=20, sleep=3, wake=4),
+            prediction=PredictionParams(kind="latest"),
+            speedup=2,
+            output_buffer=2,
+            stage_delay=1,
+        )
+    ),
     "speed-up, low-power idle": Case(
         SwitchParams(
             ports=6,

@@ -29,6 +29,10 @@ class OutputBuffer(wiring.Component):
         Register: nothing can be granted.
     waiting : Out(1)
         Register: a flit waits for the link.
+    trust : In(1)
+        Only with prediction of cached routes: the payload is shown to the link, which is clear, but is not valid there.
+    clear : Out(1)
+        Only with prediction, from registers: a flit granted in this cycle goes straight to the link.
     """
 
     def __init__(self, params: SwitchParams) -> None:
@@ -36,7 +40,11 @@ class OutputBuffer(wiring.Component):
             raise ValueError("speedup = 1: OutputBuffer needs more")
         self._params = params
         signature = formats.ValidSignature(formats.flit(params))
-        super().__init__({"flit": In(signature), "link": Out(signature), "full": Out(1), "waiting": Out(1)})
+        members = {"flit": In(signature), "link": Out(signature), "full": Out(1), "waiting": Out(1)}
+        if params.prediction:
+            members["clear"] = Out(1)
+        self._trusts = params.prediction is not None and params.has_cache
+        super().__init__(members | ({"trust": In(1)} if self._trusts else {}))
 
     def elaborate(self, platform: object) -> Module:
         """Build a ring of flits, how many there are, and how long the link is still busy."""
@@ -53,7 +61,10 @@ class OutputBuffer(wiring.Component):
         m.d.comb += loads.eq((pace == 0) & (self.waiting | self.flit.valid))
         m.d.comb += pop.eq(loads & self.waiting)
         m.d.comb += push.eq(self.flit.valid & ~(loads & ~self.waiting))
-        with m.If(loads):
+        if self._params.prediction:
+            m.d.comb += self.clear.eq((pace == 0) & ~self.waiting)
+        # What is shown on trust takes its time on the link, whether or not it turns out to be right.
+        with m.If(loads | self.trust if self._trusts else loads):
             m.d.sync += pace.eq(speedup - 1)
         with m.Elif(pace != 0):
             m.d.sync += pace.eq(pace - 1)

@@ -32,8 +32,9 @@ class OutputUnit(wiring.Component):
     link : Out(LinkSignature)
         Its flit is a register: what was sent in the cycle before, or, with `speedup` > 1, what its buffer gives. What
         was sent on trust is valid if `confirmed`.
-    full, waiting : Out(1), Out(1)
-        Only with `speedup` > 1; registers: nothing can be sent; a flit waits for the link.
+    full, waiting, clear : Out(1), Out(1), Out(1)
+        Only with `speedup` > 1, the last only with prediction; from registers: nothing can be sent; a flit waits for
+        the link; what is sent goes straight to the link.
     has_credit : Out(vcs)
         Register: the VC has a credit.
     available : Out(vcs)
@@ -57,6 +58,8 @@ class OutputUnit(wiring.Component):
             members |= {"trust": In(1), "confirmed": In(1)}
         if params.speedup > 1:
             members |= {"full": Out(1), "waiting": Out(1)}
+        if params.speedup > 1 and params.prediction:
+            members["clear"] = Out(1)
         super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
@@ -67,23 +70,19 @@ class OutputUnit(wiring.Component):
         output = Signal(formats.flit(params), reset_less=True)
         trusted = Signal()
         if params.speedup > 1:
-            m.submodules.buffer = buffer = OutputBuffer(params)
-            m.d.comb += buffer.flit.valid.eq(self.send)
-            m.d.comb += buffer.flit.payload.eq(self.flit)
-            m.d.comb += self.full.eq(buffer.full)
-            m.d.comb += self.waiting.eq(buffer.waiting)
-            m.d.comb += self.link.flit.valid.eq(buffer.link.valid)
-            m.d.comb += self.link.flit.payload.eq(buffer.link.payload)
+            shown = self._elaborate_buffer(m, output)
+            m.d.comb += self.link.flit.valid.eq(shown | self.confirmed if self._trusts else shown)
         elif self._trusts:
             sent = Signal()
             m.d.sync += sent.eq(self.send)
-            m.d.sync += trusted.eq(self.trust)
             m.d.comb += self.link.flit.valid.eq(sent | self.confirmed)
         else:
             m.d.sync += self.link.flit.valid.eq(self.send)
+        if self._trusts:
+            m.d.sync += trusted.eq(self.trust)
         if params.speedup == 1:
             m.d.sync += output.eq(self.flit)
-            m.d.comb += self.link.flit.payload.eq(output)
+        m.d.comb += self.link.flit.payload.eq(output)
 
         for vc in range(params.vcs):
             back = Signal(name=f"back_{vc}")
@@ -113,6 +112,20 @@ class OutputUnit(wiring.Component):
             with m.If(sends & Array(free)[self.flit.vc]):
                 m.d.sync += self.pointer.eq(successor(self.flit.vc, params.vcs))
         return m
+
+    def _elaborate_buffer(self, m: Module, output: Signal) -> Value:
+        """Build what stands before a link slower than the crossbar; return whether it shows the link a flit."""
+        m.submodules.buffer = buffer = OutputBuffer(self._params)
+        m.d.comb += buffer.flit.valid.eq(self.send)
+        m.d.comb += buffer.flit.payload.eq(self.flit)
+        m.d.comb += self.full.eq(buffer.full)
+        m.d.comb += self.waiting.eq(buffer.waiting)
+        m.d.comb += output.eq(buffer.link.payload)
+        if self._params.prediction:
+            m.d.comb += self.clear.eq(buffer.clear)
+        if self._trusts:
+            m.d.comb += buffer.trust.eq(self.trust)
+        return buffer.link.valid
 
     def _credits(self, m: Module, vc: int, back: Value, spent: Value) -> tuple[Value, Value]:
         """Count a VC's credits; return whether it has one, and whether it has what a head needs."""

@@ -229,8 +229,9 @@ class Switch(wiring.Component):
             for unit in inputs:
                 m.d.comb += unit.has_credit[o].eq(has_credit)
             if bypasses:
-                m.d.comb += bypasses[o].has_credit.eq(has_credit)
-                m.d.comb += bypasses[o].available.eq(available)
+                clear = output.clear.replicate(params.vcs) if params.speedup > 1 else None
+                m.d.comb += bypasses[o].has_credit.eq(has_credit if clear is None else has_credit & clear)
+                m.d.comb += bypasses[o].available.eq(available if clear is None else available & clear)
             if routes_allow_all(params):
                 m.submodules[f"vc_allocator_{o}"] = candidates = VcAllocator(params)
                 m.d.comb += candidates.available.eq(available)

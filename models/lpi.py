@@ -104,6 +104,14 @@ def lpi_advance(st: SwitchState, s: int, o: int, cycle: int, wanted: bool) -> No
 
 
 @compiled_apart
+def _catch_up(st: SwitchState, s: int, o: int, cycle: int) -> None:
+    """Advance a link to the beginning of `cycle`: wanted while flits wait in its buffer, and by those at the inputs."""
+    if st.k.speedup > 1 and buffered(st, s, o, int(st.link_power[s, o].since)):
+        lpi_advance(st, s, o, min(cycle, int(st.departed[s, o])), True)
+    lpi_advance(st, s, o, cycle, int(st.switch[s].wanted) >> o & 1 == 1)
+
+
+@compiled_apart
 def wanted_outputs(st: SwitchState, s: int) -> int:
     """Return the outputs (mask) that a buffered flit with a ready route wants."""
     wanted = 0
@@ -124,12 +132,9 @@ def wanted_outputs(st: SwitchState, s: int) -> int:
 @compiled_apart
 def lpi_catch_up(st: SwitchState, s: int, cycle: int) -> None:
     """Advance all links of a switch to the beginning of `cycle`, before which nothing changed since its last visit."""
-    wanted = int(st.switch[s].wanted)
     awake = 0
     for o in range(st.k.ports):
-        if st.k.speedup > 1 and buffered(st, s, o, int(st.link_power[s, o].since)):
-            lpi_advance(st, s, o, min(cycle, int(st.departed[s, o])), True)
-        lpi_advance(st, s, o, cycle, wanted >> o & 1 == 1)
+        _catch_up(st, s, o, cycle)
         if st.link_power[s, o].phase == ACT:
             awake |= 1 << o
     st.switch[s].awake = awake
@@ -162,7 +167,7 @@ def lpi_active(st: SwitchState, s: int, o: int, cycle: int) -> bool:
     link = st.link_power[s, o]
     if link.since > cycle:
         return int(st.switch[s].awake) >> o & 1 == 1
-    lpi_advance(st, s, o, cycle, int(st.switch[s].wanted) >> o & 1 == 1)
+    _catch_up(st, s, o, cycle)
     return link.phase == ACT
 
 

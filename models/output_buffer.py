@@ -21,6 +21,12 @@ def departure(st: SwitchState, s: int, o: int, cycle: int) -> int:
 
 
 @compiled
+def link_clear(st: SwitchState, s: int, o: int, cycle: int) -> bool:
+    """Return whether a flit that is sent through output port `o` in `cycle` goes straight to the link."""
+    return st.k.speedup == 1 or st.departed[s, o] + st.k.speedup <= cycle + 1
+
+
+@compiled
 def buffered(st: SwitchState, s: int, o: int, cycle: int) -> bool:
     """Return whether the buffer of output port `o` holds a flit in `cycle`."""
     return st.departed[s, o] > cycle

@@ -175,11 +175,6 @@ class SwitchParams(Params):
                 "prediction: with cache.entries = 0 every route takes the latency of the CAM, and nothing confirms a "
                 'prediction in time; use cache.entries > 0 or routing = "dimension_order"'
             )
-        if self.speedup > 1:
-            raise ValueError(
-                f"prediction: with speedup = {self.speedup} a flit that passes the pipeline would have to wait for its "
-                "link; prediction needs speedup = 1"
-            )
         if (prediction.straight_ports or 0) > self.ports:
             raise ValueError(
                 f"prediction.straight_ports = {prediction.straight_ports}: must be at most ports = {self.ports}"

@@ -142,6 +142,7 @@ PREDICTION = np.dtype(
         ("trusted_in", np.int64),  # cycle in which a head was last sent on trust
         ("trusted_vc", np.int16),
         ("trusted_out", np.int16),
+        ("trusted_at", np.int64),  # cycle in which it is visible on the output link, if it is right
         ("trusted_right", np.int8),  # what the cycle after said
         ("connected", np.int32),  # output port: input VC, port << 8 | VC, of the packet on its way through, or NO_PORT
         ("sent_in", np.int64),  # output port: last cycle in which a flit was granted or bypassed

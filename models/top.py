@@ -14,7 +14,6 @@ from models.compiled import compiled
 from models.counters import read
 from models.formats import COUNTERS
 from models.lpi import lpi_write
-from models.output_buffer import departure
 from models.params import SwitchParams
 from models.route_cache import cache_flushing
 from models.route_table import table_program
@@ -68,7 +67,7 @@ def _show_trusted(st: SwitchState, s: int, cycle: int, sent: np.ndarray) -> None
         if confirm(st, s, p, cycle + 1):
             vc = st.vc[s, p, port.trusted_vc]
             flit = st.flits[s, p, port.trusted_vc, vc.read]
-            _show_flit(st, s, departure(st, s, port.trusted_out, cycle), port.trusted_out, port.trusted_vc, flit)
+            _show_flit(st, s, port.trusted_at, port.trusted_out, port.trusted_vc, flit)
 
 
 @compiled

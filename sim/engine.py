@@ -12,7 +12,6 @@ import numpy as np
 from models.compiled import compiled, compiled_apart
 from models.link import link_arrival
 from models.lpi import lpi_next
-from models.output_buffer import departure
 from models.route_unit import ROUTED, SENT, WORKING
 from models.state import NEVER
 from models.switch import accept_credit, accept_flit, allocate, confirm, may_move, route_next, route_step
@@ -215,8 +214,7 @@ def _confirm(e: Engine, cycle: int) -> None:
                 v = int(port.trusted_vc)
                 flit = st.flits[s, p, v, st.vc[s, p, v].read]
                 _give_back(e, s, p, v, cycle)
-                o = int(port.trusted_out)
-                _forward(e, s, o, v, flit, True, departure(st, s, o, cycle - 1))
+                _forward(e, s, int(port.trusted_out), v, flit, True, int(port.trusted_at))
 
 
 @compiled_apart

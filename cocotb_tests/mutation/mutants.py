@@ -115,6 +115,18 @@ SWITCHES: dict[str, Case] = {
         ),
         (2,),
     ),
+    "speed-up, predicted": Case(
+        SwitchParams(
+            ports=3,
+            data_width=16,
+            depth=5,
+            counter_width=0,
+            cache=CacheParams(entries=16, ways=4),
+            cam=CamParams(latency=5, occupancy=2, entries=32),
+            prediction=PredictionParams(kind="latest"),
+            speedup=3,
+        )
+    ),
     "lanes": Case(
         SwitchParams(
             ports=6,

@@ -38,6 +38,12 @@ NETWORKS: dict[str, tuple[tuple[int, ...], bool, int, dict[str, Any]]] = {
     ),
     "4x4 torus, stage delay": ((4, 4), True, 1, {"stage_delay": 5}),
     "4x4 torus, speed-up": ((4, 4), True, 1, COMPUTED | {"speedup": 2, "depth": 6}),
+    "4x4 torus, speed-up, predicted": (
+        (4, 4),
+        True,
+        1,
+        {"speedup": 2, "depth": 6, "output_buffer": 3, "prediction": PredictionParams(kind="latest"), "vcs": 4},
+    ),
     "3x2 torus, two lanes": ((3, 2), True, 1, {"lanes": 2, "network_ports": 4, "vcs": 1}),
     "4x4 torus, three lanes, computed": ((4, 4), True, 0, COMPUTED | {"lanes": 3, "speedup": 2, "depth": 6}),
     "2x3 mesh, cache": ((2, 3), False, 1, {"vcs": 1, "hold_packets": False}),

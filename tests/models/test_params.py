@@ -102,7 +102,6 @@ def test_part_range(model: type, field: str, value: Any, limit: str) -> None:
         ({**COMPUTED, "wrap": True, "vcs": 1}, ["vcs = 1", "2 VCs"]),
         ({"cache": {"entries": 512, "ways": 1, "crc_polynomial": 0x107}}, ["crc_polynomial = 0x107", "at least 9"]),
         ({"output_buffer": 4}, ["output_buffer = 4", "speedup > 1"]),
-        ({"speedup": 2, "prediction": {"kind": "latest"}}, ["prediction", "speedup = 2", "speedup = 1"]),
         ({"lanes": 2}, ["network_ports", "lanes = 2", "ports = 5"]),
         ({"network_ports": 5}, ["network_ports = 5", "ports = 5"]),
         ({"lanes": 2, "network_ports": 2}, ["lanes = 2", "3 local ports", "multiple"]),

@@ -153,6 +153,22 @@ CASES = {
         "output_buffer": 2,
         "stage_delay": 1,
     },
+    "speed-up, predicted": {
+        "routing": "dimension_order",
+        "radix": (4, 3),
+        "wrap": True,
+        "lpi": LpiParams(idle=4, sleep=2, wake=3),
+        "prediction": PredictionParams(kind="static"),
+        "speedup": 2,
+        "stage_delay": 1,
+    },
+    "speed-up, predicted, cached": {
+        "prediction": PredictionParams(kind="latest"),
+        "cache": CacheParams(entries=8, ways=2),
+        "lpi": LpiParams(idle=4, sleep=2, wake=3),
+        "speedup": 3,
+        "output_buffer": 2,
+    },
     "lanes": {"lanes": 3, "network_ports": 4},
     "lanes, predicted": {
         "routing": "dimension_order",
