@@ -49,6 +49,8 @@ HOPS = {
     "narrow": {"hit": 3, "miss": 12},
     "stage delay, cached": {"hit": 6, "miss": 31},
     "stage delay, long": {"computed": 42},
+    "speed-up": {"hit": 3, "miss": 8},
+    "lanes, computed": {"computed": 2},
 }
 
 DIRECTED = {

@@ -43,6 +43,7 @@ class Watch:
         self._bins += ["u-turn"]
         self._bins += ["merge"] if params.has_cam and params.slots > 1 else []
         self._bins += ["CAM contention"] if params.has_cam and params.ports > 2 else []  # of two, seldom both miss
+        self._bins += ["full output buffer"] if params.speedup > 1 else []
         self._bins += ["hit", "miss", "eviction", "flush in flight"] if params.has_cache else []
         self._bins += ["head bypass", "body bypass", "one-flit bypass", "killed"] if params.prediction else []
         cover.require(self._bins)
@@ -77,6 +78,7 @@ class Watch:
         st = self._model.top.state
         counts, actives = st.vc["count"][0], st.vc["active"][0]
         self._hit("full buffer", (counts == self._params.depth).any())
+        self._hit("full output buffer", st.switch[0].full)
         for p, v in np.argwhere((counts > 0) & (st.vc["route"][0] != 0)):
             word, active = int(st.vc["route"][0, p, v]), actives[p, v]
             out = route_out(word)

@@ -21,8 +21,3 @@ def test_output_buffer(case: str) -> None:
     params = CASES[case]
     bench = "cocotb_tests.unit.output_buffer.bench"
     run_bench(OutputBuffer(params), bench, case, {"switch": params.model_dump()}, cycles=20_000)
-
-
-def test_no_speed_up_needs_none() -> None:
-    with pytest.raises(ValueError, match="speedup = 1"):
-        OutputBuffer(SwitchParams())
