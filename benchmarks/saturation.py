@@ -1,7 +1,8 @@
 """Saturation of one switch: every input backlogged, 4-flit packets, random outputs other than the way back.
 
 The neighbours send a packet's flits back to back as long as they have credits, turn to another VC when they have none,
-and return credits at once. This is the figure peers' routers are compared by: flits a cycle a port.
+and return credits at once. This is the figure peers' routers are compared by: flits a cycle a port. With `speedup` a
+cycle is the time that a link takes for a flit.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def _backlog(
                 left_switch += 1
                 ports[p, CREDIT] = 1
                 ports[p, CREDIT_VC] = sent[p, FLIT_VC]
-            for n in range(k.vcs):
+            for n in range(0 if (first + c) % k.speedup else k.vcs):
                 v = (turn[p] + n) % k.vcs
                 if credits[p, v] == 0:
                     continue
@@ -78,7 +79,7 @@ def _backlog(
 
 
 def saturation(params: SwitchParams, length: int = 4, cycles: int = 100_000, seed: int = 1) -> float:
-    """Return the saturation throughput of a two-dimensional mesh switch with one local port, flits/cycle/port.
+    """Return the saturation throughput of a two-dimensional mesh switch with one local port, flits/link cycle/port.
 
     Parameters
     ----------
@@ -87,7 +88,7 @@ def saturation(params: SwitchParams, length: int = 4, cycles: int = 100_000, see
     length : int
         Packet length, flits.
     cycles : int
-        Measured cycles, after 1,000 of warm-up.
+        Measured cycles of the switch, after 1,000 of warm-up.
     seed : int
         Of the outputs.
     """
@@ -110,17 +111,20 @@ def saturation(params: SwitchParams, length: int = 4, cycles: int = 100_000, see
         away = rng.integers(0, params.ports - 1, (block, params.ports))
         choices = tags[away + (away >= np.arange(params.ports))]
         flits = _backlog(state, first, block, length, choices, credits, left, turn, ports, control, sent, status)
-    return flits / cycles / params.ports
+    return flits * params.speedup / cycles / params.ports
 
 
 def main() -> list[dict[str, object]]:
     """Print the table; return its rows."""
-    print("VCs  depth  hold   arbiter       flits/cycle/port")
+    print("VCs  depth  hold   arbiter      speedup  flits/link cycle/port")
     rows = []
-    for vcs, depth, hold, arbiter in product((2, 4), (4, 8), (True, False), ("round_robin", "matrix")):
+    variants = [*product((2, 4), (4, 8), (True, False), ("round_robin", "matrix"), (1,))]
+    variants += product((2, 4), (4, 8), (True,), ("round_robin",), (2, 3))
+    for vcs, depth, hold, arbiter, speedup in variants:
         options: dict[str, Any] = {"vcs": vcs, "depth": depth, "hold_packets": hold, "arbiter": arbiter}
+        options["speedup"] = speedup
         params = SwitchParams(**options, routing="dimension_order", radix=(3, 3))
         throughput = saturation(params)
-        print(f"{vcs:3}  {depth:5}  {'yes' if hold else 'no':5}  {arbiter:12}  {throughput:.3f}")
+        print(f"{vcs:3}  {depth:5}  {'yes' if hold else 'no':5}  {arbiter:12} {speedup:7}  {throughput:.3f}")
         rows.append(options | {"flits_per_cycle_port": throughput})
     return rows

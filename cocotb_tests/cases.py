@@ -222,6 +222,109 @@ CASES: dict[str, Case] = {
             adaptive=AdaptiveParams(kind="step", lookahead=True),
         )
     ),
+    "stage delay": Case(
+        SwitchParams(
+            ports=4,
+            data_width=16,
+            depth=5,
+            counter_width=16,
+            cache=CacheParams(entries=8, ways=2),
+            cam=CamParams(latency=5, occupancy=2, entries=64),
+            prediction=PredictionParams(kind="latest"),
+            lpi=LpiParams(idle=30, sleep=3, wake=4),
+            stage_delay=4,
+        )
+    ),
+    "speed-up": Case(
+        SwitchParams(
+            ports=4,
+            vcs=3,
+            data_width=16,
+            depth=6,
+            counter_width=16,
+            cache=CacheParams(entries=8, ways=2),
+            cam=CamParams(latency=5, occupancy=1, entries=64),
+            speedup=2,
+            output_buffer=5,
+        )
+    ),
+    "speed-up, predicted": Case(
+        SwitchParams(
+            ports=6,
+            data_width=24,
+            depth=9,
+            routing="dimension_order",
+            radix=(4, 3),
+            wrap=True,
+            counter_width=24,
+            lpi=LpiParams(idle=20, sleep=3, wake=4),
+            prediction=PredictionParams(kind="latest"),
+            speedup=3,
+            output_buffer=3,
+        ),
+        (3, 1),
+    ),
+    "speed-up, predicted, cached": Case(
+        SwitchParams(
+            ports=4,
+            data_width=16,
+            depth=6,
+            counter_width=16,
+            cache=CacheParams(entries=32, ways=2),
+            cam=CamParams(latency=4, occupancy=1, entries=64),
+            lpi=LpiParams(idle=20, sleep=3, wake=4),
+            prediction=PredictionParams(kind="latest"),
+            speedup=2,
+            output_buffer=2,
+            stage_delay=1,
+        )
+    ),
+    "speed-up, low-power idle": Case(
+        SwitchParams(
+            ports=6,
+            data_width=24,
+            depth=9,
+            buffering="static",
+            max_packet=4,
+            routing="dimension_order",
+            radix=(4, 3),
+            wrap=True,
+            counter_width=24,
+            lpi=LpiParams(idle=2, sleep=3, wake=4),
+            stage_delay=2,
+            speedup=3,
+            output_buffer=2,
+        ),
+        (3, 1),
+    ),
+    "lanes": Case(
+        SwitchParams(
+            ports=7,
+            data_width=16,
+            depth=4,
+            counter_width=16,
+            cache=CacheParams(entries=32, ways=2),
+            cam=CamParams(latency=4, occupancy=1, entries=64),
+            prediction=PredictionParams(kind="latest"),
+            lanes=2,
+            network_ports=3,
+        )
+    ),
+    "lanes, computed": Case(
+        SwitchParams(
+            ports=10,
+            vcs=2,
+            data_width=24,
+            depth=5,
+            routing="dimension_order",
+            radix=(4, 3),
+            wrap=True,
+            u_turn=True,
+            counter_width=24,
+            lanes=3,
+        ),
+        (3, 1),
+    ),
     "mesh": Case(
         SwitchParams(vcs=1, data_width=32, depth=3, routing="dimension_order", radix=(3, 4), counter_width=24), (1, 2)
     ),
@@ -278,6 +381,54 @@ SMALL: dict[str, Case] = {
             radix=(5,),
             wrap=True,
         ),
+        (2,),
+    ),
+    "small stage delay": Case(
+        SwitchParams(
+            ports=3, data_width=16, depth=5, counter_width=0, routing="dimension_order", radix=(5,), stage_delay=4
+        ),
+        (2,),
+    ),
+    "small speed-up": Case(
+        SwitchParams(
+            ports=3,
+            data_width=16,
+            depth=7,
+            counter_width=16,
+            routing="dimension_order",
+            radix=(5,),
+            lpi=LpiParams(idle=1, sleep=2, wake=3),
+            speedup=3,
+            output_buffer=3,
+        ),
+        (2,),
+    ),
+    "small speed-up, predicted": Case(
+        SwitchParams(
+            ports=3,
+            data_width=16,
+            depth=5,
+            counter_width=0,
+            cache=CacheParams(entries=16, ways=4),
+            cam=CamParams(latency=5, occupancy=2, entries=32),
+            prediction=PredictionParams(kind="latest"),
+            speedup=3,
+        )
+    ),
+    "small lanes": Case(
+        SwitchParams(
+            ports=6,
+            data_width=16,
+            depth=3,
+            counter_width=0,
+            cache=CacheParams(entries=8, ways=4),
+            cam=CamParams(latency=6, occupancy=3, entries=32),
+            lanes=2,
+            network_ports=2,
+        )
+    ),
+    "small lanes, computed": Case(
+        SwitchParams(ports=6, data_width=8, depth=3, counter_width=0, routing="dimension_order", radix=(5,), lanes=2),
         (2,),
     ),
     "small adaptive": Case(

@@ -46,7 +46,8 @@ class DimensionOrder(wiring.Component):
         params = self._params
         dimensions = len(params.radix)
         local = self.tag[sum(params.coordinate_bits) :]
-        m.d.comb += self.route.out.eq(2 * dimensions + local if params.local_bits else 2 * dimensions)
+        first_lane = local * params.lanes if params.local_bits else 0
+        m.d.comb += self.route.out.eq(2 * dimensions + first_lane)
         m.d.comb += self.route.vc_last.eq(params.vcs - 1)
         vcs = params.escape_vcs
         invalid = [local >= params.local_ports] if params.local_ports < 1 << params.local_bits else []

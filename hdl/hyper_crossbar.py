@@ -54,7 +54,7 @@ class HyperCrossbar(wiring.Component):
         else:
             local = self.tag[low:]
             out = Signal(params.port_bits)
-            m.d.comb += out.eq(params.first_local + local if params.local_bits else params.first_local)
+            m.d.comb += out.eq(params.first_local + (local * params.lanes if params.local_bits else 0))
             invalid = [local >= params.local_ports] if params.local_ports < 1 << params.local_bits else []
             for d, size, place in reversed(coordinates):
                 target = self.tag[place]

@@ -8,6 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from hdl import formats
 from hdl.logic import successor
+from hdl.output_buffer import OutputBuffer
 from models.params import SwitchParams, index_width
 
 # Up to this depth credits are a thermometer, one LUT a level and no decoding; above, a binary counter.
@@ -34,7 +35,11 @@ class OutputUnit(wiring.Component):
     trust, confirmed : In(1), In(1)
         Only with prediction of cached routes: `flit` is a head to send on trust; the one of the cycle before is right.
     link : Out(LinkSignature)
-        Its flit is a register: what was sent in the cycle before. What was sent on trust is valid if `confirmed`.
+        Its flit is a register: what was sent in the cycle before, or, with `speedup` > 1, what its buffer gives. What
+        was sent on trust is valid if `confirmed`.
+    full, waiting, clear : Out(1), Out(1), Out(1)
+        Only with `speedup` > 1, the last only with prediction; from registers: nothing can be sent; a flit waits for
+        the link; what is sent goes straight to the link.
     has_credit : Out(vcs)
         Register: the VC has a credit.
     available : Out(vcs)
@@ -58,7 +63,13 @@ class OutputUnit(wiring.Component):
         }
         if params.selects:
             members["credits"] = Out(credit_bits(params)).array(params.vcs)
-        super().__init__(members | ({"trust": In(1), "confirmed": In(1)} if self._trusts else {}))
+        if self._trusts:
+            members |= {"trust": In(1), "confirmed": In(1)}
+        if params.speedup > 1:
+            members |= {"full": Out(1), "waiting": Out(1)}
+        if params.speedup > 1 and params.prediction:
+            members["clear"] = Out(1)
+        super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
         """Build each VC's credits and its free bit."""
@@ -67,14 +78,19 @@ class OutputUnit(wiring.Component):
         free = Signal(params.vcs, init=(1 << params.vcs) - 1)
         output = Signal(formats.flit(params), reset_less=True)
         trusted = Signal()
-        if self._trusts:
+        if params.speedup > 1:
+            shown = self._elaborate_buffer(m, output)
+            m.d.comb += self.link.flit.valid.eq(shown | self.confirmed if self._trusts else shown)
+        elif self._trusts:
             sent = Signal()
             m.d.sync += sent.eq(self.send)
-            m.d.sync += trusted.eq(self.trust)
             m.d.comb += self.link.flit.valid.eq(sent | self.confirmed)
         else:
             m.d.sync += self.link.flit.valid.eq(self.send)
-        m.d.sync += output.eq(self.flit)
+        if self._trusts:
+            m.d.sync += trusted.eq(self.trust)
+        if params.speedup == 1:
+            m.d.sync += output.eq(self.flit)
         m.d.comb += self.link.flit.payload.eq(output)
 
         for vc in range(params.vcs):
@@ -105,6 +121,20 @@ class OutputUnit(wiring.Component):
             with m.If(sends & Array(free)[self.flit.vc]):
                 m.d.sync += self.pointer.eq(successor(self.flit.vc, params.vcs))
         return m
+
+    def _elaborate_buffer(self, m: Module, output: Signal) -> Value:
+        """Build what stands before a link slower than the crossbar; return whether it shows the link a flit."""
+        m.submodules.buffer = buffer = OutputBuffer(self._params)
+        m.d.comb += buffer.flit.valid.eq(self.send)
+        m.d.comb += buffer.flit.payload.eq(self.flit)
+        m.d.comb += self.full.eq(buffer.full)
+        m.d.comb += self.waiting.eq(buffer.waiting)
+        m.d.comb += output.eq(buffer.link.payload)
+        if self._params.prediction:
+            m.d.comb += self.clear.eq(buffer.clear)
+        if self._trusts:
+            m.d.comb += buffer.trust.eq(self.trust)
+        return buffer.link.valid
 
     def _credits(self, m: Module, vc: int, back: Value, spent: Value) -> tuple[Value, Value]:
         """Count a VC's credits; return whether it has one, and whether it has what a head needs."""

@@ -321,10 +321,23 @@ class RouteUnit(wiring.Component):
 
     def _write(self, m: Module, queue: RouteQueue, route: Signal, drop: Value) -> None:
         outputs = formats.outputs(self._params, self._port)
-        want = Cat(route.out == o for o in outputs)
+        want = Cat(self._leads_to(route, o) for o in outputs)
         m.d.comb += queue.write_route.want.eq(Mux(drop, 0, want))
         if self._params.selects:
             m.d.comb += queue.write_route.choices.eq(Cat(route.choices[o] for o in outputs))
         if self._stores_vcs:
             m.d.comb += queue.write_route.vc_first.eq(route.vc_first)
             m.d.comb += queue.write_route.vc_last.eq(route.vc_last)
+
+    def _leads_to(self, route: Signal, out: int) -> Value:
+        """Return whether packets of this port with a route leave through an output: to a node, by this port's lane."""
+        params = self._params
+        if params.lanes == 1 or out < params.first_local:
+            return route.out == out
+        lane = (out - params.first_local) % params.lanes
+        if lane != self._port % params.lanes:
+            return C(0)
+        first = out - lane
+        if params.computed:
+            return route.out == first
+        return Cat(route.out == name for name in range(first, first + params.lanes)).any()

@@ -12,6 +12,7 @@ from hdl.bypass import Bypass
 from hdl.cam import Cam
 from hdl.counters import Counters
 from hdl.crossbar import Crossbar
+from hdl.delay import DelayLine
 from hdl.input_unit import InputUnit
 from hdl.logic import balanced_or
 from hdl.lookahead import Lookahead, ahead_ports
@@ -101,7 +102,7 @@ class Switch(wiring.Component):
             m.submodules[f"input_unit_{port}"] = unit
             m.submodules[f"output_unit_{port}"] = output
             connect(m, unit.link, flipped(self.link_in[port]))
-            connect(m, output.link, flipped(self.link_out[port]))
+            self._connect_link_out(m, port, output)
             m.d.comb += allocator.request[port].eq(unit.request)
             m.d.comb += allocator.drain[port].eq(unit.drain)
             for vc in range(params.vcs):
@@ -123,7 +124,7 @@ class Switch(wiring.Component):
                 m.d.comb += unit.rc.flush.eq(self.flush)
 
         bypasses = self._connect_bypass(m, inputs, outputs, allocator, crossbar)
-        links = self._connect_lpi(m, inputs, bypasses)
+        links = self._connect_lpi(m, inputs, outputs, bypasses)
         self._connect_status(m, inputs, outputs, links, bypasses)
         if params.has_cam:
             self._connect_cam(m, inputs)
@@ -133,6 +134,17 @@ class Switch(wiring.Component):
         if params.counter_width:
             self._connect_counters(m, inputs, outputs, allocator, crossbar, links)
         return m
+
+    def _connect_link_out(self, m: Module, port: int, output: OutputUnit) -> None:
+        """Join an output unit to its link; its flits through the stage that takes a fixed time, if there is one."""
+        params = self._params
+        if params.stage_delay == 0:
+            connect(m, output.link, flipped(self.link_out[port]))
+            return
+        m.submodules[f"stage_{port}"] = stage = DelayLine(formats.flit(params), params.stage_delay)
+        connect(m, output.link.flit, stage.source)
+        connect(m, stage.sink, flipped(self.link_out[port].flit))
+        connect(m, output.link.credit, flipped(self.link_out[port].credit))
 
     def _connect_bypass(
         self,
@@ -178,7 +190,9 @@ class Switch(wiring.Component):
             m.d.comb += allocator.passing[i].eq(unit.arrives & unit.passes.replicate(params.vcs))
         return bypasses
 
-    def _connect_lpi(self, m: Module, inputs: list[InputUnit], bypasses: list[Bypass]) -> list[Lpi]:
+    def _connect_lpi(
+        self, m: Module, inputs: list[InputUnit], outputs: list[OutputUnit], bypasses: list[Bypass]
+    ) -> list[Lpi]:
         """Give every output link its controller; none without low-power idle."""
         params = self._params
         if params.lpi is None:
@@ -197,6 +211,8 @@ class Switch(wiring.Component):
             if bypasses:
                 flits.append(bypasses[o].meets.any() if params.has_cache else C(0))
                 flits.append(bypasses[o].passes.any())
+            if params.speedup > 1:
+                flits.append(outputs[o].waiting)
             m.d.comb += link.wanted.eq(Cat(flits).any() | self.lpi_hint[o])
             m.d.comb += link.idle.eq(times.idle)
             m.d.comb += link.sleep.eq(times.sleep)
@@ -212,7 +228,7 @@ class Switch(wiring.Component):
         links: list[Lpi],
         bypasses: list[Bypass],
     ) -> None:
-        """Show every input port the VCs of every output port; none while its link is not active."""
+        """Show every input port the VCs of every output port; none while its link is not active, or its buffer full."""
         params = self._params
         if params.lookahead and not params.selects:
             m.submodules.lookahead = lookahead = Lookahead(params)
@@ -227,14 +243,18 @@ class Switch(wiring.Component):
             if links:
                 awake = links[o].active.replicate(params.vcs)
                 has_credit, available = has_credit & awake, available & awake
+            if params.speedup > 1:
+                takes = ~output.full.replicate(params.vcs)
+                has_credit, available = has_credit & takes, available & takes
             for unit in inputs:
                 m.d.comb += unit.has_credit[o].eq(has_credit)
             if params.selects:
                 for unit in inputs:
                     m.d.comb += [unit.credits[o][w].eq(output.credits[w]) for w in range(params.vcs)]
             if bypasses:
-                m.d.comb += bypasses[o].has_credit.eq(has_credit)
-                m.d.comb += bypasses[o].available.eq(available)
+                clear = output.clear.replicate(params.vcs) if params.speedup > 1 else None
+                m.d.comb += bypasses[o].has_credit.eq(has_credit if clear is None else has_credit & clear)
+                m.d.comb += bypasses[o].available.eq(available if clear is None else available & clear)
             if routes_allow_all(params):
                 m.submodules[f"vc_allocator_{o}"] = candidates = VcAllocator(params)
                 m.d.comb += candidates.available.eq(available)

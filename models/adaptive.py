@@ -71,6 +71,8 @@ def _choose(st: SwitchState, s: int, p: int, v: int, word: int, tag: int) -> int
             continue
         if st.k.lpi and not int(st.switch[s].awake) >> o & 1:
             continue
+        if st.k.speedup > 1 and int(st.switch[s].full) >> o & 1:
+            continue
         if st.k.lookahead and not path_free(st, s, tag, o, first):
             continue
         credits = _credits(st, s, o, first, last) if st.k.by_credits else 0

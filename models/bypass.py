@@ -13,6 +13,7 @@ from models.counters import (
     count,
 )
 from models.lpi import lpi_active, lpi_use
+from models.output_buffer import departure, link_clear
 from models.output_unit import output_claim, output_free, output_spend
 from models.predictor import predicted, predictor_update
 from models.route_cache import cache_find, cache_flushing, cache_index
@@ -66,6 +67,8 @@ def bypass_output(st: SwitchState, s: int, i: int, v: int, head: bool, cycle: in
     output = st.output[s, o]
     usable = int(output.free & output.roomy) >> v if head else int(output.credited) >> int(vc.out_vc)
     if not usable & 1:
+        return NO_PORT
+    if not link_clear(st, s, o, cycle):
         return NO_PORT
     if st.k.lpi and not lpi_active(st, s, o, cycle):
         return NO_PORT
@@ -124,6 +127,7 @@ def bypass_send(st: SwitchState, s: int, i: int, v: int, o: int, flit: int, head
     sent.out_vc = w
     sent.head = 1 if head else 0
     sent.flit = flit
+    sent.at = departure(st, s, o, cycle)
 
 
 @compiled_apart
@@ -134,6 +138,7 @@ def trust(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> None:
     port.trusted_in = cycle
     port.trusted_vc = v
     port.trusted_out = o
+    port.trusted_at = departure(st, s, o, cycle)
     if st.k.lpi:
         lpi_use(st, s, o, cycle)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from models.adaptive import chooses
 from models.compiled import compiled
 from models.counters import FLITS_DROPPED, FLITS_OUT, PACKETS_DROPPED, PACKETS_OUT, count
+from models.output_buffer import departure
 from models.output_unit import output_claim, output_free, output_spend
 from models.predictor import predictor_update
 from models.route_queue import release
@@ -15,7 +16,7 @@ from models.vc_buffer import pop
 
 @compiled
 def transfer(st: SwitchState, s: int, moves: int, cycle: int) -> None:
-    """Carry out the first `moves` moves of `st.sent`; fill in their `head` and `flit`."""
+    """Carry out the first `moves` moves of `st.sent`; fill in their `head`, `flit` and `at`."""
     held = 0
     holding = 0
     for move in range(moves):
@@ -43,6 +44,7 @@ def transfer(st: SwitchState, s: int, moves: int, cycle: int) -> None:
         count(st, s, o, FLITS_OUT, 1)
         output_spend(st, s, o, w)
         sent.head = 1 - vc.active
+        sent.at = departure(st, s, o, cycle)
         if not vc.active:
             output_claim(st, s, o, w)
             vc.active = 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 from models.bits import lowest
 from models.compiled import compiled, compiled_apart
 from models.counters import LINK_ACT, LINK_WAKES, count
+from models.output_buffer import buffered
 from models.route_word import route_drop, route_out
 from models.state import NEVER, SwitchState
 
@@ -103,6 +104,14 @@ def lpi_advance(st: SwitchState, s: int, o: int, cycle: int, wanted: bool) -> No
 
 
 @compiled_apart
+def _catch_up(st: SwitchState, s: int, o: int, cycle: int) -> None:
+    """Advance a link to the beginning of `cycle`: wanted while flits wait in its buffer, and by those at the inputs."""
+    if st.k.speedup > 1 and buffered(st, s, o, int(st.link_power[s, o].since)):
+        lpi_advance(st, s, o, min(cycle, int(st.departed[s, o])), True)
+    lpi_advance(st, s, o, cycle, int(st.switch[s].wanted) >> o & 1 == 1)
+
+
+@compiled_apart
 def wanted_outputs(st: SwitchState, s: int) -> int:
     """Return the outputs (mask) that a buffered flit with a ready route wants."""
     wanted = 0
@@ -123,10 +132,9 @@ def wanted_outputs(st: SwitchState, s: int) -> int:
 @compiled_apart
 def lpi_catch_up(st: SwitchState, s: int, cycle: int) -> None:
     """Advance all links of a switch to the beginning of `cycle`, before which nothing changed since its last visit."""
-    wanted = int(st.switch[s].wanted)
     awake = 0
     for o in range(st.k.ports):
-        lpi_advance(st, s, o, cycle, wanted >> o & 1 == 1)
+        _catch_up(st, s, o, cycle)
         if st.link_power[s, o].phase == ACT:
             awake |= 1 << o
     st.switch[s].awake = awake
@@ -145,7 +153,8 @@ def lpi_end(st: SwitchState, s: int, cycle: int, moves: int) -> None:
     sw = st.switch[s]
     wanted = int(sw.wanted | sw.hinted)
     for o in range(st.k.ports):
-        lpi_advance(st, s, o, cycle + 1, wanted >> o & 1 == 1)
+        waits = st.k.speedup > 1 and buffered(st, s, o, cycle)
+        lpi_advance(st, s, o, cycle + 1, waits or wanted >> o & 1 == 1)
     sw.hinted = 0
     # If flits moved and some are left, the next cycle is a visit.
     if moves:
@@ -158,7 +167,7 @@ def lpi_active(st: SwitchState, s: int, o: int, cycle: int) -> bool:
     link = st.link_power[s, o]
     if link.since > cycle:
         return int(st.switch[s].awake) >> o & 1 == 1
-    lpi_advance(st, s, o, cycle, int(st.switch[s].wanted) >> o & 1 == 1)
+    _catch_up(st, s, o, cycle)
     return link.phase == ACT
 
 

@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 
 from models.params_check import check
 from models.part_params import (
+    MAX_LANES,
     MAX_PORTS,
     MAX_VCS,
     TIME_BITS,
@@ -75,8 +76,8 @@ class SwitchParams(Params):
     crossbar : int or None
         "hyper_crossbar": the switch is the crossbar of this dimension; None: an exchanger.
     network_ports : int or None
-        Ports below it lead to other switches, the others to nodes. Needed by adaptive.kind = "step" with "table", and
-        only allowed there: with computed routes it follows.
+        Ports below it lead to other switches, the others to nodes. With "table" `lanes` > 1 and adaptive.kind = "step"
+        need it; with computed routes it follows.
     wrap : bool
         "dimension_order" on a torus (True) or a mesh (False).
     counter_width : int
@@ -93,6 +94,16 @@ class SwitchParams(Params):
         Prediction of output ports; None: every flit takes the pipeline.
     adaptive : AdaptiveParams or None
         Adaptive routing; None: a route is one output.
+    stage_delay : int
+        Cycles that a flit takes from the end of the pipeline to the output link: what is known of a pipeline that is
+        given as a time only.
+    speedup : int
+        How many times as fast as a link the crossbar is: the clock is the switch's, and a link carries a flit in so
+        many cycles (paper D).
+    lanes : int
+        Local ports a node: its packets come and go through all of them (paper E, section 4.1).
+    output_buffer : int or None
+        Flits of the buffer before each output link; only allowed with `speedup` > 1, and 4 then if not given.
 
     Raises
     ------
@@ -114,7 +125,7 @@ class SwitchParams(Params):
     radix: tuple[Annotated[int, Field(ge=2, le=65536)], ...] = ()
     wrap: bool = False
     crossbar: Annotated[int, Field(ge=0)] | None = None
-    network_ports: Annotated[int, Field(ge=1, le=MAX_PORTS)] | None = None
+    network_ports: Annotated[int, Field(ge=0, le=MAX_PORTS)] | None = None
     counter_width: Annotated[int, Field(ge=0, le=64)] = 32
     clock_ns: Annotated[float, Field(gt=0)] = 1.0
     cache: CacheParams = CacheParams()
@@ -122,6 +133,10 @@ class SwitchParams(Params):
     lpi: LpiParams | None = None
     prediction: PredictionParams | None = None
     adaptive: AdaptiveParams | None = None
+    stage_delay: Annotated[int, Field(ge=0, le=1023)] = 0
+    speedup: Annotated[int, Field(ge=1, le=4)] = 1
+    output_buffer: Annotated[int, Field(ge=2, le=64)] | None = None
+    lanes: Annotated[int, Field(ge=1, le=MAX_LANES)] = 1
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -189,6 +204,16 @@ class SwitchParams(Params):
         return self.max_packet if self.cut_through and self.max_packet else 1
 
     @property
+    def link_lead(self) -> int:
+        """Most cycles from a grant to its flit on the output link."""
+        return self.stage_delay + max(1, self.output_flits * self.speedup)
+
+    @property
+    def output_flits(self) -> int:
+        """Flits of the buffer before an output link; 0: there is none."""
+        return 0 if self.speedup == 1 else self.output_buffer or 4
+
+    @property
     def computed(self) -> bool:
         """Whether routes are computed from coordinates."""
         return self.routing != "table"
@@ -196,14 +221,16 @@ class SwitchParams(Params):
     @property
     def first_local(self) -> int:
         """Ports below it lead to other switches, as far as that is known."""
+        if self.network_ports is not None:
+            return self.network_ports
         if self.crossbar is not None or not self.computed:
-            return self.ports if self.network_ports is None else self.network_ports
+            return self.ports
         return len(self.radix) * (1 if self.routing == "hyper_crossbar" else 2)
 
     @property
     def local_ports(self) -> int:
-        """Local ports with computed routes: those after the network ports. A crossbar does not look at their number."""
-        return 1 if self.crossbar is not None else self.ports - self.first_local
+        """Local ports that tags number: the first lane of each node. A crossbar does not look at their number."""
+        return 1 if self.crossbar is not None else (self.ports - self.first_local) // self.lanes
 
     @property
     def escape_vcs(self) -> int:

@@ -36,13 +36,14 @@ def check(params: SwitchParams) -> None:
         raise ValueError(
             f'max_packet = {params.max_packet}: only buffering = "static" and "dynamic" use it; leave it out'
         )
+    if params.speedup == 1 and params.output_buffer is not None:
+        raise ValueError(f"output_buffer = {params.output_buffer}: only speedup > 1 uses it; leave it out")
     _check_routing(params)
+    _check_network_ports(params)
     if params.prediction is not None:
         _check_prediction(params, params.prediction)
     if params.adaptive is not None:
         _check_adaptive(params, params.adaptive)
-    elif params.network_ports is not None:
-        raise ValueError(f'network_ports = {params.network_ports}: only adaptive.kind = "step" uses it; leave it out')
 
 
 def _check_routing(params: SwitchParams) -> None:
@@ -58,6 +59,30 @@ def _check_routing(params: SwitchParams) -> None:
         )
     elif params.cam.index_bits > params.tag_width:
         raise ValueError(f"cam.entries = {params.cam.entries}: tag_width = {params.tag_width} cannot name so many")
+
+
+def _check_network_ports(params: SwitchParams) -> None:
+    network, computed = params.network_ports, params.computed
+    steps = params.adaptive is not None and params.adaptive.kind == "step"
+    if network is None:
+        if not computed and (params.lanes > 1 or steps):
+            needing = f"lanes = {params.lanes}" if params.lanes > 1 else 'adaptive.kind = "step"'
+            raise ValueError(
+                f'network_ports is not set: with routing = "table" {needing} needs the number of ports that lead to '
+                f"other switches, below ports = {params.ports}"
+            )
+    elif computed:
+        raise ValueError(f"network_ports = {network}: follows from radix; leave it out")
+    elif network >= params.ports:
+        raise ValueError(f"network_ports = {network}: must be below ports = {params.ports}")
+    elif params.lanes == 1 and not steps:
+        raise ValueError(f'network_ports = {network}: only lanes > 1 and adaptive.kind = "step" use it; leave it out')
+    local = params.ports - params.first_local
+    if local % params.lanes:
+        raise ValueError(
+            f"lanes = {params.lanes}: ports = {params.ports} leave {local} local ports, which must be a multiple of "
+            "lanes"
+        )
 
 
 def _check_prediction(params: SwitchParams, prediction: PredictionParams) -> None:
@@ -124,13 +149,6 @@ def _check_adaptive(params: SwitchParams, adaptive: AdaptiveParams) -> None:
     if adaptive.kind == "escape":
         _check_escape(params, adaptive)
         return
-    if params.computed and params.network_ports is not None:
-        raise ValueError(f"network_ports = {params.network_ports}: follows from radix; leave it out")
-    if not params.computed and (params.network_ports is None or params.network_ports > params.ports):
-        raise ValueError(
-            f'network_ports = {params.network_ports}: adaptive.kind = "step" with tables needs it, 1 to ports = '
-            f"{params.ports}"
-        )
     steps = params.longest_path
     if params.vcs < steps:
         raise ValueError(
@@ -139,8 +157,6 @@ def _check_adaptive(params: SwitchParams, adaptive: AdaptiveParams) -> None:
 
 
 def _check_escape(params: SwitchParams, adaptive: AdaptiveParams) -> None:
-    if params.network_ports is not None:
-        raise ValueError(f'network_ports = {params.network_ports}: only adaptive.kind = "step" uses it; leave it out')
     if adaptive.escape_vcs is None and not params.computed:
         raise ValueError('adaptive.escape_vcs is not set: routing = "table" needs it, 1 to vcs − 1')
     if params.escape_vcs >= params.vcs:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 MAX_PORTS = 62
 MAX_VCS = 16
 MAX_CHOICES = 46  # ports of a switch whose routes name several outputs: what a word of 64 bits holds
+MAX_LANES = 4
 MAX_CONTEXT_BITS = 12  # of a history predictor
 TIME_BITS = 16  # of the times of low-power idle
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from models.adaptive import chooses, stepped
 from models.compiled import compiled
+from models.lanes import lane
 from models.predictor import predictor_update
 from models.route_word import DROP, route_drop, route_out
 from models.state import DETERMINISTIC, STEP, SwitchState
@@ -11,12 +12,13 @@ from models.state import DETERMINISTIC, STEP, SwitchState
 
 @compiled
 def checked(st: SwitchState, s: int, p: int, v: int, word: int) -> int:
-    """Return the word as input VC (p, v) writes it: with drop set if it cannot be followed from there."""
+    """Return the word as input VC (p, v) writes it: on its lane, and with drop set if it cannot be followed."""
     if st.k.adaptive == STEP:
         word = stepped(st, s, p, v, word)
     if st.k.adaptive != DETERMINISTIC and not st.k.u_turn:
         word &= ~(1 << (17 + p))
-    out = route_out(word)
+    out = lane(st, s, p, route_out(word))
+    word = word & ~(63 << 2) | out << 2
     first = (word >> 8) & 15
     last = (word >> 12) & 15
     if out >= st.k.ports or (out == p and not st.k.u_turn) or first > last or last >= st.k.vcs:

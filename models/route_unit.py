@@ -33,6 +33,7 @@ def computed_route(st: SwitchState, s: int, tag: int, malformed: bool) -> int:
     local = decode(tag, st.coordinate_bits, k.local_bits, st.radix, k.local_ports, st.destination)
     if local < 0:
         return nowhere
+    local *= k.lanes
     if k.hyper:
         out, choices = exchange(st.destination, local, st.position[s])
         return route_word(out, 0, k.vcs - 1, 0, choices if k.adaptive != DETERMINISTIC else 0)

@@ -32,7 +32,7 @@ SWITCH = np.dtype(
         ("held", np.int64),  # outputs held in cycle `held_in`, one bit each
         ("holding", np.int64),  # input ports that hold them
         ("held_in", np.int64),
-        ("masked", np.int64),  # summary: outputs that were held in the last cycle allocated
+        ("masked", np.int64),  # summary: outputs that were held or full in the last cycle allocated
         ("working", np.int64),  # summary: input ports whose route unit has something to do in its next cycle
         ("waiting", np.int64),  # summary: input ports whose miss unit is in ASK or WAIT
         ("cam_full", np.int8),  # CAM request register
@@ -48,6 +48,7 @@ SWITCH = np.dtype(
         ("chosen_anew", np.int8),  # adaptive: 1 if a choice changed in the last cycle allocated
         ("opened", np.int8),  # look-ahead: 1 if `open` changed in the last cycle allocated
         ("crossbar", np.int8),  # hyper-crossbar: dimension of a crossbar, or NO_PORT: an exchanger, or any other switch
+        ("full", np.int64),  # speed-up: outputs whose buffer was full in the last cycle allocated
         ("flush_end", np.int64),  # last cycle in which `flushing` is 1
     ],
     align=True,
@@ -147,6 +148,7 @@ PREDICTION = np.dtype(
         ("trusted_in", np.int64),  # cycle in which a head was last sent on trust
         ("trusted_vc", np.int16),
         ("trusted_out", np.int16),
+        ("trusted_at", np.int64),  # cycle in which it is visible on the output link, if it is right
         ("trusted_right", np.int8),  # what the cycle after said
         ("connected", np.int32),  # output port: input VC, port << 8 | VC, of the packet on its way through, or NO_PORT
         ("sent_in", np.int64),  # output port: last cycle in which a flit was granted or bypassed
@@ -164,6 +166,7 @@ SENT = np.dtype(
         ("out_vc", np.int16),
         ("head", np.int8),
         ("flit", np.int64),
+        ("at", np.int64),  # cycle in which it is visible on the output link
     ],
     align=True,
 )
@@ -207,8 +210,12 @@ class Constants(NamedTuple):
     adaptive: int
     by_credits: bool
     escape_vcs: int
-    first_local: int
     lookahead: bool
+    stage_delay: int
+    speedup: int
+    output_flits: int
+    lanes: int
+    first_local: int
 
 
 class SwitchState(NamedTuple):
@@ -240,6 +247,10 @@ class SwitchState(NamedTuple):
     lpi_time: np.ndarray  # int64 [S, 3]: T_lt, T_ls, T_lw
     prediction: Records  # PREDICTION [S, P]
     history: np.ndarray  # int16 [S, P, contexts]: history predictor
+    departed: np.ndarray  # int64 [S, P]: speed-up: cycle in which an output link got, or gets, its latest flit
+    departing: (
+        np.ndarray
+    )  # int64 [S, link_lead, P, 4]: flits on their way to the output links, by cycle (models/top.py)
     targets: np.ndarray  # int64 [S, P, V, D]: tags of the route queue's packets, for look-ahead
     ahead: np.ndarray  # int64 [S, dimensions, V]: look-ahead input of an exchanger, a bit for each output ahead
     open: np.ndarray  # int64 [S, V]: look-ahead output of a crossbar, a bit for each output
@@ -291,8 +302,12 @@ def constants(params: SwitchParams) -> Constants:
         adaptive=ADAPTIVE[params.adaptive.kind] if params.adaptive else DETERMINISTIC,
         by_credits=params.adaptive is not None and params.adaptive.selection == "credits",
         escape_vcs=params.escape_vcs,
-        first_local=params.first_local,
         lookahead=params.lookahead,
+        stage_delay=params.stage_delay,
+        speedup=params.speedup,
+        output_flits=params.output_flits,
+        lanes=params.lanes,
+        first_local=params.first_local,
     )
 
 
@@ -356,6 +371,8 @@ def new_state(params: SwitchParams, switches: int = 1, ports: int | None = None)
         targets=np.zeros((s if params.lookahead else 0, p, v, d), np.int64),
         ahead=np.full((s if params.lookahead else 0, max(1, len(params.radix)), v), -1, np.int64),
         open=np.full((s if params.lookahead else 0, v), -1, np.int64),
+        departed=np.full((s, p), LONG_AGO, np.int64),
+        departing=np.zeros((s, params.link_lead, p, 4), np.int64),
         counters=np.zeros((s, p, COUNTERS), np.int64),
         sent=_records((p,), SENT),
         choice=np.zeros((4, p), np.int64),

@@ -15,6 +15,7 @@ from models.crossbar import transfer
 from models.header import BODY, COMPLETE, header
 from models.lookahead import show_open, shows
 from models.lpi import lpi_begin, lpi_end, lpi_reset
+from models.output_buffer import any_buffered, full_outputs
 from models.output_unit import output_credit
 from models.predictor import predictor_reset, predictor_update
 from models.route_cache import cache_clear
@@ -44,12 +45,15 @@ def allocate(st: SwitchState, s: int, cycle: int) -> int:
     Returns
     -------
     int
-        Number of moves; what they send is visible on the links (flits forward, credits back) in `cycle` + 1.
+        Number of moves; their credits are visible on the input links in `cycle` + 1, their flits on the output links
+        in `at`.
     """
     if st.k.lpi:
         lpi_begin(st, s, cycle)
     if shows(st, s):
         show_open(st, s)
+    if st.k.speedup > 1:
+        st.switch[s].full = full_outputs(st, s, cycle)
     choosing = adaptive_choose(st, s) if chooses(st, s) else 0
     moves = switch_allocate(st, s, cycle)
     if st.k.static:
@@ -57,6 +61,9 @@ def allocate(st: SwitchState, s: int, cycle: int) -> int:
     transfer(st, s, moves, cycle)
     if chooses(st, s):
         adaptive_install(st, s, choosing)
+        if st.k.lpi and st.k.speedup > 1 and any_buffered(st, s, cycle):
+            # Until it is empty, a link's next steps are not known.
+            st.switch[s].chosen_anew = 1
     if st.k.lpi:
         lpi_end(st, s, cycle, moves)
     return moves
@@ -66,8 +73,8 @@ def allocate(st: SwitchState, s: int, cycle: int) -> int:
 def may_move(st: SwitchState, s: int, moves: int) -> bool:
     """Return whether `allocate` may find moves in the next cycle without any arrival, given those it found in this.
 
-    If none moved, no output was held, and no head chose anew, then nothing that decides has changed. A crossbar that
-    shows its outputs has to be seen after any change.
+    If none moved, no output was held or full, and no head chose anew, then nothing that decides has changed. A crossbar
+    that shows its outputs has to be seen after any change.
     """
     sw = st.switch[s]
     if shows(st, s) and moves > 0:
@@ -180,6 +187,7 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
         output.roomy = all_vcs
         output.vc_pointer = 0
         output.pointer = 0
+        st.departed[s, p] = LONG_AGO
         if k.predict:
             predictor_reset(st, s, p)
         for v in range(k.vcs):

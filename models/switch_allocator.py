@@ -27,6 +27,8 @@ def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int) -> int:
         return NONE
     if st.k.lpi and not int(st.switch[s].awake) >> out & 1:
         return NONE
+    if st.k.speedup > 1 and int(st.switch[s].full) >> out & 1:
+        return NONE
     output = st.output[s, out]
     if vc.active:
         w = int(vc.out_vc)
@@ -95,7 +97,7 @@ def _requested_outputs(st: SwitchState, s: int, held: int, holding: int) -> int:
 def switch_allocate(st: SwitchState, s: int, cycle: int) -> int:
     """Allocate the crossbar for `cycle`.
 
-    Granted moves are left in `st.sent` (all fields but `head` and `flit`).
+    Granted moves are left in `st.sent` (all fields but `head`, `flit` and `at`).
 
     Returns
     -------
@@ -109,6 +111,8 @@ def switch_allocate(st: SwitchState, s: int, cycle: int) -> int:
         held = int(sw.held)
         holding = int(sw.holding)
     sw.masked = held
+    if st.k.speedup > 1:
+        sw.masked |= sw.full
     if st.k.predict:
         sw.requested = _requested_outputs(st, s, held, holding)
         sw.requested_in = cycle

@@ -1,7 +1,11 @@
-"""Network interface of a node: a source queue that sends under credits, and a sink that takes a flit a cycle.
+"""Network interface of a node: a queue whose packets sources send under credits, and sinks that take a flit a cycle.
 
-The source decides in cycle t; the flit is visible on the switch's local input in t+1. It sends one packet at a time, on
-the first VC, in cyclic order after the last one used, that has the credits a head needs. The sink returns the credit of
+A node has a source and a sink on each of its local ports, its lanes. In every cycle they decide in the order of their
+numbers: one that sends nothing takes the first packet of the node's queue, if it can claim a VC for it.
+
+A source decides in cycle t; the flit is visible on the switch's local input in t+1. It sends one packet at a time, on
+the first VC, in cyclic order after the last one used, that has the credits a head needs. Its link carries a flit in
+`speedup` cycles, so that it decides again so many cycles after a flit at the earliest. The sink returns the credit of
 a flit visible in t so that the switch sees it in t+1. Latency 0 links join a node to its switch.
 """
 
@@ -14,10 +18,16 @@ from models.compiled import compiled
 
 NO_PACKET = -1
 
+QUEUE = np.dtype(
+    [
+        ("first", np.int64),  # waiting packets, linked; NO_PACKET when empty
+        ("last", np.int64),
+    ],
+    align=True,
+)
+
 SOURCE = np.dtype(
     [
-        ("first", np.int64),  # queue of waiting packets, linked; NO_PACKET when empty
-        ("last", np.int64),
         ("packet", np.int64),  # being sent, or NO_PACKET
         ("left", np.int32),  # flits of it not yet sent
         ("sent", np.int32),  # flits of it sent
@@ -25,34 +35,45 @@ SOURCE = np.dtype(
         ("vc_pointer", np.int16),
         ("credited", np.int32),  # VCs with a credit
         ("roomy", np.int32),  # VCs with the credits a head needs
+        ("ready", np.int64),  # first cycle in which its link can take a flit
     ],
     align=True,
 )
 
 
-def new_sources(nodes: int, vcs: int, depth: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the sources [nodes] at reset, and their credits, int32 [nodes, vcs]."""
-    sources = np.zeros(nodes, SOURCE).view(np.recarray)
-    sources.first = sources.last = sources.packet = NO_PACKET
+def new_queues(nodes: int) -> np.ndarray:
+    """Return the queues of waiting packets [nodes], empty."""
+    queues = np.zeros(nodes, QUEUE).view(np.recarray)
+    queues.first = queues.last = NO_PACKET
+    return queues
+
+
+def new_sources(count: int, vcs: int, depth: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return sources [count] at reset, and their credits, int32 [count, vcs]."""
+    sources = np.zeros(count, SOURCE).view(np.recarray)
+    sources.packet = NO_PACKET
     sources.credited = sources.roomy = (1 << vcs) - 1
-    return sources, np.full((nodes, vcs), depth, np.int32)
+    return sources, np.full((count, vcs), depth, np.int32)
+
+
+@compiled
+def source_rests(sources: np.ndarray, n: int, cycle: int) -> bool:
+    """Return whether the link is still busy with the flit before, so that nothing is decided in `cycle`."""
+    return cycle < sources[n].ready
 
 
 @compiled
 def source_may_start(sources: np.ndarray, n: int) -> bool:
-    """Return whether a waiting packet can claim a VC in this cycle."""
-    return sources[n].packet == NO_PACKET and sources[n].first != NO_PACKET and sources[n].roomy != 0
+    """Return whether a packet can claim a VC of source `n` in this cycle."""
+    return sources[n].packet == NO_PACKET and sources[n].roomy != 0
 
 
 @compiled
-def source_start(sources: np.ndarray, n: int, size: int, following: int, vcs: int) -> None:
-    """Take the first waiting packet, of `size` flits, from the queue (`following` is the next); claim its VC."""
+def source_start(sources: np.ndarray, n: int, packet: int, size: int, vcs: int) -> None:
+    """Begin a packet of `size` flits: claim its VC."""
     source = sources[n]
     v = first_from(int(source.roomy), int(source.vc_pointer))
-    source.packet = source.first
-    source.first = following
-    if following == NO_PACKET:
-        source.last = NO_PACKET
+    source.packet = packet
     source.left = size
     source.sent = 0
     source.vc = v

@@ -47,11 +47,13 @@ def control_outputs(params: SwitchParams) -> int:
 
 
 @compiled
-def _show_flit(sent: np.ndarray, out: int, vc: int, flit: int) -> None:
-    sent[out, FLIT] = 1
-    sent[out, FLIT_VC] = vc
-    sent[out, TAIL] = flit & 1
-    sent[out, HANDLE] = flit >> 1
+def _show_flit(st: SwitchState, s: int, at: int, out: int, vc: int, flit: int) -> None:
+    """Have a flit on an output link in cycle `at`."""
+    port = st.departing[s, at % st.departing.shape[1], out]
+    port[FLIT] = 1
+    port[FLIT_VC] = vc
+    port[TAIL] = flit & 1
+    port[HANDLE] = flit >> 1
 
 
 @compiled
@@ -61,11 +63,11 @@ def _show_credit(sent: np.ndarray, port: int, vc: int) -> None:
 
 
 @compiled
-def _show(move: Records, sent: np.ndarray) -> None:
+def _show(st: SwitchState, s: int, move: Records, sent: np.ndarray) -> None:
     """Put a move on the links."""
     _show_credit(sent, move.port, move.vc)
     if move.out >= 0:
-        _show_flit(sent, move.out, move.out_vc, move.flit)
+        _show_flit(st, s, move.at, move.out, move.out_vc, move.flit)
 
 
 @compiled
@@ -77,7 +79,18 @@ def _show_trusted(st: SwitchState, s: int, cycle: int, sent: np.ndarray) -> None
             _show_credit(sent, p, port.trusted_vc)
         if confirm(st, s, p, cycle + 1):
             vc = st.vc[s, p, port.trusted_vc]
-            _show_flit(sent, port.trusted_out, port.trusted_vc, st.flits[s, p, port.trusted_vc, vc.read])
+            flit = st.flits[s, p, port.trusted_vc, vc.read]
+            _show_flit(st, s, port.trusted_at, port.trusted_out, port.trusted_vc, flit)
+
+
+@compiled
+def _show_due(st: SwitchState, s: int, cycle: int, sent: np.ndarray) -> None:
+    """Put on the output links the flits that are due in `cycle`."""
+    due = st.departing[s, cycle % st.departing.shape[1]]
+    for o in range(st.k.ports):
+        for column in range(HANDLE + 1):
+            sent[o, column] = due[o, column]
+            due[o, column] = 0
 
 
 @compiled
@@ -114,6 +127,7 @@ def top_step(
     status[COUNTER_DATA] = 0
     if control[RESET]:
         reset(st, s, cycle)
+        st.departing[s, :] = 0
     else:
         if control[COUNTER_PORT] < k.ports and control[COUNTER] < COUNTERS:
             status[COUNTER_DATA] = read(st, s, control[COUNTER_PORT], control[COUNTER], cycle)
@@ -123,12 +137,12 @@ def top_step(
             for column in range(k.dimensions * k.vcs):
                 st.ahead[s, column // k.vcs, column % k.vcs] = control[FIRST_AHEAD + column]
         for m in range(allocate(st, s, cycle)):
-            _show(st.sent[m], sent)
+            _show(st, s, st.sent[m], sent)
         for p in range(k.ports):
             if ports[p, FLIT]:
                 flit = ports[p, HANDLE] << 1 | ports[p, TAIL]
                 if accept_flit(st, s, p, ports[p, FLIT_VC], flit, ports[p, DATA], cycle) & SENT:
-                    _show(st.sent[0], sent)
+                    _show(st, s, st.sent[0], sent)
         for p in range(k.ports):
             if ports[p, CREDIT]:
                 accept_credit(st, s, p, ports[p, CREDIT_VC])
@@ -138,6 +152,7 @@ def top_step(
                 _show_trusted(st, s, cycle, sent)
         if k.lpi and control[TIME]:
             lpi_write(st, s, control[TIME_NUMBER], control[TIME_CYCLES])
+        _show_due(st, s, cycle + 1, sent)
     if k.table and control[PROGRAM]:
         route = route_word(control[OUT], control[VC_FIRST], control[VC_LAST], 0, control[CHOICES])
         table_program(st, s, control[TAG], control[FOUND], route)

@@ -12,6 +12,7 @@ from pydantic import Field, create_model
 from models.config_file import OPTIONAL_PARTS, SWITCH_SECTIONS, Table, build, check_sections, read_config, switch_params
 from models.errors import TsujiError
 from models.params import CamParams, LinkParams, Params, SwitchParams
+from models.part_params import MAX_LANES
 from sim.measure_params import MeasureParams
 from sim.registry import Kind, Registry
 from sim.routing.base import ALGORITHMS, Algorithm
@@ -179,7 +180,12 @@ def _switch(table: Table, topology: Topology) -> SwitchParams:
     """Return the switch; what is left out and follows from the topology is filled in."""
     given = table.get("switch", {})
     computed = given.get("routing", "table") != "table"
+    lanes = given.get("lanes", 1)
+    if lanes in range(2, MAX_LANES + 1):  # any other number is refused below
+        topology = topology.with_lanes(lanes)
     follows: dict[str, Any] = {"ports": topology.ports}
+    if topology.lanes > 1 and not computed:
+        follows["network_ports"] = topology.network_ports
     if computed:
         if not isinstance(topology, CoordinateTopology) or topology.routing != given["routing"]:
             fits = f' or "{topology.routing}"' if isinstance(topology, CoordinateTopology) else ""

@@ -15,7 +15,15 @@ from models.lpi import lpi_next
 from models.route_unit import ROUTED, SENT, WORKING
 from models.state import NEVER
 from models.switch import accept_credit, accept_flit, allocate, confirm, may_move, route_next, route_step
-from models.terminal import NO_PACKET, source_credit, source_may_send, source_may_start, source_send, source_start
+from models.terminal import (
+    NO_PACKET,
+    source_credit,
+    source_may_send,
+    source_may_start,
+    source_rests,
+    source_send,
+    source_start,
+)
 from sim.engine_state import NOBODY, SOURCE_BIT, Engine
 
 INJECTED, EJECTED, CREDITED = 0, 1, 2
@@ -61,13 +69,13 @@ def _sleep(e: Engine, s: int, at: int) -> None:
 
 
 @compiled
-def _note(e: Engine, kind: int, cycle: int, node: int, what: int, packet: int) -> None:
-    """Log what happens at a node's port."""
+def _note(e: Engine, kind: int, cycle: int, local: int, what: int, packet: int) -> None:
+    """Log what happens at a local port."""
     n = e.clock[0].logged
     if n < len(e.log):
         e.log[n, 0] = kind
         e.log[n, 1] = cycle
-        e.log[n, 2] = node
+        e.log[n, 2] = local
         e.log[n, 3] = what
         e.log[n, 4] = packet
     e.clock[0].logged = n + 1
@@ -133,37 +141,52 @@ def _births(e: Engine, cycle: int) -> None:
             break
         clock.arrival += 1
         node = e.packets[packet].source
-        source = e.sources[node]
+        queue = e.queues[node]
         e.packets[packet].next = NO_PACKET
-        if source.first == NO_PACKET:
-            source.first = packet
+        if queue.first == NO_PACKET:
+            queue.first = packet
         else:
-            e.packets[source.last].next = packet
-        source.last = packet
+            e.packets[queue.last].next = packet
+        queue.last = packet
         _enlist(e.sender, e.counts, SENDERS, e.sender_mark, node, cycle)
 
 
 @compiled_apart
 def _send(e: Engine, cycle: int) -> None:
-    """Let the sources that have something to send decide."""
+    """Let the nodes that have something to send decide."""
     half = cycle & 1
+    lanes = e.switches.k.lanes
     for k in range(e.counts[SENDERS + half]):
         node = e.sender[half, k]
-        if source_may_start(e.sources, node):
-            packet = e.sources[node].first
-            source_start(e.sources, node, e.packets[packet].flits, e.packets[packet].next, e.switches.k.vcs)
-            e.packets[packet].enter = cycle + 1
-        if not source_may_send(e.sources, node):
-            continue
-        packet = e.sources[node].packet
-        v = int(e.sources[node].vc)
-        tail = 1 if source_send(e.sources, e.source_credits, node, e.need) else 0
-        _post_flit(e, cycle + 1, e.home[node] | v, packet << 1 | tail)
-        if len(e.log):
-            _note(e, INJECTED, cycle + 1, node, v << 1 | tail, packet)
-        if not tail or e.sources[node].first != NO_PACKET:
+        again = False
+        for local in range(node * lanes, node * lanes + lanes):
+            again |= _send_on(e, node, local, cycle)
+        if again:
             _enlist(e.sender, e.counts, SENDERS, e.sender_mark, node, cycle + 1)
     e.counts[SENDERS + half] = 0
+
+
+@compiled
+def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
+    """Let the source on one of a node's local ports decide; return whether it may send more in the next cycle."""
+    if source_rests(e.sources, local, cycle):
+        return True
+    queue = e.queues[node]
+    packet = queue.first
+    if packet != NO_PACKET and source_may_start(e.sources, local):
+        queue.first = e.packets[packet].next
+        source_start(e.sources, local, packet, e.packets[packet].flits, e.switches.k.vcs)
+        e.packets[packet].enter = cycle + 1
+    if not source_may_send(e.sources, local):
+        return False
+    packet = e.sources[local].packet
+    v = int(e.sources[local].vc)
+    tail = 1 if source_send(e.sources, e.source_credits, local, e.need) else 0
+    e.sources[local].ready = cycle + e.switches.k.speedup
+    _post_flit(e, cycle + 1, e.home[local] | v, packet << 1 | tail)
+    if len(e.log):
+        _note(e, INJECTED, cycle + 1, local, v << 1 | tail, packet)
+    return not tail or queue.first != NO_PACKET
 
 
 @compiled
@@ -177,21 +200,21 @@ def _give_back(e: Engine, s: int, p: int, v: int, cycle: int) -> None:
 
 
 @compiled
-def _forward(e: Engine, s: int, o: int, w: int, flit: int, head: bool, cycle: int) -> None:
-    """Put on link `o` of a switch, or give to its node, a flit sent in `cycle`, which is visible in `cycle` + 1."""
+def _forward(e: Engine, s: int, o: int, w: int, flit: int, head: bool, at: int) -> None:
+    """Put on link `o` of a switch, or give to its node, a flit that is visible there in cycle `at`."""
     clock = e.clock[0]
     if head:
         e.packets[flit >> 1].hops += 1
     to = e.link[s, o]
     if to < SOURCE_BIT:
         clock.flit_hops += 1
-        _post_flit(e, link_arrival(cycle, e.latency), to | w, flit)
+        _post_flit(e, link_arrival(at - 1, e.latency), to | w, flit)
         return
-    _post_credit(e, cycle + 2, s << 16 | o << 8 | w)
+    _post_credit(e, at + 1, s << 16 | o << 8 | w)
     if len(e.log):
-        _note(e, EJECTED, cycle + 1, (to ^ SOURCE_BIT) >> 8, w << 1 | (flit & 1), flit >> 1)
+        _note(e, EJECTED, at, (to ^ SOURCE_BIT) >> 8, w << 1 | (flit & 1), flit >> 1)
     if flit & 1:
-        e.packets[flit >> 1].eject = cycle + 1
+        e.packets[flit >> 1].eject = at
         e.delivered[clock.delivered] = flit >> 1
         clock.delivered += 1
 
@@ -203,7 +226,7 @@ def _pass_on(e: Engine, s: int, move: int, cycle: int) -> None:
     flit = sent.flit
     _give_back(e, s, int(sent.port), int(sent.vc), cycle)
     if sent.out >= 0:
-        _forward(e, s, int(sent.out), int(sent.out_vc), flit, sent.head == 1, cycle)
+        _forward(e, s, int(sent.out), int(sent.out_vc), flit, sent.head == 1, int(sent.at))
     elif flit & 1:
         clock = e.clock[0]
         e.dropped[clock.dropped] = flit >> 1
@@ -223,7 +246,7 @@ def _confirm(e: Engine, cycle: int) -> None:
                 v = int(port.trusted_vc)
                 flit = st.flits[s, p, v, st.vc[s, p, v].read]
                 _give_back(e, s, p, v, cycle)
-                _forward(e, s, int(port.trusted_out), v, flit, True, cycle - 1)
+                _forward(e, s, int(port.trusted_out), v, flit, True, int(port.trusted_at))
 
 
 @compiled_apart
@@ -271,11 +294,12 @@ def _arrive(e: Engine, cycle: int) -> None:
     for k in range(e.credits[slot]):
         to = e.credit_to[slot, k]
         if to >= SOURCE_BIT:
-            node = (to ^ SOURCE_BIT) >> 8
-            source_credit(e.sources, e.source_credits, node, to & 255, e.need)
+            local = (to ^ SOURCE_BIT) >> 8
+            node = local // st.k.lanes
+            source_credit(e.sources, e.source_credits, local, to & 255, e.need)
             if len(e.log):
-                _note(e, CREDITED, cycle, node, (to & 255) << 1, NO_PACKET)
-            if e.sources[node].first != NO_PACKET or e.sources[node].packet != NO_PACKET:
+                _note(e, CREDITED, cycle, local, (to & 255) << 1, NO_PACKET)
+            if e.queues[node].first != NO_PACKET or e.sources[local].packet != NO_PACKET:
                 _enlist(e.sender, e.counts, SENDERS, e.sender_mark, node, cycle + 1)
         elif accept_credit(st, to >> 16, (to >> 8) & 255, to & 255):
             _enlist(e.mover, e.counts, MOVERS, e.mover_mark, to >> 16, cycle + 1)

@@ -45,16 +45,17 @@ CLOCK = np.dtype(
 
 
 class Engine(NamedTuple):
-    """State of a network. Shapes: S switches, P ports, N nodes, W slots of the wheel."""
+    """State of a network. Shapes: S switches, P ports, N nodes of L lanes, W slots of the wheel."""
 
     switches: SwitchState
     need: int
     latency: int
     clock: Records  # CLOCK [1]
-    link: np.ndarray  # int64 [S, P]: switch << 16 | port << 8, SOURCE_BIT | node << 8, or NOBODY
-    home: np.ndarray  # int64 [N]: switch << 16 | port << 8
-    sources: Records  # SOURCE [N]
-    source_credits: np.ndarray  # int32 [N, V]
+    link: np.ndarray  # int64 [S, P]: switch << 16 | port << 8, SOURCE_BIT | local << 8, or NOBODY
+    home: np.ndarray  # int64 [N·L]: switch << 16 | port << 8
+    queues: Records  # QUEUE [N]
+    sources: Records  # SOURCE [N·L]: node · lanes + lane is the number of a local port
+    source_credits: np.ndarray  # int32 [N·L, V]
     packets: Records  # PACKET [capacity]
     arrivals: np.ndarray  # int64: packets by birth
     flit_to: np.ndarray  # int64 [W, S·P]: flits on links by cycle of arrival
@@ -74,7 +75,7 @@ class Engine(NamedTuple):
     wake_at: np.ndarray  # int64 [S]
     delivered: np.ndarray  # int64 [capacity]
     dropped: np.ndarray  # int64 [capacity]
-    log: np.ndarray  # int64 [entries, 5]: kind, cycle, node, vc << 1 | tail, packet; empty: no log
+    log: np.ndarray  # int64 [entries, 5]: kind, cycle, local port, vc << 1 | tail, packet; empty: no log
     shown_by: np.ndarray  # int64 [W, S]: crossbars whose `open` exchangers see in that cycle; empty without look-ahead
     shown: np.ndarray  # int64 [W, S, V]: what they see
     shows: np.ndarray  # int64 [W]

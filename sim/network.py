@@ -13,7 +13,7 @@ from models.route_table import table_program
 from models.route_word import route_word
 from models.state import NEVER, new_state
 from models.switch import reset
-from models.terminal import new_sources
+from models.terminal import new_queues, new_sources
 from sim.engine import run
 from sim.engine_state import CLOCK, NOBODY, PACKET, SOURCE_BIT, Engine
 from sim.packets import Delivered, Packets
@@ -47,10 +47,13 @@ class Network:
     def __init__(
         self, params: SwitchParams, link: LinkParams, topology: Topology, tables: Tables | None, log: int = 0
     ) -> None:
-        crossbars = topology.crossbar if isinstance(topology, HyperCrossbar) and params.computed else None
-        needed = topology.ports if crossbars is None else topology.exchanger_ports
+        needed, crossbars = topology.ports, None
+        if isinstance(topology, HyperCrossbar) and params.computed:
+            needed, crossbars = topology.exchanger_ports, topology.crossbar
         if params.ports != needed:
             raise TsujiError(f"switch.ports = {params.ports}: {topology.name} has switches of {needed} ports")
+        if params.lanes != topology.lanes:
+            raise TsujiError(f"switch.lanes = {params.lanes}: {topology.name} has {topology.lanes} local ports a node")
         if (tables is None) == params.has_cam:
             raise TsujiError(
                 f'switch.routing = "{params.routing}": tables are {"needed" if tables is None else "unused"}'
@@ -66,12 +69,12 @@ class Network:
             reset(state, s, -1)
         if params.computed:
             state.position[:] = topology.coordinates
-        sources, source_credits = new_sources(nodes, params.vcs, params.depth)
+        sources, source_credits = new_sources(nodes * params.lanes, params.vcs, params.depth)
         wired = topology.peer_switch >= 0
         target = np.where(wired, topology.peer_switch << 16 | topology.peer_port << 8, NOBODY)
-        here = topology.port_node >= 0
-        target[here] = SOURCE_BIT | topology.port_node[here] << 8
-        slots = 1 << int(link.latency + 2).bit_length()
+        local_switch, local_port = topology.local_ends
+        target[local_switch, local_port] = SOURCE_BIT | np.arange(len(local_port)) << 8
+        slots = 1 << int(link.latency + params.link_lead + 1).bit_length()
         wheel = (slots, switches * ports)
         self._engine = Engine(
             switches=state,
@@ -79,7 +82,8 @@ class Network:
             latency=link.latency,
             clock=np.zeros(1, CLOCK).view(np.recarray),
             link=target,
-            home=topology.node_switch << 16 | topology.node_port << 8,
+            home=local_switch << 16 | local_port << 8,
+            queues=new_queues(nodes),
             sources=sources,
             source_credits=source_credits,
             packets=np.zeros(0, PACKET).view(np.recarray),
@@ -155,7 +159,7 @@ class Network:
 
     @property
     def log(self) -> np.ndarray:
-        """Events at the nodes' ports, int64 [events, 5]: kind, cycle, node, vc << 1 | tail, packet."""
+        """Events at the local ports, int64 [events, 5]: kind, cycle, place in `local_ends`, vc << 1 | tail, packet."""
         return self._engine.log[: self._engine.clock[0].logged]
 
     def idle(self) -> bool:

@@ -23,7 +23,7 @@ def build(config: Config) -> Network:
     TsujiError
         If the routes can deadlock, or do not fit the topology or the switch.
     """
-    topology: Topology = config.topology.build()
+    topology: Topology = config.topology.build().with_lanes(config.switch.lanes)
     tables = config.routing.tables(topology, config.switch.escape_vcs)
     deadlock.check(topology, tables)
     if config.switch.has_cam:

@@ -13,7 +13,7 @@ from synth.mutated import ROOT, mutated, run_in
 
 _WRITE = """\
 import sys, json
-import hdl, hdl.arbiter, hdl.crc_hash, hdl.link, hdl.plane_selector, hdl.top
+import hdl, hdl.arbiter, hdl.crc_hash, hdl.link, hdl.output_buffer, hdl.plane_selector, hdl.top
 from hdl.verilog import component_verilog
 from models.plane_params import PlaneParams
 from models.params import LinkParams, SwitchParams

@@ -71,7 +71,8 @@ class RtlNetwork:
             [None if s == NOBODY else (int(s), int(p)) for s, p in zip(switches, ports, strict=True)]
             for switches, ports in zip(topology.peer_switch, topology.peer_port, strict=True)
         ]
-        nodes = [(int(s), int(p)) for s, p in zip(topology.node_switch, topology.node_port, strict=True)]
+        # One node of the network of switches is one local port.
+        nodes = [(int(s), int(p)) for s, p in zip(*topology.local_ends, strict=True)]
         positions = [
             encode(tuple(map(int, row)), 0, params.coordinate_bits) if params.computed and (row >= 0).all() else 0
             for row in topology.coordinates

@@ -22,7 +22,7 @@ from sim.routing.adaptive import with_choices
 from sim.routing.dimension_order import DimensionOrder
 from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
-from sim.topology.hyper_crossbar import hyper_crossbar
+from sim.topology.hyper_crossbar import HyperCrossbar, hyper_crossbar
 from sim.topology.torus import grid
 
 SEED = int(os.environ.get("TSUJI_SEED", "1"))
@@ -32,7 +32,6 @@ TORUS = grid((4, 4), wrap=True)
 HYPER_CROSSBAR = hyper_crossbar((4, 4))
 COMPUTED: dict[str, Any] = {"routing": "dimension_order", "radix": (4, 4), "wrap": True}
 LOOKAHEAD: dict[str, Any] = {
-    "ports": 3,
     "routing": "hyper_crossbar",
     "radix": (4, 4),
     "adaptive": AdaptiveParams(kind="step", lookahead=True),
@@ -84,7 +83,21 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
         1,
         LOOKAHEAD | {"prediction": LATEST, "lpi": LpiParams(idle=20, sleep=8, wake=5)},
     ),
+    "4x4 hyper-crossbar, adaptive, lanes, speed-up, stage delay": (
+        HYPER_CROSSBAR,
+        1,
+        LOOKAHEAD | {"lanes": 2, "speedup": 2, "stage_delay": 3, "depth": 6},
+    ),
     "2x3 mesh, cache": (grid((2, 3), wrap=False), 1, {"vcs": 1, "hold_packets": False}),
+    "4x4 torus, stage delay": (TORUS, 1, {"stage_delay": 5}),
+    "4x4 torus, speed-up": (TORUS, 1, COMPUTED | {"speedup": 2, "depth": 6}),
+    "4x4 torus, speed-up, predicted": (
+        TORUS,
+        1,
+        {"speedup": 2, "depth": 6, "output_buffer": 3, "prediction": LATEST, "vcs": 4},
+    ),
+    "3x2 torus, two lanes": (grid((3, 2), wrap=True), 1, {"lanes": 2, "network_ports": 4, "vcs": 1}),
+    "4x4 torus, three lanes, computed": (TORUS, 0, COMPUTED | {"lanes": 3, "speedup": 2, "depth": 6}),
 }
 
 
@@ -99,7 +112,9 @@ def random_packets(nodes: int, load: float, cycles: int, rng: np.random.Generato
 def test_every_flit_in_the_same_cycle(name):
     topology, latency, options = NETWORKS[name]
     defaults: dict[str, Any] = {"data_width": 32, "cam": CamParams(entries=16)}
-    params = SwitchParams(**(defaults | options))
+    topology = topology.with_lanes(options.get("lanes", 1))
+    ports = topology.exchanger_ports if isinstance(topology, HyperCrossbar) else topology.ports
+    params = SwitchParams(**({"ports": ports} | defaults | options))
     tables = None
     if params.has_cam:
         tables = DimensionOrder().tables(topology, params.escape_vcs)

@@ -31,7 +31,7 @@ async def one_hop(dut: Any) -> None:
         yield from play.settled()
         complete = play.sent[0][before[1] :][params.header_flits - 1][0]
         cycles = [cycle for cycle, _ in play.arrived[out][before[0] :]]
-        expected = [complete + hops[kind] + j for j in range(flits)]
+        expected = [complete + hops[kind] + j * params.speedup for j in range(flits)]
         assert cycles == expected, f"{kind}, {flits} flits on VC {vc}: {cycles}, not {expected}"
         play.bench.coverage.hit(kind)
 

@@ -136,7 +136,7 @@ class Play:
         yield from self.until(lambda: not any(queue for source in ends for queue in source.queues))
         full = [self.params.depth] * self.params.vcs
         yield from self.until(lambda: all(source.credits == full for source in ends))
-        yield from self.wait(4)
+        yield from self.wait(3 + self.params.link_lead)
 
     def program(self, tag: int, out: int, first: int = 0, last: int | None = None, found: int = 1) -> Script:
         """Enter a route into the table, or remove it."""

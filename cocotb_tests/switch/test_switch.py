@@ -18,6 +18,13 @@ MORE = {
             cam=CamParams(latency=10, occupancy=2, entries=128),
         )
     ),
+    "stage delay, cached": Case(SwitchParams(data_width=16, stage_delay=3)),
+    "stage delay, long": Case(
+        SwitchParams(
+            data_width=16, depth=60, routing="dimension_order", radix=(4, 4), counter_width=16, stage_delay=40
+        ),
+        (2, 1),
+    ),
     "cut-through, no hold": Case(
         SwitchParams(
             depth=8,
@@ -40,6 +47,10 @@ HOPS = {
     "torus": {"computed": 2},
     "smallest": {"hit": 3, "miss": 7},
     "narrow": {"hit": 3, "miss": 12},
+    "stage delay, cached": {"hit": 6, "miss": 31},
+    "stage delay, long": {"computed": 42},
+    "speed-up": {"hit": 3, "miss": 8},
+    "lanes, computed": {"computed": 2},
 }
 
 DIRECTED = {
@@ -67,7 +78,7 @@ def test_latency(name: str) -> None:
     hops = HOPS[name]
     for kind in hops:
         cycles = case.params.route_cycles_miss if kind == "miss" else case.params.route_cycles_hit
-        assert hops[kind] == cycles + 1
+        assert hops[kind] == cycles + 1 + case.params.stage_delay
     _run("latency", name, case, hops=hops)
 
 

@@ -34,7 +34,6 @@ class Watch:
     def __init__(self, model: TopModel, cover: Coverage) -> None:
         self._model, self._cover, self._params = model, cover, model.params
         self._events = np.zeros((model.params.ports, COUNTERS), np.int64)
-        self._held: dict[int, bool] = {}
         self._heads: Values = {}
         params = self._params
         self._bins = ["full buffer", "credit exhaustion", "VC conflict", "reset with packets in flight"]
@@ -44,6 +43,7 @@ class Watch:
         self._bins += ["u-turn"]
         self._bins += ["merge"] if params.has_cam and params.slots > 1 else []
         self._bins += ["CAM contention"] if params.has_cam and params.ports > 2 else []  # of two, seldom both miss
+        self._bins += ["full output buffer"] if params.speedup > 1 else []
         self._bins += ["hit", "miss", "eviction", "flush in flight"] if params.has_cache else []
         self._bins += ["head bypass", "body bypass", "one-flit bypass", "killed"] if params.prediction else []
         cover.require(self._bins)
@@ -54,12 +54,10 @@ class Watch:
         self._waits()
         self._reset_or_flush(inputs)
         outputs = self._model(inputs)
-        self._count_events(inputs)
-        for o, wanted in self._held.items():
-            sent = outputs[f"link_out_{o}_flit_valid"]
-            self._hit("hold", sent and wanted)
-            self._hit("hold lost", not sent)
-        self._held = {} if inputs["rst"] else held
+        sent = self._count_events(inputs)[:, Counter.FLITS_OUT]
+        for o, wanted in held.items():
+            self._hit("hold", sent[o] and wanted)
+            self._hit("hold lost", not sent[o] and not inputs["rst"])
         return outputs
 
     def _hit(self, name: str, happened: object) -> None:
@@ -80,6 +78,7 @@ class Watch:
         st = self._model.top.state
         counts, actives = st.vc["count"][0], st.vc["active"][0]
         self._hit("full buffer", (counts == self._params.depth).any())
+        self._hit("full output buffer", st.switch[0].full)
         for p, v in np.argwhere((counts > 0) & (st.vc["route"][0] != 0)):
             word, active = int(st.vc["route"][0, p, v]), actives[p, v]
             out = route_out(word)
@@ -102,8 +101,8 @@ class Watch:
             self._hit("CAM contention", (phases == ASK).any())
             self._hit("flush in flight", inputs.get("flush") and ((phases != IDLE) & (phases != WALK)).any())
 
-    def _count_events(self, inputs: Values) -> None:
-        """Count what the statistics counters counted in this cycle."""
+    def _count_events(self, inputs: Values) -> np.ndarray:
+        """Count what the statistics counters counted in this cycle, and return it, int64 [ports, Counter]."""
         counters = self._model.top.state.counters[0]
         before, self._events = self._events, counters.copy()
         ports = np.zeros_like(counters) if inputs["rst"] else counters - before
@@ -120,3 +119,4 @@ class Watch:
         for p in np.flatnonzero(ports[:, Counter.BYPASS_HEADS]):
             self._hit("head bypass", True)
             self._hit("one-flit bypass", Flit.read(self._params, came[f"link_in_{p}_flit_payload"]).tail)
+        return ports

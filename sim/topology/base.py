@@ -50,13 +50,15 @@ class Topology:
     peer_switch, peer_port : array [S, P]
         Switch, and its port, at the other end of each port; -1 where no switch is.
     node_switch, node_port : array [N]
-        Switch and port of each node.
+        Switch and port of each node; the first one of its `lanes` ports.
     addresses : array [N]
         Destination tag of each node; the node's number by default.
     coordinates : array [S, D]
         Position of each switch, for routes by coordinate and for pictures.
     bisection_channels : int or None
         One-way channels across the middle of the network.
+    lanes : int
+        Ports of each node, one after the other.
 
     Raises
     ------
@@ -72,6 +74,7 @@ class Topology:
     addresses: Int64
     coordinates: Int64
     bisection_channels: int | None = None
+    lanes: int = 1
 
     def __post_init__(self) -> None:
         for field in ("peer_switch", "peer_port", "node_switch", "node_port", "addresses", "coordinates"):
@@ -95,9 +98,10 @@ class Topology:
             )
 
     def _check_nodes(self) -> None:
-        if (self.peer_switch[self.node_switch, self.node_port] != NOBODY).any():
+        switch, port = self.local_ends
+        if (self.peer_switch[switch, port] != NOBODY).any():
             raise TsujiError(f"{self.name}: a node sits on a port that leads to a switch")
-        if len(np.unique(self.node_switch * self.ports + self.node_port)) != self.nodes:
+        if len(np.unique(switch * self.ports + port)) != len(port):
             raise TsujiError(f"{self.name}: two nodes sit on one port")
         if len(np.unique(self.addresses)) != self.nodes:
             raise TsujiError(f"{self.name}: two nodes have one address")
@@ -121,9 +125,20 @@ class Topology:
     def port_node(self) -> Int64:
         """Node on each port [S, P]; -1 where none is."""
         array = np.full(self.peer_switch.shape, NOBODY, np.int64)
-        array[self.node_switch, self.node_port] = np.arange(self.nodes)
+        array[self.local_ends] = np.repeat(np.arange(self.nodes), self.lanes)
         array.flags.writeable = False
         return array
+
+    @cached_property
+    def local_ends(self) -> tuple[Int64, Int64]:
+        """Switch and port of every lane of every node [N·lanes]; by node, then lane."""
+        port = self.node_port[:, None] + np.arange(self.lanes)
+        return np.repeat(self.node_switch, self.lanes), port.ravel()
+
+    @property
+    def network_ports(self) -> int:
+        """Ports of a switch before those of nodes."""
+        return int(self.node_port.min())
 
     @cached_property
     def links(self) -> Int64:
@@ -165,6 +180,28 @@ class Topology:
             diameter=diameter,
             mean_distance=total / max(1, self.nodes * (self.nodes - 1)),
             bisection_channels=self.bisection_channels,
+        )
+
+    def with_lanes(self, lanes: int) -> Self:
+        """Return the same network with so many ports for each node, one after the other.
+
+        Raises
+        ------
+        TsujiError
+            If nodes have several ports already, or theirs are not the last ones of their switches.
+        """
+        if lanes == 1:
+            return self
+        first = self.network_ports
+        if self.lanes > 1 or (self.peer_switch[:, first:] != NOBODY).any():
+            raise TsujiError(f"switch.lanes = {lanes}: {self.name} needs one port a node, after all ports to switches")
+        more = np.full((self.switches, (lanes - 1) * (self.ports - first)), NOBODY)
+        return replace(
+            self,
+            peer_switch=np.hstack((self.peer_switch, more)),
+            peer_port=np.hstack((self.peer_port, more)),
+            node_port=first + (self.node_port - first) * lanes,
+            lanes=lanes,
         )
 
     def with_addresses(self, addresses: ArrayLike) -> Self:

@@ -36,7 +36,7 @@ class CoordinateTopology(Topology):
         for dimension, size in enumerate(self.radix):
             tags |= self.coordinates[self.node_switch, dimension] << shift
             shift += index_width(size)
-        return tags | (self.node_port - self.first_local) << shift
+        return tags | (self.node_port - self.first_local) // self.lanes << shift
 
     @property
     def computed_params(self) -> dict[str, object]:

@@ -7,13 +7,14 @@ Port x of a crossbar leads to the exchanger with coordinate x on its line.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Annotated, ClassVar, Self
 
 import numpy as np
 from pydantic import Field, model_validator
 
+from models.errors import TsujiError
 from sim.topology.base import NOBODY, Int64
 from sim.topology.coordinates import CoordinateTopology
 from sim.topology.family import FAMILIES, Family
@@ -36,7 +37,29 @@ class HyperCrossbar(CoordinateTopology):
     @property
     def exchanger_ports(self) -> int:
         """Ports of an exchanger."""
-        return int(self.node_port.max()) + 1
+        return int(self.node_port.max()) + self.lanes
+
+    def with_lanes(self, lanes: int) -> Self:
+        """Return the same network with so many ports for each node, one after the other.
+
+        Raises
+        ------
+        TsujiError
+            If nodes have several ports already.
+        """
+        if lanes == 1:
+            return self
+        if self.lanes > 1:
+            raise TsujiError(f"switch.lanes = {lanes}: the nodes of {self.name} have {self.lanes} ports already")
+        node_port = self.first_local + (self.node_port - self.first_local) * lanes
+        more = np.full((self.switches, max(0, int(node_port.max()) + lanes - self.ports)), NOBODY)
+        return replace(
+            self,
+            peer_switch=np.hstack((self.peer_switch, more)),
+            peer_port=np.hstack((self.peer_port, more)),
+            node_port=node_port,
+            lanes=lanes,
+        )
 
 
 @FAMILIES.enter

@@ -37,6 +37,15 @@ def _refused(model: type, words: list[str], **values: Any) -> None:
         ("counter_width", 65, "64"),
         ("clock_ns", 0.0, "0"),
         ("max_packet", 0, "1"),
+        ("stage_delay", -1, "0"),
+        ("speedup", 0, "1"),
+        ("speedup", 5, "4"),
+        ("output_buffer", 1, "2"),
+        ("lanes", 0, "1"),
+        ("lanes", 5, "4"),
+        ("network_ports", -1, "0"),
+        ("output_buffer", 65, "64"),
+        ("stage_delay", 1024, "1023"),
         ("buffering", "saf", "wormhole"),
         ("arbiter", "lottery", "matrix"),
         ("routing", "random", "table"),
@@ -93,13 +102,19 @@ def test_part_range(model: type, field: str, value: Any, limit: str) -> None:
         ({**COMPUTED, "radix": (4096, 4096)}, ["tag_width = 16", "24 bits"]),
         ({**COMPUTED, "wrap": True, "vcs": 1}, ["vcs = 1", "2 VCs"]),
         ({"cache": {"entries": 512, "ways": 1, "crc_polynomial": 0x107}}, ["crc_polynomial = 0x107", "at least 9"]),
+        ({"output_buffer": 4}, ["output_buffer = 4", "speedup > 1"]),
+        ({"lanes": 2}, ["network_ports", "lanes = 2", "ports = 5"]),
+        ({"network_ports": 5}, ["network_ports = 5", "ports = 5"]),
+        ({"lanes": 2, "network_ports": 2}, ["lanes = 2", "3 local ports", "multiple"]),
+        ({**COMPUTED, "network_ports": 3}, ["network_ports = 3", "radix"]),
+        ({**COMPUTED, "lanes": 2}, ["lanes = 2", "1 local ports"]),
         ({"colour": "red"}, ["colour", "Extra"]),
         ({"crossbar": 0}, ["crossbar = 0", "hyper_crossbar"]),
-        ({"network_ports": 3}, ["network_ports = 3", "step"]),
+        ({"network_ports": 3}, ["network_ports = 3", "lanes", "step"]),
         ({"adaptive": {}}, ["escape_vcs", "1 to vcs"]),
         ({"adaptive": {"escape_vcs": 2}}, ["vcs = 2", "one more"]),
         ({"adaptive": {"kind": "step", "escape_vcs": 1}}, ["escape_vcs = 1", "escape"]),
-        ({"adaptive": {"kind": "step"}}, ["network_ports = None", "1 to ports = 5"]),
+        ({"adaptive": {"kind": "step"}}, ["network_ports", '"step"', "ports = 5"]),
         ({"adaptive": {"lookahead": True}}, ["lookahead", "step"]),
         ({**COMPUTED, "adaptive": {"kind": "step"}}, ["vcs = 2", "needs 6"]),
         ({**COMPUTED, "wrap": True, "vcs": 4, "adaptive": {"escape_vcs": 1}}, ["escape_vcs = 1", "needs 2"]),
@@ -121,6 +136,20 @@ def test_combination(values: dict[str, Any], words: list[str]) -> None:
 def test_frozen() -> None:
     with pytest.raises(ValidationError):
         SwitchParams().ports = 3
+
+
+def test_lanes_share_the_local_ports() -> None:
+    params = SwitchParams(**COMPUTED, ports=10, lanes=3)
+    assert (params.first_local, params.local_ports, params.local_bits) == (4, 2, 1)
+    params = SwitchParams(ports=8, lanes=3, network_ports=2)
+    assert (params.first_local, params.local_ports) == (2, 2)
+
+
+def test_a_flit_s_longest_way_to_the_link() -> None:
+    assert SwitchParams().link_lead == 1
+    assert SwitchParams(stage_delay=40).link_lead == 41
+    assert SwitchParams(speedup=2).link_lead == 2 * 4
+    assert SwitchParams(speedup=3, output_buffer=2, stage_delay=1).link_lead == 1 + 3 * 2
 
 
 def test_derived() -> None:

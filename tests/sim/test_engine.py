@@ -12,6 +12,7 @@ from models.terminal import (
     source_credit,
     source_may_send,
     source_may_start,
+    source_rests,
     source_send,
     source_start,
 )
@@ -50,10 +51,12 @@ def everywhere(network, packets, cycles):
     wires = [np.zeros_like(sent) for _ in range(latency + 1)]
     status = np.zeros(CONTROL_OUTPUTS, np.int64)
     control = np.zeros(CONTROL_INPUTS, np.int64)
-    sources, credits = new_sources(topology.nodes, params.vcs, params.depth)
+    here = topology.local_ends
+    locals_ = range(len(here[0]))
+    sources, credits = new_sources(len(locals_), params.vcs, params.depth)
     queues = [[] for _ in range(topology.nodes)]
-    injected = np.zeros((topology.nodes, PORT_INPUTS), np.int64)
-    returned = np.zeros((topology.nodes, PORT_INPUTS), np.int64)
+    injected = np.zeros((len(locals_), PORT_INPUTS), np.int64)
+    returned = np.zeros_like(injected)
     log = []
     born = 0
     for cycle in range(cycles):
@@ -62,15 +65,14 @@ def everywhere(network, packets, cycles):
         inputs = np.zeros((*shape, PORT_INPUTS), np.int64)
         wired = topology.peer_switch >= 0
         inputs[wired] = arriving[topology.peer_switch[wired], topology.peer_port[wired]]
-        here = topology.node_switch, topology.node_port
         inputs[here] = injected + returned
         returned = np.zeros_like(returned)
-        for node, (s, p) in enumerate(zip(*here, strict=True)):
+        for local, (s, p) in enumerate(zip(*here, strict=True)):
             out = sent[s, p]
             if out[FLIT]:
-                log.append((EJECTED, cycle, node, out[FLIT_VC] << 1 | out[TAIL], out[HANDLE]))
-                returned[node, CREDIT] = 1
-                returned[node, CREDIT_VC] = out[FLIT_VC]
+                log.append((EJECTED, cycle, local, out[FLIT_VC] << 1 | out[TAIL], out[HANDLE]))
+                returned[local, CREDIT] = 1
+                returned[local, CREDIT_VC] = out[FLIT_VC]
         for s in range(topology.switches):
             for p in range(params.ports):
                 if inputs[s, p, FLIT]:
@@ -82,21 +84,21 @@ def everywhere(network, packets, cycles):
             born += 1
         injected = np.zeros_like(injected)
         back = sent[here].copy()
-        for node in range(topology.nodes):
-            queue = queues[node]
-            sources[node].first = queue[0] if queue else -1
-            if source_may_start(sources, node):
-                queue.pop(0)
-                following = queue[0] if queue else -1
-                source_start(sources, node, packets.size[sources[node].first], following, params.vcs)
-            if source_may_send(sources, node):
-                packet, vc = sources[node].packet, sources[node].vc
-                tail = source_send(sources, credits, node, params.credit_need)
-                injected[node, [FLIT, FLIT_VC, TAIL, HANDLE]] = 1, vc, tail, packet
-                log.append((INJECTED, cycle + 1, node, vc << 1 | tail, packet))
-            if back[node, CREDIT]:
-                source_credit(sources, credits, node, back[node, CREDIT_VC], params.credit_need)
-                log.append((CREDITED, cycle, node, back[node, CREDIT_VC] << 1, -1))
+        for local in locals_:
+            queue = queues[local // params.lanes]
+            rests = source_rests(sources, local, cycle)
+            if queue and not rests and source_may_start(sources, local):
+                packet = queue.pop(0)
+                source_start(sources, local, packet, packets.size[packet], params.vcs)
+            if not rests and source_may_send(sources, local):
+                sources[local].ready = cycle + params.speedup
+                packet, vc = sources[local].packet, sources[local].vc
+                tail = source_send(sources, credits, local, params.credit_need)
+                injected[local, [FLIT, FLIT_VC, TAIL, HANDLE]] = 1, vc, tail, packet
+                log.append((INJECTED, cycle + 1, local, vc << 1 | tail, packet))
+            if back[local, CREDIT]:
+                source_credit(sources, credits, local, back[local, CREDIT_VC], params.credit_need)
+                log.append((CREDITED, cycle, local, back[local, CREDIT_VC] << 1, -1))
         for s in range(topology.switches):
             top_step(state, s, cycle, inputs[s], control, sent[s], status)
     return log, state
@@ -136,6 +138,45 @@ CASES = {
         "vcs": 4,
         "hold_packets": False,
     },
+    "stage delay": {
+        "prediction": PredictionParams(kind="latest"),
+        "cache": CacheParams(entries=8, ways=2),
+        "stage_delay": 6,
+    },
+    "speed-up": {"speedup": 2, "depth": 6, "vcs": 4},
+    "speed-up, low-power idle": {
+        "routing": "dimension_order",
+        "radix": (4, 3),
+        "wrap": True,
+        "lpi": LpiParams(idle=1, sleep=2, wake=3),
+        "speedup": 3,
+        "output_buffer": 2,
+        "stage_delay": 1,
+    },
+    "speed-up, predicted": {
+        "routing": "dimension_order",
+        "radix": (4, 3),
+        "wrap": True,
+        "lpi": LpiParams(idle=4, sleep=2, wake=3),
+        "prediction": PredictionParams(kind="static"),
+        "speedup": 2,
+        "stage_delay": 1,
+    },
+    "speed-up, predicted, cached": {
+        "prediction": PredictionParams(kind="latest"),
+        "cache": CacheParams(entries=8, ways=2),
+        "lpi": LpiParams(idle=4, sleep=2, wake=3),
+        "speedup": 3,
+        "output_buffer": 2,
+    },
+    "lanes": {"lanes": 3, "network_ports": 4},
+    "lanes, predicted": {
+        "routing": "dimension_order",
+        "radix": (4, 3),
+        "wrap": True,
+        "lanes": 2,
+        "prediction": PredictionParams(kind="latest"),
+    },
     "header flits": {
         "data_width": 8,
         "tag_width": 24,
@@ -148,9 +189,9 @@ CASES = {
 @pytest.mark.parametrize("latency", [0, 1, 3])
 @pytest.mark.parametrize("case", CASES)
 def test_sleeping_changes_nothing(case, latency):
-    options = {"ports": 5, "cam": CamParams(entries=16)} | CASES[case]
-    params = SwitchParams(**options)
-    topology = grid((4, 3), wrap=True)
+    options = {"cam": CamParams(entries=16)} | CASES[case]
+    topology = grid((4, 3), wrap=True).with_lanes(options.get("lanes", 1))
+    params = SwitchParams(ports=topology.ports, **options)
     tables = DimensionOrder().tables(topology, params.vcs) if params.has_cam else None
     if tables is None:
         topology = topology.with_addresses(topology.coordinate_tags)

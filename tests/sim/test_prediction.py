@@ -13,12 +13,17 @@ from sim.topology.torus import grid
 NODES = 8
 
 
-def line(routing: str, latency: int, kind: str = "static") -> Network:
+def line(routing: str, latency: int, kind: str = "static", speedup: int = 1) -> Network:
     """Return a row of switches, one node each."""
     topology = grid((NODES,), wrap=False)
     computed = {"routing": "dimension_order", "radix": (NODES,)} if routing == "computed" else {}
     params = SwitchParams(
-        ports=3, depth=16, cam=CamParams(entries=16), prediction=PredictionParams(kind=kind), **computed
+        ports=3,
+        depth=16,
+        cam=CamParams(entries=16),
+        prediction=PredictionParams(kind=kind),
+        speedup=speedup,
+        **computed,
     )
     tables = None if computed else DimensionOrder().tables(topology, params.vcs)
     if computed:
@@ -33,17 +38,18 @@ def alone(network: Network, source: int, destination: int, flits: int) -> int:
     return int(delivered.eject[0] - delivered.enter[0])
 
 
+@pytest.mark.parametrize("speedup", [1, 2, 4])
 @pytest.mark.parametrize("latency", [0, 1, 3])
 @pytest.mark.parametrize(("routing", "unpredicted"), [("computed", 2), ("cached", 3)])
-def test_straight_on_a_hop_takes_a_cycle(routing, unpredicted, latency):
-    network = line(routing, latency)
+def test_straight_on_a_hop_takes_a_cycle(routing, unpredicted, latency, speedup):
+    network = line(routing, latency, speedup=speedup)
     for source in range(NODES):  # every cache knows every destination
         for destination in set(range(NODES)) - {source}:
             alone(network, source, destination, 1)
     for source, destination, flits in ((0, 7, 1), (0, 7, 4), (6, 1, 4), (2, 5, 9)):
         hops = abs(destination - source) + 1
         # The node's own input is not predicted, and at the last switch "straight on" is wrong: both hops are slow.
-        cycles = 2 * unpredicted + (hops - 2) + (hops - 1) * latency + (flits - 1)
+        cycles = 2 * unpredicted + (hops - 2) + (hops - 1) * latency + (flits - 1) * speedup
         assert alone(network, source, destination, flits) == cycles, (source, destination, flits)
 
 

@@ -11,6 +11,7 @@ from sim.routing.dimension_order import DimensionOrder
 from sim.topology.torus import grid
 
 NETWORKS = [grid((4, 4), wrap=True), grid((2, 3), wrap=False), grid((5, 2), wrap=True, local_ports=2)]
+TWO_LANES = grid((3, 2), wrap=True, local_ports=2).with_lanes(2)
 APART = 800
 
 
@@ -52,7 +53,10 @@ def agree(got, topology, params, link, lookup):
 @pytest.mark.parametrize("flits", [1, 4])
 @pytest.mark.parametrize("latency", [0, 1, 3])
 @pytest.mark.parametrize("topology", NETWORKS, ids=lambda t: t.name)
-@pytest.mark.parametrize("routing", ["hit", "no cache", "dimension_order", "two header flits"])
+@pytest.mark.parametrize(
+    "routing",
+    ["hit", "no cache", "dimension_order", "two header flits", "stage delay", "speed-up", "speed-up, two header flits"],
+)
 def test_simulation_is_the_closed_form(routing, topology, latency, flits):
     link = LinkParams(latency=latency)
     changes = {
@@ -60,6 +64,9 @@ def test_simulation_is_the_closed_form(routing, topology, latency, flits):
         "no cache": {"cache": CacheParams(entries=0)},
         "dimension_order": {"routing": "dimension_order", "radix": topology.radix, "wrap": topology.wrap},
         "two header flits": {"data_width": 8},
+        "stage delay": {"stage_delay": 17},
+        "speed-up": {"speedup": 3, "stage_delay": 2},
+        "speed-up, two header flits": {"data_width": 8, "speedup": 2},
     }[routing]
     params = SwitchParams(ports=topology.ports, depth=6, **changes)
     flits = max(flits, params.header_flits)
@@ -67,6 +74,16 @@ def test_simulation_is_the_closed_form(routing, topology, latency, flits):
     if params.has_cache:
         send(net, lone_packets(topology, flits, net.cycle))
     agree(send(net, lone_packets(topology, flits, net.cycle)), topology, params, link, "hit")
+
+
+@pytest.mark.parametrize("computed", [True, False], ids=["computed", "table"])
+def test_lanes_take_no_time(computed):
+    routing = {"routing": "dimension_order", "radix": (3, 2), "wrap": True} if computed else {"network_ports": 4}
+    params = SwitchParams(ports=TWO_LANES.ports, lanes=2, **routing)
+    net = network(TWO_LANES, params, LinkParams())
+    if params.has_cache:
+        send(net, lone_packets(TWO_LANES, 3, net.cycle))
+    agree(send(net, lone_packets(TWO_LANES, 3, net.cycle)), TWO_LANES, params, LinkParams(), "hit")
 
 
 @pytest.mark.parametrize("cam", [CamParams(), CamParams(latency=7, occupancy=3), CamParams(latency=40, occupancy=1)])
@@ -86,6 +103,8 @@ def test_the_closed_form_is_the_specification_s():
     assert zero_load_latency(params, link, 5, 4, "miss") == 5 * (2 + 25 + 1) + 4 * 1 + 3
     bare = SwitchParams(cache=CacheParams(entries=0))
     assert zero_load_latency(bare, link, 5, 4) == 5 * (25 + 1) + 4 * 1 + 3
+    assert zero_load_latency(SwitchParams(stage_delay=75), link, 5, 4) == 5 * (3 + 75) + 4 * 1 + 3
+    assert zero_load_latency(SwitchParams(speedup=2), link, 5, 4) == 5 * 3 + 4 * 1 + 3 * 2
     assert zero_load_latency(params, link, np.array([1, 2]), np.array([1, 1])).tolist() == [3, 7]
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from cocotb_tests.soak.stimulus import Stimulus
 from hdl import formats
 from models.formats import Counter
+from models.output_buffer import link_clear
 from models.params import SwitchParams
 from models.predictor import predicted
 from models.state import NO_PORT
@@ -27,7 +28,7 @@ class Before:
     arrives : list of int
         Per input port: VC of the flit on its link if none is buffered, one-hot.
     available, has_credit : int
-        VCs of the output.
+        VCs of the output, if what is sent goes straight to its link.
     connected : bool
         A packet is on its way through the output.
     owner : int or None
@@ -91,6 +92,8 @@ class Output:
         idle = [int(inputs[i].nonempty) == 0 for i in self.sources]
         inside, counters = st.vc["inside"][0].copy(), st.counters[0].copy()
         available, has_credit = int(output.free & output.roomy), int(output.credited)
+        if not link_clear(st, 0, o, cycle):
+            available = has_credit = 0
         goes_on = self.connection()
         owner = goes_on.number if goes_on else named.index(True) if any(named) else None
         settled = [i for i in self.sources if self._trusted(i, cycle - 1) and ahead[i].trusted_right]

@@ -22,7 +22,12 @@ MESH = SwitchParams(
     max_packet=2,
     prediction=PredictionParams(kind="history", order=1),
 )
-MORE = {"cached, two ports": (Case(SMALL), 1), "mesh": (Case(MESH, (1, 2)), 4)}
+FAST = SwitchParams(**SMALL.model_dump(exclude={"speedup"}), speedup=2)
+MORE = {
+    "cached, two ports": (Case(SMALL), 1),
+    "cached, speed-up": (Case(FAST), 0),
+    "mesh": (Case(MESH, (1, 2)), 4),
+}
 EVERY = {"torus": (CASES["predicted"], 0), "cached": (CASES["predicted, cached"], 2)} | MORE
 
 

@@ -5,8 +5,8 @@ from cocotb_tests.runner import run_bench
 from hdl.route_unit import RouteUnit
 from models.params import AdaptiveParams, CacheParams, SwitchParams
 
-SHARED = ("default", "smallest", "no cache", "wide", "narrow", "direct-mapped", "fully associative", "mesh", "torus")
-SHARED += ("adaptive", "crossbar")
+SHARED = ["default", "smallest", "no cache", "wide", "narrow", "direct-mapped", "fully associative", "mesh", "torus"]
+SHARED += ["adaptive", "crossbar"]
 CASES = {name: SWITCHES[name].params for name in SHARED} | {
     "no cache, narrow": SwitchParams(
         ports=6, vcs=3, data_width=8, depth=5, tag_width=24, u_turn=True, cache=CacheParams(entries=0)
@@ -20,6 +20,10 @@ CASES = {name: SWITCHES[name].params for name in SHARED} | {
         radix=(4, 3, 6),
         adaptive=AdaptiveParams(kind="step", lookahead=True),
     ),
+    "lanes": SwitchParams(
+        ports=8, data_width=16, cache=CacheParams(entries=8, ways=2), lanes=3, network_ports=2, u_turn=True
+    ),
+    "lanes, computed": SwitchParams(ports=8, routing="dimension_order", radix=(5, 4), lanes=2),
     "torus, narrow": SwitchParams(
         ports=7, vcs=5, data_width=8, depth=3, tag_width=24, routing="dimension_order", radix=(5, 6), wrap=True
     ),
