@@ -246,7 +246,7 @@ class SwitchParams(Params):
 
     def crossbar_of(self, dimension: int) -> SwitchParams:
         """Return the crossbar of a dimension of the hyper-crossbar that this exchanger belongs to."""
-        changes = {"crossbar": dimension, "ports": self.radix[dimension]}
+        changes = {"crossbar": dimension, "ports": self.radix[dimension], "lanes": 1}
         return SwitchParams.model_validate({**dict(self), **changes})
 
     @property

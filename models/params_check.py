@@ -77,6 +77,8 @@ def _check_network_ports(params: SwitchParams) -> None:
         raise ValueError(f"network_ports = {network}: must be below ports = {params.ports}")
     elif params.lanes == 1 and not steps:
         raise ValueError(f'network_ports = {network}: only lanes > 1 and adaptive.kind = "step" use it; leave it out')
+    if params.crossbar is not None and params.lanes > 1:
+        raise ValueError(f"lanes = {params.lanes}: a crossbar has no nodes; leave it out")
     local = params.ports - params.first_local
     if local % params.lanes:
         raise ValueError(

@@ -71,7 +71,21 @@ class _Search:
                 if (beside | shared) >> excluded & 1:
                     for level in self.own[factor]:
                         _link(clash, level, excluded)
+        while self._propagate(clash):
+            pass
         return clash
+
+    def _propagate(self, clash: list[int]) -> bool:
+        """Add pairs beside which some factor that is always used has no level left; return whether there were any."""
+        always = [_mask(own) for factor, own in enumerate(self.own) if factor not in self.needs]
+        found = False
+        for first in range(len(self.levels)):
+            for second in range(first):
+                together = clash[first] | clash[second]
+                if not clash[first] >> second & 1 and any(not own & ~together for own in always):
+                    _link(clash, first, second)
+                    found = True
+        return found
 
     def rows(self) -> list[dict[str, str]]:
         """Return the levels of each switch by factor.

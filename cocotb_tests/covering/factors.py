@@ -90,6 +90,8 @@ FACTORS = (
             "mesh of 3 x 4": {"routing": "dimension_order", "radix": (3, 4), "position": (2, 1)},
             "ring of 5": {"routing": "dimension_order", "radix": (5,), "wrap": True, "position": (4,)},
             "torus of 4 x 3": {"routing": "dimension_order", "radix": (4, 3), "wrap": True, "position": (3, 0)},
+            "exchanger of 3 x 4": {"routing": "hyper_crossbar", "radix": (3, 4), "position": (1, 2)},
+            "crossbar of 3 x 4": {"routing": "hyper_crossbar", "radix": (3, 4), "crossbar": 1},
         },
     ),
     Factor(
@@ -137,11 +139,36 @@ FACTORS = (
             "history of 3": {"prediction.kind": "history", "prediction.order": 3},
         },
     ),
+    Factor(
+        "adaptive",
+        {
+            "none": {"adaptive": None},
+            "1 escape VC": {"adaptive.kind": "escape", "adaptive.escape_vcs": 1},
+            "2 escape VCs": {"adaptive.kind": "escape", "adaptive.escape_vcs": 2, "adaptive.selection": "order"},
+            "steps of a table": {"adaptive.kind": "step", "network_ports": 1},
+            "steps": {"adaptive.kind": "step", "adaptive.selection": "order"},
+            "look-ahead": {"adaptive.kind": "step", "adaptive.lookahead": True},
+        },
+    ),
+    Factor("lanes", {"1": {"lanes": 1}, "2 of a table": {"lanes": 2, "network_ports": 1}, "2": {"lanes": 2}}),
+    Factor(
+        "speed-up",
+        {
+            "none": {"speedup": 1},
+            "2, buffer of 2": {"speedup": 2, "output_buffer": 2},
+            "3, buffer of 5": {"speedup": 3, "output_buffer": 5},
+        },
+    ),
+    Factor("stage delay", _each("stage_delay", 0, 1, 9)),
 )
 
 _WHOLE_HEADER = "a VC buffer must hold a header"
 _LARGEST_PACKET = "a VC buffer must hold a largest packet"
-_LOCAL_PORT = "two ports a dimension, and one for the node"
+_LOCAL_PORT = "one or two ports a dimension, and one for the node"
+_GRIDS = ("mesh of 4", "mesh of 3 x 4", "ring of 5", "torus of 4 x 3")
+_HYPER = ("exchanger of 3 x 4", "crossbar of 3 x 4")
+_ESCAPE = ("1 escape VC", "2 escape VCs")
+_STEPS = "as many VCs as the longest path has steps"
 _PREDICTING = ("static", "latest", "history of 1", "history of 3")
 
 FORBIDDEN = (
@@ -153,7 +180,10 @@ FORBIDDEN = (
     Forbidden("depth", ("1",), "buffering", ("static, 3", "dynamic, 2", "dynamic, 5"), _LARGEST_PACKET),
     Forbidden("depth", ("2",), "buffering", ("static, 3", "dynamic, 5"), _LARGEST_PACKET),
     Forbidden("depth", ("3",), "buffering", ("dynamic, 5",), _LARGEST_PACKET),
-    Forbidden("ports", ("2",), "routing", ("mesh of 4", "mesh of 3 x 4", "ring of 5", "torus of 4 x 3"), _LOCAL_PORT),
+    Forbidden("ports", ("2",), "routing", (*_GRIDS, "exchanger of 3 x 4"), _LOCAL_PORT),
+    Forbidden(
+        "ports", ("2", "3", "5", "6"), "routing", ("crossbar of 3 x 4",), "a port for each exchanger on its line"
+    ),
     Forbidden("ports", ("3", "4"), "routing", ("mesh of 3 x 4", "torus of 4 x 3"), _LOCAL_PORT),
     Forbidden("vcs", ("1",), "routing", ("ring of 5", "torus of 4 x 3"), "a ring needs two classes against deadlock"),
     Forbidden(
@@ -164,6 +194,21 @@ FORBIDDEN = (
         "a flit can pass by only if it brings the whole header",
     ),
     Forbidden("cache", ("none",), "prediction", _PREDICTING, "a CAM confirms no prediction in time"),
+    Forbidden(
+        "vcs", ("1",), "adaptive", (*_ESCAPE, "steps", "look-ahead"), "VCs for the escape and for choices, or steps"
+    ),
+    Forbidden("vcs", ("2",), "adaptive", ("2 escape VCs",), "one more VC for choices"),
+    Forbidden("routing", ("ring of 5", "torus of 4 x 3"), "adaptive", ("1 escape VC",), "a ring needs two classes"),
+    Forbidden("routing", _HYPER, "adaptive", _ESCAPE, "a hyper-crossbar goes by steps"),
+    Forbidden("routing", (*_GRIDS, *_HYPER), "adaptive", ("steps of a table",), "ports to nodes follow from the radix"),
+    Forbidden("routing", ("table",), "adaptive", ("steps",), "ports to nodes must be told"),
+    Forbidden("routing", ("mesh of 3 x 4",), "adaptive", ("steps",), _STEPS),
+    Forbidden("routing", ("table", *_GRIDS), "adaptive", ("look-ahead",), "only a hyper-crossbar has crossbars ahead"),
+    Forbidden("routing", (*_GRIDS, _HYPER[0]), "lanes", ("2 of a table",), "ports to nodes follow from the radix"),
+    Forbidden("routing", ("table",), "lanes", ("2",), "ports to nodes must be told"),
+    Forbidden("routing", ("crossbar of 3 x 4",), "lanes", ("2",), "a crossbar has no nodes"),
+    Forbidden("ports", ("2", "4", "6"), "lanes", ("2 of a table",), "two ports a node"),
+    Forbidden("ports", ("3", "5"), "lanes", ("2",), "two ports a node"),
 )
 
 
