@@ -25,6 +25,7 @@ FEATURES: dict[str, tuple[str, ...]] = {
     "dynamic buffering": ('switch.buffering="dynamic"', "switch.max_packet=4"),
     "matrix arbiters": ('switch.arbiter="matrix"',),
     "counters, 32 bits": ("switch.counter_width=32",),
+    "adaptive, escape": ('adaptive.kind="escape"',),
     "stage delay, 40 cycles": ("switch.stage_delay=40",),
     "speed-up of 2": ("switch.speedup=2",),
     "two lanes, 6 ports": ("switch.lanes=2", "switch.ports=6"),
