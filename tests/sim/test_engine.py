@@ -4,106 +4,24 @@ import numpy as np
 import pytest
 
 from models.formats import Counter
-from models.params import CacheParams, CamParams, LinkParams, LpiParams, PredictionParams, SwitchParams
-from models.state import new_state
-from models.switch import reset
-from models.terminal import (
-    new_sources,
-    source_credit,
-    source_may_send,
-    source_may_start,
-    source_rests,
-    source_send,
-    source_start,
+from models.params import (
+    AdaptiveParams,
+    CacheParams,
+    CamParams,
+    LinkParams,
+    LpiParams,
+    PredictionParams,
+    SwitchParams,
 )
-from models.top import (
-    CONTROL_INPUTS,
-    CONTROL_OUTPUTS,
-    CREDIT,
-    CREDIT_VC,
-    DATA,
-    FLIT,
-    FLIT_VC,
-    HANDLE,
-    PORT_INPUTS,
-    PORT_OUTPUTS,
-    TAIL,
-    top_step,
-)
-from sim.engine import CREDITED, EJECTED, INJECTED
 from sim.network import Network
 from sim.packets import Packets
+from sim.routing.adaptive import with_choices
 from sim.routing.dimension_order import DimensionOrder
+from sim.topology.hyper_crossbar import HyperCrossbar, hyper_crossbar
 from sim.topology.torus import grid
+from tests.sim.everywhere import everywhere
 
-
-def everywhere(network, packets, cycles):
-    """Simulate by visiting everything always; return the log in the engine's form."""
-    params, topology = network.params, network.topology
-    latency = network._engine.latency
-    state = new_state(params, topology.switches)
-    state.table[:] = network._engine.switches.table
-    state.position[:] = network._engine.switches.position
-    for s in range(topology.switches):
-        reset(state, s, -1)
-    shape = topology.switches, params.ports
-    sent = np.zeros((*shape, PORT_OUTPUTS), np.int64)
-    wires = [np.zeros_like(sent) for _ in range(latency + 1)]
-    status = np.zeros(CONTROL_OUTPUTS, np.int64)
-    control = np.zeros(CONTROL_INPUTS, np.int64)
-    here = topology.local_ends
-    locals_ = range(len(here[0]))
-    sources, credits = new_sources(len(locals_), params.vcs, params.depth)
-    queues = [[] for _ in range(topology.nodes)]
-    injected = np.zeros((len(locals_), PORT_INPUTS), np.int64)
-    returned = np.zeros_like(injected)
-    log = []
-    born = 0
-    for cycle in range(cycles):
-        wires[cycle % (latency + 1)] = sent.copy()
-        arriving = wires[(cycle + 1) % (latency + 1)]
-        inputs = np.zeros((*shape, PORT_INPUTS), np.int64)
-        wired = topology.peer_switch >= 0
-        inputs[wired] = arriving[topology.peer_switch[wired], topology.peer_port[wired]]
-        inputs[here] = injected + returned
-        returned = np.zeros_like(returned)
-        for local, (s, p) in enumerate(zip(*here, strict=True)):
-            out = sent[s, p]
-            if out[FLIT]:
-                log.append((EJECTED, cycle, local, out[FLIT_VC] << 1 | out[TAIL], out[HANDLE]))
-                returned[local, CREDIT] = 1
-                returned[local, CREDIT_VC] = out[FLIT_VC]
-        for s in range(topology.switches):
-            for p in range(params.ports):
-                if inputs[s, p, FLIT]:
-                    inputs[s, p, DATA] = topology.addresses[packets.destination[inputs[s, p, HANDLE]]]
-                    if params.header_flits > 1:
-                        inputs[s, p, DATA] >>= params.data_width * int(state.vc[s, p, inputs[s, p, FLIT_VC]].header)
-        while born < len(packets) and packets.birth[born] <= cycle:
-            queues[packets.source[born]].append(born)
-            born += 1
-        injected = np.zeros_like(injected)
-        back = sent[here].copy()
-        for local in locals_:
-            queue = queues[local // params.lanes]
-            rests = source_rests(sources, local, cycle)
-            if queue and not rests and source_may_start(sources, local):
-                packet = queue.pop(0)
-                source_start(sources, local, packet, packets.size[packet], params.vcs)
-            if not rests and source_may_send(sources, local):
-                sources[local].ready = cycle + params.speedup
-                packet, vc = sources[local].packet, sources[local].vc
-                tail = source_send(sources, credits, local, params.credit_need)
-                injected[local, [FLIT, FLIT_VC, TAIL, HANDLE]] = 1, vc, tail, packet
-                log.append((INJECTED, cycle + 1, local, vc << 1 | tail, packet))
-            if back[local, CREDIT]:
-                source_credit(sources, credits, local, back[local, CREDIT_VC], params.credit_need)
-                log.append((CREDITED, cycle, local, back[local, CREDIT_VC] << 1, -1))
-        for s in range(topology.switches):
-            top_step(state, s, cycle, inputs[s], control, sent[s], status)
-    return log, state
-
-
+HYPER = {"routing": "hyper_crossbar", "radix": (4, 3)}
 CASES = {
     "cached": {},
     "cold often": {
@@ -177,6 +95,44 @@ CASES = {
         "lanes": 2,
         "prediction": PredictionParams(kind="latest"),
     },
+    "adaptive": {
+        "routing": "dimension_order",
+        "radix": (4, 3),
+        "wrap": True,
+        "vcs": 3,
+        "adaptive": AdaptiveParams(),
+        "lpi": LpiParams(idle=4, sleep=3, wake=7),
+    },
+    "adaptive, static, speed-up, low-power idle": {
+        "vcs": 4,
+        "depth": 5,
+        "buffering": "static",
+        "max_packet": 3,
+        "adaptive": AdaptiveParams(escape_vcs=2),
+        "lpi": LpiParams(idle=1, sleep=2, wake=3),
+        "speedup": 2,
+    },
+    "adaptive by steps, predicted": {
+        "vcs": 4,
+        "network_ports": 4,
+        "adaptive": AdaptiveParams(kind="step", selection="order"),
+        "prediction": PredictionParams(kind="latest"),
+        "lpi": LpiParams(idle=4, sleep=3, wake=7),
+    },
+    "hyper-crossbar, fixed": HYPER | {"vcs": 1},
+    "hyper-crossbar, look-ahead": HYPER | {"adaptive": AdaptiveParams(kind="step", lookahead=True), "depth": 6},
+    "hyper-crossbar, look-ahead, all": HYPER
+    | {
+        "adaptive": AdaptiveParams(kind="step", lookahead=True, selection="order"),
+        "depth": 6,
+        "buffering": "static",
+        "max_packet": 4,
+        "prediction": PredictionParams(kind="history", order=1),
+        "lpi": LpiParams(idle=4, sleep=3, wake=5),
+        "lanes": 2,
+        "speedup": 2,
+        "stage_delay": 1,
+    },
     "header flits": {
         "data_width": 8,
         "tag_width": 24,
@@ -190,10 +146,15 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_sleeping_changes_nothing(case, latency):
     options = {"cam": CamParams(entries=16)} | CASES[case]
-    topology = grid((4, 3), wrap=True).with_lanes(options.get("lanes", 1))
-    params = SwitchParams(ports=topology.ports, **options)
-    tables = DimensionOrder().tables(topology, params.vcs) if params.has_cam else None
-    if tables is None:
+    network = hyper_crossbar((4, 3)) if options.get("routing") == "hyper_crossbar" else grid((4, 3), wrap=True)
+    topology = network.with_lanes(options.get("lanes", 1))
+    ports = topology.exchanger_ports if isinstance(topology, HyperCrossbar) else topology.ports
+    params = SwitchParams(ports=ports, **options)
+    tables = None
+    if params.has_cam:
+        tables = DimensionOrder().tables(topology, params.escape_vcs)
+        tables = with_choices(topology, tables, params) if params.selects else tables
+    else:
         topology = topology.with_addresses(topology.coordinate_tags)
     rng = np.random.default_rng(latency)
     cycles = 800
