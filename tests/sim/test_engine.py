@@ -17,8 +17,6 @@ from models.terminal import (
     source_start,
 )
 from models.top import (
-    CONTROL_INPUTS,
-    CONTROL_OUTPUTS,
     CREDIT,
     CREDIT_VC,
     DATA,
@@ -28,6 +26,8 @@ from models.top import (
     PORT_INPUTS,
     PORT_OUTPUTS,
     TAIL,
+    control_inputs,
+    control_outputs,
     top_step,
 )
 from sim.engine import CREDITED, EJECTED, INJECTED
@@ -49,8 +49,8 @@ def everywhere(network, packets, cycles):
     shape = topology.switches, params.ports
     sent = np.zeros((*shape, PORT_OUTPUTS), np.int64)
     wires = [np.zeros_like(sent) for _ in range(latency + 1)]
-    status = np.zeros(CONTROL_OUTPUTS, np.int64)
-    control = np.zeros(CONTROL_INPUTS, np.int64)
+    status = np.zeros(control_outputs(params), np.int64)
+    control = np.zeros(control_inputs(params), np.int64)
     here = topology.local_ends
     locals_ = range(len(here[0]))
     sources, credits = new_sources(len(locals_), params.vcs, params.depth)
