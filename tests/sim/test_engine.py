@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 from models.formats import Counter
-from models.params import CacheParams, CamParams, LinkParams, LpiParams, PredictionParams, SwitchParams
+from models.params import (
+    AdaptiveParams,
+    CacheParams,
+    CamParams,
+    LinkParams,
+    LpiParams,
+    PredictionParams,
+    SwitchParams,
+)
 from models.state import new_state
 from models.switch import reset
 from models.terminal import (
@@ -33,6 +41,7 @@ from models.top import (
 from sim.engine import CREDITED, EJECTED, INJECTED
 from sim.network import Network
 from sim.packets import Packets
+from sim.routing.adaptive import with_choices
 from sim.routing.dimension_order import DimensionOrder
 from sim.topology.torus import grid
 
@@ -177,6 +186,33 @@ CASES = {
         "lanes": 2,
         "prediction": PredictionParams(kind="latest"),
     },
+    "adaptive": {"adaptive": AdaptiveParams(escape_vcs=2), "vcs": 3, "lpi": LpiParams(idle=4, sleep=3, wake=7)},
+    "adaptive, static, predicted": {
+        "routing": "dimension_order",
+        "radix": (4, 3),
+        "wrap": True,
+        "adaptive": AdaptiveParams(),
+        "buffering": "static",
+        "max_packet": 4,
+        "vcs": 4,
+        "prediction": PredictionParams(kind="latest"),
+    },
+    "adaptive, static, predicted, cached": {
+        "adaptive": AdaptiveParams(escape_vcs=2),
+        "buffering": "static",
+        "max_packet": 4,
+        "vcs": 4,
+        "prediction": PredictionParams(kind="latest"),
+        "cache": CacheParams(entries=8, ways=2),
+    },
+    "adaptive, predicted, cached, low-power idle": {
+        "adaptive": AdaptiveParams(escape_vcs=2),
+        "vcs": 4,
+        "prediction": PredictionParams(kind="latest"),
+        "lpi": LpiParams(idle=1, sleep=2, wake=15),
+        "cache": CacheParams(entries=8, ways=2),
+        "cam": CamParams(latency=9, occupancy=1, entries=16),
+    },
     "header flits": {
         "data_width": 8,
         "tag_width": 24,
@@ -192,7 +228,9 @@ def test_sleeping_changes_nothing(case, latency):
     options = {"cam": CamParams(entries=16)} | CASES[case]
     topology = grid((4, 3), wrap=True).with_lanes(options.get("lanes", 1))
     params = SwitchParams(ports=topology.ports, **options)
-    tables = DimensionOrder().tables(topology, params.vcs) if params.has_cam else None
+    tables = DimensionOrder().tables(topology, params.escape_vcs) if params.has_cam else None
+    if tables is not None and params.selects:
+        tables = with_choices(topology, tables, params)
     if tables is None:
         topology = topology.with_addresses(topology.coordinate_tags)
     rng = np.random.default_rng(latency)
