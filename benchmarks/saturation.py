@@ -18,8 +18,6 @@ from models.params import SwitchParams
 from models.state import SwitchState, new_state
 from models.switch import reset
 from models.top import (
-    CONTROL_INPUTS,
-    CONTROL_OUTPUTS,
     CREDIT,
     CREDIT_VC,
     DATA,
@@ -28,6 +26,8 @@ from models.top import (
     PORT_INPUTS,
     PORT_OUTPUTS,
     TAIL,
+    control_inputs,
+    control_outputs,
     top_step,
 )
 
@@ -105,7 +105,7 @@ def saturation(params: SwitchParams, length: int = 4, cycles: int = 100_000, see
     turn = np.zeros(params.ports, np.int64)
     ports = np.zeros((params.ports, PORT_INPUTS), np.int64)
     sent = np.zeros((params.ports, PORT_OUTPUTS), np.int64)
-    control, status = np.zeros(CONTROL_INPUTS, np.int64), np.zeros(CONTROL_OUTPUTS, np.int64)
+    control, status = np.zeros(control_inputs(params), np.int64), np.zeros(control_outputs(params), np.int64)
     flits = 0
     for first, block in ((0, 1000), (1000, cycles)):
         away = rng.integers(0, params.ports - 1, (block, params.ports))

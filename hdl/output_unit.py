@@ -138,7 +138,7 @@ class OutputUnit(wiring.Component):
 
     def _credits(self, m: Module, vc: int, back: Value, spent: Value) -> tuple[Value, Value]:
         """Count a VC's credits; return whether it has one, and whether it has what a head needs."""
-        depth, need = self._params.depth, self._params.credit_need
+        depth, need = self._params.depth, self._params.head_need(vc)
         if depth <= _THERMOMETER:
             # Bit k: more than k credits.
             level = Signal(depth, init=(1 << depth) - 1, name=f"level_{vc}")

@@ -7,11 +7,17 @@ from models.state import SwitchState
 
 
 @compiled
+def head_need(st: SwitchState, w: int) -> int:
+    """Return the credits that output VC `w` must have before a head may claim it."""
+    return st.k.choice_need if w >= st.k.escape_vcs else st.k.credit_need
+
+
+@compiled
 def output_spend(st: SwitchState, s: int, o: int, w: int) -> None:
     """Spend a credit for a flit that is sent."""
     credits = int(st.credits[s, o, w]) - 1
     st.credits[s, o, w] = credits
-    if credits < st.k.credit_need:
+    if credits < head_need(st, w):
         st.output[s, o].roomy &= ~(1 << w)
         if credits == 0:
             st.output[s, o].credited &= ~(1 << w)
@@ -24,7 +30,7 @@ def output_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
     st.credits[s, o, w] = credits
     output = st.output[s, o]
     output.credited |= 1 << w
-    if credits >= st.k.credit_need:
+    if credits >= head_need(st, w):
         output.roomy |= 1 << w
     return st.switch[s].busy != 0
 

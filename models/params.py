@@ -204,6 +204,15 @@ class SwitchParams(Params):
         return self.max_packet if self.cut_through and self.max_packet else 1
 
     @property
+    def choice_need(self) -> int:
+        """The same of an adaptive VC beside escape VCs: all of them, so that no head waits behind another packet."""
+        return self.credit_need if self.cut_through else self.depth
+
+    def head_need(self, vc: int) -> int:
+        """Return the credits an output VC must have before a head may claim it."""
+        return self.choice_need if vc >= self.escape_vcs else self.credit_need
+
+    @property
     def link_lead(self) -> int:
         """Most cycles from a grant to its flit on the output link."""
         return self.stage_delay + max(1, self.output_flits * self.speedup)

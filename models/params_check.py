@@ -146,8 +146,9 @@ def _check_adaptive(params: SwitchParams, adaptive: AdaptiveParams) -> None:
             raise ValueError(f'adaptive.kind = "{adaptive.kind}": routing = "hyper_crossbar" takes "step"')
     elif adaptive.lookahead:
         raise ValueError('adaptive.lookahead = true: only routing = "hyper_crossbar" uses it; leave it out')
-    if params.first_local > MAX_CHOICES:
-        raise ValueError(f"adaptive: a route chooses among at most {MAX_CHOICES} ports, not {params.first_local}")
+    choices = params.first_local if params.computed or adaptive.kind == "step" else params.ports
+    if params.selects and choices > MAX_CHOICES:
+        raise ValueError(f"adaptive: a route chooses among at most {MAX_CHOICES} ports; ports = {params.ports}")
     if adaptive.kind == "escape":
         _check_escape(params, adaptive)
         return

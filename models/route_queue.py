@@ -5,6 +5,7 @@ from __future__ import annotations
 from models.adaptive import chooses, stepped
 from models.compiled import compiled
 from models.lanes import lane
+from models.part_params import MAX_CHOICES
 from models.predictor import predictor_update
 from models.route_word import DROP, route_drop, route_out
 from models.state import DETERMINISTIC, STEP, SwitchState
@@ -15,7 +16,8 @@ def checked(st: SwitchState, s: int, p: int, v: int, word: int) -> int:
     """Return the word as input VC (p, v) writes it: on its lane, and with drop set if it cannot be followed."""
     if st.k.adaptive == STEP:
         word = stepped(st, s, p, v, word)
-    if st.k.adaptive != DETERMINISTIC and not st.k.u_turn:
+    # Ports from MAX_CHOICES on have no bit, and a shift by 64 or more would clear another field's.
+    if st.k.adaptive != DETERMINISTIC and not st.k.u_turn and p < MAX_CHOICES:
         word &= ~(1 << (17 + p))
     out = lane(st, s, p, route_out(word))
     word = word & ~(63 << 2) | out << 2

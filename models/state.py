@@ -182,6 +182,7 @@ class Constants(NamedTuple):
     header_flits: int
     tag_mask: int
     credit_need: int
+    choice_need: int
     static: bool
     hold: bool
     u_turn: bool
@@ -274,6 +275,7 @@ def constants(params: SwitchParams) -> Constants:
         header_flits=params.header_flits,
         tag_mask=_signed((1 << params.tag_width) - 1),
         credit_need=params.credit_need,
+        choice_need=params.choice_need,
         static=params.buffering == "static",
         hold=params.hold_packets,
         u_turn=params.u_turn,

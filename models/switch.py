@@ -118,6 +118,16 @@ def accept_flit(st: SwitchState, s: int, p: int, v: int, flit: int, data: int, c
     return result
 
 
+@compiled
+def _rechooses(st: SwitchState, s: int) -> bool:
+    """Return whether a head may wait though an output is open, for the rest of its packet.
+
+    What a bypass takes of that output, a credit or a VC, then changes its choice; heads that wait for an output do not
+    lose what they do not have.
+    """
+    return st.k.static and chooses(st, s)
+
+
 @compiled_apart
 def _accept_predicted(st: SwitchState, s: int, p: int, v: int, flit: int, data: int, cycle: int) -> int:
     """Take a flit that may bypass."""
@@ -139,13 +149,15 @@ def _accept_predicted(st: SwitchState, s: int, p: int, v: int, flit: int, data: 
     if o != NO_PORT and not (head and st.k.table):
         bypass_send(st, s, p, v, o, flit, head, cycle)
         # The VC that a tail gives back may be what another packet waits for; exchangers see what happens to it.
-        return SENT | (ROUTED if (tail and st.switch[s].busy) or shows(st, s) else 0)
+        matters = tail or _rechooses(st, s)
+        return SENT | (ROUTED if (matters and st.switch[s].busy) or shows(st, s) else 0)
     push(st, s, p, v, flit)
     result = ROUTED if st.vc[s, p, v].route else 0
     if head:
         result |= route_header(st, s, p, v, COMPLETE, cycle)
         if o != NO_PORT:
             trust(st, s, p, v, o, cycle)
+            result |= ROUTED if _rechooses(st, s) else 0
     return result
 
 

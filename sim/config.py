@@ -129,12 +129,38 @@ def _check_together(config: Config, topology: Topology) -> None:
     """Refuse parts that do not fit each other."""
     switch = config.switch
     config.routing.check(topology, switch.vcs)
+    _check_adaptive(config, topology)
     Stream(topology, config.pattern, config.arrivals, config.sizes, config.load.load, config.run.seed)
     if config.sizes.packet_size < switch.header_flits:
         raise TsujiError(
             f"traffic.packet_size = {config.sizes.packet_size}: a header takes {switch.header_flits} flits of "
             f"{switch.data_width} bits; use at least as many"
         )
+
+
+def _check_adaptive(config: Config, topology: Topology) -> None:
+    """Refuse adaptive routing that can deadlock, or that lacks VCs on this topology."""
+    switch, adaptive = config.switch, config.switch.adaptive
+    if adaptive is None:
+        return
+    size = config.sizes.packet_size
+    if adaptive.kind == "escape":
+        if switch.cut_through and switch.max_packet is not None and size > switch.max_packet:
+            raise TsujiError(
+                f'traffic.packet_size = {size}: with adaptive.kind = "escape" and virtual cut-through packets longer '
+                f"than switch.max_packet = {switch.max_packet} can deadlock"
+            )
+        rings = isinstance(topology, Grid) and topology.wrap and max(topology.radix) > 3
+        if rings and switch.escape_vcs < 2:
+            raise TsujiError(f"adaptive.escape_vcs = {switch.escape_vcs}: {topology.name} needs 2")
+    elif not switch.computed:
+        if isinstance(topology, HyperCrossbar):
+            raise TsujiError(
+                f'adaptive.kind = "step": {topology.name} takes it with switch.routing = "hyper_crossbar" only'
+            )
+        longest = topology.figures.diameter
+        if switch.vcs < longest:
+            raise TsujiError(f'switch.vcs = {switch.vcs}: adaptive.kind = "step" needs {longest} on {topology.name}')
 
 
 def _choose(registry: Registry[K], table: Table, default: str) -> type[K]:

@@ -334,7 +334,12 @@ def _route(e: Engine, cycle: int) -> None:
         if at == cycle + 1:
             _enlist(e.router, e.counts, ROUTERS, e.router_mark, s, cycle + 1)
             at = NEVER
-        _sleep(e, s, min(at, lpi_next(st, s)) if st.k.lpi else at)
+        if st.k.lpi:
+            link = lpi_next(st, s)
+            # A link that nobody waited for may have woken unseen: what is past must not hide what is due.
+            if link > cycle:
+                at = min(at, link)
+        _sleep(e, s, at)
     e.counts[ROUTERS + half] = 0
 
 

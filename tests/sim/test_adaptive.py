@@ -82,6 +82,18 @@ def test_an_overloaded_network_delivers_everything(name):
     assert net.dropped == 0
 
 
+def test_a_crossbar_may_have_more_ports_than_a_route_has_choices():
+    topology = hyper_crossbar((52, 2))
+    params = SwitchParams(routing="hyper_crossbar", radix=(52, 2), ports=3, adaptive=STEP)
+    assert params.crossbar_of(0).ports == 52
+    net = network(topology, params, LinkParams())
+    source = np.arange(topology.nodes)
+    destination = (source + 1) % topology.nodes
+    net.offer(Packets(np.zeros(len(source), np.int64), source, destination, np.full(len(source), 3)))
+    assert len(net.advance(1000)) == len(source)
+    assert net.dropped == 0
+
+
 def test_packets_go_around_what_is_busy():
     """A transpose loads few links by dimension order; half of what saturates it is lost on it without choices."""
     common = ["topology.radix=[8, 8]", "switch.routing=dimension_order", "switch.vcs=4", "traffic.pattern=transpose"]

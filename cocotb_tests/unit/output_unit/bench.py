@@ -58,7 +58,8 @@ async def packets(dut: Any) -> None:
     """Send faster than credits return, slower, and at the same rate."""
     bench = Bench(dut, "packets")
     params = SwitchParams(**bench.parameters["switch"])
-    need, depth, vcs = params.credit_need, params.depth, params.vcs
+    depth, vcs = params.depth, params.vcs
+    needs = [params.head_need(w) for w in range(vcs)]
     draw = bench.random
     credits = [depth] * vcs
     left = [0] * vcs  # flits to come of the packet that owns the VC
@@ -66,17 +67,17 @@ async def packets(dut: Any) -> None:
     cover.require(["no credit", "all credits back", "head", "single flit", "body waits for a credit"])
     cover.require(["reset with VCs owned", "credits left at a tail"] if depth > 1 else [])
     cover.require(["credit and flit of one VC"] if depth > 1 else [])
-    cover.require(["free, but too few credits"] if need > 1 else [])
+    cover.require(["free, but too few credits"] if max(needs) > 1 else [])
 
     def stimulus(cycle: int, seen: Values) -> Values:
         sending, returning = ((0.9, 0.2), (0.3, 0.9), (0.9, 0.9))[cycle // (64 + 2 * vcs * depth) % 3]
         cover.hit("no credit", min(credits) == 0)
         cover.hit("all credits back", min(credits) == depth)
         cover.hit("body waits for a credit", any(left[w] and not credits[w] for w in range(vcs)))
-        if need > 1:
-            cover.hit("free, but too few credits", any(not left[w] and 0 < credits[w] < need for w in range(vcs)))
+        if max(needs) > 1:
+            cover.hit("free, but too few credits", any(not left[w] and 0 < credits[w] < needs[w] for w in range(vcs)))
         inputs: Values = {}
-        ready = [w for w in range(vcs) if credits[w] >= (1 if left[w] else need)]
+        ready = [w for w in range(vcs) if credits[w] >= (1 if left[w] else needs[w])]
         back = [w for w in range(vcs) if credits[w] < depth]
         sent = None
         if ready and draw.random() < sending:
