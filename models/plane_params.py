@@ -45,21 +45,8 @@ class PlaneParams(Params):
     @model_validator(mode="after")
     def _check(self) -> Self:
         for plane in range(len(self.planes)):
-            self._check_plane(f"planes[{plane}]", self.generators(plane))
+            check_generators(f"planes[{plane}]", self.generators(plane), "bits", self.bits)
         return self
-
-    def _check_plane(self, name: str, generators: tuple[int, ...]) -> None:
-        bits = self.bits
-        if len(generators) not in (bits, bits + 1):
-            raise ValueError(
-                f"{name} has {len(generators)} generators: must be bits = {bits}, one more if folded, or none"
-            )
-        for position, generator in enumerate(generators):
-            if not 0 < generator < 1 << bits:
-                raise ValueError(f"{name}: generator {generator} must be 1 to {(1 << bits) - 1}")
-            if generator in generators[:position]:
-                raise ValueError(f"{name}: generator {generator} is there twice")
-        _echelon(name, generators[:bits])
 
     def generators(self, plane: int) -> tuple[int, ...]:
         """Return a plane's generators, the unit basis too."""
@@ -92,6 +79,35 @@ class PlaneParams(Params):
     def distance_bits(self) -> int:
         """Bits of a distance, which is `bits` at most."""
         return index_width(self.bits + 1)
+
+
+def check_generators(name: str, generators: tuple[int, ...], bits_name: str, bits: int) -> None:
+    """Refuse generators that are neither a basis of GF(2)^n nor a basis and one more.
+
+    Parameters
+    ----------
+    name, bits_name : str
+        What the generators, and the number of bits, are called in messages.
+    generators : tuple of int
+        Of one plane.
+    bits : int
+        Bits n of an address.
+
+    Raises
+    ------
+    ValueError
+        Naming the generator that is not an address, depends on others, or is there twice.
+    """
+    if len(generators) not in (bits, bits + 1):
+        raise ValueError(
+            f"{name} has {len(generators)} generators: must be {bits_name} = {bits}, one more if folded, or none"
+        )
+    for position, generator in enumerate(generators):
+        if not 0 < generator < 1 << bits:
+            raise ValueError(f"{name}: generator {generator} must be 1 to {(1 << bits) - 1}")
+        if generator in generators[:position]:
+            raise ValueError(f"{name}: generator {generator} is there twice")
+    _echelon(name, generators[:bits])
 
 
 def _echelon(name: str, generators: tuple[int, ...]) -> _Rows:

@@ -21,6 +21,7 @@ from sim.link_figures import LinkFigures, link_figures
 from sim.measure_params import MeasureParams
 from sim.network import Network
 from sim.packets import Delivered, Int64
+from sim.planes import PlaneNetwork
 from sim.prediction_figures import PredictionFigures, prediction_figures
 from sim.statistics import Summary, half_width, summarise
 from sim.traffic.stream import Stream
@@ -102,7 +103,7 @@ class Measurement:
 
     Parameters
     ----------
-    network : Network
+    network : Network or PlaneNetwork
         At reset.
     stream, fill : Stream
         Traffic, and the traffic that fills caches.
@@ -114,7 +115,7 @@ class Measurement:
         Called after every sample period.
     """
 
-    network: Network
+    network: Network | PlaneNetwork
     stream: Stream
     fill: Stream
     switch: SwitchParams

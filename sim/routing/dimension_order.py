@@ -1,4 +1,4 @@
-"""Dimension order as data: the choices of `models.dimension_order` for every switch and node."""
+"""Dimension order as data: `models.dimension_order`, for hypercubes `models.plane_selector`, asked for every node."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from sim.routing.base import ALGORITHMS, Algorithm, Tables
 from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
 from sim.topology.hyper_crossbar import HyperCrossbar
+from sim.topology.hypercube import Hypercube
 from sim.topology.torus import Grid
 
 
@@ -41,7 +42,7 @@ def _fill(
 class DimensionOrder(Algorithm):
     """Correct the lowest dimension first; on rings of 4 or more, two VC classes with a dateline at the wrap-around.
 
-    The rule is that of docs/microarchitecture.md, section 5. It has no parameters.
+    The rule is that of docs/microarchitecture.md, section 5; on a hypercube, of section 14. It has no parameters.
     """
 
     kind: ClassVar[str] = "dimension_order"
@@ -54,14 +55,16 @@ class DimensionOrder(Algorithm):
         TsujiError
             If the topology has no coordinates to correct, or a ring has too few VCs.
         """
-        if not isinstance(topology, CoordinateTopology):
+        if not isinstance(topology, CoordinateTopology | Hypercube):
             raise TsujiError(f'routing.kind = "dimension_order": {topology.name} has no coordinates to correct')
         if isinstance(topology, Grid) and topology.wrap and vcs < 2 and max(topology.radix) > 3:
             raise TsujiError(f"switch.vcs = {vcs}: a torus with a ring of 4 or more switches needs at least 2")
 
     def tables(self, topology: Topology, vcs: int) -> Tables:
-        """Return the routes for a torus, a mesh or a hyper-crossbar."""
+        """Return the routes for a torus, a mesh, a hyper-crossbar or a hypercube."""
         self.check(topology, vcs)
+        if isinstance(topology, Hypercube):
+            return _on_hypercube(topology, vcs)
         if isinstance(topology, HyperCrossbar):
             return _on_hyper_crossbar(topology, vcs)
         assert isinstance(topology, Grid)
@@ -90,5 +93,19 @@ def _on_hyper_crossbar(topology: HyperCrossbar, vcs: int) -> Tables:
         out[topology.coordinates[:, d, None] != destination[:, d]] = d
     for d in range(len(topology.radix)):
         out[topology.crossbar == d] = destination[:, d]
+    ranges = np.zeros(shape, np.int8), np.full(shape, vcs - 1, np.int8)
+    return Tables(out, *ranges, np.ones(shape, np.bool_))
+
+
+def _on_hypercube(topology: Hypercube, vcs: int) -> Tables:
+    """Return the routes: the link of the lowest generator of the route value; any VC will do.
+
+    What is left of a route value after that link is the route value of what is left, so a packet takes links in
+    increasing order, and no chain of waits closes.
+    """
+    shape = topology.switches, topology.nodes
+    lowest = (topology.route_values[:, None] >> np.arange(len(topology.generators)) & 1).argmax(axis=1)
+    difference = np.arange(topology.switches)[:, None] ^ topology.node_switch
+    out = np.where(difference == 0, topology.node_port, lowest[difference]).astype(np.int8)
     ranges = np.zeros(shape, np.int8), np.full(shape, vcs - 1, np.int8)
     return Tables(out, *ranges, np.ones(shape, np.bool_))

@@ -36,6 +36,7 @@ def test_every_key_and_default_is_documented():
     config = load(None, given).document()
     config["traffic"]["pattern"] = "uniform"
     config["adaptive"] = load(None, ["switch.vcs=3", "adaptive.kind=escape"]).document()["adaptive"]
+    config["topology"] = load(None, ["topology.kind=hypercube"]).document()["topology"] | config["topology"]
     defaults = {f"{section}.{key}": value for section, keys in config.items() for key, value in keys.items()}
     groups = {"cache": CacheFigures, "links": LinkFigures, "prediction": PredictionFigures}
     figures = {f"{group}.{name}" for group, kind in groups.items() for name in kind._fields}

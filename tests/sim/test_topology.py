@@ -134,5 +134,7 @@ def test_one_address_for_two_nodes_is_refused():
 def test_families_are_found_by_name():
     assert {"mesh", "torus"} <= set(FAMILIES.names())
     assert FAMILIES.get("mesh")(radix=(2, 3), locals=2).build().nodes == 12
-    with pytest.raises(TsujiError, match=r"topology.kind = 'tours': must be one of hyper_crossbar, mesh, torus"):
+    with pytest.raises(
+        TsujiError, match=r"topology.kind = 'tours': must be one of hyper_crossbar, hypercube, mesh, torus"
+    ):
         FAMILIES.get("tours")

@@ -1,0 +1,132 @@
+"""Several planes: networks side by side on the same nodes, each packet sent on the one its node's selector chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from models.errors import TsujiError
+from models.plane_params import PlaneParams
+from sim.network import Network
+from sim.packets import Delivered, Packets
+from sim.plane_choice import PlaneChooser
+from sim.topology.base import NOBODY, Topology
+from sim.topology.hypercube import Hypercube
+
+
+class PlaneNetwork:
+    """Planes, each a network at reset, that share nodes and nothing else: a node has a queue and a port in each.
+
+    Parameters
+    ----------
+    params : PlaneParams
+        Generators of each plane, and how ties are decided.
+    networks : sequence of Network
+        One a plane, hypercubes of these generators.
+
+    Attributes
+    ----------
+    topology : Topology
+        The planes' switches, one plane after the other, without links between planes; the nodes sit in the first.
+
+    Raises
+    ------
+    TsujiError
+        If a network is not the plane it stands for, or does not have the nodes of the others.
+    """
+
+    def __init__(self, params: PlaneParams, networks: Sequence[Network]) -> None:
+        if len(networks) != len(params.planes):
+            raise TsujiError(f"planes = {len(params.planes)}: {len(networks)} networks; each plane needs one")
+        nodes = networks[0].topology.node_switch
+        for plane, network in enumerate(networks):
+            topology = network.topology
+            wanted = params.generators(plane)
+            if not isinstance(topology, Hypercube) or topology.generators != wanted:
+                raise TsujiError(f"planes[{plane}]: {topology.name} is no hypercube of generators {list(wanted)}")
+            if not np.array_equal(topology.node_switch, nodes):
+                raise TsujiError(f"planes[{plane}]: {topology.name} has other nodes than the first plane")
+            if network.cycle:
+                raise TsujiError(f"planes[{plane}]: {topology.name} has run for {network.cycle} cycles already")
+        self.networks = tuple(networks)
+        self.topology = _side_by_side([network.topology for network in networks])
+        self._chooser = PlaneChooser(params, nodes)
+        self._last_birth = 0
+
+    @property
+    def cycle(self) -> int:
+        """Next cycle to simulate."""
+        return self.networks[0].cycle
+
+    @property
+    def flit_hops(self) -> int:
+        """Flits sent over links between switches so far."""
+        return sum(network.flit_hops for network in self.networks)
+
+    @property
+    def dropped(self) -> int:
+        """Packets the switches dropped so far."""
+        return sum(network.dropped for network in self.networks)
+
+    @property
+    def in_flight(self) -> int:
+        """Packets offered and neither delivered nor dropped."""
+        return sum(network.in_flight for network in self.networks)
+
+    def idle(self) -> bool:
+        """Return whether no packet is on its way."""
+        return self.in_flight == 0
+
+    def offer(self, packets: Packets) -> None:
+        """Add packets, in order of birth, none born before `cycle` or before the last one offered.
+
+        Raises
+        ------
+        TsujiError
+            If a birth is out of order.
+        """
+        if not len(packets):
+            return
+        # Checked before any selector has seen a packet: those keep a register of what they have seen.
+        earliest = max(self.cycle, self._last_birth)
+        if packets.birth[0] < earliest or (np.diff(packets.birth) < 0).any():
+            raise TsujiError(f"packets must be offered in order of birth, from cycle {earliest}")
+        self._last_birth = int(packets.birth[-1])
+        chosen = self._chooser.choose(packets)
+        for plane, network in enumerate(self.networks):
+            network.offer(packets[chosen == plane])
+
+    def advance(self, cycles: int) -> Delivered:
+        """Simulate; return the packets whose tail was ejected, in order of ejection, lower planes first."""
+        delivered = Delivered.join([network.advance(cycles) for network in self.networks])
+        return delivered[np.argsort(delivered.eject, kind="stable")]
+
+    def counters(self) -> np.ndarray:
+        """Return the counters of every switch of `topology`, int64 [switches, ports, Counter]; 0 at ports it lacks."""
+        counted = [network.counters() for network in self.networks]
+        lacking = [self.topology.ports - values.shape[1] for values in counted]
+        return np.concatenate(
+            [np.pad(values, ((0, 0), (0, more), (0, 0))) for values, more in zip(counted, lacking, strict=True)]
+        )
+
+
+def _side_by_side(planes: Sequence[Topology]) -> Topology:
+    """Return the switches and links of all planes, with the nodes of the first."""
+    ports = max(plane.ports for plane in planes)
+    first = np.cumsum([0, *(plane.switches for plane in planes)])
+
+    def wider(array: np.ndarray, more: int = 0) -> np.ndarray:
+        moved = np.where(array == NOBODY, NOBODY, array + more)
+        return np.pad(moved, ((0, 0), (0, ports - array.shape[1])), constant_values=NOBODY)
+
+    return Topology(
+        name=" + ".join(plane.name for plane in planes),
+        peer_switch=np.vstack([wider(plane.peer_switch, first[k]) for k, plane in enumerate(planes)]),
+        peer_port=np.vstack([wider(plane.peer_port) for plane in planes]),
+        node_switch=planes[0].node_switch,
+        node_port=planes[0].node_port,
+        addresses=planes[0].addresses,
+        coordinates=np.vstack([plane.coordinates for plane in planes]),
+        lanes=planes[0].lanes,
+    )

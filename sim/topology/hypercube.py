@@ -1,0 +1,119 @@
+"""Hypercube in any coordinates (paper D): switch x is wired to x ⊕ h for each generator h.
+
+Generators that are a basis of GF(2)^n make a hypercube, one more makes a folded one; the unit basis 1, 2, 4, … makes
+the ordinary ones. Port k of a switch leads to port k of its neighbour across generator k; the nodes' ports come after.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, ClassVar, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from models.plane_params import MAX_ADDRESS_BITS, PlaneParams, check_generators
+from models.plane_selector import plane_tables, route_value
+from sim.topology.base import NOBODY, Int64, Topology
+from sim.topology.family import FAMILIES, Family
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Hypercube(Topology):
+    """A hypercube, plain or folded.
+
+    Parameters
+    ----------
+    plane : PlaneParams
+        Its generators, as the only plane.
+    """
+
+    plane: PlaneParams
+
+    @property
+    def generators(self) -> tuple[int, ...]:
+        """The generators, one a port."""
+        return self.plane.generators(0)
+
+    @cached_property
+    def route_values(self) -> Int64:
+        """Shortest way between switches by the XOR of their numbers [S]: bit k for the link of generator k."""
+        tables = plane_tables(self.plane)
+        values = np.array([route_value(difference, 0, tables) for difference in range(self.switches)], np.int64)
+        values.flags.writeable = False
+        return values
+
+
+@FAMILIES.enter
+class HypercubeFamily(Family):
+    """n-dimensional hypercube, also folded, also in other coordinates.
+
+    Parameters
+    ----------
+    dimensions : int
+        Bits n of a switch's number; 2^n switches.
+    generators : tuple of int
+        n that are a basis of GF(2)^n, or one more for a folded hypercube; none: 1, 2, 4, ….
+    locals : int
+        Nodes a switch.
+    """
+
+    kind: ClassVar[str] = "hypercube"
+    dimensions: Annotated[int, Field(ge=1, le=MAX_ADDRESS_BITS)] = 6
+    generators: tuple[int, ...] = ()
+    locals: Annotated[int, Field(ge=1, le=60)] = 1
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.generators:
+            check_generators("generators", self.generators, "dimensions", self.dimensions)
+        return self
+
+    def build(self) -> Hypercube:
+        """Return the network."""
+        return hypercube(self.dimensions, self.generators, self.locals)
+
+
+def hypercube(dimensions: int, generators: tuple[int, ...] = (), local_ports: int = 1) -> Hypercube:
+    """Return a hypercube.
+
+    Parameters
+    ----------
+    dimensions : int
+        Bits n of a switch's number.
+    generators : tuple of int
+        n, or n + 1 if folded; none: the unit basis.
+    local_ports : int
+        Nodes a switch.
+    """
+    plane = PlaneParams(bits=dimensions, planes=(generators,))
+    steps = plane.generators(0)
+    switches, degree = 1 << dimensions, len(steps)
+    number = np.arange(switches)
+    local = np.full((switches, local_ports), NOBODY, np.int64)
+    port = np.broadcast_to(np.arange(degree), (switches, degree))
+    nodes = np.arange(switches * local_ports)
+    # The eigenvalues of a Cayley graph of GF(2)^n bound its bisection, and a cut across one coordinate meets the bound:
+    # one link a switch, and a second one if the last generator crosses whichever coordinate is taken.
+    crossing = 2 if plane.fold(0) == switches - 1 else 1
+    return Hypercube(
+        name=_name(plane),
+        peer_switch=np.hstack((number[:, None] ^ np.array(steps), local)),
+        peer_port=np.hstack((port, local)),
+        node_switch=nodes // local_ports,
+        node_port=degree + nodes % local_ports,
+        addresses=nodes,
+        coordinates=number[:, None] >> np.arange(dimensions) & 1,
+        bisection_channels=crossing * switches,
+        plane=plane,
+    )
+
+
+def _name(plane: PlaneParams) -> str:
+    generators = plane.generators(0)
+    folded = "folded " if plane.fold(0) else ""
+    ordinary = generators[: plane.bits] == tuple(1 << bit for bit in range(plane.bits))
+    if ordinary and plane.fold(0) in (0, (1 << plane.bits) - 1):
+        return f"{folded}{plane.bits}-cube"
+    return f"{folded}{plane.bits}-cube of generators {', '.join(map(str, generators))}"

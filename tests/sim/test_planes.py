@@ -1,0 +1,181 @@
+"""Several planes: which one a packet takes, and that each is the network it would be alone."""
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+from models.errors import TsujiError
+from models.formats import Counter
+from models.params import LinkParams, SwitchParams
+from models.plane_params import PlaneParams
+from models.plane_selector import hashed_start, plane_tables, route_value, select_plane, start_after, weight
+from sim.measure import Measurement
+from sim.measure_params import MeasureParams
+from sim.network import Network
+from sim.packets import Delivered, Packets
+from sim.plane_choice import PlaneChooser
+from sim.planes import PlaneNetwork
+from sim.routing.dimension_order import DimensionOrder
+from sim.topology.hypercube import hypercube
+from sim.topology.torus import grid
+from sim.traffic.arrivals import ARRIVALS
+from sim.traffic.pattern import PATTERNS
+from sim.traffic.sizes import Sizes
+from sim.traffic.stream import Stream
+
+PLANES = {
+    "isomorphic": (3, ((), (3, 5, 7))),
+    "folded": (3, ((1, 2, 4, 7), (1, 2, 5, 6))),
+    "plain and folded": (4, ((), (9, 3, 7, 2, 15), (8, 12, 14, 15))),
+}
+TIES = ["lowest", "hash", "alternate"]
+LINK = LinkParams(latency=1)
+
+
+def switch(topology):
+    return SwitchParams(ports=topology.ports, vcs=1)
+
+
+def networks(params, local_ports=1):
+    made = []
+    for plane in range(len(params.planes)):
+        topology = hypercube(params.bits, params.generators(plane), local_ports)
+        made.append(Network(switch(topology), LINK, topology, DimensionOrder().tables(topology, 1)))
+    return made
+
+
+def random_packets(nodes, cycles=1500, load=0.2, seed=1):
+    rng = np.random.default_rng(seed)
+    birth, source = np.nonzero(rng.random((cycles, nodes)) < load / 3.5)
+    destination = (source + rng.integers(1, nodes, len(birth))) % nodes
+    return Packets(birth, source, destination, rng.integers(1, 7, len(birth)))
+
+
+def rows_of(delivered):
+    return np.column_stack([getattr(delivered, field.name) for field in fields(Delivered)])
+
+
+def wanted(params, packets, address):
+    """Return each packet's plane: a selector a node, asked one packet after the other."""
+    tables = plane_tables(params)
+    register = dict.fromkeys(range(len(address)), 0)
+    planes = []
+    for source, destination in zip(packets.source.tolist(), packets.destination.tolist(), strict=True):
+        here, there = int(address[source]), int(address[destination])
+        start = int(hashed_start(here, there, tables)) if params.tie == "hash" else register[source]
+        plane, tie = select_plane(here ^ there, start, tables)
+        if params.tie == "alternate" and tie:
+            register[source] = int(start_after(plane, tables))
+        planes.append(int(plane))
+    return np.array(planes)
+
+
+@pytest.mark.parametrize("local_ports", [1, 2])
+@pytest.mark.parametrize("tie", TIES)
+@pytest.mark.parametrize("name", PLANES)
+def test_each_plane_is_the_network_it_would_be_alone(name, tie, local_ports):
+    bits, planes = PLANES[name]
+    params = PlaneParams(bits=bits, planes=planes, tie=tie)
+    together = PlaneNetwork(params, networks(params, local_ports))
+    nodes = together.topology.nodes
+    address = np.arange(nodes) // local_ports
+    packets = random_packets(nodes)
+    chosen = wanted(params, packets, address)
+    assert set(chosen) == set(range(len(planes)))
+
+    parts = []
+    for cycle in range(0, 2000, 100):  # selectors must remember from one batch to the next
+        part = packets[(packets.birth >= cycle) & (packets.birth < cycle + 100)]
+        together.offer(part)
+        parts.append(together.advance(100))
+        assert (np.diff(parts[-1].eject) >= 0).all()
+    got = Delivered.join(parts)
+    assert together.idle()
+    assert together.cycle == 2000
+    assert len(got) == len(packets)
+
+    alone = networks(params, local_ports)
+    rows = []
+    for plane, network in enumerate(alone):
+        network.offer(packets[chosen == plane])
+        rows.append(rows_of(network.advance(2000)))
+    of_planes = np.vstack(rows)
+    both = rows_of(got)
+    assert (both[np.lexsort(both.T)] == of_planes[np.lexsort(of_planes.T)]).all()
+    assert together.flit_hops == sum(network.flit_hops for network in alone)
+    assert together.dropped == 0
+
+    tables = plane_tables(params)
+    for source, destination, hops in zip(got.source, got.destination, got.hops, strict=True):
+        difference = int(address[source] ^ address[destination])
+        shortest = min(weight(route_value(difference, plane, tables)) for plane in range(len(planes)))
+        assert hops == 1 + shortest
+
+
+def test_ties_are_spread_by_all_policies_but_the_lowest():
+    params = {tie: PlaneParams(bits=4, planes=((), ()), tie=tie) for tie in TIES}
+    packets = random_packets(16)
+    shares = {tie: PlaneChooser(params[tie], np.arange(16)).choose(packets).mean() for tie in TIES}
+    assert shares["lowest"] == 0
+    assert shares["hash"] == pytest.approx(0.5, abs=0.05)
+    assert shares["alternate"] == pytest.approx(0.5, abs=0.01)
+
+
+def test_figures_of_all_planes_come_together():
+    bits, planes = PLANES["plain and folded"]
+    params = PlaneParams(bits=bits, planes=planes, tie="hash")
+    together = PlaneNetwork(params, networks(params))
+    assert together.topology.switches == 3 * 16
+    assert together.topology.nodes == 16
+    assert len(together.topology.links) == sum(len(network.topology.links) for network in together.networks)
+    packets = random_packets(16)
+    together.offer(packets)
+    assert together.in_flight == len(packets)
+    got = together.advance(2000)
+    counters = together.counters()
+    assert counters.shape[:2] == together.topology.peer_switch.shape
+    assert counters[:, :, Counter.PACKETS_IN].sum() == got.hops.sum()
+
+
+def test_planes_are_measured():
+    params = PlaneParams(bits=3, planes=((), (3, 5, 7)), tie="hash")
+    together = PlaneNetwork(params, networks(params))
+    one = together.networks[0]
+    pattern, arrivals = PATTERNS.get("uniform")(), ARRIVALS.get("bernoulli")()
+    stream, fill = (Stream(together.topology, pattern, arrivals, Sizes(), 0.2, seed) for seed in (1, 2))
+    found = Measurement(together, stream, fill, one.params, LINK, MeasureParams()).run()
+    assert found.converged
+    assert not found.saturated
+    assert found.accepted_traffic == pytest.approx(0.2, rel=0.05)
+    # Distances to the 7 others: 1 for 1, 2, 4 (plane 0), 3, 5, 7 (plane 1); 2 for 6.
+    assert found.hops == pytest.approx(1 + 8 / 7, rel=0.01)
+
+
+def refused(match, params, made):
+    with pytest.raises(TsujiError, match=match):
+        PlaneNetwork(params, made)
+
+
+def test_networks_that_are_not_the_planes_are_refused():
+    params = PlaneParams(bits=3, planes=((), (3, 5, 7)))
+    made = networks(params)
+    refused("planes = 2: 1 networks", params, made[:1])
+    refused(r"planes\[0\]: 3-cube of generators 3, 5, 7 is no hypercube of generators \[1, 2, 4\]", params, made[::-1])
+    torus = grid((2, 2), wrap=True)
+    other = Network(switch(torus), LINK, torus, DimensionOrder().tables(torus, 1))
+    refused(r"planes\[0\]: 2×2 torus is no hypercube", params, [other, made[1]])
+    refused(r"planes\[1\]: .* has other nodes", params, [made[0], networks(params, 2)[1]])
+    made[1].advance(3)
+    refused(r"planes\[1\]: .* has run for 3 cycles", params, made)
+
+
+def test_births_out_of_order_are_refused_before_any_selector_saw_them():
+    params = PlaneParams(bits=3, planes=((), ()), tie="alternate")
+    network = PlaneNetwork(params, networks(params))
+    network.offer(Packets(*(np.array(column) for column in ([5], [0], [1], [1]))))  # takes plane 0, by tie
+    late = Packets(*(np.array(column) for column in ([4], [0], [1], [1])))
+    with pytest.raises(TsujiError, match="from cycle 5"):
+        network.offer(late)
+    network.offer(Packets(*(np.array(column) for column in ([5], [0], [1], [1]))))
+    assert [plane.in_flight for plane in network.networks] == [1, 1]
