@@ -126,7 +126,7 @@ def _check_coordinates(params: SwitchParams) -> None:
         if params.ports != params.radix[params.crossbar]:
             size = params.radix[params.crossbar]
             raise ValueError(f"ports = {params.ports}: the crossbar of dimension {params.crossbar} has {size}")
-    elif params.local_ports < 1:
+    elif params.ports <= params.first_local:
         raise ValueError(
             f"ports = {params.ports}: {dimensions} dimensions need {params.first_local} network ports "
             "and at least one local port"

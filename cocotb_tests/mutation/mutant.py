@@ -36,7 +36,7 @@ class Mutant:
     old, new : str
         Text that stands there exactly once, and what replaces it.
     switch : str
-        Switch that must show it in the soak harness (`cases.SMALL`).
+        Switch that must show it in the soak harness (`small_cases.SMALL`).
     bench : str
         Bench of a component that must show it instead.
     design : str

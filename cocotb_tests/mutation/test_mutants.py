@@ -2,12 +2,12 @@ from pathlib import Path
 
 import pytest
 
-from cocotb_tests.cases import SMALL
 from cocotb_tests.generated import TOP
 from cocotb_tests.mutation.mutant import Mutant
 from cocotb_tests.mutation.mutants import one_a_bench, read_mutants
 from cocotb_tests.report import Report
 from cocotb_tests.runner import run_bench, seed
+from cocotb_tests.small_cases import SMALL
 from cocotb_tests.soak.harness import soak
 from models.params import SwitchParams
 

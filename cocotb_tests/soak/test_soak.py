@@ -1,9 +1,10 @@
 import pytest
 
-from cocotb_tests.cases import CASES, SMALL
+from cocotb_tests.cases import CASES
 from cocotb_tests.covering.array import covering_cases
 from cocotb_tests.report import REPORTS, Report
 from cocotb_tests.runner import seed
+from cocotb_tests.small_cases import SMALL
 from cocotb_tests.soak.exercise import ENOUGH, missed
 from cocotb_tests.soak.harness import soak
 

@@ -127,3 +127,22 @@ def test_a_hyper_crossbar_has_the_paper_s_distances():
     assert len(dependency_graph(topology, tables))
     differing = (topology.coordinates[:24, None] != topology.coordinates[None, :24]).sum(axis=2)
     assert (hops(topology, tables)[:24, ::2] == 1 + 2 * differing).all()
+
+
+@pytest.mark.parametrize(
+    ("radix", "wrap", "vcs", "depth"), [((8, 8), False, 2, 3), ((8, 8), True, 3, 4)], ids=["mesh", "torus"]
+)
+def test_no_head_waits_where_it_cannot_ask_for_the_escape(radix, wrap, vcs, depth):
+    """Wormhole with few VCs and short buffers stopped for ever where heads could queue behind other packets."""
+    topology = grid(radix, wrap=wrap)
+    options = {"routing": "dimension_order", "radix": radix, "wrap": wrap, "vcs": vcs, "depth": depth}
+    params = SwitchParams(**options, adaptive=AdaptiveParams())
+    rng = np.random.default_rng(1)
+    for _ in range(4):
+        net = network(topology, params, LinkParams())
+        birth = np.sort(rng.integers(0, 3000, 48_000))
+        source = rng.integers(0, topology.nodes, len(birth))
+        destination = (source + rng.integers(1, topology.nodes, len(birth))) % topology.nodes
+        net.offer(Packets(birth, source, destination, rng.integers(2, 7, len(birth))))
+        while not net.idle():
+            assert len(net.advance(1500)), f"{net.in_flight} packets stand still in cycle {net.cycle}"
