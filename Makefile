@@ -8,7 +8,7 @@ STAMP  := $(VENV)/.complete
 JOBS   ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: run test cosim soak prove bench synth lint clean help
+.PHONY: run test cosim soak networks prove bench synth lint clean help
 
 run: $(STAMP)  ## the whole of it on something real: Verilog, synthesis, co-simulation, a torus swept; report in build/run
 	$(BIN)/tsuji demo
@@ -21,6 +21,9 @@ cosim: $(STAMP)  ## RTL against model on Verilator through cocotb, with a summar
 
 soak: $(STAMP)  ## tens of millions of switch-cycles, RTL against the compiled model
 	$(BIN)/python -m cocotb_tests.soak
+
+networks: $(STAMP)  ## networks of RTL switches against the simulator, three seeds each, with the flits compared
+	TSUJI_SEEDS=3 $(BIN)/python -m pytest -n $(JOBS) -rP -q cocotb_tests/network
 
 prove: $(STAMP)  ## properties of the hardware, proved; mutants of them, refuted
 	$(BIN)/python -m synth.formal

@@ -108,4 +108,4 @@ def test_every_packet_on_the_same_plane_and_every_flit_in_the_same_cycle(name):
             flits[plane] += result.flits
     counted = " + ".join(f"{count:,}" for count in flits)
     print(f"{name}: seeds {SEED} to {SEED + SEEDS - 1}, {chosen:,} packets, {counted} flits")
-    assert flits.min() > 25_000
+    assert flits.min() > 8_000 * SEEDS
