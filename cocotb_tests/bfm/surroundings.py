@@ -148,6 +148,7 @@ class Surroundings:
             "found": int(known),
             "out": draw.randrange(params.ports),
             "vc_first": first,
+            **({"choices": draw.getrandbits(params.ports)} if params.selects else {}),
             "vc_last": last,
         }
         if draw.random() < 0.05:

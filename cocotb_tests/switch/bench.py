@@ -14,6 +14,7 @@ from cocotb_tests.bfm.surroundings import Surroundings
 from cocotb_tests.cases import Case, position_word
 from cocotb_tests.switch.model import TopModel
 from cocotb_tests.switch.watch import Watch
+from hdl.lookahead import ahead_ports
 from models.params import SwitchParams
 
 
@@ -25,9 +26,13 @@ async def traffic(dut: Any) -> None:
     place = {"position": position_word(case)} if case.position else {}
     surroundings = Surroundings(case.params, bench.random)
     model = TopModel(case.params, case.position)
+    wires = ahead_ports(case.params) if case.params.lookahead and case.params.selects else {}
 
     def stimulus(cycle: int, seen: Values) -> Values:
-        return surroundings.drive(seen) | place
+        # A thousand cycles in which all outputs ahead are free, then a thousand in which they come and go.
+        free = cycle // 1000 % 2 == 0
+        ahead = {name: (1 << width) - 1 if free else bench.random.getrandbits(width) for name, width in wires.items()}
+        return surroundings.drive(seen) | place | ahead
 
     await bench.start()
     await bench.lockstep(bench.cycles, stimulus, Watch(model, bench.coverage))

@@ -55,6 +55,8 @@ class TopModel:
             outputs["flushing"] = int(top.flushing)
         if params.counter_width:
             outputs["counter_data"] = top.counter
+        if top.open:
+            outputs["open"] = sum(bits << w * params.ports for w, bits in enumerate(top.open))
         return outputs
 
     def _inputs(self, inputs: Values) -> TopInput:
@@ -72,4 +74,11 @@ class TopModel:
         if inputs.get("program_valid"):
             program = formats.unpack(formats.program(params), inputs["program_payload"])
         counter = inputs.get("counter_port", 0), inputs.get("counter_number", 0)
-        return TopInput(ports, bool(inputs["rst"]), bool(inputs.get("flush")), program, counter)
+        switch = TopInput(ports, bool(inputs["rst"]), bool(inputs.get("flush")), program, counter)
+        if params.lookahead and params.crossbar is None:
+            switch.ahead = tuple(
+                inputs[f"ahead_{d}"] >> w * size & ((1 << size) - 1)
+                for d, size in enumerate(params.radix)
+                for w in range(params.vcs)
+            )
+        return switch

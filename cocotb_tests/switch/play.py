@@ -142,6 +142,7 @@ class Play:
         """Enter a route into the table, or remove it."""
         last = self.params.vcs - 1 if last is None else last
         fields = {"tag": tag, "found": found, "out": out, "vc_first": first, "vc_last": last}
+        fields |= {"choices": 0} if self.params.selects else {}
         payload = formats.pack(formats.program(self.params), fields)
         self.inputs |= {"program_valid": 1, "program_payload": payload}
         yield
