@@ -1,4 +1,7 @@
-"""A delay line, of links and of the route table."""
+"""A delay line, of links, of the route table and of the stage that takes a fixed time.
+
+Plumbing: its users' models (`models/link.py`, `models/route_table.py`, `models/output_buffer.py`) add the cycles.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""One input port: buffer, routes, and the state and requests of its VCs (docs/microarchitecture.md, section 8)."""
+"""One input port: buffer, routes, and the state and requests of its VCs (docs/microarchitecture.md, section 8).
+
+Its behaviour is that of its parts, each with a model of its name, and of `models/switch.py`, which joins them.
+"""
 
 from __future__ import annotations
 

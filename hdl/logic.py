@@ -1,4 +1,7 @@
-"""Small combinational functions that several components share, written so that they map to few LUTs."""
+"""Small combinational functions that several components share, written so that they map to few LUTs.
+
+No component: `models/bits.py` has what the model needs of them, and a bench of its own compares each function.
+"""
 
 from __future__ import annotations
 
