@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple, Self
 
@@ -14,6 +14,17 @@ from models.errors import TsujiError
 Int64 = NDArray[np.int64]
 
 NOBODY = -1
+
+_ARRAYS = (
+    "peer_switch",
+    "peer_port",
+    "node_switch",
+    "node_port",
+    "addresses",
+    "coordinates",
+    "link_latency",
+    "link_interval",
+)
 
 
 class Figures(NamedTuple):
@@ -59,6 +70,10 @@ class Topology:
         One-way channels across the middle of the network.
     lanes : int
         Ports of each node, one after the other.
+    link_latency : array [S, P]
+        Additional cycles of each port's link, beside those that all links have; 0 where a family does not say.
+    link_interval : array [S, P]
+        Cycles in which each port's link carries a flit, at least 1: what a slower cable has less of bandwidth.
 
     Raises
     ------
@@ -75,12 +90,16 @@ class Topology:
     coordinates: Int64
     bisection_channels: int | None = None
     lanes: int = 1
+    link_latency: Int64 = field(default_factory=lambda: np.zeros(1, np.int64))
+    link_interval: Int64 = field(default_factory=lambda: np.ones(1, np.int64))
 
     def __post_init__(self) -> None:
-        for field in ("peer_switch", "peer_port", "node_switch", "node_port", "addresses", "coordinates"):
-            array = np.array(getattr(self, field), np.int64)
+        for each in ("link_latency", "link_interval"):
+            object.__setattr__(self, each, np.broadcast_to(getattr(self, each), np.shape(self.peer_switch)))
+        for each in _ARRAYS:
+            array = np.array(getattr(self, each), np.int64)
             array.flags.writeable = False
-            object.__setattr__(self, field, array)
+            object.__setattr__(self, each, array)
         self._check_links()
         self._check_nodes()
 
@@ -96,6 +115,15 @@ class Topology:
                 f"{self.name}: switch {switch} port {port} leads to switch {there[0][wrong[0]]} port "
                 f"{there[1][wrong[0]]}, which leads to switch {back[wrong[0]][0]} port {back[wrong[0]][1]}"
             )
+        for name, least in (("latency", 0), ("interval", 1)):
+            values = getattr(self, f"link_{name}")
+            wrong = np.flatnonzero((values[wired] < least) | (values[wired] != values[there]))
+            if len(wrong):
+                switch, port = here[wrong[0]]
+                raise TsujiError(
+                    f"{self.name}: the link at switch {switch} port {port} has {name} {values[switch, port]} there and "
+                    f"{values[there][wrong[0]]} at its other end; both must be the same and at least {least}"
+                )
 
     def _check_nodes(self) -> None:
         switch, port = self.local_ends
@@ -200,6 +228,8 @@ class Topology:
             self,
             peer_switch=np.hstack((self.peer_switch, more)),
             peer_port=np.hstack((self.peer_port, more)),
+            link_latency=np.hstack((self.link_latency, np.zeros_like(more))),
+            link_interval=np.hstack((self.link_interval, np.ones_like(more))),
             node_port=first + (self.node_port - first) * lanes,
             lanes=lanes,
         )
