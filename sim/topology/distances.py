@@ -67,7 +67,7 @@ def _search(peer_switch: Int64, weight: Int64, starts: Int64) -> Distances:
         for way in ways:
             wider |= met[way]
         if (wider == met).all():
-            lost = np.argwhere(np.unpackbits(met, axis=1, count=len(starts)) == 0)[0]
-            return Distances(longest, total, (int(starts[lost[1]]), int(lost[0])))
+            start, lost = np.argwhere(np.unpackbits(met, axis=1, count=len(starts)).T == 0)[0]
+            return Distances(longest, total, (int(starts[start]), int(lost)))
         met, longest = wider, longest + 1
     return Distances(longest, total, None)
