@@ -51,8 +51,8 @@ class CabledFamily(Family):
         return self
 
     def places(self, topology: Topology) -> NDArray[np.float64]:
-        """Return where the switches stand [S, 2 or 3], in units of `spacing`: in order, in rows of a square hall."""
-        return np.column_stack(np.divmod(np.arange(topology.switches), ceil(sqrt(topology.switches)))[::-1])
+        """Return where the switches stand [S, 2 or 3], in units of `spacing`: in rows of a square hall."""
+        return square_hall(topology.switches)
 
     def cabled(self, topology: T, cable: ArrayLike) -> T:
         """Return a network with these cables.
@@ -111,6 +111,12 @@ def cable_ends(topology: Topology) -> Int64:
     switch, port, peer, peer_port = topology.links.T
     once = (switch < peer) | (switch == peer) & (port < peer_port)
     return np.column_stack((switch, peer))[once]
+
+
+def square_hall(count: int) -> NDArray[np.float64]:
+    """Return places [count, 2] in order, row by row, as many rows as places in a row or one less."""
+    row, column = np.divmod(np.arange(count), ceil(sqrt(count)))
+    return np.column_stack((column, row)).astype(np.float64)
 
 
 def grid_places(coordinates: Int64, radix: tuple[int, ...], *, folded: bool) -> NDArray[np.float64]:
