@@ -120,7 +120,7 @@ def hyperx(radix: tuple[int, ...], multiplicity: tuple[int, ...] = (), local_por
         first, stride = first + len(step), stride * size
     nodes = np.arange(switches * local_ports)
     local = np.full((switches, local_ports), NOBODY)
-    # The second eigenvalue of the Laplacian, the least K·S, bounds the cut; one across an even dimension meets the bound.
+    # The least K·S is the Laplacian's second eigenvalue, which bounds the cut; one across an even dimension is as low.
     narrow, odd = min((k * size, size % 2) for k, size in zip(copies, radix, strict=True))
     parallel = "" if set(copies) == {1} else f" of {'×'.join(map(str, copies))} parallel cables"
     return HyperX(
