@@ -23,7 +23,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 SIMULATION = (DOCS / "simulation.md").read_text()
 FOLLOWS = {"switch.ports", "switch.radix", "switch.wrap", "switch.max_packet", "switch.output_buffer", "cam.entries"}
 FOLLOWS |= {"prediction.order", "prediction.straight_ports", "switch.crossbar", "switch.network_ports"}
-FOLLOWS |= {"adaptive.escape_vcs", "topology.spacing", "topology.groups"}
+FOLLOWS |= {"adaptive.escape_vcs", "topology.spacing", "topology.groups", "topology.file"}
 
 
 def documented():
