@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 SIMULATION = (DOCS / "simulation.md").read_text()
 FOLLOWS = {"switch.ports", "switch.radix", "switch.wrap", "switch.max_packet", "switch.output_buffer", "cam.entries"}
 FOLLOWS |= {"prediction.order", "prediction.straight_ports", "switch.crossbar", "switch.network_ports"}
-FOLLOWS |= {"adaptive.escape_vcs"}
+FOLLOWS |= {"adaptive.escape_vcs", "topology.spacing", "topology.groups", "topology.file"}
 
 
 def documented():
@@ -36,7 +37,10 @@ def test_every_key_and_default_is_documented():
     config = load(None, given).document()
     config["traffic"]["pattern"] = "uniform"
     config["adaptive"] = load(None, ["switch.vcs=3", "adaptive.kind=escape"]).document()["adaptive"]
-    config["topology"] = load(None, ["topology.kind=hypercube"]).document()["topology"] | config["topology"]
+    fields = chain.from_iterable(FAMILIES.get(kind).model_fields.items() for kind in FAMILIES.names())
+    config["topology"] |= {
+        key: list(value) if isinstance(value := field.default, tuple) else value for key, field in fields
+    }
     defaults = {f"{section}.{key}": value for section, keys in config.items() for key, value in keys.items()}
     groups = {"cache": CacheFigures, "links": LinkFigures, "prediction": PredictionFigures}
     figures = {f"{group}.{name}" for group, kind in groups.items() for name in kind._fields}
