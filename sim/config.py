@@ -14,6 +14,7 @@ from models.errors import TsujiError
 from models.params import CamParams, LinkParams, Params, SwitchParams
 from models.part_params import MAX_LANES
 from sim.measure_params import MeasureParams
+from sim.plane_section import PlanesSection
 from sim.registry import Kind, Registry
 from sim.routing.base import ALGORITHMS, Algorithm
 from sim.run_params import RunParams
@@ -27,7 +28,7 @@ from sim.traffic.pattern import PATTERNS, Pattern
 from sim.traffic.sizes import Sizes
 from sim.traffic.stream import Stream
 
-SECTIONS = (*SWITCH_SECTIONS, "link", "topology", "routing", "traffic", "measure", "run")
+SECTIONS = (*SWITCH_SECTIONS, "link", "topology", "planes", "routing", "traffic", "measure", "run")
 MAX_ENTRIES = 65536  # of `models.params.CamParams.entries`
 
 K = TypeVar("K", bound=Kind)
@@ -53,6 +54,8 @@ class Config:
     ----------
     switch, link, topology, routing, pattern, arrivals, sizes, load, measure, run
         One parameter object a concept; [traffic] is split into its four.
+    planes : PlanesSection or None
+        Several planes; None: the network is there once.
     """
 
     switch: SwitchParams
@@ -65,6 +68,7 @@ class Config:
     load: LoadParams
     measure: MeasureParams
     run: RunParams
+    planes: PlanesSection | None = None
 
     def document(self) -> dict[str, dict[str, Any]]:
         """Return the configuration as sections of plain values, every default written out; `read` takes it back."""
@@ -79,6 +83,7 @@ class Config:
             **{name: part.model_dump(mode="json") for name, part in optional.items() if part},
             "link": self.link.model_dump(mode="json"),
             "topology": {"kind": self.topology.kind, **self.topology.model_dump(mode="json")},
+            **({"planes": self.planes.model_dump(mode="json")} if self.planes else {}),
             "routing": {"kind": self.routing.kind, **self.routing.model_dump(mode="json")},
             "traffic": traffic,
             "measure": self.measure.model_dump(mode="json"),
@@ -120,6 +125,7 @@ def read(table: Table) -> Config:
         load=load,
         measure=build(MeasureParams, table.get("measure", {}), table, "measure"),
         run=build(RunParams, table.get("run", {}), table, "run"),
+        planes=build(PlanesSection, table["planes"], table, "planes") if "planes" in table else None,
     )
     _check_together(config, network)
     return config
@@ -128,6 +134,9 @@ def read(table: Table) -> Config:
 def _check_together(config: Config, topology: Topology) -> None:
     """Refuse parts that do not fit each other."""
     switch = config.switch
+    if config.planes is not None:
+        config.planes.topologies(config.topology)
+        config.planes.params(config.topology, topology.nodes)
     config.routing.check(topology, switch.vcs)
     _check_adaptive(config, topology)
     Stream(topology, config.pattern, config.arrivals, config.sizes, config.load.load, config.run.seed)

@@ -7,6 +7,7 @@ import numpy as np
 from sim.config import Config
 from sim.measure import Measurement, Progress
 from sim.network import Network
+from sim.planes import PlaneNetwork
 from sim.result import Result
 from sim.routing import deadlock
 from sim.routing.adaptive import with_choices
@@ -15,15 +16,23 @@ from sim.topology.coordinates import CoordinateTopology
 from sim.traffic.stream import Stream
 
 
-def build(config: Config) -> Network:
-    """Return the network at reset, its routes checked and programmed.
+def build(config: Config) -> Network | PlaneNetwork:
+    """Return the network at reset, its routes checked and programmed; or its planes.
 
     Raises
     ------
     TsujiError
         If the routes can deadlock, or do not fit the topology or the switch.
     """
-    topology: Topology = config.topology.build().with_lanes(config.switch.lanes)
+    if config.planes is None:
+        return _network(config, config.topology.build())
+    networks = [_network(config, topology) for topology in config.planes.topologies(config.topology)]
+    return PlaneNetwork(config.planes.params(config.topology, networks[0].topology.nodes), networks)
+
+
+def _network(config: Config, topology: Topology) -> Network:
+    """Return one plane."""
+    topology = topology.with_lanes(config.switch.lanes)
     tables = config.routing.tables(topology, config.switch.escape_vcs)
     deadlock.check(topology, tables)
     if config.switch.has_cam:

@@ -35,6 +35,7 @@ def documented():
 def test_every_key_and_default_is_documented():
     given = ["traffic.pattern=hotspot", "lpi.idle=1000", "prediction.kind=latest"]
     config = load(None, given).document()
+    config["planes"] = load(None, ["planes.tie=hash"]).document()["planes"]
     config["traffic"]["pattern"] = "uniform"
     config["adaptive"] = load(None, ["switch.vcs=3", "adaptive.kind=escape"]).document()["adaptive"]
     fields = chain.from_iterable(FAMILIES.get(kind).model_fields.items() for kind in FAMILIES.names())
