@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from models.errors import TsujiError
-from sim.topology.distances import all_distances
+from sim.topology.distances import Progress, all_distances
 
 Int64 = NDArray[np.int64]
 
@@ -72,6 +72,8 @@ class Topology:
         Where each switch stands, metres; None: no layout.
     bisection_channels : int or None
         As in `Figures`.
+    symmetric : bool
+        Whether the network looks the same from every switch, its nodes included.
     lanes : int
         Ports of each node, one after the other.
     link_latency : array [S, P]
@@ -94,6 +96,7 @@ class Topology:
     coordinates: Int64
     positions: NDArray[np.float64] | None = None
     bisection_channels: int | None = None
+    symmetric: bool = False
     lanes: int = 1
     link_latency: Int64 = field(default_factory=lambda: np.zeros(1, np.int64))
     link_interval: Int64 = field(default_factory=lambda: np.ones(1, np.int64))
@@ -212,20 +215,37 @@ class Topology:
 
     @cached_property
     def figures(self) -> Figures:
-        """Degree, diameter, mean distance, bisection; searches from every switch.
+        """Degree, diameter, mean distance, bisection.
 
         Raises
         ------
         TsujiError
             If some switches cannot reach each other.
         """
-        found = all_distances(self.peer_switch, np.bincount(self.node_switch, minlength=self.switches))
+        return self.find_figures()
+
+    def find_figures(self, progress: Progress | None = None) -> Figures:
+        """Return `figures`; searches from every switch, of a symmetric network from one.
+
+        Parameters
+        ----------
+        progress : callable or None
+            Told how many searches are done, and of how many.
+
+        Raises
+        ------
+        TsujiError
+            If some switches cannot reach each other.
+        """
+        population = np.bincount(self.node_switch, minlength=self.switches)
+        starts = np.arange(1 if self.symmetric else self.switches)
+        found = all_distances(self.peer_switch, population, starts, progress)
         if found.apart:
             raise TsujiError(f"{self.name}: no path from switch {found.apart[0]} to {found.apart[1]}")
         return Figures(
             degree=int((self.peer_switch != NOBODY).sum(axis=1).max()),
             diameter=found.longest,
-            mean_distance=found.total / max(1, self.nodes * (self.nodes - 1)),
+            mean_distance=found.total * self.switches / len(starts) / max(1, self.nodes * (self.nodes - 1)),
             bisection_channels=self.bisection_channels,
         )
 

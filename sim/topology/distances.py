@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 Int64 = NDArray[np.int64]
+Progress = Callable[[int, int], None]
 
-SEARCHES = 4096  # side by side; bounds the memory, at 512 bytes a switch
-ONES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(axis=1)  # by value of a byte
+SEARCHES = 1024  # side by side: 128 bytes a switch
+ONES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(axis=1, dtype=np.uint8)  # of each byte
 
 
 class Distances(NamedTuple):
-    """What the distances of all ordered pairs of switches come to.
+    """What the distances of all searches come to.
 
     Attributes
     ----------
     longest : int
         Largest distance, links.
     total : int
-        Sum over pairs of distance × the weights of both ends.
+        Sum over starts and all switches of distance × the weights of both.
     apart : tuple of int or None
         A switch and one that it does not reach; None where all do.
     """
@@ -31,8 +33,10 @@ class Distances(NamedTuple):
     apart: tuple[int, int] | None
 
 
-def all_distances(peer_switch: Int64, weight: Int64) -> Distances:
-    """Search from every switch.
+def all_distances(
+    peer_switch: Int64, weight: Int64, starts: Int64 | None = None, progress: Progress | None = None
+) -> Distances:
+    """Search from every switch, or from some.
 
     Parameters
     ----------
@@ -40,10 +44,17 @@ def all_distances(peer_switch: Int64, weight: Int64) -> Distances:
         Switch at the other end of each port; -1 where none is.
     weight : array [S]
         Weight of each switch in the sum, such as the nodes on it.
+    starts : array or None
+        Switches to search from; None: all.
+    progress : callable or None
+        Told how many searches are done, and of how many.
     """
+    starts = np.arange(len(peer_switch)) if starts is None else starts
     longest = total = 0
-    for first in range(0, len(peer_switch), SEARCHES):
-        found = _search(peer_switch, weight, np.arange(first, min(first + SEARCHES, len(peer_switch))))
+    for first in range(0, len(starts), SEARCHES):
+        if progress:
+            progress(first, len(starts))
+        found = _search(peer_switch, weight, starts[first : first + SEARCHES])
         if found.apart:
             return found
         longest, total = max(longest, found.longest), total + found.total
@@ -61,7 +72,10 @@ def _search(peer_switch: Int64, weight: Int64, starts: Int64) -> Distances:
     weights = {int(value): np.packbits(weight[starts] == value) for value in np.unique(weight[starts]) if value}
     longest = total = 0
     while (met != everything).any():
-        inside = sum(value * int(weight @ ONES[met & mask].sum(axis=1)) for value, mask in weights.items())
+        inside = sum(
+            value * int(weight @ np.take(ONES, met & mask).sum(axis=1, dtype=np.int64))
+            for value, mask in weights.items()
+        )
         total += int(weight.sum() * weight[starts].sum()) - inside
         wider = met.copy()
         for way in ways:

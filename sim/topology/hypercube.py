@@ -133,6 +133,7 @@ def hypercube(dimensions: int, generators: tuple[int, ...] = (), local_ports: in
         node_port=degree + nodes % local_ports,
         addresses=nodes,
         coordinates=number[:, None] >> np.arange(dimensions) & 1,
+        symmetric=True,
         bisection_channels=crossing * switches,
         plane=plane,
     )

@@ -131,6 +131,7 @@ def hyperx(radix: tuple[int, ...], multiplicity: tuple[int, ...] = (), local_por
         node_port=first + nodes % local_ports,
         addresses=nodes,
         coordinates=coordinates,
+        symmetric=True,
         bisection_channels=None if odd else narrow * switches // 2,
         radix=tuple(radix),
         multiplicity=copies,

@@ -139,6 +139,7 @@ def grid(radix: tuple[int, ...], *, wrap: bool, local_ports: int = 1) -> Grid:
         node_port=2 * len(radix) + np.arange(nodes) % local_ports,
         addresses=np.arange(nodes),
         coordinates=coordinates,
+        symmetric=wrap,
         bisection_channels=(4 if wrap else 2) * switches // longest,
         radix=tuple(radix),
         first_local=2 * len(radix),

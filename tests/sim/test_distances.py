@@ -1,5 +1,7 @@
 """Distances of all pairs, against a graph library, and against one search a switch."""
 
+from dataclasses import replace
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -8,6 +10,8 @@ from models.errors import TsujiError
 from sim.topology import distances
 from sim.topology.base import NOBODY, Topology
 from sim.topology.distances import all_distances
+from sim.topology.hypercube import hypercube
+from sim.topology.hyperx import hyperx
 from sim.topology.torus import grid
 
 
@@ -29,6 +33,23 @@ def test_searches_agree_with_single_ones():
     lengths = np.stack([topology.distances(switch) for switch in range(15)])
     assert topology.figures.diameter == lengths.max()
     assert topology.figures.mean_distance == pytest.approx(4 * lengths.sum() / (30 * 29))
+
+
+@pytest.mark.parametrize(
+    "network",
+    [grid((5, 4), wrap=True, local_ports=2), grid((2, 3, 4), wrap=True), hypercube(4, (1, 2, 4, 8, 7)), hyperx((3, 4))],
+    ids=lambda network: network.name,
+)
+def test_one_search_is_enough_where_all_switches_are_alike(network):
+    assert network.symmetric
+    assert network.figures == replace(network, symmetric=False).figures
+
+
+def test_progress_counts_searches(monkeypatch):
+    monkeypatch.setattr(distances, "SEARCHES", 4)
+    told = []
+    grid((9,), wrap=False).find_figures(lambda done, all_: told.append((done, all_)))
+    assert told == [(0, 9), (4, 9), (8, 9)]
 
 
 def test_a_network_in_two_parts_is_refused():
