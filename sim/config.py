@@ -109,11 +109,12 @@ def read(table: Table) -> Config:
     topology = _kind(FAMILIES, table, "topology", "torus")
     pattern, arrivals, sizes, load = _traffic(table)
     network = topology.build()
+    routing = _kind(ALGORITHMS, table, "routing", "dimension_order")
     config = Config(
-        switch=_switch(table, network),
+        switch=_switch(table, network, routing),
         link=build(LinkParams, table.get("link", {}), table, "link"),
         topology=topology,
-        routing=_kind(ALGORITHMS, table, "routing", "dimension_order"),
+        routing=routing,
         pattern=pattern,
         arrivals=arrivals,
         sizes=sizes,
@@ -128,8 +129,13 @@ def read(table: Table) -> Config:
 def _check_together(config: Config, topology: Topology) -> None:
     """Refuse parts that do not fit each other."""
     switch = config.switch
-    config.routing.check(topology, switch.vcs)
+    if switch.computed and config.routing.kind != "dimension_order":
+        raise TsujiError(
+            f'routing.kind = "{config.routing.kind}": switch.routing = "{switch.routing}" computes routes by dimension '
+            'order; use switch.routing = "table"'
+        )
     _check_adaptive(config, topology)
+    config.routing.check(topology, switch.escape_vcs)
     Stream(topology, config.pattern, config.arrivals, config.sizes, config.load.load, config.run.seed)
     if config.sizes.packet_size < switch.header_flits:
         raise TsujiError(
@@ -150,9 +156,9 @@ def _check_adaptive(config: Config, topology: Topology) -> None:
                 f'traffic.packet_size = {size}: with adaptive.kind = "escape" and virtual cut-through packets longer '
                 f"than switch.max_packet = {switch.max_packet} can deadlock"
             )
-        rings = isinstance(topology, Grid) and topology.wrap and max(topology.radix) > 3
-        if rings and switch.escape_vcs < 2:
-            raise TsujiError(f"adaptive.escape_vcs = {switch.escape_vcs}: {topology.name} needs 2")
+        needed = config.routing.least_vcs(topology)
+        if switch.escape_vcs < needed:
+            raise TsujiError(f"adaptive.escape_vcs = {switch.escape_vcs}: {topology.name} needs {needed}")
     elif not switch.computed:
         if isinstance(topology, HyperCrossbar):
             raise TsujiError(
@@ -189,20 +195,21 @@ def _traffic(table: Table) -> tuple[Pattern, Arrivals, Sizes, LoadParams]:
     return cast("tuple[Pattern, Arrivals, Sizes, LoadParams]", tuple(made))
 
 
-def _adapt(table: Table, sections: Table | dict[str, Any], topology: Topology, computed: bool) -> None:
+def _adapt(
+    table: Table, sections: Table | dict[str, Any], topology: Topology, routing: Algorithm, computed: bool
+) -> None:
     """Fill in what adaptive routing by tables needs to know of the topology."""
     adaptive = table.get("adaptive", {})
     if "adaptive" not in table or computed:
         return
     if adaptive.get("kind", "escape") == "escape":
-        rings = isinstance(topology, Grid) and topology.wrap and max(topology.radix) > 3
-        sections["adaptive"] = {"escape_vcs": 2 if rings else 1, **adaptive}
+        sections["adaptive"] = {"escape_vcs": routing.least_vcs(topology), **adaptive}
     else:
         locals_ = topology.node_port
         sections["switch"] = {"network_ports": int(locals_.min()), **sections["switch"]}
 
 
-def _switch(table: Table, topology: Topology) -> SwitchParams:
+def _switch(table: Table, topology: Topology, routing: Algorithm) -> SwitchParams:
     """Return the switch; what is left out and follows from the topology is filled in."""
     given = table.get("switch", {})
     computed = given.get("routing", "table") != "table"
@@ -237,7 +244,7 @@ def _switch(table: Table, topology: Topology) -> SwitchParams:
             )
         default = CamParams.model_fields["entries"].default
         sections["cam"] = {**cam, "entries": max(default, 1 << (topology.nodes - 1).bit_length())}
-    _adapt(table, sections, topology, computed)
+    _adapt(table, sections, topology, routing, computed)
     prediction = table.get("prediction", {})
     if prediction.get("kind") == "static" and isinstance(topology, Grid):
         sections["prediction"] = {"straight_ports": 2 * len(topology.radix), **prediction}

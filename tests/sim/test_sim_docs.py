@@ -22,7 +22,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 SIMULATION = (DOCS / "simulation.md").read_text()
 FOLLOWS = {"switch.ports", "switch.radix", "switch.wrap", "switch.max_packet", "switch.output_buffer", "cam.entries"}
 FOLLOWS |= {"prediction.order", "prediction.straight_ports", "switch.crossbar", "switch.network_ports"}
-FOLLOWS |= {"adaptive.escape_vcs"}
+FOLLOWS |= {"adaptive.escape_vcs", "routing.root"}
 
 
 def documented():
@@ -37,6 +37,8 @@ def test_every_key_and_default_is_documented():
     config["traffic"]["pattern"] = "uniform"
     config["adaptive"] = load(None, ["switch.vcs=3", "adaptive.kind=escape"]).document()["adaptive"]
     config["topology"] = load(None, ["topology.kind=hypercube"]).document()["topology"] | config["topology"]
+    for kind in ALGORITHMS.names():
+        config["routing"] |= ALGORITHMS.get(kind)().model_dump(mode="json")
     defaults = {f"{section}.{key}": value for section, keys in config.items() for key, value in keys.items()}
     groups = {"cache": CacheFigures, "links": LinkFigures, "prediction": PredictionFigures}
     figures = {f"{group}.{name}" for group, kind in groups.items() for name in kind._fields}
