@@ -149,6 +149,11 @@ def _check_adaptive(config: Config, topology: Topology) -> None:
     switch, adaptive = config.switch, config.switch.adaptive
     if adaptive is None:
         return
+    if config.routing.addresses_per_node > 1:
+        raise TsujiError(
+            f'routing.kind = "{config.routing.kind}": its ways are not the shortest, and adaptive routing would leave '
+            "them; leave out [adaptive]"
+        )
     size = config.sizes.packet_size
     if adaptive.kind == "escape":
         if switch.cut_through and switch.max_packet is not None and size > switch.max_packet:
@@ -238,12 +243,15 @@ def _switch(table: Table, topology: Topology, routing: Algorithm) -> SwitchParam
     sections = {**table, "switch": {**given, **follows}}
     cam = table.get("cam", {})
     if not computed and "entries" not in cam:
-        if topology.nodes > MAX_ENTRIES:
+        addresses = topology.nodes * routing.addresses_per_node
+        if addresses > MAX_ENTRIES:
+            several = f" of {routing.addresses_per_node} addresses" if addresses > topology.nodes else ""
             raise TsujiError(
-                f"[topology]: {topology.name} has {topology.nodes} nodes; the largest table holds {MAX_ENTRIES}"
+                f"[topology]: {topology.name} has {topology.nodes} nodes{several}; the largest table holds "
+                f"{MAX_ENTRIES}"
             )
         default = CamParams.model_fields["entries"].default
-        sections["cam"] = {**cam, "entries": max(default, 1 << (topology.nodes - 1).bit_length())}
+        sections["cam"] = {**cam, "entries": max(default, 1 << (addresses - 1).bit_length())}
     _adapt(table, sections, topology, routing, computed)
     prediction = table.get("prediction", {})
     if prediction.get("kind") == "static" and isinstance(topology, Grid):

@@ -36,7 +36,7 @@ def build(config: Config) -> Network:
         tables = with_choices(topology, tables, config.switch)
     _check_deadlock(config, topology, tables)
     if config.switch.has_cam:
-        return Network(config.switch, config.link, topology, tables)
+        return Network(config.switch, config.link, topology, tables, seed=config.run.seed)
     assert isinstance(topology, CoordinateTopology)
     return Network(config.switch, config.link, topology.with_addresses(topology.coordinate_tags), None)
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
+from sim.scramble import scramble
 from sim.topology.base import NOBODY, Int64, Topology
 
 ROUNDS = 3
@@ -109,12 +110,8 @@ def _stages(left: Int64) -> list[Int64]:
 
 
 def _hashed(outputs: NDArray[np.bool_], node: int) -> Int64:
-    """Return one output [S] of each switch by a hash of its number and the node's (Steele et al., SplitMix, 2014)."""
+    """Return one output [S] of each switch by a hash of its number and the node's."""
     count = outputs.sum(axis=1)
-    value = np.arange(len(outputs), dtype=np.uint64) << np.uint64(32) | np.uint64(node)
-    value *= np.uint64(0x9E3779B97F4A7C15)
-    value = (value ^ value >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
-    value = (value ^ value >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
-    value ^= value >> np.uint64(31)
+    value = scramble(np.arange(len(outputs), dtype=np.uint64) << np.uint64(32) | np.uint64(node))
     wanted = (value % np.maximum(count, 1).astype(np.uint64)).astype(np.int64)
     return (outputs & (outputs.cumsum(axis=1) == (wanted + 1)[:, None])).argmax(axis=1)
