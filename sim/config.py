@@ -114,11 +114,12 @@ def read(table: Table) -> Config:
     topology = _kind(FAMILIES, table, "topology", "torus")
     pattern, arrivals, sizes, load = _traffic(table)
     network = topology.build()
+    routing = _kind(ALGORITHMS, table, "routing", "dimension_order")
     config = Config(
-        switch=_switch(table, network),
+        switch=_switch(table, network, routing),
         link=build(LinkParams, table.get("link", {}), table, "link"),
         topology=topology,
-        routing=_kind(ALGORITHMS, table, "routing", "dimension_order"),
+        routing=routing,
         pattern=pattern,
         arrivals=arrivals,
         sizes=sizes,
@@ -137,8 +138,13 @@ def _check_together(config: Config, topology: Topology) -> None:
     if config.planes is not None:
         config.planes.topologies(config.topology)
         config.planes.params(config.topology, topology.nodes)
-    config.routing.check(topology, switch.vcs)
+    if switch.computed and config.routing.kind != "dimension_order":
+        raise TsujiError(
+            f'routing.kind = "{config.routing.kind}": switch.routing = "{switch.routing}" computes routes by dimension '
+            'order; use switch.routing = "table"'
+        )
     _check_adaptive(config, topology)
+    config.routing.check(topology, switch.escape_vcs)
     Stream(topology, config.pattern, config.arrivals, config.sizes, config.load.load, config.run.seed)
     if config.sizes.packet_size < switch.header_flits:
         raise TsujiError(
@@ -152,6 +158,11 @@ def _check_adaptive(config: Config, topology: Topology) -> None:
     switch, adaptive = config.switch, config.switch.adaptive
     if adaptive is None:
         return
+    if config.routing.addresses_per_node > 1:
+        raise TsujiError(
+            f'routing.kind = "{config.routing.kind}": its ways are not the shortest, and adaptive routing would leave '
+            "them; leave out [adaptive]"
+        )
     size = config.sizes.packet_size
     if adaptive.kind == "escape":
         if switch.cut_through and switch.max_packet is not None and size > switch.max_packet:
@@ -159,9 +170,9 @@ def _check_adaptive(config: Config, topology: Topology) -> None:
                 f'traffic.packet_size = {size}: with adaptive.kind = "escape" and virtual cut-through packets longer '
                 f"than switch.max_packet = {switch.max_packet} can deadlock"
             )
-        rings = isinstance(topology, Grid) and topology.wrap and max(topology.radix) > 3
-        if rings and switch.escape_vcs < 2:
-            raise TsujiError(f"adaptive.escape_vcs = {switch.escape_vcs}: {topology.name} needs 2")
+        needed = config.routing.least_vcs(topology)
+        if switch.escape_vcs < needed:
+            raise TsujiError(f"adaptive.escape_vcs = {switch.escape_vcs}: {topology.name} needs {needed}")
     elif not switch.computed:
         if isinstance(topology, HyperCrossbar):
             raise TsujiError(
@@ -198,20 +209,21 @@ def _traffic(table: Table) -> tuple[Pattern, Arrivals, Sizes, LoadParams]:
     return cast("tuple[Pattern, Arrivals, Sizes, LoadParams]", tuple(made))
 
 
-def _adapt(table: Table, sections: Table | dict[str, Any], topology: Topology, computed: bool) -> None:
+def _adapt(
+    table: Table, sections: Table | dict[str, Any], topology: Topology, routing: Algorithm, computed: bool
+) -> None:
     """Fill in what adaptive routing by tables needs to know of the topology."""
     adaptive = table.get("adaptive", {})
     if "adaptive" not in table or computed:
         return
     if adaptive.get("kind", "escape") == "escape":
-        rings = isinstance(topology, Grid) and topology.wrap and max(topology.radix) > 3
-        sections["adaptive"] = {"escape_vcs": 2 if rings else 1, **adaptive}
+        sections["adaptive"] = {"escape_vcs": routing.least_vcs(topology), **adaptive}
     else:
         locals_ = topology.node_port
         sections["switch"] = {"network_ports": int(locals_.min()), **sections["switch"]}
 
 
-def _switch(table: Table, topology: Topology) -> SwitchParams:
+def _switch(table: Table, topology: Topology, routing: Algorithm) -> SwitchParams:
     """Return the switch; what is left out and follows from the topology is filled in."""
     given = table.get("switch", {})
     computed = given.get("routing", "table") != "table"
@@ -240,13 +252,16 @@ def _switch(table: Table, topology: Topology) -> SwitchParams:
     sections = {**table, "switch": {**given, **follows}}
     cam = table.get("cam", {})
     if not computed and "entries" not in cam:
-        if topology.nodes > MAX_ENTRIES:
+        addresses = topology.nodes * routing.addresses_per_node
+        if addresses > MAX_ENTRIES:
+            several = f" of {routing.addresses_per_node} addresses" if addresses > topology.nodes else ""
             raise TsujiError(
-                f"[topology]: {topology.name} has {topology.nodes} nodes; the largest table holds {MAX_ENTRIES}"
+                f"[topology]: {topology.name} has {topology.nodes} nodes{several}; the largest table holds "
+                f"{MAX_ENTRIES}"
             )
         default = CamParams.model_fields["entries"].default
-        sections["cam"] = {**cam, "entries": max(default, 1 << (topology.nodes - 1).bit_length())}
-    _adapt(table, sections, topology, computed)
+        sections["cam"] = {**cam, "entries": max(default, 1 << (addresses - 1).bit_length())}
+    _adapt(table, sections, topology, routing, computed)
     prediction = table.get("prediction", {})
     if prediction.get("kind") == "static" and isinstance(topology, Grid):
         sections["prediction"] = {"straight_ports": 2 * len(topology.radix), **prediction}

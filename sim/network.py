@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from models.counters import read
@@ -9,7 +11,6 @@ from models.errors import TsujiError
 from models.formats import COUNTERS, Counter
 from models.lpi import lpi_catch_up
 from models.params import LinkParams, SwitchParams
-from models.route_table import table_program
 from models.route_word import route_word
 from models.state import NEVER, new_state
 from models.switch import reset
@@ -17,9 +18,13 @@ from models.terminal import new_queues, new_sources
 from sim.engine import run
 from sim.engine_state import CLOCK, NOBODY, PACKET, SOURCE_BIT, Engine
 from sim.packets import Delivered, Packets
+from sim.path_draw import PathDraw
 from sim.routing.base import Tables
 from sim.topology.base import Topology
 from sim.topology.hyper_crossbar import HyperCrossbar
+
+# The plain function: called once for all routes instead of once for each.
+WORD_OF_ARRAYS: Any = getattr(route_word, "py_func", route_word)
 
 
 class Network:
@@ -35,6 +40,8 @@ class Network:
         Who is wired to whom.
     tables : Tables or None
         Routes to program into the switches' tables; None with routing = "dimension_order".
+    seed : int
+        Of the path drawn for each packet where `tables` has several to a node.
     log : int
         Events at the nodes' ports to keep (0: none): rows of `log`.
 
@@ -45,7 +52,13 @@ class Network:
     """
 
     def __init__(
-        self, params: SwitchParams, link: LinkParams, topology: Topology, tables: Tables | None, log: int = 0
+        self,
+        params: SwitchParams,
+        link: LinkParams,
+        topology: Topology,
+        tables: Tables | None,
+        log: int = 0,
+        seed: int = 0,
     ) -> None:
         needed, crossbars = topology.ports, None
         if isinstance(topology, HyperCrossbar) and params.computed:
@@ -113,6 +126,8 @@ class Network:
         )
         self._free = np.empty(0, np.int64)
         self._dropped = 0
+        self._paths = 1 if tables is None else tables.paths
+        self._draw = PathDraw(nodes, self._paths, seed)
         if tables is not None:
             self._program(tables)
 
@@ -121,21 +136,26 @@ class Network:
         out, found = tables.out, tables.found
         nowhere = found & (np.take_along_axis(self._engine.link, np.where(found, out, 0), axis=1) == NOBODY)
         if nowhere.any():
-            s, node = np.argwhere(nowhere)[0]
-            raise TsujiError(f"route at switch {s} to node {node}: port {out[s, node]} leads nowhere")
+            s, column = np.argwhere(nowhere)[0]
+            raise TsujiError(f"route at switch {s} to node {tables.nodes[column]}: port {out[s, column]} leads nowhere")
         state = self._engine.switches
-        tags = self.topology.addresses
+        tags = (self.topology.addresses[:, None] * tables.paths + np.arange(tables.paths)).ravel()
         entries = tags & (self.params.cam.entries - 1)
         if len(np.unique(entries)) != len(entries):
+            several = "" if tables.paths == 1 else f" with {tables.paths} addresses each"
             raise TsujiError(
-                f"cam.entries = {self.params.cam.entries}: {self.topology.nodes} nodes do not fit; use a power of two "
-                f"of at least {int(tags.max()) + 1}"
+                f"cam.entries = {self.params.cam.entries}: {self.topology.nodes} nodes{several} do not fit; use a "
+                f"power of two of at least {int(tags.max()) + 1}"
             )
         choices = np.zeros(out.shape, np.int64) if tables.choices is None else tables.choices
+        fields = (out, tables.vc_first, tables.vc_last)
+        words = WORD_OF_ARRAYS(*(field.astype(np.int64) for field in fields), 0, choices)
         for s in range(self.topology.switches):
-            for node in np.flatnonzero(found[s]):
-                first, last = tables.vc_first[s, node], tables.vc_last[s, node]
-                table_program(state, s, tags[node], 1, route_word(out[s, node], first, last, 0, choices[s, node]))
+            columns = np.flatnonzero(found[s])
+            table: Any = state.table[s]
+            table.tag[entries[columns]] = tags[columns]
+            table.route[entries[columns]] = words[s, columns]
+            table.found[entries[columns]] = 1
 
     @property
     def cycle(self) -> int:
@@ -189,7 +209,7 @@ class Network:
         pool.birth[places] = packets.birth
         pool.source[places] = packets.source
         pool.destination[places] = packets.destination
-        pool.tag[places] = self.topology.addresses[packets.destination]
+        pool.tag[places] = self.topology.addresses[packets.destination] * self._paths + self._draw.draw(packets)
         pool.flits[places] = packets.size
         pool.hops[places] = 0
         e.clock[0].arrival = 0

@@ -16,6 +16,9 @@ class RunParams(Params):
     ----------
     seed : int
         Seed of everything random; the same configuration and seed give the same figures on any machine.
+    force : bool
+        Whether to run in spite of routes that can deadlock.
     """
 
     seed: Annotated[int, Field(ge=0, lt=1 << 63)] = 1
+    force: bool = False

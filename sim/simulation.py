@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 from sim.config import Config
@@ -9,11 +11,16 @@ from sim.measure import Measurement, Progress
 from sim.network import Network
 from sim.planes import PlaneNetwork
 from sim.result import Result
-from sim.routing import deadlock
+from sim.routing import adaptive_deadlock, deadlock
 from sim.routing.adaptive import with_choices
+from sim.routing.base import Tables
 from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
 from sim.traffic.stream import Stream
+
+
+class DeadlockWarning(UserWarning):
+    """A run was forced with routes that can deadlock."""
 
 
 def build(config: Config) -> Network | PlaneNetwork:
@@ -34,13 +41,26 @@ def _network(config: Config, topology: Topology) -> Network:
     """Return one plane."""
     topology = topology.with_lanes(config.switch.lanes)
     tables = config.routing.tables(topology, config.switch.escape_vcs)
-    deadlock.check(topology, tables)
+    if config.switch.selects and config.switch.routing != "hyper_crossbar":
+        tables = with_choices(topology, tables, config.switch)
+    _check_deadlock(config, topology, tables)
     if config.switch.has_cam:
-        if config.switch.selects:
-            tables = with_choices(topology, tables, config.switch)
-        return Network(config.switch, config.link, topology, tables)
+        return Network(config.switch, config.link, topology, tables, seed=config.run.seed)
     assert isinstance(topology, CoordinateTopology)
     return Network(config.switch, config.link, topology.with_addresses(topology.coordinate_tags), None)
+
+
+def _check_deadlock(config: Config, topology: Topology, tables: Tables) -> None:
+    """Refuse routes that can deadlock, or warn of them if the run is forced."""
+    try:
+        if tables.choices is None:
+            deadlock.check(topology, tables)
+        else:
+            adaptive_deadlock.check(topology, tables, config.switch)
+    except deadlock.DeadlockError as error:
+        if not config.run.force:
+            raise
+        warnings.warn(str(error), DeadlockWarning, stacklevel=3)
 
 
 def simulate(config: Config, progress: Progress | None = None) -> Result:

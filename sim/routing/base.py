@@ -8,26 +8,33 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from models.errors import TsujiError
 from sim.registry import Kind, Registry
-from sim.topology.base import Topology
+from sim.topology.base import Int64, Topology
+
+MAX_VCS = 16  # of `models.params.SwitchParams.vcs`
 
 Int8 = NDArray[np.int8]
 
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """Routes of every switch [S] to every node [N]: what the switches' CAMs are programmed with.
+    """Routes of every switch [S] to every address [C]: what the switches' CAMs are programmed with.
+
+    A node has `paths` addresses, one after the other, each with routes of its own: column = node · paths + path.
 
     Attributes
     ----------
-    out : array of int8 [S, N]
+    out : array of int8 [S, C]
         Output port.
-    vc_first, vc_last : array of int8 [S, N]
+    vc_first, vc_last : array of int8 [S, C]
         First and last VC the packet may take on that output.
-    found : array of bool [S, N]
+    found : array of bool [S, C]
         Whether the switch knows a route; elsewhere the other arrays mean nothing.
-    choices : array of int64 [S, N] or None
+    choices : array of int64 [S, C] or None
         Adaptive routing: outputs the packet may take instead, one bit each.
+    paths : int
+        Addresses of a node.
     """
 
     out: Int8
@@ -35,10 +42,38 @@ class Tables:
     vc_last: Int8
     found: NDArray[np.bool_]
     choices: NDArray[np.int64] | None = None
+    paths: int = 1
+
+    @property
+    def nodes(self) -> Int64:
+        """Node of each column [C]."""
+        return np.arange(self.out.shape[1]) // self.paths
 
 
 class Algorithm(Kind):
     """Parameters of one algorithm: the keys of the section [routing] beside `kind`."""
+
+    @property
+    def addresses_per_node(self) -> int:
+        """Columns of each node in the tables: ways that a packet's address tells apart."""
+        return 1
+
+    def least_vcs(self, topology: Topology) -> int:
+        """Return the fewest VCs that `check` lets pass.
+
+        Raises
+        ------
+        TsujiError
+            If the algorithm cannot serve this topology with any number of VCs.
+        """
+        for vcs in range(1, MAX_VCS):
+            try:
+                self.check(topology, vcs)
+            except TsujiError:
+                continue
+            return vcs
+        self.check(topology, MAX_VCS)
+        return MAX_VCS
 
     def check(self, topology: Topology, vcs: int) -> None:
         """Refuse, without computing routes, what `tables` cannot serve.

@@ -7,6 +7,7 @@ that the VC ranges of all routes are made of. Channels to nodes always drain and
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import chain, pairwise, product
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ import numpy as np
 from models.errors import TsujiError
 from sim.routing.base import Tables
 from sim.routing.paths import next_switch, used
-from sim.topology.base import NOBODY, Topology
+from sim.topology.base import NOBODY, Int64, Topology
 
 
 class Channel(NamedTuple):
@@ -28,40 +29,72 @@ class Channel(NamedTuple):
     vc_last: int
 
 
+class DeadlockError(TsujiError):
+    """Routes with which packets can wait for each other in a circle."""
+
+
+@dataclass(frozen=True, eq=False)
+class Hops:
+    """The links that routes take, and the VCs they may take there.
+
+    Attributes
+    ----------
+    following : array of int64 [S, C]
+        Switch after each switch on the way to each address; -1 where no packet goes on.
+    number : array of int64 [S, C]
+        Number of the link with its range of VCs; -1 where no packet goes on.
+    channels : list of list of Channel
+        What each of those numbers consists of.
+    """
+
+    following: Int64
+    number: Int64
+    channels: list[list[Channel]]
+
+
+def all_hops(topology: Topology, tables: Tables) -> Hops:
+    """Return the links and VCs that routes of packets between nodes take."""
+    following = next_switch(topology, tables)
+    following[~used(topology, tables)] = NOBODY
+    forwards = following != NOBODY
+    switch, _ = np.nonzero(forwards)
+    ranges = tables.vc_first[forwards].astype(np.int64), tables.vc_last[forwards].astype(np.int64)
+    key = ((switch * topology.ports + tables.out[forwards]) << 8 | ranges[0]) << 8 | ranges[1]
+    keys, numbers = np.unique(key, return_inverse=True)
+    number = np.full(forwards.shape, NOBODY, np.int64)
+    number[forwards] = numbers
+
+    bounds = np.unique(np.concatenate((ranges[0], ranges[1] + 1))).tolist()
+    classes = [(first, end - 1) for first, end in pairwise(bounds)]
+
+    def channels(key: int) -> list[Channel]:
+        link, first, last = key >> 16, key >> 8 & 255, key & 255
+        place = divmod(link, topology.ports)
+        return [Channel(*place, *part) for part in classes if first <= part[0] and part[1] <= last]
+
+    return Hops(following, number, [channels(key) for key in keys.tolist()])
+
+
 def dependency_graph(topology: Topology, tables: Tables) -> nx.DiGraph[Channel]:
     """Return the channel dependency graph of all packets between nodes of the network.
 
     Parameters
     ----------
     topology : Topology
-        S switches, N nodes.
+        S switches.
     tables : Tables
-        Routes; a packet may take any VC of its range.
+        Routes; a packet may take any VC of its range. With choices, the graph is that of the routes alone, from
+        wherever choices may have led.
     """
-    following = next_switch(topology, tables)
-    forwards = used(topology, tables) & (following != NOBODY)
-    switch, node = np.nonzero(forwards)
-    ranges = tables.vc_first[forwards].astype(np.int64), tables.vc_last[forwards].astype(np.int64)
-    key = ((switch * topology.ports + tables.out[forwards]) << 8 | ranges[0]) << 8 | ranges[1]
-    numbers, hop = np.unique(key, return_inverse=True)  # links with the VC range a route gives on them
-    at = np.full(forwards.shape, NOBODY, np.int64)
-    at[switch, node] = hop
-    after = at[following[switch, node], node]
-    waits = np.unique(hop[after != NOBODY] * len(numbers) + after[after != NOBODY])
-
-    bounds = np.unique(np.concatenate((ranges[0], ranges[1] + 1))).tolist()
-    classes = [(first, end - 1) for first, end in pairwise(bounds)]
-
-    def channels(number: int) -> list[Channel]:
-        link, first, last = number >> 16, number >> 8 & 255, number & 255
-        place = divmod(link, topology.ports)
-        return [Channel(*place, *part) for part in classes if first <= part[0] and part[1] <= last]
-
-    parts = [channels(number) for number in numbers.tolist()]
+    hops = all_hops(topology, tables)
+    switch, column = np.nonzero(hops.following != NOBODY)
+    held, wanted = hops.number[switch, column], hops.number[hops.following[switch, column], column]
+    count = max(1, len(hops.channels))
+    waits = np.unique(held[wanted != NOBODY] * count + wanted[wanted != NOBODY])
     graph: nx.DiGraph[Channel] = nx.DiGraph()
-    graph.add_nodes_from(chain.from_iterable(parts))
-    for held, wanted in zip(*(ends.tolist() for ends in divmod(waits, max(1, len(numbers)))), strict=True):
-        graph.add_edges_from(product(parts[held], parts[wanted]))
+    graph.add_nodes_from(chain.from_iterable(hops.channels))
+    for here, there in zip(*(ends.tolist() for ends in divmod(waits, count)), strict=True):
+        graph.add_edges_from(product(hops.channels[here], hops.channels[there]))
     return graph
 
 
@@ -78,15 +111,30 @@ def check(topology: Topology, tables: Tables) -> None:
 
     Raises
     ------
-    TsujiError
+    DeadlockError
         Naming a cycle of channels, link by link.
     """
-    cycle = find_cycle(topology, tables)
+    refuse(topology, find_cycle(topology, tables))
+
+
+def refuse(topology: Topology, cycle: list[Channel]) -> None:
+    """Refuse a cycle of channels, unless it is empty.
+
+    Raises
+    ------
+    DeadlockError
+        Naming it, link by link.
+    """
     if cycle:
         lines = [describe(topology, channel) for channel in cycle]
-        raise TsujiError(
-            f"{topology.name}: these routes can deadlock; {len(cycle)} channels can wait for each other in a circle:\n"
-            + "\n".join(f"  {line}" for line in lines)
+        waiting = (
+            f"{len(cycle)} channels can wait for each other in a circle"
+            if cycle[1:]
+            else "a channel can wait for itself"
+        )
+        raise DeadlockError(
+            f"{topology.name}: these routes can deadlock; {waiting} "
+            "(run.force = true simulates them all the same):\n" + "\n".join(f"  {line}" for line in lines)
         )
 
 

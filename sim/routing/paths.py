@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,7 +13,7 @@ from sim.topology.base import NOBODY, Int64, Topology
 
 
 def next_switch(topology: Topology, tables: Tables) -> Int64:
-    """Return the switch after each switch on the way to each node [S, N]; -1 at the last switch and without route.
+    """Return the switch after each switch on the way to each address [S, C]; -1 at the last switch and without route.
 
     Raises
     ------
@@ -21,33 +23,58 @@ def next_switch(topology: Topology, tables: Tables) -> Int64:
     rows = np.arange(topology.switches)[:, None]
     outs = np.where(tables.found, tables.out, 0)
     following = np.where(tables.found, topology.peer_switch[rows, outs], NOBODY)
-    lost = tables.found & (following == NOBODY) & (topology.port_node[rows, outs] != np.arange(topology.nodes))
+    lost = tables.found & (following == NOBODY) & (topology.port_node[rows, outs] != tables.nodes)
     if lost.any():
-        switch, node = np.argwhere(lost)[0]
+        switch, column = np.argwhere(lost)[0]
         raise TsujiError(
-            f"{topology.name}: the route at switch {switch} to node {node} leaves through port "
-            f"{tables.out[switch, node]}, where neither a switch nor that node is"
+            f"{topology.name}: the route at switch {switch} to {_name(tables, column)} leaves through port "
+            f"{tables.out[switch, column]}, where neither a switch nor that node is"
         )
     return following
 
 
 def used(topology: Topology, tables: Tables) -> NDArray[np.bool_]:
-    """Return which routes [S, N] packets from any node can meet."""
+    """Return which routes [S, C] packets from any node can meet."""
     following = next_switch(topology, tables)
     met = np.zeros(following.shape, np.bool_)
     met[topology.node_switch] = True
-    fresh = met.copy()
+    met &= tables.found
+    fresh = met
     while fresh.any():
-        switches, nodes = np.nonzero(fresh & (following != NOBODY))
-        fresh = np.zeros_like(met)
-        fresh[following[switches, nodes], nodes] = True
-        fresh &= ~met
-        met |= fresh
-    return met & tables.found
+        reached = np.zeros_like(met)
+        for _, columns, peers in moves(topology, tables, following, fresh):
+            reached[peers, columns] = True
+        fresh = reached & ~met & tables.found
+        met = met | fresh
+    return met
+
+
+def moves(
+    topology: Topology, tables: Tables, following: Int64, at: NDArray[np.bool_]
+) -> Iterator[tuple[Int64, Int64, Int64]]:
+    """Yield every move from the places `at` [S, C], by route and by choice: switches, columns, switches after [n].
+
+    Parameters
+    ----------
+    topology, tables
+        The network and its routes.
+    following : array [S, C]
+        `next_switch`.
+    at : array of bool [S, C]
+        Switches, and the addresses that packets there are sent to.
+    """
+    switches, columns = np.nonzero(at & (following != NOBODY))
+    yield switches, columns, following[switches, columns]
+    if tables.choices is None:
+        return
+    for port in range(topology.ports):
+        taken = at & (tables.choices >> port & 1 == 1)
+        switches, columns = np.nonzero(taken & (topology.peer_switch[:, port] != NOBODY)[:, None])
+        yield switches, columns, topology.peer_switch[switches, port]
 
 
 def hops(topology: Topology, tables: Tables) -> Int64:
-    """Return the switches a packet traverses from each switch to each node [S, N]; 0 where there is no route.
+    """Return the switches a packet traverses from each switch to each address [S, C]; 0 where there is no route.
 
     Raises
     ------
@@ -55,7 +82,7 @@ def hops(topology: Topology, tables: Tables) -> Int64:
         If a packet would go round in circles.
     """
     following = next_switch(topology, tables)
-    nodes = np.arange(topology.nodes)
+    columns = np.arange(following.shape[1])
     count = np.zeros(following.shape, np.int64)
     at = np.where(tables.found, np.arange(topology.switches)[:, None], NOBODY)
     for _ in range(topology.switches):
@@ -63,8 +90,15 @@ def hops(topology: Topology, tables: Tables) -> Int64:
         if not moving.any():
             return count
         count += moving
-        at = np.where(moving, following[at, nodes], NOBODY)
+        at = np.where(moving, following[at, columns], NOBODY)
     if (at != NOBODY).any():
-        switch, node = np.argwhere(at != NOBODY)[0]
-        raise TsujiError(f"{topology.name}: a packet from switch {switch} to node {node} goes round in circles")
+        switch, column = np.argwhere(at != NOBODY)[0]
+        name = _name(tables, column)
+        raise TsujiError(f"{topology.name}: a packet from switch {switch} to {name} goes round in circles")
     return count
+
+
+def _name(tables: Tables, column: int) -> str:
+    """Return what a column of tables leads to, in words."""
+    node, path = divmod(int(column), tables.paths)
+    return f"node {node}" if tables.paths == 1 else f"node {node} by path {path}"

@@ -81,7 +81,7 @@ def test_patterns_bring_their_keys():
             "traffic.load = 5: bernoulli arrivals of packets of 4 flits allow at most 4 flits/node/cycle",
         ),
         ("switch.vcs=1", "switch.vcs = 1: a torus with a ring of 4 or more switches needs at least 2"),
-        ("run.seeds=1", "run.seeds = 1: unknown key; did you mean seed? allowed: seed"),
+        ("run.seeds=1", "run.seeds = 1: unknown key; did you mean seed? allowed: force, seed"),
         ("trafic.load=0.1", "[trafic]: unknown section; did you mean traffic?"),
         ("cache.entries=65", "cache.entries = 65: must be 0 (no cache) or a power of two up to 65536"),
     ],

@@ -23,7 +23,14 @@ DOCS = Path(__file__).parents[2] / "docs"
 SIMULATION = (DOCS / "simulation.md").read_text()
 FOLLOWS = {"switch.ports", "switch.radix", "switch.wrap", "switch.max_packet", "switch.output_buffer", "cam.entries"}
 FOLLOWS |= {"prediction.order", "prediction.straight_ports", "switch.crossbar", "switch.network_ports"}
-FOLLOWS |= {"adaptive.escape_vcs", "topology.spacing", "topology.groups", "topology.file"}
+FOLLOWS |= {
+    "adaptive.escape_vcs",
+    "topology.spacing",
+    "topology.groups",
+    "topology.file",
+    "routing.root",
+    "planes.count",
+}
 
 
 def documented():
@@ -42,6 +49,8 @@ def test_every_key_and_default_is_documented():
     config["topology"] |= {
         key: list(value) if isinstance(value := field.default, tuple) else value for key, field in fields
     }
+    for kind in ALGORITHMS.names():
+        config["routing"] |= ALGORITHMS.get(kind)().model_dump(mode="json")
     defaults = {f"{section}.{key}": value for section, keys in config.items() for key, value in keys.items()}
     groups = {"cache": CacheFigures, "links": LinkFigures, "prediction": PredictionFigures}
     figures = {f"{group}.{name}" for group, kind in groups.items() for name in kind._fields}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import warnings
+from typing import Any
 
 import typer
 from pydantic import ValidationError
@@ -32,8 +34,14 @@ app.command()(synth)
 app.command()(demo)
 
 
+def _warn(message: Warning | str, *_: Any) -> None:
+    """Print a warning as errors are printed."""
+    Console(stderr=True, highlight=False).print(f"[bold yellow]warning:[/] {escape(str(message))}", soft_wrap=True)
+
+
 def main() -> None:
     """Run the command line."""
+    warnings.showwarning = _warn  # type: ignore[assignment]
     try:
         app()
     except (TsujiError, ValidationError) as error:

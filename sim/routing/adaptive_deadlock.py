@@ -1,0 +1,124 @@
+"""Deadlock freedom of adaptive routing (docs/microarchitecture.md, section 12).
+
+"escape": Duato's theorem (IEEE Trans. Parallel Distrib. Syst., 1993 and 1995). A head can always ask for the escape VCs
+of its route, so packets can move for ever if these alone have no cycle of dependencies. With wormhole a packet that
+holds an escape channel may have gone on by any number of choices before it asks for the next: the extended channel
+dependency graph has these indirect dependencies, too. With virtual cut-through a packet that goes on leaves the channel
+behind as a whole, and only direct dependencies remain, from wherever choices may have led.
+
+"step": the VC counts the links taken. No chain of waits closes; but a packet whose way can be longer than there are VCs
+would be dropped.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import numpy as np
+
+from models.params import SwitchParams
+from sim.routing.base import Tables
+from sim.routing.deadlock import Channel, DeadlockError, all_hops, find_cycle, refuse
+from sim.routing.paths import moves, next_switch
+from sim.topology.base import NOBODY, Int64, Topology
+
+
+def check(topology: Topology, tables: Tables, switch: SwitchParams) -> None:
+    """Refuse tables with choices that can deadlock, or lose packets.
+
+    Parameters
+    ----------
+    topology : Topology
+        The network.
+    tables : Tables
+        Routes for the escape VCs, and choices.
+    switch : SwitchParams
+        With adaptive routing.
+
+    Raises
+    ------
+    DeadlockError
+        Naming a cycle of escape channels, or how long a way can be.
+    """
+    assert switch.adaptive is not None
+    if switch.adaptive.kind == "step":
+        _check_steps(topology, tables, switch.vcs)
+    elif switch.cut_through:
+        refuse(topology, find_cycle(topology, tables))
+    else:
+        refuse(topology, find_extended_cycle(topology, tables))
+
+
+def find_extended_cycle(topology: Topology, tables: Tables) -> list[Channel]:
+    """Return escape channels that can wait for each other, choices between them or not; empty when there are none.
+
+    The graph that is searched has, beside channels, a vertex for each switch and address, where choices lead on; what
+    choices connect need not be written out for each pair of channels.
+    """
+    hops = all_hops(topology, tables)
+    channels = sorted(set(chain.from_iterable(hops.channels)))
+    place = {channel: number for number, channel in enumerate(channels)}
+    parts = np.array([(h, place[c]) for h, part in enumerate(hops.channels) for c in part], np.int64).reshape(-1, 2)
+    first_wanted = len(channels)
+    first_held = first_wanted + len(hops.channels)
+    places = hops.following != NOBODY
+    state = np.full(places.shape, NOBODY, np.int64)
+    state[places] = first_held + len(hops.channels) + np.arange(places.sum())
+
+    edges = [np.stack((first_wanted + parts[:, 0], parts[:, 1])), np.stack((parts[:, 1], first_held + parts[:, 0]))]
+    edges.append(np.stack((state[places], first_wanted + hops.number[places])))
+    for by_choice, (switches, columns, peers) in enumerate(moves(topology, tables, hops.following, places)):
+        source = state[switches, columns] if by_choice else first_held + hops.number[switches, columns]
+        edge = np.stack((source, state[peers, columns]))
+        edges.append(edge[:, edge[1] != NOBODY])
+    sources, targets = np.concatenate(edges, axis=1)
+    cycle = _cycle(sources, targets, first_held + len(hops.channels) + int(places.sum()))
+    return [channels[vertex] for vertex in cycle if vertex < len(channels)]
+
+
+def _cycle(sources: Int64, targets: Int64, vertices: int) -> list[int]:
+    """Return the vertices of a cycle of a directed graph, in order; empty when there is none (Kahn, 1962)."""
+    order = np.argsort(sources, kind="stable")
+    sources, targets = sources[order], targets[order]
+    begin = np.searchsorted(sources, np.arange(vertices + 1))
+    missing = np.bincount(targets, minlength=vertices)
+    free = np.flatnonzero(missing == 0)
+    while len(free):
+        count = begin[free + 1] - begin[free]
+        skipped = np.repeat(begin[free] - np.concatenate(([0], count.cumsum()[:-1])), count)
+        reached, times = np.unique(targets[np.arange(count.sum()) + skipped], return_counts=True)
+        missing[reached] -= times
+        free = reached[missing[reached] == 0]
+    left = missing > 0
+    if not left.any():
+        return []
+    # What is left was reached from something left, so that a walk backwards ends in a cycle.
+    before = np.full(vertices, NOBODY, np.int64)
+    inside = left[sources] & left[targets]
+    before[targets[inside]] = sources[inside]
+    walk = [int(left.argmax())]
+    seen: dict[int, int] = {}
+    while walk[-1] not in seen:
+        seen[walk[-1]] = len(walk) - 1
+        walk.append(int(before[walk[-1]]))
+    return walk[seen[walk[-1]] + 1 :][::-1]
+
+
+def _check_steps(topology: Topology, tables: Tables, vcs: int) -> None:
+    """Refuse ways, by routes and choices, of more links than there are VCs."""
+    following = next_switch(topology, tables)
+    at = np.zeros(following.shape, np.bool_)
+    at[topology.node_switch] = True
+    for _ in range(vcs):
+        reached = np.zeros_like(at)
+        for _, columns, peers in moves(topology, tables, following, at):
+            reached[peers, columns] = True
+        at = reached
+    lost = np.argwhere(at & (following != NOBODY))
+    if len(lost):
+        switch, column = lost[0]
+        raise DeadlockError(
+            f"{topology.name}: VCs count the links a packet has taken, and packets to node {tables.nodes[column]} can "
+            f"be at switch {switch} after {vcs}, where they would be dropped; use more VCs, or shortest paths "
+            '(routing.kind = "minimal", routing.vc_classes = "none")'
+        )

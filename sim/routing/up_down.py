@@ -1,0 +1,136 @@
+"""Up*/down* routing: on any graph, with one VC (Schroeder et al., "Autonet", IEEE JSAC 1991)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Annotated, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from models.errors import TsujiError
+from sim.routing.base import ALGORITHMS, Algorithm, Tables
+from sim.routing.spread import Spread, Ways, spread
+from sim.topology.base import NOBODY, Int64, Topology
+
+
+def reach(topology: Topology, starts: Int64, ports: NDArray[np.bool_]) -> Int64:
+    """Return the links [S] from the nearest of `starts` to each switch over `ports` [S, P]; -1: there is no way."""
+    distance = np.full(topology.switches, NOBODY, np.int64)
+    distance[starts] = 0
+    frontier, step = starts, 0
+    while len(frontier):
+        step += 1
+        reached = np.unique(topology.peer_switch[frontier][ports[frontier]])
+        frontier = reached[distance[reached] == NOBODY]
+        distance[frontier] = step
+    return distance
+
+
+def upward(topology: Topology, roots: Int64) -> NDArray[np.bool_]:
+    """Return which ports [S, P] lead up: to a switch nearer to `roots`, of equally near ones to the lower number.
+
+    Raises
+    ------
+    TsujiError
+        If some switch cannot reach any root.
+    """
+    level = reach(topology, roots, topology.peer_switch != NOBODY)
+    if (level == NOBODY).any():
+        raise TsujiError(f"{topology.name}: no path from switch {roots[0]} to {int((level == NOBODY).argmax())}")
+    order = level * topology.switches + np.arange(topology.switches)
+    return (topology.peer_switch != NOBODY) & (order[topology.peer_switch] < order[:, None])
+
+
+def legal_ways(topology: Topology, up: NDArray[np.bool_], end: int) -> Ways:
+    """Return the ways to a switch that go up first and then down, and down as soon as that alone leads there.
+
+    A table cannot see whether a packet has gone down before. A switch that reaches the destination downwards always
+    sends down; so does the next one, which is on the way. Any other switch sends up. No packet thus goes up after down.
+
+    Parameters
+    ----------
+    topology : Topology
+        The network.
+    up : array of bool [S, P]
+        `upward`.
+    end : int
+        The switch.
+    """
+    down = (topology.peer_switch != NOBODY) & ~up
+    descent = reach(topology, np.array([end]), up)  # the ways down, walked backwards
+    left = descent.copy()
+    distance = 0
+    while True:
+        below = np.unique(topology.peer_switch[left == distance][down[left == distance]])
+        left[below[left[below] == NOBODY]] = distance + 1
+        distance += 1
+        if distance > left.max():
+            break
+    falls = descent != NOBODY
+    nearer = left[topology.peer_switch] == left[:, None] - 1
+    descends = down & (descent[topology.peer_switch] == descent[:, None] - 1) & (descent > 0)[:, None]
+    climbs = up & nearer & (~falls & (left > 0))[:, None]
+    return Ways(left, descends | climbs)
+
+
+@lru_cache(maxsize=8)
+def find_roots(topology: Topology) -> Int64:
+    """Return the roots [R] that suit a network: of a tree its top, of any other graph the switch nearest to all.
+
+    The top are the switches farthest from those with nodes, if there are switches without; each pair of nodes must have
+    a way over it.
+    """
+    wired = topology.peer_switch != NOBODY
+    ends = np.unique(topology.node_switch)
+    height = reach(topology, ends, wired)
+    if height.max() > 0:
+        top = np.flatnonzero(height == height.max())
+        up = upward(topology, top)
+        if all((legal_ways(topology, up, int(end)).left[ends] != NOBODY).all() for end in ends):
+            return top
+    eccentricity = [topology.distances(switch).max() for switch in range(topology.switches)]
+    return np.array([np.argmin(eccentricity)])
+
+
+@ALGORITHMS.enter
+class UpDown(Algorithm):
+    """Links up towards a root first, then links down; all VCs.
+
+    Links up have a cyclefree order, so have links down, and none down waits for one up: no chain of waits closes. Among
+    the ways that tables can hold (`legal_ways`) each is a shortest; on a fat tree it is a shortest of all, and all
+    switches of the top are used.
+
+    Parameters
+    ----------
+    root : int or None
+        Switch at the top; None: of a tree all switches at its top, else the switch of least eccentricity.
+    spread : {"balanced", "hash", "lowest"}
+        Which of several equally long ways (`sim.routing.spread`).
+    """
+
+    kind: ClassVar[str] = "up_down"
+    root: Annotated[int, Field(ge=0)] | None = None
+    spread: Spread = "balanced"
+
+    def check(self, topology: Topology, vcs: int) -> None:
+        """Refuse a root that does not exist.
+
+        Raises
+        ------
+        TsujiError
+            Naming the switches there are.
+        """
+        if self.root is not None and self.root >= topology.switches:
+            raise TsujiError(
+                f"routing.root = {self.root}: {topology.name} has switches 0 to {topology.switches - 1}; leave it out "
+                "for the one in the middle"
+            )
+
+    def tables(self, topology: Topology, vcs: int) -> Tables:
+        """Return the routes for any connected network."""
+        self.check(topology, vcs)
+        up = upward(topology, find_roots(topology) if self.root is None else np.array([self.root]))
+        out, found = spread(topology, lambda end: legal_ways(topology, up, end), self.spread)
+        return Tables(out.astype(np.int8), np.zeros(out.shape, np.int8), np.full(out.shape, vcs - 1, np.int8), found)

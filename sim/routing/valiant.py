@@ -1,0 +1,125 @@
+"""Valiant's randomised routing in tables: several addresses a node, each with a way by another switch."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from models.errors import TsujiError
+from sim.routing.base import ALGORITHMS, Algorithm, Tables
+from sim.topology.base import NOBODY, Int64, Topology
+
+
+def detours(topology: Topology, base: Tables, over: Int64, split: int, beyond: Tables) -> Tables:
+    """Return the routes that lead to each node by way of other switches.
+
+    The way of a column is the one of `beyond` from its intermediate switch to its node. A switch on it follows it, on
+    VCs from `split` on; any other sends towards the intermediate switch, on the VCs of `base`. A packet that meets the
+    way before its intermediate switch takes the rest of it: each step leads nearer to the intermediate switch or along
+    the way, so that no packet goes round in circles.
+
+    Parameters
+    ----------
+    topology : Topology
+        S switches, N nodes.
+    base, beyond : Tables
+        One address a node: the routes of the first part, on VCs below `split`; those of the second, on as many VCs as
+        there are from `split` on.
+    over : array [N, M]
+        Intermediate switch of each of the M addresses of each node; it must have nodes.
+    split : int
+        First VC of the second part.
+    """
+    nodes, paths = over.shape
+    node = np.repeat(np.arange(nodes), paths)
+    column = np.arange(nodes * paths)
+    stop = over.ravel()
+    first_node = np.full(topology.switches, NOBODY)
+    first_node[topology.node_switch[::-1]] = np.arange(nodes)[::-1]
+    towards = first_node[stop]
+    out, vc_first, vc_last = (routes[:, towards] for routes in (base.out, base.vc_first, base.vc_last))
+    at = stop.copy()
+    while len(at):
+        out[at, column] = beyond.out[at, node]
+        vc_first[at, column] = split + beyond.vc_first[at, node]
+        vc_last[at, column] = split + beyond.vc_last[at, node]
+        arrived = at == topology.node_switch[node]
+        vc_first[at[arrived], column[arrived]] = 0
+        column, node = column[~arrived], node[~arrived]
+        at = topology.peer_switch[at[~arrived], beyond.out[at[~arrived], node]]
+    return Tables(out, vc_first, vc_last, base.found[:, towards], paths=paths)
+
+
+def intermediate(topology: Topology, paths: int, seed: int) -> Int64:
+    """Return random switches with nodes [N, paths]; those of a node differ, and from its own, as far as there are."""
+    rng = np.random.default_rng(seed)
+    ends = np.unique(topology.node_switch)
+    over = np.empty((topology.nodes, paths), np.int64)
+    for node, end in enumerate(topology.node_switch):
+        others = ends[ends != end] if len(ends) > 1 else ends
+        over[node] = np.resize(rng.permutation(others), paths)
+    return over
+
+
+@ALGORITHMS.enter
+class Valiant(Algorithm):
+    """To a random switch first and from there to the destination (Valiant and Brebner, STOC 1981), on any graph.
+
+    A node has `paths` addresses, as the LMC of InfiniBand gives it, and every packet is sent to one of them at random.
+    Each address leads by way of an intermediate switch of its own (`detours`). Half of the VCs serve the ways there,
+    the others those from there; each half is free of deadlock if the base routing is, and no packet goes back.
+
+    Parameters
+    ----------
+    base : {"dimension_order", "minimal", "up_down"}
+        Routing of both parts, with its defaults.
+    paths : int
+        Addresses of a node, a power of two.
+    seed : int
+        Of the intermediate switches.
+    """
+
+    kind: ClassVar[str] = "valiant"
+    base: Literal["dimension_order", "minimal", "up_down"] = "minimal"
+    paths: Annotated[int, Field(ge=1, le=256)] = 4
+    seed: Annotated[int, Field(ge=0, lt=1 << 63)] = 1
+
+    @model_validator(mode="after")
+    def _check_paths(self) -> Self:
+        if self.paths & (self.paths - 1):
+            raise ValueError(f"paths = {self.paths}: must be a power of two up to 256")
+        return self
+
+    @property
+    def addresses_per_node(self) -> int:
+        """Columns of each node in the tables."""
+        return self.paths
+
+    @property
+    def _base(self) -> Algorithm:
+        return ALGORITHMS.get(self.base)()
+
+    def check(self, topology: Topology, vcs: int) -> None:
+        """Refuse what the base routing cannot serve, and too few VCs for two parts of it.
+
+        Raises
+        ------
+        TsujiError
+            Naming how many are needed.
+        """
+        needed = 2 * self._base.least_vcs(topology)
+        if vcs < needed:
+            raise TsujiError(
+                f'{vcs} VCs: routing.kind = "valiant" with routing.base = "{self.base}" needs {needed} on '
+                f"{topology.name}, half of them for each part of a way"
+            )
+
+    def tables(self, topology: Topology, vcs: int) -> Tables:
+        """Return the routes, `paths` columns a node."""
+        self.check(topology, vcs)
+        split = vcs // 2
+        base = self._base.tables(topology, split)
+        beyond = base if vcs == 2 * split else self._base.tables(topology, vcs - split)
+        return detours(topology, base, intermediate(topology, self.paths, self.seed), split, beyond)
