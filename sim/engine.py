@@ -25,6 +25,7 @@ from models.terminal import (
     source_start,
 )
 from sim.engine_state import NOBODY, SOURCE_BIT, Engine
+from sim.path_choice import choose_path
 
 INJECTED, EJECTED, CREDITED = 0, 1, 2
 MOVERS, ROUTERS, SENDERS = 0, 2, 4
@@ -175,6 +176,8 @@ def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
     packet = queue.first
     if packet != NO_PACKET and source_may_start(e.sources, local):
         queue.first = e.packets[packet].next
+        if len(e.path_out):
+            choose_path(e, packet, e.home[local] >> 16)
         source_start(e.sources, local, packet, e.packets[packet].flits, e.switches.k.vcs)
         e.packets[packet].enter = cycle + 1
     if not source_may_send(e.sources, local):

@@ -79,4 +79,8 @@ class Engine(NamedTuple):
     shown_by: np.ndarray  # int64 [W, S]: crossbars whose `open` exchangers see in that cycle; empty without look-ahead
     shown: np.ndarray  # int64 [W, S, V]: what they see
     shows: np.ndarray  # int64 [W]
+    paths: int  # addresses of a node
+    threshold: int  # of the choice between them
+    path_out: np.ndarray  # int8 [S, N·paths]: first output of each path, where sources choose; else empty
+    path_hops: np.ndarray  # int16 [S, N·paths]: switches on it
     counts: np.ndarray  # int64 [6]: lengths of mover, router, sender lists, by parity

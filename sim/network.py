@@ -20,6 +20,7 @@ from sim.engine_state import CLOCK, NOBODY, PACKET, SOURCE_BIT, Engine
 from sim.packets import Delivered, Packets
 from sim.path_draw import PathDraw
 from sim.routing.base import Tables
+from sim.routing.paths import hops
 from sim.topology.base import Topology
 from sim.topology.hyper_crossbar import HyperCrossbar
 
@@ -122,14 +123,21 @@ class Network:
             shown_by=np.zeros((slots, switches if params.lookahead else 0), np.int64),
             shown=np.zeros((slots, switches if params.lookahead else 0, params.vcs), np.int64),
             shows=np.zeros(slots, np.int64),
+            paths=1 if tables is None else tables.paths,
+            threshold=0 if tables is None or tables.threshold is None else tables.threshold,
+            path_out=np.zeros((0, 0), np.int8),
+            path_hops=np.zeros((0, 0), np.int16),
             counts=np.zeros(6, np.int64),
         )
         self._free = np.empty(0, np.int64)
         self._dropped = 0
-        self._paths = 1 if tables is None else tables.paths
-        self._draw = PathDraw(nodes, self._paths, seed)
         if tables is not None:
             self._program(tables)
+            if tables.threshold is not None:
+                path_hops = hops(topology, tables).astype(np.int16)
+                self._engine = self._engine._replace(path_out=tables.out, path_hops=path_hops)
+        first_drawn = 1 if len(self._engine.path_out) else 0
+        self._draw = PathDraw(nodes, first_drawn, self._engine.paths, seed)
 
     def _program(self, tables: Tables) -> None:
         """Write the routes into every switch's table."""
@@ -209,7 +217,7 @@ class Network:
         pool.birth[places] = packets.birth
         pool.source[places] = packets.source
         pool.destination[places] = packets.destination
-        pool.tag[places] = self.topology.addresses[packets.destination] * self._paths + self._draw.draw(packets)
+        pool.tag[places] = self.topology.addresses[packets.destination] * e.paths + self._draw.draw(packets)
         pool.flits[places] = packets.size
         pool.hops[places] = 0
         e.clock[0].arrival = 0

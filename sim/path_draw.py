@@ -17,26 +17,26 @@ class PathDraw:
     ----------
     nodes : int
         Nodes of the network.
-    paths : int
-        Addresses of a node, a power of two.
+    first, end : int
+        Paths are numbered `first` to `end` − 1.
     seed : int
         Of the draw.
     """
 
-    def __init__(self, nodes: int, paths: int, seed: int) -> None:
-        self._paths = paths
+    def __init__(self, nodes: int, first: int, end: int, seed: int) -> None:
+        self._first, self._count = first, end - first
         self._keys: NDArray[np.uint64] = np.random.SeedSequence(seed).generate_state(nodes, np.uint64).astype(np.uint64)
         self._sent = np.zeros(nodes, np.int64)
 
     def draw(self, packets: Packets) -> Int64:
         """Return a path [n] for each packet, given in order of birth."""
-        if self._paths == 1:
-            return np.zeros(len(packets), np.int64)
+        if self._count == 1:
+            return np.full(len(packets), self._first)
         order = np.argsort(packets.source, kind="stable")
         sources = packets.source[order]
         place = np.arange(len(order)) - np.searchsorted(sources, sources)
         value = scramble(self._keys[sources] + (self._sent[sources] + place).astype(np.uint64))
         self._sent += np.bincount(sources, minlength=len(self._sent))
         path = np.empty(len(order), np.int64)
-        path[order] = (value % np.uint64(self._paths)).astype(np.int64)
+        path[order] = self._first + (value % np.uint64(self._count)).astype(np.int64)
         return path

@@ -35,6 +35,9 @@ class Tables:
         Adaptive routing: outputs the packet may take instead, one bit each.
     paths : int
         Addresses of a node.
+    threshold : int or None
+        Sources choose between path 0 of a node and another one, with this bias towards path 0 (`sim.path_choice`);
+        None: they do not.
     """
 
     out: Int8
@@ -43,6 +46,7 @@ class Tables:
     found: NDArray[np.bool_]
     choices: NDArray[np.int64] | None = None
     paths: int = 1
+    threshold: int | None = None
 
     @property
     def nodes(self) -> Int64:

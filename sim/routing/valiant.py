@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from models.errors import TsujiError
 from sim.routing.base import ALGORITHMS, Algorithm, Tables
-from sim.topology.base import NOBODY, Int64, Topology
+from sim.topology.base import Int64, Topology
 
 
 def detours(topology: Topology, base: Tables, over: Int64, split: int, beyond: Tables) -> Tables:
@@ -28,19 +28,16 @@ def detours(topology: Topology, base: Tables, over: Int64, split: int, beyond: T
         One address a node: the routes of the first part, on VCs below `split`; those of the second, on as many VCs as
         there are from `split` on.
     over : array [N, M]
-        Intermediate switch of each of the M addresses of each node; it must have nodes.
+        Node of each of the M addresses of each node on whose switch a way changes from one part to the other.
     split : int
         First VC of the second part.
     """
     nodes, paths = over.shape
     node = np.repeat(np.arange(nodes), paths)
     column = np.arange(nodes * paths)
-    stop = over.ravel()
-    first_node = np.full(topology.switches, NOBODY)
-    first_node[topology.node_switch[::-1]] = np.arange(nodes)[::-1]
-    towards = first_node[stop]
+    towards = over.ravel()
     out, vc_first, vc_last = (routes[:, towards] for routes in (base.out, base.vc_first, base.vc_last))
-    at = stop.copy()
+    at = topology.node_switch[towards]
     while len(at):
         out[at, column] = beyond.out[at, node]
         vc_first[at, column] = split + beyond.vc_first[at, node]
@@ -53,13 +50,24 @@ def detours(topology: Topology, base: Tables, over: Int64, split: int, beyond: T
 
 
 def intermediate(topology: Topology, paths: int, seed: int) -> Int64:
-    """Return random switches with nodes [N, paths]; those of a node differ, and from its own, as far as there are."""
+    """Return random nodes [N, paths] on other switches, different ones for each node as far as there are.
+
+    All switches serve equally many addresses: the nodes that are the l-th of their switches each take the l-th of the
+    switch that is a few further in one random order of all switches, as many for all.
+    """
     rng = np.random.default_rng(seed)
-    ends = np.unique(topology.node_switch)
+    by_switch = np.argsort(topology.node_switch, kind="stable")
+    ends, count = np.unique(topology.node_switch, return_counts=True)
+    if len(ends) == 1:
+        return np.repeat(np.arange(topology.nodes)[:, None], paths, axis=1)
+    first = np.cumsum(count) - count
     over = np.empty((topology.nodes, paths), np.int64)
-    for node, end in enumerate(topology.node_switch):
-        others = ends[ends != end] if len(ends) > 1 else ends
-        over[node] = np.resize(rng.permutation(others), paths)
+    for local in range(count.max()):
+        order = rng.permutation(len(ends))
+        further = np.resize(1 + rng.permutation(len(ends) - 1), paths)
+        here = np.flatnonzero(count > local)
+        there = order[(np.argsort(order)[here, None] + further) % len(ends)]
+        over[by_switch[first[here] + local]] = by_switch[first[there] + local % count[there]]
     return over
 
 
@@ -116,10 +124,14 @@ class Valiant(Algorithm):
                 f"{topology.name}, half of them for each part of a way"
             )
 
+    def over(self, topology: Topology) -> Int64:
+        """Return the node on whose switch the two parts of each address's ways meet [N, paths]."""
+        return intermediate(topology, self.paths, self.seed)
+
     def tables(self, topology: Topology, vcs: int) -> Tables:
         """Return the routes, `paths` columns a node."""
         self.check(topology, vcs)
         split = vcs // 2
         base = self._base.tables(topology, split)
         beyond = base if vcs == 2 * split else self._base.tables(topology, vcs - split)
-        return detours(topology, base, intermediate(topology, self.paths, self.seed), split, beyond)
+        return detours(topology, base, self.over(topology), split, beyond)

@@ -39,8 +39,6 @@ def test_a_way_leads_to_the_intermediate_switch_or_meets_the_way_from_there(topo
     there = ALGORITHMS.get(base)().tables(topology, vcs // 2)
     back = ALGORITHMS.get(base)().tables(topology, vcs - vcs // 2)
 
-    node_at = {int(topology.node_switch[node]): node for node in reversed(range(topology.nodes))}
-
     def walk(routes, at, node):
         way = [at]
         while way[-1] != topology.node_switch[node]:
@@ -49,7 +47,7 @@ def test_a_way_leads_to_the_intermediate_switch_or_meets_the_way_from_there(topo
 
     for node in range(topology.nodes):
         for path in range(4):
-            column, stop = 4 * node + path, int(over[node, path])
+            column, stop = 4 * node + path, int(topology.node_switch[over[node, path]])
             second = walk(back, stop, node)
             for source in range(topology.switches):
                 at, way, vc_parts = source, [source], []
@@ -59,7 +57,7 @@ def test_a_way_leads_to_the_intermediate_switch_or_meets_the_way_from_there(topo
                     way.append(at)
                 first = [switch for switch in way if switch not in second]
                 assert way == first + second[len(second) - len(way) + len(first) :]
-                assert first == walk(there, source, node_at[stop])[: len(first)]
+                assert first == walk(there, source, over[node, path])[: len(first)]
                 assert vc_parts == [False] * len(first) + [True] * (len(way) - 1 - len(first))
 
 
@@ -79,6 +77,10 @@ def test_intermediate_switches_differ():
     assert all(len({node, *row}) == 9 for node, row in enumerate(over.tolist()))
     assert (over != intermediate(grid((4, 4), wrap=True), 8, 4)).any()
     assert intermediate(grid((2,), wrap=False), 4, 1).tolist() == [[1] * 4, [0] * 4]
+    crowded = grid((3,), wrap=False, local_ports=5)
+    assert (np.sort(intermediate(crowded, 2, 1) // 5, axis=1)[::5] == [[1, 2], [0, 2], [0, 1]]).all()
+    assert len(np.unique(intermediate(crowded, 2, 1))) == 15
+    assert (np.bincount(intermediate(grid((5, 5), wrap=True, local_ports=2), 8, 1).ravel()) == 8).all()
 
 
 def test_a_shifted_pattern_is_spread_over_all_links():
@@ -109,7 +111,7 @@ def test_a_lone_packet_takes_its_path_in_the_closed_form_s_time(paths):
     pairs = np.array([(a, b) for a in range(16) for b in range(16) if a != b] * paths)
     birth = APART * np.arange(len(pairs))
     packets = Packets(birth, *pairs.T, np.full(len(pairs), 4))
-    path = PathDraw(16, paths, 9).draw(packets)
+    path = PathDraw(16, 0, paths, 9).draw(packets)
     network.offer(packets)
     got = network.advance(APART * len(pairs))
     assert network.idle()
@@ -120,13 +122,14 @@ def test_a_lone_packet_takes_its_path_in_the_closed_form_s_time(paths):
 def test_paths_are_drawn_evenly_and_by_source_alone():
     source = np.tile(np.arange(4), 4000)
     packets = Packets(np.arange(16000), source, (source + 1) % 4, np.full(16000, 1))
-    whole = PathDraw(4, 8, 1).draw(packets)
+    whole = PathDraw(4, 0, 8, 1).draw(packets)
     assert np.bincount(whole, minlength=8).min() > 1800
-    draw = PathDraw(4, 8, 1)
+    draw = PathDraw(4, 0, 8, 1)
     parts = [draw.draw(packets[slice(begin, begin + 777)]) for begin in range(0, 16000, 777)]
     assert (np.concatenate(parts) == whole).all()
-    assert (PathDraw(4, 8, 1).draw(packets[source == 2]) == whole[source == 2]).all()
-    assert (PathDraw(4, 8, 2).draw(packets) != whole).any()
+    assert (PathDraw(4, 0, 8, 1).draw(packets[source == 2]) == whole[source == 2]).all()
+    assert (PathDraw(4, 0, 8, 2).draw(packets) != whole).any()
+    assert set(PathDraw(4, 1, 4, 2).draw(packets).tolist()) == {1, 2, 3}
 
 
 def test_a_run_is_the_same_for_a_seed_and_takes_the_detours():
