@@ -22,6 +22,8 @@ PACKET = np.dtype(
         ("flits", np.int32),
         ("hops", np.int32),
         ("next", np.int64),
+        ("flight", np.int32),  # cycles its head spends on links; not kept where all links are alike
+        ("lag", np.int32),  # cycles by which its tail is behind its head, were it alone; from slow links only
     ],
     align=True,
 )
@@ -49,7 +51,12 @@ class Engine(NamedTuple):
 
     switches: SwitchState
     need: int
-    latency: int
+    latency: int  # of every link, if `plain`
+    plain: bool  # whether all links have that latency, and carry what a switch puts out at once
+    delay: np.ndarray  # int64 [S, P]: latency of each link
+    interval: np.ndarray  # int64 [S, P]: cycles in which it carries a flit
+    line_free: np.ndarray  # int64 [S, P]: first cycle in which it can take the next
+    catch_up: np.ndarray  # int64 [S]: cycles by which each switch's route computation, caches warm, delays heads only
     clock: Records  # CLOCK [1]
     link: np.ndarray  # int64 [S, P]: switch << 16 | port << 8, SOURCE_BIT | local << 8, or NOBODY
     home: np.ndarray  # int64 [N·L]: switch << 16 | port << 8

@@ -16,7 +16,7 @@ import numpy as np
 
 from models.formats import Counter
 from models.params import LinkParams, SwitchParams
-from sim.analysis.zero_load import zero_load_latency
+from sim.analysis.zero_load import lone_latency
 from sim.link_figures import LinkFigures, link_figures
 from sim.measure_params import MeasureParams
 from sim.network import Network
@@ -283,7 +283,7 @@ class Measurement:
 
     def _zero_load(self, packets: Delivered) -> float:
         """Return the mean packet latency, at most, that packets had had alone with warm caches, cycles."""
-        latency = zero_load_latency(self.switch, self.link, packets.hops, packets.size)
+        latency = lone_latency(self.switch, packets)
         if self.switch.lpi:
             # What a packet may wait for links that go to sleep is no congestion.
             latency = latency + packets.hops * (self.switch.lpi.sleep + self.switch.lpi.wake)

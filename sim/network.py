@@ -14,6 +14,7 @@ from models.route_word import route_word
 from models.state import NEVER, new_state
 from models.switch import reset
 from models.terminal import new_queues, new_sources
+from sim.cables import Cables
 from sim.engine import run
 from sim.engine_state import CLOCK, NOBODY, PACKET, SOURCE_BIT, Engine
 from sim.packets import Delivered, Packets
@@ -30,7 +31,7 @@ class Network:
     params : SwitchParams
         Every switch.
     link : LinkParams
-        Every link between switches; nodes sit at their switch.
+        Every link between switches, beside what `topology` says of each; nodes sit at their switch.
     topology : Topology
         Who is wired to whom.
     tables : Tables or None
@@ -45,7 +46,12 @@ class Network:
     """
 
     def __init__(
-        self, params: SwitchParams, link: LinkParams, topology: Topology, tables: Tables | None, log: int = 0
+        self,
+        params: SwitchParams,
+        link: LinkParams,
+        topology: Topology,
+        tables: Tables | None,
+        log: int = 0,
     ) -> None:
         needed, crossbars = topology.ports, None
         if isinstance(topology, HyperCrossbar) and params.computed:
@@ -74,12 +80,18 @@ class Network:
         target = np.where(wired, topology.peer_switch << 16 | topology.peer_port << 8, NOBODY)
         local_switch, local_port = topology.local_ends
         target[local_switch, local_port] = SOURCE_BIT | np.arange(len(local_port)) << 8
-        slots = 1 << int(link.latency + params.link_lead + 1).bit_length()
+        cables = Cables.of(params, link, topology)
+        slots = 1 << (cables.longest + params.link_lead + 1).bit_length()
         wheel = (slots, switches * ports)
         self._engine = Engine(
             switches=state,
             need=params.credit_need,
-            latency=link.latency,
+            latency=cables.latency,
+            plain=cables.plain,
+            delay=cables.delay,
+            interval=cables.interval,
+            line_free=np.zeros((switches, ports), np.int64),
+            catch_up=_catch_up(params, switches, crossbars),
             clock=np.zeros(1, CLOCK).view(np.recarray),
             link=target,
             home=local_switch << 16 | local_port << 8,
@@ -132,11 +144,13 @@ class Network:
                 f"cam.entries = {self.params.cam.entries}: {self.topology.nodes} nodes do not fit; use a power of two "
                 f"of at least {int(tags.max()) + 1}"
             )
+        # Bits of narrower numbers would be shifted out where the model runs as plain Python.
+        wide, vc_first, vc_last = (part.astype(np.int64) for part in (out, tables.vc_first, tables.vc_last))
         choices = np.zeros(out.shape, np.int64) if tables.choices is None else tables.choices
         for s in range(self.topology.switches):
             for node in np.flatnonzero(found[s]):
-                first, last = tables.vc_first[s, node], tables.vc_last[s, node]
-                table_program(state, s, tags[node], 1, route_word(out[s, node], first, last, 0, choices[s, node]))
+                first, last = vc_first[s, node], vc_last[s, node]
+                table_program(state, s, tags[node], 1, route_word(wide[s, node], first, last, 0, choices[s, node]))
 
     @property
     def cycle(self) -> int:
@@ -193,6 +207,7 @@ class Network:
         pool.tag[places] = self.topology.addresses[packets.destination]
         pool.flits[places] = packets.size
         pool.hops[places] = 0
+        pool.flight[places] = pool.lag[places] = 0
         e.clock[0].arrival = 0
         self._engine = e._replace(arrivals=np.concatenate((waiting, places)))
 
@@ -218,8 +233,13 @@ class Network:
         lost = e.dropped[: clock.dropped]
         rows = e.packets[arrived]
         columns = ("source", "destination", "birth", "enter", "eject", "hops")
+        size = rows["flits"].astype(np.int64)
+        straight = (size - 1) * self.params.speedup
         delivered = Delivered(
-            size=rows["flits"].astype(np.int64), **{name: rows[name].astype(np.int64) for name in columns}
+            size=size,
+            flight=(rows["hops"] - 1) * np.int64(e.latency) if e.plain else rows["flight"].astype(np.int64),
+            lag=straight if e.plain else np.maximum(straight, rows["lag"]),
+            **{name: rows[name].astype(np.int64) for name in columns},
         )
         self._dropped += len(lost)
         self._free = np.concatenate((self._free, arrived, lost))
@@ -259,3 +279,11 @@ def _wake_slots(params: SwitchParams) -> int:
     if params.lpi:
         longest = max(longest, params.lpi.sleep + params.lpi.wake)
     return 1 << (longest + 1).bit_length()
+
+
+def _catch_up(params: SwitchParams, switches: int, crossbars: np.ndarray | None) -> np.ndarray:
+    """Return the cycles that route computation takes longer than the flits behind a head take, int64 [switches]."""
+    cycles = np.full(switches, params.route_cycles_hit - 1, np.int64)
+    if crossbars is not None and params.selects:
+        cycles[crossbars != NOBODY] -= 1  # they have nothing to choose
+    return cycles

@@ -73,6 +73,10 @@ class Delivered(_Columns):
         Cycle in which the tail was visible on the last switch's output.
     hops : array
         Switches traversed, at least 1.
+    flight : array
+        Cycles that the links between them took the head, were it alone.
+    lag : array
+        Cycles by which the tail would then follow it at the last switch's output.
     """
 
     source: Int64
@@ -82,6 +86,8 @@ class Delivered(_Columns):
     enter: Int64
     eject: Int64
     hops: Int64
+    flight: Int64
+    lag: Int64
 
     @property
     def flits(self) -> int:
