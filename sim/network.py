@@ -19,6 +19,8 @@ from sim.engine import run
 from sim.engine_state import CLOCK, NOBODY, PACKET, SOURCE_BIT, Engine
 from sim.packets import Delivered, Packets
 from sim.routing.base import Tables
+from sim.run_params import RunParams
+from sim.stall import Watch
 from sim.topology.base import Topology
 from sim.topology.hyper_crossbar import HyperCrossbar
 
@@ -38,6 +40,8 @@ class Network:
         Routes to program into the switches' tables; None with routing = "dimension_order".
     log : int
         Events at the nodes' ports to keep (0: none): rows of `log`.
+    stall_cycles : int
+        Cycles without any flit moving after which `advance` gives up (0: never), as `sim.stall` says.
 
     Raises
     ------
@@ -52,6 +56,7 @@ class Network:
         topology: Topology,
         tables: Tables | None,
         log: int = 0,
+        stall_cycles: int = RunParams().stall_cycles,
     ) -> None:
         needed, crossbars = topology.ports, None
         if isinstance(topology, HyperCrossbar) and params.computed:
@@ -126,6 +131,8 @@ class Network:
         )
         self._free = np.empty(0, np.int64)
         self._dropped = 0
+        asleep = params.lpi.sleep + params.lpi.wake if params.lpi else 0
+        self._watch = Watch(topology, stall_cycles and stall_cycles + asleep + cables.longest)
         if tables is not None:
             self._program(tables)
 
@@ -225,10 +232,17 @@ class Network:
         )
 
     def advance(self, cycles: int) -> Delivered:
-        """Simulate; return the packets whose tail was ejected, in order of ejection."""
+        """Simulate; return the packets whose tail was ejected, in order of ejection.
+
+        Raises
+        ------
+        StalledError
+            If the network stands still, or packets wait for each other in a circle.
+        """
         e = self._engine
         clock = e.clock[0]
         run(e, self.cycle + cycles)
+        self._watch.look(e)
         arrived = e.delivered[: clock.delivered]
         lost = e.dropped[: clock.dropped]
         rows = e.packets[arrived]

@@ -29,9 +29,10 @@ def build(config: Config) -> Network:
     if config.switch.has_cam:
         if config.switch.selects:
             tables = with_choices(topology, tables, config.switch)
-        return Network(config.switch, config.link, topology, tables)
+        return Network(config.switch, config.link, topology, tables, stall_cycles=config.run.stall_cycles)
     assert isinstance(topology, CoordinateTopology)
-    return Network(config.switch, config.link, topology.with_addresses(topology.coordinate_tags), None)
+    addressed = topology.with_addresses(topology.coordinate_tags)
+    return Network(config.switch, config.link, addressed, None, stall_cycles=config.run.stall_cycles)
 
 
 def simulate(config: Config, progress: Progress | None = None) -> Result:
@@ -47,7 +48,7 @@ def simulate(config: Config, progress: Progress | None = None) -> Result:
     Raises
     ------
     TsujiError
-        If parts of the configuration do not fit each other.
+        If parts of the configuration do not fit each other; `sim.stall.StalledError` if the network stands still.
     """
     network = build(config)
     seeds = np.random.SeedSequence(config.run.seed).generate_state(2, np.uint64)

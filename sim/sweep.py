@@ -150,7 +150,7 @@ def _simulate(point: Point, directory: Path) -> None:
     try:
         result = simulate(point.config)
     except TsujiError as error:
-        raise TsujiError(f"{error}\nin the point {label(point.values)}") from error
+        raise type(error)(f"{error}\nin the point {label(point.values)}") from error
     write_json(result.document(), directory / point.name)
 
 
