@@ -205,6 +205,7 @@ def _forward(e: Engine, s: int, o: int, w: int, flit: int, head: bool, at: int) 
     clock = e.clock[0]
     if head:
         e.packets[flit >> 1].hops += 1
+    e.sent[s, o, w] += 1
     to = e.link[s, o]
     if to < SOURCE_BIT:
         clock.flit_hops += 1

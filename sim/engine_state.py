@@ -75,6 +75,7 @@ class Engine(NamedTuple):
     wake_at: np.ndarray  # int64 [S]
     delivered: np.ndarray  # int64 [capacity]
     dropped: np.ndarray  # int64 [capacity]
+    sent: np.ndarray  # int64 [S, P, V]: flits put on each output link, or given to nodes, by output VC
     log: np.ndarray  # int64 [entries, 5]: kind, cycle, local port, vc << 1 | tail, packet; empty: no log
     shown_by: np.ndarray  # int64 [W, S]: crossbars whose `open` exchangers see in that cycle; empty without look-ahead
     shown: np.ndarray  # int64 [W, S, V]: what they see

@@ -105,6 +105,7 @@ class Network:
             wake_at=np.full(switches, NEVER, np.int64),
             delivered=np.zeros(0, np.int64),
             dropped=np.zeros(0, np.int64),
+            sent=np.zeros((switches, ports, params.vcs), np.int64),
             log=np.zeros((log, 5), np.int64),
             shown_by=np.zeros((slots, switches if params.lookahead else 0), np.int64),
             shown=np.zeros((slots, switches if params.lookahead else 0, params.vcs), np.int64),
@@ -224,6 +225,18 @@ class Network:
         self._free = np.concatenate((self._free, arrived, lost))
         clock.delivered = clock.dropped = 0
         return delivered
+
+    def flits_sent(self) -> np.ndarray:
+        """Return the flits put on each output link, or given to nodes, by output VC, since reset.
+
+        Flits that bypassed a switch are among them, heads that were sent to a wrong output are not.
+
+        Returns
+        -------
+        array of int64 [switches, ports, vcs]
+            A copy.
+        """
+        return self._engine.sent.copy()
 
     def counters(self) -> np.ndarray:
         """Return the counters of every switch, int64 [switches, ports, Counter]."""
