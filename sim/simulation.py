@@ -57,4 +57,5 @@ def simulate(config: Config, progress: Progress | None = None) -> Result:
         for load, seed in zip((config.load.load, fill_load), seeds, strict=True)
     )
     measurement = Measurement(network, stream, fill, config.switch, config.link, config.measure, progress)
-    return Result(config.document(), measurement.run())
+    figures = measurement.run()
+    return Result(config.document(), figures, utilisation=measurement.utilisation)
