@@ -49,6 +49,8 @@ class MeasureParams(Params):
         Saturated when more than this share of the offered packets stays behind,
     growth_periods : int
         so many periods in a row.
+    utilisation_interval : int
+        Cycles between two looks at the flits sent over each link while measuring; 0: none.
     """
 
     period: Annotated[int, Field(ge=10)] = 1000
@@ -69,6 +71,7 @@ class MeasureParams(Params):
     latency_factor: Annotated[float, Field(gt=1)] = 10.0
     growth: Share = 0.05
     growth_periods: Count = 5
+    utilisation_interval: Annotated[int, Field(ge=0)] = 0
 
     @model_validator(mode="after")
     def _check(self) -> Self:
