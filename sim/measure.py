@@ -46,7 +46,7 @@ class Measurement:
     stream, fill : Stream
         Traffic, and the traffic that fills caches.
     switch, link : SwitchParams, LinkParams
-        Of the network, for the latency when it is empty.
+        Of the network, for the latency when it is empty and for what its links can carry.
     params : MeasureParams
         Phases and criteria.
     progress : Progress or None
@@ -249,7 +249,7 @@ class Measurement:
 
     @property
     def _capacity(self) -> np.ndarray:
-        return link_capacity(self.network.topology, self.switch.speedup)
+        return link_capacity(self.network.topology, self.switch.speedup, self.link.interval)
 
     def _zero_load(self, packets: Delivered) -> float:
         """Return the mean packet latency, at most, that packets had had alone with warm caches, cycles."""

@@ -29,9 +29,13 @@ class UtilisationFigures(NamedTuple):
     vc: list[float]
 
 
-def link_capacity(topology: Topology, speedup: int) -> NDArray[np.float64]:
-    """Return how many flits a cycle each output link can carry [S, P], those to nodes included."""
-    return 1 / np.maximum(topology.link_interval, speedup)
+def link_capacity(topology: Topology, speedup: int, interval: int = 1) -> NDArray[np.float64]:
+    """Return how many flits a cycle each output link can carry [S, P], those to nodes included.
+
+    `interval` is the least of links between switches (`link.interval`).
+    """
+    least = np.where(topology.peer_switch != NOBODY, max(speedup, interval), speedup)
+    return 1 / np.maximum(topology.link_interval, least)
 
 
 def utilisation_figures(

@@ -61,6 +61,9 @@ def test_capacity_is_that_of_slow_links_and_fast_switches():
     topology = grid((2, 2), wrap=False)
     assert (link_capacity(topology, 1) == 1).all()
     assert (link_capacity(topology, 4) == 0.25).all()
+    slow = link_capacity(topology, 1, 5)
+    assert (slow[topology.peer_switch >= 0] == 0.2).all()
+    assert (slow[topology.local_ends] == 1).all()
     flits = np.zeros((4, 5, 2), np.int64)
     flits[0, np.flatnonzero(topology.peer_switch[0] >= 0)[0]] = 10, 15
     found = utilisation_figures(topology, link_capacity(topology, 4), flits, 100)
