@@ -23,6 +23,7 @@ from models.terminal import (
 )
 from sim.engine_links import CREDITED, INJECTED, forward, give_back, pass_on, post_open
 from sim.engine_lists import MOVERS, ROUTERS, SENDERS, enlist, next_cycle, note, post_flit, sleep
+from sim.engine_loop import born, come_later
 from sim.engine_state import NOBODY, SOURCE_BIT, Engine
 
 
@@ -54,15 +55,7 @@ def _births(e: Engine, cycle: int) -> None:
         if e.packets[packet].birth > cycle:
             break
         clock.arrival += 1
-        node = e.packets[packet].source
-        queue = e.queues[node]
-        e.packets[packet].next = NO_PACKET
-        if queue.first == NO_PACKET:
-            queue.first = packet
-        else:
-            e.packets[queue.last].next = packet
-        queue.last = packet
-        enlist(e.sender, e.counts, SENDERS, e.sender_mark, node, cycle)
+        born(e, packet, cycle)
 
 
 @compiled_apart
@@ -221,6 +214,8 @@ def run(e: Engine, end: int) -> None:
         cycle = next_cycle(e, cycle, end)
         if cycle >= end:
             break
+        if e.closed:
+            come_later(e, cycle)
         _births(e, cycle)
         _wake(e, cycle)
         _send(e, cycle)

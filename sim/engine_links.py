@@ -9,6 +9,7 @@ from __future__ import annotations
 from models.compiled import compiled, compiled_apart
 from models.link import link_arrival
 from sim.engine_lists import note, post_credit, post_flit
+from sim.engine_loop import done
 from sim.engine_state import SOURCE_BIT, Engine
 
 INJECTED, EJECTED, CREDITED = 0, 1, 2
@@ -75,6 +76,8 @@ def forward(e: Engine, s: int, o: int, w: int, flit: int, head: bool, at: int) -
         e.packets[flit >> 1].eject = at
         e.delivered[clock.delivered] = flit >> 1
         clock.delivered += 1
+        if e.closed:
+            done(e, flit >> 1, True, at)
 
 
 @compiled
@@ -89,3 +92,5 @@ def pass_on(e: Engine, s: int, move: int, cycle: int) -> None:
         clock = e.clock[0]
         e.dropped[clock.dropped] = flit >> 1
         clock.dropped += 1
+        if e.closed:
+            done(e, flit >> 1, False, cycle)

@@ -97,6 +97,11 @@ def next_cycle(e: Engine, cycle: int, end: int) -> int:
     nearest = end
     if clock.arrival < len(e.arrivals):
         nearest = min(nearest, max(cycle, e.packets[e.arrivals[clock.arrival]].birth))
+    if e.closed:
+        for kind in range(2):
+            first = e.later_ends[kind, 0]
+            if first < e.later_ends[kind, 1]:
+                nearest = min(nearest, max(cycle, e.later_at[kind, first & (e.later_at.shape[1] - 1)]))
     if clock.due:
         for ahead in range(len(e.flits)):
             at = cycle + ahead

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from sim.batch_figures import BatchFigures
 from sim.cache_figures import CacheFigures
 from sim.histogram import Histogram
 from sim.link_figures import LinkFigures
@@ -27,6 +28,9 @@ class Figures(NamedTuple):
 
     packet_latency: Summary
     network_latency: Summary
+    request_latency: Summary
+    reply_latency: Summary
+    round_trip: Summary
     zero_load_latency: float | None
     accepted_traffic: float
     offered_traffic: float
@@ -36,6 +40,7 @@ class Figures(NamedTuple):
     cache: CacheFigures
     links: LinkFigures
     prediction: PredictionFigures
+    batch: BatchFigures
     saturated: bool
     converged: bool
     packets: int

@@ -16,6 +16,7 @@ import numpy as np
 from models.formats import Counter
 from models.params import LinkParams, SwitchParams
 from sim.analysis.zero_load import lone_latency
+from sim.batch_figures import BatchFigures
 from sim.cache_figures import cache_figures
 from sim.figures import Figures, Phases
 from sim.histogram import histogram
@@ -28,6 +29,8 @@ from sim.period import Period, born_in
 from sim.planes import PlaneNetwork
 from sim.prediction_figures import prediction_figures
 from sim.statistics import half_width, summarise
+from sim.traffic.batch import Batch
+from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
 from sim.traffic.stream import Stream
 from sim.utilisation import Utilisation, UtilisationRecorder, link_capacity, utilisation_figures
 
@@ -51,6 +54,8 @@ class Measurement:
         Phases and criteria.
     progress : Progress or None
         Called after every sample period.
+    loop : ClosedLoop
+        Of the network.
 
     Attributes
     ----------
@@ -59,12 +64,13 @@ class Measurement:
     """
 
     network: Network | PlaneNetwork
-    stream: Stream
+    stream: Stream | Batch
     fill: Stream
     switch: SwitchParams
     link: LinkParams
     params: MeasureParams
     progress: Progress | None = None
+    loop: ClosedLoop = OPEN_LOOP
     saturated: bool = field(default=False, init=False)
     converged: bool = field(default=True, init=False)
     utilisation: Utilisation | None = field(default=None, init=False)
@@ -92,24 +98,30 @@ class Measurement:
         after, sent = network.counters(), network.flits_sent() - sent
         packets = self._drain(periods, begin, end)
         wall = perf_counter() - started
-        window = (end - begin) * network.topology.nodes
+        lasted = self._lasted(packets, begin, end)
+        window = lasted * network.topology.nodes
         offered = sum(period.offered for period in periods)
         counted = self._counted(before, after)
         total = counted.sum(axis=(0, 1))
+        replies = packets[packets.is_reply]
         packet_latency, network_latency = packets.eject - packets.birth, packets.eject - packets.enter
         nodes = node_figures(periods, network.topology.nodes)
         return Figures(
             packet_latency=summarise(packet_latency, params.batches),
             network_latency=summarise(network_latency, params.batches),
+            request_latency=summarise(self._requests(packets), params.batches),
+            reply_latency=summarise(replies.eject - replies.birth, params.batches),
+            round_trip=summarise(replies.eject - replies.origin, params.batches),
             zero_load_latency=self._zero_load(packets) if len(packets) and self._steady else None,
             accepted_traffic=sum(period.delivered.flits for period in periods) / window,
             offered_traffic=sum(period.offered_flits for period in periods) / window,
             hops=float(packets.hops.mean()) if len(packets) else None,
-            fairness=fairness_figures(periods, nodes, end - begin),
-            utilisation=utilisation_figures(network.topology, self._capacity, sent, end - begin),
+            fairness=fairness_figures(periods, nodes, lasted),
+            utilisation=utilisation_figures(network.topology, self._capacity, sent, lasted),
             cache=cache_figures(self.switch, total),
             links=link_figures(self.switch, network.topology, counted),
             prediction=prediction_figures(self.switch, total),
+            batch=self._completion(packets, begin),
             saturated=self.saturated,
             converged=self.converged and not self.saturated,
             packets=offered,
@@ -221,7 +233,11 @@ class Measurement:
         nodes = network.topology.nodes
         born_at = np.bincount(packets.source, minlength=nodes)
         born_for = np.bincount(packets.destination, minlength=nodes)
-        period = Period(delivered, born_at, born_for, packets.flits, network.in_flight)
+        flits = packets.flits
+        if self.loop.reply_size:
+            born_at = born_for = born_at + born_for
+            flits += len(packets) * self.loop.reply_size
+        period = Period(delivered, born_at, born_for, flits, network.in_flight)
         if judge:
             grown = period.backlog - before > params.growth * period.offered
             self._growing = self._growing + 1 if grown else 0
@@ -258,6 +274,19 @@ class Measurement:
             # What a packet may wait for links that go to sleep is no congestion.
             latency = latency + packets.hops * (self.switch.lpi.sleep + self.switch.lpi.wake)
         return 1 + float(latency.mean())
+
+    def _requests(self, packets: Delivered) -> Int64:
+        """Return the latencies of packets that ask for replies."""
+        requests = packets[~packets.is_reply] if self.loop.reply_size else Delivered.none()
+        return requests.eject - requests.birth
+
+    def _lasted(self, packets: Delivered, begin: int, end: int) -> int:
+        """Return the cycles in which the traffic of the measurement left."""
+        return end - begin
+
+    def _completion(self, packets: Delivered, begin: int) -> BatchFigures:
+        """Return when the batch was done; nothing where there is none."""
+        return BatchFigures(None, None, None, [])
 
     def _counted(self, before: np.ndarray, after: np.ndarray) -> Int64:
         """Return how far each counter went [switches, ports, Counter]."""

@@ -19,7 +19,7 @@ class Period:
     delivered : Delivered
         Packets that left in it.
     born_at, born_for : array [N]
-        Packets born in it, by source node and by destination node.
+        Packets born in it, with the replies that they ask for, by source node and by destination node.
     offered_flits : int
         Their flits.
     backlog : int
@@ -34,7 +34,7 @@ class Period:
 
     @property
     def offered(self) -> int:
-        """Packets born in it."""
+        """Packets born in it, with the replies that they ask for."""
         return int(self.born_at.sum())
 
     @property
@@ -44,7 +44,7 @@ class Period:
 
 
 def born_in(periods: Sequence[Period], begin: int, end: int) -> Delivered:
-    """Return the packets born in [begin, end) that left in the periods, in order of birth."""
+    """Return the packets born in [begin, end) that left in the periods, and replies to such, in order of birth."""
     packets = Delivered.join([period.delivered for period in periods])
-    packets = packets[(packets.birth >= begin) & (packets.birth < end)]
+    packets = packets[(packets.origin >= begin) & (packets.origin < end)]
     return packets[np.argsort(packets.birth, kind="stable")]

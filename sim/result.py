@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from models.errors import TsujiError
+from sim.batch_figures import BatchFigures
 from sim.cache_figures import CacheFigures
 from sim.figures import Figures, Phases
 from sim.histogram import Histogram
@@ -61,6 +62,10 @@ class Result:
 _NESTED: dict[str, Any] = {
     "packet_latency": Summary,
     "network_latency": Summary,
+    "request_latency": Summary,
+    "reply_latency": Summary,
+    "round_trip": Summary,
+    "batch": BatchFigures,
     "fairness": FairnessFigures,
     "utilisation": UtilisationFigures,
     "cache": CacheFigures,

@@ -117,7 +117,8 @@ class Watch:
 def nothing_due(engine: Engine) -> bool:
     """Return whether a network will do nothing more by itself: no birth, no arrival, nothing that may move or wake."""
     clock = engine.clock[0]
-    return not (engine.counts.any() or clock.due or clock.awake or clock.arrival < len(engine.arrivals))
+    later = (engine.later_ends[:, 0] < engine.later_ends[:, 1]).any()
+    return not (engine.counts.any() or clock.due or clock.awake or clock.arrival < len(engine.arrivals) or later)
 
 
 def deadlocked(engine: Engine, buffers: list[Buffer]) -> dict[Buffer, list[Wait]]:

@@ -60,6 +60,9 @@ def test_patterns_bring_their_keys():
         "packet_weights": [],
         "hotspots": [1, 2],
         "hotspot_fraction": 0.3,
+        "reply_size": 0,
+        "reply_delay": 1,
+        "window": 0,
     }
 
 

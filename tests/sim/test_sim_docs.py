@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from sim.batch_figures import BatchFigures
 from sim.cache_figures import CacheFigures
 from sim.config import load
 from sim.figures import Figures
@@ -25,9 +26,9 @@ DOCS = Path(__file__).parents[2] / "docs"
 SIMULATION = (DOCS / "simulation.md").read_text()
 FOLLOWS = {"switch.ports", "switch.radix", "switch.wrap", "switch.max_packet", "switch.output_buffer", "cam.entries"}
 FOLLOWS |= {"prediction.order", "prediction.straight_ports", "switch.crossbar", "switch.network_ports"}
-FOLLOWS |= {"adaptive.escape_vcs", "traffic.matrix"}
+FOLLOWS |= {"adaptive.escape_vcs", "traffic.matrix", "measure.batch_size"}
 GROUPS = {"cache": CacheFigures, "links": LinkFigures, "prediction": PredictionFigures, "nodes": NodeFigures}
-GROUPS |= {"fairness": FairnessFigures, "utilisation": UtilisationFigures}
+GROUPS |= {"batch": BatchFigures, "fairness": FairnessFigures, "utilisation": UtilisationFigures}
 TRAFFIC = ["pattern=random_permutation", "pattern=group_shift", "arrivals=on_off", "pattern=hotspot"]
 
 

@@ -31,6 +31,10 @@ def figures_table(result: Result) -> RenderableType:
         latency.add_column(name, justify="right")
     latency.add_row("packet (birth to tail out)", *_summary(figures.packet_latency))
     latency.add_row("network (head in to tail out)", *_summary(figures.network_latency))
+    if figures.round_trip.mean is not None:
+        latency.add_row("request", *_summary(figures.request_latency))
+        latency.add_row("reply", *_summary(figures.reply_latency))
+        latency.add_row("round trip, request to reply", *_summary(figures.round_trip))
     if figures.zero_load_latency is not None:
         latency.add_row("packet, in an empty network", number(figures.zero_load_latency))
 
@@ -57,6 +61,9 @@ def figures_table(result: Result) -> RenderableType:
         rest.add_row("predictions right", f"{100 * figures.prediction.success:.3f}", "%")
         rest.add_row("flits by the bypass", f"{100 * (figures.prediction.bypassed_flits or 0):.3f}", "%")
         rest.add_row("heads killed", f"{figures.prediction.killed:,}", "in the measured window")
+    if figures.batch.makespan is not None:
+        rest.add_row("batch done", f"{figures.batch.makespan:,}", "cycles after its birth")
+        rest.add_row("a node done", number(figures.batch.mean, 1), "cycles after its birth, mean")
     rest.add_row("packets measured", f"{figures.packets:,}", "")
     if figures.dropped:
         rest.add_row("packets dropped", f"{figures.dropped:,}", "")
