@@ -117,6 +117,15 @@ class PlaneNetwork:
             [np.pad(values, ((0, 0), (0, more), (0, 0))) for values, more in zip(counted, lacking, strict=True)]
         )
 
+    def flits_sent(self) -> np.ndarray:
+        """Return the flits each output port of `topology` sent since reset, int64 [switches, ports, vcs]."""
+        sent = [network.flits_sent() for network in self.networks]
+        vcs = max(values.shape[2] for values in sent)
+        return np.concatenate([
+            np.pad(values, ((0, 0), (0, self.topology.ports - values.shape[1]), (0, vcs - values.shape[2])))
+            for values in sent
+        ])  # fmt: skip
+
 
 def _side_by_side(planes: Sequence[Topology]) -> Topology:
     """Return the switches and links of all planes, with the nodes of the first."""

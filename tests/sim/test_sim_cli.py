@@ -44,12 +44,22 @@ def test_sweep_prints_a_row_a_point(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "a.json", "a.png", "kept"]
 
 
+@pytest.mark.parametrize(("name", "begins"), [("links.csv", b"time,cycles,switch,port,"), ("links.png", b"\x89PNG")])
+def test_run_writes_or_draws_the_links_over_time(tmp_path, name, begins):
+    done = tsuji(
+        "run", MESH, *FAST, "--set", "measure.utilisation_interval=100", "--utilisation", name, directory=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / name).read_bytes().startswith(begins)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["run", "nowhere.toml"], "nowhere.toml: cannot be read"),
         (["run", MESH, "--set", "traffic.lod=1"], "traffic.lod = 1: unknown key; did you mean load?"),
         (["run", MESH, "--set", "traffic.pattern=transpose"], "2×3 mesh is not square"),
+        (["run", MESH, "--utilisation", "a.csv"], "measure.utilisation_interval = 0 records nothing"),
         (["run", MESH, "--set", "cam.entries=2"], "cam.entries = 2: 6 nodes do not fit"),
         (["sweep", MESH, "--over", "traffic.load=0.1:0.2"], "traffic.load = '0.1:0.2'"),
         (["sweep", MESH, "--over", "traffic.load=1:0:1"], "a step of 1 leads away from 0"),

@@ -1,4 +1,4 @@
-"""Command line: one command a file; errors of the user's end with one message and exit code 2."""
+"""Command line: one command a file; errors end with one message and exit code 2, or 1 if a network stands still."""
 
 from __future__ import annotations
 
@@ -46,4 +46,4 @@ def main() -> None:
         app()
     except (TsujiError, ValidationError) as error:
         Console(stderr=True, highlight=False).print(f"[bold red]error:[/] {escape(str(error))}", soft_wrap=True)
-        sys.exit(2)
+        sys.exit(error.exit_code if isinstance(error, TsujiError) else TsujiError.exit_code)
