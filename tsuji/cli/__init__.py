@@ -17,6 +17,7 @@ from tsuji.cli.demo import demo
 from tsuji.cli.run import run
 from tsuji.cli.sweep import sweep
 from tsuji.cli.synth import synth
+from tsuji.cli.topology import topology
 from tsuji.cli.verilog import verilog
 
 app = typer.Typer(
@@ -30,6 +31,7 @@ app.command()(verilog)
 app.command()(cosim)
 app.command()(run)
 app.command()(sweep)
+app.command()(topology)
 app.command()(synth)
 app.command()(demo)
 

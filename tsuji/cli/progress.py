@@ -70,6 +70,25 @@ class Phases(_Bar):
         self._progress.update(self._task, description=phase, completed=share, total=1 if done else None, cycles=done)
 
 
+class Searches(_Bar):
+    """Progress of the searches for the distances of a network.
+
+    Parameters
+    ----------
+    console : Console
+        Where to show it.
+    """
+
+    def __init__(self, console: Console) -> None:
+        columns = (TextColumn("distances"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+        super().__init__(Progress(*columns, console=console, transient=True, disable=not console.is_terminal))
+        self._task = self._progress.add_task("", total=None)
+
+    def update(self, done: int, expected: int) -> None:
+        """Show the searches done, and of how many."""
+        self._progress.update(self._task, completed=done, total=expected if done else None)
+
+
 class Points(_Bar):
     """Progress of a sweep, in points.
 
