@@ -39,16 +39,17 @@ class CurveSearch:
 
     config: Config
     count: int
-    results: dict[Decimal, Result] = field(default_factory=dict, init=False)
+    seeds: int = field(default=1, init=False)
+    results: dict[Decimal, list[Result]] = field(default_factory=dict, init=False)
 
     @property
     def expected(self) -> int:
-        """Simulations expected in all."""
+        """Loads expected in all."""
         return self.count
 
-    def tell(self, load: Decimal, result: Result) -> None:
+    def tell(self, load: Decimal, results: list[Result]) -> None:
         """Take the result of a load."""
-        self.results[load] = result
+        self.results[load] = results
 
     def wanted(self) -> list[Decimal]:
         """Return the loads of the next round."""
@@ -60,9 +61,12 @@ class CurveSearch:
     @property
     def saturation(self) -> tuple[Decimal, Decimal | None]:
         """Greatest load below all that saturate, 0 if there is none; and the least that saturates."""
-        above = min((load for load, result in self.results.items() if result.figures.saturated), default=None)
+        above = min(self._saturated(), default=None)
         below = (load for load in self.results if above is None or load < above)
         return max(below, default=Decimal(0)), above
+
+    def _saturated(self) -> list[Decimal]:
+        return [load for load, (result,) in self.results.items() if result.figures.saturated]
 
     def _knee(self) -> list[Decimal]:
         """Return loads that cut the gap in which the network saturates; none when it is narrow."""
@@ -74,7 +78,7 @@ class CurveSearch:
 
     def _past(self) -> list[Decimal]:
         """Return a load between the least two that saturate, where there are only these."""
-        loads = sorted(load for load, result in self.results.items() if result.figures.saturated)
+        loads = sorted(self._saturated())
         middle = _rounded(sum(loads, Decimal(0)) / 2)
         return [middle] if len(loads) == 2 and middle not in loads else []
 
@@ -94,7 +98,7 @@ class CurveSearch:
         That is h²/8 of the greater second difference at the two ends of an interval of width h, of the logarithm.
         """
         x = np.array(loads, float)
-        means = [self.results[load].figures.packet_latency.mean for load in loads]
+        means = [self.results[load][0].figures.packet_latency.mean for load in loads]
         y = np.log([mean or 1.0 for mean in means])
         width = np.diff(x)
         if len(x) < 3:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from decimal import Decimal
 from math import ceil, log2
+from statistics import fmean
 from typing import NamedTuple
 
 from models.errors import TsujiError
@@ -23,13 +24,13 @@ class SaturationPoint(NamedTuple):
     above : float or None
         Least load that was not carried; None if all were.
     accepted : float or None
-        Accepted traffic at `load`.
+        Accepted traffic at `load`, mean of the seeds.
     latency : float or None
-        Mean packet latency at `load`, cycles.
+        Mean packet latency at `load`, cycles, mean of the seeds.
     most : float
         Greatest accepted traffic at any load tried.
     simulations : int
-        Loads tried.
+        Simulations that took.
     """
 
     load: float | None
@@ -45,7 +46,7 @@ class SaturationSearch:
     """Bisection between no load and the most that nodes can offer, on multiples of the tolerance.
 
     A load is carried when the run is not saturated (docs/simulation.md) and accepts all but a small part of what it is
-    offered; networks are taken to carry every load below one that they carry.
+    offered, with more than half of the seeds; networks are taken to carry every load below one that they carry.
 
     Parameters
     ----------
@@ -55,6 +56,8 @@ class SaturationSearch:
         Width of the bracket that is left, flits/node/cycle.
     shortfall : float
         Share of the offered traffic that may be missing from the accepted.
+    seeds : int
+        Simulations of each load.
 
     Raises
     ------
@@ -65,7 +68,8 @@ class SaturationSearch:
     config: Config
     tolerance: Decimal
     shortfall: float
-    results: dict[Decimal, Result] = field(default_factory=dict, init=False)
+    seeds: int = 1
+    results: dict[Decimal, list[Result]] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         most = ceiling(self.config)
@@ -78,7 +82,7 @@ class SaturationSearch:
 
     @property
     def expected(self) -> int:
-        """Simulations expected in all."""
+        """Loads expected in all."""
         return 1 + ceil(log2(self._top))
 
     def wanted(self) -> list[Decimal]:
@@ -89,10 +93,10 @@ class SaturationSearch:
             return []
         return [(self._carried + self._refused) // 2 * self.tolerance]
 
-    def tell(self, load: Decimal, result: Result) -> None:
+    def tell(self, load: Decimal, results: list[Result]) -> None:
         """Halve what is left."""
-        self.results[load] = result
-        if self._carries(result):
+        self.results[load] = results
+        if 2 * sum(self._carries(result) for result in results) > len(results):
             self._carried = int(load / self.tolerance)
         else:
             self._refused = int(load / self.tolerance)
@@ -100,14 +104,16 @@ class SaturationSearch:
     @property
     def point(self) -> SaturationPoint:
         """What was found."""
-        best = self.results[self._carried * self.tolerance].figures if self._carried else None
+        best = [result.figures for result in self.results[self._carried * self.tolerance]] if self._carried else []
+        means = [each.packet_latency.mean for each in best if each.packet_latency.mean is not None]
+        every = [result.figures for results in self.results.values() for result in results]
         return SaturationPoint(
             load=float(self._carried * self.tolerance) if best else None,
             above=float(self._refused * self.tolerance) if self._refused <= self._top else None,
-            accepted=best.accepted_traffic if best else None,
-            latency=best.packet_latency.mean if best else None,
-            most=max(result.figures.accepted_traffic for result in self.results.values()),
-            simulations=len(self.results),
+            accepted=fmean(each.accepted_traffic for each in best) if best else None,
+            latency=fmean(means) if means else None,
+            most=max(each.accepted_traffic for each in every),
+            simulations=len(every),
         )
 
     def _carries(self, result: Result) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from decimal import Decimal
+from itertools import islice
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -28,18 +29,26 @@ class Search(Protocol):
     """A search over the load of one configuration."""
 
     @property
-    def results(self) -> dict[Decimal, Result]:
+    def config(self) -> Config:
+        """The network; its load does not matter."""
+
+    @property
+    def seeds(self) -> int:
+        """Simulations of each load, with `run.seed` and the numbers after it."""
+
+    @property
+    def results(self) -> dict[Decimal, list[Result]]:
         """What was told so far, by load."""
 
     @property
     def expected(self) -> int:
-        """Simulations expected in all."""
+        """Loads expected in all."""
 
     def wanted(self) -> list[Decimal]:
         """Return the loads to simulate next; none when it is over."""
 
-    def tell(self, load: Decimal, result: Result) -> None:
-        """Take the result of a load that was wanted."""
+    def tell(self, load: Decimal, results: list[Result]) -> None:
+        """Take the results of a load that was wanted, one of each seed."""
 
 
 S = TypeVar("S", bound=Search)
@@ -86,9 +95,13 @@ def explore(
     searches = [(each.values, start(each.config)) for each in points(path, [*fixed, ALMOST_NONE], axes)]
     while any(rounds := [search.wanted() for _, search in searches]):
         wanted = [(*each, load) for each, loads in zip(searches, rounds, strict=True) for load in loads]
-        todo = [point(path, fixed, {**values, LOAD: text(load)}) for values, _, load in wanted]
+        todo = [
+            point(path, fixed, {**values, LOAD: text(load), **_seed(search, number)})
+            for values, search, load in wanted
+            for number in range(search.seeds)
+        ]
         expected = sum(
-            max(search.expected, len(search.results) + len(loads)) if loads else len(search.results)
+            search.seeds * (max(search.expected, len(search.results) + len(loads)) if loads else len(search.results))
             for (_, search), loads in zip(searches, rounds, strict=True)
         )
 
@@ -96,10 +109,15 @@ def explore(
             if told:
                 told(todo[number].values, expected)
 
-        results = simulations.run(todo, finished)
-        for (_, search, load), result in zip(wanted, results, strict=True):
-            search.tell(load, result)
+        results = iter(simulations.run(todo, finished))
+        for _, search, load in wanted:
+            search.tell(load, list(islice(results, search.seeds)))
     return searches
+
+
+def _seed(search: Search, number: int) -> dict[str, str]:
+    """Return what a load's further simulations set."""
+    return {"run.seed": str(search.config.run.seed + number)} if number else {}
 
 
 def ceiling(config: Config) -> Decimal:

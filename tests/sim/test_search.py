@@ -38,7 +38,7 @@ def finish(search, limit):
     while wanted := search.wanted():
         rounds.append(wanted)
         for each in wanted:
-            search.tell(each, queue(each, limit))
+            search.tell(each, [queue(each, limit)])
     return rounds
 
 
@@ -72,11 +72,21 @@ def test_what_is_accepted_counts_too():
     result = queue(0.5, 10)
     result.figures.accepted_traffic = 0.47
     search = SaturationSearch(BASE, Decimal("0.5"), 0.05)
-    search.tell(Decimal("0.5"), result)
+    search.tell(Decimal("0.5"), [result])
     assert search.point.load is None
     search = SaturationSearch(BASE, Decimal("0.5"), 0.07)
-    search.tell(Decimal("0.5"), result)
+    search.tell(Decimal("0.5"), [result])
     assert search.point.load == 0.5
+
+
+def test_a_load_is_carried_if_most_seeds_carry_it():
+    search = SaturationSearch(BASE, Decimal("0.5"), 0.05, seeds=3)
+    search.tell(Decimal(1), [queue(1, 0.9), queue(1, 2), queue(1, 0.9)])
+    search.tell(Decimal("0.5"), [queue(0.5, 1), queue(0.5, 0.4), queue(0.5, 2)])
+    assert not search.wanted()
+    assert search.point[:2] == (0.5, 1)
+    assert search.point.latency == pytest.approx((20 + 1000 + 40 / 3) / 3)
+    assert search.point.simulations == 6
 
 
 def test_the_greatest_load_is_that_of_ports_and_arrivals():
@@ -146,11 +156,13 @@ def test_searches_do_not_depend_on_workers_and_go_on_where_they_ended(tmp_path, 
                 None,
                 SMALL,
                 [parse("traffic.pattern=uniform,hotspot")],
-                lambda base: SaturationSearch(base, Decimal("0.1"), 0.05),
+                lambda base: SaturationSearch(base, Decimal("0.25"), 0.05, seeds=2),
                 simulations,
                 lambda values, expected: told.append(expected),
             )
-        assert told[-1] >= len(told) == sum(len(each.results) for _, each in found)
+        results = [result for _, each in found for results in each.results.values() for result in results]
+        assert told[-1] >= len(told) == len(results)
+        assert [result.config["run"]["seed"] for result in results] == [1, 2] * (len(results) // 2)
         return [(values, sorted(each.results), each.point) for values, each in found]
 
     alone = search(tmp_path / "one", 1)

@@ -63,7 +63,7 @@ def curve(
         )
     loads = [(fixed, search, load) for fixed, search in curves for load in sorted(search.results)]
     values = [{**fixed, LOAD: text(load)} for fixed, _, load in loads]
-    results = [search.results[load] for _, search, load in loads]
+    results = [search.results[load][0] for _, search, load in loads]
     console = Console(width=80)
     console.print(sweep_table(values, results))
     brackets = []

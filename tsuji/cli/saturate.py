@@ -27,6 +27,9 @@ def saturate(
     shortfall: Annotated[
         float, typer.Option(min=0, max=1, help="Share of the offered traffic that may be missing from the accepted.")
     ] = 0.05,
+    seeds: Annotated[
+        int, typer.Option(min=1, help="Simulations of each load; it is carried if more than half of them carry it.")
+    ] = 1,
     workers: Workers = CPUS,
     directory: Kept = None,
     json: PointsJson = None,
@@ -35,7 +38,8 @@ def saturate(
     """Find the greatest load that a network carries, by bisection.
 
     A load is carried if the run is not saturated (docs/simulation.md says when it is) and accepts nearly all that is
-    offered. Points are kept: after Ctrl-C, a crash or a kill the same command goes on.
+    offered. Close to saturation that is a matter of chance: --seeds 3 makes it less so. Points are kept: after Ctrl-C,
+    a crash or a kill the same command goes on.
 
     [bold]Examples[/]
 
@@ -60,7 +64,7 @@ def saturate(
             config,
             overrides or [],
             axes,
-            lambda base: SaturationSearch(base, step, shortfall),
+            lambda base: SaturationSearch(base, step, shortfall, seeds),
             simulations,
             progress.finished,
         )
@@ -83,7 +87,7 @@ def saturate(
     console = Console(width=80)
     console.print(table)
     console.print(" loads and traffic in flits/node/cycle; accepted and latency are those of the load carried")
-    results = [search.results[load] for _, search in found for load in sorted(search.results)]
+    results = [result for _, search in found for load in sorted(search.results) for result in search.results[load]]
     points = [{"values": values, **search.point._asdict()} for values, search in found]
     write_points({axis.key: list(axis.values) for axis in axes}, results, json, csv, {"saturation": points})
 
