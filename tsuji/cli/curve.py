@@ -34,8 +34,9 @@ def curve(
 ) -> None:
     """Find and draw the whole curve of latency against traffic, from nearly no load to past saturation.
 
-    Loads are chosen by what was found so far: first where the network saturates, then where the curve bends. The points
-    are the same whatever --workers is, and are kept: after Ctrl-C, a crash or a kill the same command goes on.
+    Loads are chosen by what was found so far: first where the network saturates, then where the curve bends.
+
+    Each finished point is kept: after Ctrl-C, a crash or a kill the same command runs only what is missing.
 
     [bold]Examples[/]
 

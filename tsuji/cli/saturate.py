@@ -37,9 +37,11 @@ def saturate(
 ) -> None:
     """Find the greatest load that a network carries, by bisection.
 
-    A load is carried if the run is not saturated (docs/simulation.md says when it is) and accepts nearly all that is
-    offered. Close to saturation that is a matter of chance: --seeds 3 makes it less so. Points are kept: after Ctrl-C,
-    a crash or a kill the same command goes on.
+    A load is carried if the run is not saturated (docs/simulation.md) and accepts nearly all that is offered.
+
+    Close to saturation that is a matter of chance; --seeds 3 makes it less so.
+
+    Each finished point is kept: after Ctrl-C, a crash or a kill the same command runs only what is missing.
 
     [bold]Examples[/]
 
