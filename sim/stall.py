@@ -187,8 +187,7 @@ def _for_output(engine: Engine, buffer: Buffer, o: int, w: int) -> Wait | None:
     if to == NOBODY or to >= SOURCE_BIT:
         return None
     behind = Buffer(to >> 16, to >> 8 & 255, w)
-    on_the_link = state.credits[s, o, w] + state.vc[behind]["count"] < state.k.depth
-    return None if on_the_link else Wait(behind, "full", o, w)
+    return None if _on_the_link(engine, s, o, behind) else Wait(behind, "full", o, w)
 
 
 def _upstream(engine: Engine, buffer: Buffer) -> list[Wait]:
@@ -196,8 +195,17 @@ def _upstream(engine: Engine, buffer: Buffer) -> list[Wait]:
     before = int(engine.link[buffer.switch, buffer.port])
     if before == NOBODY or before >= SOURCE_BIT:
         return []
-    owner = _owner(engine.switches, before >> 16, before >> 8 & 255, buffer.vc)
+    s, o = before >> 16, before >> 8 & 255
+    if _on_the_link(engine, s, o, buffer):
+        return []
+    owner = _owner(engine.switches, s, o, buffer.vc)
     return [] if owner is None else [Wait(owner, "rest", -1, -1)]
+
+
+def _on_the_link(engine: Engine, s: int, o: int, behind: Buffer) -> bool:
+    """Return whether flits are on the way from an output to the buffer behind it, or credits back."""
+    state = engine.switches
+    return bool(state.credits[s, o, behind.vc] + state.vc[behind]["count"] < state.k.depth)
 
 
 def _owner(state: SwitchState, s: int, o: int, w: int) -> Buffer | None:
