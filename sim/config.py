@@ -66,6 +66,11 @@ class Config:
     measure: MeasureParams
     run: RunParams
 
+    @property
+    def files(self) -> list[Path]:
+        """Files that the configuration names, whose content figures depend on."""
+        return [path for part in (self.topology, self.routing, self.pattern, self.arrivals) for path in part.files]
+
     def document(self) -> dict[str, dict[str, Any]]:
         """Return the configuration as sections of plain values, every default written out; `read` takes it back."""
         traffic = {"pattern": self.pattern.kind, "arrivals": self.arrivals.kind}
@@ -131,9 +136,10 @@ def _check_together(config: Config, topology: Topology) -> None:
     config.routing.check(topology, switch.vcs)
     _check_adaptive(config, topology)
     Stream(topology, config.pattern, config.arrivals, config.sizes, config.load.load, config.run.seed)
-    if config.sizes.packet_size < switch.header_flits:
+    smallest = min(config.sizes.all)
+    if smallest < switch.header_flits:
         raise TsujiError(
-            f"traffic.packet_size = {config.sizes.packet_size}: a header takes {switch.header_flits} flits of "
+            f"traffic.{config.sizes.key} = {smallest}: a header takes {switch.header_flits} flits of "
             f"{switch.data_width} bits; use at least as many"
         )
 
@@ -143,12 +149,12 @@ def _check_adaptive(config: Config, topology: Topology) -> None:
     switch, adaptive = config.switch, config.switch.adaptive
     if adaptive is None:
         return
-    size = config.sizes.packet_size
+    size = max(config.sizes.all)
     if adaptive.kind == "escape":
         if switch.cut_through and switch.max_packet is not None and size > switch.max_packet:
             raise TsujiError(
-                f'traffic.packet_size = {size}: with adaptive.kind = "escape" and virtual cut-through packets longer '
-                f"than switch.max_packet = {switch.max_packet} can deadlock"
+                f'traffic.{config.sizes.key} = {size}: with adaptive.kind = "escape" and virtual cut-through packets '
+                f"longer than switch.max_packet = {switch.max_packet} can deadlock"
             )
         rings = isinstance(topology, Grid) and topology.wrap and max(topology.radix) > 3
         if rings and switch.escape_vcs < 2:
@@ -185,7 +191,11 @@ def _traffic(table: Table) -> tuple[Pattern, Arrivals, Sizes, LoadParams]:
     values = {key: value for key, value in table.get("traffic", {}).items() if key not in ("pattern", "arrivals")}
     parts = (pattern, arrivals, Sizes, LoadParams)
     whole = build(create_model("Traffic", __base__=parts), values, table, "traffic")
-    made = (part.model_validate({name: getattr(whole, name) for name in part.model_fields}) for part in parts)
+    given = whole.model_fields_set
+    made = (
+        part.model_validate({name: getattr(whole, name) for name in part.model_fields if name in given})
+        for part in parts
+    )
     return cast("tuple[Pattern, Arrivals, Sizes, LoadParams]", tuple(made))
 
 

@@ -51,9 +51,10 @@ def simulate(config: Config, progress: Progress | None = None) -> Result:
     """
     network = build(config)
     seeds = np.random.SeedSequence(config.run.seed).generate_state(2, np.uint64)
+    fill_load = min(config.measure.fill_load, config.arrivals.limit() * config.sizes.mean)
     stream, fill = (
         Stream(network.topology, config.pattern, config.arrivals, config.sizes, load, int(seed))
-        for load, seed in zip((config.load.load, config.measure.fill_load), seeds, strict=True)
+        for load, seed in zip((config.load.load, fill_load), seeds, strict=True)
     )
     measurement = Measurement(network, stream, fill, config.switch, config.link, config.measure, progress)
     return Result(config.document(), measurement.run())

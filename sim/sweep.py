@@ -47,7 +47,8 @@ class Point:
     @property
     def name(self) -> str:
         """Name of the result's file, without folder."""
-        content = json.dumps([self.config.document(), version("tsuji"), _program()], sort_keys=True)
+        files = [sha256(path.read_bytes()).hexdigest() for path in self.config.files]
+        content = json.dumps([self.config.document(), files, version("tsuji"), _program()], sort_keys=True)
         return f"{sha256(content.encode()).hexdigest()[:20]}.json"
 
 

@@ -39,15 +39,14 @@ class Stream:
     def __init__(
         self, topology: Topology, pattern: Pattern, arrivals: Arrivals, sizes: Sizes, load: float, seed: int
     ) -> None:
-        self._rate = load / sizes.mean
-        if self._rate > arrivals.limit():
+        rate = load / sizes.mean
+        if rate > arrivals.limit():
             raise TsujiError(
                 f"traffic.load = {load:g}: {arrivals.kind} arrivals of packets of {sizes.mean:g} flits allow at most "
                 f"{arrivals.limit() * sizes.mean:g} flits/node/cycle"
             )
-        self._nodes = topology.nodes
         self._choose = pattern.chooser(topology)
-        self._arrivals = arrivals
+        self._births = arrivals.births(rate, topology.nodes)
         self._sizes = sizes
         self._rng = np.random.default_rng(seed)
         self._drawn = 0  # cycles
@@ -65,7 +64,7 @@ class Stream:
 
     def _block(self) -> Packets:
         """Draw the next block of cycles."""
-        birth, source = self._arrivals.draw(self._rng, self._rate, self._nodes, BLOCK)
+        birth, source = self._births(self._rng, BLOCK)
         destination = self._choose(self._rng, source)
         size = self._sizes.draw(self._rng, len(birth))
         goes = destination != source

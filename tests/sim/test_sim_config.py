@@ -56,6 +56,8 @@ def test_patterns_bring_their_keys():
         "arrivals": "bernoulli",
         "load": 0.1,
         "packet_size": 4,
+        "packet_sizes": [],
+        "packet_weights": [],
         "hotspots": [1, 2],
         "hotspot_fraction": 0.3,
     }
@@ -71,7 +73,10 @@ def test_patterns_bring_their_keys():
         ("switch.ports=6", "switch.ports = 6: 8×8 torus needs 5; leave it out"),
         ("switch.counter_width=16", "switch.counter_width = 16: would wrap in a simulation; must be 0"),
         ("routing.kind=magic", "routing.kind = 'magic': must be one of dimension_order"),
-        ("traffic.pattern=unifrom", "traffic.pattern = 'unifrom': must be one of bit_complement, bit_reverse, hotspot"),
+        (
+            "traffic.pattern=unifrom",
+            "traffic.pattern = 'unifrom': must be one of asymmetric, bit_complement, bit_reverse",
+        ),
         ("traffic.hotspots=[1]", "traffic.hotspots = [1]: unknown key; allowed: load, packet_size"),
         ("traffic.load=0", "traffic.load = 0: Input should be greater than 0"),
         ("measure.precision=2", "measure.precision = 2: Input should be less than 1"),

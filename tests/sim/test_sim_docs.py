@@ -22,7 +22,8 @@ DOCS = Path(__file__).parents[2] / "docs"
 SIMULATION = (DOCS / "simulation.md").read_text()
 FOLLOWS = {"switch.ports", "switch.radix", "switch.wrap", "switch.max_packet", "switch.output_buffer", "cam.entries"}
 FOLLOWS |= {"prediction.order", "prediction.straight_ports", "switch.crossbar", "switch.network_ports"}
-FOLLOWS |= {"adaptive.escape_vcs"}
+FOLLOWS |= {"adaptive.escape_vcs", "traffic.matrix"}
+TRAFFIC = ["pattern=random_permutation", "pattern=group_shift", "arrivals=on_off", "pattern=hotspot"]
 
 
 def documented():
@@ -32,9 +33,10 @@ def documented():
 
 
 def test_every_key_and_default_is_documented():
-    given = ["traffic.pattern=hotspot", "lpi.idle=1000", "prediction.kind=latest"]
-    config = load(None, given).document()
-    config["traffic"]["pattern"] = "uniform"
+    config = load(None, ["lpi.idle=1000", "prediction.kind=latest"]).document()
+    for kind in TRAFFIC:
+        config["traffic"] = load(None, [f"traffic.{kind}"]).document()["traffic"] | config["traffic"]
+    config["traffic"] |= {"matrix": "a file's name"}
     config["adaptive"] = load(None, ["switch.vcs=3", "adaptive.kind=escape"]).document()["adaptive"]
     config["topology"] = load(None, ["topology.kind=hypercube"]).document()["topology"] | config["topology"]
     defaults = {f"{section}.{key}": value for section, keys in config.items() for key, value in keys.items()}

@@ -83,6 +83,18 @@ def test_points_are_named_after_what_matters():
     assert todo[0].name == points(MESH, [*FAST, "traffic.load=0.1"], [parse("run.seed=1")])[0].name
 
 
+def test_points_are_named_after_the_content_of_files(tmp_path):
+    matrix = tmp_path / "matrix.csv"
+    axes = [parse("run.seed=1")]
+
+    def name(text):
+        matrix.write_text(text)
+        (point,) = points(MESH, ["traffic.pattern=matrix", f"traffic.matrix={matrix}"], axes)
+        return point.name
+
+    assert name("0 1 1") == name("0 1 1") != name("0 1 2")
+
+
 def test_a_bad_point_is_refused_before_anything_runs():
     with pytest.raises(TsujiError, match=r"at most 2 flits/node/cycle\nin the point traffic.load=5"):
         sweep("traffic.load=1,5")
