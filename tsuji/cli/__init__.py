@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from models.errors import TsujiError
+from tsuji.cli.booksim import booksim
 from tsuji.cli.cosim import cosim
 from tsuji.cli.demo import demo
 from tsuji.cli.run import run
@@ -28,6 +29,7 @@ app.command()(verilog)
 app.command()(cosim)
 app.command()(run)
 app.command()(sweep)
+app.command()(booksim)
 app.command()(synth)
 app.command()(demo)
 
