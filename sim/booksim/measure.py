@@ -119,10 +119,13 @@ class _Simulation:
             unstable = f"not warmed up within max_samples = {self._procedure.max_samples} sample periods"
         if not unstable and self._procedure.latency:
             unstable = self._drain()
-        elif not unstable:
-            self._advance(self._procedure.sample_period)  # what is under way leaves and is counted
+        packets = self._recorded()
+        if unstable or not self._procedure.latency:
+            # What is under way leaves and is counted as injected.
+            self._advance(self._procedure.sample_period)
+            packets = packets if unstable else self._recorded()
         spent = process_time() - started
-        return Outcome(self._figures(), unstable, self._network.cycle, self._network.flit_hops, spent)
+        return Outcome(self._figures(packets), unstable, self._network.cycle, self._network.flit_hops, spent)
 
     def _sample(self) -> str:
         """Run sample periods until the figures settle; return why not."""
@@ -219,8 +222,8 @@ class _Simulation:
     def _gave_up(self) -> str:
         return f"mean latency exceeded latency_thres = {self._procedure.latency_thres:g} cycles"
 
-    def _figures(self) -> dict[str, Spread]:
-        packets = self._recorded()
+    def _figures(self, packets: Delivered) -> dict[str, Spread]:
+        """Return the figures; latencies and hops are those of `packets`."""
         everything = Delivered.join(self._delivered)
         end = self._network.cycle if self._end is None else self._end
         sent = everything[(everything.enter - 1 >= self._reset) & (everything.enter - 1 < end)]
