@@ -138,8 +138,10 @@ def sweep(
         folder = Path(directory or passing)
         if not progress:
             return frame(sweeping.run(points, folder, workers))
-        with Points(Console(stderr=True), [point.values for point in points], folder) as shown:
-            return frame(sweeping.run(points, folder, workers, shown.finished))
+        with Points(Console(stderr=True), len(points), folder) as shown:
+            return frame(
+                sweeping.run(points, folder, workers, lambda number: shown.finished(points[number].values, len(points)))
+            )
 
 
 def _source(description: Description, settings: Mapping[str, Any] | None) -> tuple[Path | None, list[str]]:

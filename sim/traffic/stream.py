@@ -17,7 +17,8 @@ BLOCK = 256  # cycles drawn at a time; part of what a seed means
 class Stream:
     """Endless packets of every node of a network.
 
-    A packet that its pattern sends to its own node is left out, so such nodes offer less than the load.
+    A packet that its pattern sends to its own node is left out, so such nodes offer less than the load, unless the
+    pattern wants it sent.
 
     Parameters
     ----------
@@ -46,6 +47,7 @@ class Stream:
                 f"{arrivals.limit() * sizes.mean:g} flits/node/cycle"
             )
         self._choose = pattern.chooser(topology)
+        self._to_itself = pattern.to_itself
         self._births = arrivals.births(rate, topology.nodes)
         self._sizes = sizes
         self._rng = np.random.default_rng(seed)
@@ -67,6 +69,6 @@ class Stream:
         birth, source = self._births(self._rng, BLOCK)
         destination = self._choose(self._rng, source)
         size = self._sizes.draw(self._rng, len(birth))
-        goes = destination != source
+        goes = (destination != source) | self._to_itself
         self._drawn += BLOCK
         return Packets(birth[goes] + self._drawn - BLOCK, source[goes], destination[goes], size[goes])

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from models.errors import TsujiError
+from tsuji.cli.booksim import booksim
 from tsuji.cli.cosim import cosim
 from tsuji.cli.curve import curve
 from tsuji.cli.demo import demo
@@ -36,6 +37,7 @@ app.command()(sweep)
 app.command()(curve)
 app.command()(saturate)
 app.command()(topology)
+app.command()(booksim)
 app.command()(synth)
 app.command()(demo)
 
