@@ -42,7 +42,8 @@ def config(description: Description, settings: Mapping[str, Any] | None = None) 
     Parameters
     ----------
     description : path or mapping
-        TOML file, or its sections: `{"topology": {"kind": "mesh"}}`. docs/simulation.md lists every key.
+        TOML file, or its sections: `{"topology": {"kind": "mesh"}}`; None is as if the key was left out.
+        docs/simulation.md lists every key.
     settings : mapping or None
         Keys to set beside, such as `{"traffic.load": 0.4}`.
 
@@ -153,7 +154,7 @@ def _source(description: Description, settings: Mapping[str, Any] | None) -> tup
     for name, keys in description.items():
         # A section that is there, though empty, turns its feature on.
         sections.append(f"{name}={{}}")
-        sections += [f"{name}.{key}={_text(value)}" for key, value in keys.items()]
+        sections += [f"{name}.{key}={_text(value)}" for key, value in keys.items() if value is not None]
     return None, sections + given
 
 

@@ -54,6 +54,16 @@ def test_figures_are_those_of_the_network(tmp_path):
     assert found["cable_lengths"] == {"total": 2 * 16 * 14, "mean": 3.5, "longest": 4}
 
 
+def test_channel_loads_bound_throughput(tmp_path):
+    """Half-way round a ring of 8 traffic is split by parity, not evenly: one of the ways carries 64/63."""
+    out = tmp_path / "out.json"
+    done = topology(EXAMPLES / "torus8x8.toml", "--channel-load", "--json", out)
+    assert re.search(r"throughput bound +0\.984", done.stdout)
+    found = json.loads(out.read_text())["channel_load"]
+    assert found["most"] == pytest.approx(64 / 63)
+    assert found["throughput_bound"] == pytest.approx(63 / 64)
+
+
 def test_the_page_shows_what_the_command_prints(monkeypatch):
     monkeypatch.chdir(EXAMPLES.parent)
     page = (EXAMPLES.parent / "docs" / "topologies.md").read_text(encoding="utf-8")

@@ -30,10 +30,14 @@ def topology(
         Path | None, typer.Option(metavar="FILE", help="Draw the network: .svg, .pdf or .png; up to 1,000 switches.")
     ] = None,
     json: Annotated[Path | None, typer.Option(metavar="FILE", help="Write keys and figures as JSON.")] = None,
+    channel_load: Annotated[
+        bool, typer.Option("--channel-load", help="Route uniform traffic: the most loaded channel bounds throughput.")
+    ] = False,
 ) -> None:
     """Print the figures of a network, and draw it, without simulating it.
 
-    Only the section [topology] is read. docs/topologies.md has the families, their keys and closed forms.
+    Only the section [topology] is read, with --channel-load all. docs/topologies.md has the families, their keys and
+    closed forms.
 
     [bold]Examples[/]
 
@@ -44,6 +48,10 @@ def topology(
       tsuji topology examples/torus8x8.toml --set topology.spacing=1.2
 
       tsuji topology examples/fat_tree.toml --set topology.levels=4 --set 'topology.latencies=[]'
+
+    What its routes allow, before any simulation:
+
+      tsuji topology examples/dragonfly.toml --channel-load
     """
     from importlib.metadata import version
 
@@ -54,6 +62,8 @@ def topology(
     network = family.build()
     with Searches(Console(stderr=True)) as searches:
         figures = _figures(network, searches)
+    if channel_load:
+        figures["channel_load"] = _channel_load(config, overrides or [])
     Console(width=80).print(_table(network.name, figures))
     if json:
         keys = {"kind": family.kind, **family.model_dump(mode="json")}
@@ -82,6 +92,19 @@ def _figures(network: Topology, searches: Searches) -> dict[str, Any]:
     }
 
 
+def _channel_load(config: Path, overrides: list[str]) -> dict[str, Any]:
+    """Return the load of the most loaded channel under uniform traffic, where it is, and the bound it sets."""
+    from sim.analysis.channel_load import channel_loads, throughput_bound
+    from sim.config import load
+
+    settings = load(config, overrides)
+    network = settings.topology.build().with_lanes(settings.switch.lanes)
+    loads = channel_loads(network, settings.routing.tables(network, settings.switch.escape_vcs))
+    bound = throughput_bound(network, loads)
+    most = float(loads[bound.switch, bound.port])
+    return {"most": most, "switch": bound.switch, "port": bound.port, "throughput_bound": bound.load}
+
+
 def _table(name: str, figures: dict[str, Any]) -> Table:
     """Return a row a figure."""
     table = Table(title=name, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, show_header=False)
@@ -103,4 +126,7 @@ def _table(name: str, figures: dict[str, Any]) -> Table:
     else:
         for which in ("mean", "longest", "total"):
             table.add_row(f"cable length, {which}", number(lengths[which], 1), "m")
+    if load := figures.get("channel_load"):
+        table.add_row("channel load", number(load["most"], 3), f"most, switch {load['switch']} port {load['port']}")
+        table.add_row("throughput bound", number(load["throughput_bound"], 3), "flits/node/cycle, uniform traffic")
     return table
