@@ -206,6 +206,11 @@ def _check_adaptive(config: Config, topology: Topology) -> None:
             raise TsujiError(
                 f'adaptive.kind = "step": {topology.name} takes it with switch.routing = "hyper_crossbar" only'
             )
+        if topology.after_links > topology.network_ports:
+            raise TsujiError(
+                f'adaptive.kind = "step": a port of {topology.name} leads to a node at one switch and on at another; '
+                'use "escape"'
+            )
         longest = topology.figures.diameter
         if switch.vcs < longest:
             raise TsujiError(f'switch.vcs = {switch.vcs}: adaptive.kind = "step" needs {longest} on {topology.name}')

@@ -85,3 +85,12 @@ def test_lanes_come_behind_the_links_of_inner_switches():
 def test_bad_trees_are_refused_by_name(settings, message):
     with pytest.raises(TsujiError, match=message):
         load(None, ["topology.kind=fat_tree", *(f"topology.{setting}" for setting in settings)])
+
+
+def test_ports_that_lead_to_nodes_only_at_leaves_are_refused_where_it_matters():
+    """VCs that count switches begin anew at ports of nodes, which lead down at inner switches."""
+    settings = ["topology.kind=fat_tree", "routing.kind=minimal", "switch.vcs=8", "adaptive.kind=step"]
+    with pytest.raises(
+        TsujiError, match=r'adaptive\.kind = "step": a port of 4-ary 3-tree leads to a node at one switch'
+    ):
+        load(None, settings)
