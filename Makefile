@@ -28,8 +28,8 @@ networks: $(STAMP)  ## networks of RTL switches against the simulator, three see
 prove: $(STAMP)  ## properties of the hardware, proved; mutants of them, refuted
 	$(BIN)/python -m synth.formal
 
-bench: $(STAMP)  ## speed of the simulator: cycles and flit-hops a second
-	$(BIN)/python -m benchmarks
+bench: $(STAMP)  ## speed of the simulator: cycles and flit-hops a second; PEER=path: beside a BookSim2 executable
+	$(BIN)/python -m benchmarks $(if $(PEER),--peer $(PEER))
 
 synth: $(STAMP)  ## size and clock on a Lattice ECP5, with and without route cache
 	$(BIN)/tsuji synth plain cached

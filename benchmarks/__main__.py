@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
 
-from benchmarks import engine, saturation
+from benchmarks import booksim, engine, saturation
 from tsuji import __version__
 
 OUTPUT = Path("build/bench.json")
 
 
 def main() -> None:
-    """Run all."""
+    """Run all; with --peer, beside a BookSim2 executable too."""
+    arguments = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    arguments.add_argument("--peer", type=Path, metavar="PATH", help="BookSim2 executable to compare with")
+    peer = arguments.parse_args().peer
     print("Simulator, one core\n")
     speeds = engine.main()
     print("\nSaturation of one switch, 5 ports, 4-flit packets\n")
     throughput = saturation.main()
+    figures: dict[str, object] = {"version": __version__, "engine": speeds, "saturation": throughput}
+    if peer:
+        print("\nBeside BookSim2, same configurations\n")
+        figures["booksim"] = booksim.main(peer)
     OUTPUT.parent.mkdir(exist_ok=True)
-    OUTPUT.write_text(json.dumps({"version": __version__, "engine": speeds, "saturation": throughput}, indent=2))
+    OUTPUT.write_text(json.dumps(figures, indent=2))
     print(f"\n{OUTPUT}")
 
 

@@ -116,15 +116,19 @@ def saturation(params: SwitchParams, length: int = 4, cycles: int = 100_000, see
 
 def main() -> list[dict[str, object]]:
     """Print the table; return its rows."""
-    print("VCs  depth  hold   arbiter      speedup  flits/link cycle/port")
+    print("VCs  depth  hold   arbiter      speedup  prediction  flits/link cycle/port")
     rows = []
-    variants = [*product((2, 4), (4, 8), (True, False), ("round_robin", "matrix"), (1,))]
-    variants += product((2, 4), (4, 8), (True,), ("round_robin",), (2, 3))
-    for vcs, depth, hold, arbiter, speedup in variants:
+    variants = [*product((2, 4), (4, 8), (True, False), ("round_robin", "matrix"), (1,), (None,))]
+    variants += product((2, 4), (4, 8), (True,), ("round_robin",), (2, 3), (None,))
+    variants += product((2, 4), (4,), (True,), ("round_robin",), (1,), ("static", "latest", "history"))
+    for vcs, depth, hold, arbiter, speedup, prediction in variants:
         options: dict[str, Any] = {"vcs": vcs, "depth": depth, "hold_packets": hold, "arbiter": arbiter}
-        options["speedup"] = speedup
+        options |= {"speedup": speedup, "prediction": {"kind": prediction} if prediction else None}
         params = SwitchParams(**options, routing="dimension_order", radix=(3, 3))
         throughput = saturation(params)
-        print(f"{vcs:3}  {depth:5}  {'yes' if hold else 'no':5}  {arbiter:12} {speedup:7}  {throughput:.3f}")
+        print(
+            f"{vcs:3}  {depth:5}  {'yes' if hold else 'no':5}  {arbiter:12} {speedup:7}  {prediction or '–':10}"
+            f"  {throughput:.3f}"
+        )
         rows.append(options | {"flits_per_cycle_port": throughput})
     return rows

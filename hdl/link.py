@@ -28,6 +28,7 @@ class Link(wiring.Component):
     """
 
     def __init__(self, params: SwitchParams, link: LinkParams) -> None:
+        assert link.interval == 1, "links slower than the switches are simulated only"
         self._params = params
         self._link = link
         super().__init__({"source": In(formats.LinkSignature(params)), "sink": Out(formats.LinkSignature(params))})

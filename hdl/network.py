@@ -41,16 +41,19 @@ class Wiring:
         Value of each switch's `position` input; unused with routing = "table".
     crossbars : sequence of int or None
         On a hyper-crossbar, for each switch: the dimension it is the crossbar of; None: an exchanger. Empty elsewhere.
+    delays : sequence of sequence of int
+        For each switch and port, cycles of its link beside `link.latency`. Empty: none.
     """
 
     peers: Sequence[Sequence[tuple[int, int] | None]]
     nodes: Sequence[tuple[int, int]]
     positions: Sequence[int]
     crossbars: Sequence[int | None] = ()
+    delays: Sequence[Sequence[int]] = ()
 
 
 class Network(wiring.Component):
-    """Switches with their tables, links of `link.latency` cycles, and the nodes' ports.
+    """Switches with their tables, links between them, and the nodes' ports.
 
     Parameters
     ----------
@@ -105,8 +108,9 @@ class Network(wiring.Component):
                 if peer is None:
                     continue
                 sink = into[peer[0]][peer[1]]
-                if self._link.latency:
-                    m.submodules[f"link_{s}_{p}"] = self._delay(out[s][p], sink)
+                latency = _latency(self._link, self._wires, s, p)
+                if latency:
+                    m.submodules[f"link_{s}_{p}"] = self._delay(latency, out[s][p], sink)
                 else:
                     _wire(m, out[s][p], sink)
         for n, (s, p) in enumerate(self._wires.nodes):
@@ -134,7 +138,7 @@ class Network(wiring.Component):
             width = params.ports * params.vcs
             stages = [
                 Signal(width, init=(1 << width) - 1 if k else 0, name=f"open_{s}_{k}")
-                for k in range(self._link.latency + 1)
+                for k in range(_latency(self._link, self._wires, s, 0) + 1)
             ]
             for nearer, farther in pairwise(stages):
                 m.d.sync += farther.eq(nearer)
@@ -175,14 +179,19 @@ class Network(wiring.Component):
             ports["o_counter_data"] = Signal(params.counter_width, name=f"counter_{s}")
         return Instance(SWITCH if params.crossbar is None else f"{CROSSBAR}_{params.crossbar}", **ports)
 
-    def _delay(self, source: Any, sink: Any) -> Instance:
+    def _delay(self, latency: int, source: Any, sink: Any) -> Instance:
         ports: dict[str, Any] = {"i_clk": ClockSignal(), "i_rst": ResetSignal()}
         for name, link, sender, receiver in (("source", source, "i", "o"), ("sink", sink, "o", "i")):
             ports[f"{sender}_{name}_flit_valid"] = link.flit.valid
             ports[f"{sender}_{name}_flit_payload"] = link.flit.payload
             ports[f"{receiver}_{name}_credit_valid"] = link.credit.valid
             ports[f"{receiver}_{name}_credit_payload"] = link.credit.payload
-        return Instance(LINK, **ports)
+        return Instance(f"{LINK}_{latency}", **ports)
+
+
+def _latency(link: LinkParams, wires: Wiring, s: int, p: int) -> int:
+    """Return the cycles of the link at a port of a switch."""
+    return link.latency + (wires.delays[s][p] if wires.delays else 0)
 
 
 def _wire(m: Module, source: Any, sink: Any) -> None:
@@ -194,10 +203,11 @@ def _wire(m: Module, source: Any, sink: Any) -> None:
 
 
 def verilog(params: SwitchParams, link: LinkParams, wires: Wiring, name: str = "tsuji_network") -> str:
-    """Return the Verilog of a network, of its switch and of its link, each module once."""
+    """Return the Verilog of a network, of its switch and of its links, each module once."""
     modules = [component_verilog(Network(params, link, wires), name), component_verilog(Top(params), SWITCH)]
     dimensions = sorted({d for d in wires.crossbars if d is not None})
     modules += [component_verilog(Top(params.crossbar_of(d)), f"{CROSSBAR}_{d}") for d in dimensions]
-    if link.latency:
-        modules.append(component_verilog(Link(params, link), LINK))
+    wired = ((s, p) for s, peers in enumerate(wires.peers) for p, peer in enumerate(peers) if peer is not None)
+    for latency in sorted({_latency(link, wires, s, p) for s, p in wired} - {0}):
+        modules.append(component_verilog(Link(params, LinkParams(latency=latency)), f"{LINK}_{latency}"))
     return "\n".join(modules)

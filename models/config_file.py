@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
 
-from pydantic import BaseModel, ValidationError
+from pydantic import AfterValidator, BaseModel, ValidationError, ValidationInfo
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
@@ -26,6 +26,8 @@ Model = TypeVar("Model", bound=BaseModel)
 
 OPTIONAL_PARTS: dict[str, type[Params]] = {"lpi": LpiParams, "prediction": PredictionParams, "adaptive": AdaptiveParams}
 SWITCH_SECTIONS = ("switch", "cache", "cam", *OPTIONAL_PARTS)
+
+OVERRIDE = "--set"
 
 _HEADER = re.compile(r"^\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$")
 _KEY = re.compile(r"^\s*([A-Za-z0-9_\-.\"' ]+?)\s*=")
@@ -48,6 +50,21 @@ class Table(dict[str, Any]):
         """Return where a dotted key was set, with a colon and a blank behind it, or nothing when unknown."""
         place = self.origins.get(key)
         return f"{place}: " if place else ""
+
+    def folder(self, key: str) -> Path:
+        """Return the folder of the file that set a dotted key, which paths are relative to; else the working one."""
+        file, colon, _ = self.origins.get(key, "").rpartition(":")
+        return Path() if not colon or file.startswith(OVERRIDE) else Path(file).parent
+
+
+def _beside(path: Path, info: ValidationInfo) -> Path:
+    """Return a path where the configuration means it; without one it is left as it is."""
+    if not info.context:
+        return path
+    return Path(info.context["table"].folder(f"{info.context['section']}.{info.field_name}")) / path
+
+
+ConfigPath = Annotated[Path, AfterValidator(_beside)]  # relative to the configuration file that holds it
 
 
 def read_config(path: Path | None, overrides: Iterable[str] = ()) -> Table:
@@ -106,7 +123,7 @@ def build(model: type[Model], values: dict[str, Any], table: Table, section: str
         One line for each refused key: place, key, value, what is allowed.
     """
     try:
-        return model.model_validate(values)
+        return model.model_validate(values, context={"table": table, "section": section})
     except ValidationError as error:
         lines = [_refusal(model, details, table, section) for details in error.errors(include_url=False)]
         raise TsujiError("\n".join(lines)) from error
@@ -179,14 +196,14 @@ def _override(table: Table, override: str) -> None:
     key, equals, text = override.partition("=")
     path = [part.strip() for part in key.split(".")]
     if not equals or not all(path):
-        raise TsujiError(f"--set {override}: write key=value, such as --set cache.entries=128")
+        raise TsujiError(f"{OVERRIDE} {override}: write key=value, such as --set cache.entries=128")
     target: dict[str, Any] = table
     for part in path[:-1]:
         target = target.setdefault(part, {})
         if not isinstance(target, dict):
-            raise TsujiError(f"--set {override}: {part} is a value, not a section")
+            raise TsujiError(f"{OVERRIDE} {override}: {part} is a value, not a section")
     target[path[-1]] = _value(text.strip())
-    table.origins[".".join(path)] = f"--set {override}"
+    table.origins[".".join(path)] = f"{OVERRIDE} {override}"
 
 
 def _value(text: str) -> Any:
@@ -251,7 +268,7 @@ def _limits(metadata: Iterable[Any]) -> list[str]:
     return [f"{sign} {getattr(limit, name)}" for limit in metadata for name, sign in _SIGNS if hasattr(limit, name)]
 
 
-_NAMES = {int: "a whole number", float: "a number", bool: "true or false", str: "a string"}
+_NAMES = {int: "a whole number", float: "a number", bool: "true or false", str: "a string", Path: "a path"}
 _SIGNS = (("ge", "≥"), ("gt", ">"), ("le", "≤"), ("lt", "<"))
 
 

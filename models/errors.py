@@ -2,4 +2,12 @@
 
 
 class TsujiError(Exception):
-    """A bad value, named with where it stands, what it is and what is allowed; the command line exits with code 2."""
+    """A bad value, named with where it stands, what it is and what is allowed.
+
+    Attributes
+    ----------
+    exit_code : int
+        What the command line then exits with.
+    """
+
+    exit_code = 2

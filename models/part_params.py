@@ -219,6 +219,10 @@ class LinkParams(Params):
     ----------
     latency : int
         Register stages a direction, cycles; 0 is a wire from the output register to the next switch.
+    interval : int
+        Cycles in which a link carries a flit: more than 1 is a link slower than the switches, of networks in the
+        simulator.
     """
 
     latency: Annotated[int, Field(ge=0, le=1023)] = 1
+    interval: Annotated[int, Field(ge=1, le=1023)] = 1

@@ -14,6 +14,7 @@ from models.errors import TsujiError
 from models.params import CamParams, LinkParams, Params, SwitchParams
 from models.part_params import MAX_LANES
 from sim.measure_params import MeasureParams
+from sim.plane_section import PlanesSection
 from sim.registry import Kind, Registry
 from sim.routing.base import ALGORITHMS, Algorithm
 from sim.run_params import RunParams
@@ -23,11 +24,12 @@ from sim.topology.family import FAMILIES, Family
 from sim.topology.hyper_crossbar import HyperCrossbar
 from sim.topology.torus import Grid
 from sim.traffic.arrivals import ARRIVALS, Arrivals
+from sim.traffic.closed_loop import ClosedLoop
 from sim.traffic.pattern import PATTERNS, Pattern
 from sim.traffic.sizes import Sizes
 from sim.traffic.stream import Stream
 
-SECTIONS = (*SWITCH_SECTIONS, "link", "topology", "routing", "traffic", "measure", "run")
+SECTIONS = (*SWITCH_SECTIONS, "link", "topology", "planes", "routing", "traffic", "measure", "run")
 MAX_ENTRIES = 65536  # of `models.params.CamParams.entries`
 
 K = TypeVar("K", bound=Kind)
@@ -51,8 +53,10 @@ class Config:
 
     Attributes
     ----------
-    switch, link, topology, routing, pattern, arrivals, sizes, load, measure, run
-        One parameter object a concept; [traffic] is split into its four.
+    switch, link, topology, routing, pattern, arrivals, sizes, load, loop, measure, run
+        One parameter object a concept; [traffic] is split into its five.
+    planes : PlanesSection or None
+        Several planes; None: the network is there once.
     """
 
     switch: SwitchParams
@@ -63,13 +67,26 @@ class Config:
     arrivals: Arrivals
     sizes: Sizes
     load: LoadParams
+    loop: ClosedLoop
     measure: MeasureParams
     run: RunParams
+    planes: PlanesSection | None = None
+
+    @property
+    def packet_sizes(self) -> dict[str, tuple[int, ...]]:
+        """Sizes of packets, flits, by the key of [traffic] that says them."""
+        replies = {"reply_size": (self.loop.reply_size,)} if self.loop.reply_size else {}
+        return {self.sizes.key: self.sizes.all, **replies}
+
+    @property
+    def files(self) -> list[Path]:
+        """Files that the configuration names, whose content figures depend on."""
+        return [path for part in (self.topology, self.routing, self.pattern, self.arrivals) for path in part.files]
 
     def document(self) -> dict[str, dict[str, Any]]:
         """Return the configuration as sections of plain values, every default written out; `read` takes it back."""
         traffic = {"pattern": self.pattern.kind, "arrivals": self.arrivals.kind}
-        for part in (self.load, self.sizes, self.pattern, self.arrivals):
+        for part in (self.load, self.sizes, self.pattern, self.arrivals, self.loop):
             traffic |= part.model_dump(mode="json")
         optional = {name: getattr(self.switch, name) for name in OPTIONAL_PARTS}
         return {
@@ -79,6 +96,7 @@ class Config:
             **{name: part.model_dump(mode="json") for name, part in optional.items() if part},
             "link": self.link.model_dump(mode="json"),
             "topology": {"kind": self.topology.kind, **self.topology.model_dump(mode="json")},
+            **({"planes": self.planes.model_dump(mode="json")} if self.planes else {}),
             "routing": {"kind": self.routing.kind, **self.routing.model_dump(mode="json")},
             "traffic": traffic,
             "measure": self.measure.model_dump(mode="json"),
@@ -97,6 +115,19 @@ def load(path: Path | None, overrides: Iterable[str] = ()) -> Config:
     return read(read_config(path, overrides))
 
 
+def load_family(path: Path | None, overrides: Iterable[str] = ()) -> Family:
+    """Read the section [topology] of a configuration file, with overrides; other sections are not looked into.
+
+    Raises
+    ------
+    TsujiError
+        Naming the place, the key, the value and what is allowed.
+    """
+    table = read_config(path, overrides)
+    check_sections(table, SECTIONS)
+    return _kind(FAMILIES, table, "topology", "torus")
+
+
 def read(table: Table) -> Config:
     """Return the configuration that sections describe.
 
@@ -107,7 +138,7 @@ def read(table: Table) -> Config:
     """
     check_sections(table, SECTIONS)
     topology = _kind(FAMILIES, table, "topology", "torus")
-    pattern, arrivals, sizes, load = _traffic(table)
+    pattern, arrivals, sizes, load, loop = _traffic(table)
     network = topology.build()
     routing = _kind(ALGORITHMS, table, "routing", "dimension_order")
     config = Config(
@@ -119,8 +150,10 @@ def read(table: Table) -> Config:
         arrivals=arrivals,
         sizes=sizes,
         load=load,
+        loop=loop,
         measure=build(MeasureParams, table.get("measure", {}), table, "measure"),
         run=build(RunParams, table.get("run", {}), table, "run"),
+        planes=build(PlanesSection, table["planes"], table, "planes") if "planes" in table else None,
     )
     _check_together(config, network)
     return config
@@ -129,6 +162,9 @@ def read(table: Table) -> Config:
 def _check_together(config: Config, topology: Topology) -> None:
     """Refuse parts that do not fit each other."""
     switch = config.switch
+    if config.planes is not None:
+        config.planes.topologies(config.topology)
+        config.planes.params(config.topology, topology.nodes)
     if switch.computed and config.routing.kind != "dimension_order":
         raise TsujiError(
             f'routing.kind = "{config.routing.kind}": switch.routing = "{switch.routing}" computes routes by dimension '
@@ -137,11 +173,12 @@ def _check_together(config: Config, topology: Topology) -> None:
     _check_adaptive(config, topology)
     config.routing.check(topology, switch.escape_vcs)
     Stream(topology, config.pattern, config.arrivals, config.sizes, config.load.load, config.run.seed)
-    if config.sizes.packet_size < switch.header_flits:
-        raise TsujiError(
-            f"traffic.packet_size = {config.sizes.packet_size}: a header takes {switch.header_flits} flits of "
-            f"{switch.data_width} bits; use at least as many"
-        )
+    for key, sizes in config.packet_sizes.items():
+        if min(sizes) < switch.header_flits:
+            raise TsujiError(
+                f"traffic.{key} = {min(sizes)}: a header takes {switch.header_flits} flits of "
+                f"{switch.data_width} bits; use at least as many"
+            )
 
 
 def _check_adaptive(config: Config, topology: Topology) -> None:
@@ -154,12 +191,12 @@ def _check_adaptive(config: Config, topology: Topology) -> None:
             f'routing.kind = "{config.routing.kind}": its ways are not the shortest, and adaptive routing would leave '
             "them; leave out [adaptive]"
         )
-    size = config.sizes.packet_size
+    key, size = max(((key, max(sizes)) for key, sizes in config.packet_sizes.items()), key=lambda each: each[1])
     if adaptive.kind == "escape":
         if switch.cut_through and switch.max_packet is not None and size > switch.max_packet:
             raise TsujiError(
-                f'traffic.packet_size = {size}: with adaptive.kind = "escape" and virtual cut-through packets longer '
-                f"than switch.max_packet = {switch.max_packet} can deadlock"
+                f'traffic.{key} = {size}: with adaptive.kind = "escape" and virtual cut-through packets '
+                f"longer than switch.max_packet = {switch.max_packet} can deadlock"
             )
         needed = config.routing.least_vcs(topology)
         if switch.escape_vcs < needed:
@@ -189,15 +226,19 @@ def _kind(registry: Registry[K], table: Table, section: str, default: str) -> K:
     return build(_choose(registry, table, default), values, table, section)
 
 
-def _traffic(table: Table) -> tuple[Pattern, Arrivals, Sizes, LoadParams]:
+def _traffic(table: Table) -> tuple[Pattern, Arrivals, Sizes, LoadParams, ClosedLoop]:
     """Return the parts of [traffic], whose keys stand side by side."""
     pattern = _choose(PATTERNS, table, "uniform")
     arrivals = _choose(ARRIVALS, table, "bernoulli")
     values = {key: value for key, value in table.get("traffic", {}).items() if key not in ("pattern", "arrivals")}
-    parts = (pattern, arrivals, Sizes, LoadParams)
+    parts = (pattern, arrivals, Sizes, LoadParams, ClosedLoop)
     whole = build(create_model("Traffic", __base__=parts), values, table, "traffic")
-    made = (part.model_validate({name: getattr(whole, name) for name in part.model_fields}) for part in parts)
-    return cast("tuple[Pattern, Arrivals, Sizes, LoadParams]", tuple(made))
+    given = whole.model_fields_set
+    made = (
+        part.model_validate({name: getattr(whole, name) for name in part.model_fields if name in given})
+        for part in parts
+    )
+    return cast("tuple[Pattern, Arrivals, Sizes, LoadParams, ClosedLoop]", tuple(made))
 
 
 def _adapt(

@@ -10,6 +10,8 @@ from models.state import Records, SwitchState
 
 NOBODY = -1
 SOURCE_BIT = 1 << 60
+IS_REPLY = -2  # in `reply`
+REPLIES, RELEASES = 0, 1  # in `later_at`
 
 PACKET = np.dtype(
     [
@@ -22,6 +24,8 @@ PACKET = np.dtype(
         ("flits", np.int32),
         ("hops", np.int32),
         ("next", np.int64),
+        ("flight", np.int32),  # cycles its head spends on links; not kept where all links are alike
+        ("lag", np.int32),  # cycles by which its tail is behind its head, were it alone; from slow links only
     ],
     align=True,
 )
@@ -49,7 +53,12 @@ class Engine(NamedTuple):
 
     switches: SwitchState
     need: int
-    latency: int
+    latency: int  # of every link, if `plain`
+    plain: bool  # whether all links have that latency, and carry what a switch puts out at once
+    delay: np.ndarray  # int64 [S, P]: latency of each link
+    interval: np.ndarray  # int64 [S, P]: cycles in which it carries a flit
+    line_free: np.ndarray  # int64 [S, P]: first cycle in which it can take the next
+    catch_up: np.ndarray  # int64 [S]: cycles by which each switch's route computation, caches warm, delays heads only
     clock: Records  # CLOCK [1]
     link: np.ndarray  # int64 [S, P]: switch << 16 | port << 8, SOURCE_BIT | local << 8, or NOBODY
     home: np.ndarray  # int64 [N·L]: switch << 16 | port << 8
@@ -75,6 +84,16 @@ class Engine(NamedTuple):
     wake_at: np.ndarray  # int64 [S]
     delivered: np.ndarray  # int64 [capacity]
     dropped: np.ndarray  # int64 [capacity]
+    sent: np.ndarray  # int64 [S, P, V]: flits put on each output link, or given to nodes, by output VC
+    closed: bool  # whether packets ask for replies or are held back by windows
+    reply: np.ndarray  # int64 [capacity]: packet that answers each, IS_REPLY of an answer, NO_PACKET of others
+    reply_delay: int
+    window: int  # most packets of a node that are not done; 0: any number
+    outstanding: np.ndarray  # int64 [N]: how many are not
+    held: Records  # QUEUE [N]: packets that wait for their node's window
+    later_at: np.ndarray  # int64 [2, a power of two]: rings of replies and releases, by time: cycle
+    later_what: np.ndarray  # int64 [2, the same]: packet, or node
+    later_ends: np.ndarray  # int64 [2, 2]: first of each ring, and behind the last, counted from the first ever
     log: np.ndarray  # int64 [entries, 5]: kind, cycle, local port, vc << 1 | tail, packet; empty: no log
     shown_by: np.ndarray  # int64 [W, S]: crossbars whose `open` exchangers see in that cycle; empty without look-ahead
     shown: np.ndarray  # int64 [W, S, V]: what they see

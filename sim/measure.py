@@ -10,91 +10,32 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import ceil
 from time import perf_counter
-from typing import NamedTuple
 
 import numpy as np
 
 from models.formats import Counter
 from models.params import LinkParams, SwitchParams
-from sim.analysis.zero_load import zero_load_latency
-from sim.link_figures import LinkFigures, link_figures
+from sim.analysis.zero_load import lone_latency
+from sim.batch_figures import BatchFigures
+from sim.cache_figures import cache_figures
+from sim.figures import Figures, Phases
+from sim.histogram import histogram
+from sim.link_figures import link_figures
 from sim.measure_params import MeasureParams
 from sim.network import Network
+from sim.node_figures import fairness_figures, node_figures
 from sim.packets import Delivered, Int64
+from sim.period import Period, born_in
 from sim.planes import PlaneNetwork
-from sim.prediction_figures import PredictionFigures, prediction_figures
-from sim.statistics import Summary, half_width, summarise
+from sim.prediction_figures import prediction_figures
+from sim.statistics import half_width, summarise
+from sim.traffic.batch import Batch
+from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
 from sim.traffic.stream import Stream
+from sim.utilisation import Utilisation, UtilisationRecorder, link_capacity, utilisation_figures
 
 Progress = Callable[[str, int, int], None]
 """Told the phase, the cycles simulated, and the cycles expected in all as far as is known."""
-
-
-class CacheFigures(NamedTuple):
-    """Route caches of all switches in the measurement window; None where the switch has none or counts nothing."""
-
-    hit_rate: float | None
-    misses: int | None
-    evictions: int | None
-
-
-class Phases(NamedTuple):
-    """Cycles spent in each phase."""
-
-    fill: int
-    warmup: int
-    measure: int
-    drain: int
-
-
-class Figures(NamedTuple):
-    """What a measurement found; docs/simulation.md defines each figure."""
-
-    packet_latency: Summary
-    network_latency: Summary
-    zero_load_latency: float | None
-    accepted_traffic: float
-    offered_traffic: float
-    hops: float | None
-    cache: CacheFigures
-    links: LinkFigures
-    prediction: PredictionFigures
-    saturated: bool
-    converged: bool
-    packets: int
-    unfinished: int
-    dropped: int
-    phases: Phases
-    cycles: int
-    flit_hops: int
-    wall_s: float
-
-
-@dataclass(frozen=True, eq=False)
-class Period:
-    """What one sample period saw.
-
-    Attributes
-    ----------
-    delivered : Delivered
-        Packets that left in it.
-    offered : int
-        Packets born in it.
-    offered_flits : int
-        Their flits.
-    backlog : int
-        Packets in flight at its end.
-    """
-
-    delivered: Delivered
-    offered: int
-    offered_flits: int
-    backlog: int
-
-    @property
-    def latency(self) -> Int64:
-        """Packet latencies [n], cycles."""
-        return self.delivered.eject - self.delivered.birth
 
 
 @dataclass(eq=False)
@@ -108,22 +49,32 @@ class Measurement:
     stream, fill : Stream
         Traffic, and the traffic that fills caches.
     switch, link : SwitchParams, LinkParams
-        Of the network, for the latency when it is empty.
+        Of the network, for the latency when it is empty and for what its links can carry.
     params : MeasureParams
         Phases and criteria.
     progress : Progress or None
         Called after every sample period.
+    loop : ClosedLoop
+        Of the network.
+
+    Attributes
+    ----------
+    utilisation : Utilisation or None
+        Of every link in the measurement window, over time; None before, and with `utilisation_interval` = 0.
     """
 
     network: Network | PlaneNetwork
-    stream: Stream
+    stream: Stream | Batch
     fill: Stream
     switch: SwitchParams
     link: LinkParams
     params: MeasureParams
     progress: Progress | None = None
+    loop: ClosedLoop = OPEN_LOOP
     saturated: bool = field(default=False, init=False)
     converged: bool = field(default=True, init=False)
+    utilisation: Utilisation | None = field(default=None, init=False)
+    _recorder: UtilisationRecorder | None = field(default=None, init=False)  # in the measurement window
     _growing: int = field(default=0, init=False)
     _shift: int = field(default=0, init=False)  # network cycle at which the traffic's clock started
     _clock: int = field(default=0, init=False)  # cycles of the filling traffic offered so far
@@ -141,26 +92,36 @@ class Measurement:
         self._warm_up()
         self.saturated, self._growing = False, 0
         begin = network.cycle
-        before = network.counters()
-        periods = self._measure()
+        before, sent = network.counters(), network.flits_sent()
+        periods = self._record()
         end = network.cycle
-        after = network.counters()
+        after, sent = network.counters(), network.flits_sent() - sent
         packets = self._drain(periods, begin, end)
         wall = perf_counter() - started
-        window = (end - begin) * network.topology.nodes
+        lasted = self._lasted(packets, begin, end)
+        window = lasted * network.topology.nodes
         offered = sum(period.offered for period in periods)
         counted = self._counted(before, after)
         total = counted.sum(axis=(0, 1))
+        replies = packets[packets.is_reply]
+        packet_latency, network_latency = packets.eject - packets.birth, packets.eject - packets.enter
+        nodes = node_figures(periods, network.topology.nodes)
         return Figures(
-            packet_latency=summarise(packets.eject - packets.birth, params.batches),
-            network_latency=summarise(packets.eject - packets.enter, params.batches),
+            packet_latency=summarise(packet_latency, params.batches),
+            network_latency=summarise(network_latency, params.batches),
+            request_latency=summarise(self._requests(packets), params.batches),
+            reply_latency=summarise(replies.eject - replies.birth, params.batches),
+            round_trip=summarise(replies.eject - replies.origin, params.batches),
             zero_load_latency=self._zero_load(packets) if len(packets) and self._steady else None,
             accepted_traffic=sum(period.delivered.flits for period in periods) / window,
             offered_traffic=sum(period.offered_flits for period in periods) / window,
             hops=float(packets.hops.mean()) if len(packets) else None,
-            cache=self._cache(total),
+            fairness=fairness_figures(periods, nodes, lasted),
+            utilisation=utilisation_figures(network.topology, self._capacity, sent, lasted),
+            cache=cache_figures(self.switch, total),
             links=link_figures(self.switch, network.topology, counted),
             prediction=prediction_figures(self.switch, total),
+            batch=self._completion(packets, begin),
             saturated=self.saturated,
             converged=self.converged and not self.saturated,
             packets=offered,
@@ -170,6 +131,9 @@ class Measurement:
             cycles=network.cycle,
             flit_hops=network.flit_hops,
             wall_s=wall,
+            packet_histogram=histogram(packet_latency),
+            network_histogram=histogram(network_latency),
+            nodes=nodes,
         )
 
     def _fill(self) -> None:
@@ -215,6 +179,15 @@ class Measurement:
                 return
         self.converged = params.max_warmup_periods == 1
 
+    def _record(self) -> list[Period]:
+        """Measure; where asked for, look at the links meanwhile."""
+        if not self.params.utilisation_interval:
+            return self._measure()
+        self._recorder = recorder = UtilisationRecorder(self.network.flits_sent, self.params.utilisation_interval)
+        periods = self._measure()
+        self.utilisation, self._recorder = recorder.finish(self.network.topology, self._capacity), None
+        return periods
+
     def _measure(self) -> list[Period]:
         """Offer traffic until the mean latency is known well enough; return the periods of the window."""
         params = self.params
@@ -225,7 +198,7 @@ class Measurement:
             if len(periods) < params.measure_periods:
                 self._tell("measuring", params.measure_periods - len(periods))
                 continue
-            sample = _born_in(periods, begin, self.network.cycle)
+            sample = born_in(periods, begin, self.network.cycle)
             latency = sample.eject - sample.birth
             width = half_width(latency, params.batches)
             missing = (width / (params.precision * latency.mean())) ** 2 if width is not None else 2.0
@@ -241,10 +214,10 @@ class Measurement:
         periods = list(periods)
         born = sum(period.offered for period in periods)
         limit = 1 if self.saturated else self.params.max_drain_periods
-        packets = _born_in(periods, begin, end)
+        packets = born_in(periods, begin, end)
         step = max(1, self.params.period // 10)
         while len(packets) < born and self.network.cycle < end + limit * self.params.period:
-            packets = Delivered.join([packets, _born_in([self._period(step, judge=False)], begin, end)])
+            packets = Delivered.join([packets, born_in([self._period(step, judge=False)], begin, end)])
             self._tell("draining", 1)
         self.saturated |= len(packets) < born
         return packets[np.lexsort((packets.source, packets.birth))]
@@ -252,10 +225,19 @@ class Measurement:
     def _period(self, cycles: int | None = None, *, judge: bool = True) -> Period:
         """Simulate a sample period with traffic; judge whether the network is saturated."""
         network, params = self.network, self.params
+        cycles = cycles or params.period
         before = network.in_flight
-        packets = self.stream.until(network.cycle + (cycles or params.period) - self._shift)
+        packets = self.stream.until(network.cycle + cycles - self._shift)
         network.offer(replace(packets, birth=packets.birth + self._shift))
-        period = Period(network.advance(cycles or params.period), len(packets), packets.flits, network.in_flight)
+        delivered = self._recorder.advance(network.advance, cycles) if self._recorder else network.advance(cycles)
+        nodes = network.topology.nodes
+        born_at = np.bincount(packets.source, minlength=nodes)
+        born_for = np.bincount(packets.destination, minlength=nodes)
+        flits = packets.flits
+        if self.loop.reply_size:
+            born_at = born_for = born_at + born_for
+            flits += len(packets) * self.loop.reply_size
+        period = Period(delivered, born_at, born_for, flits, network.in_flight)
         if judge:
             grown = period.backlog - before > params.growth * period.offered
             self._growing = self._growing + 1 if grown else 0
@@ -281,33 +263,36 @@ class Measurement:
         """Whether a hop of a packet that is alone always takes as long: it depends on no prediction and no sleep."""
         return self.switch.lpi is None and self.switch.prediction is None
 
+    @property
+    def _capacity(self) -> np.ndarray:
+        return link_capacity(self.network.topology, self.switch.speedup, self.link.interval)
+
     def _zero_load(self, packets: Delivered) -> float:
         """Return the mean packet latency, at most, that packets had had alone with warm caches, cycles."""
-        latency = zero_load_latency(self.switch, self.link, packets.hops, packets.size)
+        latency = lone_latency(self.switch, packets)
         if self.switch.lpi:
             # What a packet may wait for links that go to sleep is no congestion.
             latency = latency + packets.hops * (self.switch.lpi.sleep + self.switch.lpi.wake)
         return 1 + float(latency.mean())
 
+    def _requests(self, packets: Delivered) -> Int64:
+        """Return the latencies of packets that ask for replies."""
+        requests = packets[~packets.is_reply] if self.loop.reply_size else Delivered.none()
+        return requests.eject - requests.birth
+
+    def _lasted(self, packets: Delivered, begin: int, end: int) -> int:
+        """Return the cycles in which the traffic of the measurement left."""
+        return end - begin
+
+    def _completion(self, packets: Delivered, begin: int) -> BatchFigures:
+        """Return when the batch was done; nothing where there is none."""
+        return BatchFigures(None, None, None, [])
+
     def _counted(self, before: np.ndarray, after: np.ndarray) -> Int64:
         """Return how far each counter went [switches, ports, Counter]."""
         return (after - before) & ((1 << min(self.switch.counter_width, 63)) - 1)
-
-    def _cache(self, counted: Int64) -> CacheFigures:
-        if not (self.switch.has_cache and self.switch.counter_width):
-            return CacheFigures(None, None, None)
-        hits, misses = int(counted[Counter.CACHE_HITS]), int(counted[Counter.CACHE_MISSES])
-        rate = hits / (hits + misses) if hits + misses else None
-        return CacheFigures(rate, misses, int(counted[Counter.EVICTIONS]))
 
     def _tell(self, phase: str, left: int) -> None:
         """Report progress; `left` periods are expected still."""
         if self.progress is not None:
             self.progress(phase, self.network.cycle, self.network.cycle + left * self.params.period)
-
-
-def _born_in(periods: list[Period], begin: int, end: int) -> Delivered:
-    """Return the packets born in [begin, end) that left in the periods, in order of birth."""
-    packets = Delivered.join([period.delivered for period in periods])
-    packets = packets[(packets.birth >= begin) & (packets.birth < end)]
-    return packets[np.argsort(packets.birth, kind="stable")]

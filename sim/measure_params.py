@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -13,10 +13,14 @@ Share = Annotated[float, Field(gt=0, lt=1)]
 
 
 class MeasureParams(Params):
-    """Phases of an open-loop measurement and their criteria (`sim.measure` says how they are used).
+    """Phases of a measurement and their criteria (`sim.measure` says how they are used).
 
     Parameters
     ----------
+    mode : {"open", "batch"}
+        Traffic that is offered whatever becomes of it; or a batch of packets of each node, until all are done.
+    batch_size : int or None
+        Packets a node in a batch.
     period : int
         Cycles between two looks at the network, the sample period.
     fill_periods : int
@@ -49,8 +53,12 @@ class MeasureParams(Params):
         Saturated when more than this share of the offered packets stays behind,
     growth_periods : int
         so many periods in a row.
+    utilisation_interval : int
+        Cycles between two looks at the flits sent over each link while measuring; 0: none.
     """
 
+    mode: Literal["open", "batch"] = "open"
+    batch_size: Annotated[int, Field(ge=1)] | None = None
     period: Annotated[int, Field(ge=10)] = 1000
     fill_periods: Annotated[int, Field(ge=0)] = 50
     fill_load: Annotated[float, Field(gt=0, le=1)] = 0.2
@@ -69,9 +77,14 @@ class MeasureParams(Params):
     latency_factor: Annotated[float, Field(gt=1)] = 10.0
     growth: Share = 0.05
     growth_periods: Count = 5
+    utilisation_interval: Annotated[int, Field(ge=0)] = 0
 
     @model_validator(mode="after")
     def _check(self) -> Self:
+        if self.mode == "batch" and self.batch_size is None:
+            raise ValueError('mode = "batch": needs batch_size, packets a node')
+        if self.mode == "open" and self.batch_size is not None:
+            raise ValueError(f'batch_size = {self.batch_size}: only mode = "batch" uses it; leave it out')
         for least, most in (("warmup_periods", "max_warmup_periods"), ("measure_periods", "max_measure_periods")):
             if getattr(self, least) > getattr(self, most):
                 raise ValueError(f"{least} = {getattr(self, least)}: must be at most {most} = {getattr(self, most)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,15 +15,19 @@ from models.params import LinkParams, SwitchParams
 from models.route_word import route_word
 from models.state import NEVER, new_state
 from models.switch import reset
-from models.terminal import new_queues, new_sources
+from models.terminal import NO_PACKET, new_queues, new_sources
+from sim.cables import Cables
 from sim.engine import run
-from sim.engine_state import CLOCK, NOBODY, PACKET, SOURCE_BIT, Engine
+from sim.engine_state import CLOCK, IS_REPLY, NOBODY, PACKET, SOURCE_BIT, Engine
 from sim.packets import Delivered, Packets
 from sim.path_draw import PathDraw
 from sim.routing.base import Tables
 from sim.routing.paths import hops
+from sim.run_params import RunParams
+from sim.stall import Watch
 from sim.topology.base import Topology
 from sim.topology.hyper_crossbar import HyperCrossbar
+from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
 
 # The plain function: called once for all routes instead of once for each.
 WORD_OF_ARRAYS: Any = getattr(route_word, "py_func", route_word)
@@ -36,7 +41,7 @@ class Network:
     params : SwitchParams
         Every switch.
     link : LinkParams
-        Every link between switches; nodes sit at their switch.
+        Every link between switches, beside what `topology` says of each; nodes sit at their switch.
     topology : Topology
         Who is wired to whom.
     tables : Tables or None
@@ -45,6 +50,10 @@ class Network:
         Of the path drawn for each packet where `tables` has several to a node.
     log : int
         Events at the nodes' ports to keep (0: none): rows of `log`.
+    stall_cycles : int
+        Cycles without any flit moving after which `advance` gives up (0: never), as `sim.stall` says.
+    loop : ClosedLoop
+        Replies and windows.
 
     Raises
     ------
@@ -60,6 +69,8 @@ class Network:
         tables: Tables | None,
         log: int = 0,
         seed: int = 0,
+        stall_cycles: int = RunParams().stall_cycles,
+        loop: ClosedLoop = OPEN_LOOP,
     ) -> None:
         needed, crossbars = topology.ports, None
         if isinstance(topology, HyperCrossbar) and params.computed:
@@ -88,12 +99,18 @@ class Network:
         target = np.where(wired, topology.peer_switch << 16 | topology.peer_port << 8, NOBODY)
         local_switch, local_port = topology.local_ends
         target[local_switch, local_port] = SOURCE_BIT | np.arange(len(local_port)) << 8
-        slots = 1 << int(link.latency + params.link_lead + 1).bit_length()
+        cables = Cables.of(params, link, topology)
+        slots = 1 << (cables.longest + params.link_lead + 1).bit_length()
         wheel = (slots, switches * ports)
         self._engine = Engine(
             switches=state,
             need=params.credit_need,
-            latency=link.latency,
+            latency=cables.latency,
+            plain=cables.plain,
+            delay=cables.delay,
+            interval=cables.interval,
+            line_free=np.zeros((switches, ports), np.int64),
+            catch_up=_catch_up(params, switches, crossbars),
             clock=np.zeros(1, CLOCK).view(np.recarray),
             link=target,
             home=local_switch << 16 | local_port << 8,
@@ -119,6 +136,16 @@ class Network:
             wake_at=np.full(switches, NEVER, np.int64),
             delivered=np.zeros(0, np.int64),
             dropped=np.zeros(0, np.int64),
+            sent=np.zeros((switches, ports, params.vcs), np.int64),
+            closed=bool(loop.reply_size or loop.window),
+            reply=np.zeros(0, np.int64),
+            reply_delay=loop.reply_delay,
+            window=loop.window,
+            outstanding=np.zeros(nodes, np.int64),
+            held=new_queues(nodes),
+            later_at=np.zeros((2, 1), np.int64),
+            later_what=np.zeros((2, 1), np.int64),
+            later_ends=np.zeros((2, 2), np.int64),
             log=np.zeros((log, 5), np.int64),
             shown_by=np.zeros((slots, switches if params.lookahead else 0), np.int64),
             shown=np.zeros((slots, switches if params.lookahead else 0, params.vcs), np.int64),
@@ -130,7 +157,11 @@ class Network:
             counts=np.zeros(6, np.int64),
         )
         self._free = np.empty(0, np.int64)
+        self._origin = np.empty(0, np.int64)
+        self._reply_size = loop.reply_size
         self._dropped = 0
+        asleep = params.lpi.sleep + params.lpi.wake if params.lpi else 0
+        self._watch = Watch(topology, stall_cycles and stall_cycles + asleep + cables.longest)
         if tables is not None:
             self._program(tables)
             if tables.threshold is not None:
@@ -182,7 +213,7 @@ class Network:
 
     @property
     def in_flight(self) -> int:
-        """Packets offered and neither delivered nor dropped."""
+        """Packets offered and neither delivered nor dropped, and replies that are to come."""
         return len(self._engine.packets) - len(self._free)
 
     @property
@@ -210,18 +241,34 @@ class Network:
         earliest = e.packets.birth[waiting[-1]] if len(waiting) else self.cycle
         if packets.birth[0] < earliest or (np.diff(packets.birth) < 0).any():
             raise TsujiError(f"packets must be offered in order of birth, from cycle {earliest}")
-        self._grow(n)
-        e = self._engine
-        places, self._free = self._free[:n], self._free[n:]
-        pool = e.packets
-        pool.birth[places] = packets.birth
+        self._grow(2 * n if self._reply_size else n)
+        places = self._place(packets)
+        if self._reply_size:
+            replies = replace(
+                packets,
+                source=packets.destination,
+                destination=packets.source,
+                size=np.full(n, self._reply_size),
+            )
+            answers = self._place(replies)
+            self._engine.reply[places], self._engine.reply[answers] = answers, IS_REPLY
+        self._engine.clock[0].arrival = 0
+        self._engine = self._engine._replace(arrivals=np.concatenate((waiting, places)))
+
+    def _place(self, packets: Packets) -> np.ndarray:
+        """Write packets into the pool; return their places [n]."""
+        places, self._free = self._free[: len(packets)], self._free[len(packets) :]
+        pool = self._engine.packets
+        paths = self._draw.draw(packets)
+        pool.birth[places] = self._origin[places] = packets.birth
         pool.source[places] = packets.source
         pool.destination[places] = packets.destination
-        pool.tag[places] = self.topology.addresses[packets.destination] * e.paths + self._draw.draw(packets)
+        pool.tag[places] = self.topology.addresses[packets.destination] * self._engine.paths + paths
         pool.flits[places] = packets.size
         pool.hops[places] = 0
-        e.clock[0].arrival = 0
-        self._engine = e._replace(arrivals=np.concatenate((waiting, places)))
+        pool.flight[places] = pool.lag[places] = 0
+        self._engine.reply[places] = NO_PACKET
+        return places
 
     def _grow(self, n: int) -> None:
         """Make room for n more packets."""
@@ -232,26 +279,59 @@ class Network:
         more = max(n, size, 1024)
         pool = np.concatenate((e.packets, np.zeros(more, PACKET))).view(np.recarray)
         self._free = np.concatenate((self._free, np.arange(size, size + more)))
+        self._origin = np.concatenate((self._origin, np.zeros(more, np.int64)))
+        later_at, later_what = _longer_rings(e, size + more)
         self._engine = e._replace(
-            packets=pool, delivered=np.zeros(size + more, np.int64), dropped=np.zeros(size + more, np.int64)
+            packets=pool,
+            delivered=np.zeros(size + more, np.int64),
+            dropped=np.zeros(size + more, np.int64),
+            reply=np.concatenate((e.reply, np.zeros(more, np.int64))),
+            later_at=later_at,
+            later_what=later_what,
         )
 
     def advance(self, cycles: int) -> Delivered:
-        """Simulate; return the packets whose tail was ejected, in order of ejection."""
+        """Simulate; return the packets whose tail was ejected, in order of ejection.
+
+        Raises
+        ------
+        StalledError
+            If the network stands still, or packets wait for each other in a circle.
+        """
         e = self._engine
         clock = e.clock[0]
         run(e, self.cycle + cycles)
+        self._watch.look(e)
         arrived = e.delivered[: clock.delivered]
         lost = e.dropped[: clock.dropped]
         rows = e.packets[arrived]
         columns = ("source", "destination", "birth", "enter", "eject", "hops")
+        size = rows["flits"].astype(np.int64)
+        straight = (size - 1) * self.params.speedup
         delivered = Delivered(
-            size=rows["flits"].astype(np.int64), **{name: rows[name].astype(np.int64) for name in columns}
+            size=size,
+            origin=self._origin[arrived],
+            flight=(rows["hops"] - 1) * np.int64(e.latency) if e.plain else rows["flight"].astype(np.int64),
+            lag=straight if e.plain else np.maximum(straight, rows["lag"]),
+            **{name: rows[name].astype(np.int64) for name in columns},
         )
         self._dropped += len(lost)
-        self._free = np.concatenate((self._free, arrived, lost))
+        unasked = e.reply[lost]
+        self._free = np.concatenate((self._free, arrived, lost, unasked[unasked >= 0]))
         clock.delivered = clock.dropped = 0
         return delivered
+
+    def flits_sent(self) -> np.ndarray:
+        """Return the flits put on each output link, or given to nodes, by output VC, since reset.
+
+        Flits that bypassed a switch are among them, heads that were sent to a wrong output are not.
+
+        Returns
+        -------
+        array of int64 [switches, ports, vcs]
+            A copy.
+        """
+        return self._engine.sent.copy()
 
     def counters(self) -> np.ndarray:
         """Return the counters of every switch, int64 [switches, ports, Counter]."""
@@ -274,3 +354,22 @@ def _wake_slots(params: SwitchParams) -> int:
     if params.lpi:
         longest = max(longest, params.lpi.sleep + params.lpi.wake)
     return 1 << (longest + 1).bit_length()
+
+
+def _longer_rings(e: Engine, packets: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rings of replies and releases with room for as many as there are packets, and what they hold."""
+    size = 1 << packets.bit_length()
+    longer = np.zeros((2, size), np.int64), np.zeros((2, size), np.int64)
+    for kind, (first, end) in enumerate(e.later_ends):
+        held = np.arange(first, end)
+        for ring, old in zip(longer, (e.later_at, e.later_what), strict=True):
+            ring[kind, held & (size - 1)] = old[kind, held & (old.shape[1] - 1)]
+    return longer
+
+
+def _catch_up(params: SwitchParams, switches: int, crossbars: np.ndarray | None) -> np.ndarray:
+    """Return the cycles that route computation takes longer than the flits behind a head take, int64 [switches]."""
+    cycles = np.full(switches, params.route_cycles_hit - 1, np.int64)
+    if crossbars is not None and params.selects:
+        cycles[crossbars != NOBODY] -= 1  # they have nothing to choose
+    return cycles

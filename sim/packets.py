@@ -73,6 +73,12 @@ class Delivered(_Columns):
         Cycle in which the tail was visible on the last switch's output.
     hops : array
         Switches traversed, at least 1.
+    origin : array
+        Birth of the request that a reply answers; of all other packets their own birth.
+    flight : array
+        Cycles that the links between them took the head, were it alone.
+    lag : array
+        Cycles by which the tail would then follow it at the last switch's output.
     """
 
     source: Int64
@@ -82,6 +88,14 @@ class Delivered(_Columns):
     enter: Int64
     eject: Int64
     hops: Int64
+    origin: Int64
+    flight: Int64
+    lag: Int64
+
+    @property
+    def is_reply(self) -> NDArray[np.bool_]:
+        """Which of them are replies."""
+        return self.origin < self.birth
 
     @property
     def flits(self) -> int:

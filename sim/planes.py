@@ -21,9 +21,10 @@ class PlaneNetwork:
     Parameters
     ----------
     params : PlaneParams
-        Generators of each plane, and how ties are decided.
+        Generators of each plane, and how ties are decided. With planes that are no hypercubes: as many bits as number
+        the nodes, all planes with the same generators.
     networks : sequence of Network
-        One a plane, hypercubes of these generators.
+        One a plane: hypercubes of these generators, or any network as often as there are planes.
 
     Attributes
     ----------
@@ -39,19 +40,25 @@ class PlaneNetwork:
     def __init__(self, params: PlaneParams, networks: Sequence[Network]) -> None:
         if len(networks) != len(params.planes):
             raise TsujiError(f"planes = {len(params.planes)}: {len(networks)} networks; each plane needs one")
-        nodes = networks[0].topology.node_switch
+        first = networks[0].topology
+        cubes = isinstance(first, Hypercube) or len(set(params.planes)) > 1
         for plane, network in enumerate(networks):
             topology = network.topology
-            wanted = params.generators(plane)
-            if not isinstance(topology, Hypercube) or topology.generators != wanted:
-                raise TsujiError(f"planes[{plane}]: {topology.name} is no hypercube of generators {list(wanted)}")
-            if not np.array_equal(topology.node_switch, nodes):
+            if cubes:
+                wanted = params.generators(plane)
+                if not isinstance(topology, Hypercube) or topology.generators != wanted:
+                    raise TsujiError(f"planes[{plane}]: {topology.name} is no hypercube of generators {list(wanted)}")
+            elif not np.array_equal(topology.links, first.links):
+                raise TsujiError(f"planes[{plane}]: {topology.name} must be as the first plane; hypercubes may differ")
+            if not np.array_equal(topology.node_switch, first.node_switch):
                 raise TsujiError(f"planes[{plane}]: {topology.name} has other nodes than the first plane")
             if network.cycle:
                 raise TsujiError(f"planes[{plane}]: {topology.name} has run for {network.cycle} cycles already")
+        # Planes that are alike have equally short ways between all addresses, whatever these mean.
+        address = first.node_switch if cubes else np.arange(first.nodes)
         self.networks = tuple(networks)
         self.topology = _side_by_side([network.topology for network in networks])
-        self._chooser = PlaneChooser(params, nodes)
+        self._chooser = PlaneChooser(params, address)
         self._last_birth = 0
 
     @property
@@ -109,6 +116,15 @@ class PlaneNetwork:
         return np.concatenate(
             [np.pad(values, ((0, 0), (0, more), (0, 0))) for values, more in zip(counted, lacking, strict=True)]
         )
+
+    def flits_sent(self) -> np.ndarray:
+        """Return the flits each output port of `topology` sent since reset, int64 [switches, ports, vcs]."""
+        sent = [network.flits_sent() for network in self.networks]
+        vcs = max(values.shape[2] for values in sent)
+        return np.concatenate([
+            np.pad(values, ((0, 0), (0, self.topology.ports - values.shape[1]), (0, vcs - values.shape[2])))
+            for values in sent
+        ])  # fmt: skip
 
 
 def _side_by_side(planes: Sequence[Topology]) -> Topology:

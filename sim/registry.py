@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from abc import ABC
+from pathlib import Path
 from typing import ClassVar, Generic, TypeVar
 
 from models.errors import TsujiError
@@ -21,6 +22,11 @@ class Kind(Params, ABC):
     """
 
     kind: ClassVar[str]
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Files beside the configuration whose content figures depend on."""
+        return ()
 
 
 K = TypeVar("K", bound=Kind)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -11,10 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from models.errors import TsujiError
+from sim.batch_figures import BatchFigures
+from sim.cache_figures import CacheFigures
+from sim.figures import Figures, Phases
+from sim.histogram import Histogram
 from sim.link_figures import LinkFigures
-from sim.measure import CacheFigures, Figures, Phases
+from sim.node_figures import FairnessFigures, NodeFigures
 from sim.prediction_figures import PredictionFigures
 from sim.statistics import Summary
+from sim.utilisation import Utilisation, UtilisationFigures
 
 
 @dataclass(frozen=True)
@@ -29,11 +35,14 @@ class Result:
         What was measured.
     version : str
         Version of the program.
+    utilisation : Utilisation or None
+        Of every link over time, where `measure.utilisation_interval` asked for it; no part of the document.
     """
 
     config: dict[str, dict[str, Any]]
     figures: Figures
     version: str = field(default_factory=lambda: version("tsuji"))
+    utilisation: Utilisation | None = field(default=None, compare=False)
 
     def document(self) -> dict[str, Any]:
         """Return the result as plain values: `config`, `version`, and every figure by name."""
@@ -53,10 +62,19 @@ class Result:
 _NESTED: dict[str, Any] = {
     "packet_latency": Summary,
     "network_latency": Summary,
+    "request_latency": Summary,
+    "reply_latency": Summary,
+    "round_trip": Summary,
+    "batch": BatchFigures,
+    "fairness": FairnessFigures,
+    "utilisation": UtilisationFigures,
     "cache": CacheFigures,
     "links": LinkFigures,
     "prediction": PredictionFigures,
     "phases": Phases,
+    "packet_histogram": Histogram,
+    "network_histogram": Histogram,
+    "nodes": NodeFigures,
 }
 
 
@@ -68,7 +86,7 @@ def write_json(document: Mapping[str, Any], path: Path) -> None:
     TsujiError
         If it cannot be written.
     """
-    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    text = _on_one_line(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -76,3 +94,10 @@ def write_json(document: Mapping[str, Any], path: Path) -> None:
         temporary.replace(path)
     except OSError as error:
         raise TsujiError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def _on_one_line(text: str) -> str:
+    """Return indented JSON with lists of plain values on one line each; a line break is never part of a value."""
+    return re.sub(
+        r"\[\n[^\[\]{}]*\n *\]", lambda found: re.sub(r"\n *", " ", found[0]).replace("[ ", "[", 1)[:-2] + "]", text
+    )

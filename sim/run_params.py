@@ -18,7 +18,12 @@ class RunParams(Params):
         Seed of everything random; the same configuration and seed give the same figures on any machine.
     force : bool
         Whether to run in spite of routes that can deadlock.
+    stall_cycles : int
+        Cycles without any flit moving after which a network with packets in its switches is said to stand still; what
+        links take to sleep and to wake comes on top. 0: never, and packets that wait for each other in a circle are not
+        looked for.
     """
 
     seed: Annotated[int, Field(ge=0, lt=1 << 63)] = 1
     force: bool = False
+    stall_cycles: Annotated[int, Field(ge=0)] = 10_000

@@ -6,15 +6,18 @@ import warnings
 
 import numpy as np
 
+from sim.batch_measure import BatchMeasurement
 from sim.config import Config
 from sim.measure import Measurement, Progress
 from sim.network import Network
+from sim.planes import PlaneNetwork
 from sim.result import Result
 from sim.routing import adaptive_deadlock, deadlock
 from sim.routing.adaptive import with_choices
 from sim.routing.base import Tables
 from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
+from sim.traffic.batch import Batch
 from sim.traffic.stream import Stream
 
 
@@ -22,23 +25,40 @@ class DeadlockWarning(UserWarning):
     """A run was forced with routes that can deadlock."""
 
 
-def build(config: Config) -> Network:
-    """Return the network at reset, its routes checked and programmed.
+def build(config: Config) -> Network | PlaneNetwork:
+    """Return the network at reset, its routes checked and programmed; or its planes.
 
     Raises
     ------
     TsujiError
         If the routes can deadlock, or do not fit the topology or the switch.
     """
-    topology: Topology = config.topology.build().with_lanes(config.switch.lanes)
+    if config.planes is None:
+        return _network(config, config.topology.build())
+    networks = [_network(config, topology) for topology in config.planes.topologies(config.topology)]
+    return PlaneNetwork(config.planes.params(config.topology, networks[0].topology.nodes), networks)
+
+
+def _network(config: Config, topology: Topology) -> Network:
+    """Return one plane."""
+    topology = topology.with_lanes(config.switch.lanes)
     tables = config.routing.tables(topology, config.switch.escape_vcs)
     if config.switch.selects and config.switch.routing != "hyper_crossbar":
         tables = with_choices(topology, tables, config.switch)
     _check_deadlock(config, topology, tables)
     if config.switch.has_cam:
-        return Network(config.switch, config.link, topology, tables, seed=config.run.seed)
+        return Network(
+            config.switch,
+            config.link,
+            topology,
+            tables,
+            seed=config.run.seed,
+            stall_cycles=config.run.stall_cycles,
+            loop=config.loop,
+        )
     assert isinstance(topology, CoordinateTopology)
-    return Network(config.switch, config.link, topology.with_addresses(topology.coordinate_tags), None)
+    addressed = topology.with_addresses(topology.coordinate_tags)
+    return Network(config.switch, config.link, addressed, None, stall_cycles=config.run.stall_cycles, loop=config.loop)
 
 
 def _check_deadlock(config: Config, topology: Topology, tables: Tables) -> None:
@@ -67,13 +87,19 @@ def simulate(config: Config, progress: Progress | None = None) -> Result:
     Raises
     ------
     TsujiError
-        If parts of the configuration do not fit each other.
+        If parts of the configuration do not fit each other; `sim.stall.StalledError` if the network stands still.
     """
     network = build(config)
     seeds = np.random.SeedSequence(config.run.seed).generate_state(2, np.uint64)
-    stream, fill = (
-        Stream(network.topology, config.pattern, config.arrivals, config.sizes, load, int(seed))
-        for load, seed in zip((config.load.load, config.measure.fill_load), seeds, strict=True)
-    )
-    measurement = Measurement(network, stream, fill, config.switch, config.link, config.measure, progress)
-    return Result(config.document(), measurement.run())
+    fill_load = min(config.measure.fill_load, config.arrivals.limit() * config.sizes.mean)
+    topology, pattern, sizes = network.topology, config.pattern, config.sizes
+    fill = Stream(topology, pattern, config.arrivals, sizes, fill_load, int(seeds[1]))
+    parts = config.switch, config.link, config.measure, progress, config.loop
+    if config.measure.batch_size is not None:
+        batch = Batch(topology, pattern, sizes, config.measure.batch_size, int(seeds[0]))
+        measurement: Measurement = BatchMeasurement(network, batch, fill, *parts)
+    else:
+        stream = Stream(topology, pattern, config.arrivals, sizes, config.load.load, int(seeds[0]))
+        measurement = Measurement(network, stream, fill, *parts)
+    figures = measurement.run()
+    return Result(config.document(), figures, utilisation=measurement.utilisation)

@@ -10,19 +10,22 @@ from numpy.typing import NDArray
 
 
 class Summary(NamedTuple):
-    """A sample in five figures, cycles; None where the sample is too small.
+    """A sample in a few figures, cycles; None where the sample is too small.
 
     Attributes
     ----------
-    mean, p50, p99, max : float or None
-        Mean, median, 99th percentile (interpolated), largest.
+    mean, p50, p90, p95, p99, p999, max : float or None
+        Mean, median, 90th, 95th, 99th and 99.9th percentile (interpolated), largest.
     ci95 : float or None
         Half-width of the 95 % confidence interval of the mean, by batch means.
     """
 
     mean: float | None
     p50: float | None
+    p90: float | None
+    p95: float | None
     p99: float | None
+    p999: float | None
     max: float | None
     ci95: float | None
 
@@ -38,9 +41,10 @@ def summarise(sample: NDArray[np.int64], batches: int) -> Summary:
         Batches for the confidence interval.
     """
     if len(sample) == 0:
-        return Summary(None, None, None, None, None)
-    p50, p99 = np.percentile(sample, (50, 99))
-    return Summary(float(sample.mean()), float(p50), float(p99), float(sample.max()), half_width(sample, batches))
+        return Summary(*(None for _ in Summary._fields))
+    p50, p90, p95, p99, p999 = np.percentile(sample, (50, 90, 95, 99, 99.9)).tolist()
+    mean, most = float(sample.mean()), float(sample.max())
+    return Summary(mean, p50, p90, p95, p99, p999, most, half_width(sample, batches))
 
 
 def half_width(sample: NDArray[np.int64], batches: int) -> float | None:

@@ -17,6 +17,7 @@ from hashlib import sha256
 from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Self
 
 from models.errors import TsujiError
 from sim.axes import Axis, combinations
@@ -47,7 +48,8 @@ class Point:
     @property
     def name(self) -> str:
         """Name of the result's file, without folder."""
-        content = json.dumps([self.config.document(), version("tsuji"), _program()], sort_keys=True)
+        files = [sha256(path.read_bytes()).hexdigest() for path in self.config.files]
+        content = json.dumps([self.config.document(), files, version("tsuji"), _program()], sort_keys=True)
         return f"{sha256(content.encode()).hexdigest()[:20]}.json"
 
 
@@ -69,13 +71,21 @@ def points(path: Path | None, overrides: Iterable[str], axes: list[Axis]) -> lis
         If any point's configuration is refused.
     """
     fixed = list(overrides)
-    made = []
-    for values in combinations(axes):
-        try:
-            made.append(Point(values, load(path, [*fixed, *(f"{key}={value}" for key, value in values.items())])))
-        except TsujiError as error:
-            raise TsujiError(f"{error}\nin the point {label(values)}") from error
-    return made
+    return [point(path, fixed, values) for values in combinations(axes)]
+
+
+def point(path: Path | None, overrides: Iterable[str], values: dict[str, str]) -> Point:
+    """Return one point, checked.
+
+    Raises
+    ------
+    TsujiError
+        If its configuration is refused.
+    """
+    try:
+        return Point(values, load(path, [*overrides, *(f"{key}={value}" for key, value in values.items())]))
+    except TsujiError as error:
+        raise TsujiError(f"{error}\nin the point {label(values)}" if values else str(error)) from error
 
 
 def label(values: dict[str, str]) -> str:
@@ -94,55 +104,84 @@ def stored(point: Point, directory: Path) -> Result | None:
 def run(todo: list[Point], directory: Path, workers: int, finished: Finished | None = None) -> list[Result]:
     """Simulate the points that the directory has no result of; return the results of all, in order.
 
+    `Simulations` says what the parameters are, and `Simulations.run` what is raised.
+    """
+    with Simulations(directory, workers) as simulations:
+        return simulations.run(todo, finished)
+
+
+class Simulations:
+    """Runs points, keeps their results; its processes live until it is closed.
+
     Parameters
     ----------
-    todo : list of Point
-        Points; results do not depend on how many run side by side.
     directory : Path
         Where each result is written as soon as it is there.
     workers : int
-        Processes; 1 simulates in this one.
-    finished : callable or None
-        Told the number of each point as its result becomes available, those already stored first.
-
-    Raises
-    ------
-    TsujiError
-        If a point cannot be simulated; the results of others stay.
+        Processes; 1 simulates in this one. Results do not depend on it.
     """
-    results = {number: result for number, point in enumerate(todo) if (result := stored(point, directory))}
-    open_points = [number for number in range(len(todo)) if number not in results]
-    for number in results:
-        if finished:
-            finished(number)
-    for number in _compute(todo, open_points, directory, workers):
-        result = stored(todo[number], directory)
-        if result is None:
-            raise TsujiError(f"{directory / todo[number].name}: the result just written cannot be read")
-        results[number] = result
-        if finished:
-            finished(number)
-    return [results[number] for number in range(len(todo))]
 
+    def __init__(self, directory: Path, workers: int) -> None:
+        self._directory = directory
+        self._workers = workers
+        self._pool: ProcessPoolExecutor | None = None
 
-def _compute(todo: list[Point], numbers: list[int], directory: Path, workers: int) -> Iterator[int]:
-    """Simulate points; yield their numbers as they finish."""
-    if workers == 1 or len(numbers) < 2:
-        for number in numbers:
-            _simulate(todo[number], directory)
-            yield number
-        return
-    build(todo[numbers[0]].config).advance(0)  # compiles once what all workers then load
-    with ProcessPoolExecutor(min(workers, len(numbers)), get_context("spawn"), initializer=prepare) as pool:
-        futures = {pool.submit(_simulate, todo[number], directory): number for number in numbers}
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def run(self, todo: list[Point], finished: Finished | None = None) -> list[Result]:
+        """Simulate the points that the directory has no result of; return the results of all, in order.
+
+        Parameters
+        ----------
+        todo : list of Point
+            Points.
+        finished : callable or None
+            Told the number of each point as its result becomes available, those already stored first.
+
+        Raises
+        ------
+        TsujiError
+            If a point cannot be simulated; the results of others stay.
+        """
+        directory = self._directory
+        results = {number: result for number, each in enumerate(todo) if (result := stored(each, directory))}
+        open_points = [number for number in range(len(todo)) if number not in results]
+        for number in results:
+            if finished:
+                finished(number)
+        for number in self._compute(todo, open_points):
+            result = stored(todo[number], directory)
+            if result is None:
+                raise TsujiError(f"{directory / todo[number].name}: the result just written cannot be read")
+            results[number] = result
+            if finished:
+                finished(number)
+        return [results[number] for number in range(len(todo))]
+
+    def _compute(self, todo: list[Point], numbers: list[int]) -> Iterator[int]:
+        """Simulate points; yield their numbers as they finish."""
+        if self._workers == 1 or len(numbers) < 2:
+            for number in numbers:
+                _simulate(todo[number], self._directory)
+                yield number
+            return
+        if self._pool is None:
+            build(todo[numbers[0]].config).advance(0)  # compiles once what all workers then load
+            self._pool = ProcessPoolExecutor(self._workers, get_context("spawn"), initializer=prepare)
+        futures = {self._pool.submit(_simulate, todo[number], self._directory): number for number in numbers}
         try:
             for future in as_completed(futures):
                 future.result()
                 yield futures[future]
         except BrokenProcessPool as error:
-            raise TsujiError(f"a worker process ended unexpectedly; finished points are kept in {directory}") from error
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            raise TsujiError(
+                f"a worker process ended unexpectedly; finished points are kept in {self._directory}"
+            ) from error
 
 
 def _simulate(point: Point, directory: Path) -> None:
@@ -150,7 +189,7 @@ def _simulate(point: Point, directory: Path) -> None:
     try:
         result = simulate(point.config)
     except TsujiError as error:
-        raise TsujiError(f"{error}\nin the point {label(point.values)}") from error
+        raise type(error)(f"{error}\nin the point {label(point.values)}") from error
     write_json(result.document(), directory / point.name)
 
 

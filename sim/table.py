@@ -9,15 +9,17 @@ from typing import Any
 
 import pandas as pd
 
-from models.errors import TsujiError
 from sim.result import Result
+from sim.table_file import write_frame
+
+LONG = ("packet_histogram", "network_histogram", "nodes")
 
 
 def frame(results: Iterable[Result]) -> pd.DataFrame:
     """Return a tidy table: a row a result, a column a configuration key or figure (`traffic.load`, `cache.hit_rate`).
 
-    Lists, such as `topology.radix`, are written as JSON. Figures of the cache are `cache.hit_rate`, `cache.misses`,
-    `cache.evictions`; the cache's keys are `cache.entries` and so on.
+    Lists, such as `topology.radix`, are written as JSON; the figures of `LONG` are left out. Figures of the cache are
+    `cache.hit_rate`, `cache.misses`, `cache.evictions`; the cache's keys are `cache.entries` and so on.
     """
     rows = []
     for result in results:
@@ -26,7 +28,12 @@ def frame(results: Iterable[Result]) -> pd.DataFrame:
         for section, keys in document.pop("config").items():
             row |= {f"{section}.{key}": _cell(value) for key, value in keys.items()}
         for name, value in document.items():
-            row |= {f"{name}.{key}": v for key, v in value.items()} if isinstance(value, dict) else {name: value}
+            if name not in LONG:
+                row |= (
+                    {f"{name}.{key}": _cell(v) for key, v in value.items()}
+                    if isinstance(value, dict)
+                    else {name: value}
+                )
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -43,12 +50,4 @@ def write_table(results: Iterable[Result], path: Path) -> None:
     TsujiError
         If it cannot be written.
     """
-    table = frame(results)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.suffix == ".parquet":
-            table.to_parquet(path, index=False)
-        else:
-            table.to_csv(path, index=False)
-    except OSError as error:
-        raise TsujiError(f"{path}: cannot be written: {error.strerror}") from error
+    write_frame(frame(results), path)

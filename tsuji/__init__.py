@@ -1,5 +1,18 @@
 """tsuji: an HPC interconnect switch described in Python, from its gates to a network."""
 
+from importlib import import_module
 from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tsuji.api import build, config, frame, run, sweep, topology
 
 __version__ = version("tsuji")
+__all__ = ["__version__", "build", "config", "frame", "run", "sweep", "topology"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load the Python interface when it is first asked for: the command line's help does without."""
+    if name in __all__:
+        return getattr(import_module("tsuji.api"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -18,7 +18,7 @@ from hdl.network import CROSSBAR, SWITCH, Wiring, verilog
 from models import formats
 from models.dimension_order import encode
 from models.params import LinkParams, SwitchParams
-from sim.engine import CREDITED, EJECTED, INJECTED
+from sim.engine_links import CREDITED, EJECTED, INJECTED
 from sim.network import Network
 from sim.packets import Packets
 from sim.routing.base import Tables
@@ -57,7 +57,7 @@ class RtlNetwork:
     params : SwitchParams
         Every switch; a flit's fields take at most 64 bits together.
     link : LinkParams
-        Every link.
+        Every link, beside what `topology` says of each.
     topology : Topology
         Who is wired to whom.
     tables : Tables or None
@@ -78,7 +78,8 @@ class RtlNetwork:
             for row in topology.coordinates
         ]
         crossbars = [None if d == NOBODY else int(d) for d in getattr(topology, "crossbar", ())]
-        text = verilog(params, link, Wiring(peers, nodes, positions, crossbars), TOP)
+        delays = [[int(cycles) for cycles in row] for row in topology.link_latency]
+        text = verilog(params, link, Wiring(peers, nodes, positions, crossbars, delays), TOP)
         # One C++ class for all switches, instead of one copied into each place: a third of the time to compile.
         once = r"\1 /* verilator no_inline_module */"
         switches = rf"(^module (?:{SWITCH}|{CROSSBAR}_\d+)\(.*?\);)"

@@ -2,6 +2,7 @@
 
 import itertools
 import os
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,10 @@ SEED = int(os.environ.get("TSUJI_SEED", "1"))
 SEEDS = int(os.environ.get("TSUJI_SEEDS", "1"))
 CAM = CamParams(latency=8, occupancy=4, entries=16)
 TORUS = grid((4, 4), wrap=True)
+# Cables as long as the numbers of their switches are apart: 1, 3, 4 and 12 cycles more.
+UNEVEN = replace(
+    TORUS, link_latency=np.where(TORUS.peer_switch < 0, 0, np.abs(TORUS.peer_switch - np.arange(16)[:, None]))
+)
 HYPER_CROSSBAR = hyper_crossbar((4, 4))
 COMPUTED: dict[str, Any] = {"routing": "dimension_order", "radix": (4, 4), "wrap": True}
 LOOKAHEAD: dict[str, Any] = {
@@ -43,6 +48,7 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
     "4x4 torus, cache": (TORUS, 1, {}),
     "4x4 torus, small cache": (TORUS, 0, {"cache": CacheParams(entries=4, ways=2, policy="plru"), "cam": CAM}),
     "4x4 torus, no cache": (TORUS, 2, {"cache": CacheParams(entries=0), "cam": CAM, "vcs": 4}),
+    "4x4 torus, cache, links of 2 to 13 cycles": (UNEVEN, 1, {"vcs": 4}),
     "4x4 torus, computed": (TORUS, 1, COMPUTED | {"arbiter": "matrix", "buffering": "dynamic", "max_packet": 4}),
     "4x4 torus, low-power idle": (
         TORUS,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.params import LinkParams, SwitchParams
+from sim.packets import Delivered, Int64
 
 N = TypeVar("N", int, NDArray[np.int64])
 
@@ -15,18 +16,22 @@ Lookup = Literal["hit", "miss"]
 
 
 def zero_load_latency(params: SwitchParams, link: LinkParams, hops: N, flits: N, lookup: Lookup = "hit") -> N:
-    """Return the network latency of packets that meet no others.
+    """Return the network latency of packets that meet no others, where all links are alike.
 
     From the head visible on the first switch's input to the tail visible on the last switch's output:
     H·(R + 1 + S) + (H − 1)·D + (F − 1)·K, and H·K more for each header flit beyond the first, because a route is looked
     up when the header is complete. It holds while no flit waits for a credit: flits ≤ `params.depth`, or a depth of at
     least R + S + 2·D + 4.
 
+    Links slower than the switches, I > K, spread a packet of two hops and more to (F − 1)·I. While its head's route is
+    computed in the last switch, the flits behind it catch up R − 1 cycles, and what the head waits for the rest of the
+    header, which takes I − K more on each link for each flit of it.
+
     Parameters
     ----------
     params, link
         The switches and the links between them; R = `route_cycles_hit` or `route_cycles_miss`, S = `stage_delay`,
-        K = `speedup`, D = `link.latency`.
+        K = `speedup`, D = `link.latency`, I = `link.interval`.
     hops : int or array
         Switches traversed, H.
     flits : int or array
@@ -39,10 +44,32 @@ def zero_load_latency(params: SwitchParams, link: LinkParams, hops: N, flits: N,
     int or array
         Cycles.
     """
-    cycles = params.route_cycles_hit if lookup == "hit" else params.route_cycles_miss
-    cycles += 1 + params.stage_delay + params.speedup * (params.header_flits - 1)
-    latency = hops * cycles + (hops - 1) * link.latency + (flits - 1) * params.speedup
+    interval = max(link.interval, params.speedup)
+    more = params.header_flits - 1
+    flight = (hops - 1) * (link.latency + more * (interval - params.speedup))
+    lag = (flits - 1) * params.speedup
+    slower = (flits - 1) * interval - more * interval - (_route_cycles(params, lookup) - 1)
+    spread = np.where(np.asarray(hops) > 1, np.maximum(lag, slower), lag)
+    return _in_switches(params, hops, lookup) + flight + (spread if isinstance(hops, np.ndarray) else int(spread))
+
+
+def lone_latency(params: SwitchParams, packets: Delivered) -> Int64:
+    """Return the network latency that packets had had on their ways, were each alone and all caches warm, cycles.
+
+    It is `zero_load_latency` for links that differ: the links' latencies add up, and the tail follows the head as the
+    slowest of them lets it.
+    """
+    return _in_switches(params, packets.hops, "hit") + packets.flight + packets.lag
+
+
+def _route_cycles(params: SwitchParams, lookup: Lookup) -> int:
+    return params.route_cycles_hit if lookup == "hit" else params.route_cycles_miss
+
+
+def _in_switches(params: SwitchParams, hops: N, lookup: Lookup) -> N:
+    """Return the cycles that a head takes in its switches, header flits behind it included."""
+    cycles = _route_cycles(params, lookup) + 1 + params.stage_delay + params.speedup * (params.header_flits - 1)
     if params.routing == "hyper_crossbar" and params.selects:
         # Every other switch is a crossbar, which has nothing to choose.
-        latency = latency - hops // 2
-    return latency
+        return hops * cycles - hops // 2
+    return hops * cycles

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from models.errors import TsujiError
+from sim.topology.distances import Progress, all_distances
 
 Int64 = NDArray[np.int64]
 
@@ -39,7 +40,8 @@ class Figures(NamedTuple):
     mean_distance : float
         Mean distance over all ordered pairs of different nodes, links.
     bisection_channels : int or None
-        One-way channels across the middle of the network; None where the family does not say.
+        Fewest one-way channels whose loss splits the switches that have nodes into two equal halves; None where no
+        closed form gives it.
     """
 
     degree: int
@@ -66,8 +68,12 @@ class Topology:
         Destination tag of each node; the node's number by default.
     coordinates : array [S, D]
         Position of each switch, for routes by coordinate and for pictures.
+    positions : array of float [S, 2 or 3] or None
+        Where each switch stands, metres; None: no layout.
     bisection_channels : int or None
-        One-way channels across the middle of the network.
+        As in `Figures`.
+    symmetric : bool
+        Whether the network looks the same from every switch, its nodes included.
     lanes : int
         Ports of each node, one after the other.
     link_latency : array [S, P]
@@ -78,7 +84,7 @@ class Topology:
     Raises
     ------
     TsujiError
-        If a link's two ends disagree, or a port has two users.
+        If a link's two ends disagree, a port has two users, or positions are not one a switch.
     """
 
     name: str
@@ -88,7 +94,9 @@ class Topology:
     node_port: Int64
     addresses: Int64
     coordinates: Int64
+    positions: NDArray[np.float64] | None = None
     bisection_channels: int | None = None
+    symmetric: bool = False
     lanes: int = 1
     link_latency: Int64 = field(default_factory=lambda: np.zeros(1, np.int64))
     link_interval: Int64 = field(default_factory=lambda: np.ones(1, np.int64))
@@ -100,8 +108,22 @@ class Topology:
             array = np.array(getattr(self, each), np.int64)
             array.flags.writeable = False
             object.__setattr__(self, each, array)
+        self._place()
         self._check_links()
         self._check_nodes()
+
+    def _place(self) -> None:
+        """Freeze the positions."""
+        if self.positions is None:
+            return
+        positions = np.array(self.positions, np.float64)
+        if positions.ndim != 2 or len(positions) != self.switches or positions.shape[1] not in (2, 3):
+            raise TsujiError(
+                f"{self.name}: positions of shape {positions.shape}; must be ({self.switches}, 2) or "
+                f"({self.switches}, 3), metres"
+            )
+        positions.flags.writeable = False
+        object.__setattr__(self, "positions", positions)
 
     def _check_links(self) -> None:
         wired = self.peer_switch != NOBODY
@@ -168,6 +190,11 @@ class Topology:
         """Ports of a switch before those of nodes."""
         return int(self.node_port.min())
 
+    @property
+    def after_links(self) -> int:
+        """First port from which on none of any switch leads to another."""
+        return int(np.flatnonzero((self.peer_switch != NOBODY).any(axis=0)).max(initial=-1)) + 1
+
     @cached_property
     def links(self) -> Int64:
         """One-way channels between switches [L, 4]: switch, port, peer switch, peer port; by switch, then port."""
@@ -188,7 +215,22 @@ class Topology:
 
     @cached_property
     def figures(self) -> Figures:
-        """Degree, diameter, mean distance, bisection; walks the whole graph once.
+        """Degree, diameter, mean distance, bisection.
+
+        Raises
+        ------
+        TsujiError
+            If some switches cannot reach each other.
+        """
+        return self.find_figures()
+
+    def find_figures(self, progress: Progress | None = None) -> Figures:
+        """Return `figures`; searches from every switch, of a symmetric network from one.
+
+        Parameters
+        ----------
+        progress : callable or None
+            Told how many searches are done, and of how many.
 
         Raises
         ------
@@ -196,41 +238,39 @@ class Topology:
             If some switches cannot reach each other.
         """
         population = np.bincount(self.node_switch, minlength=self.switches)
-        diameter = total = 0
-        for switch in range(self.switches):
-            distance = self.distances(switch)
-            if (distance == NOBODY).any():
-                raise TsujiError(f"{self.name}: no path from switch {switch} to {int((distance == NOBODY).argmax())}")
-            diameter = max(diameter, int(distance.max()))
-            total += int(population[switch] * (population * distance).sum())
+        starts = np.arange(1 if self.symmetric else self.switches)
+        found = all_distances(self.peer_switch, population, starts, progress)
+        if found.apart:
+            raise TsujiError(f"{self.name}: no path from switch {found.apart[0]} to {found.apart[1]}")
         return Figures(
             degree=int((self.peer_switch != NOBODY).sum(axis=1).max()),
-            diameter=diameter,
-            mean_distance=total / max(1, self.nodes * (self.nodes - 1)),
+            diameter=found.longest,
+            mean_distance=found.total * self.switches / len(starts) / max(1, self.nodes * (self.nodes - 1)),
             bisection_channels=self.bisection_channels,
         )
 
     def with_lanes(self, lanes: int) -> Self:
-        """Return the same network with so many ports for each node, one after the other.
+        """Return the same network with so many ports for each node, one after the other, behind all ports to switches.
 
         Raises
         ------
         TsujiError
-            If nodes have several ports already, or theirs are not the last ones of their switches.
+            If nodes have several ports already.
         """
         if lanes == 1:
             return self
-        first = self.network_ports
-        if self.lanes > 1 or (self.peer_switch[:, first:] != NOBODY).any():
-            raise TsujiError(f"switch.lanes = {lanes}: {self.name} needs one port a node, after all ports to switches")
-        more = np.full((self.switches, (lanes - 1) * (self.ports - first)), NOBODY)
+        if self.lanes > 1:
+            raise TsujiError(f"switch.lanes = {lanes}: {self.name} needs one port a node, and has {self.lanes}")
+        local = self.node_port - self.network_ports
+        first = max(self.network_ports, self.after_links)
+        more = np.full((self.switches, max(0, first + (int(local.max()) + 1) * lanes - self.ports)), NOBODY)
         return replace(
             self,
             peer_switch=np.hstack((self.peer_switch, more)),
             peer_port=np.hstack((self.peer_port, more)),
             link_latency=np.hstack((self.link_latency, np.zeros_like(more))),
             link_interval=np.hstack((self.link_interval, np.ones_like(more))),
-            node_port=first + (self.node_port - first) * lanes,
+            node_port=first + local * lanes,
             lanes=lanes,
         )
 

@@ -16,8 +16,9 @@ from pydantic import Field, model_validator
 
 from models.errors import TsujiError
 from sim.topology.base import NOBODY, Int64
+from sim.topology.cables import CabledFamily
 from sim.topology.coordinates import CoordinateTopology
-from sim.topology.family import FAMILIES, Family
+from sim.topology.family import FAMILIES
 from sim.topology.torus import MAX_SWITCHES
 
 
@@ -57,13 +58,15 @@ class HyperCrossbar(CoordinateTopology):
             self,
             peer_switch=np.hstack((self.peer_switch, more)),
             peer_port=np.hstack((self.peer_port, more)),
+            link_latency=np.hstack((self.link_latency, np.zeros_like(more))),
+            link_interval=np.hstack((self.link_interval, np.ones_like(more))),
             node_port=node_port,
             lanes=lanes,
         )
 
 
 @FAMILIES.enter
-class HyperCrossbarFamily(Family):
+class HyperCrossbarFamily(CabledFamily):
     """n-dimensional hyper-crossbar.
 
     Parameters
@@ -86,9 +89,16 @@ class HyperCrossbarFamily(Family):
             raise ValueError(f"radix = {list(self.radix)}: {switches} switches; at most {MAX_SWITCHES}")
         return self
 
+    @property
+    def cables(self) -> tuple[str, ...]:
+        """One kind a dimension."""
+        return tuple(f"dimension {dimension}" for dimension in range(len(self.radix)))
+
     def build(self) -> HyperCrossbar:
         """Return the network."""
-        return hyper_crossbar(self.radix, self.locals)
+        network = hyper_crossbar(self.radix, self.locals)
+        exchanger = network.crossbar[:, None] == NOBODY
+        return self.cabled(network, np.where(exchanger, np.arange(network.ports), network.crossbar[:, None]))
 
 
 def hyper_crossbar(radix: tuple[int, ...], local_ports: int = 1) -> HyperCrossbar:
@@ -134,7 +144,7 @@ def hyper_crossbar(radix: tuple[int, ...], local_ports: int = 1) -> HyperCrossba
         node_port=dimensions + np.arange(nodes) % local_ports,
         addresses=np.arange(nodes),
         coordinates=coordinates,
-        bisection_channels=exchangers if max(radix) % 2 == 0 else None,
+        bisection_channels=None if any(size % 2 for size in radix) else exchangers,
         radix=tuple(radix),
         first_local=dimensions,
         crossbar=crossbar,

@@ -7,16 +7,19 @@ the ordinary ones. Port k of a switch leads to port k of its neighbour across ge
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import xor
 from typing import Annotated, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from models.plane_params import MAX_ADDRESS_BITS, PlaneParams, check_generators
 from models.plane_selector import plane_tables, route_value
 from sim.topology.base import NOBODY, Int64, Topology
-from sim.topology.family import FAMILIES, Family
+from sim.topology.cables import CabledFamily, grid_places
+from sim.topology.family import FAMILIES
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -46,7 +49,7 @@ class Hypercube(Topology):
 
 
 @FAMILIES.enter
-class HypercubeFamily(Family):
+class HypercubeFamily(CabledFamily):
     """n-dimensional hypercube, also folded, also in other coordinates.
 
     Parameters
@@ -55,6 +58,8 @@ class HypercubeFamily(Family):
         Bits n of a switch's number; 2^n switches.
     generators : tuple of int
         n that are a basis of GF(2)^n, or one more for a folded hypercube; none: 1, 2, 4, ….
+    folded : bool
+        Adds the generator that is the sum of all others: a link from each switch to the farthest one.
     locals : int
         Nodes a switch.
     """
@@ -62,17 +67,40 @@ class HypercubeFamily(Family):
     kind: ClassVar[str] = "hypercube"
     dimensions: Annotated[int, Field(ge=1, le=MAX_ADDRESS_BITS)] = 6
     generators: tuple[int, ...] = ()
+    folded: bool = False
     locals: Annotated[int, Field(ge=1, le=60)] = 1
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.generators:
             check_generators("generators", self.generators, "dimensions", self.dimensions)
+        if self.folded and self.dimensions == 1:
+            raise ValueError("folded = true: dimensions = 1 has no link to add; use 2 or more")
+        if self.folded and len(self.generators) > self.dimensions:
+            raise ValueError(
+                f"folded = true: generators = {list(self.generators)} are folded already; leave out the last, or folded"
+            )
         return self
+
+    @property
+    def all_generators(self) -> tuple[int, ...]:
+        """The generators, one a port."""
+        basis = self.generators or tuple(1 << bit for bit in range(self.dimensions))
+        return (*basis, reduce(xor, basis)) if self.folded else basis
+
+    @property
+    def cables(self) -> tuple[str, ...]:
+        """One kind a generator."""
+        return tuple(f"generator {generator}" for generator in self.all_generators)
+
+    def places(self, topology: Topology) -> NDArray[np.float64]:
+        """Return a floor, bits of the switch's number by turns along rows and columns."""
+        return grid_places(topology.coordinates, (2,) * self.dimensions, folded=False)
 
     def build(self) -> Hypercube:
         """Return the network."""
-        return hypercube(self.dimensions, self.generators, self.locals)
+        cube = hypercube(self.dimensions, self.all_generators, self.locals)
+        return self.cabled(cube, np.arange(cube.ports))
 
 
 def hypercube(dimensions: int, generators: tuple[int, ...] = (), local_ports: int = 1) -> Hypercube:
@@ -105,6 +133,7 @@ def hypercube(dimensions: int, generators: tuple[int, ...] = (), local_ports: in
         node_port=degree + nodes % local_ports,
         addresses=nodes,
         coordinates=number[:, None] >> np.arange(dimensions) & 1,
+        symmetric=True,
         bisection_channels=crossing * switches,
         plane=plane,
     )

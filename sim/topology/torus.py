@@ -11,11 +11,13 @@ from math import prod
 from typing import Annotated, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from sim.topology.base import NOBODY
+from sim.topology.base import NOBODY, Topology
+from sim.topology.cables import CabledFamily, grid_places
 from sim.topology.coordinates import CoordinateTopology
-from sim.topology.family import FAMILIES, Family
+from sim.topology.family import FAMILIES
 
 MAX_SWITCHES = 1 << 16
 
@@ -40,7 +42,7 @@ class Grid(CoordinateTopology):
 
 
 @FAMILIES.enter
-class TorusFamily(Family):
+class TorusFamily(CabledFamily):
     """k-ary n-cube with wrap-around links.
 
     Parameters
@@ -61,9 +63,19 @@ class TorusFamily(Family):
             raise ValueError(f"radix = {list(self.radix)}: {prod(self.radix)} switches; at most {MAX_SWITCHES}")
         return self
 
+    @property
+    def cables(self) -> tuple[str, ...]:
+        """One kind a dimension."""
+        return tuple(f"dimension {dimension}" for dimension in range(len(self.radix)))
+
+    def places(self, topology: Topology) -> NDArray[np.float64]:
+        """Return a floor with folded rings."""
+        return grid_places(topology.coordinates, self.radix, folded=True)
+
     def build(self) -> Grid:
         """Return the torus."""
-        return grid(self.radix, wrap=True, local_ports=self.locals)
+        torus = grid(self.radix, wrap=True, local_ports=self.locals)
+        return self.cabled(torus, np.arange(torus.ports) // 2)
 
 
 @FAMILIES.enter
@@ -80,9 +92,14 @@ class MeshFamily(TorusFamily):
 
     kind: ClassVar[str] = "mesh"
 
+    def places(self, topology: Topology) -> NDArray[np.float64]:
+        """Return a floor of straight rows."""
+        return grid_places(topology.coordinates, self.radix, folded=False)
+
     def build(self) -> Grid:
         """Return the mesh."""
-        return grid(self.radix, wrap=False, local_ports=self.locals)
+        mesh = grid(self.radix, wrap=False, local_ports=self.locals)
+        return self.cabled(mesh, np.arange(mesh.ports) // 2)
 
 
 def grid(radix: tuple[int, ...], *, wrap: bool, local_ports: int = 1) -> Grid:
@@ -122,7 +139,8 @@ def grid(radix: tuple[int, ...], *, wrap: bool, local_ports: int = 1) -> Grid:
         node_port=2 * len(radix) + np.arange(nodes) % local_ports,
         addresses=np.arange(nodes),
         coordinates=coordinates,
-        bisection_channels=(4 if wrap else 2) * switches // longest,
+        symmetric=wrap,
+        bisection_channels=None if longest % 2 else (4 if wrap else 2) * switches // longest,
         radix=tuple(radix),
         first_local=2 * len(radix),
         wrap=wrap,

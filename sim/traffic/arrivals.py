@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -11,20 +11,17 @@ from sim.registry import Kind, Registry
 from sim.topology.base import Int64
 
 
-class Arrivals(Kind):
-    """Parameters of one arrival process: its keys in the section [traffic]."""
+class Births(Protocol):
+    """Draws births, block after block."""
 
-    @abstractmethod
-    def draw(self, rng: np.random.Generator, rate: float, nodes: int, cycles: int) -> tuple[Int64, Int64]:
-        """Draw the births of a block of cycles.
+    def __call__(self, rng: np.random.Generator, cycles: int) -> tuple[Int64, Int64]:
+        """Draw the births of the next block of cycles.
 
         Parameters
         ----------
         rng : numpy.random.Generator
             Advanced by as much as was drawn.
-        rate : float
-            Packets a node a cycle.
-        nodes, cycles : int
+        cycles : int
             Size of the block.
 
         Returns
@@ -32,6 +29,14 @@ class Arrivals(Kind):
         birth, node : array [n]
             Cycle within the block, nondecreasing, and node of each packet.
         """
+
+
+class Arrivals(Kind):
+    """Parameters of one arrival process: its keys in the section [traffic]."""
+
+    @abstractmethod
+    def births(self, rate: float, nodes: int) -> Births:
+        """Return what draws births of `nodes` nodes, each begetting `rate` packets a cycle on the average."""
 
     def limit(self) -> float:
         """Return the largest rate the process can have, packets a node a cycle."""
@@ -47,22 +52,26 @@ class Bernoulli(Arrivals):
 
     kind: ClassVar[str] = "bernoulli"
 
-    def draw(self, rng: np.random.Generator, rate: float, nodes: int, cycles: int) -> tuple[Int64, Int64]:
-        """Draw the gaps between successes in the sequence of all trials, cycle by cycle, node by node."""
-        trials = nodes * cycles
-        if rate >= 1:
-            every = np.arange(trials)
-            return every // nodes, every % nodes
-        expected = trials * rate
-        last = -1
-        found = []
-        while last < trials:
-            gaps = rng.geometric(rate, int(expected + 6 * expected**0.5) + 16)
-            found.append(last + np.cumsum(gaps))
-            last = int(found[-1][-1])
-        successes = np.concatenate(found)
-        birth, node = np.divmod(successes[: np.searchsorted(successes, trials)], nodes)
-        return birth, node
+    def births(self, rate: float, nodes: int) -> Births:
+        """Return what draws the gaps between successes in the sequence of all trials, cycle by cycle, node by node."""
+
+        def draw(rng: np.random.Generator, cycles: int) -> tuple[Int64, Int64]:
+            trials = nodes * cycles
+            if rate >= 1:
+                every = np.arange(trials)
+                return every // nodes, every % nodes
+            expected = trials * rate
+            last = -1
+            found = []
+            while last < trials:
+                gaps = rng.geometric(rate, int(expected + 6 * expected**0.5) + 16)
+                found.append(last + np.cumsum(gaps))
+                last = int(found[-1][-1])
+            successes = np.concatenate(found)
+            birth, node = np.divmod(successes[: np.searchsorted(successes, trials)], nodes)
+            return birth, node
+
+        return draw
 
     def limit(self) -> float:
         """Return 1: no node begets two packets in one cycle."""
@@ -75,7 +84,11 @@ class Poisson(Arrivals):
 
     kind: ClassVar[str] = "poisson"
 
-    def draw(self, rng: np.random.Generator, rate: float, nodes: int, cycles: int) -> tuple[Int64, Int64]:
-        """Draw the number of births of each cycle, then their nodes."""
-        birth = np.repeat(np.arange(cycles), rng.poisson(rate * nodes, cycles))
-        return birth, rng.integers(0, nodes, len(birth))
+    def births(self, rate: float, nodes: int) -> Births:
+        """Return what draws the number of births of each cycle, then their nodes."""
+
+        def draw(rng: np.random.Generator, cycles: int) -> tuple[Int64, Int64]:
+            birth = np.repeat(np.arange(cycles), rng.poisson(rate * nodes, cycles))
+            return birth, rng.integers(0, nodes, len(birth))
+
+        return draw

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -20,7 +20,15 @@ class Chooser(Protocol):
 
 
 class Pattern(Kind):
-    """Parameters of one pattern: its keys in the section [traffic]."""
+    """Parameters of one pattern: its keys in the section [traffic].
+
+    Attributes
+    ----------
+    to_itself : bool
+        Whether packets to their own node are sent, through its switch (which needs `u_turn`), or left out.
+    """
+
+    to_itself: ClassVar[bool] = False
 
     @abstractmethod
     def chooser(self, topology: Topology) -> Chooser:

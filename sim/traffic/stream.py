@@ -17,7 +17,8 @@ BLOCK = 256  # cycles drawn at a time; part of what a seed means
 class Stream:
     """Endless packets of every node of a network.
 
-    A packet that its pattern sends to its own node is left out, so such nodes offer less than the load.
+    A packet that its pattern sends to its own node is left out, so such nodes offer less than the load, unless the
+    pattern wants it sent.
 
     Parameters
     ----------
@@ -39,15 +40,15 @@ class Stream:
     def __init__(
         self, topology: Topology, pattern: Pattern, arrivals: Arrivals, sizes: Sizes, load: float, seed: int
     ) -> None:
-        self._rate = load / sizes.mean
-        if self._rate > arrivals.limit():
+        rate = load / sizes.mean
+        if rate > arrivals.limit():
             raise TsujiError(
                 f"traffic.load = {load:g}: {arrivals.kind} arrivals of packets of {sizes.mean:g} flits allow at most "
                 f"{arrivals.limit() * sizes.mean:g} flits/node/cycle"
             )
-        self._nodes = topology.nodes
         self._choose = pattern.chooser(topology)
-        self._arrivals = arrivals
+        self._to_itself = pattern.to_itself
+        self._births = arrivals.births(rate, topology.nodes)
         self._sizes = sizes
         self._rng = np.random.default_rng(seed)
         self._drawn = 0  # cycles
@@ -65,9 +66,9 @@ class Stream:
 
     def _block(self) -> Packets:
         """Draw the next block of cycles."""
-        birth, source = self._arrivals.draw(self._rng, self._rate, self._nodes, BLOCK)
+        birth, source = self._births(self._rng, BLOCK)
         destination = self._choose(self._rng, source)
         size = self._sizes.draw(self._rng, len(birth))
-        goes = destination != source
+        goes = (destination != source) | self._to_itself
         self._drawn += BLOCK
         return Packets(birth[goes] + self._drawn - BLOCK, source[goes], destination[goes], size[goes])

@@ -1,5 +1,7 @@
 """A network of model switches stepped in every switch in every cycle: what the engine must not differ from."""
 
+from collections import deque
+
 import numpy as np
 
 from models.state import NO_PORT, new_state
@@ -27,10 +29,39 @@ from models.top import (
     TAIL,
     top_step,
 )
-from sim.engine import CREDITED, EJECTED, INJECTED
+from sim.engine_links import CREDITED, EJECTED, INJECTED
+
+FORWARD = [FLIT, FLIT_VC, TAIL, HANDLE]
 
 
-def everywhere(network, packets, cycles):
+class Wires:
+    """Links with a latency each, and a queue before those that take a flit in several cycles only."""
+
+    def __init__(self, topology, link, shape):
+        self.wired = topology.peer_switch >= 0
+        self.peers = topology.peer_switch[self.wired], topology.peer_port[self.wired]
+        self.delay = (link.latency + topology.link_latency)[self.wired]
+        interval = np.maximum(link.interval, topology.link_interval)
+        self.slow = {tuple(at): interval[tuple(at)] for at in np.argwhere(self.wired & (interval > 1))}
+        self.queues = {at: deque() for at in self.slow}
+        self.free = dict.fromkeys(self.slow, 0)
+        self.history = np.zeros((self.delay.max() + 1, *shape), np.int64)
+
+    def carry(self, cycle, sent):
+        """Take what the switches show in a cycle; return what arrives in it, for each wired port."""
+        line = self.history[cycle % len(self.history)]
+        line[:] = sent
+        for at, queue in self.queues.items():
+            if line[at][FLIT]:
+                queue.append(line[at][FORWARD].copy())
+            line[at][FORWARD] = 0
+            if queue and cycle >= self.free[at]:
+                line[at][FORWARD] = queue.popleft()
+                self.free[at] = cycle + self.slow[at]
+        return self.history[(cycle - self.delay) % len(self.history), *self.peers]
+
+
+def everywhere(network, link, packets, cycles):
     """Simulate by visiting everything always; return the log in the engine's form."""
     params, topology = network.params, network.topology
     latency = network._engine.latency
@@ -42,7 +73,7 @@ def everywhere(network, packets, cycles):
         reset(state, s, -1)
     shape = topology.switches, topology.ports
     sent = np.zeros((*shape, PORT_OUTPUTS), np.int64)
-    wires = [np.zeros_like(sent) for _ in range(latency + 1)]
+    wires = Wires(topology, link, sent.shape)
     status = np.zeros((topology.switches, FIRST_OPEN + params.vcs), np.int64)
     control = np.zeros((topology.switches, FIRST_AHEAD + len(params.radix) * params.vcs), np.int64)
     shown = [np.full((topology.switches, params.vcs), -1, np.int64) for _ in range(latency + 1)]
@@ -56,16 +87,14 @@ def everywhere(network, packets, cycles):
     log = []
     born = 0
     for cycle in range(cycles):
-        wires[cycle % (latency + 1)] = sent.copy()
+        arriving = wires.carry(cycle, sent)
         if cycle:
             shown[cycle % (latency + 1)] = status[:, FIRST_OPEN:].copy()
         for s in exchangers:
             ahead = shown[(cycle + 1) % (latency + 1)][topology.peer_switch[s, : len(params.radix)]]
             control[s, FIRST_AHEAD:] = ahead.ravel()
-        arriving = wires[(cycle + 1) % (latency + 1)]
         inputs = np.zeros((*shape, PORT_INPUTS), np.int64)
-        wired = topology.peer_switch >= 0
-        inputs[wired] = arriving[topology.peer_switch[wired], topology.peer_port[wired]]
+        inputs[wires.wired] = arriving
         inputs[here] = injected + returned
         returned = np.zeros_like(returned)
         for local, (s, p) in enumerate(zip(*here, strict=True)):

@@ -163,9 +163,10 @@ def test_sleeping_changes_nothing(case, latency):
     source = rng.integers(0, topology.nodes, count)
     destination = (source + rng.integers(1, topology.nodes, count)) % topology.nodes
     packets = Packets(birth, source, destination, rng.integers(3 if params.header_flits > 1 else 1, 7, count))
-    network = Network(params, LinkParams(latency=latency), topology, tables, log=100_000)
+    link = LinkParams(latency=latency)
+    network = Network(params, link, topology, tables, log=100_000)
     network.offer(packets)
-    log, state = everywhere(network, packets, cycles)
+    log, state = everywhere(network, link, packets, cycles)
     network.advance(cycles)
     got = sorted(tuple(row) for row in network.log.tolist() if row[1] < cycles)
     assert got == sorted(tuple(int(x) for x in row) for row in log if row[1] < cycles)

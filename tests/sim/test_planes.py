@@ -10,6 +10,7 @@ from models.formats import Counter
 from models.params import LinkParams, SwitchParams
 from models.plane_params import PlaneParams
 from models.plane_selector import hashed_start, plane_tables, route_value, select_plane, start_after, weight
+from sim.config import load
 from sim.measure import Measurement
 from sim.measure_params import MeasureParams
 from sim.network import Network
@@ -17,6 +18,7 @@ from sim.packets import Delivered, Packets
 from sim.plane_choice import PlaneChooser
 from sim.planes import PlaneNetwork
 from sim.routing.dimension_order import DimensionOrder
+from sim.simulation import build, simulate
 from sim.topology.hypercube import hypercube
 from sim.topology.torus import grid
 from sim.traffic.arrivals import ARRIVALS
@@ -179,3 +181,60 @@ def test_births_out_of_order_are_refused_before_any_selector_saw_them():
         network.offer(late)
     network.offer(Packets(*(np.array(column) for column in ([5], [0], [1], [1]))))
     assert [plane.in_flight for plane in network.networks] == [1, 1]
+
+
+CUBE = ("topology.kind=hypercube", "topology.dimensions=3", "cache.entries=0", "cam.latency=4", "cam.occupancy=1")
+SHORT = ("measure.period=300", "measure.measure_periods=2", "measure.max_measure_periods=2")
+
+
+def test_the_section_is_the_network_built_by_hand():
+    config = load(None, [*CUBE, "planes.generators=[[], [3, 5, 7]]", "switch.vcs=1", "link.latency=1"])
+    params = PlaneParams(bits=3, planes=((), (3, 5, 7)), tie="hash")
+    by_hand, by_section = PlaneNetwork(params, networks(params)), build(config)
+    assert [plane.topology.generators for plane in by_section.networks] == [(1, 2, 4), (3, 5, 7)]
+    packets = random_packets(8)
+    chosen = []
+    for network in (by_hand, by_section):
+        network.offer(packets)
+        chosen.append([plane.in_flight for plane in network.networks])
+    assert chosen[0] == chosen[1]
+
+
+def test_planes_of_the_section_are_measured():
+    one = simulate(load(None, [*CUBE, *SHORT])).figures
+    two = simulate(load(None, [*CUBE, *SHORT, "planes.generators=[[], [3, 5, 7]]"])).figures
+    assert one.hops == pytest.approx(1 + 12 / 7, rel=0.03)
+    assert two.hops == pytest.approx(1 + 8 / 7, rel=0.03)
+
+
+@pytest.mark.parametrize("tie", ["hash", "alternate"])
+def test_any_network_can_be_there_several_times(tie):
+    network = build(load(None, ["topology.radix=[3, 3]", "planes.count=3", f"planes.tie={tie}"]))
+    network.offer(random_packets(9))
+    shares = np.array([plane.in_flight for plane in network.networks])
+    assert shares.sum() == len(random_packets(9))
+    assert (shares > 0.2 * shares.sum()).all()
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (["planes.tie=lowest"], 'planes.tie = "lowest": all planes are alike'),
+        (
+            ["planes.generators=[[], [3, 5, 6]]"],
+            r"planes.generators\[1\] = .*: generator 6 is 3 ⊕ 5",
+        ),
+        (["planes.generators=[[], [1, 2, 4, 7]]"], r"planes.generators\[1\] .* as many ports"),
+        (["planes.generators=[[], [3, 5, 7]]", "planes.count=3"], "planes.count = 3: planes.generators describes 2"),
+        (["planes.generators=[[], [3, 5, 7]]", "topology.folded=true"], "leave topology.generators and topology.fold"),
+        (["planes.count=17"], "planes.count = 17"),
+    ],
+)
+def test_sections_that_make_no_planes_are_refused(settings, message):
+    with pytest.raises(TsujiError, match=message):
+        load(None, [*CUBE, *settings])
+
+
+def test_only_hypercubes_have_generators():
+    with pytest.raises(TsujiError, match=r"planes.generators = \[\[1, 2\]\]: only topology.kind = \"hypercube\""):
+        load(None, ["planes.generators=[[1, 2]]"])

@@ -56,22 +56,30 @@ def test_patterns_bring_their_keys():
         "arrivals": "bernoulli",
         "load": 0.1,
         "packet_size": 4,
+        "packet_sizes": [],
+        "packet_weights": [],
         "hotspots": [1, 2],
         "hotspot_fraction": 0.3,
+        "reply_size": 0,
+        "reply_delay": 1,
+        "window": 0,
     }
 
 
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ("topology.kind=tours", "topology.kind = 'tours': must be one of hyper_crossbar, hypercube, mesh, torus"),
+        ("topology.kind=tours", "topology.kind = 'tours': must be one of dragonfly, fat_tree, graph, hyper_crossbar, "),
         ("topology.radix=[1,4]", "topology.radix = 1: Input should be greater than or equal to 2"),
         ("topology.radix=[65536,65536]", "topology.radix = [65536, 65536]: 4294967296 switches; at most 65536"),
-        ("topology.size=4", "topology.size = 4: unknown key; allowed: locals, radix"),
+        ("topology.size=4", "topology.size = 4: unknown key; allowed: intervals, latencies, locals, radix, spacing"),
         ("switch.ports=6", "switch.ports = 6: 8×8 torus needs 5; leave it out"),
         ("switch.counter_width=16", "switch.counter_width = 16: would wrap in a simulation; must be 0"),
         ("routing.kind=magic", "routing.kind = 'magic': must be one of dimension_order"),
-        ("traffic.pattern=unifrom", "traffic.pattern = 'unifrom': must be one of bit_complement, bit_reverse, hotspot"),
+        (
+            "traffic.pattern=unifrom",
+            "traffic.pattern = 'unifrom': must be one of asymmetric, bit_complement, bit_reverse",
+        ),
         ("traffic.hotspots=[1]", "traffic.hotspots = [1]: unknown key; allowed: load, packet_size"),
         ("traffic.load=0", "traffic.load = 0: Input should be greater than 0"),
         ("measure.precision=2", "measure.precision = 2: Input should be less than 1"),

@@ -4,25 +4,34 @@ import re
 import subprocess
 import sys
 import tomllib
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
+from sim.batch_figures import BatchFigures
+from sim.cache_figures import CacheFigures
 from sim.config import load
+from sim.figures import Figures
 from sim.link_figures import LinkFigures
-from sim.measure import CacheFigures, Figures
+from sim.node_figures import FairnessFigures, NodeFigures
 from sim.prediction_figures import PredictionFigures
 from sim.registry import Registry
 from sim.routing.base import ALGORITHMS
 from sim.topology.family import FAMILIES
 from sim.traffic.arrivals import ARRIVALS
 from sim.traffic.pattern import PATTERNS
+from sim.utilisation import UtilisationFigures
 
 DOCS = Path(__file__).parents[2] / "docs"
 SIMULATION = (DOCS / "simulation.md").read_text()
 FOLLOWS = {"switch.ports", "switch.radix", "switch.wrap", "switch.max_packet", "switch.output_buffer", "cam.entries"}
 FOLLOWS |= {"prediction.order", "prediction.straight_ports", "switch.crossbar", "switch.network_ports"}
-FOLLOWS |= {"adaptive.escape_vcs", "routing.root"}
+FOLLOWS |= {"adaptive.escape_vcs", "topology.spacing", "topology.groups", "topology.file", "routing.root"}
+FOLLOWS |= {"planes.count", "traffic.matrix", "measure.batch_size"}
+GROUPS = {"cache": CacheFigures, "links": LinkFigures, "prediction": PredictionFigures, "nodes": NodeFigures}
+GROUPS |= {"batch": BatchFigures, "fairness": FairnessFigures, "utilisation": UtilisationFigures}
+TRAFFIC = ["pattern=random_permutation", "pattern=group_shift", "arrivals=on_off", "pattern=hotspot"]
 
 
 def documented():
@@ -32,16 +41,20 @@ def documented():
 
 
 def test_every_key_and_default_is_documented():
-    given = ["traffic.pattern=hotspot", "lpi.idle=1000", "prediction.kind=latest"]
-    config = load(None, given).document()
-    config["traffic"]["pattern"] = "uniform"
+    config = load(None, ["lpi.idle=1000", "prediction.kind=latest"]).document()
+    config["planes"] = load(None, ["planes.tie=hash"]).document()["planes"]
+    for kind in TRAFFIC:
+        config["traffic"] = load(None, [f"traffic.{kind}"]).document()["traffic"] | config["traffic"]
+    config["traffic"] |= {"matrix": "a file's name"}
     config["adaptive"] = load(None, ["switch.vcs=3", "adaptive.kind=escape"]).document()["adaptive"]
-    config["topology"] = load(None, ["topology.kind=hypercube"]).document()["topology"] | config["topology"]
+    fields = chain.from_iterable(FAMILIES.get(kind).model_fields.items() for kind in FAMILIES.names())
+    config["topology"] |= {
+        key: list(value) if isinstance(value := field.default, tuple) else value for key, field in fields
+    }
     for kind in ALGORITHMS.names():
         config["routing"] |= ALGORITHMS.get(kind)().model_dump(mode="json")
     defaults = {f"{section}.{key}": value for section, keys in config.items() for key, value in keys.items()}
-    groups = {"cache": CacheFigures, "links": LinkFigures, "prediction": PredictionFigures}
-    figures = {f"{group}.{name}" for group, kind in groups.items() for name in kind._fields}
+    figures = {f"{group}.{name}" for group, kind in GROUPS.items() for name in kind._fields}
     written = {key: default for key, default in documented().items() if key not in figures}
     assert set(written) == set(defaults)
     for key in set(defaults) - FOLLOWS:

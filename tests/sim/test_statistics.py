@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from sim.histogram import histogram
 from sim.statistics import half_width, student_t, summarise
 
 
@@ -39,4 +40,20 @@ def test_a_small_sample_has_no_interval():
 def test_summary():
     summary = summarise(np.arange(1, 102), 20)
     assert (summary.mean, summary.p50, summary.p99, summary.max) == (51, 51, 100, 101)
-    assert summarise(np.empty(0, np.int64), 20) == (None,) * 5
+    assert (summary.p90, summary.p95, summary.p999) == pytest.approx((91, 96, 100.9))
+    assert summarise(np.empty(0, np.int64), 20) == (None,) * 8
+
+
+def test_histograms_are_exact_below_64_and_within_a_32nd_above():
+    sample = np.concatenate((np.arange(3000), [5, 5, 10**9]))
+    found = histogram(sample)
+    assert sum(found.packets) == len(sample)
+    assert found.packets[5] == 3
+    assert found.start[:66] == [*range(64), 64, 66]
+    for start, width, packets in zip(*found, strict=True):
+        assert width == 1 if start < 64 else start / 64 < width <= start / 32
+        assert ((sample >= start) & (sample < start + width)).sum() == packets
+
+
+def test_no_sample_has_an_empty_histogram():
+    assert histogram(np.empty(0, np.int64)) == ([], [], [])

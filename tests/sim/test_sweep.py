@@ -83,6 +83,18 @@ def test_points_are_named_after_what_matters():
     assert todo[0].name == points(MESH, [*FAST, "traffic.load=0.1"], [parse("run.seed=1")])[0].name
 
 
+def test_points_are_named_after_the_content_of_files(tmp_path):
+    matrix = tmp_path / "matrix.csv"
+    axes = [parse("run.seed=1")]
+
+    def name(text):
+        matrix.write_text(text)
+        (point,) = points(MESH, ["traffic.pattern=matrix", f"traffic.matrix={matrix}"], axes)
+        return point.name
+
+    assert name("0 1 1") == name("0 1 1") != name("0 1 2")
+
+
 def test_a_bad_point_is_refused_before_anything_runs():
     with pytest.raises(TsujiError, match=r"at most 2 flits/node/cycle\nin the point traffic.load=5"):
         sweep("traffic.load=1,5")
@@ -179,11 +191,19 @@ def test_results_come_back_from_json(results, tmp_path):
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["result.json"]
 
 
+def test_lists_of_numbers_take_a_line_and_come_back(tmp_path):
+    document = {"a": [1, 2.5, None], "b": ["[\n 1]", "x, y"], "c": [[1, 2], []], "d": [{"e": [3]}], "f": []}
+    write_json(document, tmp_path / "a.json")
+    written = (tmp_path / "a.json").read_text()
+    assert json.loads(written) == document
+    assert '  "a": [1, 2.5, null],\n' in written
+
+
 def test_documents_hold_what_is_promised(results):
     document = results[1][3].document()
     assert {"config", "version", "packet_latency", "network_latency", "accepted_traffic", "offered_traffic", "hops",
             "cache", "cycles", "flit_hops", "wall_s"} <= set(document)  # fmt: skip
-    assert set(document["packet_latency"]) == {"mean", "p50", "p99", "max", "ci95"}
+    assert set(document["packet_latency"]) == {"mean", "p50", "p90", "p95", "p99", "p999", "max", "ci95"}
     assert set(document["cache"]) == {"hit_rate", "misses", "evictions"}
 
 

@@ -1,5 +1,7 @@
 """Traffic: destinations, rates, and streams that depend on their seed alone."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,10 +17,12 @@ from sim.traffic.sizes import Sizes
 from sim.traffic.stream import Stream
 
 TORUS = grid((4, 4), wrap=True)
+EXAMPLE = {"matrix": str(Path(__file__).parents[2] / "examples" / "torus4x4_matrix.csv")}
 COLUMNS = ("birth", "source", "destination", "size")
 
 
 def stream(topology=TORUS, pattern="uniform", arrivals="bernoulli", load=0.4, size=4, seed=1, **options):
+    options = EXAMPLE if pattern == "matrix" and not options else options
     return Stream(
         topology, PATTERNS.get(pattern)(**options), ARRIVALS.get(arrivals)(), Sizes(packet_size=size), load, seed
     )
@@ -76,7 +80,7 @@ def test_seeds_differ():
     assert not np.array_equal(stream(seed=1).until(500).destination, stream(seed=2).until(500).destination)
 
 
-@pytest.mark.parametrize("arrivals", ARRIVALS.names())
+@pytest.mark.parametrize("arrivals", ["bernoulli", "poisson"])
 @pytest.mark.parametrize(("load", "size"), [(0.01, 1), (0.4, 4), (0.9, 3)])
 def test_offered_traffic_is_the_load(arrivals, load, size):
     cycles = 40_000
@@ -165,6 +169,8 @@ def test_offsets(pattern, offset):
         ("tornado", graph(8), "star is neither a torus nor a mesh"),
         ("tornado", grid((2, 2), wrap=True), "every node would send to itself"),
         ("uniform", graph(1), "has one node"),
+        ("random_permutation", graph(1), "has one node; a permutation without fixed points needs another"),
+        ("asymmetric", graph(9), "has 9 nodes; asymmetric traffic needs an even number"),
         ("hotspot", grid((2, 3), wrap=False), "has nodes 0 to 5; traffic.hotspots names 6"),
     ],
 )

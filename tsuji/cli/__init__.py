@@ -1,4 +1,4 @@
-"""Command line: one command a file; errors of the user's end with one message and exit code 2."""
+"""Command line: one command a file; errors end with one message and exit code 2, or 1 if a network stands still."""
 
 from __future__ import annotations
 
@@ -12,11 +12,15 @@ from rich.console import Console
 from rich.markup import escape
 
 from models.errors import TsujiError
+from tsuji.cli.booksim import booksim
 from tsuji.cli.cosim import cosim
+from tsuji.cli.curve import curve
 from tsuji.cli.demo import demo
 from tsuji.cli.run import run
+from tsuji.cli.saturate import saturate
 from tsuji.cli.sweep import sweep
 from tsuji.cli.synth import synth
+from tsuji.cli.topology import topology
 from tsuji.cli.verilog import verilog
 
 app = typer.Typer(
@@ -30,6 +34,10 @@ app.command()(verilog)
 app.command()(cosim)
 app.command()(run)
 app.command()(sweep)
+app.command()(curve)
+app.command()(saturate)
+app.command()(topology)
+app.command()(booksim)
 app.command()(synth)
 app.command()(demo)
 
@@ -46,4 +54,4 @@ def main() -> None:
         app()
     except (TsujiError, ValidationError) as error:
         Console(stderr=True, highlight=False).print(f"[bold red]error:[/] {escape(str(error))}", soft_wrap=True)
-        sys.exit(2)
+        sys.exit(error.exit_code if isinstance(error, TsujiError) else TsujiError.exit_code)

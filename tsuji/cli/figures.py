@@ -27,12 +27,16 @@ def figures_table(result: Result) -> RenderableType:
     figures = result.figures
     latency = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     latency.add_column("latency, cycles")
-    for name in ("mean", "±95 %", "p50", "p99", "max"):
+    for name in ("mean", "±95 %", "p50", "p90", "p99", "p99.9", "max"):
         latency.add_column(name, justify="right")
     latency.add_row("packet (birth to tail out)", *_summary(figures.packet_latency))
     latency.add_row("network (head in to tail out)", *_summary(figures.network_latency))
+    if figures.round_trip.mean is not None:
+        latency.add_row("request", *_summary(figures.request_latency))
+        latency.add_row("reply", *_summary(figures.reply_latency))
+        latency.add_row("round trip, request to reply", *_summary(figures.round_trip))
     if figures.zero_load_latency is not None:
-        latency.add_row("packet, in an empty network", number(figures.zero_load_latency), "", "", "", "")
+        latency.add_row("packet, in an empty network", number(figures.zero_load_latency))
 
     rest = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_header=False)
     rest.add_column()
@@ -41,6 +45,11 @@ def figures_table(result: Result) -> RenderableType:
     rest.add_row("offered traffic", number(figures.offered_traffic, 4), "flits/node/cycle")
     rest.add_row("accepted traffic", number(figures.accepted_traffic, 4), "flits/node/cycle")
     rest.add_row("hops", number(figures.hops, 3), "switches, mean")
+    if figures.utilisation.mean is not None:
+        rest.add_row("links in use", f"{100 * figures.utilisation.mean:.2f}", "% of what they can carry, mean")
+        rest.add_row("the busiest link", f"{100 * (figures.utilisation.max or 0):.2f}", "%")
+    if figures.fairness.source_jain is not None:
+        rest.add_row("fairness to sources", number(figures.fairness.source_jain, 4), "Jain's index; 1: all alike")
     if figures.cache.hit_rate is not None:
         rest.add_row("cache hit rate", f"{100 * figures.cache.hit_rate:.3f}", "%")
         rest.add_row("cache misses", f"{figures.cache.misses:,}", "in the measured window")
@@ -52,6 +61,9 @@ def figures_table(result: Result) -> RenderableType:
         rest.add_row("predictions right", f"{100 * figures.prediction.success:.3f}", "%")
         rest.add_row("flits by the bypass", f"{100 * (figures.prediction.bypassed_flits or 0):.3f}", "%")
         rest.add_row("heads killed", f"{figures.prediction.killed:,}", "in the measured window")
+    if figures.batch.makespan is not None:
+        rest.add_row("batch done", f"{figures.batch.makespan:,}", "cycles after its birth")
+        rest.add_row("a node done", number(figures.batch.mean, 1), "cycles after its birth, mean")
     rest.add_row("packets measured", f"{figures.packets:,}", "")
     if figures.dropped:
         rest.add_row("packets dropped", f"{figures.dropped:,}", "")
@@ -102,8 +114,8 @@ def _cycles(value: float | None) -> str:
 
 
 def _summary(summary: Summary) -> tuple[str, ...]:
-    mean, p50, p99, most, width = summary
-    return number(mean), number(width), number(p50, 0), number(p99, 0), number(most, 0)
+    rest = (summary.p50, summary.p90, summary.p99, summary.p999, summary.max)
+    return number(summary.mean), number(summary.ci95), *(number(value, 0) for value in rest)
 
 
 def _rate(result: Result) -> str:

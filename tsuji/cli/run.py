@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
+from models.errors import TsujiError
 from tsuji.cli.figures import figures_table
 from tsuji.cli.progress import Phases
+
+if TYPE_CHECKING:
+    from sim.utilisation import Utilisation
 
 ConfigFile = Annotated[
     Path, typer.Argument(metavar="CONFIG", help="TOML file; examples/ has some, docs/simulation.md lists every key.")
@@ -27,6 +31,13 @@ def run(
     csv: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a table of one row: CSV, or Parquet if so named.")
     ] = None,
+    utilisation: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write what each link and VC carried in each interval, CSV or Parquet, or draw it (PNG, SVG, PDF).",
+        ),
+    ] = None,
 ) -> None:
     """Simulate a network and print latency, traffic and cache figures.
 
@@ -41,12 +52,21 @@ def run(
       tsuji run examples/torus8x8.toml --set traffic.load=0.4 --json out.json
 
       tsuji run examples/mesh2x3.toml --set traffic.pattern=hotspot
+
+    Every link over time, as a heat map; a name in .csv or .parquet gives the numbers:
+
+      tsuji run examples/torus8x8.toml --set measure.utilisation_interval=500 --utilisation links.png
     """
     from sim.config import load
     from sim.result import write_json
     from sim.simulation import simulate
 
     settings = load(config, overrides or [])
+    if utilisation and not settings.measure.utilisation_interval:
+        raise TsujiError(
+            f"--utilisation {utilisation}: measure.utilisation_interval = 0 records nothing; say how many cycles an "
+            "interval has, such as --set measure.utilisation_interval=1000"
+        )
     with Phases(Console(stderr=True)) as phases:
         result = simulate(settings, phases.update)
     Console(width=80).print(figures_table(result))
@@ -56,3 +76,15 @@ def run(
         from sim.table import write_table
 
         write_table([result], csv)
+    if utilisation and result.utilisation:
+        _write_utilisation(result.utilisation, utilisation)
+
+
+def _write_utilisation(found: Utilisation, path: Path) -> None:
+    """Write a table or a picture, as the file's name asks."""
+    if path.suffix in (".csv", ".parquet"):
+        found.write(path)
+    else:
+        from sim.plot.utilisation import plot
+
+        plot(found, path)

@@ -1,0 +1,73 @@
+"""Agreement with BookSim2, and both simulators' speed, on the same configurations in the same run.
+
+`python -m benchmarks.booksim PATH` runs this alone; PATH is a BookSim2 executable, built from its public repository.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from sim.booksim import mapping, parser, settings
+from sim.booksim.measure import measure
+from sim.booksim.peer import run
+
+EXAMPLES = Path(__file__).parents[1] / "examples" / "booksim"
+LONG, SHORT = "sample_period=3000", "sample_period=500"
+FASTEST = ("routing_delay=0", "speculative=1")  # the pipeline that is ours: two cycles a hop
+CASES = (
+    ("8×8 mesh, 1 flit", "mesh88.cfg", (LONG,), (0.05, 0.1, 0.2, 0.3, 0.4, 0.42)),
+    ("the same, routing_delay=0", "mesh88.cfg", (LONG, "routing_delay=0"), (0.1, 0.2, 0.3, 0.4)),
+    ("the same, and speculative=1", "mesh88.cfg", (LONG, *FASTEST), (0.1, 0.2, 0.3, 0.4, 0.42)),
+    ("8×8 torus, 4 flits", "torus88.cfg", (LONG,), (0.1, 0.2, 0.3, 0.4, 0.5, 0.53)),
+    ("routing_delay=0, speculative=1", "torus88.cfg", (LONG, *FASTEST), (0.1, 0.3, 0.5, 0.53)),
+    ("8×8×8 torus, 4 flits", "torus88.cfg", (SHORT, "n=3"), (0.1, 0.3, 0.5)),
+    ("32×32 torus, 4 flits", "torus88.cfg", (SHORT, "k=32"), (0.02, 0.06, 0.11)),
+    ("hypercube of 256, 4 flits", "torus88.cfg", (SHORT, "topology=mesh", "k=2", "n=8"), (0.1, 0.3, 0.6)),
+)
+
+
+def compare(file: Path, overrides: tuple[str, ...], peer: Path) -> dict[str, object]:
+    """Run one configuration on both; return their figures side by side."""
+    plan = mapping.plan(settings.settings(parser.read(file, overrides)))
+    row: dict[str, object] = {}
+    theirs = run(peer, file, overrides, plan.config.topology.build().nodes)
+    for name, outcome in (("tsuji", measure(plan)), ("peer", theirs)):
+        row[f"{name}_latency"] = outcome.figures["Packet latency"].average
+        row[f"{name}_accepted"] = outcome.figures["Accepted flit rate"].average
+        row[f"{name}_unstable"] = bool(outcome.unstable)
+        row[f"{name}_flit_hops_per_s"] = outcome.flit_hops / outcome.cpu_s if outcome.flit_hops else None
+    return row
+
+
+def main(peer: Path) -> list[dict[str, object]]:
+    """Print the table; return its rows. A saturated network's latency depends on when it was stopped."""
+    print("| network | injected | cycles: tsuji | BookSim2 | ratio | accepted | | M flit-hops/s | | ratio |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    rows = []
+    for name, file, overrides, rates in CASES:
+        for rate in rates:
+            row = compare(EXAMPLES / file, (*overrides, f"injection_rate={rate}"), peer)
+            rows.append({"network": name, "injection_rate": rate, **row})
+            print(_line(rows[-1]), flush=True)
+    return rows
+
+
+def _line(row: dict[str, object]) -> str:
+    saturated = row["tsuji_unstable"] or row["peer_unstable"]
+    cells = [str(row["network"]), str(row["injection_rate"])]
+    for figure, form in (("latency", ".2f"), ("accepted", ".4f"), ("flit_hops_per_s", "")):
+        values = [row[f"{name}_{figure}"] for name in ("tsuji", "peer")]
+        ours, theirs = (float(str(value)) if value is not None else None for value in values)
+        if figure == "flit_hops_per_s":
+            cells += ["–" if each is None else f"{each / 1e6:.2f}" for each in (ours, theirs)]
+        else:
+            cells += ["–" if each is None else f"{each:{form}}" for each in (ours, theirs)]
+        if figure != "accepted":
+            known = ours and theirs and not (saturated and figure == "latency")
+            cells.append(f"{ours / theirs:.3g}" if known and ours and theirs else "–")
+    return f"| {' | '.join(cells)} |"
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,154 @@
+"""The keys of BookSim2's configurations: their defaults, and what becomes of each here.
+
+Names and defaults are those of BookSim2 (Jiang et al., "A Detailed and Flexible Cycle-Accurate Network-on-Chip
+Simulator", ISPASS 2013), keys of its power model included. docs/booksim.md has this table in words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Value = int | float | str
+Effect = Literal["mapped", "only", "none"]
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key.
+
+    Attributes
+    ----------
+    default : int, float or str
+        BookSim2's default; its type is the key's.
+    effect : {"mapped", "only", "none"}
+        It changes what is simulated; it must have a value of `allowed`; or it changes nothing.
+    note : str
+        What it becomes; why other values are refused; why it changes nothing.
+    allowed : tuple
+        With "only".
+    """
+
+    default: Value
+    effect: Effect
+    note: str
+    allowed: tuple[Value, ...] = ()
+
+
+def _mapped(default: Value, note: str) -> Key:
+    return Key(default, "mapped", note)
+
+
+def _only(default: Value, allowed: tuple[Value, ...], note: str) -> Key:
+    return Key(default, "only", note, allowed)
+
+
+SEPARABLE = ("islip", "separable_input_first", "separable_output_first")
+
+MAPPED: dict[str, Key] = {
+    "topology": _mapped("torus", "topology.kind, torus or mesh"),
+    "k": _mapped(8, "topology.radix"),
+    "n": _mapped(2, "topology.radix"),
+    "routing_function": _mapped("none", "dimension_order: dor on a mesh, dim_order on both"),
+    "use_noc_latency": _mapped(1, "link.latency: 2 on a torus with 1, else 1"),
+    "num_vcs": _mapped(16, "switch.vcs, 1 to 16"),
+    "vc_buf_size": _mapped(8, "switch.depth"),
+    "buf_size": _mapped(-1, "switch.depth, divided by num_vcs, if above 0"),
+    "wait_for_tail_credit": _mapped(0, "1: switch.buffering dynamic, max_packet = depth: a VC is claimed when empty"),
+    "hold_switch_for_packet": _mapped(0, "switch.hold_packets"),
+    "arb_type": _mapped("round_robin", "switch.arbiter, round_robin or matrix"),
+    "routing_delay": _mapped(1, "switch.stage_delay: delays of a hop together, less 2"),
+    "vc_alloc_delay": _mapped(1, "the same"),
+    "sw_alloc_delay": _mapped(1, "the same"),
+    "st_prepare_delay": _mapped(0, "the same"),
+    "st_final_delay": _mapped(1, "the same"),
+    "speculative": _mapped(0, "1: the longer of vc_alloc_delay and sw_alloc_delay counts instead of both"),
+    "traffic": _mapped("uniform", "pattern, of the same destinations, a packet's own node included"),
+    "perm_seed": _mapped(0, "seed of randperm; another permutation than BookSim2's"),
+    "xr": _mapped(1, "digits of tornado, neighbor and badperm_yarc"),
+    "injection_rate": _mapped(0.1, "packets/node/cycle, or flits"),
+    "injection_rate_uses_flits": _mapped(0, "1: injection_rate is in flits"),
+    "packet_size": _mapped(1, "traffic.packet_size"),
+    "packet_size_rate": _mapped(1, "weights of the sizes of packet_size"),
+    "injection_process": _mapped("bernoulli", "traffic.arrivals"),
+    "burst_alpha": _mapped(0.5, "on_off: probability a cycle that a node turns on"),
+    "burst_beta": _mapped(0.5, "on_off: that it turns off"),
+    "burst_r1": _mapped(-1.0, "on_off: packets a cycle while on; one of the three is negative and follows"),
+    "sim_type": _mapped("latency", "latency or throughput"),
+    "warmup_periods": _mapped(3, "sample periods before the measurement; 0: until warmup_thres holds"),
+    "sample_period": _mapped(1000, "cycles"),
+    "max_samples": _mapped(10, "sample periods at most, warm-up included"),
+    "latency_thres": _mapped(500.0, "unstable above, cycles; negative: never"),
+    "warmup_thres": _mapped(0.05, "change of latency between two periods that ends the warm-up"),
+    "acc_warmup_thres": _mapped(0.05, "change of accepted traffic that does"),
+    "stopping_thres": _mapped(0.05, "change of latency that ends the measurement, three times in a row"),
+    "acc_stopping_thres": _mapped(0.05, "change of accepted traffic that does"),
+    "sim_count": _mapped(1, "simulations whose figures are averaged, each with a seed of its own"),
+    "seed": _mapped(0, "run.seed; a number"),
+}
+
+ONLY: dict[str, Key] = {
+    "router": _only("iq", ("iq",), "the switch is input-queued"),
+    "subnets": _only(1, (1,), "one network"),
+    "link_failures": _only(0, (0,), "links do not fail"),
+    "credit_delay": _only(0, (0, 1, 2), "the credit loop of heads is that of 1; it has no key of its own"),
+    "internal_speedup": _only(1.0, (1.0,), "the crossbar is as fast as the links"),
+    "input_speedup": _only(1, (1,), "a port reads one flit a cycle"),
+    "output_speedup": _only(1, (1,), "a port writes one flit a cycle"),
+    "output_buffer_size": _only(-1, (-1,), "without speed-up there are no output buffers"),
+    "noq": _only(0, (0,), "VCs are not bound to the next output"),
+    "buffer_policy": _only("private", ("private",), "every VC has a buffer of its own"),
+    "vc_prioritize_empty": _only(0, (0,), "VCs are taken in cyclic order"),
+    "vc_priority_donation": _only(0, (0,), "packets have no priorities"),
+    "vc_allocator": _only("islip", (*SEPARABLE, "piggyback"), "a VC is taken in cyclic order with the switch's grant"),
+    "sw_allocator": _only("islip", SEPARABLE, "separable, input first, round robin or matrix, one iteration"),
+    "spec_sw_allocator": _only("prio", ("prio", *SEPARABLE), "VC and switch are granted together"),
+    "alloc_iters": _only(1, (1,), "allocators make one iteration"),
+    "classes": _only(1, (1,), "one class of traffic"),
+    "priority": _only("none", ("none",), "packets have no priorities"),
+    "use_read_write": _only(0, (0,), "packets are not answered"),
+    "measure_stats": _only(1, (1,), "the one class is measured"),
+    "include_queuing": _only(1, (1,), "packet latency counts from birth"),
+    "sim_power": _only(0, (0,), "there is no power model"),
+}
+
+_ONE_NODE = "a router of its mesh or torus has one node whatever it says"
+_ONE_CLASS = "matters with several classes, or with requests and replies"
+_BATCH = "matters with sim_type = batch"
+_SHARED = "matters with shared buffers"
+_SPECULATION = "VC and switch are granted together, so nothing is granted in vain"
+_OUTPUT = "says what is printed or written besides"
+_POWER = "matters with sim_power"
+
+
+def _none(why: str, **defaults: Value) -> dict[str, Key]:
+    return {name: Key(default, "none", why) for name, default in defaults.items()}
+
+
+WITHOUT_EFFECT: dict[str, Key] = {
+    **_none(_ONE_NODE, c=1, x=8, y=8, yr=1),
+    **_none("matters on other topologies", in_ports=5, out_ports=5, channel_file="", network_file=""),
+    **_none("matters with link_failures", fail_seed=0),
+    **_none("BookSim2 does not read it", output_delay=0),
+    **_none(_SPECULATION, spec_check_elig=1, spec_check_cred=1, spec_mask_by_reqs=0),
+    **_none(_SHARED, private_bufs=-1, private_buf_size=1, private_buf_start_vc=-1, private_buf_end_vc=-1),
+    **_none(_SHARED, max_held_slots=-1, feedback_aging_scale=1, feedback_offset=0),
+    **_none("a VC without credits is never claimed, as with 1", vc_busy_when_full=0),
+    **_none("VCs are asked in cyclic order", vc_shuffle_requests=0),
+    **_none("matters with router = event", vct=0),
+    **_none(_ONE_CLASS, class_priority=0, write_fraction=0.5),
+    **_none(_ONE_CLASS, read_request_begin_vc=0, read_request_end_vc=5, write_request_begin_vc=2),
+    **_none(_ONE_CLASS, write_request_end_vc=7, read_reply_begin_vc=8, read_reply_end_vc=13),
+    **_none(_ONE_CLASS, write_reply_begin_vc=10, write_reply_end_vc=15),
+    **_none(_ONE_CLASS, read_request_subnet=0, read_reply_subnet=0, write_request_subnet=0, write_reply_subnet=0),
+    **_none(_ONE_CLASS, read_request_size=1, write_request_size=1, read_reply_size=1, write_reply_size=1),
+    **_none(_BATCH, batch_size=1000, batch_count=1, max_outstanding_requests=0, sent_packets_out=""),
+    **_none(_OUTPUT, pair_stats=0, print_activity=0, print_csv_results=0, deadlock_warn_timeout=256, viewer_trace=0),
+    **_none(_OUTPUT, watch_file="", watch_flits="", watch_packets="", watch_transactions="", watch_out=""),
+    **_none(_OUTPUT, stats_out="", injected_flits_out="", received_flits_out="", stored_flits_out=""),
+    **_none(_OUTPUT, sent_flits_out="", outstanding_credits_out="", ejected_flits_out="", active_packets_out=""),
+    **_none(_OUTPUT, used_credits_out="", free_credits_out="", max_credits_out=""),
+    **_none(_POWER, power_output_file="pwr_tmp", tech_file="", channel_width=128, channel_sweep=0),
+}
+
+KEYS: dict[str, Key] = {**MAPPED, **ONLY, **WITHOUT_EFFECT}

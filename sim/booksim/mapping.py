@@ -1,0 +1,226 @@
+"""From BookSim2's keys to a network of ours, its traffic, and the procedure of its measurement.
+
+A hop of BookSim2 takes routing_delay + vc_alloc_delay + sw_alloc_delay + st_prepare_delay + st_final_delay cycles and
+its link's latency. A switch with computed routes takes 2; the rest is its `stage_delay`, so that heads that meet nobody
+take equally long.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.config_file import Table
+from models.errors import TsujiError
+from sim.booksim.parser import call
+from sim.booksim.patterns import BookSimPattern
+from sim.booksim.settings import Settings
+from sim.config import Config, read
+from sim.traffic.arrivals import Arrivals, Bernoulli
+from sim.traffic.on_off import OnOff
+from sim.traffic.sizes import Sizes
+
+OWN_CYCLES = 2  # a hop of a switch that computes its routes, without stage_delay
+MOST_CYCLES = 1023  # of stage_delay
+ROUTING = {"mesh": ("dor", "dim_order"), "torus": ("dim_order",)}
+MAX_NODES = 1 << 16
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """How BookSim2 measures: the keys of these names.
+
+    Attributes
+    ----------
+    latency : bool
+        sim_type latency (True) or throughput.
+    sample_period : int
+        Cycles.
+    warmup_periods, max_samples, sim_count : int
+        Sample periods, sample periods, simulations.
+    latency_thres : float
+        Cycles.
+    warmup_thres, acc_warmup_thres, stopping_thres, acc_stopping_thres : float
+        Relative changes.
+    """
+
+    latency: bool
+    sample_period: int
+    warmup_periods: int
+    max_samples: int
+    sim_count: int
+    latency_thres: float
+    warmup_thres: float
+    acc_warmup_thres: float
+    stopping_thres: float
+    acc_stopping_thres: float
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a configuration of BookSim2 asks for.
+
+    Attributes
+    ----------
+    config : Config
+        The network: switch, link, topology and routing count; traffic and measurement are the fields below.
+    pattern, arrivals, sizes
+        Traffic.
+    load : float
+        Flits/node/cycle.
+    procedure : Procedure
+        Measurement.
+    seed : int
+        Of everything random.
+    """
+
+    config: Config
+    pattern: BookSimPattern
+    arrivals: Arrivals
+    sizes: Sizes
+    load: float
+    procedure: Procedure
+    seed: int
+
+
+def plan(given: Settings) -> Plan:
+    """Return what settings ask for.
+
+    Raises
+    ------
+    TsujiError
+        Naming the place, the key, the value and what is allowed.
+    """
+    config = _network(given)
+    nodes = config.topology.build()
+    sizes = _sizes(given)
+    rate = given.number("injection_rate")
+    if given.integer("injection_rate_uses_flits", 0, 1):
+        rate /= sizes.mean
+    if not 0 < rate <= 1:
+        raise given.refuse("injection_rate", "must be above 0, and at most one packet a node a cycle")
+    keys = {key: given.integer(key, least) for key, least in (("k", 2), ("n", 1), ("xr", 1), ("perm_seed", 0))}
+    pattern = BookSimPattern(traffic=given.word("traffic"), **keys)
+    try:
+        pattern.chooser(nodes)
+    except TsujiError as error:
+        place = given.given["traffic"].place + ": " if "traffic" in given.given else ""
+        raise TsujiError(f"{place}{error}") from error
+    return Plan(
+        config, pattern, _arrivals(given, rate), sizes, rate * sizes.mean, _procedure(given), given.integer("seed", 0)
+    )
+
+
+def _network(given: Settings) -> Config:
+    """Return the network as a configuration of ours."""
+    kind = given.word("topology")
+    if kind not in ROUTING:
+        raise given.refuse("topology", f"must be one of {', '.join(ROUTING)}")
+    routing = given.word("routing_function")
+    if routing not in ROUTING[kind]:
+        raise given.refuse("routing_function", f"must be {' or '.join(ROUTING[kind])} on a {kind}")
+    k, n = given.integer("k", 2), given.integer("n", 1, 12)
+    if k**n > MAX_NODES:
+        raise given.refuse("k", f"{k} to the power of n = {n} are {k**n} nodes; at most {MAX_NODES}")
+    arbiter = given.word("arb_type")
+    if arbiter not in ("round_robin", "matrix"):
+        raise given.refuse("arb_type", "must be one of round_robin, matrix")
+    vcs = given.integer("num_vcs", 2 if kind == "torus" and k > 3 else 1, 16)
+    whole = given.integer("buf_size", -1)
+    depth = whole // vcs if whole > 0 else given.integer("vc_buf_size", 1, 4096)
+    if not 1 <= depth <= 4096:
+        raise given.refuse("buf_size", f"must be at least num_vcs = {vcs}, and at most 4096 flits a VC")
+    switch = {
+        "routing": "dimension_order",
+        "vcs": vcs,
+        "depth": depth,
+        "tag_width": max(16, n * (k - 1).bit_length()),
+        "hold_packets": bool(given.integer("hold_switch_for_packet", 0, 1)),
+        "arbiter": arbiter,
+        "stage_delay": _hop(given) - OWN_CYCLES,
+        "u_turn": True,  # a packet to its own node leaves by the port it came by
+    }
+    if given.integer("wait_for_tail_credit", 0, 1):
+        switch |= {"buffering": "dynamic", "max_packet": depth}
+    latency = 2 if kind == "torus" and given.integer("use_noc_latency", 0, 1) else 1
+    sections = {
+        "switch": switch,
+        "link": {"latency": latency},
+        "topology": {"kind": kind, "radix": [k] * n},
+        "run": {"seed": given.integer("seed", 0)},
+    }
+    return read(Table(sections))
+
+
+def _hop(given: Settings) -> int:
+    """Return the cycles of a hop in an empty network, without the link."""
+    route = given.integer("routing_delay", 0)
+    allocators = given.integer("vc_alloc_delay", 1), given.integer("sw_alloc_delay", 1)
+    traversal = given.integer("st_prepare_delay", 0) + given.integer("st_final_delay", 0)
+    cycles = route + traversal + (max(allocators) if given.integer("speculative", 0, 1) else sum(allocators))
+    if not OWN_CYCLES <= cycles <= OWN_CYCLES + MOST_CYCLES:
+        raise given.refuse(
+            "st_final_delay",
+            f"the delays of a hop make {cycles} cycles; must be {OWN_CYCLES} to {OWN_CYCLES + MOST_CYCLES}",
+        )
+    return cycles
+
+
+def _sizes(given: Settings) -> Sizes:
+    sizes, weights = given.sizes("packet_size"), given.sizes("packet_size_rate")
+    weights = (weights + weights[-1:] * len(sizes))[: len(sizes)]
+    if not sizes or min(sizes) < 1 or max(sizes) > 65536:
+        raise given.refuse("packet_size", "must be 1 to 65536 flits")
+    if min(weights) < 0 or not any(weights):
+        raise given.refuse("packet_size_rate", "must be 0 or more, and not all 0")
+    if len(sizes) == 1:
+        return Sizes(packet_size=sizes[0])
+    used = [(size, weight) for size, weight in zip(sizes, weights, strict=True) if weight]
+    return Sizes(packet_sizes=tuple(size for size, _ in used), packet_weights=tuple(weight for _, weight in used))
+
+
+def _arrivals(given: Settings, rate: float) -> Arrivals:
+    """Return the arrivals of `rate` packets/node/cycle."""
+    name, arguments = call(given.word("injection_process"))
+    if name == "bernoulli" and not arguments:
+        return Bernoulli()
+    if name != "on_off" or len(arguments) > 3:
+        raise given.refuse("injection_process", "must be bernoulli or on_off({alpha,beta,r1})")
+    try:
+        values = [float(argument) for argument in arguments]
+    except ValueError:
+        raise given.refuse("injection_process", "arguments must be numbers") from None
+    keys = ("burst_alpha", "burst_beta", "burst_r1")
+    alpha, beta, on = (values[n] if n < len(values) else given.number(key) for n, key in enumerate(keys))
+    if sum(value < 0 for value in (alpha, beta, on)) != 1:
+        raise given.refuse("injection_process", "of burst_alpha, burst_beta and burst_r1 one is negative and follows")
+    if alpha < 0:
+        alpha = beta * rate / (on - rate) if on > rate else -1
+    elif beta < 0:
+        beta = alpha * (on - rate) / rate
+    else:
+        on = rate * (alpha + beta) / alpha if alpha else 2
+    if alpha <= 0 or beta <= 0 or alpha + beta > 1 + 1e-12 or on > 1:
+        raise given.refuse(
+            "injection_process",
+            f"burst_alpha = {alpha:g} and burst_beta = {beta:g} must be above 0 and at most 1 together, and "
+            f"burst_r1 = {on:g} at most 1",
+        )
+    return OnOff(burst_cycles=1 / beta, burst_duty=alpha / (alpha + beta))
+
+
+def _procedure(given: Settings) -> Procedure:
+    kind = given.word("sim_type")
+    if kind not in ("latency", "throughput"):
+        raise given.refuse("sim_type", "must be one of latency, throughput")
+    return Procedure(
+        latency=kind == "latency",
+        sample_period=given.integer("sample_period", 1),
+        warmup_periods=given.integer("warmup_periods", 0),
+        max_samples=given.integer("max_samples", 1),
+        sim_count=given.integer("sim_count", 1),
+        latency_thres=given.number("latency_thres"),
+        warmup_thres=given.number("warmup_thres"),
+        acc_warmup_thres=given.number("acc_warmup_thres"),
+        stopping_thres=given.number("stopping_thres"),
+        acc_stopping_thres=given.number("acc_stopping_thres"),
+    )

@@ -1,0 +1,191 @@
+"""BookSim2's traffic patterns: its destinations, by node number, a packet's own node among them.
+
+They are those of its traffic.cpp: https://github.com/booksim/booksim2. Those that are drawn are drawn alike, from
+another generator of random numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+import numpy as np
+
+from models.errors import TsujiError
+from sim.booksim.parser import call, elements
+from sim.topology.base import Int64, Topology
+from sim.traffic.pattern import Chooser, Pattern, permutation
+
+
+class BookSimPattern(Pattern):
+    """A pattern as BookSim2 names it.
+
+    Parameters
+    ----------
+    traffic : str
+        BookSim2's `traffic`, such as uniform or hotspot({{0,9},{1,3}}).
+    k, n, xr : int
+        Its keys of these names.
+    perm_seed : int
+        Seed of randperm.
+    """
+
+    kind: ClassVar[str] = "booksim"
+    to_itself: ClassVar[bool] = True
+    traffic: str
+    k: int
+    n: int
+    xr: int
+    perm_seed: int
+
+    def chooser(self, topology: Topology) -> Chooser:
+        """Return what chooses destinations.
+
+        Raises
+        ------
+        TsujiError
+            If there is no such pattern, or it does not suit the number of nodes.
+        """
+        name, arguments = call(self.traffic)
+        if name not in _PATTERNS:
+            raise self.unfit(f"must be one of {', '.join(sorted(_PATTERNS))}")
+        try:
+            return _PATTERNS[name](self, topology.nodes, arguments)
+        except ValueError:
+            raise self.unfit("arguments must be integers") from None
+
+    def unfit(self, why: str) -> TsujiError:
+        """Return the error of a pattern that cannot be had."""
+        return TsujiError(f"traffic = {self.traffic}: {why}")
+
+    def digits(self, arguments: list[str], nodes: int) -> tuple[int, int]:
+        """Return the size and the number of a node number's digits, from arguments k, n, xr or the keys."""
+        k, n, xr = [*map(int, arguments), *(self.k, self.n, self.xr)[len(arguments) :]][:3]
+        if (k * xr) ** n != nodes:
+            raise self.unfit(f"{n} digits of {k} · {xr} do not number {nodes} nodes")
+        return k * xr, n
+
+
+Maker = Callable[[BookSimPattern, int, list[str]], Chooser]
+
+
+def _uniform(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Chooser:
+    return lambda rng, sources: rng.integers(0, nodes, len(sources))
+
+
+def _bits(pattern: BookSimPattern, nodes: int) -> int:
+    if nodes & (nodes - 1):
+        raise pattern.unfit(f"{nodes} nodes are not a power of two")
+    return nodes.bit_length() - 1
+
+
+def _bitcomp(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Chooser:
+    _bits(pattern, nodes)
+    return permutation(nodes - 1 - np.arange(nodes))
+
+
+def _transpose(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Chooser:
+    half, odd = divmod(_bits(pattern, nodes), 2)
+    if odd:
+        raise pattern.unfit(f"{nodes} nodes are not an even power of two")
+    return permutation(np.arange(nodes).reshape(1 << half, 1 << half).T.ravel())
+
+
+def _bitrev(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Chooser:
+    bits, words = _bits(pattern, nodes), np.arange(nodes)
+    return permutation(sum(((words >> bit & 1) << (bits - 1 - bit) for bit in range(bits)), np.zeros_like(words)))
+
+
+def _shuffle(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Chooser:
+    bits, words = _bits(pattern, nodes), np.arange(nodes)
+    return permutation(words << 1 & (nodes - 1) | words >> max(0, bits - 1))
+
+
+def _moved(pattern: BookSimPattern, nodes: int, arguments: list[str], offset: Callable[[int], int]) -> Chooser:
+    size, count = pattern.digits(arguments, nodes)
+    words, found = np.arange(nodes), np.zeros(nodes, np.int64)
+    for place in (size**digit for digit in range(count)):
+        found += place * ((words // place % size + offset(size)) % size)
+    return permutation(found)
+
+
+def _tornado(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Chooser:
+    return _moved(pattern, nodes, arguments, lambda size: (size + 1) // 2 - 1)
+
+
+def _neighbor(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Chooser:
+    return _moved(pattern, nodes, arguments, lambda size: 1)
+
+
+def _badperm_yarc(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Chooser:
+    size, count = pattern.digits(arguments, nodes)
+    if count != 2:
+        raise pattern.unfit(f"needs node numbers of two digits, not {count}")
+    return lambda rng, sources: rng.integers(0, size, len(sources)) * size + sources // size
+
+
+def _randperm(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Chooser:
+    seed = int(arguments[0]) if arguments else pattern.perm_seed
+    return permutation(np.random.default_rng(seed).permutation(nodes))
+
+
+def _diagonal(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Chooser:
+    """Draw the next node once in three times, else the node itself."""
+    return lambda rng, sources: np.where(rng.integers(0, 3, len(sources)) == 0, (sources + 1) % nodes, sources)
+
+
+def _asymmetric(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Chooser:
+    half = nodes // 2
+    return lambda rng, sources: sources % half + half * rng.integers(0, 2, len(sources))
+
+
+def _taper64(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Chooser:
+    """Draw a node of the 3×3 around the source in every other case, else any."""
+    if nodes != 64:
+        raise pattern.unfit(f"needs 64 nodes, not {nodes}")
+
+    def choose(rng: np.random.Generator, sources: Int64) -> Int64:
+        rows, columns = rng.integers(-1, 2, (2, len(sources)))
+        near = (sources + 8 * rows + columns) % 64
+        return np.where(rng.integers(0, 2, len(sources)) == 1, near, rng.integers(0, 64, len(sources)))
+
+    return choose
+
+
+def _background(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Chooser:
+    """Draw any node but those named."""
+    excluded = [int(node) for node in elements(arguments[0])] if arguments else []
+    left = np.setdiff1d(np.arange(nodes), excluded)
+    if not excluded or not len(left) or not set(excluded) <= set(range(nodes)):
+        raise pattern.unfit(f"names nodes to leave out, some of 0 to {nodes - 1}: background({{{{0,1}}}})")
+    return lambda rng, sources: left[rng.integers(0, len(left), len(sources))]
+
+
+def _hotspot(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Chooser:
+    """Draw a node of a list, as often as its rate says; a node of −1 is any one, the same for all packets."""
+    spots = np.array([int(node) for node in elements(arguments[0])] if arguments else [-1], np.int64)
+    rates = [int(rate) for rate in elements(arguments[1])] if len(arguments) > 1 else [1]
+    rates = (rates + rates[-1:] * len(spots))[: len(spots)]
+    if (spots >= nodes).any() or min(rates) <= 0:
+        raise pattern.unfit(f"needs nodes of 0 to {nodes - 1} and rates above 0: hotspot({{{{0,9}},{{1,3}}}})")
+    spots = np.where(spots < 0, np.random.default_rng(pattern.perm_seed).integers(0, nodes, len(spots)), spots)
+    shares = np.array(rates) / sum(rates)
+    return lambda rng, sources: spots[rng.choice(len(spots), len(sources), p=shares)]
+
+
+_PATTERNS: dict[str, Maker] = {
+    "asymmetric": _asymmetric,
+    "background": _background,
+    "badperm_yarc": _badperm_yarc,
+    "bitcomp": _bitcomp,
+    "bitrev": _bitrev,
+    "diagonal": _diagonal,
+    "hotspot": _hotspot,
+    "neighbor": _neighbor,
+    "randperm": _randperm,
+    "shuffle": _shuffle,
+    "taper64": _taper64,
+    "tornado": _tornado,
+    "transpose": _transpose,
+    "uniform": _uniform,
+}

@@ -1,0 +1,80 @@
+"""A BookSim2 executable beside us: the same file and overrides, its figures as it prints them."""
+
+from __future__ import annotations
+
+import re
+import resource
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from models.errors import TsujiError
+from sim.booksim.measure import Outcome, Spread
+
+_FIGURE = re.compile(
+    r"^(?P<name>[A-Z][a-z]+(?: [a-z]+)*) average\s*=\s*(?P<average>\S+).*"
+    r"(?:\n\s+minimum = (?P<minimum>\S+).*\n\s+maximum = (?P<maximum>\S+).*)?$",
+    re.MULTILINE,
+)
+_CYCLES = re.compile(r"^Time taken is (\d+) cycles", re.MULTILINE)
+_UNSTABLE = re.compile(r"^(Average latency .*) Aborting simulation|^(Too many sample periods.*)", re.MULTILINE)
+
+
+def run(executable: Path, config: Path, overrides: Sequence[str], nodes: int) -> Outcome:
+    """Run BookSim2 and return its figures.
+
+    Parameters
+    ----------
+    executable, config : Path
+        BookSim2's, and the file that it reads.
+    overrides : sequence of str
+        `key=value`, handed on.
+    nodes : int
+        Of the network, for its flit-hops.
+
+    Raises
+    ------
+    TsujiError
+        If it cannot be run, or prints no figures; its exit code says nothing (255 on success).
+    """
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [str(executable.resolve()), str(config), *overrides]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    except OSError as error:
+        raise TsujiError(f"{executable}: cannot be run: {error.strerror}") from error
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return read(done.stdout, done.stderr, spent, nodes, executable)
+
+
+def read(text: str, errors: str, cpu_s: float, nodes: int, executable: Path) -> Outcome:
+    """Return the figures that BookSim2 printed last: those of all its simulations, or of the sample it gave up at.
+
+    Flit-hops are flits accepted a cycle · nodes · cycles · (hops − 1), as its hops are routers.
+
+    Raises
+    ------
+    TsujiError
+        If there are none; with the last line that it wrote.
+    """
+    figures = {}
+    for match in _FIGURE.finditer(text):
+        name = match["name"].replace("packet length", "packet size")
+        figures[name] = Spread(*(_number(match[each]) for each in ("average", "minimum", "maximum")))
+    if "Packet latency" not in figures:
+        said = (errors.strip() or text.strip() or "nothing").splitlines()[-1]
+        raise TsujiError(f"{executable}: printed no figures; it said: {said}")
+    given_up = _UNSTABLE.search(text)
+    unstable = "" if given_up is None else given_up[1] or given_up[2]
+    cycles = sum(int(each) for each in _CYCLES.findall(text))
+    accepted, hops = figures["Accepted flit rate"].average, figures.get("Hops", Spread(None)).average
+    flit_hops = 0 if accepted is None or hops is None else round(accepted * nodes * cycles * (hops - 1))
+    return Outcome(figures, unstable, cycles, flit_hops, cpu_s)
+
+
+def _number(text: str | None) -> float | None:
+    """Return a number as BookSim2 prints it; not-a-number is none."""
+    if text is None or "nan" in text:
+        return None
+    return float(text)

@@ -1,0 +1,131 @@
+"""Assignments checked against the keys: each known, of its type, and with a value that means something here."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from models.errors import TsujiError
+from sim.booksim.keys import KEYS, Key, Value
+from sim.booksim.parser import Assignment, elements
+
+LISTS = {"packet_size", "packet_size_rate"}  # a list in the list of classes: several sizes
+INSIDE = 60  # characters of what is allowed that fit a message
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Values of all keys.
+
+    Attributes
+    ----------
+    given : dict
+        The last assignment of each key that was set.
+    """
+
+    given: dict[str, Assignment]
+
+    def integer(self, key: str, least: int, most: int | None = None) -> int:
+        """Return a value of an integer key, within bounds.
+
+        Raises
+        ------
+        TsujiError
+            If it is outside.
+        """
+        value = int(self.number(key))
+        if value < least or (most is not None and value > most):
+            allowed = f"at least {least}" if most is None else f"{least} to {most}"
+            raise self.refuse(key, f"must be {allowed}")
+        return value
+
+    def number(self, key: str) -> float:
+        """Return a value of a key of a number."""
+        return float(self._value(key))
+
+    def word(self, key: str) -> str:
+        """Return a value of a key of a string."""
+        return str(self._value(key))
+
+    def sizes(self, key: str) -> list[int]:
+        """Return the values of a key that takes a list for its class of traffic: `4`, `{4}` or `{{1,4}}`."""
+        if key not in self.given:
+            return [int(KEYS[key].default)]
+        try:
+            return [int(each) for each in elements(_of_the_class(self.given[key]))]
+        except ValueError:
+            raise self.refuse(key, "must be an integer, or a list of them in a list: {{1,4}}") from None
+
+    def refuse(self, key: str, why: str) -> TsujiError:
+        """Return the error of a key's value."""
+        if key in self.given:
+            return TsujiError(f"{self.given[key].place}: {key} = {self.given[key].value}: {why}")
+        return TsujiError(f"{key} = {KEYS[key].default} (BookSim2's default): {why}")
+
+    def without_effect(self) -> dict[str, str]:
+        """Return why those of the keys that were set have no effect."""
+        return {key: KEYS[key].note for key in self.given if KEYS[key].effect == "none"}
+
+    def _value(self, key: str) -> Value:
+        return _typed(self.given[key], KEYS[key]) if key in self.given else KEYS[key].default
+
+
+def settings(assignments: Iterable[Assignment]) -> Settings:
+    """Return the values that assignments set; the last of a key counts.
+
+    Raises
+    ------
+    TsujiError
+        Naming the place of a key that BookSim2 does not have, of a value of another type, or of one that is not
+        supported.
+    """
+    given: dict[str, Assignment] = {}
+    for each in assignments:
+        if each.key not in KEYS:
+            near = difflib.get_close_matches(each.key, KEYS, 1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise TsujiError(f"{each.place}: {each.key} = {each.value}: BookSim2 has no such key{hint}")
+        given[each.key] = each
+    found = Settings(given)
+    for key, each in given.items():
+        known = KEYS[key]
+        if known.effect == "none":
+            continue
+        if key in LISTS:
+            found.sizes(key)
+            continue
+        value = _typed(each, known)
+        if known.effect == "only" and value not in known.allowed:
+            allowed = ", ".join(map(str, known.allowed))
+            raise found.refuse(
+                key,
+                f"must be {allowed}: {known.note}"
+                if len(known.allowed) == 1
+                else f"must be one of {allowed}: {known.note}",
+            )
+    return found
+
+
+def _typed(assignment: Assignment, key: Key) -> Value:
+    """Return the value as the type of its key's default."""
+    text = _of_the_class(assignment)
+    if isinstance(key.default, str):
+        return text
+    kind, name = (int, "an integer") if isinstance(key.default, int) else (float, "a number")
+    try:
+        return kind(text)
+    except ValueError:
+        raise TsujiError(f"{assignment.place}: {assignment.key} = {assignment.value}: must be {name}") from None
+
+
+def _of_the_class(assignment: Assignment) -> str:
+    """Return the value for the one class of traffic; lists have one for each class."""
+    values = elements(assignment.value)
+    if len(values) == 1:
+        return values[0]
+    several = "; several packet sizes are a list in a list, {{1,4}}" if assignment.key in LISTS else ""
+    raise TsujiError(
+        f"{assignment.place}: {assignment.key} = {assignment.value}: values are those of classes of traffic, and there "
+        f"is one class{several}"
+    )

@@ -1,0 +1,70 @@
+"""Links between switches as the engine wants them: latency and interval of each, and whether all are alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from models.errors import TsujiError
+from models.params import LinkParams, SwitchParams
+from sim.topology.base import NOBODY, Int64, Topology
+
+
+@dataclass(frozen=True, eq=False)
+class Cables:
+    """The links of a network.
+
+    Attributes
+    ----------
+    delay : array [S, P]
+        Latency of each port's link, cycles: `link.latency` and what the topology adds.
+    interval : array [S, P]
+        Cycles in which it carries a flit: the greater of `link.interval` and the topology's.
+    latency : int
+        The latency of all, if `plain`.
+    plain : bool
+        Whether all have one latency, and none is slower than a switch puts flits out.
+    longest : int
+        Most cycles a flit can take from a switch's output, the queue before a slow link included, or a credit.
+    """
+
+    delay: Int64
+    interval: Int64
+    latency: int
+    plain: bool
+    longest: int
+
+    @classmethod
+    def of(cls, params: SwitchParams, link: LinkParams, topology: Topology) -> Self:
+        """Return the links of a topology.
+
+        Raises
+        ------
+        TsujiError
+            If links that differ or are slow do not go with what the switches do.
+        """
+        wired = topology.peer_switch != NOBODY
+        delay = np.where(wired, link.latency + topology.link_latency, 0)
+        interval = np.where(wired, np.maximum(link.interval, topology.link_interval), 1)
+        latencies = np.unique(delay[wired])
+        slowest = int(interval.max())
+        slow = slowest > params.speedup
+        if slow and params.lpi:
+            raise TsujiError(
+                f"link.interval: links of {topology.name} that carry a flit in {slowest} cycles have a queue, and "
+                "[lpi] would let them sleep before it is empty; leave out one of the two"
+            )
+        if params.lookahead and len(latencies) > 1:
+            raise TsujiError(
+                f"adaptive.lookahead = true: {topology.name} has links of {latencies[0]} to {latencies[-1]} cycles; "
+                "exchangers look ahead over links of one latency only"
+            )
+        return cls(
+            delay=delay,
+            interval=interval,
+            latency=int(latencies[0]) if len(latencies) else link.latency,
+            plain=len(latencies) < 2 and not slow,
+            longest=int(delay.max()) + (params.vcs * params.depth * slowest if slow else 0),
+        )

@@ -1,0 +1,96 @@
+"""What leaves a switch: flits and credits onto links, each with a latency and an interval of its own, or to a node.
+
+A link that carries a flit in k > 1 cycles has a transmit queue before it: flits depart in the order in which the switch
+put them out, k cycles apart. Credits bound the queue; they go back beside the flits, one a cycle.
+"""
+
+from __future__ import annotations
+
+from models.compiled import compiled, compiled_apart
+from models.link import link_arrival
+from sim.engine_lists import note, post_credit, post_flit
+from sim.engine_loop import done
+from sim.engine_state import SOURCE_BIT, Engine
+
+INJECTED, EJECTED, CREDITED = 0, 1, 2
+
+
+@compiled_apart
+def post_open(e: Engine, s: int, cycle: int) -> None:
+    """Have the exchangers around a crossbar see what it shows from `cycle` + 1 on."""
+    slot = link_arrival(cycle, e.latency) & (len(e.flits) - 1)
+    n = e.shows[slot]
+    e.shown_by[slot, n] = s
+    for w in range(e.switches.k.vcs):
+        e.shown[slot, n, w] = e.switches.open[s, w]
+    e.shows[slot] = n + 1
+    e.clock[0].due += 1
+
+
+@compiled
+def give_back(e: Engine, s: int, p: int, v: int, cycle: int) -> None:
+    """Return the credit of a flit that left input VC (p, v) of a switch in `cycle`."""
+    back = e.link[s, p]
+    if back >= SOURCE_BIT:
+        post_credit(e, cycle + 1, back | v)
+    else:
+        delay = e.latency if e.plain else e.delay[s, p]
+        post_credit(e, link_arrival(cycle, delay), back | v)
+
+
+@compiled_apart
+def _cable(e: Engine, s: int, o: int, packet: int, head: bool, at: int) -> int:
+    """Return when a flit that the switch puts out in cycle `at` is visible behind link `o`, which may be busy.
+
+    A head notes what the links alone add to its packet's latency (`sim.analysis.zero_load`).
+    """
+    k = e.switches.k
+    interval = max(int(e.interval[s, o]), k.speedup)
+    if head:
+        row = e.packets[packet]
+        header = (k.header_flits - 1) * interval
+        row.flight += e.delay[s, o] + header - (k.header_flits - 1) * k.speedup
+        row.lag = max((row.flits - 1) * interval, row.lag) - header - e.catch_up[e.link[s, o] >> 16]
+    at = max(at, int(e.line_free[s, o]))
+    e.line_free[s, o] = at + interval
+    return link_arrival(at - 1, e.delay[s, o])
+
+
+@compiled
+def forward(e: Engine, s: int, o: int, w: int, flit: int, head: bool, at: int) -> None:
+    """Put on link `o` of a switch, or give to its node, a flit that is visible there in cycle `at`."""
+    clock = e.clock[0]
+    if head:
+        e.packets[flit >> 1].hops += 1
+    e.sent[s, o, w] += 1
+    to = e.link[s, o]
+    if to < SOURCE_BIT:
+        clock.flit_hops += 1
+        seen = link_arrival(at - 1, e.latency) if e.plain else _cable(e, s, o, flit >> 1, head, at)
+        post_flit(e, seen, to | w, flit)
+        return
+    post_credit(e, at + 1, s << 16 | o << 8 | w)
+    if len(e.log):
+        note(e, EJECTED, at, (to ^ SOURCE_BIT) >> 8, w << 1 | (flit & 1), flit >> 1)
+    if flit & 1:
+        e.packets[flit >> 1].eject = at
+        e.delivered[clock.delivered] = flit >> 1
+        clock.delivered += 1
+        if e.closed:
+            done(e, flit >> 1, True, at)
+
+
+@compiled
+def pass_on(e: Engine, s: int, move: int, cycle: int) -> None:
+    """Carry a move's flit and credit away from a switch."""
+    sent = e.switches.sent[move]
+    flit = sent.flit
+    give_back(e, s, int(sent.port), int(sent.vc), cycle)
+    if sent.out >= 0:
+        forward(e, s, int(sent.out), int(sent.out_vc), flit, sent.head == 1, int(sent.at))
+    elif flit & 1:
+        clock = e.clock[0]
+        e.dropped[clock.dropped] = flit >> 1
+        clock.dropped += 1
+        if e.closed:
+            done(e, flit >> 1, False, cycle)

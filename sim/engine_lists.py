@@ -1,0 +1,122 @@
+"""The engine's lists: what is due in which cycle, and where time may jump to.
+
+Lists of this cycle and the next, by parity; wheels of flits and credits on links, by cycle of arrival; a wheel of
+sleeping switches, by the cycle they wake in; a log.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.compiled import compiled
+from models.state import NEVER
+from sim.engine_state import NOBODY, Engine
+
+MOVERS, ROUTERS, SENDERS = 0, 2, 4
+
+
+@compiled
+def enlist(items: np.ndarray, counts: np.ndarray, kind: int, mark: np.ndarray, item: int, cycle: int) -> None:
+    """Put an item on a list for `cycle`, once."""
+    if mark[item] != cycle:
+        mark[item] = cycle
+        half = cycle & 1
+        items[half, counts[kind + half]] = item
+        counts[kind + half] += 1
+
+
+@compiled
+def sleep(e: Engine, s: int, at: int) -> None:
+    """Have a switch visited in cycle `at` (NEVER: not at all), when a route or a link is due."""
+    old = e.wake_at[s]
+    if old == at:
+        return
+    if old != NEVER:
+        following = e.wake_next[s]
+        previous = e.wake_previous[s]
+        if previous == NOBODY:
+            e.wake_first[old & (len(e.wake_first) - 1)] = following
+        else:
+            e.wake_next[previous] = following
+        if following != NOBODY:
+            e.wake_previous[following] = previous
+        e.clock[0].awake -= 1
+    e.wake_at[s] = at
+    if at != NEVER:
+        slot = at & (len(e.wake_first) - 1)
+        first = e.wake_first[slot]
+        e.wake_next[s] = first
+        e.wake_previous[s] = NOBODY
+        if first != NOBODY:
+            e.wake_previous[first] = s
+        e.wake_first[slot] = s
+        e.clock[0].awake += 1
+
+
+@compiled
+def note(e: Engine, kind: int, cycle: int, local: int, what: int, packet: int) -> None:
+    """Log what happens at a local port."""
+    n = e.clock[0].logged
+    if n < len(e.log):
+        e.log[n, 0] = kind
+        e.log[n, 1] = cycle
+        e.log[n, 2] = local
+        e.log[n, 3] = what
+        e.log[n, 4] = packet
+    e.clock[0].logged = n + 1
+
+
+@compiled
+def post_flit(e: Engine, at: int, to: int, flit: int) -> None:
+    """Have a flit visible at an input port in cycle `at`; `to` is its switch, port and VC."""
+    slot = at & (len(e.flits) - 1)
+    n = e.flits[slot]
+    e.flit_to[slot, n] = to
+    e.flit[slot, n] = flit
+    e.flits[slot] = n + 1
+    e.clock[0].due += 1
+
+
+@compiled
+def post_credit(e: Engine, at: int, to: int) -> None:
+    """Have a credit visible at an output port, or at a source, in cycle `at`."""
+    slot = at & (len(e.flits) - 1)
+    n = e.credits[slot]
+    e.credit_to[slot, n] = to
+    e.credits[slot] = n + 1
+    e.clock[0].due += 1
+
+
+@compiled
+def next_cycle(e: Engine, cycle: int, end: int) -> int:
+    """Return the next cycle in which anything is due, at most `end`."""
+    half = cycle & 1
+    clock = e.clock[0]
+    if e.counts[MOVERS + half] or e.counts[ROUTERS + half] or e.counts[SENDERS + half]:
+        return cycle
+    nearest = end
+    if clock.arrival < len(e.arrivals):
+        nearest = min(nearest, max(cycle, e.packets[e.arrivals[clock.arrival]].birth))
+    if e.closed:
+        for kind in range(2):
+            first = e.later_ends[kind, 0]
+            if first < e.later_ends[kind, 1]:
+                nearest = min(nearest, max(cycle, e.later_at[kind, first & (e.later_at.shape[1] - 1)]))
+    if clock.due:
+        for ahead in range(len(e.flits)):
+            at = cycle + ahead
+            slot = at & (len(e.flits) - 1)
+            if at >= nearest:
+                break
+            if e.flits[slot] or e.credits[slot] or e.shows[slot]:
+                nearest = at
+                break
+    if clock.awake:
+        for ahead in range(len(e.wake_first)):
+            at = cycle + ahead
+            if at >= nearest:
+                break
+            if e.wake_first[at & (len(e.wake_first) - 1)] != NOBODY:
+                nearest = at
+                break
+    return nearest

@@ -1,0 +1,140 @@
+"""Dragonfly (Kim, Dally, Scott and Abts, ISCA 2008): groups of switches, fully connected inside and with each other.
+
+Switch number: group · a + switch in the group; node number: switch · p + local port. Ports of a switch: a - 1 to the
+others of its group in increasing order, then h global ones, then its p nodes.
+
+Global cables are in the absolute arrangement (Hastings et al., CLUSTER 2015). The global ports of a group have numbers
+j = switch in the group · h + global port. Port j leads to the (j mod (g-1))-th other group, at both ends of a cable by
+the same rule. With g = a·h + 1 groups there is one cable between any two. With fewer, where g - 1 divides a·h, there
+are a·h / (g-1), spread over the switches: the c-th is at port c·(g-1) + the number of the other group among the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from models.part_params import MAX_PORTS
+from sim.topology.base import NOBODY, Topology
+from sim.topology.cables import CabledFamily, square_hall
+from sim.topology.family import FAMILIES
+from sim.topology.torus import MAX_SWITCHES
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Dragonfly(Topology):
+    """A dragonfly; coordinates are the group and the switch in it.
+
+    Parameters
+    ----------
+    group_switches : int
+        Switches a group, a.
+    global_links : int
+        Global cables a switch, h.
+    """
+
+    group_switches: int
+    global_links: int
+
+    @property
+    def first_global(self) -> int:
+        """First global port of a switch."""
+        return self.group_switches - 1
+
+
+@FAMILIES.enter
+class DragonflyFamily(CabledFamily):
+    """Dragonfly.
+
+    Parameters
+    ----------
+    group_switches : int
+        Switches a group, a.
+    global_links : int
+        Global cables a switch, h.
+    groups : int or None
+        Groups g; None: a·h + 1, the most.
+    locals : int or None
+        Nodes a switch, p; None: h, which balances the load of a = 2h.
+    """
+
+    kind: ClassVar[str] = "dragonfly"
+    group_switches: Annotated[int, Field(ge=1, le=MAX_PORTS)] = 4
+    global_links: Annotated[int, Field(ge=1, le=MAX_PORTS)] = 2
+    groups: Annotated[int, Field(ge=2, le=MAX_SWITCHES)] | None = None
+    locals: Annotated[int, Field(ge=1, le=60)] | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        channels = self.group_switches * self.global_links
+        if self.groups is not None and channels % (self.groups - 1):
+            fit = [g for g in range(2, channels + 2) if channels % (g - 1) == 0]
+            raise ValueError(
+                f"groups = {self.groups}: the {channels} global cables of a group (group_switches · global_links) do "
+                f"not divide evenly among {self.groups - 1} other groups; allowed: {', '.join(map(str, fit))}"
+            )
+        ports = self.group_switches - 1 + self.global_links + (self.locals or self.global_links)
+        if ports > MAX_PORTS:
+            raise ValueError(f"group_switches = {self.group_switches}: switches of {ports} ports; at most {MAX_PORTS}")
+        switches = (self.groups or channels + 1) * self.group_switches
+        if switches > MAX_SWITCHES:
+            raise ValueError(f"group_switches = {self.group_switches}: {switches} switches; at most {MAX_SWITCHES}")
+        return self
+
+    @property
+    def cables(self) -> tuple[str, ...]:
+        """Two kinds."""
+        return "local", "global"
+
+    def places(self, topology: Topology) -> NDArray[np.float64]:
+        """Return a square hall of groups, each a row of switches as long as it is."""
+        group, switch = topology.coordinates.T
+        hall = square_hall(int(group.max()) + 1)[group]
+        return np.column_stack((hall[:, 0] * self.group_switches + switch, hall[:, 1]))
+
+    def build(self) -> Dragonfly:
+        """Return the network."""
+        network = dragonfly(self.group_switches, self.global_links, self.groups, self.locals)
+        return self.cabled(network, np.arange(network.ports) >= network.first_global)
+
+
+def dragonfly(
+    group_switches: int, global_links: int, groups: int | None = None, local_ports: int | None = None
+) -> Dragonfly:
+    """Return a dragonfly.
+
+    Parameters
+    ----------
+    group_switches : int
+        a.
+    global_links : int
+        h.
+    groups : int or None
+        g, where g - 1 divides a·h; None: a·h + 1.
+    local_ports : int or None
+        p; None: h.
+    """
+    a, h = group_switches, global_links
+    g, p = groups or a * h + 1, local_ports or h
+    group, switch = np.divmod(np.arange(g * a), a)
+    mate = np.arange(a - 1) + (np.arange(a - 1) >= switch[:, None])
+    copy, way = np.divmod(switch[:, None] * h + np.arange(h), g - 1)
+    far = way + (way >= group[:, None])
+    entry = copy * (g - 1) + group[:, None] - (group[:, None] > far)
+    nodes = np.arange(g * a * p)
+    local = np.full((g * a, p), NOBODY)
+    return Dragonfly(
+        name=f"dragonfly of {g} groups of {a}",
+        peer_switch=np.hstack((group[:, None] * a + mate, far * a + entry // h, local)),
+        peer_port=np.hstack((switch[:, None] - (switch[:, None] > mate), a - 1 + entry % h, local)),
+        node_switch=nodes // p,
+        node_port=a - 1 + h + nodes % p,
+        addresses=nodes,
+        coordinates=np.column_stack((group, switch)),
+        group_switches=a,
+        global_links=h,
+    )

@@ -1,0 +1,156 @@
+"""Any graph: from a file, or from networkx.
+
+Switches are numbered in the graph's order of its vertices. Ports: cables to neighbours in increasing order of their
+numbers, then, from the port on that no switch has a cable at, its nodes.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+import networkx as nx
+import numpy as np
+from pydantic import Field
+
+from models.config_file import ConfigPath
+from models.errors import TsujiError
+from models.part_params import MAX_PORTS
+from sim.topology.base import NOBODY, Int64, Topology
+from sim.topology.family import FAMILIES, Family
+from sim.topology.graph_file import read_graph
+from sim.topology.torus import MAX_SWITCHES
+from sim.topology.wiring import wire
+
+AXES = ("x", "y", "z")
+MAX_CYCLES = 1023  # of a cable, as of any other
+
+
+@FAMILIES.enter
+class GraphFamily(Family):
+    """The graph in a file.
+
+    Parameters
+    ----------
+    file : Path
+        GraphML, or a cable a line.
+    locals : int
+        Nodes of each switch of which the file does not say.
+    """
+
+    kind: ClassVar[str] = "graph"
+    file: ConfigPath
+    locals: Annotated[int, Field(ge=0, le=60)] = 1
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The file of the graph."""
+        return (self.file,)
+
+    def build(self) -> Topology:
+        """Return the network.
+
+        Raises
+        ------
+        TsujiError
+            Naming the file, and the line, switch or cable that is wrong.
+        """
+        return from_networkx(read_graph(self.file), self.locals, self.file.stem, str(self.file))
+
+
+def from_networkx(
+    graph: nx.Graph[Any], nodes_per_switch: int = 1, name: str = "graph", source: str = "graph"
+) -> Topology:
+    """Return the network whose switches are the vertices and whose cables are the edges of a graph.
+
+    Parameters
+    ----------
+    graph : networkx.Graph or MultiGraph
+        Undirected. Vertices may have attributes `nodes` (their number) and `x`, `y`, perhaps `z` (metres, all or
+        none); edges `latency` and `interval` (cycles, as in `Topology`).
+    nodes_per_switch : int
+        Of vertices without `nodes`.
+    name : str
+        What to call the network.
+    source : str
+        Where the graph is from, for messages.
+
+    Raises
+    ------
+    TsujiError
+        If the graph is directed, falls apart, has a cable from a switch to itself, too many ports or a wrong attribute.
+    """
+    if graph.is_directed():
+        raise TsujiError(f"{source}: directed; a cable carries both ways, use graph.to_undirected()")
+    if not 2 <= len(graph) <= MAX_SWITCHES:
+        raise TsujiError(f"{source}: {len(graph)} switches; must be 2 to {MAX_SWITCHES}")
+    edges = list(graph.edges(data=True))
+    for one, other, data in edges:
+        if one == other:
+            raise TsujiError(f"{data.get('place', source)}: a cable from switch {one} to itself")
+    if not nx.is_connected(graph):
+        parts = [next(iter(part)) for part in nx.connected_components(graph)]
+        raise TsujiError(f"{source}: no path from switch {parts[0]} to {parts[1]}")
+    number = {vertex: switch for switch, vertex in enumerate(graph)}
+    places = {vertex: data.get("place", f"{source}: switch {vertex}") for vertex, data in graph.nodes(data=True)}
+    population = [
+        _whole(data, "nodes", nodes_per_switch, 0, MAX_PORTS, places[vertex]) for vertex, data in graph.nodes(data=True)
+    ]
+    wiring = wire(np.array([[number[a], number[b]] for a, b, _ in edges]), np.array(population))
+    if wiring.peer_switch.shape[1] > MAX_PORTS:
+        raise TsujiError(f"{source}: switches of {wiring.peer_switch.shape[1]} ports; at most {MAX_PORTS}")
+    if not sum(population):
+        raise TsujiError(f"{source}: no switch has nodes; set topology.locals, or the attribute nodes of some")
+    wired = wiring.peer_switch != NOBODY
+    return Topology(
+        name=name,
+        peer_switch=wiring.peer_switch,
+        peer_port=wiring.peer_port,
+        node_switch=wiring.node_switch,
+        node_port=wiring.node_port,
+        addresses=np.arange(len(wiring.node_switch)),
+        coordinates=np.arange(len(graph))[:, None],
+        positions=_positions(graph, places),
+        link_latency=np.where(wired, _cycles(edges, "latency", 0, source)[wiring.cable], 0),
+        link_interval=np.where(wired, _cycles(edges, "interval", 1, source)[wiring.cable], 1),
+    )
+
+
+def _cycles(edges: list[Any], key: str, least: int, source: str) -> Int64:
+    """Return an attribute of all cables; the least where they have none."""
+    return np.array(
+        [
+            _whole(data, key, least, least, MAX_CYCLES, data.get("place", f"{source}: cable {one} – {other}"))
+            for one, other, data in edges
+        ]
+    )
+
+
+def _whole(data: dict[str, Any], key: str, default: int, least: int, most: int, place: str) -> int:
+    """Return an attribute that is a whole number.
+
+    Raises
+    ------
+    TsujiError
+        Naming the place, the attribute, its value and what is allowed.
+    """
+    value = data.get(key, default)
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
+        raise TsujiError(f"{place}: {key} = {value!r}: must be a whole number, {least} to {most}")
+    return int(value)
+
+
+def _positions(graph: nx.Graph[Any], places: dict[Any, str]) -> np.ndarray | None:
+    """Return where the switches stand, if the graph says."""
+    known = {axis for _, data in graph.nodes(data=True) for axis in AXES if axis in data}
+    if not known:
+        return None
+    axes = AXES if "z" in known else AXES[:2]
+    for vertex, data in graph.nodes(data=True):
+        for axis in axes:
+            if isinstance(data.get(axis), bool) or not isinstance(data.get(axis), int | float):
+                raise TsujiError(
+                    f"{places[vertex]}: {axis} = {data.get(axis)!r}: must be a number of metres; all switches have "
+                    f"{', '.join(axes)}, or none has any"
+                )
+    return np.array([[data[axis] for axis in axes] for _, data in graph.nodes(data=True)])

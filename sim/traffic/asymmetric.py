@@ -1,0 +1,32 @@
+"""Asymmetric traffic: the upper half of the nodes and the lower half, each node to its place in either."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from sim.topology.base import Int64, Topology
+from sim.traffic.pattern import PATTERNS, Chooser, Pattern
+
+
+@PATTERNS.enter
+class Asymmetric(Pattern):
+    """Node n of N sends to n mod N/2 or to n mod N/2 + N/2, each with probability 1/2. No parameters.
+
+    One of the two is the node itself, so half of the load is offered (`asymmetric` of BookSim2, src/traffic.cpp, where
+    the other half goes through the node's own router).
+    """
+
+    kind: ClassVar[str] = "asymmetric"
+
+    def chooser(self, topology: Topology) -> Chooser:
+        """Return what draws a destination for each packet."""
+        half, odd = divmod(topology.nodes, 2)
+        if odd:
+            raise self.refuse(topology, f"has {topology.nodes} nodes; asymmetric traffic needs an even number")
+
+        def choose(rng: np.random.Generator, sources: Int64) -> Int64:
+            return sources % half + half * rng.integers(0, 2, len(sources))
+
+        return choose

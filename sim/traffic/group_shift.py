@@ -1,0 +1,46 @@
+"""Traffic from each group of nodes to the next: the worst for networks of groups with few links between two."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from sim.topology.base import Int64, Topology
+from sim.traffic.pattern import PATTERNS, Chooser, Pattern
+
+
+@PATTERNS.enter
+class GroupShift(Pattern):
+    """Every node sends to random nodes of the group that is so many groups further.
+
+    The adversarial traffic of the dragonfly (Kim, Dally, Scott and Abts, 2008, section 4.1; `bad_dragon` of BookSim2).
+
+    Parameters
+    ----------
+    group_size : int
+        Nodes a group: nodes 0 to group_size − 1 are the first. 1 makes a permutation, node n to n + group_shift.
+    group_shift : int
+        How many groups further, around the end.
+    """
+
+    kind: ClassVar[str] = "group_shift"
+    group_size: Annotated[int, Field(ge=1)] = 1
+    group_shift: Annotated[int, Field(ge=1)] = 1
+
+    def chooser(self, topology: Topology) -> Chooser:
+        """Return what draws a destination for each packet."""
+        size, nodes = self.group_size, topology.nodes
+        if nodes % size:
+            raise self.refuse(topology, f"has {nodes} nodes; traffic.group_size = {size} does not divide them")
+        if self.group_shift * size % nodes == 0:
+            raise self.refuse(
+                topology, f"has {nodes // size} groups; traffic.group_shift = {self.group_shift} leads back to the same"
+            )
+
+        def choose(rng: np.random.Generator, sources: Int64) -> Int64:
+            first = (sources // size + self.group_shift) * size % nodes
+            return first + rng.integers(0, size, len(sources))
+
+        return choose

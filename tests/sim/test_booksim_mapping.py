@@ -1,0 +1,259 @@
+"""What becomes of BookSim2's keys: mapped, refused with a place and a reason, or without effect and said so."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from models.errors import TsujiError
+from sim.booksim import mapping
+from sim.booksim.keys import KEYS, MAPPED, ONLY, WITHOUT_EFFECT
+from sim.booksim.parser import parse
+from sim.booksim.settings import settings
+
+MESH = "topology = mesh; k = 4; routing_function = dor; num_vcs = 4;"
+TORUS = "topology = torus; k = 4; routing_function = dim_order; num_vcs = 4;"
+DOCS = (Path(__file__).parents[2] / "docs" / "booksim.md").read_text(encoding="utf-8")
+
+
+def given(text):
+    return settings(parse(text, "net.cfg"))
+
+
+def plan(text, base=MESH):
+    return mapping.plan(given(base + text))
+
+
+def refused(text, base=MESH):
+    with pytest.raises(TsujiError) as error:
+        plan(text, base)
+    return str(error.value)
+
+
+def test_defaults_are_booksims():
+    found = plan("", "topology = mesh; routing_function = dor;")
+    switch = found.config.switch
+    assert (switch.vcs, switch.depth, switch.radix, switch.wrap) == (16, 8, (8, 8), False)
+    assert (switch.hold_packets, switch.arbiter, switch.buffering, switch.u_turn) == (
+        False,
+        "round_robin",
+        "wormhole",
+        True,
+    )
+    assert (switch.stage_delay, found.config.link.latency) == (2, 1)
+    assert (found.arrivals.kind, found.sizes.all, found.load, found.seed) == ("bernoulli", (1,), 0.1, 0)
+    assert found.procedure == mapping.Procedure(True, 1000, 3, 10, 1, 500.0, 0.05, 0.05, 0.05, 0.05)
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "want"),
+    [
+        ("num_vcs = 3;", "vcs", 3),
+        ("vc_buf_size = 5;", "depth", 5),
+        ("buf_size = 14; vc_buf_size = 5;", "depth", 3),
+        ("hold_switch_for_packet = 1;", "hold_packets", True),
+        ("arb_type = matrix;", "arbiter", "matrix"),
+        ("wait_for_tail_credit = 1; vc_buf_size = 5;", "credit_need", 5),
+        ("routing_delay = 0;", "stage_delay", 1),
+        ("vc_alloc_delay = 3;", "stage_delay", 4),
+        ("sw_alloc_delay = 3;", "stage_delay", 4),
+        ("st_prepare_delay = 2;", "stage_delay", 4),
+        ("st_final_delay = 2;", "stage_delay", 3),
+        ("speculative = 1;", "stage_delay", 1),
+        ("speculative = 1; sw_alloc_delay = 4;", "stage_delay", 4),
+        ("k = 3; n = 6;", "radix", (3,) * 6),
+        ("k = 3; n = 10;", "tag_width", 20),
+    ],
+)
+def test_keys_of_the_switch(text, attribute, want):
+    assert getattr(plan(text).config.switch, attribute) == want
+
+
+@pytest.mark.parametrize(("text", "want"), [("", 2), ("use_noc_latency = 0;", 1)])
+def test_links_of_a_torus_are_longer(text, want):
+    assert plan(text, TORUS).config.link.latency == want
+    assert plan(text).config.link.latency == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "load", "sizes", "weights"),
+    [
+        ("injection_rate = 0.2; packet_size = 3;", 0.6, (3,), ()),
+        ("injection_rate = 0.6; packet_size = {3}; injection_rate_uses_flits = 1;", 0.6, (3,), ()),
+        ("injection_rate = 0.1; packet_size = {{1,5}};", 0.3, (1, 5), (1, 1)),
+        ("injection_rate = 0.1; packet_size = {{1,5}}; packet_size_rate = {{3,1}};", 0.2, (1, 5), (3, 1)),
+        ("injection_rate = 0.1; packet_size = {{1,5,9}}; packet_size_rate = {{0,1}};", 0.7, (5, 9), (1, 1)),
+    ],
+)
+def test_loads_and_sizes(text, load, sizes, weights):
+    found = plan(text)
+    assert found.load == pytest.approx(load, rel=1e-12)
+    assert (found.sizes.all, found.sizes.packet_weights) == (sizes, weights)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "injection_process = on_off; burst_alpha = 0.1; burst_beta = 0.3;",
+        "injection_process = on_off({0.1,0.3});",
+        "injection_process = on_off({-1,0.3,0.4});",
+        "injection_process = on_off({0.1,-1,0.4});",
+    ],
+)
+def test_bursts_have_booksims_three_parameters(text):
+    """Rate 0.1 with α = 0.1, β = 0.3: on a quarter of the time, r1 = 0.1 · (α + β) / α = 0.4."""
+    found = plan(f"injection_rate = 0.1; {text}").arrivals
+    assert (found.burst_cycles, found.burst_duty) == (pytest.approx(1 / 0.3), pytest.approx(0.25))
+
+
+def test_the_procedure():
+    text = "sim_type = throughput; sample_period = 50; warmup_periods = 0; max_samples = 7; sim_count = 2; seed = 9;"
+    text += "latency_thres = -1; warmup_thres = 0.1; acc_warmup_thres = 0.2; stopping_thres = 0.3;"
+    found = plan(text + "acc_stopping_thres = 0.4;")
+    assert found.procedure == mapping.Procedure(False, 50, 0, 7, 2, -1.0, 0.1, 0.2, 0.3, 0.4)
+    assert found.seed == found.config.run.seed == 9
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("num_vc = 2;", "net.cfg:1: num_vc = 2: BookSim2 has no such key; did you mean num_vcs?"),
+        ("topology = fly;", "net.cfg:1: topology = fly: must be one of mesh, torus"),
+        ("routing_function = min_adapt;", "routing_function = min_adapt: must be dor or dim_order on a mesh"),
+        ("topology = torus;", "routing_function = dor: must be dim_order on a torus"),
+        ("k = eight;", "net.cfg:1: k = eight: must be an integer"),
+        ("k = 1;", "k = 1: must be at least 2"),
+        ("k = 300;", "k = 300: 300 to the power of n = 2 are 90000 nodes; at most 65536"),
+        ("n = 13;", "n = 13: must be 1 to 12"),
+        ("num_vcs = 17;", "num_vcs = 17: must be 1 to 16"),
+        ("vc_buf_size = 0;", "vc_buf_size = 0: must be 1 to 4096"),
+        ("buf_size = 3;", "buf_size = 3: must be at least num_vcs = 4"),
+        ("arb_type = tree_matrix;", "arb_type = tree_matrix: must be one of round_robin, matrix"),
+        ("vc_alloc_delay = 0;", "vc_alloc_delay = 0: must be at least 1"),
+        ("speculative = 1; routing_delay = 0; st_final_delay = 0;", "the delays of a hop make 1 cycles; must be 2"),
+        ("injection_rate = 0;", "injection_rate = 0: must be above 0"),
+        ("injection_rate = 1.5;", "injection_rate = 1.5: must be above 0, and at most one packet"),
+        ("injection_rate = {0.1,0.2};", "values are those of classes of traffic, and there is one class"),
+        ("packet_size = {1,4};", "there is one class; several packet sizes are a list in a list, {{1,4}}"),
+        ("packet_size = 0;", "packet_size = 0: must be 1 to 65536 flits"),
+        ("packet_size = {{1,x}};", "packet_size = {{1,x}}: must be an integer, or a list of them in a list"),
+        ("packet_size_rate = 0;", "packet_size_rate = 0: must be 0 or more, and not all 0"),
+        ("traffic = worst;", "net.cfg:1: traffic = worst: must be one of asymmetric, background"),
+        ("injection_process = poisson;", "injection_process = poisson: must be bernoulli or on_off"),
+        ("injection_process = on_off({0.1,0.3,0.4});", "of burst_alpha, burst_beta and burst_r1 one is negative"),
+        ("injection_process = on_off({0.1,0.95});", "burst_alpha = 0.1 and burst_beta = 0.95 must be above 0 and"),
+        ("injection_process = on_off({0.01,0.9});", "and burst_r1 = 9.1 at most 1"),
+        ("sim_type = batch;", "sim_type = batch: must be one of latency, throughput"),
+        ("seed = time;", "seed = time: must be an integer"),
+        ("sample_period = 0;", "sample_period = 0: must be at least 1"),
+    ],
+)
+def test_what_is_not_supported_is_refused_by_name_and_place(text, message):
+    assert message in refused(text)
+
+
+def test_defaults_that_are_not_supported_are_refused_too():
+    message = refused("", "topology = mesh;")
+    assert message == "routing_function = none (BookSim2's default): must be dor or dim_order on a mesh"
+    assert "num_vcs = 1: must be 2 to 16" in refused("num_vcs = 1;", TORUS)
+
+
+@pytest.mark.parametrize("key", ONLY)
+def test_every_key_of_one_value_refuses_others(key):
+    known = ONLY[key]
+    for value in known.allowed:
+        plan(f"{key} = {value};")
+    other = {int: "97", float: "97.5", str: "another"}[type(known.default)]
+    message = refused(f"{key} = {other};")
+    assert message.startswith(f"net.cfg:1: {key} = {other}: must be ")
+    assert message.endswith(known.note)
+
+
+def test_keys_without_effect_are_told():
+    found = given("pair_stats = 1; c = 4; k = 4; watch_out = -;")
+    assert list(found.without_effect()) == ["pair_stats", "c", "watch_out"]
+    assert "one node" in found.without_effect()["c"]
+
+
+BURSTS = "injection_process = on_off; "
+CHANGES = {
+    "topology": ("routing_function = dim_order;", "torus"),
+    "k": ("", "3"),
+    "n": ("", "3"),
+    "routing_function": ("topology = torus; routing_function = dim_order;", "dor"),
+    "use_noc_latency": ("topology = torus; routing_function = dim_order;", "0"),
+    "num_vcs": ("", "5"),
+    "vc_buf_size": ("", "4"),
+    "buf_size": ("", "20"),
+    "wait_for_tail_credit": ("", "1"),
+    "hold_switch_for_packet": ("", "1"),
+    "arb_type": ("", "matrix"),
+    "routing_delay": ("", "0"),
+    "vc_alloc_delay": ("", "2"),
+    "sw_alloc_delay": ("", "2"),
+    "st_prepare_delay": ("", "1"),
+    "st_final_delay": ("", "2"),
+    "speculative": ("", "1"),
+    "traffic": ("", "tornado"),
+    "perm_seed": ("traffic = randperm;", "1"),
+    "xr": ("", "2"),
+    "injection_rate": ("", "0.2"),
+    "injection_rate_uses_flits": ("packet_size = 2;", "1"),
+    "packet_size": ("", "2"),
+    "packet_size_rate": ("packet_size = {{1,3}};", "{{1,2}}"),
+    "injection_process": ("", "on_off"),
+    "burst_alpha": (BURSTS, "0.4"),
+    "burst_beta": (BURSTS, "0.4"),
+    "burst_r1": (BURSTS + "burst_beta = -1;", "0.2"),
+    "sim_type": ("", "throughput"),
+    "warmup_periods": ("", "4"),
+    "sample_period": ("", "500"),
+    "max_samples": ("", "4"),
+    "latency_thres": ("", "100"),
+    "warmup_thres": ("", "0.1"),
+    "acc_warmup_thres": ("", "0.1"),
+    "stopping_thres": ("", "0.1"),
+    "acc_stopping_thres": ("", "0.1"),
+    "sim_count": ("", "2"),
+    "seed": ("", "1"),
+}
+
+
+@pytest.mark.parametrize("key", MAPPED)
+def test_every_mapped_key_has_an_effect(key):
+    """Another value makes another plan, or is refused where the rest does not allow it."""
+    base, value = CHANGES[key]
+    before: object = None
+    if key != "burst_r1":  # of which one of three must be negative
+        before = plan(base)
+    try:
+        after: object = plan(f"{base} {key} = {value};")
+    except TsujiError as error:
+        after = str(error)
+        assert f"{key} = {value}" in after
+    assert before != after
+
+
+def test_digits_may_be_wider_than_k():
+    """tornado's digits are k · xr wide: one digit of 16 on 4×4."""
+    found = plan("traffic = tornado({4,1,4});")
+    choose = found.pattern.chooser(found.config.topology.build())
+    assert choose(np.random.default_rng(0), np.arange(16)).tolist() == [(n + 7) % 16 for n in range(16)]
+
+
+def test_every_key_is_in_the_document():
+    rows = dict(re.findall(r"^\| ((?:`[a-z_0-9]+`(?:, )?)+) \| (.*) \|$", DOCS, re.MULTILINE))
+    written = [key for keys in rows for key in re.findall(r"`([a-z_0-9]+)`", keys)]
+    assert sorted(written) == sorted(KEYS)
+    assert set(MAPPED) | set(ONLY) | set(WITHOUT_EFFECT) == set(KEYS)
+
+
+def test_the_document_has_the_defaults_and_allowed_values():
+    for key, known in KEYS.items():
+        row = next(line for line in DOCS.splitlines() if re.match(rf"\| .*`{key}`", line))
+        if known.effect != "none":
+            assert f"| `{known.default}` |" in row, key
+        if known.effect == "only":
+            for value in known.allowed:
+                assert f"`{value}`" in row, key

@@ -1,0 +1,133 @@
+"""`tsuji booksim`: a configuration of BookSim2, run here, and by BookSim2 beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from tsuji.cli.progress import Phases
+
+if TYPE_CHECKING:
+    from sim.booksim.measure import Outcome, Spread
+
+
+def booksim(
+    config: Annotated[
+        Path, typer.Argument(metavar="FILE", help="BookSim2's configuration; examples/booksim/ has some.")
+    ],
+    overrides: Annotated[
+        list[str] | None, typer.Argument(metavar="[KEY=VALUE]…", help="Set a key, such as injection_rate=0.3.")
+    ] = None,
+    json: Annotated[Path | None, typer.Option(metavar="FILE", help="Write configuration and figures as JSON.")] = None,
+    peer: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="A BookSim2 executable to run on the same, side by side.")
+    ] = None,
+) -> None:
+    """Run a configuration of BookSim2 as it is; print the figures that BookSim2 prints.
+
+    Topology, VCs, buffers, delays, traffic and the procedure of the measurement are taken from it. What is not
+    supported is refused, with its line. docs/booksim.md lists what becomes of every key, and how well both agree.
+
+    [bold]Examples[/]
+
+      tsuji booksim examples/booksim/mesh88.cfg
+
+    Other values, as BookSim2 takes them:
+
+      tsuji booksim examples/booksim/torus88.cfg injection_rate=0.4 sample_period=5000
+
+    Against BookSim2 itself:
+
+      tsuji booksim examples/booksim/mesh88.cfg --peer ../booksim2/src/booksim
+    """
+    from sim.booksim import mapping, parser, settings
+    from sim.booksim.measure import measure
+    from sim.booksim.peer import run
+    from sim.result import write_json
+
+    given = settings.settings(parser.read(config, overrides or []))
+    plan = mapping.plan(given)
+    errors = Console(stderr=True)
+    other = None
+    if peer:
+        with errors.status(f"{peer.name} is running; it does not say how far it is"):
+            other = run(peer, config, overrides or [], plan.config.topology.build().nodes)
+    with Phases(errors) as phases:
+        outcome = measure(plan, phases.update)
+    console = Console(width=80, highlight=False)
+    console.print(_beside(outcome, other) if other else _alone(outcome))
+    for name, each in (("tsuji", outcome), (peer.name if peer else "", other)):
+        if each:
+            console.print(f" {name}: {each.cycles:,} cycles, {each.flit_hops:,} flit-hops in {each.cpu_s:.2f} s of CPU")
+            if each.unstable:
+                console.print(f" {name}: unstable: {each.unstable}", markup=False)
+    for key, why in given.without_effect().items():
+        console.print(f" {key} has no effect: {why}", markup=False)
+    if json:
+        write_json(_document({key: each.value for key, each in given.given.items()}, plan.config, outcome, other), json)
+
+
+def _alone(outcome: Outcome) -> Table:
+    """Return our figures."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("")
+    for column in ("average", "minimum", "maximum"):
+        table.add_column(column, justify="right")
+    for name, spread in outcome.figures.items():
+        table.add_row(name, *_cells(spread))
+    return table
+
+
+def _beside(outcome: Outcome, other: Outcome) -> Table:
+    """Return the figures of both, and ours as a ratio to the other's."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("")
+    for column in ("tsuji", "BookSim2", "ratio"):
+        table.add_column(column, justify="right")
+    for name, ours in outcome.figures.items():
+        theirs = other.figures.get(name)
+        for row, part in ((f"{name} average", "average"), ("  minimum", "minimum"), ("  maximum", "maximum")):
+            values = [getattr(each, part) if each else None for each in (ours, theirs)]
+            if part == "average" or values != [None, None]:
+                table.add_row(row, *map(_number, values), _ratio(*values))
+    speeds = [_speed(each) for each in (outcome, other)]
+    table.add_row("Million flit-hops a CPU second", *(_number(each and each / 1e6) for each in speeds), _ratio(*speeds))
+    return table
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.5g}"
+
+
+def _cells(spread: Spread) -> tuple[str, ...]:
+    return _number(spread.average), _number(spread.minimum), _number(spread.maximum)
+
+
+def _ratio(ours: float | None, theirs: float | None) -> str:
+    return "–" if ours is None or not theirs else f"{ours / theirs:.3f}"
+
+
+def _speed(outcome: Outcome) -> float | None:
+    """Return flit-hops a CPU second."""
+    return outcome.flit_hops / outcome.cpu_s if outcome.cpu_s and outcome.flit_hops else None
+
+
+def _document(given: dict[str, str], config: Any, outcome: Outcome, other: Outcome | None) -> dict[str, Any]:
+    """Return everything as plain values."""
+    from dataclasses import asdict
+    from importlib.metadata import version
+
+    sections = config.document()
+    network = {name: sections[name] for name in ("switch", "link", "topology", "routing")}
+    return {
+        "version": version("tsuji"),
+        "booksim": given,
+        "network": network,
+        "tsuji": asdict(outcome),
+        **({"peer": asdict(other)} if other else {}),
+    }
