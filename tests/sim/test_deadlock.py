@@ -1,5 +1,6 @@
 """The deadlock check: what is known to deadlock is found, what is known not to passes, and runs can be forced."""
 
+import re
 from dataclasses import replace
 
 import networkx as nx
@@ -24,7 +25,7 @@ from sim.topology.hypercube import hypercube
 from sim.topology.torus import grid
 from tests.sim.graphs import network_of, random_regular, tree
 
-STORED = {"buffering": "static", "max_packet": 4}
+STORED = {"buffering": "static", "max_packet": 4, "u_turn": True}
 
 
 def adaptive(topology, algorithm, escape_vcs, **changes):
@@ -117,12 +118,22 @@ def test_escapes_that_are_free(topology, algorithm, escape_vcs, buffering):
 @pytest.mark.parametrize("topology", [grid((4, 4), wrap=True), random_regular(5)], ids=lambda t: t.name)
 def test_up_down_is_an_escape_only_where_packets_are_stored_whole(topology):
     """Choices lead a wormhole from a link down to one where it asks for a link up."""
-    params, tables = adaptive(topology, UpDown(), 1)
+    params, tables = adaptive(topology, UpDown(), 1, u_turn=True)
     assert not deadlock.find_cycle(topology, tables)
     with pytest.raises(deadlock.DeadlockError, match="can deadlock"):
         adaptive_deadlock.check(topology, tables, params)
     params, tables = adaptive(topology, UpDown(), 1, **STORED)
     adaptive_deadlock.check(topology, tables, params)
+
+
+def test_a_route_back_to_where_a_choice_came_from_needs_u_turns():
+    topology = random_regular(5)
+    params, tables = adaptive(topology, UpDown(), 1, **STORED | {"u_turn": False})
+    with pytest.raises(deadlock.DeadlockError, match=r"leads back; .* use switch.u_turn = true") as error:
+        adaptive_deadlock.check(topology, tables, params)
+    switch, node, peer = (int(word) for word in re.findall(r"(?:switch|node) (\d+)", str(error.value)))
+    assert tables.choices[switch, node] >> int(np.flatnonzero(topology.peer_switch[switch] == peer)[0]) & 1
+    assert topology.peer_switch[peer, tables.out[peer, node]] == switch
 
 
 def test_an_escape_without_a_dateline_is_found_wherever_choices_lead():

@@ -66,7 +66,7 @@ def test_routes_arrive_and_are_free_of_deadlock_with_the_fewest_vcs(case):
 
 def test_every_escape_is_free_of_deadlock(case):
     topology, longest, ordered = case
-    stored = {"buffering": "static", "max_packet": 4}
+    stored = {"buffering": "static", "max_packet": 4, "u_turn": True}
     escapes = [(Minimal(), longest, {}), (Minimal(), longest, stored), (UpDown(), 1, stored)]
     if ordered and not isinstance(topology, HyperCrossbar):
         escapes += [(DimensionOrder(), ordered, {}), (DimensionOrder(), ordered, stored)]
