@@ -6,6 +6,8 @@ holds an escape channel may have gone on by any number of choices before it asks
 dependency graph has these indirect dependencies, too. With virtual cut-through a packet that goes on leaves the channel
 behind as a whole, and only direct dependencies remain, from wherever choices may have led.
 
+A route may lead back to where a choice came from; a switch without `u_turn` would drop the packet.
+
 "step": the VC counts the links taken. No chain of waits closes; but a packet whose way can be longer than there are VCs
 would be dropped.
 """
@@ -19,7 +21,7 @@ import numpy as np
 from models.params import SwitchParams
 from sim.routing.base import Tables
 from sim.routing.deadlock import Channel, DeadlockError, all_hops, find_cycle, refuse
-from sim.routing.paths import moves, next_switch
+from sim.routing.paths import moves, next_switch, used
 from sim.topology.base import NOBODY, Int64, Topology
 
 
@@ -38,7 +40,7 @@ def check(topology: Topology, tables: Tables, switch: SwitchParams) -> None:
     Raises
     ------
     DeadlockError
-        Naming a cycle of escape channels, or how long a way can be.
+        Naming a cycle of escape channels, how long a way can be, or where one leads back.
     """
     assert switch.adaptive is not None
     if switch.adaptive.kind == "step":
@@ -47,6 +49,8 @@ def check(topology: Topology, tables: Tables, switch: SwitchParams) -> None:
         refuse(topology, find_cycle(topology, tables))
     else:
         refuse(topology, find_extended_cycle(topology, tables))
+    if not switch.u_turn:
+        _check_turns(topology, tables)
 
 
 def find_extended_cycle(topology: Topology, tables: Tables) -> list[Channel]:
@@ -102,6 +106,19 @@ def _cycle(sources: Int64, targets: Int64, vertices: int) -> list[int]:
         seen[walk[-1]] = len(walk) - 1
         walk.append(int(before[walk[-1]]))
     return walk[seen[walk[-1]] + 1 :][::-1]
+
+
+def _check_turns(topology: Topology, tables: Tables) -> None:
+    """Refuse routes that lead back through the link by which a choice came."""
+    _, *by_port = moves(topology, tables, next_switch(topology, tables), used(topology, tables))
+    for port, (switches, columns, peers) in enumerate(by_port):
+        back = np.flatnonzero(tables.out[peers, columns] == topology.peer_port[switches, port])
+        if len(back):
+            switch, peer, node = switches[back[0]], peers[back[0]], tables.nodes[columns[back[0]]]
+            raise DeadlockError(
+                f"{topology.name}: a choice at switch {switch} leads packets to node {node} to switch {peer}, whose "
+                "route leads back; with switch.u_turn = false they would be dropped there; use switch.u_turn = true"
+            )
 
 
 def _check_steps(topology: Topology, tables: Tables, vcs: int) -> None:

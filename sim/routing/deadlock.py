@@ -30,7 +30,7 @@ class Channel(NamedTuple):
 
 
 class DeadlockError(TsujiError):
-    """Routes with which packets can wait for each other in a circle."""
+    """Routes with which packets can wait for each other in a circle, or be lost."""
 
 
 @dataclass(frozen=True, eq=False)

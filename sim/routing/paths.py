@@ -52,7 +52,7 @@ def used(topology: Topology, tables: Tables) -> NDArray[np.bool_]:
 def moves(
     topology: Topology, tables: Tables, following: Int64, at: NDArray[np.bool_]
 ) -> Iterator[tuple[Int64, Int64, Int64]]:
-    """Yield every move from the places `at` [S, C], by route and by choice: switches, columns, switches after [n].
+    """Yield every move from the places `at` [S, C]: switches, columns, switches after [n]; by route, then by each port.
 
     Parameters
     ----------

@@ -52,8 +52,8 @@ def detours(topology: Topology, base: Tables, over: Int64, split: int, beyond: T
 def intermediate(topology: Topology, paths: int, seed: int) -> Int64:
     """Return random nodes [N, paths] on other switches, different ones for each node as far as there are.
 
-    All switches serve equally many addresses: the nodes that are the l-th of their switches each take the l-th of the
-    switch that is a few further in one random order of all switches, as many for all.
+    All switches serve equally many addresses: of the nodes that are the l-th of their switches each takes one on the
+    switch that is a few further in one random order of all switches, as many further for all.
     """
     rng = np.random.default_rng(seed)
     by_switch = np.argsort(topology.node_switch, kind="stable")
@@ -67,7 +67,7 @@ def intermediate(topology: Topology, paths: int, seed: int) -> Int64:
         further = np.resize(1 + rng.permutation(len(ends) - 1), paths)
         here = np.flatnonzero(count > local)
         there = order[(np.argsort(order)[here, None] + further) % len(ends)]
-        over[by_switch[first[here] + local]] = by_switch[first[there] + local % count[there]]
+        over[by_switch[first[here] + local]] = by_switch[first[there] + (local + np.arange(paths)) % count[there]]
     return over
 
 

@@ -1,5 +1,6 @@
 """The deadlock check: what is known to deadlock is found, what is known not to passes, and runs can be forced."""
 
+import re
 from dataclasses import replace
 
 import networkx as nx
@@ -18,12 +19,13 @@ from sim.routing.minimal import Minimal
 from sim.routing.paths import used
 from sim.routing.up_down import UpDown
 from sim.simulation import DeadlockWarning, build
+from sim.stall import StalledError
 from sim.topology.base import NOBODY
 from sim.topology.hypercube import hypercube
 from sim.topology.torus import grid
 from tests.sim.graphs import network_of, random_regular, tree
 
-STORED = {"buffering": "static", "max_packet": 4}
+STORED = {"buffering": "static", "max_packet": 4, "u_turn": True}
 
 
 def adaptive(topology, algorithm, escape_vcs, **changes):
@@ -116,12 +118,22 @@ def test_escapes_that_are_free(topology, algorithm, escape_vcs, buffering):
 @pytest.mark.parametrize("topology", [grid((4, 4), wrap=True), random_regular(5)], ids=lambda t: t.name)
 def test_up_down_is_an_escape_only_where_packets_are_stored_whole(topology):
     """Choices lead a wormhole from a link down to one where it asks for a link up."""
-    params, tables = adaptive(topology, UpDown(), 1)
+    params, tables = adaptive(topology, UpDown(), 1, u_turn=True)
     assert not deadlock.find_cycle(topology, tables)
     with pytest.raises(deadlock.DeadlockError, match="can deadlock"):
         adaptive_deadlock.check(topology, tables, params)
     params, tables = adaptive(topology, UpDown(), 1, **STORED)
     adaptive_deadlock.check(topology, tables, params)
+
+
+def test_a_route_back_to_where_a_choice_came_from_needs_u_turns():
+    topology = random_regular(5)
+    params, tables = adaptive(topology, UpDown(), 1, **STORED | {"u_turn": False})
+    with pytest.raises(deadlock.DeadlockError, match=r"leads back; .* use switch.u_turn = true") as error:
+        adaptive_deadlock.check(topology, tables, params)
+    switch, node, peer = (int(word) for word in re.findall(r"(?:switch|node) (\d+)", str(error.value)))
+    assert tables.choices[switch, node] >> int(np.flatnonzero(topology.peer_switch[switch] == peer)[0]) & 1
+    assert topology.peer_switch[peer, tables.out[peer, node]] == switch
 
 
 def test_an_escape_without_a_dateline_is_found_wherever_choices_lead():
@@ -164,15 +176,18 @@ def test_what_is_refused_does_stand_still():
     out = np.where(tables.out == 1, 0, tables.out).astype(np.int8)
     every = np.arange(4)
     packets = Packets(np.zeros(4, np.int64), every, (every + 2) % 4, np.full(4, 20))
-    left = {}
     for name, first, last in [("one class", np.zeros_like(out), np.zeros_like(out)), ("dateline", *dateline(out))]:
         routes = replace(tables, out=out, vc_first=first, vc_last=last)
-        assert bool(deadlock.find_cycle(topology, routes)) == (name == "one class")
         network = Network(SwitchParams(ports=topology.ports, depth=4), LinkParams(), topology, routes)
         network.offer(packets)
-        network.advance(5000)
-        left[name] = network.in_flight
-    assert left == {"one class": 4, "dateline": 0}
+        if name == "one class":
+            assert deadlock.find_cycle(topology, routes)
+            with pytest.raises(StalledError, match="wait for each other in a circle"):
+                network.advance(5000)
+        else:
+            assert not deadlock.find_cycle(topology, routes)
+            network.advance(5000)
+        assert network.in_flight == (4 if name == "one class" else 0)
 
 
 def dateline(out):

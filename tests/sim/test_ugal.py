@@ -89,7 +89,7 @@ def test_packets_go_around_what_is_busy():
     assert ugal.accepted_traffic > 1.1 * direct.accepted_traffic
     quiet = [*settings, "traffic.load=0.01", "measure.max_measure_periods=12"]
     lone = simulate(load(None, [*quiet, "routing.kind=ugal", *detours])).figures
-    assert lone.hops == pytest.approx(direct.hops, rel=0.02)
+    assert direct.hops <= lone.hops < 1.05 * direct.hops
 
 
 def test_one_address_leaves_nothing_to_choose():
