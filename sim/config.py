@@ -115,6 +115,19 @@ def load(path: Path | None, overrides: Iterable[str] = ()) -> Config:
     return read(read_config(path, overrides))
 
 
+def load_family(path: Path | None, overrides: Iterable[str] = ()) -> Family:
+    """Read the section [topology] of a configuration file, with overrides; other sections are not looked into.
+
+    Raises
+    ------
+    TsujiError
+        Naming the place, the key, the value and what is allowed.
+    """
+    table = read_config(path, overrides)
+    check_sections(table, SECTIONS)
+    return _kind(FAMILIES, table, "topology", "torus")
+
+
 def read(table: Table) -> Config:
     """Return the configuration that sections describe.
 

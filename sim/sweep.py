@@ -85,7 +85,7 @@ def point(path: Path | None, overrides: Iterable[str], values: dict[str, str]) -
     try:
         return Point(values, load(path, [*overrides, *(f"{key}={value}" for key, value in values.items())]))
     except TsujiError as error:
-        raise TsujiError(f"{error}\nin the point {label(values)}") from error
+        raise TsujiError(f"{error}\nin the point {label(values)}" if values else str(error)) from error
 
 
 def label(values: dict[str, str]) -> str:

@@ -151,8 +151,8 @@ class Demonstration:
         todo = [point for axes in (CACHED, UNCACHED) for point in points(None, TORUS, [parse(axis) for axis in axes])]
         values = [point.values for point in todo]
         kept = self.folder / "points"
-        with Points(self.console, values, kept) as progress:
-            results = run(todo, kept, self.workers, progress.finished)
+        with Points(self.console, len(todo), kept) as progress:
+            results = run(todo, kept, self.workers, lambda number: progress.finished(values[number]))
         plot(values, results, self.folder / "latency.png")
         write_json({"points": [result.document() for result in results]}, self.folder / "sweep.json")
         self.console.print(sweep_table(values, results))

@@ -117,6 +117,7 @@ def _title(drawn: list[Curve]) -> str:
         topology = configs[0]["topology"]
         parts.append("×".join(map(str, topology.get("radix", []))) + f" {topology['kind']}")
     for key, unit in (("pattern", " traffic"), ("packet_size", "-flit packets")):
-        if len({str(config["traffic"][key]) for config in configs}) == 1:
+        values = {config["traffic"].get(key) for config in configs}
+        if len(values) == 1 and None not in values:
             parts.append(f"{configs[0]['traffic'][key]}{unit}")
     return ", ".join(parts)

@@ -144,7 +144,7 @@ def hyper_crossbar(radix: tuple[int, ...], local_ports: int = 1) -> HyperCrossba
         node_port=dimensions + np.arange(nodes) % local_ports,
         addresses=np.arange(nodes),
         coordinates=coordinates,
-        bisection_channels=exchangers if max(radix) % 2 == 0 else None,
+        bisection_channels=None if any(size % 2 for size in radix) else exchangers,
         radix=tuple(radix),
         first_local=dimensions,
         crossbar=crossbar,

@@ -159,3 +159,41 @@ def test_every_pattern_runs(pattern, arrivals):
     found = simulate(load(None, [*settings, "measure.period=200"])).figures
     assert not found.saturated
     assert found.packet_latency.mean < 1.5 * found.zero_load_latency
+
+
+@pytest.mark.parametrize("pattern", ["random_permutation", "asymmetric", "group_shift"])
+def test_patterns_with_parameters_run(pattern):
+    settings = ["topology.radix=[4,4]", f"traffic.pattern={pattern}", "measure.period=200"]
+    found = simulate(load(None, settings)).figures
+    assert not found.saturated
+    assert found.offered_traffic == pytest.approx(0.05 if pattern == "asymmetric" else 0.1, rel=0.2)
+
+
+def test_bursts_wait_longer_than_the_same_load_in_single_packets():
+    smooth = figures("traffic.load=0.3")
+    bursts = figures("traffic.load=0.3", "traffic.arrivals=on_off", "traffic.burst_duty=0.1", "traffic.burst_cycles=60")
+    assert bursts.accepted_traffic == pytest.approx(0.3, rel=0.1)
+    assert bursts.packet_latency.mean > 1.5 * smooth.packet_latency.mean
+
+
+def test_packets_of_mixed_sizes_have_the_closed_form_s_latency():
+    sizes = ["traffic.packet_sizes=[1,4]", "traffic.packet_weights=[2,1]"]
+    found = figures("traffic.load=0.002", "measure.period=5000", *sizes)
+    assert found.packet_latency.mean == pytest.approx(found.zero_load_latency, abs=0.1)
+    assert found.offered_traffic == pytest.approx(0.002, rel=0.2)
+    single = figures("traffic.load=0.002", "measure.period=5000", "traffic.packet_size=2")
+    assert found.zero_load_latency == pytest.approx(single.zero_load_latency, abs=0.5)
+
+
+def test_percentiles_and_histogram_are_of_the_same_packets():
+    found = figures("traffic.load=0.5")
+    for summary, histogram in (
+        (found.packet_latency, found.packet_histogram),
+        (found.network_latency, found.network_histogram),
+    ):
+        assert sum(histogram.packets) == found.packets - found.unfinished
+        assert histogram.start[-1] <= summary.max < histogram.start[-1] + histogram.width[-1]
+        below = [summary.p50, summary.p90, summary.p95, summary.p99, summary.p999, summary.max]
+        assert below == sorted(below)
+        half = np.searchsorted(np.cumsum(histogram.packets), sum(histogram.packets) / 2)
+        assert histogram.start[half] <= summary.p50 <= histogram.start[half] + histogram.width[half]

@@ -44,6 +44,35 @@ def test_sweep_prints_a_row_a_point(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "a.json", "a.png", "kept"]
 
 
+def test_saturate_prints_a_row_a_search(tmp_path):
+    over = ["--over", "traffic.pattern=uniform,neighbour", "--tolerance", "0.25", "--workers", "1"]
+    done = tsuji("saturate", MESH, *FAST, *over, "--json", "a.json", "--csv", "a.csv", directory=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    document = json.loads((tmp_path / "a.json").read_text())
+    uniform, neighbour = document["saturation"]
+    assert uniform["values"] == {"traffic.pattern": "uniform"}
+    assert uniform["above"] == uniform["load"] + 0.25
+    kept = list((tmp_path / "build/saturate/mesh2x3").glob("*.json"))
+    assert len(document["points"]) == len(kept) == uniform["simulations"] + neighbour["simulations"]
+    for row in (uniform, neighbour):
+        assert f"{row['load']:.2f}" in done.stdout
+
+
+def test_curve_draws_and_prints_in_order_of_load(tmp_path):
+    more = ["--points", "8", "--workers", "1", "--json", "a.json"]
+    done = tsuji("curve", MESH, *FAST, *more, directory=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert (tmp_path / "build/curve/mesh2x3/latency.png").read_bytes().startswith(b"\x89PNG")
+    document = json.loads((tmp_path / "a.json").read_text())
+    loads = [point["config"]["traffic"]["load"] for point in document["points"]]
+    assert len(loads) == 8
+    assert loads == sorted(loads)
+    (found,) = document["saturation"]
+    assert f"saturates between {found['load']:g} and {found['above']:g}" in done.stdout
+
+
 @pytest.mark.parametrize(("name", "begins"), [("links.csv", b"time,cycles,switch,port,"), ("links.png", b"\x89PNG")])
 def test_run_writes_or_draws_the_links_over_time(tmp_path, name, begins):
     done = tsuji(
@@ -62,6 +91,10 @@ def test_run_writes_or_draws_the_links_over_time(tmp_path, name, begins):
         (["run", MESH, "--utilisation", "a.csv"], "measure.utilisation_interval = 0 records nothing"),
         (["run", MESH, "--set", "cam.entries=2"], "cam.entries = 2: 6 nodes do not fit"),
         (["sweep", MESH, "--over", "traffic.load=0.1:0.2"], "traffic.load = '0.1:0.2'"),
+        (["saturate", MESH, "--tolerance", "small"], "--tolerance small: must be a number"),
+        (["saturate", MESH, "--tolerance", "0"], "--tolerance 0: must be above 0"),
+        (["curve", MESH, "--over", "traffic.load=0.1,0.2"], "traffic.load: is what this command chooses"),
+        (["curve", MESH, "--set", "switch.vcs=17"], "switch.vcs = 17"),
         (["sweep", MESH, "--over", "traffic.load=1:0:1"], "a step of 1 leads away from 0"),
     ],
 )
@@ -76,7 +109,7 @@ def test_bad_input_ends_with_one_message_and_code_2(arguments, message, monkeypa
     assert printed.out == ""
 
 
-@pytest.mark.parametrize("command", ["run", "sweep"])
+@pytest.mark.parametrize("command", ["run", "sweep", "curve", "saturate"])
 def test_help_teaches_with_examples(command):
     done = tsuji(command, "--help")
     assert done.returncode == 0

@@ -13,10 +13,13 @@ from rich.markup import escape
 
 from models.errors import TsujiError
 from tsuji.cli.cosim import cosim
+from tsuji.cli.curve import curve
 from tsuji.cli.demo import demo
 from tsuji.cli.run import run
+from tsuji.cli.saturate import saturate
 from tsuji.cli.sweep import sweep
 from tsuji.cli.synth import synth
+from tsuji.cli.topology import topology
 from tsuji.cli.verilog import verilog
 
 app = typer.Typer(
@@ -30,6 +33,9 @@ app.command()(verilog)
 app.command()(cosim)
 app.command()(run)
 app.command()(sweep)
+app.command()(curve)
+app.command()(saturate)
+app.command()(topology)
 app.command()(synth)
 app.command()(demo)
 

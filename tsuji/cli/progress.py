@@ -70,20 +70,39 @@ class Phases(_Bar):
         self._progress.update(self._task, description=phase, completed=share, total=1 if done else None, cycles=done)
 
 
-class Points(_Bar):
-    """Progress of a sweep, in points.
+class Searches(_Bar):
+    """Progress of the searches for the distances of a network.
 
     Parameters
     ----------
     console : Console
         Where to show it.
-    values : list of dict
-        What each point sets.
-    directory : Path
-        Where results are kept, to be named when the sweep is interrupted.
     """
 
-    def __init__(self, console: Console, values: list[dict[str, str]], directory: Path) -> None:
+    def __init__(self, console: Console) -> None:
+        columns = (TextColumn("distances"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+        super().__init__(Progress(*columns, console=console, transient=True, disable=not console.is_terminal))
+        self._task = self._progress.add_task("", total=None)
+
+    def update(self, done: int, expected: int) -> None:
+        """Show the searches done, and of how many."""
+        self._progress.update(self._task, completed=done, total=expected if done else None)
+
+
+class Points(_Bar):
+    """Progress of many simulations, in points.
+
+    Parameters
+    ----------
+    console : Console
+        Where to show it.
+    total : int or None
+        Points in all; None where `finished` tells as it goes.
+    directory : Path
+        Where results are kept, to be named on an interrupt.
+    """
+
+    def __init__(self, console: Console, total: int | None, directory: Path) -> None:
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
@@ -94,21 +113,23 @@ class Points(_Bar):
         )
         super().__init__(Progress(*columns, console=console, transient=True, disable=not console.is_terminal))
         self._console = console
-        self._values = values
+        self._total = total or 0
         self._directory = directory
-        self._task = self._progress.add_task("points", total=len(values))
+        self._task = self._progress.add_task("points", total=total)
         self._done = 0
         self._started = monotonic()
 
-    def finished(self, number: int) -> None:
-        """Count a point."""
+    def finished(self, values: dict[str, str], total: int | None = None) -> None:
+        """Count a point that set these values; `total` points are expected in all by now."""
         self._done += 1
-        self._progress.update(self._task, completed=self._done)
+        self._total = total or self._total
+        self._progress.update(self._task, completed=self._done, total=self._total)
         if not self._console.is_terminal:
-            total = len(self._values)
-            left = (monotonic() - self._started) / self._done * (total - self._done)
-            what = ", ".join(f"{key}={value}" for key, value in self._values[number].items())
-            self._console.print(f"{self._done}/{total}  {what}  about {left:.0f} s left", highlight=False, markup=False)
+            left = (monotonic() - self._started) / self._done * (self._total - self._done)
+            what = ", ".join(f"{key}={value}" for key, value in values.items())
+            self._console.print(
+                f"{self._done}/{self._total}  {what}  about {left:.0f} s left", highlight=False, markup=False
+            )
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
@@ -116,7 +137,7 @@ class Points(_Bar):
         super().__exit__(kind, value, trace)
         if kind is not None and self._done:
             self._console.print(
-                f"{self._done} of {len(self._values)} points are kept in {self._directory}; "
+                f"{self._done} of {self._total} points are kept in {self._directory}; "
                 "the same command goes on from there",
                 highlight=False,
                 markup=False,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +9,7 @@ import typer
 from rich.console import Console
 
 from tsuji.cli.figures import sweep_table
+from tsuji.cli.points import CPUS, Kept, PointsJson, PointsTable, Workers, kept_in, write_points
 from tsuji.cli.progress import Points
 from tsuji.cli.run import ConfigFile, Overrides
 
@@ -25,19 +24,10 @@ def sweep(
         ),
     ],
     overrides: Overrides = None,
-    workers: Annotated[
-        int, typer.Option(min=1, help="Simulations side by side.", show_default="one a CPU")
-    ] = os.cpu_count() or 1,
-    directory: Annotated[
-        Path | None,
-        typer.Option(
-            "--dir", metavar="DIR", help="Where finished points are kept.", show_default="build/sweep/<CONFIG's name>"
-        ),
-    ] = None,
-    json: Annotated[Path | None, typer.Option(metavar="FILE", help="Write all points as JSON.")] = None,
-    csv: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a row a point: CSV, or Parquet if so named.")
-    ] = None,
+    workers: Workers = CPUS,
+    directory: Kept = None,
+    json: PointsJson = None,
+    csv: PointsTable = None,
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw latency against accepted traffic (PNG, SVG, PDF).")
     ] = None,
@@ -63,24 +53,16 @@ def sweep(
       tsuji sweep examples/mesh2x3.toml --over switch.vcs=1:4:1 --set run.seed=7
     """
     from sim.axes import parse
-    from sim.result import write_json
     from sim.sweep import points, run
 
     axes = [parse(text) for text in over]
     todo = points(config, overrides or [], axes)
-    directory = directory or Path("build") / "sweep" / config.stem
-    with Points(Console(stderr=True), [point.values for point in todo], directory) as progress:
-        results = run(todo, directory, workers, progress.finished)
     values = [point.values for point in todo]
+    directory = kept_in(directory, "sweep", config)
+    with Points(Console(stderr=True), len(todo), directory) as progress:
+        results = run(todo, directory, workers, lambda number: progress.finished(values[number]))
     Console(width=80).print(sweep_table(values, results))
-    if json:
-        over_values = {axis.key: list(axis.values) for axis in axes}
-        documents = [result.document() for result in results]
-        write_json({"version": version("tsuji"), "over": over_values, "points": documents}, json)
-    if csv:
-        from sim.table import write_table
-
-        write_table(results, csv)
+    write_points({axis.key: list(axis.values) for axis in axes}, results, json, csv)
     if plot:
         from sim.plot.latency import plot as draw
 

@@ -1,0 +1,150 @@
+"""A picture of a network: its switches, and every cable between them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.collections import PathCollection
+from matplotlib.path import Path as Curve
+from numpy.typing import NDArray
+
+from models.errors import TsujiError
+from sim.plot.topology_places import Places, places
+from sim.topology.base import Topology
+
+MOST = 1000  # switches of a picture in which something can be seen
+NUMBERED = 48  # switches up to which they are
+BEND = 0.16  # of a cable's length: how far it leaves the straight line where it must
+INK = "#20303c"
+COLOURS = ("#8ba3b3", "#d1495b", "#2e8b57", "#e08e0b", "#6c4ab6", "#1f6fb4")
+# Text stays text, and the same network gives the same file.
+STYLE: Any = {"svg.fonttype": "none", "svg.hashsalt": "tsuji", "font.family": "sans-serif", "font.size": 9}
+
+
+def draw(topology: Topology, path: Path) -> None:
+    """Draw a network: filled circles are switches with nodes, hollow ones without; colours are latencies of cables.
+
+    Parameters
+    ----------
+    topology : Topology
+        Up to 1,000 switches.
+    path : Path
+        Picture to write; its suffix is the format. An SVG holds `description` as well.
+
+    Raises
+    ------
+    TsujiError
+        If the network is too large to be seen, or the picture cannot be written.
+    """
+    if topology.switches > MOST:
+        raise TsujiError(
+            f"{topology.name}: {topology.switches} switches; a picture shows at most {MOST}, draw a smaller network of "
+            "the family"
+        )
+    place = places(topology)
+    width, height = np.maximum(np.ptp(place, axis=0), 1e-9)
+    with matplotlib.rc_context(STYLE):
+        figure, axes = plt.subplots(figsize=(6.4, 6.4 * min(1.0, max(0.3, height / width)) + 0.4), layout="constrained")
+        _cables(axes, topology, place)
+        _switches(axes, topology, place)
+        axes.set_aspect("equal")
+        axes.margins(0.06)
+        axes.axis("off")
+        axes.set_title(topology.name, loc="left", fontsize=11, color=INK)
+        about = {"Date": None, "Description": json.dumps(description(topology))} if path.suffix == ".svg" else None
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            figure.savefig(path, metadata=about, dpi=160)
+        except (OSError, ValueError) as error:
+            raise TsujiError(f"{path}: cannot be written: {error}") from error
+        finally:
+            plt.close(figure)
+
+
+def description(topology: Topology) -> dict[str, Any]:
+    """Return what a picture shows: the name, the switch of each node, both ends of each cable and its latency."""
+    ends, latency = _ends(topology)
+    return {
+        "name": topology.name,
+        "nodes": topology.node_switch.tolist(),
+        "cables": np.column_stack((ends, latency)).tolist(),
+    }
+
+
+def _ends(topology: Topology) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the switches and the latency of each cable, in one order: [C, 2] and [C]."""
+    switch, port, peer, peer_port = topology.links.T
+    once = (switch < peer) | (switch == peer) & (port < peer_port)
+    return np.column_stack((switch, peer))[once], topology.link_latency[switch, port][once]
+
+
+def _cables(axes: Axes, topology: Topology, place: Places) -> None:
+    """Draw the cables, those of one latency in one colour."""
+    ends, latency = _ends(topology)
+    bends = _bends(ends, place)
+    kinds = np.unique(latency)
+    alpha = 0.85 if len(ends) < 300 else 0.5
+    for number, kind in enumerate(kinds):
+        chosen = latency == kind
+        curves = [
+            _curve(place[pair[0]], place[pair[1]], bend) for pair, bend in zip(ends[chosen], bends[chosen], strict=True)
+        ]
+        colour = COLOURS[number % len(COLOURS)]
+        axes.add_collection(
+            PathCollection(curves, facecolor="none", edgecolor=colour, linewidth=1.0, alpha=alpha, zorder=1),
+            autolim=False,
+        )
+        for curve in curves:
+            axes.update_datalim(curve.get_extents().get_points())
+        axes.plot([], [], color=colour, label=f"{kind} more cycles")
+    if len(kinds) > 1:
+        axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(0, 0), ncols=len(kinds))
+
+
+def _bends(ends: NDArray[np.int64], place: Places) -> NDArray[np.float64]:
+    """Return how far each cable [C] leaves the straight line, of its length: where that meets a switch or a twin."""
+    bends = np.zeros(len(ends))
+    twins: dict[tuple[int, ...], int] = {}
+    for number, pair in enumerate(ends):
+        start, end = place[pair]
+        along = end - start
+        length = float(np.hypot(*along))
+        if length == 0:
+            continue
+        off = place - start
+        share = off @ along / length**2
+        aside = np.abs(off @ (-along[1], along[0])) / length
+        inside = (share > 1e-6) & (share < 1 - 1e-6) & (aside < 0.02 * length)
+        copy = twins[tuple(pair)] = twins.get(tuple(pair), -1) + 1
+        bends[number] = BEND * (bool(inside.any()) + copy)
+    return bends
+
+
+def _curve(start: NDArray[np.float64], end: NDArray[np.float64], bend: float) -> Curve:
+    """Return a line, or an arc to its left."""
+    if not bend:
+        return Curve([start, end])
+    middle = (start + end) / 2 + 2 * bend * np.array([start[1] - end[1], end[0] - start[0]])
+    return Curve([start, middle, end], [Curve.MOVETO, Curve.CURVE3, Curve.CURVE3])
+
+
+def _switches(axes: Axes, topology: Topology, place: Places) -> None:
+    """Draw the switches, with numbers when there is room."""
+    ends = np.isin(np.arange(topology.switches), topology.node_switch)
+    numbered = topology.switches <= NUMBERED
+    size = 190.0 if numbered else max(6.0, 3600.0 / topology.switches)
+    for chosen, face in ((ends, INK), (~ends, "white")):
+        axes.scatter(place[chosen, 0], place[chosen, 1], s=size, facecolor=face, edgecolor=INK, linewidth=0.9, zorder=2)
+    if numbered:
+        for switch, (x, y) in enumerate(place):
+            colour = "white" if ends[switch] else INK
+            axes.text(x, y, str(switch), ha="center", va="center", fontsize=7, color=colour, zorder=3)

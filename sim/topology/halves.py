@@ -1,0 +1,40 @@
+"""A narrow cut into halves, where no closed form says how narrow the narrowest is: an upper bound of the bisection."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+
+from sim.topology.base import Topology
+from sim.topology.cables import cable_ends
+
+MOST = 512  # switches; the search takes seconds above
+
+
+def narrow_cut(topology: Topology, trials: int = 5, seed: int = 1) -> int | None:
+    """Return the one-way channels between two equal halves of the switches, the fewest found.
+
+    The halves are those of Kernighan and Lin (Bell System Technical Journal, 1970), begun from random ones.
+
+    Parameters
+    ----------
+    topology : Topology
+        The network; none is answered if its switches do not all have equally many nodes, are odd, or more than 512.
+    trials : int
+        Random beginnings.
+    seed : int
+        Draws them.
+    """
+    population = np.bincount(topology.node_switch, minlength=topology.switches)
+    if population.min() != population.max() or topology.switches % 2 or topology.switches > MOST:
+        return None
+    ends, copies = np.unique(cable_ends(topology), axis=0, return_counts=True)
+    graph: nx.Graph[int] = nx.Graph()
+    graph.add_nodes_from(range(topology.switches))
+    graph.add_weighted_edges_from(np.column_stack((ends, copies)).tolist())
+    cuts = []
+    for trial in range(trials):
+        half, _ = nx.community.kernighan_lin_bisection(graph, seed=seed + trial)
+        inside = np.isin(ends, list(half))
+        cuts.append(int(copies[inside[:, 0] != inside[:, 1]].sum()))
+    return 2 * min(cuts)

@@ -1,0 +1,105 @@
+"""`tsuji saturate`: the saturation point."""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from models.errors import TsujiError
+from tsuji.cli.figures import number
+from tsuji.cli.points import CPUS, Kept, Over, PointsJson, PointsTable, Workers, kept_in, write_points
+from tsuji.cli.progress import Points
+from tsuji.cli.run import ConfigFile, Overrides
+
+
+def saturate(
+    config: ConfigFile,
+    over: Over = None,
+    overrides: Overrides = None,
+    tolerance: Annotated[
+        str, typer.Option(metavar="LOAD", help="How closely to find it, flits/node/cycle; loads are its multiples.")
+    ] = "0.01",
+    shortfall: Annotated[
+        float, typer.Option(min=0, max=1, help="Share of the offered traffic that may be missing from the accepted.")
+    ] = 0.05,
+    seeds: Annotated[
+        int, typer.Option(min=1, help="Simulations of each load; it is carried if more than half of them carry it.")
+    ] = 1,
+    workers: Workers = CPUS,
+    directory: Kept = None,
+    json: PointsJson = None,
+    csv: PointsTable = None,
+) -> None:
+    """Find the greatest load that a network carries, by bisection.
+
+    A load is carried if the run is not saturated (docs/simulation.md) and accepts nearly all that is offered.
+
+    Close to saturation that is a matter of chance; --seeds 3 makes it less so.
+
+    Each finished point is kept: after Ctrl-C, a crash or a kill the same command runs only what is missing.
+
+    [bold]Examples[/]
+
+      tsuji saturate examples/torus8x8.toml
+
+      tsuji saturate examples/torus8x8_nocache.toml --tolerance 0.001
+
+    A saturation point for each of several values, side by side:
+
+      tsuji saturate examples/torus8x8.toml --over switch.vcs=2,4,8 --json saturation.json
+    """
+    from sim.axes import parse
+    from sim.saturation import SaturationSearch
+    from sim.search import explore
+    from sim.sweep import Simulations
+
+    step = _positive(tolerance)
+    axes = [parse(each) for each in over or []]
+    directory = kept_in(directory, "saturate", config)
+    with Points(Console(stderr=True), None, directory) as progress, Simulations(directory, workers) as simulations:
+        found = explore(
+            config,
+            overrides or [],
+            axes,
+            lambda base: SaturationSearch(base, step, shortfall, seeds),
+            simulations,
+            progress.finished,
+        )
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for axis in axes:
+        table.add_column(axis.key.rpartition(".")[2], overflow="fold")
+    for name in ("carried", "not", "accepted", "latency", "most accepted"):
+        table.add_column(name, justify="right", no_wrap=True)
+    digits = max(0, -int(step.as_tuple().exponent))
+    for values, search in found:
+        point = search.point
+        table.add_row(
+            *values.values(),
+            number(point.load, digits),
+            number(point.above, digits),
+            number(point.accepted, 4),
+            number(point.latency),
+            number(point.most, 4),
+        )
+    console = Console(width=80)
+    console.print(table)
+    console.print(" loads and traffic in flits/node/cycle; accepted and latency are those of the load carried")
+    results = [result for _, search in found for load in sorted(search.results) for result in search.results[load]]
+    points = [{"values": values, **search.point._asdict()} for values, search in found]
+    write_points({axis.key: list(axis.values) for axis in axes}, results, json, csv, {"saturation": points})
+
+
+def _positive(text: str) -> Decimal:
+    """Return the tolerance."""
+    try:
+        value = Decimal(text)
+    except InvalidOperation as error:
+        raise TsujiError(f"--tolerance {text}: must be a number, such as 0.01") from error
+    if not value.is_finite() or value <= 0:
+        raise TsujiError(f"--tolerance {text}: must be above 0, such as 0.01")
+    return value
