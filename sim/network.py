@@ -13,12 +13,11 @@ from models.formats import COUNTERS, Counter
 from models.lpi import lpi_catch_up
 from models.params import LinkParams, SwitchParams
 from models.route_word import route_word
-from models.state import NEVER, new_state
-from models.switch import reset
-from models.terminal import NO_PACKET, new_queues, new_sources
-from sim.cables import Cables
+from models.terminal import NO_PACKET
 from sim.engine import run
-from sim.engine_state import CLOCK, IS_REPLY, NOBODY, PACKET, SOURCE_BIT, Engine
+from sim.engine_cables import Cables
+from sim.engine_new import new_engine
+from sim.engine_state import IS_REPLY, NOBODY, PACKET, Engine
 from sim.packets import Delivered, Packets
 from sim.path_draw import PathDraw
 from sim.routing.base import Tables
@@ -85,77 +84,8 @@ class Network:
             )
         self.params = params
         self.topology = topology
-        switches, ports, nodes = topology.switches, topology.ports, topology.nodes
-        # A crossbar's switch has other ports than an exchanger's; those that lead nowhere change nothing.
-        state = new_state(params, switches, ports)
-        if crossbars is not None:
-            state.switch.crossbar = crossbars
-        for s in range(switches):
-            reset(state, s, -1)
-        if params.computed:
-            state.position[:] = topology.coordinates
-        sources, source_credits = new_sources(nodes * params.lanes, params.vcs, params.depth)
-        wired = topology.peer_switch >= 0
-        target = np.where(wired, topology.peer_switch << 16 | topology.peer_port << 8, NOBODY)
-        local_switch, local_port = topology.local_ends
-        target[local_switch, local_port] = SOURCE_BIT | np.arange(len(local_port)) << 8
         cables = Cables.of(params, link, topology)
-        slots = 1 << (cables.longest + params.link_lead + 1).bit_length()
-        wheel = (slots, switches * ports)
-        self._engine = Engine(
-            switches=state,
-            need=params.credit_need,
-            latency=cables.latency,
-            plain=cables.plain,
-            delay=cables.delay,
-            interval=cables.interval,
-            line_free=np.zeros((switches, ports), np.int64),
-            catch_up=_catch_up(params, switches, crossbars),
-            clock=np.zeros(1, CLOCK).view(np.recarray),
-            link=target,
-            home=local_switch << 16 | local_port << 8,
-            queues=new_queues(nodes),
-            sources=sources,
-            source_credits=source_credits,
-            packets=np.zeros(0, PACKET).view(np.recarray),
-            arrivals=np.empty(0, np.int64),
-            flit_to=np.zeros(wheel, np.int64),
-            flit=np.zeros(wheel, np.int64),
-            flits=np.zeros(slots, np.int64),
-            credit_to=np.zeros((slots, 2 * switches * ports), np.int64),
-            credits=np.zeros(slots, np.int64),
-            mover=np.zeros((2, switches), np.int64),
-            mover_mark=np.full(switches, -1, np.int64),
-            router=np.zeros((2, switches), np.int64),
-            router_mark=np.full(switches, -1, np.int64),
-            sender=np.zeros((2, nodes), np.int64),
-            sender_mark=np.full(nodes, -1, np.int64),
-            wake_first=np.full(_wake_slots(params), NOBODY, np.int64),
-            wake_next=np.full(switches, NOBODY, np.int64),
-            wake_previous=np.full(switches, NOBODY, np.int64),
-            wake_at=np.full(switches, NEVER, np.int64),
-            delivered=np.zeros(0, np.int64),
-            dropped=np.zeros(0, np.int64),
-            sent=np.zeros((switches, ports, params.vcs), np.int64),
-            closed=bool(loop.reply_size or loop.window),
-            reply=np.zeros(0, np.int64),
-            reply_delay=loop.reply_delay,
-            window=loop.window,
-            outstanding=np.zeros(nodes, np.int64),
-            held=new_queues(nodes),
-            later_at=np.zeros((2, 1), np.int64),
-            later_what=np.zeros((2, 1), np.int64),
-            later_ends=np.zeros((2, 2), np.int64),
-            log=np.zeros((log, 5), np.int64),
-            shown_by=np.zeros((slots, switches if params.lookahead else 0), np.int64),
-            shown=np.zeros((slots, switches if params.lookahead else 0, params.vcs), np.int64),
-            shows=np.zeros(slots, np.int64),
-            paths=1 if tables is None else tables.paths,
-            threshold=0 if tables is None or tables.threshold is None else tables.threshold,
-            path_out=np.zeros((0, 0), np.int8),
-            path_hops=np.zeros((0, 0), np.int16),
-            counts=np.zeros(6, np.int64),
-        )
+        self._engine = new_engine(params, topology, cables, crossbars, loop, log)
         self._free = np.empty(0, np.int64)
         self._origin = np.empty(0, np.int64)
         self._reply_size = loop.reply_size
@@ -164,11 +94,14 @@ class Network:
         self._watch = Watch(topology, stall_cycles and stall_cycles + asleep + cables.longest)
         if tables is not None:
             self._program(tables)
+            self._engine = self._engine._replace(paths=tables.paths)
             if tables.threshold is not None:
                 path_hops = hops(topology, tables).astype(np.int16)
-                self._engine = self._engine._replace(path_out=tables.out, path_hops=path_hops)
+                self._engine = self._engine._replace(
+                    threshold=tables.threshold, path_out=tables.out, path_hops=path_hops
+                )
         first_drawn = 1 if len(self._engine.path_out) else 0
-        self._draw = PathDraw(nodes, first_drawn, self._engine.paths, seed)
+        self._draw = PathDraw(topology.nodes, first_drawn, self._engine.paths, seed)
 
     def _program(self, tables: Tables) -> None:
         """Write the routes into every switch's table."""
@@ -348,14 +281,6 @@ class Network:
         return values
 
 
-def _wake_slots(params: SwitchParams) -> int:
-    """Return a power of two above the longest time a switch can sleep until a route or a link is due."""
-    longest = max(params.cam.latency, params.cam.occupancy) if params.has_cam else 1
-    if params.lpi:
-        longest = max(longest, params.lpi.sleep + params.lpi.wake)
-    return 1 << (longest + 1).bit_length()
-
-
 def _longer_rings(e: Engine, packets: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the rings of replies and releases with room for as many as there are packets, and what they hold."""
     size = 1 << packets.bit_length()
@@ -365,11 +290,3 @@ def _longer_rings(e: Engine, packets: int) -> tuple[np.ndarray, np.ndarray]:
         for ring, old in zip(longer, (e.later_at, e.later_what), strict=True):
             ring[kind, held & (size - 1)] = old[kind, held & (old.shape[1] - 1)]
     return longer
-
-
-def _catch_up(params: SwitchParams, switches: int, crossbars: np.ndarray | None) -> np.ndarray:
-    """Return the cycles that route computation takes longer than the flits behind a head take, int64 [switches]."""
-    cycles = np.full(switches, params.route_cycles_hit - 1, np.int64)
-    if crossbars is not None and params.selects:
-        cycles[crossbars != NOBODY] -= 1  # they have nothing to choose
-    return cycles

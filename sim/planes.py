@@ -132,17 +132,21 @@ def _side_by_side(planes: Sequence[Topology]) -> Topology:
     ports = max(plane.ports for plane in planes)
     first = np.cumsum([0, *(plane.switches for plane in planes)])
 
-    def wider(array: np.ndarray, more: int = 0) -> np.ndarray:
-        moved = np.where(array == NOBODY, NOBODY, array + more)
-        return np.pad(moved, ((0, 0), (0, ports - array.shape[1])), constant_values=NOBODY)
+    def wider(array: np.ndarray, lacking: int = NOBODY) -> np.ndarray:
+        return np.pad(array, ((0, 0), (0, ports - array.shape[1])), constant_values=lacking)
+
+    def moved(plane: Topology, by: int) -> np.ndarray:
+        return wider(np.where(plane.peer_switch == NOBODY, NOBODY, plane.peer_switch + by))
 
     return Topology(
         name=" + ".join(plane.name for plane in planes),
-        peer_switch=np.vstack([wider(plane.peer_switch, first[k]) for k, plane in enumerate(planes)]),
+        peer_switch=np.vstack([moved(plane, first[k]) for k, plane in enumerate(planes)]),
         peer_port=np.vstack([wider(plane.peer_port) for plane in planes]),
         node_switch=planes[0].node_switch,
         node_port=planes[0].node_port,
         addresses=planes[0].addresses,
         coordinates=np.vstack([plane.coordinates for plane in planes]),
         lanes=planes[0].lanes,
+        link_latency=np.vstack([wider(plane.link_latency, 0) for plane in planes]),
+        link_interval=np.vstack([wider(plane.link_interval, 1) for plane in planes]),
     )

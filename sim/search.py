@@ -92,7 +92,10 @@ def explore(
     fixed = list(overrides)
     if LOAD in [axis.key for axis in axes] or any(each.partition("=")[0].strip() == LOAD for each in fixed):
         raise TsujiError(f"{LOAD}: is what this command chooses; leave it out, or use tsuji sweep")
-    searches = [(each.values, start(each.config)) for each in points(path, [*fixed, ALMOST_NONE], axes)]
+    checked = points(path, [*fixed, ALMOST_NONE], axes)
+    if any(each.config.measure.mode == "batch" for each in checked):
+        raise TsujiError('measure.mode = "batch": a batch has no load to search for; leave it out, or use tsuji sweep')
+    searches = [(each.values, start(each.config)) for each in checked]
     while any(rounds := [search.wanted() for _, search in searches]):
         wanted = [(*each, load) for each, loads in zip(searches, rounds, strict=True) for load in loads]
         todo = [

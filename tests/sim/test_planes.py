@@ -1,6 +1,6 @@
 """Several planes: which one a packet takes, and that each is the network it would be alone."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -238,3 +238,16 @@ def test_sections_that_make_no_planes_are_refused(settings, message):
 def test_only_hypercubes_have_generators():
     with pytest.raises(TsujiError, match=r"planes.generators = \[\[1, 2\]\]: only topology.kind = \"hypercube\""):
         load(None, ["planes.generators=[[1, 2]]"])
+
+
+def test_planes_keep_the_cables_of_their_links():
+    params = PlaneParams(bits=3, planes=((), (3, 5, 7)), tie="hash")
+    cubes = [hypercube(3, params.generators(plane)) for plane in range(2)]
+    slow = replace(cubes[1], link_latency=np.array(4), link_interval=np.array(3))
+    made = [Network(switch(cube), LINK, cube, DimensionOrder().tables(cube, 1)) for cube in (cubes[0], slow)]
+    together = PlaneNetwork(params, made).topology
+    wired = together.peer_switch >= 0
+    assert (together.link_latency[:8][wired[:8]] == 0).all()
+    assert (together.link_interval[:8] == 1).all()
+    assert (together.link_latency[8:][wired[8:]] == 4).all()
+    assert (together.link_interval[8:][wired[8:]] == 3).all()

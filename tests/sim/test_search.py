@@ -148,6 +148,12 @@ def test_a_load_that_is_set_is_refused():
             explore(None, overrides, axes, lambda base: CurveSearch(base, 6), None)
 
 
+def test_a_batch_is_refused():
+    batch = ["measure.mode=batch", "measure.batch_size=5"]
+    with pytest.raises(TsujiError, match=r'measure.mode = "batch": a batch has no load'):
+        explore(None, batch, [], lambda base: CurveSearch(base, 6), None)
+
+
 def test_searches_do_not_depend_on_workers_and_go_on_where_they_ended(tmp_path, monkeypatch):
     def search(directory, workers):
         told = []

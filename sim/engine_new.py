@@ -1,0 +1,122 @@
+"""The state of the engine at reset, for a network."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.params import SwitchParams
+from models.state import NEVER, new_state
+from models.switch import reset
+from models.terminal import new_queues, new_sources
+from sim.engine_cables import Cables
+from sim.engine_state import CLOCK, NOBODY, PACKET, SOURCE_BIT, Engine
+from sim.topology.base import Int64, Topology
+from sim.traffic.closed_loop import ClosedLoop
+
+
+def new_engine(
+    params: SwitchParams, topology: Topology, cables: Cables, crossbars: Int64 | None, loop: ClosedLoop, log: int
+) -> Engine:
+    """Return a network at reset, its tables empty.
+
+    Parameters
+    ----------
+    params : SwitchParams
+        Every switch.
+    topology : Topology
+        Who is wired to whom: S switches.
+    cables : Cables
+        The links between switches.
+    crossbars : array [S] or None
+        Dimension of each switch that is a crossbar of a hyper-crossbar; -1 of others.
+    loop : ClosedLoop
+        Replies and windows.
+    log : int
+        Events at the nodes' ports to keep.
+    """
+    switches, ports, nodes = topology.switches, topology.ports, topology.nodes
+    # A crossbar's switch has other ports than an exchanger's; those that lead nowhere change nothing.
+    state = new_state(params, switches, ports)
+    if crossbars is not None:
+        state.switch.crossbar = crossbars
+    for s in range(switches):
+        reset(state, s, -1)
+    if params.computed:
+        state.position[:] = topology.coordinates
+    sources, source_credits = new_sources(nodes * params.lanes, params.vcs, params.depth)
+    wired = topology.peer_switch >= 0
+    target = np.where(wired, topology.peer_switch << 16 | topology.peer_port << 8, NOBODY)
+    local_switch, local_port = topology.local_ends
+    target[local_switch, local_port] = SOURCE_BIT | np.arange(len(local_port)) << 8
+    slots = 1 << (cables.longest + params.link_lead + 1).bit_length()
+    wheel = (slots, switches * ports)
+    return Engine(
+        switches=state,
+        need=params.credit_need,
+        latency=cables.latency,
+        plain=cables.plain,
+        delay=cables.delay,
+        interval=cables.interval,
+        line_free=np.zeros((switches, ports), np.int64),
+        catch_up=_catch_up(params, switches, crossbars),
+        clock=np.zeros(1, CLOCK).view(np.recarray),
+        link=target,
+        home=local_switch << 16 | local_port << 8,
+        queues=new_queues(nodes),
+        sources=sources,
+        source_credits=source_credits,
+        packets=np.zeros(0, PACKET).view(np.recarray),
+        arrivals=np.empty(0, np.int64),
+        flit_to=np.zeros(wheel, np.int64),
+        flit=np.zeros(wheel, np.int64),
+        flits=np.zeros(slots, np.int64),
+        credit_to=np.zeros((slots, 2 * switches * ports), np.int64),
+        credits=np.zeros(slots, np.int64),
+        mover=np.zeros((2, switches), np.int64),
+        mover_mark=np.full(switches, -1, np.int64),
+        router=np.zeros((2, switches), np.int64),
+        router_mark=np.full(switches, -1, np.int64),
+        sender=np.zeros((2, nodes), np.int64),
+        sender_mark=np.full(nodes, -1, np.int64),
+        wake_first=np.full(_wake_slots(params), NOBODY, np.int64),
+        wake_next=np.full(switches, NOBODY, np.int64),
+        wake_previous=np.full(switches, NOBODY, np.int64),
+        wake_at=np.full(switches, NEVER, np.int64),
+        delivered=np.zeros(0, np.int64),
+        dropped=np.zeros(0, np.int64),
+        sent=np.zeros((switches, ports, params.vcs), np.int64),
+        closed=bool(loop.reply_size or loop.window),
+        reply=np.zeros(0, np.int64),
+        reply_delay=loop.reply_delay,
+        window=loop.window,
+        outstanding=np.zeros(nodes, np.int64),
+        held=new_queues(nodes),
+        later_at=np.zeros((2, 1), np.int64),
+        later_what=np.zeros((2, 1), np.int64),
+        later_ends=np.zeros((2, 2), np.int64),
+        log=np.zeros((log, 5), np.int64),
+        shown_by=np.zeros((slots, switches if params.lookahead else 0), np.int64),
+        shown=np.zeros((slots, switches if params.lookahead else 0, params.vcs), np.int64),
+        shows=np.zeros(slots, np.int64),
+        paths=1,
+        threshold=0,
+        path_out=np.zeros((0, 0), np.int8),
+        path_hops=np.zeros((0, 0), np.int16),
+        counts=np.zeros(6, np.int64),
+    )
+
+
+def _wake_slots(params: SwitchParams) -> int:
+    """Return a power of two above the longest time a switch can sleep until a route or a link is due."""
+    longest = max(params.cam.latency, params.cam.occupancy) if params.has_cam else 1
+    if params.lpi:
+        longest = max(longest, params.lpi.sleep + params.lpi.wake)
+    return 1 << (longest + 1).bit_length()
+
+
+def _catch_up(params: SwitchParams, switches: int, crossbars: np.ndarray | None) -> np.ndarray:
+    """Return the cycles that route computation takes longer than the flits behind a head take, int64 [switches]."""
+    cycles = np.full(switches, params.route_cycles_hit - 1, np.int64)
+    if crossbars is not None and params.selects:
+        cycles[crossbars != NOBODY] -= 1  # they have nothing to choose
+    return cycles
