@@ -21,9 +21,12 @@ from models.params import (
 from sim.packets import Packets
 from sim.routing.adaptive import with_choices
 from sim.routing.dimension_order import DimensionOrder
+from sim.routing.up_down import UpDown
 from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
+from sim.topology.fat_tree import fat_tree
 from sim.topology.hyper_crossbar import HyperCrossbar, hyper_crossbar
+from sim.topology.random_regular import random_regular
 from sim.topology.torus import grid
 
 SEED = int(os.environ.get("TSUJI_SEED", "1"))
@@ -104,6 +107,12 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
     ),
     "3x2 torus, two lanes": (grid((3, 2), wrap=True), 1, {"lanes": 2, "network_ports": 4, "vcs": 1}),
     "4x4 torus, three lanes, computed": (TORUS, 0, COMPUTED | {"lanes": 3, "speedup": 2, "depth": 6}),
+    "2-ary 3-tree, cache": (fat_tree(2, 3), 1, {}),
+    "random graph, adaptive, dynamic, cache": (
+        random_regular(10, 3, seed=3),
+        1,
+        {"vcs": 3, "adaptive": AdaptiveParams(escape_vcs=1), "buffering": "dynamic", "max_packet": 4},
+    ),
 }
 
 
@@ -123,7 +132,8 @@ def test_every_flit_in_the_same_cycle(name):
     params = SwitchParams(**({"ports": ports} | defaults | options))
     tables = None
     if params.has_cam:
-        tables = DimensionOrder().tables(topology, params.escape_vcs)
+        routing = DimensionOrder() if isinstance(topology, CoordinateTopology) else UpDown()
+        tables = routing.tables(topology, params.escape_vcs)
         if params.selects:
             tables = with_choices(topology, tables, params)
     else:
