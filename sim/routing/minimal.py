@@ -17,6 +17,8 @@ from sim.topology.base import NOBODY, Topology
 def longest_way(topology: Topology) -> int:
     """Return the links on the longest of the shortest paths between switches with nodes."""
     ends = np.unique(topology.node_switch)
+    if len(ends) == topology.switches:
+        return topology.figures.diameter
     return max(int(topology.distances(int(end))[ends].max()) for end in ends)
 
 
@@ -57,8 +59,10 @@ class Minimal(Algorithm):
         TsujiError
             Naming how many are needed.
         """
+        if self.vc_classes == "none":
+            return
         classes = longest_way(topology)
-        if self.vc_classes == "distance" and vcs < classes:
+        if vcs < classes:
             raise TsujiError(
                 f'{vcs} VCs: routing.kind = "minimal" with routing.vc_classes = "distance" needs {classes} on '
                 f'{topology.name}, one for each link of its longest path; routing.kind = "up_down" needs 1, and '

@@ -126,6 +126,20 @@ def test_up_down_is_an_escape_only_where_packets_are_stored_whole(topology):
     adaptive_deadlock.check(topology, tables, params)
 
 
+@pytest.mark.parametrize(("algorithm", "vcs", "buffering"), [(UpDown(), 1, STORED), (Minimal(), 4, {})])
+def test_an_overloaded_network_with_such_escapes_delivers_everything(algorithm, vcs, buffering):
+    topology = random_regular(5)
+    params, tables = adaptive(topology, algorithm, vcs, **buffering)
+    adaptive_deadlock.check(topology, tables, params)
+    network = Network(params, LinkParams(), topology, tables)
+    rng = np.random.default_rng(2)
+    source = rng.integers(0, 16, 800)
+    packets = Packets(np.arange(800) // 8, source, (source + rng.integers(1, 16, 800)) % 16, rng.integers(1, 5, 800))
+    network.offer(packets)
+    assert len(network.advance(20_000)) == 800
+    assert network.dropped == 0
+
+
 def test_a_route_back_to_where_a_choice_came_from_needs_u_turns():
     topology = random_regular(5)
     params, tables = adaptive(topology, UpDown(), 1, **STORED | {"u_turn": False})

@@ -5,9 +5,14 @@ import numpy as np
 import pytest
 
 from models.errors import TsujiError
+from models.params import CacheParams, LinkParams, SwitchParams
+from sim.analysis.zero_load import zero_load_latency
+from sim.network import Network
+from sim.packets import Packets
 from sim.routing import deadlock
 from sim.routing.minimal import Minimal, longest_way
 from sim.routing.paths import hops
+from sim.routing.up_down import UpDown
 from sim.topology.hyper_crossbar import hyper_crossbar
 from sim.topology.hypercube import hypercube
 from sim.topology.torus import grid
@@ -99,3 +104,17 @@ def test_a_network_in_two_parts_is_refused():
     topology = network_of(nx.disjoint_union(nx.complete_graph(3), nx.complete_graph(3)))
     with pytest.raises(TsujiError, match="no way from node 3 to the nodes of switch 0"):
         Minimal(vc_classes="none").tables(topology, 1)
+
+
+@pytest.mark.parametrize("algorithm", [Minimal(), Minimal(spread="hash"), UpDown()])
+@pytest.mark.parametrize("topology", [network_of(nx.petersen_graph()), tree(2, 3)], ids=lambda t: t.name)
+def test_lone_packets_take_the_closed_form_s_time(topology, algorithm):
+    params, link = SwitchParams(ports=topology.ports, vcs=4, depth=6, cache=CacheParams(entries=0)), LinkParams()
+    tables = algorithm.tables(topology, 4)
+    network = Network(params, link, topology, tables)
+    pairs = np.array([(a, b) for a in range(topology.nodes) for b in range(topology.nodes) if a != b])
+    network.offer(Packets(300 * np.arange(len(pairs)), *pairs.T, np.full(len(pairs), 4)))
+    got = network.advance(300 * len(pairs) + 300)
+    assert len(got) == len(pairs)
+    assert (got.hops == hops(topology, tables)[topology.node_switch[got.source], got.destination]).all()
+    assert (got.eject - got.enter == zero_load_latency(params, link, got.hops, got.size)).all()
