@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
 
+from models.config_file import ConfigPath
 from models.errors import TsujiError
 from sim.topology.base import Int64, Topology
 from sim.traffic.pattern import PATTERNS, Chooser, Pattern
@@ -23,22 +23,22 @@ class Matrix(Pattern):
 
     Parameters
     ----------
-    matrix : str
-        File, from the folder that the program runs in (`read_matrix` says what may stand in it).
+    matrix : Path
+        File (`read_matrix` says what may stand in it), beside the configuration file that names it.
     """
 
     kind: ClassVar[str] = "matrix"
-    matrix: Annotated[str, Field(min_length=1)]
+    matrix: ConfigPath
 
     @property
     def files(self) -> tuple[Path, ...]:
         """The file of the matrix."""
-        return (Path(self.matrix),)
+        return (self.matrix,)
 
     def chooser(self, topology: Topology) -> Chooser:
         """Return what draws a destination for each packet."""
         nodes = topology.nodes
-        weights = read_matrix(Path(self.matrix), nodes)
+        weights = read_matrix(self.matrix, nodes)
         # A row of the cumulated shares ends with what its node sends of the busiest node's load; above is not sent.
         limits = np.cumsum(weights, axis=1)
         flat = (limits / limits.max() + 2.0 * np.arange(nodes)[:, None]).ravel()

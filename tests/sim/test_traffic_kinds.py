@@ -126,6 +126,15 @@ def test_bad_matrices_are_refused_by_line(tmp_path, text, message):
         read_matrix(written(tmp_path, text), 4)
 
 
+def test_a_matrix_stands_beside_the_configuration(tmp_path):
+    written(tmp_path, "0 1 1\n")
+    config = tmp_path / "net.toml"
+    config.write_text('[topology]\nradix = [4, 4]\n[traffic]\npattern = "matrix"\nmatrix = "matrix.csv"\n')
+    found = load(config)
+    assert found.files == [tmp_path / "matrix.csv"]
+    assert found.document()["traffic"]["matrix"] == str(tmp_path / "matrix.csv")
+
+
 def test_a_matrix_that_is_not_there_is_refused():
     with pytest.raises(TsujiError, match=r"traffic.matrix: nowhere.csv: cannot be read"):
         load(None, ["traffic.pattern=matrix", "traffic.matrix=nowhere.csv"])
