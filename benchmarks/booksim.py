@@ -54,19 +54,21 @@ def main(peer: Path) -> list[dict[str, object]]:
 
 
 def _line(row: dict[str, object]) -> str:
+    """Return a row of the table; a ratio of latencies only where neither network is saturated."""
     saturated = row["tsuji_unstable"] or row["peer_unstable"]
     cells = [str(row["network"]), str(row["injection_rate"])]
-    for figure, form in (("latency", ".2f"), ("accepted", ".4f"), ("flit_hops_per_s", "")):
-        values = [row[f"{name}_{figure}"] for name in ("tsuji", "peer")]
-        ours, theirs = (float(str(value)) if value is not None else None for value in values)
-        if figure == "flit_hops_per_s":
-            cells += ["–" if each is None else f"{each / 1e6:.2f}" for each in (ours, theirs)]
-        else:
-            cells += ["–" if each is None else f"{each:{form}}" for each in (ours, theirs)]
-        if figure != "accepted":
-            known = ours and theirs and not (saturated and figure == "latency")
-            cells.append(f"{ours / theirs:.3g}" if known and ours and theirs else "–")
+    figures = (("latency", 1, 2, 3), ("accepted", 1, 4, 0), ("flit_hops_per_s", 1e6, 2, 1))
+    for figure, unit, digits, ratio_digits in figures:
+        ours, theirs = (_plain(row[f"{name}_{figure}"], unit) for name in ("tsuji", "peer"))
+        cells += ["–" if each is None else f"{each:.{digits}f}" for each in (ours, theirs)]
+        if ratio_digits:
+            hidden = saturated and figure == "latency"
+            cells.append("–" if hidden or not ours or not theirs else f"{ours / theirs:.{ratio_digits}f}")
     return f"| {' | '.join(cells)} |"
+
+
+def _plain(value: object, unit: float) -> float | None:
+    return value / unit if isinstance(value, int | float) else None
 
 
 if __name__ == "__main__":
