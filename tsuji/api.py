@@ -18,6 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+import networkx as nx
 import pandas as pd
 from rich.console import Console
 
@@ -29,11 +30,12 @@ from sim.network import Network
 from sim.planes import PlaneNetwork
 from sim.result import Result
 from sim.topology.base import Topology
+from sim.topology.graph import to_keys
 from tsuji.cli.progress import Phases, Points
 
 if TYPE_CHECKING:
-    Description = str | os.PathLike[str] | Mapping[str, Mapping[str, Any]]
-    """A TOML file, or sections of keys."""
+    Description = str | os.PathLike[str] | Mapping[str, Mapping[str, Any] | nx.Graph[Any]]
+    """A TOML file, or sections of keys; the topology may be an undirected graph."""
 
 
 def config(description: Description, settings: Mapping[str, Any] | None = None) -> Config:
@@ -42,7 +44,8 @@ def config(description: Description, settings: Mapping[str, Any] | None = None) 
     Parameters
     ----------
     description : path or mapping
-        TOML file, or its sections: `{"topology": {"kind": "mesh"}}`; None is as if the key was left out.
+        TOML file, or its sections: `{"topology": {"kind": "mesh"}}`; None is as if the key was left out. The topology
+        may be a graph of networkx whose vertices are switches: `sim.topology.graph.from_networkx` tells of attributes.
         docs/simulation.md lists every key.
     settings : mapping or None
         Keys to set beside, such as `{"traffic.load": 0.4}`.
@@ -151,7 +154,8 @@ def _source(description: Description, settings: Mapping[str, Any] | None) -> tup
     if not isinstance(description, Mapping):
         return Path(description), given
     sections = []
-    for name, keys in description.items():
+    for name, section in description.items():
+        keys = to_keys(section) if name == "topology" and isinstance(section, nx.Graph) else section
         # A section that is there, though empty, turns its feature on.
         sections.append(f"{name}={{}}")
         sections += [f"{name}.{key}={_text(value)}" for key, value in keys.items() if value is not None]

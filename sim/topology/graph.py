@@ -7,18 +7,18 @@ numbers, then, from the port on that no switch has a cable at, its nodes.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 
 import networkx as nx
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from models.config_file import ConfigPath
 from models.errors import TsujiError
 from models.part_params import MAX_PORTS
 from sim.topology.base import NOBODY, Int64, Topology
 from sim.topology.family import FAMILIES, Family
-from sim.topology.graph_file import read_graph
+from sim.topology.graph_file import COLUMNS, read_graph
 from sim.topology.torus import MAX_SWITCHES
 from sim.topology.wiring import wire
 
@@ -28,24 +28,41 @@ MAX_CYCLES = 1023  # of a cable, as of any other
 
 @FAMILIES.enter
 class GraphFamily(Family):
-    """The graph in a file.
+    """The graph in a file, or one written out.
 
     Parameters
     ----------
-    file : Path
+    file : Path or None
         GraphML, or a cable a line.
+    edges : tuple of tuple of int
+        Instead of a file: each cable's two switches, and perhaps its latency, and its interval.
     locals : int
         Nodes of each switch of which the file does not say.
+    populations : tuple of int
+        Nodes of each switch, with `edges`; none: `locals` each.
     """
 
     kind: ClassVar[str] = "graph"
-    file: ConfigPath
+    file: ConfigPath | None = None
+    edges: tuple[Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=2, max_length=4)], ...] = ()
     locals: Annotated[int, Field(ge=0, le=60)] = 1
+    populations: tuple[Annotated[int, Field(ge=0, le=60)], ...] = ()
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if (self.file is None) == (not self.edges):
+            raise ValueError("file or edges: one of both is needed to say what the graph is")
+        if self.populations and self.file:
+            raise ValueError("populations: only edges use it; a file says for each switch how many nodes it has")
+        switches = 1 + max((max(edge[:2]) for edge in self.edges), default=0)
+        if self.populations and len(self.populations) != switches:
+            raise ValueError(f"populations = {list(self.populations)}: must be one for each of {switches} switches")
+        return self
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The file of the graph."""
-        return (self.file,)
+        """The file of the graph, if it has one."""
+        return (self.file,) if self.file else ()
 
     def build(self) -> Topology:
         """Return the network.
@@ -55,7 +72,25 @@ class GraphFamily(Family):
         TsujiError
             Naming the file, and the line, switch or cable that is wrong.
         """
-        return from_networkx(read_graph(self.file), self.locals, self.file.stem, str(self.file))
+        if self.file:
+            return from_networkx(read_graph(self.file), self.locals, self.file.stem, str(self.file))
+        graph: nx.MultiGraph = nx.MultiGraph()
+        graph.add_nodes_from(range(1 + max(max(edge[:2]) for edge in self.edges)))
+        for one, other, *cycles in self.edges:
+            graph.add_edge(one, other, **dict(zip(COLUMNS, cycles, strict=False)))
+        nx.set_node_attributes(graph, dict(enumerate(self.populations)), "nodes")
+        return from_networkx(graph, self.locals, f"graph of {len(graph)}", "topology.edges")
+
+
+def to_keys(graph: nx.Graph[Any]) -> dict[str, Any]:
+    """Return the keys of [topology] that describe a graph as `from_networkx` takes it, but for positions."""
+    number = {vertex: switch for switch, vertex in enumerate(graph)}
+    edges = [
+        [number[one], number[other], data.get("latency", 0), data.get("interval", 1)]
+        for one, other, data in graph.edges(data=True)
+    ]
+    populations = [data.get("nodes", 1) for _, data in graph.nodes(data=True)]
+    return {"kind": GraphFamily.kind, "edges": edges, "populations": populations}
 
 
 def from_networkx(

@@ -6,10 +6,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from models.config_file import build, read_config
+from models.config_file import Table, build, read_config
 from models.errors import TsujiError
 from sim.topology.cables import cable_lengths
-from sim.topology.graph import GraphFamily, from_networkx
+from sim.topology.graph import GraphFamily, from_networkx, to_keys
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -142,7 +142,43 @@ def test_what_is_no_network_is_refused(tmp_path):
         from_networkx(nx.Graph([("a", "b", {"latency": True})]))
 
 
-def test_a_graph_without_file_is_refused():
-    table = read_config(None, ["topology.locals=2"])
-    with pytest.raises(TsujiError, match=r"topology\.file is not set"):
-        build(GraphFamily, table["topology"], table, "topology")
+def test_a_graph_written_out_is_the_graph_of_a_file(tmp_path):
+    read = GraphFamily(file=written(tmp_path, "0 1 4\n1 2 0 3\n2 0\n"), locals=2).build()
+    given = GraphFamily(edges=((0, 1, 4), (1, 2, 0, 3), (2, 0)), locals=2).build()
+    for name in ("peer_switch", "peer_port", "link_latency", "link_interval", "node_switch", "node_port"):
+        assert np.array_equal(getattr(read, name), getattr(given, name)), name
+    assert GraphFamily(edges=((0, 1), (1, 2)), populations=(2, 0, 1)).build().node_switch.tolist() == [0, 0, 2]
+
+
+def test_keys_of_a_graph_make_its_network():
+    graph = nx.Graph()
+    graph.add_node("leaf", nodes=3)
+    graph.add_edge("leaf", "spine", latency=7)
+    graph.add_edge("spine", "other", interval=2)
+    graph.nodes["spine"]["nodes"] = 0
+    keys = to_keys(graph)
+    assert keys.pop("kind") == "graph"
+    made, wanted = GraphFamily(**keys).build(), from_networkx(graph)
+    for name in ("peer_switch", "peer_port", "link_latency", "link_interval", "node_switch", "node_port"):
+        assert np.array_equal(getattr(made, name), getattr(wanted, name)), name
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({}, "topology.file or edges: one of both"),
+        ({"edges": [[0, 1]], "file": "a.txt"}, "topology.file or edges: one of both"),
+        ({"edges": [[0, 1]], "populations": [1]}, r"topology.populations = \[1\]: must be one for each of 2 switches"),
+        ({"file": "a.txt", "populations": [1]}, "topology.populations: only edges use it"),
+        ({"edges": [[0]]}, "topology.edges = .*at least 2 items"),
+        ({"edges": [[0, -1]]}, "topology.edges = .*greater than or equal to 0"),
+    ],
+)
+def test_graphs_that_say_too_little_or_too_much_are_refused(keys, message):
+    with pytest.raises(TsujiError, match=message):
+        build(GraphFamily, keys, Table(), "topology")
+
+
+def test_edges_that_make_no_network_are_refused():
+    with pytest.raises(TsujiError, match=r"topology\.edges: no path from switch 0 to 2"):
+        GraphFamily(edges=((0, 1), (2, 3))).build()
