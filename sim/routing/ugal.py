@@ -22,7 +22,7 @@ class Ugal(Valiant):
 
     Parameters
     ----------
-    base : {"dimension_order", "minimal", "up_down"}
+    base : {"dimension_order", "dragonfly", "minimal", "up_down"}
         Routing of the direct path and of both parts of the others, with its defaults.
     paths : int
         Addresses of a node, a power of two, the direct one included.

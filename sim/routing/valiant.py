@@ -81,7 +81,7 @@ class Valiant(Algorithm):
 
     Parameters
     ----------
-    base : {"dimension_order", "minimal", "up_down"}
+    base : {"dimension_order", "dragonfly", "minimal", "up_down"}
         Routing of both parts, with its defaults.
     paths : int
         Addresses of a node, a power of two.
@@ -90,7 +90,7 @@ class Valiant(Algorithm):
     """
 
     kind: ClassVar[str] = "valiant"
-    base: Literal["dimension_order", "minimal", "up_down"] = "minimal"
+    base: Literal["dimension_order", "dragonfly", "minimal", "up_down"] = "minimal"
     paths: Annotated[int, Field(ge=1, le=256)] = 4
     seed: Annotated[int, Field(ge=0, lt=1 << 63)] = 1
 

@@ -1,0 +1,75 @@
+"""Minimal routing of the dragonfly: to the destination's group over one global cable (Kim et al., ISCA 2008)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.errors import TsujiError
+from sim.routing.base import ALGORITHMS, Algorithm, Tables
+from sim.routing.spread import Spread, Ways, spread
+from sim.routing.up_down import reach
+from sim.topology.base import NOBODY, Topology
+from sim.topology.dragonfly import Dragonfly
+
+
+def direct_ways(topology: Dragonfly, end: int) -> Ways:
+    """Return the shortest of the ways to a switch that take a global cable to its group only."""
+    group = topology.coordinates[:, 0]
+    inside = local_links(topology)
+    entering = (topology.peer_switch != NOBODY) & ~inside & (group[topology.peer_switch] == group[end])
+    leaving = (topology.peer_switch != NOBODY) & ~inside & (group == group[end])[:, None]
+    left = reach(topology, np.array([end]), inside | leaving)  # the ways, walked backwards
+    nearer = left[topology.peer_switch] == left[:, None] - 1
+    return Ways(left, (inside | entering) & nearer & (left > 0)[:, None])
+
+
+def local_links(topology: Dragonfly) -> NDArray[np.bool_]:
+    """Return which ports [S, P] lead to a switch of the same group."""
+    group = topology.coordinates[:, 0]
+    return (topology.peer_switch != NOBODY) & (group[topology.peer_switch] == group[:, None])
+
+
+@ALGORITHMS.enter
+class DragonflyRouting(Algorithm):
+    """Local, global, local: at most one link each.
+
+    A shortest path by links (`minimal`) may take two global cables instead, by way of a third group. Links inside a
+    group have two classes of VCs: half of them before the global cable, the others in the destination's group. The
+    global cable has all. No packet waits for an earlier one of these three, so no chain of waits closes.
+
+    Parameters
+    ----------
+    spread : {"balanced", "hash", "lowest"}
+        Which of several ways, where groups have several cables between them (`sim.routing.spread`).
+    """
+
+    kind: ClassVar[str] = "dragonfly"
+    spread: Spread = "balanced"
+
+    def check(self, topology: Topology, vcs: int) -> None:
+        """Refuse other topologies, and fewer than 2 VCs.
+
+        Raises
+        ------
+        TsujiError
+            If the topology is no dragonfly, or has too few VCs.
+        """
+        if not isinstance(topology, Dragonfly):
+            raise TsujiError(f'routing.kind = "dragonfly": {topology.name} is no dragonfly; use "minimal" or "up_down"')
+        if vcs < 2:
+            raise TsujiError(f'{vcs} VCs: routing.kind = "dragonfly" needs 2; routing.kind = "up_down" needs 1')
+
+    def tables(self, topology: Topology, vcs: int) -> Tables:
+        """Return the routes for a dragonfly."""
+        self.check(topology, vcs)
+        assert isinstance(topology, Dragonfly)
+        out, found = spread(topology, lambda end: direct_ways(topology, end), self.spread)
+        inside = np.take_along_axis(local_links(topology), out, axis=1)
+        group = topology.coordinates[:, 0]
+        arrived = group[:, None] == group[topology.node_switch]
+        first = np.where(inside & arrived, vcs // 2, 0).astype(np.int8)
+        last = np.where(inside & ~arrived, vcs // 2 - 1, vcs - 1).astype(np.int8)
+        return Tables(out.astype(np.int8), first, last, found)
