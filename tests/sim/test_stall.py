@@ -129,12 +129,12 @@ def test_sleeping_links_are_not_stalled():
 @pytest.mark.filterwarnings("ignore:.*can deadlock")
 def test_the_command_exits_with_code_1(monkeypatch, capsys):
     routes = ["routing.kind=minimal", "routing.vc_classes=none", "switch.vcs=1", "run.force=true"]
-    settings = ["topology.radix=[4,4]", *routes, "traffic.load=0.8", "traffic.packet_size=16"]
+    settings = ["topology.radix=[8,2]", *routes, "traffic.pattern=tornado", "traffic.packet_size=16"]
     arguments = ["examples/torus8x8.toml", *(part for setting in settings for part in ("--set", setting))]
     monkeypatch.setattr(sys, "argv", ["tsuji", "run", *arguments])
     with pytest.raises(SystemExit) as end:
         main()
     assert end.value.code == 1
     said = capsys.readouterr().err
-    assert "error: 4×4 torus: cycle " in said
+    assert "error: 8×2 torus: cycle " in said
     assert "buffers wait for each other in a circle:" in said
