@@ -14,6 +14,7 @@ from sim.booksim.peer import run
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "booksim"
 LONG, SHORT = "sample_period=3000", "sample_period=500"
+THROUGHPUT = ("sample_period=1000", "sim_type=throughput")
 FASTEST = ("routing_delay=0", "speculative=1")  # the pipeline that is ours: two cycles a hop
 CASES = (
     ("8×8 mesh, 1 flit", "mesh88.cfg", (LONG,), (0.05, 0.1, 0.2, 0.3, 0.4, 0.42)),
@@ -21,9 +22,21 @@ CASES = (
     ("the same, and speculative=1", "mesh88.cfg", (LONG, *FASTEST), (0.1, 0.2, 0.3, 0.4, 0.42)),
     ("8×8 torus, 4 flits", "torus88.cfg", (LONG,), (0.1, 0.2, 0.3, 0.4, 0.5, 0.53)),
     ("routing_delay=0, speculative=1", "torus88.cfg", (LONG, *FASTEST), (0.1, 0.3, 0.5, 0.53)),
+    ("8×8 mesh, 1 flit, throughput", "mesh88.cfg", THROUGHPUT, (0.5, 0.7)),
+    ("8×8 torus, 4 flits, throughput", "torus88.cfg", THROUGHPUT, (0.6, 0.8)),
     ("8×8×8 torus, 4 flits", "torus88.cfg", (SHORT, "n=3"), (0.1, 0.3, 0.5)),
     ("32×32 torus, 4 flits", "torus88.cfg", (SHORT, "k=32"), (0.02, 0.06, 0.11)),
     ("hypercube of 256, 4 flits", "torus88.cfg", (SHORT, "topology=mesh", "k=2", "n=8"), (0.1, 0.3, 0.6)),
+)
+COLUMNS = (
+    "cycles: tsuji",
+    "BookSim2",
+    "ratio",
+    "accepted: tsuji",
+    "BookSim2",
+    "M flit-hops/s: tsuji",
+    "BookSim2",
+    "ratio",
 )
 
 
@@ -42,8 +55,8 @@ def compare(file: Path, overrides: tuple[str, ...], peer: Path) -> dict[str, obj
 
 def main(peer: Path) -> list[dict[str, object]]:
     """Print the table; return its rows. A saturated network's latency depends on when it was stopped."""
-    print("| network | injected | cycles: tsuji | BookSim2 | ratio | accepted | | M flit-hops/s | | ratio |")
-    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    print(f"| network | injected | {' | '.join(COLUMNS)} |")
+    print(f"| ---{' | ---:' * (len(COLUMNS) + 1)} |")
     rows = []
     for name, file, overrides, rates in CASES:
         for rate in rates:
@@ -55,7 +68,7 @@ def main(peer: Path) -> list[dict[str, object]]:
 
 def _line(row: dict[str, object]) -> str:
     """Return a row of the table; a ratio of latencies only where neither network is saturated."""
-    saturated = row["tsuji_unstable"] or row["peer_unstable"]
+    saturated = row["tsuji_unstable"] or row["peer_unstable"] or "throughput" in str(row["network"])
     cells = [str(row["network"]), str(row["injection_rate"])]
     figures = (("latency", 1, 2, 3), ("accepted", 1, 4, 0), ("flit_hops_per_s", 1e6, 2, 1))
     for figure, unit, digits, ratio_digits in figures:
