@@ -18,7 +18,8 @@ from sim.engine import run
 from sim.engine_state import CLOCK, NOBODY, PACKET, SOURCE_BIT, Engine
 from sim.packets import Delivered, Packets
 from sim.routing.base import Tables
-from sim.topology.base import Topology
+from sim.topology.base import Int64, Topology
+from sim.topology.coordinates import CoordinateTopology
 from sim.topology.hyper_crossbar import HyperCrossbar
 
 
@@ -34,7 +35,7 @@ class Network:
     topology : Topology
         Who is wired to whom.
     tables : Tables or None
-        Routes to program into the switches' tables; None with routing = "dimension_order".
+        Routes to program into the switches' tables; None if they compute them.
     log : int
         Events at the nodes' ports to keep (0: none): rows of `log`.
 
@@ -68,7 +69,7 @@ class Network:
         for s in range(switches):
             reset(state, s, -1)
         if params.computed:
-            state.position[:] = topology.coordinates
+            state.position[:] = _positions(topology, params)
         sources, source_credits = new_sources(nodes * params.lanes, params.vcs, params.depth)
         wired = topology.peer_switch >= 0
         target = np.where(wired, topology.peer_switch << 16 | topology.peer_port << 8, NOBODY)
@@ -238,6 +239,23 @@ class Network:
                     values[s, p, Counter.CAM_STALLS] = read(state, int(s), p, int(Counter.CAM_STALLS), self.cycle)
         assert values.shape[2] == COUNTERS
         return values
+
+
+def _positions(topology: Topology, params: SwitchParams) -> Int64:
+    """Return where switches that compute routes are [S, dimensions].
+
+    Raises
+    ------
+    TsujiError
+        If the topology has no coordinates, or not those that the switches reckon with.
+    """
+    if not isinstance(topology, CoordinateTopology) or topology.routing != params.routing:
+        raise TsujiError(f'switch.routing = "{params.routing}": no such routes on {topology.name}')
+    for key, needed in topology.computed_params.items():
+        value = getattr(params, key)
+        if (list(value) if key == "radix" else value) != needed:
+            raise TsujiError(f"switch.{key} = {value}: {topology.name} needs {needed}")
+    return topology.positions
 
 
 def _wake_slots(params: SwitchParams) -> int:

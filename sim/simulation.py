@@ -12,6 +12,7 @@ from sim.routing import deadlock
 from sim.routing.adaptive import with_choices
 from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
+from sim.topology.hypercube import Hypercube
 from sim.traffic.stream import Stream
 
 
@@ -24,6 +25,9 @@ def build(config: Config) -> Network:
         If the routes can deadlock, or do not fit the topology or the switch.
     """
     topology: Topology = config.topology.build().with_lanes(config.switch.lanes)
+    if isinstance(topology, Hypercube) and config.switch.computed:
+        # Links are taken in increasing order: free of deadlock, without tables (too large for many nodes) to show it.
+        return Network(config.switch, config.link, topology.with_addresses(topology.coordinate_tags), None)
     tables = config.routing.tables(topology, config.switch.escape_vcs)
     deadlock.check(topology, tables)
     if config.switch.has_cam:

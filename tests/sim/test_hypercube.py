@@ -12,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from models.bits import weight
 from models.errors import TsujiError
 from models.params import SwitchParams
 from models.plane_params import PlaneParams
-from models.plane_selector import plane_tables, route_value, weight
+from models.plane_selector import plane_tables, route_value
 from sim.config import load
 from sim.routing import deadlock
 from sim.routing.adaptive import choices

@@ -22,7 +22,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 SIMULATION = (DOCS / "simulation.md").read_text()
 FOLLOWS = {"switch.ports", "switch.radix", "switch.wrap", "switch.max_packet", "switch.output_buffer", "cam.entries"}
 FOLLOWS |= {"prediction.order", "prediction.straight_ports", "switch.crossbar", "switch.network_ports"}
-FOLLOWS |= {"adaptive.escape_vcs"}
+FOLLOWS |= {"adaptive.escape_vcs", "switch.fold"}
 
 
 def documented():
