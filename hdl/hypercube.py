@@ -56,7 +56,8 @@ class Hypercube(wiring.Component):
             # Its link inverts the bits of the fold: it pays where more than half of them, and itself, are 1.
             shorter = Signal()
             turned = [difference[d] for d in range(dimensions) if params.fold >> d & 1]
-            m.d.comb += shorter.eq(weight(turned) > (len(turned) + 1) // 2)
+            count, half = weight(turned), (len(turned) + 1) // 2
+            m.d.comb += shorter.eq(Cat(count == ones for ones in range(half + 1, len(turned) + 1)).any())
             m.d.comb += way.eq(Cat(difference ^ (shorter.replicate(dimensions) & params.fold), shorter))
 
         local = self.tag[dimensions:]
