@@ -21,5 +21,5 @@ CASES: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_hypercube(case: str) -> None:
-    params = SwitchParams(**{"vcs": 3, "routing": "hypercube"} | CASES[case])
+    params = SwitchParams(vcs=3, routing="hypercube", **CASES[case])
     run_bench(Hypercube(params), "cocotb_tests.unit.hypercube.bench", case, params.model_dump(), cycles=4000)
