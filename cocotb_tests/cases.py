@@ -222,6 +222,36 @@ CASES: dict[str, Case] = {
             adaptive=AdaptiveParams(kind="step", lookahead=True),
         )
     ),
+    "cube, predicted, low-power idle": Case(
+        SwitchParams(
+            ports=6,
+            data_width=24,
+            depth=5,
+            buffering="static",
+            max_packet=3,
+            routing="hypercube",
+            radix=(2, 2, 2),
+            counter_width=24,
+            prediction=PredictionParams(kind="latest"),
+            lpi=LpiParams(idle=9, sleep=3, wake=4),
+        ),
+        (1, 0, 1),
+    ),
+    "folded cube, adaptive": Case(
+        SwitchParams(
+            ports=7,
+            vcs=3,
+            data_width=24,
+            depth=3,
+            routing="hypercube",
+            radix=(2, 2, 2, 2),
+            fold=15,
+            counter_width=24,
+            lanes=2,
+            adaptive=AdaptiveParams(kind="escape"),
+        ),
+        (0, 1, 1, 0),
+    ),
     "stage delay": Case(
         SwitchParams(
             ports=4,

@@ -141,6 +141,10 @@ SMALL: dict[str, Case] = {
             adaptive=AdaptiveParams(kind="step", lookahead=True),
         )
     ),
+    "small cube": Case(
+        SwitchParams(ports=5, data_width=8, depth=3, counter_width=0, routing="hypercube", radix=(2, 2, 2), fold=7),
+        (1, 0, 1),
+    ),
     "small low-power idle": Case(
         SwitchParams(
             ports=3,

@@ -106,6 +106,20 @@ def _select_pair(bit: Value, low: Value | None, high: Value | None = None) -> Va
     return Mux(bit, high, low)
 
 
+def weight(bits: Sequence[Value]) -> Value:
+    """Return how many of `bits` are 1, without a carry chain: full adders of two LUTs."""
+    total, column = [], list(bits)
+    while column:
+        carries = []
+        while len(column) > 1:
+            a, b, *rest = column[:3]
+            carries.append(a & b | (a | b) & rest[0] if rest else a & b)
+            column = [*column[3:], a ^ b ^ rest[0] if rest else a ^ b]
+        total += column
+        column = carries
+    return Cat(total)
+
+
 def first_cyclic(m: Module, bits: Value, start: Value, name: str) -> tuple[Value, Value]:
     """Return whether any of `bits` is 1, and the number of the first such bit in cyclic order from `start`.
 

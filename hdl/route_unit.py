@@ -11,6 +11,7 @@ from hdl.adaptive import followed_vcs, step_vc
 from hdl.dimension_order import DimensionOrder
 from hdl.header import Header
 from hdl.hyper_crossbar import HyperCrossbar
+from hdl.hypercube import Hypercube
 from hdl.logic import select_index
 from hdl.lookahead import ahead_ports, paths_free
 from hdl.miss_unit import MissUnit
@@ -19,9 +20,15 @@ from hdl.route_queue import RouteQueue
 from hdl.vc_allocator import routes_allow_all
 from models.params import SwitchParams
 
+_COMPUTED: dict[str, type[DimensionOrder | HyperCrossbar | Hypercube]] = {
+    "dimension_order": DimensionOrder,
+    "hyper_crossbar": HyperCrossbar,
+    "hypercube": Hypercube,
+}
+
 
 class RouteUnit(wiring.Component):
-    """Header, then dimension order, or cache and miss unit, or miss unit alone; then the route queue.
+    """Header, then a computed route, or cache and miss unit, or miss unit alone; then the route queue.
 
     Parameters
     ----------
@@ -213,10 +220,7 @@ class RouteUnit(wiring.Component):
 
     def _elaborate_computed(self, m: Module, header: Header, queue: RouteQueue) -> None:
         params = self._params
-        if params.routing == "hyper_crossbar":
-            m.submodules.hyper_crossbar = computed = HyperCrossbar(params)
-        else:
-            m.submodules.dimension_order = computed = DimensionOrder(params)
+        m.submodules[params.routing] = computed = _COMPUTED[params.routing](params)
         m.d.comb += computed.tag.eq(header.tag)
         if params.crossbar is None:
             m.d.comb += computed.position.eq(self.position)

@@ -29,6 +29,16 @@ def _lowest_compiled(mask):  # type: ignore[no-untyped-def]  # numba compares th
 
 
 @compiled
+def weight(mask: int) -> int:
+    """Return how many bits of a mask are set."""
+    count = 0
+    while mask:
+        mask &= mask - 1
+        count += 1
+    return count
+
+
+@compiled
 def first_from(mask: int, start: int) -> int:
     """Return the first set bit at or after `start`, cyclically; `mask` is not 0."""
     upper = mask & (-1 << start)

@@ -68,11 +68,14 @@ class SwitchParams(Params):
         Whether a packet may leave through the port it came by; otherwise such a route is dropped.
     arbiter : {"round_robin", "matrix"}
         Arbiters of the switch allocator.
-    routing : {"table", "dimension_order", "hyper_crossbar"}
-        Routes from the CAM (and cache), or computed from coordinates in the tag: on a mesh or torus, or on a
-        hyper-crossbar (paper E).
+    routing : {"table", "dimension_order", "hyper_crossbar", "hypercube"}
+        Routes from the CAM (and cache), or computed from coordinates in the tag: on a mesh or torus, on a
+        hyper-crossbar (paper E), or on a hypercube (paper D).
     radix : tuple of int
-        Nodes in each dimension; needed by, and only allowed with, computed routes.
+        Nodes in each dimension; needed by, and only allowed with, computed routes. 2 each with "hypercube".
+    fold : int or None
+        "hypercube": the dimensions, as a mask of two or more, in which the switch at the other end of the folded
+        generator's link differs; None: the hypercube is not folded.
     crossbar : int or None
         "hyper_crossbar": the switch is the crossbar of this dimension; None: an exchanger.
     network_ports : int or None
@@ -121,9 +124,10 @@ class SwitchParams(Params):
     hold_packets: bool = True
     u_turn: bool = False
     arbiter: Literal["round_robin", "matrix"] = "round_robin"
-    routing: Literal["table", "dimension_order", "hyper_crossbar"] = "table"
+    routing: Literal["table", "dimension_order", "hyper_crossbar", "hypercube"] = "table"
     radix: tuple[Annotated[int, Field(ge=2, le=65536)], ...] = ()
     wrap: bool = False
+    fold: Annotated[int, Field(ge=1)] | None = None
     crossbar: Annotated[int, Field(ge=0)] | None = None
     network_ports: Annotated[int, Field(ge=0, le=MAX_PORTS)] | None = None
     counter_width: Annotated[int, Field(ge=0, le=64)] = 32
@@ -234,7 +238,9 @@ class SwitchParams(Params):
             return self.network_ports
         if self.crossbar is not None or not self.computed:
             return self.ports
-        return len(self.radix) * (1 if self.routing == "hyper_crossbar" else 2)
+        if self.routing == "dimension_order":
+            return 2 * len(self.radix)
+        return len(self.radix) + (self.fold is not None)
 
     @property
     def local_ports(self) -> int:
@@ -268,6 +274,10 @@ class SwitchParams(Params):
         """Links between switches on the longest shortest path that counts for steps; 0 where radix does not say."""
         if self.routing == "hyper_crossbar":
             return len(self.radix)
+        if self.routing == "hypercube":
+            # Of the fold's dimensions at most half, its own link counted, are on a shortest path.
+            folded = (self.fold or 0).bit_count()
+            return len(self.radix) - folded // 2
         return sum(k // 2 if self.wrap else k - 1 for k in self.radix)
 
     @property

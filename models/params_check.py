@@ -9,6 +9,8 @@ from models.part_params import MAX_CHOICES, MAX_CONTEXT_BITS, MAX_PORTS, Adaptiv
 if TYPE_CHECKING:
     from models.params import SwitchParams
 
+_WITHOUT_OPPOSITES = {"hyper_crossbar": "a hyper-crossbar", "hypercube": "a hypercube"}
+
 
 def check(params: SwitchParams) -> None:
     """Refuse parameters of a switch that contradict each other.
@@ -51,11 +53,14 @@ def _check_routing(params: SwitchParams) -> None:
         raise ValueError(f'crossbar = {params.crossbar}: only routing = "hyper_crossbar" uses it; leave it out')
     if params.wrap and params.routing != "dimension_order":
         raise ValueError('wrap = true: only routing = "dimension_order" uses it; leave it out')
+    if params.fold is not None and params.routing != "hypercube":
+        raise ValueError(f'fold = {params.fold}: only routing = "hypercube" uses it; leave it out')
     if params.computed:
         _check_coordinates(params)
     elif params.radix:
         raise ValueError(
-            f'radix = {params.radix}: only routing = "dimension_order" and "hyper_crossbar" use it; leave it out'
+            f'radix = {params.radix}: only routing = "dimension_order", "hyper_crossbar" and "hypercube" use it; '
+            "leave it out"
         )
     elif params.cam.index_bits > params.tag_width:
         raise ValueError(f"cam.entries = {params.cam.entries}: tag_width = {params.tag_width} cannot name so many")
@@ -98,10 +103,10 @@ def _check_prediction(params: SwitchParams, prediction: PredictionParams) -> Non
             "prediction: with cache.entries = 0 every route takes the latency of the CAM, and nothing confirms a "
             "prediction in time; use cache.entries > 0 or computed routes"
         )
-    if prediction.kind == "static" and prediction.straight_ports is None and params.routing == "hyper_crossbar":
+    if prediction.kind == "static" and prediction.straight_ports is None and params.routing in _WITHOUT_OPPOSITES:
         raise ValueError(
-            'prediction.kind = "static": no ports of a hyper-crossbar are opposite; use "latest" or "history", or '
-            "set prediction.straight_ports"
+            f'prediction.kind = "static": no ports of {_WITHOUT_OPPOSITES[params.routing]} are opposite; use "latest" '
+            'or "history", or set prediction.straight_ports'
         )
     if (prediction.straight_ports or 0) > params.ports:
         raise ValueError(
@@ -120,6 +125,8 @@ def _check_coordinates(params: SwitchParams) -> None:
     dimensions = len(params.radix)
     if params.routing == "hyper_crossbar" and max(params.radix) > MAX_PORTS:
         raise ValueError(f"radix = {params.radix}: a crossbar has at most {MAX_PORTS} ports")
+    if params.routing == "hypercube":
+        _check_hypercube(params)
     if params.crossbar is not None:
         if params.crossbar >= dimensions:
             raise ValueError(f"crossbar = {params.crossbar}: must be 0 to {dimensions - 1}, one of the dimensions")
@@ -128,8 +135,8 @@ def _check_coordinates(params: SwitchParams) -> None:
             raise ValueError(f"ports = {params.ports}: the crossbar of dimension {params.crossbar} has {size}")
     elif params.ports <= params.first_local:
         raise ValueError(
-            f"ports = {params.ports}: {dimensions} dimensions need {params.first_local} network ports "
-            "and at least one local port"
+            f"ports = {params.ports}: {dimensions} dimensions{'' if params.fold is None else ' and a fold'} need "
+            f"{params.first_local} network ports and at least one local port"
         )
     if params.address_bits > params.tag_width:
         raise ValueError(
@@ -138,6 +145,17 @@ def _check_coordinates(params: SwitchParams) -> None:
         )
     if params.wrap and params.vcs < 2 and max(params.radix) > 3:
         raise ValueError(f"vcs = {params.vcs}: a torus with a ring of 4 or more nodes needs 2 VCs against deadlock")
+
+
+def _check_hypercube(params: SwitchParams) -> None:
+    if set(params.radix) != {2}:
+        raise ValueError(f'radix = {params.radix}: routing = "hypercube" needs 2 in each dimension')
+    fold, dimensions = params.fold, len(params.radix)
+    if fold is not None and (fold >= 1 << dimensions or fold.bit_count() < 2):
+        raise ValueError(
+            f"fold = {fold}: must be a mask of two or more of the {dimensions} dimensions, at most "
+            f"{(1 << dimensions) - 1}"
+        )
 
 
 def _check_adaptive(params: SwitchParams, adaptive: AdaptiveParams) -> None:

@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from models.bits import weight
 from models.compiled import compiled
+from models.hypercube import shorter
 from models.plane_params import PlaneParams
 
 
@@ -36,16 +38,6 @@ def plane_tables(params: PlaneParams) -> Planes:
 
 
 @compiled
-def weight(value: int) -> int:
-    """Return the number of bits of `value` that are 1."""
-    count = 0
-    while value:
-        value &= value - 1
-        count += 1
-    return count
-
-
-@compiled
 def route_value(difference: int, plane: int, planes: Planes) -> int:
     """Return the shortest way in a plane between nodes whose addresses differ by `difference`.
 
@@ -56,11 +48,7 @@ def route_value(difference: int, plane: int, planes: Planes) -> int:
     for bit in range(bits):
         if difference >> bit & 1:
             route ^= planes.inverse[plane, bit]
-    if planes.fold[plane]:
-        folded = route ^ planes.fold[plane] | 1 << bits
-        if weight(folded) < weight(route):
-            return folded
-    return route
+    return shorter(route, planes.fold[plane], bits)
 
 
 @compiled

@@ -10,6 +10,7 @@ from models.counters import CACHE_HITS, CACHE_MISSES, CAM_REQUESTS, CAM_STALLS
 from models.dimension_order import choose, decode, productive
 from models.header import MALFORMED
 from models.hyper_crossbar import coordinate, exchange
+from models.hypercube import way
 from models.miss_unit import miss_busy_next, miss_granted, miss_step
 from models.route_queue import claim, write
 from models.route_table import table_accept, table_answer_cycle
@@ -37,6 +38,11 @@ def computed_route(st: SwitchState, s: int, tag: int, malformed: bool) -> int:
     if k.hyper:
         out, choices = exchange(st.destination, local, st.position[s])
         return route_word(out, 0, k.vcs - 1, 0, choices if k.adaptive != DETERMINISTIC else 0)
+    if k.hypercube:
+        links = way(st.destination, st.position[s], k.fold)
+        if not links:
+            return route_word(k.first_local + local, 0, k.vcs - 1, 0)
+        return route_word(lowest(links), 0, k.escape_vcs - 1, 0, links if k.adaptive != DETERMINISTIC else 0)
     out, first, last = choose(st.destination, local, st.position[s], st.radix, k.wrap, k.escape_vcs)
     if out >= k.first_local:
         last = k.vcs - 1

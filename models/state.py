@@ -208,6 +208,8 @@ class Constants(NamedTuple):
     straight_ports: int
     port_bits: int
     hyper: bool
+    hypercube: bool
+    fold: int
     adaptive: int
     by_credits: bool
     escape_vcs: int
@@ -301,6 +303,8 @@ def constants(params: SwitchParams) -> Constants:
         straight_ports=params.straight_ports,
         port_bits=params.port_bits,
         hyper=params.routing == "hyper_crossbar",
+        hypercube=params.routing == "hypercube",
+        fold=params.fold or 0,
         adaptive=ADAPTIVE[params.adaptive.kind] if params.adaptive else DETERMINISTIC,
         by_credits=params.adaptive is not None and params.adaptive.selection == "credits",
         escape_vcs=params.escape_vcs,

@@ -283,8 +283,8 @@ def _switch(table: Table, topology: Topology, routing: Algorithm) -> SwitchParam
     for key, value in follows.items():
         if given.get(key, value) != value:
             raise TsujiError(
-                f"{table.origin(f'switch.{key}')}switch.{key} = {given[key]}: {topology.name} needs {value}; "
-                "leave it out"
+                f"{table.origin(f'switch.{key}')}switch.{key} = {given[key]}: {topology.name} needs "
+                f"{'none' if value is None else value}; leave it out"
             )
     sections = {**table, "switch": {**given, **follows}}
     cam = table.get("cam", {})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from models.errors import TsujiError
 from models.params import SwitchParams
 from models.state import NEVER, new_state
 from models.switch import reset
@@ -11,6 +12,7 @@ from models.terminal import new_queues, new_sources
 from sim.engine_cables import Cables
 from sim.engine_state import CLOCK, NOBODY, PACKET, SOURCE_BIT, Engine
 from sim.topology.base import Int64, Topology
+from sim.topology.coordinates import CoordinateTopology
 from sim.traffic.closed_loop import ClosedLoop
 
 
@@ -42,7 +44,7 @@ def new_engine(
     for s in range(switches):
         reset(state, s, -1)
     if params.computed:
-        state.position[:] = topology.coordinates
+        state.position[:] = _own_coordinates(topology, params)
     sources, source_credits = new_sources(nodes * params.lanes, params.vcs, params.depth)
     wired = topology.peer_switch >= 0
     target = np.where(wired, topology.peer_switch << 16 | topology.peer_port << 8, NOBODY)
@@ -120,3 +122,20 @@ def _catch_up(params: SwitchParams, switches: int, crossbars: np.ndarray | None)
     if crossbars is not None and params.selects:
         cycles[crossbars != NOBODY] -= 1  # they have nothing to choose
     return cycles
+
+
+def _own_coordinates(topology: Topology, params: SwitchParams) -> Int64:
+    """Return where switches that compute routes are [S, dimensions].
+
+    Raises
+    ------
+    TsujiError
+        If the topology has no coordinates, or not those that the switches reckon with.
+    """
+    if not isinstance(topology, CoordinateTopology) or topology.routing != params.routing:
+        raise TsujiError(f'switch.routing = "{params.routing}": no such routes on {topology.name}')
+    for key, needed in topology.computed_params.items():
+        value = getattr(params, key)
+        if (list(value) if key == "radix" else value) != needed:
+            raise TsujiError(f"switch.{key} = {value}: {topology.name} needs {needed}")
+    return topology.own_coordinates

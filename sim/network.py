@@ -44,7 +44,7 @@ class Network:
     topology : Topology
         Who is wired to whom.
     tables : Tables or None
-        Routes to program into the switches' tables; None with routing = "dimension_order".
+        Routes to program into the switches' tables; None if they compute them.
     seed : int
         Of the path drawn for each packet where `tables` has several to a node.
     log : int

@@ -17,6 +17,7 @@ from sim.routing.adaptive import with_choices
 from sim.routing.base import Tables
 from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
+from sim.topology.hypercube import Hypercube
 from sim.traffic.batch import Batch
 from sim.traffic.stream import Stream
 
@@ -42,6 +43,9 @@ def build(config: Config) -> Network | PlaneNetwork:
 def _network(config: Config, topology: Topology) -> Network:
     """Return one plane."""
     topology = topology.with_lanes(config.switch.lanes)
+    if isinstance(topology, Hypercube) and config.switch.computed:
+        # Links are taken in increasing order: free of deadlock, without tables (too large for many nodes) to show it.
+        return _computing(config, topology)
     tables = config.routing.tables(topology, config.switch.escape_vcs)
     if config.switch.selects and config.switch.routing != "hyper_crossbar":
         tables = with_choices(topology, tables, config.switch)
@@ -57,6 +61,11 @@ def _network(config: Config, topology: Topology) -> Network:
             loop=config.loop,
         )
     assert isinstance(topology, CoordinateTopology)
+    return _computing(config, topology)
+
+
+def _computing(config: Config, topology: CoordinateTopology) -> Network:
+    """Return a network whose switches compute routes."""
     addressed = topology.with_addresses(topology.coordinate_tags)
     return Network(config.switch, config.link, addressed, None, stall_cycles=config.run.stall_cycles, loop=config.loop)
 

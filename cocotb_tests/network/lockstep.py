@@ -23,6 +23,7 @@ from sim.network import Network
 from sim.packets import Packets
 from sim.routing.base import Tables
 from sim.topology.base import NOBODY, Topology
+from sim.topology.coordinates import CoordinateTopology
 
 TOP = "tsuji_network"
 
@@ -61,7 +62,7 @@ class RtlNetwork:
     topology : Topology
         Who is wired to whom.
     tables : Tables or None
-        Routes; None with routing = "dimension_order".
+        Routes; None if the switches compute them.
     """
 
     def __init__(self, params: SwitchParams, link: LinkParams, topology: Topology, tables: Tables | None) -> None:
@@ -73,10 +74,13 @@ class RtlNetwork:
         ]
         # One node of the network of switches is one local port.
         nodes = [(int(s), int(p)) for s, p in zip(*topology.local_ends, strict=True)]
-        positions = [
-            encode(tuple(map(int, row)), 0, params.coordinate_bits) if params.computed and (row >= 0).all() else 0
-            for row in topology.coordinates
-        ]
+        positions = [0] * topology.switches
+        if params.computed:
+            assert isinstance(topology, CoordinateTopology)
+            positions = [
+                encode(tuple(map(int, row)), 0, params.coordinate_bits) if (row >= 0).all() else 0
+                for row in topology.own_coordinates
+            ]
         crossbars = [None if d == NOBODY else int(d) for d in getattr(topology, "crossbar", ())]
         delays = [[int(cycles) for cycles in row] for row in topology.link_latency]
         text = verilog(params, link, Wiring(peers, nodes, positions, crossbars, delays), TOP)

@@ -26,6 +26,7 @@ from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
 from sim.topology.fat_tree import fat_tree
 from sim.topology.hyper_crossbar import HyperCrossbar, hyper_crossbar
+from sim.topology.hypercube import hypercube
 from sim.topology.random_regular import random_regular
 from sim.topology.torus import grid
 
@@ -38,12 +39,14 @@ UNEVEN = replace(
     TORUS, link_latency=np.where(TORUS.peer_switch < 0, 0, np.abs(TORUS.peer_switch - np.arange(16)[:, None]))
 )
 HYPER_CROSSBAR = hyper_crossbar((4, 4))
+FOLDED_CUBE = hypercube(3, (3, 5, 7, 6))
 COMPUTED: dict[str, Any] = {"routing": "dimension_order", "radix": (4, 4), "wrap": True}
 LOOKAHEAD: dict[str, Any] = {
     "routing": "hyper_crossbar",
     "radix": (4, 4),
     "adaptive": AdaptiveParams(kind="step", lookahead=True),
 }
+CUBE: dict[str, Any] = {"routing": "hypercube", "radix": (2, 2, 2)}
 LATEST = PredictionParams(kind="latest")
 
 # Topology, cycles of a link, parameters of the switch.
@@ -96,6 +99,12 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
         HYPER_CROSSBAR,
         1,
         LOOKAHEAD | {"lanes": 2, "speedup": 2, "stage_delay": 3, "depth": 6},
+    ),
+    "folded 3-cube, computed": (FOLDED_CUBE, 1, CUBE | FOLDED_CUBE.computed_params),
+    "folded 3-cube, adaptive, predicted": (
+        FOLDED_CUBE,
+        0,
+        CUBE | FOLDED_CUBE.computed_params | {"adaptive": AdaptiveParams(kind="step"), "prediction": LATEST},
     ),
     "2x3 mesh, cache": (grid((2, 3), wrap=False), 1, {"vcs": 1, "hold_packets": False}),
     "4x4 torus, stage delay": (TORUS, 1, {"stage_delay": 5}),

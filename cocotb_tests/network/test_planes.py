@@ -42,6 +42,7 @@ NETWORKS: dict[str, tuple[PlaneParams, int, dict[str, Any]]] = {
         {"adaptive": AdaptiveParams(escape_vcs=1), "vcs": 3},
     ),
     "folded 3-cubes, cache": (PlaneParams(bits=3, planes=FOLDED, tie="alternate"), 2, {}),
+    "3-cubes, computed": (PlaneParams(bits=3, planes=ISOMORPHIC, tie="hash"), 1, {"routing": "hypercube"}),
 }
 
 
@@ -81,9 +82,14 @@ def test_every_packet_on_the_same_plane_and_every_flit_in_the_same_cycle(name):
     networks, routes = [], []
     for cube in cubes:
         defaults: dict[str, Any] = {"ports": cube.ports, "data_width": 32, "cam": CamParams(entries=16)}
-        params = SwitchParams(**(defaults | options))
+        computed = "routing" in options
+        params = SwitchParams(**(defaults | options | (cube.computed_params if computed else {})))
         tables = DimensionOrder().tables(cube, params.escape_vcs)
         routes.append(tables.out)
+        if computed:
+            addressed = cube.with_addresses(cube.coordinate_tags)
+            networks.append(RtlNetwork(params, LinkParams(latency=latency), addressed, None))
+            continue
         if params.selects:
             tables = with_choices(cube, tables, params)
         networks.append(RtlNetwork(params, LinkParams(latency=latency), cube, tables))

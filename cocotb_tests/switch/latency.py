@@ -22,7 +22,7 @@ async def one_hop(dut: Any) -> None:
     play.bench.coverage.require(hops)
     tag, out = TAG, OUT
     if play.position:
-        tag, out = encode(play.position, 0, params.coordinate_bits), 2 * len(params.radix)
+        tag, out = encode(play.position, 0, params.coordinate_bits), params.first_local
 
     def travel(kind: str, vc: int, flits: int) -> Script:
         """Send one packet and check when it is seen on the other side."""

@@ -51,6 +51,7 @@ HOPS = {
     "stage delay, long": {"computed": 42},
     "speed-up": {"hit": 3, "miss": 8},
     "lanes, computed": {"computed": 2},
+    "folded cube, adaptive": {"computed": 3},
 }
 
 DIRECTED = {

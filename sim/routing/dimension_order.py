@@ -55,7 +55,7 @@ class DimensionOrder(Algorithm):
         TsujiError
             If the topology has no coordinates to correct, or a ring has too few VCs.
         """
-        if not isinstance(topology, CoordinateTopology | Hypercube):
+        if not isinstance(topology, CoordinateTopology):
             raise TsujiError(f'routing.kind = "dimension_order": {topology.name} has no coordinates to correct')
         if isinstance(topology, Grid) and topology.wrap and vcs < 2 and max(topology.radix) > 3:
             raise TsujiError(f"switch.vcs = {vcs}: a torus with a ring of 4 or more switches needs at least 2")

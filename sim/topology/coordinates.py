@@ -29,12 +29,17 @@ class CoordinateTopology(Topology):
     routing: str
 
     @property
+    def own_coordinates(self) -> Int64:
+        """Coordinates of each switch [S, dimensions] as it computes routes with them."""
+        return self.coordinates
+
+    @property
     def coordinate_tags(self) -> Int64:
         """Destination tag of each node [N] as a bit field: dimension 0 lowest, the local port above the last."""
         tags = np.zeros(self.nodes, np.int64)
         shift = 0
         for dimension, size in enumerate(self.radix):
-            tags |= self.coordinates[self.node_switch, dimension] << shift
+            tags |= self.own_coordinates[self.node_switch, dimension] << shift
             shift += index_width(size)
         return tags | (self.node_port - self.first_local) // self.lanes << shift
 

@@ -19,12 +19,16 @@ from models.plane_params import MAX_ADDRESS_BITS, PlaneParams, check_generators
 from models.plane_selector import plane_tables, route_value
 from sim.topology.base import NOBODY, Int64, Topology
 from sim.topology.cables import CabledFamily, grid_places
+from sim.topology.coordinates import CoordinateTopology
 from sim.topology.family import FAMILIES
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Hypercube(Topology):
+class Hypercube(CoordinateTopology):
     """A hypercube, plain or folded.
+
+    Its coordinates are the bits of a switch's number; routes are computed with those of its number in the basis of
+    generators, where every hypercube is an ordinary one.
 
     Parameters
     ----------
@@ -32,7 +36,19 @@ class Hypercube(Topology):
         Its generators, as the only plane.
     """
 
+    routing: str = "hypercube"
     plane: PlaneParams
+
+    @property
+    def own_coordinates(self) -> Int64:
+        """Generators of the basis that lead from switch 0 to each switch [S, dimensions]: 1 where one is taken."""
+        ways = np.bitwise_xor.reduce(np.where(self.coordinates, self.plane.inverse(0), 0), axis=1)
+        return ways[:, None] >> np.arange(self.plane.bits) & 1
+
+    @property
+    def computed_params(self) -> dict[str, object]:
+        """Parameters of a switch that computes routes, as far as they follow from the topology."""
+        return {**super().computed_params, "fold": self.plane.fold(0) or None}
 
     @property
     def generators(self) -> tuple[int, ...]:
@@ -135,6 +151,8 @@ def hypercube(dimensions: int, generators: tuple[int, ...] = (), local_ports: in
         coordinates=number[:, None] >> np.arange(dimensions) & 1,
         symmetric=True,
         bisection_channels=crossing * switches,
+        radix=(2,) * dimensions,
+        first_local=degree,
         plane=plane,
     )
 

@@ -9,6 +9,7 @@ from models.params import AdaptiveParams, CacheParams, CamParams, LinkParams, Sw
 
 TABLE: dict[str, Any] = {}
 COMPUTED: dict[str, Any] = {"routing": "dimension_order", "radix": (4, 4)}
+CUBE: dict[str, Any] = {"routing": "hypercube", "radix": (2, 2, 2), "ports": 5}
 HYPER: dict[str, Any] = {"routing": "hyper_crossbar", "radix": (4, 6), "ports": 3}
 
 
@@ -127,6 +128,20 @@ def test_part_range(model: type, field: str, value: Any, limit: str) -> None:
         ({**HYPER, "adaptive": {}}, ['"escape"', '"step"']),
         ({**HYPER, "vcs": 1, "adaptive": {"kind": "step"}}, ["vcs = 1", "needs 2"]),
         ({**HYPER, "prediction": {"kind": "static"}}, ["static", "straight_ports"]),
+        ({"fold": 7}, ["fold = 7", '"hypercube"']),
+        ({**HYPER, "fold": 3}, ["fold = 3", '"hypercube"']),
+        ({**CUBE, "radix": (2, 4)}, ["radix = (2, 4)", "needs 2"]),
+        ({**CUBE, "fold": 0}, ["fold", "greater than or equal to 1"]),
+        ({**CUBE, "fold": 4}, ["fold = 4", "two or more of the 3 dimensions", "at most 7"]),
+        ({**CUBE, "fold": 11}, ["fold = 11", "at most 7"]),
+        ({**CUBE, "fold": 7, "ports": 4}, ["ports = 4", "3 dimensions and a fold need 4", "local port"]),
+        ({**CUBE, "wrap": True}, ["wrap", "dimension_order"]),
+        ({**CUBE, "crossbar": 1}, ["crossbar = 1", "hyper_crossbar"]),
+        ({**CUBE, "network_ports": 3}, ["network_ports = 3", "radix"]),
+        ({**CUBE, "prediction": {"kind": "static"}}, ["static", "a hypercube", "straight_ports"]),
+        ({**CUBE, "vcs": 2, "adaptive": {"kind": "step"}}, ["vcs = 2", "needs 3"]),
+        ({**CUBE, "vcs": 1, "fold": 6, "adaptive": {"kind": "step"}}, ["vcs = 1", "needs 2"]),
+        ({**CUBE, "vcs": 3, "adaptive": {"kind": "step", "lookahead": True}}, ["lookahead", "hyper_crossbar"]),
     ],
 )
 def test_combination(values: dict[str, Any], words: list[str]) -> None:
@@ -170,3 +185,9 @@ def test_derived() -> None:
     assert CacheParams(entries=64, ways=4, policy="plru").replacement_bits == 3
     assert CacheParams(entries=64, ways=4, policy="fifo").replacement_bits == 2
     assert CacheParams(entries=64, ways=1).replacement_bits == 0
+
+
+def test_ports_and_longest_ways_of_hypercubes() -> None:
+    plain, folded = SwitchParams(**CUBE), SwitchParams(**CUBE, fold=7)
+    assert (plain.first_local, plain.local_ports, plain.address_bits, plain.longest_path) == (3, 2, 4, 3)
+    assert (folded.first_local, folded.local_ports, folded.address_bits, folded.longest_path) == (4, 1, 3, 2)

@@ -6,8 +6,9 @@ from collections import Counter
 import pytest
 from pydantic import ValidationError
 
+from models.bits import weight
 from models.plane_params import PlaneParams
-from models.plane_selector import hashed_start, plane_tables, route_value, select_plane, start_after, weight
+from models.plane_selector import hashed_start, plane_tables, route_value, select_plane, start_after
 
 
 def _distances(generators: tuple[int, ...], bits: int) -> list[int]:

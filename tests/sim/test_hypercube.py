@@ -12,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from models.bits import weight
 from models.errors import TsujiError
 from models.params import SwitchParams
 from models.plane_params import PlaneParams
-from models.plane_selector import plane_tables, route_value, weight
+from models.plane_selector import plane_tables, route_value
 from sim.config import load
 from sim.routing import deadlock
 from sim.routing.adaptive import choices
@@ -165,7 +166,7 @@ def test_a_configuration_names_the_wrong_generator():
         load(None, [*settings, "topology.generators=[3, 5, 6]"])
     with pytest.raises(TsujiError, match="generators has 2 generators: must be dimensions = 3, one more if folded"):
         load(None, [*settings, "topology.generators=[3, 5]"])
-    with pytest.raises(TsujiError, match=r'switch.routing = "dimension_order": 3-cube takes "table"'):
+    with pytest.raises(TsujiError, match=r'switch.routing = "dimension_order": 3-cube takes "table" or "hypercube"'):
         load(None, [*settings, "switch.routing=dimension_order"])
 
 

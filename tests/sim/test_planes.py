@@ -5,11 +5,12 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
+from models.bits import weight
 from models.errors import TsujiError
 from models.formats import Counter
 from models.params import LinkParams, SwitchParams
 from models.plane_params import PlaneParams
-from models.plane_selector import hashed_start, plane_tables, route_value, select_plane, start_after, weight
+from models.plane_selector import hashed_start, plane_tables, route_value, select_plane, start_after
 from sim.config import load
 from sim.measure import Measurement
 from sim.measure_params import MeasureParams

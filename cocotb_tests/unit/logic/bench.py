@@ -9,7 +9,7 @@ import cocotb
 from cocotb_tests.bfm.lockstep import Bench, Values
 from hdl.logic import ring
 from models.arbiter import round_robin_next
-from models.bits import first_from
+from models.bits import first_from, weight
 
 
 class Functions:
@@ -30,6 +30,7 @@ class Functions:
             "next_code": self._codes[(self._codes.index(inputs["code"]) + 1) % self._count],
             "hot": 1 << number,
             "any": int(bits != 0),
+            "weight": int(weight(bits)),
             "encoded": number,
             "by_index": value,
             "by_hot": value,
@@ -47,6 +48,7 @@ async def functions(dut: Any) -> None:
     draw = bench.random
     cover = bench.coverage
     cover.require(["nothing found", "found at the start"])
+    cover.require(["all bits"] if count < 9 else [])
     cover.require(["found beyond the end"] if count > 1 else [])
     cover.require(f"number {number}" for number in range(count))
     cover.require(f"place {place} in the ring" for place in range(count))
@@ -57,6 +59,8 @@ async def functions(dut: Any) -> None:
             bits &= draw.getrandbits(count)
         number, place = draw.randrange(count), draw.randrange(count)
         cover.hit("nothing found", not bits)
+        if count < 9:
+            cover.hit("all bits", bits == (1 << count) - 1)
         cover.hit("found at the start", bits >> number & 1)
         if count > 1:
             cover.hit("found beyond the end", bits and not bits >> number)

@@ -6,7 +6,7 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.logic import balanced_or, encode, first_cyclic, one_hot, ring_next, select_hot, select_index, successor
+from hdl.logic import balanced_or, encode, first_cyclic, one_hot, ring_next, select_hot, select_index, successor, weight
 from models.params import index_width
 
 WIDTH = 5
@@ -27,8 +27,8 @@ class Functions(wiring.Component):
         What is selected from.
     found, first : Out(1), Out
         Of `first_cyclic`, from `number`.
-    next_number, next_code, hot, any : Out
-        Of `successor`, `ring_next`, `one_hot`, `balanced_or`.
+    next_number, next_code, hot, any, weight : Out
+        Of `successor`, `ring_next`, `one_hot`, `balanced_or`, `weight`.
     encoded, by_index, by_hot : Out
         Of `encode` and `select_hot` of `one_hot`, and of `select_index`.
     """
@@ -48,6 +48,7 @@ class Functions(wiring.Component):
                 "next_code": Out(index),
                 "hot": Out(count),
                 "any": Out(1),
+                "weight": Out(index_width(count + 1)),
                 "encoded": Out(index),
                 "by_index": Out(WIDTH),
                 "by_hot": Out(WIDTH),
@@ -64,6 +65,7 @@ class Functions(wiring.Component):
         m.d.comb += self.next_code.eq(ring_next(self.code, count))
         m.d.comb += self.hot.eq(one_hot(self.number, count))
         m.d.comb += self.any.eq(balanced_or(list(self.bits)))
+        m.d.comb += self.weight.eq(weight(list(self.bits)))
         m.d.comb += self.encoded.eq(encode(list(self.hot), len(self.encoded)))
         m.d.comb += self.by_index.eq(select_index(self.number, values))
         m.d.comb += self.by_hot.eq(select_hot(list(self.hot), values))

@@ -12,8 +12,9 @@ from typing import Any
 import cocotb
 
 from cocotb_tests.bfm.lockstep import Bench, Values
+from models.bits import weight
 from models.plane_params import PlaneParams
-from models.plane_selector import Planes, hashed_start, plane_tables, route_value, select_plane, start_after, weight
+from models.plane_selector import Planes, hashed_start, plane_tables, route_value, select_plane, start_after
 
 ALL_TIE = "all planes tie"
 

@@ -1,0 +1,1 @@
+"""Routes on a hypercube, computed: RTL against model."""
