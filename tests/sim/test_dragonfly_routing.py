@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 
 from models.errors import TsujiError
+from sim.config import load
 from sim.routing import deadlock
 from sim.routing.dragonfly import DragonflyRouting, local_links
 from sim.routing.minimal import Minimal
 from sim.routing.paths import hops
 from sim.routing.valiant import Valiant
+from sim.simulation import simulate
 from sim.topology.family import FAMILIES
 from sim.topology.torus import grid
 from tests.sim.graphs import link_load
@@ -58,8 +60,8 @@ def test_one_class_less_deadlocks():
 
 def test_global_cables_are_loaded_alike():
     topology = dragonfly({})
-    load = link_load(topology, DragonflyRouting().tables(topology, 2))
-    cables = load[(load >= 0) & ~local_links(topology)]
+    pairs = link_load(topology, DragonflyRouting().tables(topology, 2))
+    cables = pairs[(pairs >= 0) & ~local_links(topology)]
     assert (cables == 8 * 8).all()  # the pairs of nodes of two groups
     longest = hops(topology, DragonflyRouting().tables(topology, 2))[topology.node_switch]
     shortest = hops(topology, Minimal().tables(topology, 3))[topology.node_switch]
@@ -83,3 +85,15 @@ def test_what_does_not_fit_is_refused():
         DragonflyRouting().check(grid((4, 4), wrap=True), 2)
     with pytest.raises(TsujiError, match=r'1 VCs: routing.kind = "dragonfly" needs 2'):
         DragonflyRouting().check(dragonfly({}), 1)
+
+
+def test_the_next_group_s_traffic_fills_one_cable_and_goes_around_it():
+    """8 nodes of a group send to the next one: over one cable, an eighth of a flit each; by others, more."""
+    settings = ["topology.kind=dragonfly", "switch.vcs=4", "switch.depth=16", "cache.entries=2048", "traffic.load=0.25"]
+    settings += ["traffic.pattern=group_shift", "traffic.group_size=8", "measure.fill_load=0.05"]
+    direct = simulate(load(None, [*settings, "routing.kind=dragonfly"])).figures
+    assert direct.saturated
+    assert direct.accepted_traffic == pytest.approx(1 / 8, rel=0.01)
+    detours = ["routing.kind=valiant", "routing.base=dragonfly", "routing.paths=16"]
+    around = simulate(load(None, [*settings, *detours])).figures
+    assert around.accepted_traffic == pytest.approx(0.25, rel=0.02)
