@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.errors import TsujiError
@@ -123,6 +123,7 @@ BLANKS = st.sampled_from(["", " ", "\t", "  "])
 GAPS = st.sampled_from(["", "\n", " // words = 1;\n", "\n\n  "])
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(WORDS, ATOMS | LISTS, BLANKS, BLANKS, GAPS), max_size=6))
 def test_what_is_written_is_read(rows):
     text = "".join(f"{key}{one}={two}{value};{gap}" for key, value, one, two, gap in rows)
