@@ -5,10 +5,10 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tsuji.api import build, config, frame, run, sweep, topology
+    from tsuji.api import build, config, curve, frame, run, saturate, sweep, topology
 
 __version__ = version("tsuji")
-__all__ = ["__version__", "build", "config", "frame", "run", "sweep", "topology"]
+__all__ = ["__version__", "build", "config", "curve", "frame", "run", "saturate", "sweep", "topology"]
 
 
 def __getattr__(name: str) -> Any:

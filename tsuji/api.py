@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -26,9 +27,13 @@ from sim import simulation, table
 from sim import sweep as sweeping
 from sim.axes import Axis
 from sim.config import Config, load
+from sim.curve import CurveSearch
 from sim.network import Network
 from sim.planes import PlaneNetwork
 from sim.result import Result
+from sim.saturation import SaturationSearch
+from sim.search import S, explore
+from sim.sweep import Simulations
 from sim.topology.base import Topology
 from sim.topology.graph import to_keys
 from tsuji.cli.progress import Phases, Points
@@ -146,6 +151,111 @@ def sweep(
             return frame(
                 sweeping.run(points, folder, workers, lambda number: shown.finished(points[number].values, len(points)))
             )
+
+
+def curve(
+    description: Description,
+    over: Mapping[str, Iterable[Any]] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    *,
+    points: int = 20,
+    workers: int = 1,
+    directory: str | os.PathLike[str] | None = None,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Measure the whole curve of latency against traffic, its loads chosen where it bends; the same as `tsuji curve`.
+
+    Parameters
+    ----------
+    description, settings, workers, directory, progress
+        As of `sweep`; `traffic.load` is chosen here.
+    over : mapping of str to iterable or None
+        Keys and values; a curve for each combination.
+    points : int
+        Simulations a curve, 6 and more.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `frame`: curve by curve, in order of load.
+
+    Raises
+    ------
+    models.errors.TsujiError
+        If a configuration is refused; then nothing has run.
+    """
+    found = _explore(description, over, settings, lambda base: CurveSearch(base, points), workers, directory, progress)
+    return frame(result for _, search in found for load in sorted(search.results) for result in search.results[load])
+
+
+def saturate(
+    description: Description,
+    over: Mapping[str, Iterable[Any]] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    *,
+    tolerance: float = 0.01,
+    shortfall: float = 0.05,
+    seeds: int = 1,
+    workers: int = 1,
+    directory: str | os.PathLike[str] | None = None,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Find the greatest load that a network carries; the same as `tsuji saturate`.
+
+    Parameters
+    ----------
+    description, over, settings, workers, directory, progress
+        As of `curve`.
+    tolerance : float
+        How closely to find it, flits/node/cycle.
+    shortfall : float
+        Share of the offered traffic that may be missing from the accepted.
+    seeds : int
+        Simulations of each load.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a combination: its values, and the members of `sim.saturation.SaturationPoint`.
+
+    Raises
+    ------
+    models.errors.TsujiError
+        If a configuration is refused; then nothing has run.
+    """
+    step = Decimal(repr(tolerance))
+    found = _explore(
+        description,
+        over,
+        settings,
+        lambda base: SaturationSearch(base, step, shortfall, seeds),
+        workers,
+        directory,
+        progress,
+    )
+    rows = ({key: json.loads(value) for key, value in values.items()} for values, _ in found)
+    return pd.DataFrame([{**row, **search.point._asdict()} for row, (_, search) in zip(rows, found, strict=True)])
+
+
+def _explore(
+    description: Description,
+    over: Mapping[str, Iterable[Any]] | None,
+    settings: Mapping[str, Any] | None,
+    start: Callable[[Config], S],
+    workers: int,
+    directory: str | os.PathLike[str] | None,
+    progress: bool,
+) -> list[tuple[dict[str, str], S]]:
+    """Search at every combination; return what each sets, and its search."""
+    path, given = _source(description, settings)
+    axes = [Axis(key, tuple(map(_text, values))) for key, values in (over or {}).items()]
+    with TemporaryDirectory() as passing:
+        folder = Path(directory or passing)
+        with Simulations(folder, workers) as simulations:
+            if not progress:
+                return explore(path, given, axes, start, simulations)
+            with Points(Console(stderr=True), None, folder) as shown:
+                return explore(path, given, axes, start, simulations, shown.finished)
 
 
 def _source(description: Description, settings: Mapping[str, Any] | None) -> tuple[Path | None, list[str]]:

@@ -65,6 +65,17 @@ def test_a_sweep_is_a_tidy_frame(tmp_path):
     pd.testing.assert_frame_equal(one[columns], kept[columns].tail(1).reset_index(drop=True))
 
 
+def test_curves_and_saturation_points_share_a_folder(tmp_path):
+    curve = tsuji.curve(SMALL, {"traffic.pattern": ["uniform"]}, points=6, directory=tmp_path)
+    loads = curve["traffic.load"].tolist()
+    assert len(loads) == 6
+    assert loads == sorted(loads)
+    found = tsuji.saturate(SMALL, {"traffic.pattern": ["uniform"]}, tolerance=0.25, directory=tmp_path)
+    assert found.loc[0, "traffic.pattern"] == "uniform"
+    assert found.loc[0, "above"] == found.loc[0, "load"] + 0.25
+    assert len(list(tmp_path.glob("*.json"))) < 6 + found.loc[0, "simulations"]
+
+
 def test_nothing_heavy_is_loaded_for_the_version():
     program = "import sys, tsuji; tsuji.__version__; assert 'numba' not in sys.modules"
     subprocess.run([sys.executable, "-c", program], check=True)
