@@ -25,7 +25,8 @@ def exercises(params: SwitchParams) -> tuple[Counter, ...]:
         wanted += [Counter.LINK_ACT, Counter.LINK_SLEEP, Counter.LINK_LPI, Counter.LINK_WAKE, Counter.LINK_WAKES]
         wanted += [Counter.LINK_REFRESH] if params.lpi.refresh_interval else []
     if params.prediction is not None:
-        wanted += [Counter.PREDICT_RIGHT, Counter.BYPASS_HEADS, Counter.BYPASS_FLITS, Counter.BYPASS_KILLED]
+        wanted += [Counter.PREDICT_RIGHT, Counter.BYPASS_FLITS, Counter.BYPASS_KILLED]
+        wanted += [Counter.BYPASS_HEADS] if _heads_pass(params) else []
         # With one way out, only what is dropped is not sent there.
         wanted += [Counter.PREDICT_WRONG] if params.ports > 2 or params.u_turn else []
     return tuple(wanted)
@@ -34,6 +35,13 @@ def exercises(params: SwitchParams) -> tuple[Counter, ...]:
 def missed(params: SwitchParams, counts: np.ndarray) -> list[str]:
     """Return the names of the counters that must count and have not."""
     return [counter.name.lower() for counter in exercises(params) if not counts[counter]]
+
+
+def _heads_pass(params: SwitchParams) -> bool:
+    """Return whether a head can bypass: it keeps its VC's number, which by steps changes on the way to a switch."""
+    steps = params.selects and params.adaptive is not None and params.adaptive.kind == "step"
+    names_nodes = params.prediction is None or params.prediction.kind != "static"
+    return not steps or names_nodes or params.straight_ports > params.first_local
 
 
 def _drops(params: SwitchParams) -> bool:
