@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +17,8 @@ from sim.topology.base import Int64, Topology
 MAX_VCS = 16  # of `models.params.SwitchParams.vcs`
 
 Int8 = NDArray[np.int8]
+
+_BY_COLUMN = ("out", "vc_first", "vc_last", "found")
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +42,8 @@ class Tables:
     threshold : int or None
         Sources choose between path 0 of a node and another one, with this bias towards path 0 (`sim.path_choice`);
         None: they do not.
+    first_node : int
+        Node of the first column.
     """
 
     out: Int8
@@ -47,11 +53,20 @@ class Tables:
     choices: NDArray[np.int64] | None = None
     paths: int = 1
     threshold: int | None = None
+    first_node: int = 0
 
     @property
     def nodes(self) -> Int64:
         """Node of each column [C]."""
-        return np.arange(self.out.shape[1]) // self.paths
+        return self.first_node + np.arange(self.out.shape[1]) // self.paths
+
+    def parts(self, columns: int) -> Iterator[Self]:
+        """Yield the routes to some nodes after the other, of so many columns at most, or one node's."""
+        step = max(1, columns // self.paths) * self.paths
+        for first in range(0, self.out.shape[1], step):
+            fields = {name: getattr(self, name)[:, first : first + step] for name in _BY_COLUMN}
+            choices = None if self.choices is None else self.choices[:, first : first + step]
+            yield replace(self, **fields, choices=choices, first_node=self.first_node + first // self.paths)
 
 
 class Algorithm(Kind):

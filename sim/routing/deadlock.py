@@ -19,6 +19,8 @@ from sim.routing.base import Tables
 from sim.routing.paths import next_switch, used
 from sim.topology.base import NOBODY, Int64, Topology
 
+BLOCK = 1 << 20  # routes looked at together
+
 
 class Channel(NamedTuple):
     """A link's sender and a class of VCs on it."""
@@ -54,17 +56,28 @@ class Hops:
 
 def all_hops(topology: Topology, tables: Tables) -> Hops:
     """Return the links and VCs that routes of packets between nodes take."""
+    following, number, keys = _links(topology, tables)
+    return Hops(following, number, _channels(topology, keys))
+
+
+def _links(topology: Topology, tables: Tables) -> tuple[Int64, Int64, Int64]:
+    """Return `following` and `number` of `Hops`, and for each number switch, port, first and last VC in one."""
     following = next_switch(topology, tables)
     following[~used(topology, tables)] = NOBODY
     forwards = following != NOBODY
     switch, _ = np.nonzero(forwards)
-    ranges = tables.vc_first[forwards].astype(np.int64), tables.vc_last[forwards].astype(np.int64)
-    key = ((switch * topology.ports + tables.out[forwards]) << 8 | ranges[0]) << 8 | ranges[1]
+    key = switch * topology.ports + tables.out[forwards]
+    for field in (tables.vc_first, tables.vc_last):
+        key = key << 8 | field[forwards]
     keys, numbers = np.unique(key, return_inverse=True)
     number = np.full(forwards.shape, NOBODY, np.int64)
     number[forwards] = numbers
+    return following, number, keys
 
-    bounds = np.unique(np.concatenate((ranges[0], ranges[1] + 1))).tolist()
+
+def _channels(topology: Topology, keys: Int64) -> list[list[Channel]]:
+    """Return what links with VCs, numbered as `_links` does, consist of."""
+    bounds = np.unique(np.concatenate((keys >> 8 & 255, (keys & 255) + 1))).tolist()
     classes = [(first, end - 1) for first, end in pairwise(bounds)]
 
     def channels(key: int) -> list[Channel]:
@@ -72,7 +85,7 @@ def all_hops(topology: Topology, tables: Tables) -> Hops:
         place = divmod(link, topology.ports)
         return [Channel(*place, *part) for part in classes if first <= part[0] and part[1] <= last]
 
-    return Hops(following, number, [channels(key) for key in keys.tolist()])
+    return [channels(key) for key in keys.tolist()]
 
 
 def dependency_graph(topology: Topology, tables: Tables) -> nx.DiGraph[Channel]:
@@ -86,15 +99,21 @@ def dependency_graph(topology: Topology, tables: Tables) -> nx.DiGraph[Channel]:
         Routes; a packet may take any VC of its range. With choices, the graph is that of the routes alone, from
         wherever choices may have led.
     """
-    hops = all_hops(topology, tables)
-    switch, column = np.nonzero(hops.following != NOBODY)
-    held, wanted = hops.number[switch, column], hops.number[hops.following[switch, column], column]
-    count = max(1, len(hops.channels))
-    waits = np.unique(held[wanted != NOBODY] * count + wanted[wanted != NOBODY])
+    met, waits = [], []
+    # Packets to different nodes do not share routes: a few at a time keep the memory small.
+    for part in tables.parts(max(1, BLOCK // topology.switches)):
+        following, number, keys = _links(topology, part)
+        switch, column = np.nonzero(following != NOBODY)
+        held, wanted = number[switch, column], number[following[switch, column], column]
+        pairs = np.unique(held[wanted != NOBODY] * len(keys) + wanted[wanted != NOBODY])
+        met.append(keys)
+        waits.append(keys[np.column_stack(divmod(pairs, max(1, len(keys))))])
+    keys = np.unique(np.concatenate(met))
+    parts = dict(zip(keys.tolist(), _channels(topology, keys), strict=True))
     graph: nx.DiGraph[Channel] = nx.DiGraph()
-    graph.add_nodes_from(chain.from_iterable(hops.channels))
-    for here, there in zip(*(ends.tolist() for ends in divmod(waits, count)), strict=True):
-        graph.add_edges_from(product(hops.channels[here], hops.channels[there]))
+    graph.add_nodes_from(chain.from_iterable(parts.values()))
+    for here, there in np.unique(np.concatenate(waits), axis=0).tolist():
+        graph.add_edges_from(product(parts[here], parts[there]))
     return graph
 
 

@@ -18,6 +18,7 @@ from sim.routing.dimension_order import DimensionOrder
 from sim.routing.minimal import Minimal
 from sim.routing.paths import used
 from sim.routing.up_down import UpDown
+from sim.routing.valiant import Valiant
 from sim.simulation import DeadlockWarning, build
 from sim.stall import StalledError
 from sim.topology.base import NOBODY
@@ -84,6 +85,19 @@ def test_cycles_are_those_of_the_graph_written_out(seed):
     for held, wanted in zip(cycle, cycle[1:] + cycle[:1], strict=True):
         held_vcs = [(*held[:2], vc) for vc in range(held.vc_first, held.vc_last + 1)]
         assert all(graph.has_edge(vc, (*wanted[:2], wanted.vc_first)) for vc in held_vcs)
+
+
+@pytest.mark.parametrize("paths", [1, 2])
+def test_a_few_nodes_at_a_time_have_the_same_graph(paths, monkeypatch):
+    topology = grid((4, 3), wrap=True, local_ports=2)
+    routing = Valiant(base="dimension_order", paths=paths) if paths > 1 else DimensionOrder()
+    tables = routing.tables(topology, 4)
+    whole = deadlock.dependency_graph(topology, tables)
+    monkeypatch.setattr(deadlock, "BLOCK", 40)
+    assert len(list(tables.parts(deadlock.BLOCK // topology.switches))) > 5
+    parts = deadlock.dependency_graph(topology, tables)
+    assert set(parts.nodes) == set(whole.nodes)
+    assert set(parts.edges) == set(whole.edges)
 
 
 def test_both_outcomes_are_among_those_graphs():
