@@ -123,9 +123,11 @@ def from_networkx(
     for one, other, data in edges:
         if one == other:
             raise TsujiError(f"{data.get('place', source)}: a cable from switch {one} to itself")
-    if not nx.is_connected(graph):
-        parts = [next(iter(part)) for part in nx.connected_components(graph)]
-        raise TsujiError(f"{source}: no path from switch {parts[0]} to {parts[1]}")
+    first = next(iter(graph))
+    reached = nx.node_connected_component(graph, first)
+    for vertex in graph:
+        if vertex not in reached:
+            raise TsujiError(f"{source}: no path from switch {first} to {vertex}")
     number = {vertex: switch for switch, vertex in enumerate(graph)}
     places = {vertex: data.get("place", f"{source}: switch {vertex}") for vertex, data in graph.nodes(data=True)}
     population = [
