@@ -35,9 +35,6 @@ CLOCK = np.dtype(
         ("cycle", np.int64),
         ("due", np.int64),  # events on the wheels
         ("arrival", np.int64),  # next of `arrivals` to be born
-        ("movers", np.int64),  # switches in movers[cycle & 1]
-        ("routers", np.int64),
-        ("senders", np.int64),
         ("awake", np.int64),  # switches on the wake wheel
         ("delivered", np.int64),
         ("dropped", np.int64),

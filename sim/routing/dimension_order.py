@@ -56,7 +56,10 @@ class DimensionOrder(Algorithm):
             If the topology has no coordinates to correct, or a ring has too few VCs.
         """
         if not isinstance(topology, CoordinateTopology):
-            raise TsujiError(f'routing.kind = "dimension_order": {topology.name} has no coordinates to correct')
+            raise TsujiError(
+                f'routing.kind = "dimension_order": {topology.name} has no coordinates to correct; '
+                'use "minimal" or "up_down"'
+            )
         if isinstance(topology, Grid) and topology.wrap and vcs < 2 and max(topology.radix) > 3:
             raise TsujiError(f"switch.vcs = {vcs}: a torus with a ring of 4 or more switches needs at least 2")
 
