@@ -12,7 +12,11 @@ class BatchMeasurement(Measurement):
     """One batch in one network, from an empty network to an empty network; `stream` is a `Batch`."""
 
     def _warm_up(self) -> None:
-        """Leave the network empty."""
+        """Wait until the network is empty: filling caches ends after a while, whatever is still under way."""
+        while not self.network.idle():
+            self.network.advance(max(1, self.params.period // 10))
+            self._tell("emptying the network", 1)
+        self._shift = self.network.cycle
 
     def _measure(self) -> list[Period]:
         """Offer the batch; return the periods until all of it is done."""

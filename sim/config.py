@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, cast
 
-from pydantic import Field, create_model
+from pydantic import Field, TypeAdapter, ValidationError, create_model
 
 from models.config_file import OPTIONAL_PARTS, SWITCH_SECTIONS, Table, build, check_sections, read_config, switch_params
 from models.errors import TsujiError
@@ -17,6 +17,7 @@ from sim.measure_params import MeasureParams
 from sim.plane_section import PlanesSection
 from sim.registry import Kind, Registry
 from sim.routing.base import ALGORITHMS, Algorithm
+from sim.routing.valiant import Valiant
 from sim.run_params import RunParams
 from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
@@ -186,7 +187,7 @@ def _check_adaptive(config: Config, topology: Topology) -> None:
     switch, adaptive = config.switch, config.switch.adaptive
     if adaptive is None:
         return
-    if config.routing.addresses_per_node > 1:
+    if isinstance(config.routing, Valiant):
         raise TsujiError(
             f'routing.kind = "{config.routing.kind}": its ways are not the shortest, and adaptive routing would leave '
             "them; leave out [adaptive]"
@@ -260,12 +261,20 @@ def _adapt(
         sections["switch"] = {"network_ports": int(locals_.min()), **sections["switch"]}
 
 
+def _whole(value: Any) -> int | None:
+    """Return a value as a field of whole numbers takes it, 2.0 as 2; None: it refuses it."""
+    try:
+        return TypeAdapter(int).validate_python(value)
+    except ValidationError:
+        return None
+
+
 def _switch(table: Table, topology: Topology, routing: Algorithm) -> SwitchParams:
     """Return the switch; what is left out and follows from the topology is filled in."""
     given = table.get("switch", {})
     computed = given.get("routing", "table") != "table"
-    lanes = given.get("lanes", 1)
-    if lanes in range(2, MAX_LANES + 1):  # any other number is refused below
+    lanes = _whole(given.get("lanes", 1))
+    if lanes is not None and 2 <= lanes <= MAX_LANES:  # any other number is refused below
         topology = topology.with_lanes(lanes)
     follows: dict[str, Any] = {"ports": topology.ports}
     if topology.lanes > 1 and not computed:

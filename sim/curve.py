@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import ROUND_DOWN, ROUND_HALF_EVEN, Context, Decimal
 from itertools import pairwise
 
 import numpy as np
 
+from sim.at_least import at_least
 from sim.config import Config
 from sim.result import Result
 from sim.search import ceiling
@@ -16,7 +17,7 @@ FIRST = (Decimal("0.01"), Decimal("0.25"), Decimal("0.5"), Decimal("0.75"), Deci
 PARTS = 4  # into which the bracket of saturation is cut a round; one less than points
 KNEE = Decimal("0.03")  # width at which that bracket, or an interval, is narrow enough; of the load that saturates
 DIGITS = 3  # significant, of a load
-LEAST = 6  # points: those of `FIRST`, and one between
+LEAST, MOST = 6, 1000  # points: at least those of `FIRST`, and one between
 
 
 @dataclass
@@ -34,13 +35,21 @@ class CurveSearch:
     config : Config
         The network; its load does not matter.
     count : int
-        Points in all, `LEAST` and more.
+        Points in all, `LEAST` to `MOST`.
+
+    Raises
+    ------
+    TsujiError
+        If there are too few points, or too many.
     """
 
     config: Config
     count: int
     seeds: int = field(default=1, init=False)
     results: dict[Decimal, list[Result]] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        self.count = at_least("points", self.count, LEAST, MOST)
 
     @property
     def expected(self) -> int:
@@ -54,7 +63,8 @@ class CurveSearch:
     def wanted(self) -> list[Decimal]:
         """Return the loads of the next round."""
         if not self.results:
-            return [_rounded(part * ceiling(self.config)) for part in FIRST]
+            most = _rounded(ceiling(self.config), ROUND_DOWN)
+            return [_rounded(part * most) for part in FIRST]
         left = self.count - len(self.results)
         return (self._knee() or self._past() or self._bends())[:left] if left > 0 else []
 
@@ -108,6 +118,6 @@ class CurveSearch:
         return (np.maximum(bend[1:], bend[:-1]) * width**2 / 8).tolist()
 
 
-def _rounded(load: Decimal) -> Decimal:
+def _rounded(load: Decimal, rounding: str = ROUND_HALF_EVEN) -> Decimal:
     """Return a load to a few significant digits."""
-    return Decimal(f"{load:.{DIGITS}g}")
+    return Context(prec=DIGITS, rounding=rounding).create_decimal(load)

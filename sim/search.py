@@ -7,7 +7,7 @@ search that was killed finds its finished points again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from decimal import Decimal
+from decimal import ROUND_DOWN, Context, Decimal
 from itertools import islice
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -124,9 +124,14 @@ def _seed(search: Search, number: int) -> dict[str, str]:
 
 
 def ceiling(config: Config) -> Decimal:
-    """Return the greatest load worth offering: what a node's ports carry, or its arrivals allow, flits/node/cycle."""
-    ports = config.switch.lanes / config.switch.speedup
-    return Decimal(f"{min(ports, config.arrivals.limit() * config.sizes.mean):g}")
+    """Return the greatest load worth offering, flits/node/cycle, to six digits and never above it.
+
+    That is what a node's ports carry, with planes in all of them together, or what its arrivals allow.
+    """
+    planes = config.planes.planes if config.planes else 1
+    most = min(planes * config.switch.lanes / config.switch.speedup, config.arrivals.limit() * config.sizes.mean)
+    # 12 digits tell a load from the error of floats, which rounding down would make a whole step.
+    return Context(prec=6, rounding=ROUND_DOWN).create_decimal(f"{most:.12g}")
 
 
 def text(load: Decimal) -> str:

@@ -1,7 +1,7 @@
 """Sweeps: many simulations side by side, each finished one kept on disk, so that a sweep that was killed goes on.
 
-A point's file is named after everything its figures depend on: the whole configuration and the program. Sweeps that
-share points may share a directory.
+A point's file is named after everything its figures depend on: the whole configuration, the program, and the libraries
+that draw random numbers. Sweeps that share points may share a directory.
 """
 
 from __future__ import annotations
@@ -20,11 +20,14 @@ from pathlib import Path
 from typing import Self
 
 from models.errors import TsujiError
+from sim.at_least import at_least
 from sim.axes import Axis, combinations
 from sim.config import Config, load
 from sim.result import Result, write_json
 from sim.simulation import build, simulate
 from sim.worker import prepare
+
+LIBRARIES = ("networkx", "numpy")  # which draw graphs and traffic: other versions, other figures
 
 Finished = Callable[[int], None]
 """Told the number of each point whose result has become available."""
@@ -49,7 +52,8 @@ class Point:
     def name(self) -> str:
         """Name of the result's file, without folder."""
         files = [sha256(path.read_bytes()).hexdigest() for path in self.config.files]
-        content = json.dumps([self.config.document(), files, version("tsuji"), _program()], sort_keys=True)
+        versions = [version(name) for name in ("tsuji", *LIBRARIES)]
+        content = json.dumps([self.config.document(), files, versions, _program()], sort_keys=True)
         return f"{sha256(content.encode()).hexdigest()[:20]}.json"
 
 
@@ -119,11 +123,16 @@ class Simulations:
         Where each result is written as soon as it is there.
     workers : int
         Processes; 1 simulates in this one. Results do not depend on it.
+
+    Raises
+    ------
+    TsujiError
+        If there are no workers.
     """
 
     def __init__(self, directory: Path, workers: int) -> None:
         self._directory = directory
-        self._workers = workers
+        self._workers = at_least("workers", workers, 1)
         self._pool: ProcessPoolExecutor | None = None
 
     def __enter__(self) -> Self:

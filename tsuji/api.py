@@ -14,19 +14,20 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping
-from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
+import numpy as np
 import pandas as pd
 from rich.console import Console
 
+from models.errors import TsujiError
 from sim import simulation, table
 from sim import sweep as sweeping
 from sim.axes import Axis
-from sim.config import Config, load
+from sim.config import Config, load, load_family
 from sim.curve import CurveSearch
 from sim.network import Network
 from sim.planes import PlaneNetwork
@@ -49,9 +50,10 @@ def config(description: Description, settings: Mapping[str, Any] | None = None) 
     Parameters
     ----------
     description : path or mapping
-        TOML file, or its sections: `{"topology": {"kind": "mesh"}}`; None is as if the key was left out. The topology
-        may be a graph of networkx whose vertices are switches: `sim.topology.graph.from_networkx` tells of attributes.
-        docs/simulation.md lists every key.
+        TOML file, or its sections: `{"topology": {"kind": "mesh"}}`; None is as if the key, or the section, was left
+        out. The topology may be a graph of networkx whose vertices are switches: `sim.topology.graph.from_networkx`
+        tells of attributes. Places (`x`, `y`, `z`) are left out. Vertices have one node each unless `nodes`, or for
+        all of them the setting `topology.locals`, says otherwise. docs/simulation.md lists every key.
     settings : mapping or None
         Keys to set beside, such as `{"traffic.load": 0.4}`.
 
@@ -64,8 +66,16 @@ def config(description: Description, settings: Mapping[str, Any] | None = None) 
 
 
 def topology(description: Description, settings: Mapping[str, Any] | None = None) -> Topology:
-    """Return the switches, links and nodes of a description, with its `figures`; parameters as of `config`."""
-    return config(description, settings).topology.build()
+    """Return the switches, links and nodes of a description, with its `figures`; parameters as of `config`.
+
+    The same as `tsuji topology`: only the section [topology] is looked into.
+
+    Raises
+    ------
+    models.errors.TsujiError
+        As `config`.
+    """
+    return load_family(*_source(description, settings)).build()
 
 
 def build(description: Description, settings: Mapping[str, Any] | None = None) -> Network | PlaneNetwork:
@@ -168,11 +178,11 @@ def curve(
     Parameters
     ----------
     description, settings, workers, directory, progress
-        As of `sweep`; `traffic.load` is chosen here.
+        As of `sweep`; `traffic.load` is chosen here, whatever the description says.
     over : mapping of str to iterable or None
         Keys and values; a curve for each combination.
     points : int
-        Simulations a curve, 6 and more.
+        Simulations a curve, 6 to 1000.
 
     Returns
     -------
@@ -223,12 +233,11 @@ def saturate(
     models.errors.TsujiError
         If a configuration is refused; then nothing has run.
     """
-    step = Decimal(repr(tolerance))
     found = _explore(
         description,
         over,
         settings,
-        lambda base: SaturationSearch(base, step, shortfall, seeds),
+        lambda base: SaturationSearch(base, tolerance, shortfall, seeds),
         workers,
         directory,
         progress,
@@ -247,7 +256,7 @@ def _explore(
     progress: bool,
 ) -> list[tuple[dict[str, str], S]]:
     """Search at every combination; return what each sets, and its search."""
-    path, given = _source(description, settings)
+    path, given = _source(_without_load(description), settings)
     axes = [Axis(key, tuple(map(_text, values))) for key, values in (over or {}).items()]
     with TemporaryDirectory() as passing:
         folder = Path(directory or passing)
@@ -258,6 +267,13 @@ def _explore(
                 return explore(path, given, axes, start, simulations, shown.finished)
 
 
+def _without_load(description: Description) -> Description:
+    """Return a description without a load of its own, which a search chooses as it does beside a file."""
+    if not isinstance(description, Mapping) or not isinstance(traffic := description.get("traffic"), Mapping):
+        return description
+    return {**description, "traffic": {key: value for key, value in traffic.items() if key != "load"}}
+
+
 def _source(description: Description, settings: Mapping[str, Any] | None) -> tuple[Path | None, list[str]]:
     """Return a description as a file and overrides."""
     given = [f"{key}={_text(value)}" for key, value in (settings or {}).items()]
@@ -265,7 +281,12 @@ def _source(description: Description, settings: Mapping[str, Any] | None) -> tup
         return Path(description), given
     sections = []
     for name, section in description.items():
+        if section is None:
+            continue
         keys = to_keys(section) if name == "topology" and isinstance(section, nx.Graph) else section
+        if not isinstance(keys, Mapping):
+            key, _, inner = name.partition(".")
+            raise TsujiError(f'{name} = {keys!r}: no section; write {{"{key}": {{"{inner or "key"}": …}}}}')
         # A section that is there, though empty, turns its feature on.
         sections.append(f"{name}={{}}")
         sections += [f"{name}.{key}={_text(value)}" for key, value in keys.items() if value is not None]
@@ -273,5 +294,20 @@ def _source(description: Description, settings: Mapping[str, Any] | None) -> tup
 
 
 def _text(value: Any) -> str:
-    """Return a value, one of NumPy too, as the configuration language writes it."""
-    return json.dumps(value, ensure_ascii=False, default=lambda other: other.tolist())
+    """Return a value, one of NumPy or a path too, as the configuration language writes it."""
+    return json.dumps(value, ensure_ascii=False, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    """Return as a plain value what JSON does not know.
+
+    Raises
+    ------
+    TsujiError
+        If it is nothing that a key can have.
+    """
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    raise TsujiError(f"{value!r}: no key takes a {type(value).__name__}; use numbers, text, paths or lists of them")

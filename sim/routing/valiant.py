@@ -120,7 +120,7 @@ class Valiant(Algorithm):
         needed = 2 * self._base.least_vcs(topology)
         if vcs < needed:
             raise TsujiError(
-                f'{vcs} VCs: routing.kind = "valiant" with routing.base = "{self.base}" needs {needed} on '
+                f'{vcs} VCs: routing.kind = "{self.kind}" with routing.base = "{self.base}" needs {needed} on '
                 f"{topology.name}, half of them for each part of a way"
             )
 

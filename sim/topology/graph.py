@@ -39,7 +39,7 @@ class GraphFamily(Family):
     locals : int
         Nodes of each switch of which the file does not say.
     populations : tuple of int
-        Nodes of each switch, with `edges`; none: `locals` each.
+        Nodes of each switch, with `edges` and instead of `locals`; none: `locals` each.
     """
 
     kind: ClassVar[str] = "graph"
@@ -52,11 +52,15 @@ class GraphFamily(Family):
     def _check(self) -> Self:
         if (self.file is None) == (not self.edges):
             raise ValueError("file or edges: one of both is needed to say what the graph is")
+        highest = max((max(edge[:2]) for edge in self.edges), default=0)
+        if highest >= MAX_SWITCHES:
+            raise ValueError(f"edges: switch {highest}: must be below {MAX_SWITCHES}")
+        if self.populations and self.locals != 1:
+            raise ValueError(f"locals = {self.locals}: populations says how many nodes each switch has; leave one out")
         if self.populations and self.file:
             raise ValueError("populations: only edges use it; a file says for each switch how many nodes it has")
-        switches = 1 + max((max(edge[:2]) for edge in self.edges), default=0)
-        if self.populations and len(self.populations) != switches:
-            raise ValueError(f"populations = {list(self.populations)}: must be one for each of {switches} switches")
+        if self.populations and len(self.populations) != highest + 1:
+            raise ValueError(f"populations = {list(self.populations)}: must be one for each of {highest + 1} switches")
         return self
 
     @property
@@ -83,14 +87,25 @@ class GraphFamily(Family):
 
 
 def to_keys(graph: nx.Graph[Any]) -> dict[str, Any]:
-    """Return the keys of [topology] that describe a graph as `from_networkx` takes it, but for positions."""
+    """Return the keys of [topology] that describe a graph as `from_networkx` takes it, but for positions.
+
+    Where some vertices have the attribute `nodes`, those without have one node; where none has, `locals` says how many.
+
+    Raises
+    ------
+    TsujiError
+        If the graph is directed.
+    """
+    _check_undirected(graph, "topology")
     number = {vertex: switch for switch, vertex in enumerate(graph)}
     edges = [
         [number[one], number[other], data.get("latency", 0), data.get("interval", 1)]
         for one, other, data in graph.edges(data=True)
     ]
-    populations = [data.get("nodes", 1) for _, data in graph.nodes(data=True)]
-    return {"kind": GraphFamily.kind, "edges": edges, "populations": populations}
+    keys = {"kind": GraphFamily.kind, "edges": edges}
+    if nx.get_node_attributes(graph, "nodes"):
+        keys["populations"] = [data.get("nodes", 1) for _, data in graph.nodes(data=True)]
+    return keys
 
 
 def from_networkx(
@@ -115,8 +130,7 @@ def from_networkx(
     TsujiError
         If the graph is directed, falls apart, has a cable from a switch to itself, too many ports or a wrong attribute.
     """
-    if graph.is_directed():
-        raise TsujiError(f"{source}: directed; a cable carries both ways, use graph.to_undirected()")
+    _check_undirected(graph, source)
     if not 2 <= len(graph) <= MAX_SWITCHES:
         raise TsujiError(f"{source}: {len(graph)} switches; must be 2 to {MAX_SWITCHES}")
     edges = list(graph.edges(data=True))
@@ -151,6 +165,12 @@ def from_networkx(
         link_latency=np.where(wired, _cycles(edges, "latency", 0, source)[wiring.cable], 0),
         link_interval=np.where(wired, _cycles(edges, "interval", 1, source)[wiring.cable], 1),
     )
+
+
+def _check_undirected(graph: nx.Graph[Any], source: str) -> None:
+    """Refuse a graph whose edges lead one way."""
+    if graph.is_directed():
+        raise TsujiError(f"{source}: directed; a cable carries both ways, use graph.to_undirected()")
 
 
 def _cycles(edges: list[Any], key: str, least: int, source: str) -> Int64:

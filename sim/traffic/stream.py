@@ -12,6 +12,7 @@ from sim.traffic.pattern import Pattern
 from sim.traffic.sizes import Sizes
 
 BLOCK = 256  # cycles drawn at a time; part of what a seed means
+ROUNDING = 1e-12  # of a rate, relative: the error of floats in a load that is as great as arrivals allow
 
 
 class Stream:
@@ -41,7 +42,7 @@ class Stream:
         self, topology: Topology, pattern: Pattern, arrivals: Arrivals, sizes: Sizes, load: float, seed: int
     ) -> None:
         rate = load / sizes.mean
-        if rate > arrivals.limit():
+        if rate > arrivals.limit() * (1 + ROUNDING):
             raise TsujiError(
                 f"traffic.load = {load:g}: {arrivals.kind} arrivals of packets of {sizes.mean:g} flits allow at most "
                 f"{arrivals.limit() * sizes.mean:g} flits/node/cycle"

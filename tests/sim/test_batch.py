@@ -50,6 +50,14 @@ def test_a_batch_is_all_its_packets(extra):
     assert found.accepted_traffic == flits / 6 / batch.makespan
 
 
+def test_a_batch_begins_in_an_empty_network():
+    table = ["topology.radix=[2,2]", "switch.routing=table", "traffic.pattern=neighbour", "link.latency=90"]
+    filling = ["traffic.packet_size=64", "measure.fill_periods=1", "measure.fill_load=1", "measure.fill_backlog=100"]
+    found = figures(*BATCH, *table, *filling, "measure.batch_size=1")
+    assert (found.phases.fill, found.phases.warmup > 0) == (200, True)
+    assert found.packets == sum(found.nodes.sent) / 64 == 4
+
+
 def test_a_narrower_window_takes_longer():
     spans = [figures(*BATCH, f"traffic.window={window}").batch.makespan for window in (1, 2, 0)]
     assert spans[0] > spans[1] >= spans[2]

@@ -163,6 +163,17 @@ def test_keys_of_a_graph_make_its_network():
         assert np.array_equal(getattr(made, name), getattr(wanted, name)), name
 
 
+def test_vertices_that_do_not_say_have_as_many_nodes_as_the_family_says():
+    keys = to_keys(nx.path_graph(3))
+    assert keys.pop("kind") == "graph"
+    assert GraphFamily(**keys, locals=2).build().nodes == 6
+
+
+def test_a_directed_graph_has_no_keys():
+    with pytest.raises(TsujiError, match="topology: directed; a cable carries both ways"):
+        to_keys(nx.DiGraph([(0, 1)]))
+
+
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
@@ -172,6 +183,8 @@ def test_keys_of_a_graph_make_its_network():
         ({"file": "a.txt", "populations": [1]}, "topology.populations: only edges use it"),
         ({"edges": [[0]]}, "topology.edges = .*at least 2 items"),
         ({"edges": [[0, -1]]}, "topology.edges = .*greater than or equal to 0"),
+        ({"edges": [[0, 4000000000]]}, "topology.edges: switch 4000000000: must be below 65536"),
+        ({"edges": [[0, 1]], "populations": [1, 1], "locals": 2}, "topology.locals = 2: populations says how many"),
     ],
 )
 def test_graphs_that_say_too_little_or_too_much_are_refused(keys, message):

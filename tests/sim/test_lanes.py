@@ -61,6 +61,11 @@ def test_wiring():
 def test_configuration_follows_the_lanes():
     config = load(None, ["switch.lanes=3"])
     assert (config.switch.ports, config.switch.network_ports) == (7, 4)
+    for written in ("3.0", '"3"'):
+        assert load(None, [f"switch.lanes={written}"]).switch == config.switch
+    for refused in ("2.5", "[2]", "5", "many"):
+        with pytest.raises(TsujiError, match=r"^--set .*: switch\.lanes = [^\n]*; allowed: .*≥ 1 and ≤ 4$"):
+            load(None, [f"switch.lanes={refused}"])
     computed = load(None, ["switch.lanes=3", "switch.routing=dimension_order"])
     assert (computed.switch.ports, computed.switch.network_ports, computed.switch.first_local) == (7, None, 4)
     with pytest.raises(TsujiError, match=r"switch.lanes = 5.*≤ 4"):

@@ -1,6 +1,7 @@
 """Searches over the load: where they put points, by networks whose latency is a formula; and that they can go on."""
 
 from decimal import Decimal
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -95,8 +96,53 @@ def test_the_greatest_load_is_that_of_ports_and_arrivals():
     assert ceiling(load(None, ["switch.lanes=2"])) == 2
     bursty = ["traffic.arrivals=on_off", "traffic.burst_duty=0.1", "traffic.packet_size=2"]
     assert ceiling(load(None, bursty)) == Decimal("0.2")
-    with pytest.raises(TsujiError, match=r"--tolerance 0.6: nodes offer at most 1 flits/node/cycle"):
+    assert ceiling(load(None, ["planes.count=3", "switch.lanes=2", "traffic.packet_size=8"])) == 6
+    with pytest.raises(TsujiError, match=r"tolerance = 0.6: nodes offer at most 1 flits/node/cycle"):
         SaturationSearch(BASE, Decimal("0.6"), 0.05)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "most", "first"),
+    [
+        (["traffic.packet_sizes=[1,5]", "traffic.packet_weights=[2,1]"], "0.466666", "0.466"),
+        (["traffic.packet_size=3"], "0.6", "0.6"),  # 0.2 · 3 is above 0.6 as floats have it
+    ],
+)
+def test_no_search_asks_for_more_than_arrivals_allow(sizes, most, first):
+    settings = [*SMALL, "traffic.arrivals=on_off", "traffic.burst_duty=0.2", *sizes]
+    config = load(None, settings)
+    assert ceiling(config) == Decimal(most)
+    curve = CurveSearch(config, 12)
+    assert max(curve.wanted()) == Decimal(first)
+    finish(curve, 0.3)
+    for offered in (*curve.results, ceiling(config)):
+        load(None, [*settings, f"traffic.load={text(offered)}"])
+
+
+@pytest.mark.parametrize(
+    ("start", "message"),
+    [
+        (lambda: CurveSearch(BASE, 5), "points = 5: must be a whole number, 6 to 1000"),
+        (lambda: CurveSearch(BASE, 1001), "points = 1001: must be a whole number, 6 to 1000"),
+        (lambda: CurveSearch(BASE, 7.5), "points = 7.5: must be a whole number"),
+        (lambda: SaturationSearch(BASE, "small", 0.05), "tolerance = small: must be a number above 0"),
+        (lambda: SaturationSearch(BASE, 0, 0.05), "tolerance = 0: must be a number above 0"),
+        (lambda: SaturationSearch(BASE, float("nan"), 0.05), "tolerance = nan: must be a number above 0"),
+        (lambda: SaturationSearch(BASE, 0.1, 1.5), "shortfall = 1.5: must be a number, 0 to 1"),
+        (lambda: SaturationSearch(BASE, 0.1, 0.05, seeds=0), "seeds = 0: must be a whole number, 1 or more"),
+        (lambda: Simulations(Path(), 0), "workers = 0: must be a whole number, 1 or more"),
+    ],
+)
+def test_searches_check_what_they_are_given(start, message):
+    with pytest.raises(TsujiError, match=f"^{message}"):
+        start()
+
+
+@pytest.mark.parametrize("tolerance", ["0.01", 0.01, np.float64(0.01), np.float32(0.01), Decimal("0.01")])
+def test_a_tolerance_is_taken_as_it_is_written(tolerance):
+    search = SaturationSearch(BASE, tolerance, 0.05)
+    assert search.step == Decimal("0.01")
+    assert search.wanted() == [1]
 
 
 @pytest.mark.parametrize("limit", [0.95, 0.6, 0.05])

@@ -12,6 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+import sim.sweep
 from models.errors import TsujiError
 from sim.axes import Axis, combinations, parse
 from sim.plot.latency import curves, plot
@@ -83,6 +84,15 @@ def test_points_are_named_after_what_matters():
     assert todo[0].name == points(MESH, [*FAST, "traffic.load=0.1"], [parse("run.seed=1")])[0].name
 
 
+@pytest.mark.parametrize("changed", ["tsuji", "networkx", "numpy"])
+def test_points_are_named_after_the_versions_of_what_draws(changed, monkeypatch):
+    (point,) = sweep("traffic.load=0.1")
+    name = point.name
+    real = sim.sweep.version
+    monkeypatch.setattr(sim.sweep, "version", lambda library: "0" if library == changed else real(library))
+    assert point.name != name
+
+
 def test_points_are_named_after_the_content_of_files(tmp_path):
     matrix = tmp_path / "matrix.csv"
     axes = [parse("run.seed=1")]
@@ -120,8 +130,6 @@ def test_finished_points_are_not_run_again(tmp_path, monkeypatch):
     todo = sweep("traffic.load=0.1,0.2,0.3")
     first = run(todo[:2], tmp_path, 1)
     ran = []
-    import sim.sweep
-
     real = sim.sweep.simulate
     monkeypatch.setattr(sim.sweep, "simulate", lambda config: ran.append(config.load.load) or real(config))
     told = []

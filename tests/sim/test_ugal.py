@@ -92,6 +92,11 @@ def test_packets_go_around_what_is_busy():
     assert direct.hops <= lone.hops < 1.05 * direct.hops
 
 
+def test_too_few_vcs_are_refused_by_name():
+    with pytest.raises(TsujiError, match=r'3 VCs: routing.kind = "ugal" with routing.base = "minimal" needs 8 on 4×4'):
+        load(None, ["topology.radix=[4,4]", "routing.kind=ugal", "switch.vcs=3"])
+
+
 def test_one_address_leaves_nothing_to_choose():
     with pytest.raises(TsujiError, match=r"routing.paths = 1: Input should be greater than or equal to 2"):
         load(None, ["routing.kind=ugal", "routing.paths=1", "switch.vcs=16"])

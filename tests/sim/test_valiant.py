@@ -152,6 +152,7 @@ def test_a_run_is_the_same_for_a_seed_and_takes_the_detours():
         (["switch.vcs=3", "routing.base=dimension_order"], r'routing.base = "dimension_order" needs 4 on 4×4 torus'),
         (["switch.vcs=8", "routing.paths=3"], "routing.paths = 3: must be a power of two up to 256"),
         (["switch.vcs=8", "adaptive.kind=escape", "adaptive.escape_vcs=7"], r"leave out \[adaptive\]"),
+        (["switch.vcs=9", "adaptive.escape_vcs=8", "routing.paths=1"], r"leave out \[adaptive\]"),
         (["switch.vcs=8", "switch.routing=dimension_order"], r'routing.kind = "valiant": switch.routing'),
         (["switch.vcs=8", "cam.entries=32"], r"cam.entries = 32: 16 nodes with 4 addresses each do not fit.* least 64"),
     ],

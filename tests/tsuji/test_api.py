@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
@@ -39,12 +40,53 @@ def test_an_empty_section_turns_its_feature_on():
 def test_what_is_wrong_is_named():
     with pytest.raises(TsujiError, match=r"topology\.size = 3: unknown key; allowed: .*radix"):
         tsuji.config({"topology": {"size": 3}})
+    with pytest.raises(TsujiError, match=r'^traffic\.load = 0\.3: no section; write {"traffic": {"load": …}}$'):
+        tsuji.config({"traffic.load": 0.3})
+    with pytest.raises(TsujiError, match=r"^\{1\}: no key takes a set; use numbers, text, paths or lists of them$"):
+        tsuji.config({"topology": {"radix": {1}}})
+    with pytest.raises(TsujiError, match="topology: directed; a cable carries both ways"):
+        tsuji.config({"topology": nx.DiGraph([(0, 1)])})
+    with pytest.raises(TsujiError, match="seeds = 0: must be a whole number"):
+        tsuji.saturate(SMALL, seeds=0)
+    with pytest.raises(TsujiError, match="workers = 0: must be a whole number"):
+        tsuji.sweep(SMALL, {"traffic.load": [0.1]}, workers=0)
     with pytest.raises(TsujiError, match=r"in the point traffic\.load=-1"):
         tsuji.sweep(SMALL, {"traffic.load": [0.1, -1]})
 
 
 def test_topology_has_figures():
     assert tsuji.topology(SMALL).figures.diameter == 4
+
+
+def test_a_topology_needs_no_routing():
+    assert tsuji.topology({"topology": {"kind": "dragonfly"}}).figures.diameter == 3
+
+
+def test_a_graph_has_as_many_nodes_as_are_set():
+    ring = nx.cycle_graph(4)
+    assert tsuji.topology({"topology": ring}, {"topology.locals": 3}).nodes == 12
+    ring.nodes[0]["nodes"] = 2
+    assert tsuji.topology({"topology": ring}).nodes == 5
+    with pytest.raises(TsujiError, match=r"topology\.locals = 3: populations says how many"):
+        tsuji.topology({"topology": ring}, {"topology.locals": 3})
+
+
+def test_a_section_of_none_is_left_out():
+    assert tsuji.config(SMALL | {"lpi": None}) == tsuji.config(SMALL)
+
+
+def test_paths_are_taken_for_files():
+    graph = {"kind": "graph", "file": ROOT / "examples" / "petersen.txt"}
+    assert tsuji.topology({"topology": graph}).switches == 10
+
+
+def test_a_search_ignores_the_load_of_a_description_but_no_setting(tmp_path):
+    mapping = SMALL | {"traffic": {"load": 0.3, "pattern": "uniform"}}
+    found = tsuji.saturate(mapping, tolerance=np.float64(0.5), directory=tmp_path)
+    assert found.loc[0, "simulations"] == 2
+    for wrong in ({"settings": {"traffic.load": 0.3}}, {"over": {"traffic.load": [0.1, 0.3]}}):
+        with pytest.raises(TsujiError, match=r"traffic\.load: is what this command chooses"):
+            tsuji.saturate(mapping, tolerance=0.5, **wrong)
 
 
 def test_a_network_by_hand():

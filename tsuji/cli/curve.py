@@ -18,7 +18,7 @@ def curve(
     config: ConfigFile,
     over: Over = None,
     overrides: Overrides = None,
-    count: Annotated[int, typer.Option("--points", min=6, max=1000, help="Simulations a curve.")] = 20,
+    count: Annotated[int, typer.Option("--points", help="Simulations a curve, 6 to 1000.")] = 20,
     workers: Workers = CPUS,
     directory: Kept = None,
     json: PointsJson = None,

@@ -22,7 +22,7 @@ Over = Annotated[
         help="One each for start:stop:step (both ends included) or a,b,c; given several times, for every combination.",
     ),
 ]
-Workers = Annotated[int, typer.Option(min=1, help="Simulations side by side.", show_default="one a CPU")]
+Workers = Annotated[int, typer.Option(help="Simulations side by side.", show_default="one a CPU")]
 Kept = Annotated[
     Path | None,
     typer.Option(

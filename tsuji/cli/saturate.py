@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal, InvalidOperation
 from typing import Annotated
 
 import typer
@@ -10,7 +9,6 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from models.errors import TsujiError
 from tsuji.cli.figures import number
 from tsuji.cli.points import CPUS, Kept, Over, PointsJson, PointsTable, Workers, kept_in, write_points
 from tsuji.cli.progress import Points
@@ -25,10 +23,10 @@ def saturate(
         str, typer.Option(metavar="LOAD", help="How closely to find it, flits/node/cycle; loads are its multiples.")
     ] = "0.01",
     shortfall: Annotated[
-        float, typer.Option(min=0, max=1, help="Share of the offered traffic that may be missing from the accepted.")
+        float, typer.Option(help="Share of the offered traffic that may be missing from the accepted, 0 to 1.")
     ] = 0.05,
     seeds: Annotated[
-        int, typer.Option(min=1, help="Simulations of each load; it is carried if more than half of them carry it.")
+        int, typer.Option(help="Simulations of each load; it is carried if more than half of them carry it.")
     ] = 1,
     workers: Workers = CPUS,
     directory: Kept = None,
@@ -58,7 +56,6 @@ def saturate(
     from sim.search import explore
     from sim.sweep import Simulations
 
-    step = _positive(tolerance)
     axes = [parse(each) for each in over or []]
     directory = kept_in(directory, "saturate", config)
     with Points(Console(stderr=True), None, directory) as progress, Simulations(directory, workers) as simulations:
@@ -66,7 +63,7 @@ def saturate(
             config,
             overrides or [],
             axes,
-            lambda base: SaturationSearch(base, step, shortfall, seeds),
+            lambda base: SaturationSearch(base, tolerance, shortfall, seeds),
             simulations,
             progress.finished,
         )
@@ -75,7 +72,7 @@ def saturate(
         table.add_column(axis.key.rpartition(".")[2], overflow="fold")
     for name in ("carried", "not", "accepted", "latency", "most accepted"):
         table.add_column(name, justify="right", no_wrap=True)
-    digits = max(0, -int(step.as_tuple().exponent))
+    digits = max(0, -int(found[0][1].step.as_tuple().exponent))
     for values, search in found:
         point = search.point
         table.add_row(
@@ -92,14 +89,3 @@ def saturate(
     results = [result for _, search in found for load in sorted(search.results) for result in search.results[load]]
     points = [{"values": values, **search.point._asdict()} for values, search in found]
     write_points({axis.key: list(axis.values) for axis in axes}, results, json, csv, {"saturation": points})
-
-
-def _positive(text: str) -> Decimal:
-    """Return the tolerance."""
-    try:
-        value = Decimal(text)
-    except InvalidOperation as error:
-        raise TsujiError(f"--tolerance {text}: must be a number, such as 0.01") from error
-    if not value.is_finite() or value <= 0:
-        raise TsujiError(f"--tolerance {text}: must be above 0, such as 0.01")
-    return value
