@@ -23,6 +23,7 @@ from sim.simulation import build, simulate
 from sim.topology.hypercube import hypercube
 from sim.topology.torus import grid
 from sim.traffic.arrivals import ARRIVALS
+from sim.traffic.batch import Batch
 from sim.traffic.pattern import PATTERNS
 from sim.traffic.sizes import Sizes
 from sim.traffic.stream import Stream
@@ -215,6 +216,29 @@ def test_any_network_can_be_there_several_times(tie):
     shares = np.array([plane.in_flight for plane in network.networks])
     assert shares.sum() == len(random_packets(9))
     assert (shares > 0.2 * shares.sum()).all()
+
+
+@pytest.mark.parametrize("pattern", ["tornado", "transpose"])
+def test_patterns_are_those_of_one_plane(pattern, monkeypatch):
+    """Both depend on the grid; a plane's 64 nodes are a square number, too."""
+    taken = []
+
+    class Seen(Batch):
+        def until(self, cycle):
+            taken.append(super().until(cycle))
+            return taken[-1]
+
+    monkeypatch.setattr("sim.simulation.Batch", Seen)
+    grid_of_64 = ["topology.radix=[4, 4]", "topology.locals=4", "switch.routing=dimension_order"]
+    settings = [*grid_of_64, f"traffic.pattern={pattern}", "measure.mode=batch", "measure.batch_size=1"]
+    sent = []
+    for planes in ([], ["planes.count=2"]):
+        taken.clear()
+        simulate(load(None, [*settings, *planes]))
+        sent.append(Packets.join(taken))
+    assert len(sent[0]) == (64 if pattern == "tornado" else 48)
+    for field in fields(Packets):
+        assert np.array_equal(getattr(sent[0], field.name), getattr(sent[1], field.name))
 
 
 @pytest.mark.parametrize(
