@@ -20,6 +20,7 @@ from sim.plane_choice import PlaneChooser
 from sim.planes import PlaneNetwork
 from sim.routing.dimension_order import DimensionOrder
 from sim.simulation import build, simulate
+from sim.stall import StalledError
 from sim.topology.hypercube import hypercube
 from sim.topology.torus import grid
 from sim.traffic.arrivals import ARRIVALS
@@ -276,3 +277,31 @@ def test_planes_keep_the_cables_of_their_links():
     assert (together.link_interval[:8] == 1).all()
     assert (together.link_latency[8:][wired[8:]] == 4).all()
     assert (together.link_interval[8:][wired[8:]] == 3).all()
+
+
+def test_every_plane_gives_flits_to_the_nodes():
+    """In the tidy table, too, where a plane's switches follow those of the planes before it."""
+    settings = [*CUBE, *SHORT, "planes.generators=[[], [3, 5, 7]]", "topology.locals=2"]
+    found = simulate(load(None, [*settings, "measure.utilisation_interval=300"]))
+    table = found.utilisation.frame()
+    ejected = table.dropna(subset="to_node")
+    assert (ejected.to_node == ejected.switch % 8 * 2 + ejected.port - 3).all()
+    assert len(ejected) == 2 * len(found.utilisation.start) * 2 * 16
+    assert (ejected.groupby(ejected.switch // 8).flits.sum() > 0).all()
+    accepted = found.figures.accepted_traffic * found.figures.phases.measure * 16
+    assert ejected.flits.sum() == pytest.approx(accepted, abs=2 * 16 * 4)  # packets cut by beginning and end
+
+
+def test_the_plane_that_stands_still_is_named():
+    torus = grid((4, 2), wrap=True)
+    safe = DimensionOrder().tables(torus, 2)
+    # Without VC classes, and always upwards, packets half-way round the ring wait for each other.
+    upwards = np.where((safe.out == 0) | (safe.out == 1), 0, safe.out)
+    circular = replace(safe, out=upwards, vc_first=np.zeros_like(safe.vc_first), vc_last=np.ones_like(safe.vc_last))
+    params = SwitchParams(ports=torus.ports, vcs=2)
+    made = [Network(params, LINK, torus, tables) for tables in (safe, circular)]
+    together = PlaneNetwork(PlaneParams(bits=3, planes=((), ()), tie="alternate"), made)
+    source = np.repeat(np.arange(4), 40)
+    together.offer(Packets(np.zeros(160, int), source, (source + 2) % 4, np.full(160, 8)))
+    with pytest.raises(StalledError, match=r"^plane 1: 4×2 torus: cycle 6000: nothing moves"):
+        together.advance(6000)
