@@ -254,11 +254,30 @@ def test_patterns_are_those_of_one_plane(pattern, monkeypatch):
         (["planes.generators=[[], [3, 5, 7]]", "planes.count=3"], "planes.count = 3: planes.generators describes 2"),
         (["planes.generators=[[], [3, 5, 7]]", "topology.folded=true"], "leave topology.generators and topology.fold"),
         (["planes.count=17"], "planes.count = 17"),
+        (
+            ["planes.generators=[[1, 2, 4, 3], [1, 2, 4, 7]]", "switch.routing=hypercube"],
+            r"planes.generators\[1\]: .* \(7, as a mask\) than in the first plane \(3\)",
+        ),
     ],
 )
 def test_sections_that_make_no_planes_are_refused(settings, message):
     with pytest.raises(TsujiError, match=message):
         load(None, [*CUBE, *settings])
+
+
+@pytest.mark.parametrize("routing", ["table", "hypercube"])
+def test_planes_may_be_folded(routing):
+    folded = [*CUBE, *SHORT, "planes.generators=[[1, 2, 4, 7], [1, 2, 5, 6]]", f"switch.routing={routing}"]
+    config = load(None, folded)
+    assert config.switch.ports == 5
+    assert config.switch.fold == (7 if routing == "hypercube" else None)
+    # Distances to the 7 others: 1 for 1, 2, 4, 7, 5, 6; 2 for 3.
+    assert simulate(config).figures.hops == pytest.approx(1 + 8 / 7, rel=0.03)
+
+
+def test_computed_planes_need_one_fold_tables_do_not():
+    uneven = [*CUBE, "planes.generators=[[1, 2, 4, 3], [1, 2, 4, 7]]"]
+    assert [plane.topology.plane.fold(0) for plane in build(load(None, uneven)).networks] == [3, 7]
 
 
 def test_only_hypercubes_have_generators():
