@@ -12,7 +12,7 @@ from pydantic import Field, create_model
 from models.config_file import OPTIONAL_PARTS, SWITCH_SECTIONS, Table, build, check_sections, read_config, switch_params
 from models.errors import TsujiError
 from models.params import CamParams, LinkParams, Params, SwitchParams
-from models.part_params import MAX_LANES
+from models.part_params import MAX_ENTRIES, MAX_LANES
 from sim.engine_link_times import LinkTimes
 from sim.measure_params import MeasureParams
 from sim.plane_section import PlanesSection
@@ -32,7 +32,6 @@ from sim.traffic.sizes import Sizes
 from sim.traffic.stream import Stream
 
 SECTIONS = (*SWITCH_SECTIONS, "link", "topology", "planes", "routing", "traffic", "measure", "run")
-MAX_ENTRIES = 65536  # of `models.params.CamParams.entries`
 
 K = TypeVar("K", bound=Kind)
 
@@ -117,8 +116,8 @@ def load(path: Path | None, overrides: Iterable[str] = ()) -> Config:
     return read(read_config(path, overrides))
 
 
-def load_family(path: Path | None, overrides: Iterable[str] = ()) -> Family:
-    """Read the section [topology] of a configuration file, with overrides; other sections are not looked into.
+def load_network(path: Path | None, overrides: Iterable[str] = ()) -> tuple[Family, PlanesSection | None]:
+    """Read the sections [topology] and [planes] of a file, with overrides; other sections are not looked into.
 
     Raises
     ------
@@ -127,7 +126,7 @@ def load_family(path: Path | None, overrides: Iterable[str] = ()) -> Family:
     """
     table = read_config(path, overrides)
     check_sections(table, SECTIONS)
-    return _kind(FAMILIES, table, "topology", "torus")
+    return _kind(FAMILIES, table, "topology", "torus"), _planes(table)
 
 
 def read(table: Table) -> Config:
@@ -141,7 +140,7 @@ def read(table: Table) -> Config:
     check_sections(table, SECTIONS)
     topology = _kind(FAMILIES, table, "topology", "torus")
     pattern, arrivals, sizes, load, loop = _traffic(table)
-    planes = build(PlanesSection, table["planes"], table, "planes") if "planes" in table else None
+    planes = _planes(table)
     networks = planes.topologies(topology) if planes else [topology.build()]
     routing = _kind(ALGORITHMS, table, "routing", "dimension_order")
     config = Config(
@@ -246,6 +245,11 @@ def _kind(registry: Registry[K], table: Table, section: str, default: str) -> K:
     """Return the parameters of a section whose key `kind` says what it is about."""
     values = {key: value for key, value in table.get(section, {}).items() if key != "kind"}
     return build(_choose(registry, table, default), values, table, section)
+
+
+def _planes(table: Table) -> PlanesSection | None:
+    """Return the section [planes], if there is one."""
+    return build(PlanesSection, table["planes"], table, "planes") if "planes" in table else None
 
 
 def _traffic(table: Table) -> tuple[Pattern, Arrivals, Sizes, LoadParams, ClosedLoop]:
