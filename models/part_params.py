@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 MAX_PORTS = 62
 MAX_VCS = 16
+MAX_ENTRIES = 1 << 16  # of a route cache, and of the table that stands in for the CAM
 MAX_CHOICES = 46  # ports of a switch whose routes name several outputs: what a word of 64 bits holds
 MAX_LANES = 4
 MAX_CONTEXT_BITS = 12  # of a history predictor
@@ -44,15 +45,17 @@ class CacheParams(Params):
         Polynomial of the index hash with its leading term, degree 8 to 32 (0x11021 is CRC-16/CCITT).
     """
 
-    entries: Annotated[int, Field(ge=0, le=65536)] = 64
-    ways: Annotated[int, Field(ge=1, le=65536)] = 4
+    entries: Annotated[int, Field(ge=0, le=MAX_ENTRIES)] = 64
+    ways: Annotated[int, Field(ge=1, le=MAX_ENTRIES)] = 4
     policy: Literal["lru", "plru", "fifo"] = "lru"
     crc_polynomial: Annotated[int, Field(ge=0x100, lt=1 << 33)] = 0x11021
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.entries and not _is_power_of_two(self.entries):
-            raise ValueError(f"cache.entries = {self.entries}: must be 0 (no cache) or a power of two up to 65536")
+            raise ValueError(
+                f"cache.entries = {self.entries}: must be 0 (no cache) or a power of two up to {MAX_ENTRIES}"
+            )
         if not _is_power_of_two(self.ways):
             raise ValueError(f"cache.ways = {self.ways}: must be a power of two from 1 to cache.entries")
         if self.entries and self.ways > self.entries:
@@ -106,12 +109,12 @@ class CamParams(Params):
 
     latency: Annotated[int, Field(ge=4, le=1023)] = 25
     occupancy: Annotated[int, Field(ge=1, le=1023)] = 25
-    entries: Annotated[int, Field(ge=2, le=65536)] = 1024
+    entries: Annotated[int, Field(ge=2, le=MAX_ENTRIES)] = 1024
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         if not _is_power_of_two(self.entries):
-            raise ValueError(f"cam.entries = {self.entries}: must be a power of two from 2 to 65536")
+            raise ValueError(f"cam.entries = {self.entries}: must be a power of two from 2 to {MAX_ENTRIES}")
         return self
 
     @property

@@ -9,6 +9,7 @@ from itertools import product
 from models.errors import TsujiError
 
 MAX_VALUES = 10_000
+LOAD = "traffic.load"  # the key that curves run along
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from pydantic import Field, TypeAdapter, ValidationError, create_model
 from models.config_file import OPTIONAL_PARTS, SWITCH_SECTIONS, Table, build, check_sections, read_config, switch_params
 from models.errors import TsujiError
 from models.params import CamParams, LinkParams, Params, SwitchParams
-from models.part_params import MAX_LANES
+from models.part_params import MAX_ENTRIES, MAX_LANES
+from sim.engine_link_times import LinkTimes
 from sim.measure_params import MeasureParams
 from sim.plane_section import PlanesSection
 from sim.registry import Kind, Registry
@@ -23,6 +24,7 @@ from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
 from sim.topology.family import FAMILIES, Family
 from sim.topology.hyper_crossbar import HyperCrossbar
+from sim.topology.hypercube import Hypercube
 from sim.topology.torus import Grid
 from sim.traffic.arrivals import ARRIVALS, Arrivals
 from sim.traffic.closed_loop import ClosedLoop
@@ -31,7 +33,6 @@ from sim.traffic.sizes import Sizes
 from sim.traffic.stream import Stream
 
 SECTIONS = (*SWITCH_SECTIONS, "link", "topology", "planes", "routing", "traffic", "measure", "run")
-MAX_ENTRIES = 65536  # of `models.params.CamParams.entries`
 
 K = TypeVar("K", bound=Kind)
 
@@ -116,8 +117,8 @@ def load(path: Path | None, overrides: Iterable[str] = ()) -> Config:
     return read(read_config(path, overrides))
 
 
-def load_family(path: Path | None, overrides: Iterable[str] = ()) -> Family:
-    """Read the section [topology] of a configuration file, with overrides; other sections are not looked into.
+def load_network(path: Path | None, overrides: Iterable[str] = ()) -> tuple[Family, PlanesSection | None]:
+    """Read the sections [topology] and [planes] of a file, with overrides; other sections are not looked into.
 
     Raises
     ------
@@ -126,7 +127,7 @@ def load_family(path: Path | None, overrides: Iterable[str] = ()) -> Family:
     """
     table = read_config(path, overrides)
     check_sections(table, SECTIONS)
-    return _kind(FAMILIES, table, "topology", "torus")
+    return _kind(FAMILIES, table, "topology", "torus"), _planes(table)
 
 
 def read(table: Table) -> Config:
@@ -140,10 +141,11 @@ def read(table: Table) -> Config:
     check_sections(table, SECTIONS)
     topology = _kind(FAMILIES, table, "topology", "torus")
     pattern, arrivals, sizes, load, loop = _traffic(table)
-    network = topology.build()
+    planes = _planes(table)
+    networks = planes.topologies(topology) if planes else [topology.build()]
     routing = _kind(ALGORITHMS, table, "routing", "dimension_order")
     config = Config(
-        switch=_switch(table, network, routing),
+        switch=_switch(table, networks[0], routing),
         link=build(LinkParams, table.get("link", {}), table, "link"),
         topology=topology,
         routing=routing,
@@ -154,31 +156,45 @@ def read(table: Table) -> Config:
         loop=loop,
         measure=build(MeasureParams, table.get("measure", {}), table, "measure"),
         run=build(RunParams, table.get("run", {}), table, "run"),
-        planes=build(PlanesSection, table["planes"], table, "planes") if "planes" in table else None,
+        planes=planes,
     )
-    _check_together(config, network)
+    _check_together(config, networks)
     return config
 
 
-def _check_together(config: Config, topology: Topology) -> None:
-    """Refuse parts that do not fit each other."""
+def _check_together(config: Config, networks: list[Topology]) -> None:
+    """Refuse parts that do not fit each other, or not each of the planes."""
     switch = config.switch
-    if config.planes is not None:
-        config.planes.topologies(config.topology)
-        config.planes.params(config.topology, topology.nodes)
     if switch.computed and config.routing.kind != "dimension_order":
         raise TsujiError(
             f'routing.kind = "{config.routing.kind}": switch.routing = "{switch.routing}" computes routes by dimension '
             'order; use switch.routing = "table"'
         )
-    _check_adaptive(config, topology)
-    config.routing.check(topology, switch.escape_vcs)
-    Stream(topology, config.pattern, config.arrivals, config.sizes, config.load.load, config.run.seed)
+    if config.planes is not None:
+        config.planes.params(config.topology, networks[0].nodes)
+        _check_folds(switch, networks)
+    for topology in dict.fromkeys(networks):  # planes that are alike are one object
+        _check_adaptive(config, topology)
+        config.routing.check(topology, switch.escape_vcs)
+        LinkTimes.of(switch, config.link, topology)
+    Stream(networks[0], config.pattern, config.arrivals, config.sizes, config.load.load, config.run.seed)
     for key, sizes in config.packet_sizes.items():
         if min(sizes) < switch.header_flits:
             raise TsujiError(
                 f"traffic.{key} = {min(sizes)}: a header takes {switch.header_flits} flits of "
                 f"{switch.data_width} bits; use at least as many"
+            )
+
+
+def _check_folds(switch: SwitchParams, planes: list[Topology]) -> None:
+    """Refuse planes whose switches would have to compute other routes than the first plane's."""
+    for number, plane in enumerate(planes):
+        fold = plane.computed_params["fold"] if isinstance(plane, Hypercube) else None
+        if switch.computed and fold != switch.fold:
+            raise TsujiError(
+                f"planes.generators[{number}]: the last generator of {plane.name} is a sum of others ({fold}, as a "
+                f"mask) than in the first plane ({switch.fold}); all switches compute with one switch.fold, so use "
+                'switch.routing = "table", or generators that sum up alike'
             )
 
 
@@ -230,6 +246,11 @@ def _kind(registry: Registry[K], table: Table, section: str, default: str) -> K:
     """Return the parameters of a section whose key `kind` says what it is about."""
     values = {key: value for key, value in table.get(section, {}).items() if key != "kind"}
     return build(_choose(registry, table, default), values, table, section)
+
+
+def _planes(table: Table) -> PlanesSection | None:
+    """Return the section [planes], if there is one."""
+    return build(PlanesSection, table["planes"], table, "planes") if "planes" in table else None
 
 
 def _traffic(table: Table) -> tuple[Pattern, Arrivals, Sizes, LoadParams, ClosedLoop]:

@@ -9,7 +9,7 @@ from models.params import SwitchParams
 from models.state import NEVER, new_state
 from models.switch import reset
 from models.terminal import new_queues, new_sources
-from sim.engine_cables import Cables
+from sim.engine_link_times import LinkTimes
 from sim.engine_state import CLOCK, NOBODY, PACKET, SOURCE_BIT, Engine
 from sim.topology.base import Int64, Topology
 from sim.topology.coordinates import CoordinateTopology
@@ -17,7 +17,7 @@ from sim.traffic.closed_loop import ClosedLoop
 
 
 def new_engine(
-    params: SwitchParams, topology: Topology, cables: Cables, crossbars: Int64 | None, loop: ClosedLoop, log: int
+    params: SwitchParams, topology: Topology, times: LinkTimes, crossbars: Int64 | None, loop: ClosedLoop, log: int
 ) -> Engine:
     """Return a network at reset, its tables empty.
 
@@ -27,7 +27,7 @@ def new_engine(
         Every switch.
     topology : Topology
         Who is wired to whom: S switches.
-    cables : Cables
+    times : LinkTimes
         The links between switches.
     crossbars : array [S] or None
         Dimension of each switch that is a crossbar of a hyper-crossbar; -1 of others.
@@ -50,15 +50,15 @@ def new_engine(
     target = np.where(wired, topology.peer_switch << 16 | topology.peer_port << 8, NOBODY)
     local_switch, local_port = topology.local_ends
     target[local_switch, local_port] = SOURCE_BIT | np.arange(len(local_port)) << 8
-    slots = 1 << (cables.longest + params.link_lead + 1).bit_length()
+    slots = 1 << (times.longest + params.link_lead + 1).bit_length()
     wheel = (slots, switches * ports)
     return Engine(
         switches=state,
         need=params.credit_need,
-        latency=cables.latency,
-        plain=cables.plain,
-        delay=cables.delay,
-        interval=cables.interval,
+        latency=times.latency,
+        plain=times.plain,
+        delay=times.delay,
+        interval=times.interval,
         line_free=np.zeros((switches, ports), np.int64),
         catch_up=_catch_up(params, switches, crossbars),
         clock=np.zeros(1, CLOCK).view(np.recarray),

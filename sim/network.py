@@ -15,7 +15,7 @@ from models.params import LinkParams, SwitchParams
 from models.route_word import route_word
 from models.terminal import NO_PACKET
 from sim.engine import run
-from sim.engine_cables import Cables
+from sim.engine_link_times import LinkTimes
 from sim.engine_new import new_engine
 from sim.engine_state import IS_REPLY, NOBODY, PACKET, Engine
 from sim.packets import Delivered, Packets
@@ -84,14 +84,14 @@ class Network:
             )
         self.params = params
         self.topology = topology
-        cables = Cables.of(params, link, topology)
-        self._engine = new_engine(params, topology, cables, crossbars, loop, log)
+        times = LinkTimes.of(params, link, topology)
+        self._engine = new_engine(params, topology, times, crossbars, loop, log)
         self._free = np.empty(0, np.int64)
         self._origin = np.empty(0, np.int64)
         self._reply_size = loop.reply_size
         self._dropped = 0
         asleep = params.lpi.sleep + params.lpi.wake if params.lpi else 0
-        self._watch = Watch(topology, stall_cycles and stall_cycles + asleep + cables.longest)
+        self._watch = Watch(topology, stall_cycles and stall_cycles + asleep + times.longest)
         if tables is not None:
             self._program(tables)
             self._engine = self._engine._replace(paths=tables.paths)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -11,8 +13,29 @@ from models.plane_params import PlaneParams
 from sim.network import Network
 from sim.packets import Delivered, Packets
 from sim.plane_choice import PlaneChooser
-from sim.topology.base import NOBODY, Topology
+from sim.stall import StalledError
+from sim.topology.base import NOBODY, Int64, Topology
 from sim.topology.hypercube import Hypercube
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SideBySide(Topology):
+    """The switches and links of several planes, one after the other, with the nodes of the first.
+
+    Parameters
+    ----------
+    planes : tuple of Topology
+        The planes.
+    """
+
+    planes: tuple[Topology, ...]
+
+    @cached_property
+    def port_node(self) -> Int64:
+        """Node on each port [S, P], in every plane; -1 where none is."""
+        array = np.vstack([_wider(plane.port_node, self.ports) for plane in self.planes])
+        array.flags.writeable = False
+        return array
 
 
 class PlaneNetwork:
@@ -28,8 +51,8 @@ class PlaneNetwork:
 
     Attributes
     ----------
-    topology : Topology
-        The planes' switches, one plane after the other, without links between planes; the nodes sit in the first.
+    topology : SideBySide
+        The planes' switches, one plane after the other, without links between planes.
 
     Raises
     ------
@@ -105,8 +128,20 @@ class PlaneNetwork:
             network.offer(packets[chosen == plane])
 
     def advance(self, cycles: int) -> Delivered:
-        """Simulate; return the packets whose tail was ejected, in order of ejection, lower planes first."""
-        delivered = Delivered.join([network.advance(cycles) for network in self.networks])
+        """Simulate; return the packets whose tail was ejected, in order of ejection, lower planes first.
+
+        Raises
+        ------
+        StalledError
+            Naming the plane that stands still, or in which packets wait for each other in a circle.
+        """
+        parts = []
+        for plane, network in enumerate(self.networks):
+            try:
+                parts.append(network.advance(cycles))
+            except StalledError as error:
+                raise StalledError(f"plane {plane}: {error}") from error
+        delivered = Delivered.join(parts)
         return delivered[np.argsort(delivered.eject, kind="stable")]
 
     def counters(self) -> np.ndarray:
@@ -127,26 +162,29 @@ class PlaneNetwork:
         ])  # fmt: skip
 
 
-def _side_by_side(planes: Sequence[Topology]) -> Topology:
-    """Return the switches and links of all planes, with the nodes of the first."""
+def _wider(array: np.ndarray, ports: int, lacking: int = NOBODY) -> np.ndarray:
+    """Return an array [S, any number] with so many ports."""
+    return np.pad(array, ((0, 0), (0, ports - array.shape[1])), constant_values=lacking)
+
+
+def _side_by_side(planes: Sequence[Topology]) -> SideBySide:
+    """Return the switches and links of all planes."""
     ports = max(plane.ports for plane in planes)
     first = np.cumsum([0, *(plane.switches for plane in planes)])
 
-    def wider(array: np.ndarray, lacking: int = NOBODY) -> np.ndarray:
-        return np.pad(array, ((0, 0), (0, ports - array.shape[1])), constant_values=lacking)
-
     def moved(plane: Topology, by: int) -> np.ndarray:
-        return wider(np.where(plane.peer_switch == NOBODY, NOBODY, plane.peer_switch + by))
+        return _wider(np.where(plane.peer_switch == NOBODY, NOBODY, plane.peer_switch + by), ports)
 
-    return Topology(
+    return SideBySide(
+        planes=tuple(planes),
         name=" + ".join(plane.name for plane in planes),
         peer_switch=np.vstack([moved(plane, first[k]) for k, plane in enumerate(planes)]),
-        peer_port=np.vstack([wider(plane.peer_port) for plane in planes]),
+        peer_port=np.vstack([_wider(plane.peer_port, ports) for plane in planes]),
         node_switch=planes[0].node_switch,
         node_port=planes[0].node_port,
         addresses=planes[0].addresses,
         coordinates=np.vstack([plane.coordinates for plane in planes]),
         lanes=planes[0].lanes,
-        link_latency=np.vstack([wider(plane.link_latency, 0) for plane in planes]),
-        link_interval=np.vstack([wider(plane.link_interval, 1) for plane in planes]),
+        link_latency=np.vstack([_wider(plane.link_latency, ports, 0) for plane in planes]),
+        link_interval=np.vstack([_wider(plane.link_interval, ports, 1) for plane in planes]),
     )

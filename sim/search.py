@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from models.errors import TsujiError
-from sim.axes import Axis
+from sim.axes import LOAD, Axis
 from sim.config import Config
 from sim.result import Result
 from sim.sweep import Point, Simulations, point, points
 
-LOAD = "traffic.load"
 ALMOST_NONE = f"{LOAD}=0.000001"  # what a configuration is checked with before a search has chosen any load
 
 Told = Callable[[dict[str, str], int], None]

@@ -101,7 +101,8 @@ def simulate(config: Config, progress: Progress | None = None) -> Result:
     network = build(config)
     seeds = np.random.SeedSequence(config.run.seed).generate_state(2, np.uint64)
     fill_load = min(config.measure.fill_load, config.arrivals.limit() * config.sizes.mean)
-    topology, pattern, sizes = network.topology, config.pattern, config.sizes
+    # Of several planes `network.topology` is all of them, in which a pattern would not know a torus again.
+    topology, pattern, sizes = config.topology.build(), config.pattern, config.sizes
     fill = Stream(topology, pattern, config.arrivals, sizes, fill_load, int(seeds[1]))
     parts = config.switch, config.link, config.measure, progress, config.loop
     if config.measure.batch_size is not None:

@@ -12,11 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
+from sim.config import Config
 from sim.routing.base import Tables
 from sim.routing.paths import next_switch
-from sim.topology.base import NOBODY, Topology
+from sim.topology.base import NOBODY, Int64, Topology
+from sim.utilisation import link_capacity
 
 Float = NDArray[np.float64]
+
+MOST_ROUTES = 1 << 24  # of a configuration: what is followed in a minute and a few GB
 
 
 class ThroughputBound(NamedTuple):
@@ -41,7 +45,7 @@ def uniform_demand(nodes: int) -> Float:
 
 
 def channel_loads(topology: Topology, tables: Tables, demand: Float | None = None) -> Float:
-    """Return the load of every port of every switch [S, P], those to nodes too.
+    """Return the load of every port of every switch [S, P], those to nodes too; lanes of a node share its load alike.
 
     Parameters
     ----------
@@ -72,17 +76,46 @@ def channel_loads(topology: Topology, tables: Tables, demand: Float | None = Non
     for _ in range(topology.switches + 1):
         switch, column = np.nonzero(flow)
         if not len(switch):
+            ends = topology.local_ends
+            loads[ends] = np.repeat(loads[ends].reshape(-1, topology.lanes).mean(axis=1), topology.lanes)
             return loads
         moving = flow[switch, column]
-        np.add.at(loads, (switch, tables.out[switch, column]), moving)
+        loads += _sums(switch, tables.out[switch, column], moving, loads.shape)
         after = following[switch, column]
         goes = after != NOBODY
-        flow = np.zeros_like(flow)
-        np.add.at(flow, (after[goes], column[goes]), moving[goes])
+        flow = _sums(after[goes], column[goes], moving[goes], flow.shape)
     raise TsujiError(f"{topology.name}: packets go round in circles")
 
 
-def throughput_bound(topology: Topology, loads: Float) -> ThroughputBound:
+def _sums(row: Int64, column: NDArray[np.integer], values: Float, shape: tuple[int, ...]) -> Float:
+    """Return an array of this shape in which each place has the sum of its values."""
+    sums = np.bincount(row * shape[1] + column, values, shape[0] * shape[1])
+    return np.asarray(sums, np.float64).reshape(shape)
+
+
+def configured_loads(config: Config) -> tuple[Topology, Float]:
+    """Return a configuration's network, and the load of its channels under uniform traffic, as `channel_loads`.
+
+    Raises
+    ------
+    TsujiError
+        If there are several planes, heads choose among outputs, or there are too many routes to follow.
+    """
+    if config.planes:
+        raise TsujiError("[planes]: channel loads are those of one network; leave it out")
+    if config.switch.selects:
+        raise TsujiError("[adaptive]: heads choose among outputs, and channel loads need routes; leave it out")
+    topology = config.topology.build().with_lanes(config.switch.lanes)
+    routes = topology.switches * topology.nodes * config.routing.addresses_per_node
+    if routes > MOST_ROUTES:
+        raise TsujiError(
+            f"[topology]: {topology.name} has {routes:,} routes; channel loads follow at most {MOST_ROUTES:,}, take a "
+            "smaller network of the family"
+        )
+    return topology, channel_loads(topology, config.routing.tables(topology, config.switch.escape_vcs))
+
+
+def throughput_bound(topology: Topology, loads: Float, speedup: int = 1, interval: int = 1) -> ThroughputBound:
     """Return what the most loaded channel allows, as fast as each link is.
 
     Parameters
@@ -91,7 +124,9 @@ def throughput_bound(topology: Topology, loads: Float) -> ThroughputBound:
         S switches, P ports.
     loads : array [S, P]
         As `channel_loads` returns.
+    speedup, interval : int
+        `switch.speedup` and `link.interval`.
     """
-    busy = loads * topology.link_interval
+    busy = loads / link_capacity(topology, speedup, interval)
     switch, port = np.unravel_index(int(busy.argmax()), busy.shape)
     return ThroughputBound(float(1 / busy[switch, port]), int(switch), int(port))

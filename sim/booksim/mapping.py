@@ -15,6 +15,7 @@ from sim.booksim.parser import call
 from sim.booksim.patterns import BookSimPattern
 from sim.booksim.settings import Settings
 from sim.config import Config, read
+from sim.topology.torus import MAX_SWITCHES
 from sim.traffic.arrivals import Arrivals, Bernoulli
 from sim.traffic.on_off import OnOff
 from sim.traffic.sizes import Sizes
@@ -22,7 +23,6 @@ from sim.traffic.sizes import Sizes
 OWN_CYCLES = 2  # a hop of a switch that computes its routes, without stage_delay
 MOST_CYCLES = 1023  # of stage_delay
 ROUTING = {"mesh": ("dor", "dim_order"), "torus": ("dim_order",)}
-MAX_NODES = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -119,8 +119,8 @@ def _network(given: Settings) -> Config:
     if routing not in ROUTING[kind]:
         raise given.refuse("routing_function", f"must be {' or '.join(ROUTING[kind])} on a {kind}")
     k, n = given.integer("k", 2), given.integer("n", 1, 12)
-    if k**n > MAX_NODES:
-        raise given.refuse("k", f"{k} to the power of n = {n} are {k**n} nodes; at most {MAX_NODES}")
+    if k**n > MAX_SWITCHES:
+        raise given.refuse("k", f"{k} to the power of n = {n} are {k**n} nodes; at most {MAX_SWITCHES}")
     arbiter = given.word("arb_type")
     if arbiter not in ("round_robin", "matrix"):
         raise given.refuse("arb_type", "must be one of round_robin, matrix")

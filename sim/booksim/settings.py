@@ -11,7 +11,6 @@ from sim.booksim.keys import KEYS, Key, Value
 from sim.booksim.parser import Assignment, elements
 
 LISTS = {"packet_size", "packet_size_rate"}  # a list in the list of classes: several sizes
-INSIDE = 60  # characters of what is allowed that fit a message
 
 
 @dataclass(frozen=True)

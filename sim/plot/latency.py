@@ -14,9 +14,9 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
 
 from models.errors import TsujiError
+from sim.axes import LOAD
 from sim.result import Result
 
-LOAD = "traffic.load"
 COLOURS = ("#1f6fb4", "#d1495b", "#2e8b57", "#e08e0b", "#6c4ab6", "#00798c", "#8d5524", "#5f6b73")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 HEADROOM = 6.0  # the y axis ends at this many times the lowest latency of the slowest curve

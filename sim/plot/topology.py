@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from models.errors import TsujiError
 from sim.plot.topology_places import Places, places
 from sim.topology.base import Topology
+from sim.topology.cables import cable_ends, cable_links
 
 MOST = 1000  # switches of a picture in which something can be seen
 NUMBERED = 48  # switches up to which they are
@@ -82,9 +83,8 @@ def description(topology: Topology) -> dict[str, Any]:
 
 def _ends(topology: Topology) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the switches and the latency of each cable, in one order: [C, 2] and [C]."""
-    switch, port, peer, peer_port = topology.links.T
-    once = (switch < peer) | (switch == peer) & (port < peer_port)
-    return np.column_stack((switch, peer))[once], topology.link_latency[switch, port][once]
+    switch, port, _, _ = cable_links(topology).T
+    return cable_ends(topology), topology.link_latency[switch, port]
 
 
 def _cables(axes: Axes, topology: Topology, place: Places) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sim.config import load_family
+from sim.config import load_network
 from sim.plot.topology import draw
 from sim.topology.base import Topology
 from sim.topology.family import FAMILIES
@@ -32,7 +32,7 @@ def picture(kind: str) -> Path:
 
 def pictured(kind: str) -> Topology:
     """Return the network that the picture of a family shows."""
-    return load_family(None, [f"topology.kind={kind}", *SETTINGS.get(kind, [])]).build()
+    return load_network(None, [f"topology.kind={kind}", *SETTINGS.get(kind, [])])[0].build()
 
 
 def main() -> None:

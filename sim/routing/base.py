@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
+from models.part_params import MAX_VCS
 from sim.registry import Kind, Registry
 from sim.topology.base import Int64, Topology
-
-MAX_VCS = 16  # of `models.params.SwitchParams.vcs`
 
 Int8 = NDArray[np.int8]
 

@@ -106,11 +106,15 @@ def cable_lengths(topology: Topology) -> Cables:
     return Cables(float(lengths.sum()), float(lengths.mean()) if len(lengths) else 0.0, float(lengths.max(initial=0)))
 
 
-def cable_ends(topology: Topology) -> Int64:
-    """Return the two switches of each cable [L / 2, 2]; parallel cables one by one."""
+def cable_links(topology: Topology) -> Int64:
+    """Return one of the two `Topology.links` of each cable [L / 2, 4]; parallel cables one by one."""
     switch, port, peer, peer_port = topology.links.T
-    once = (switch < peer) | (switch == peer) & (port < peer_port)
-    return np.column_stack((switch, peer))[once]
+    return topology.links[(switch < peer) | (switch == peer) & (port < peer_port)]
+
+
+def cable_ends(topology: Topology) -> Int64:
+    """Return the two switches of each cable [L / 2, 2], in the order of `cable_links`."""
+    return cable_links(topology)[:, [0, 2]]
 
 
 def square_hall(count: int) -> NDArray[np.float64]:

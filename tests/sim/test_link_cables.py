@@ -136,7 +136,7 @@ def test_a_slow_link_carries_its_share():
 
 def test_slow_links_do_not_sleep():
     params = SwitchParams(ports=TORUS.ports, lpi=LpiParams(idle=5, sleep=3, wake=2), **COMPUTED)
-    with pytest.raises(TsujiError, match=r"link\.interval: links of .* in 4 cycles .*\[lpi\]"):
+    with pytest.raises(TsujiError, match=r"link\.interval = 4: links of .* in 4 cycles .*\[lpi\]"):
         network(params, LinkParams(interval=4), TORUS)
     network(params, LinkParams(latency=4), replace(uneven(TORUS, 5), link_interval=np.array(1)))
 

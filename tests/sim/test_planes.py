@@ -20,9 +20,11 @@ from sim.plane_choice import PlaneChooser
 from sim.planes import PlaneNetwork
 from sim.routing.dimension_order import DimensionOrder
 from sim.simulation import build, simulate
+from sim.stall import StalledError
 from sim.topology.hypercube import hypercube
 from sim.topology.torus import grid
 from sim.traffic.arrivals import ARRIVALS
+from sim.traffic.batch import Batch
 from sim.traffic.pattern import PATTERNS
 from sim.traffic.sizes import Sizes
 from sim.traffic.stream import Stream
@@ -217,6 +219,29 @@ def test_any_network_can_be_there_several_times(tie):
     assert (shares > 0.2 * shares.sum()).all()
 
 
+@pytest.mark.parametrize("pattern", ["tornado", "transpose"])
+def test_patterns_are_those_of_one_plane(pattern, monkeypatch):
+    """Both depend on the grid; a plane's 64 nodes are a square number, too."""
+    taken = []
+
+    class Seen(Batch):
+        def until(self, cycle):
+            taken.append(super().until(cycle))
+            return taken[-1]
+
+    monkeypatch.setattr("sim.simulation.Batch", Seen)
+    grid_of_64 = ["topology.radix=[4, 4]", "topology.locals=4", "switch.routing=dimension_order"]
+    settings = [*grid_of_64, f"traffic.pattern={pattern}", "measure.mode=batch", "measure.batch_size=1"]
+    sent = []
+    for planes in ([], ["planes.count=2"]):
+        taken.clear()
+        simulate(load(None, [*settings, *planes]))
+        sent.append(Packets.join(taken))
+    assert len(sent[0]) == (64 if pattern == "tornado" else 48)
+    for field in fields(Packets):
+        assert np.array_equal(getattr(sent[0], field.name), getattr(sent[1], field.name))
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -229,11 +254,30 @@ def test_any_network_can_be_there_several_times(tie):
         (["planes.generators=[[], [3, 5, 7]]", "planes.count=3"], "planes.count = 3: planes.generators describes 2"),
         (["planes.generators=[[], [3, 5, 7]]", "topology.folded=true"], "leave topology.generators and topology.fold"),
         (["planes.count=17"], "planes.count = 17"),
+        (
+            ["planes.generators=[[1, 2, 4, 3], [1, 2, 4, 7]]", "switch.routing=hypercube"],
+            r"planes.generators\[1\]: .* \(7, as a mask\) than in the first plane \(3\)",
+        ),
     ],
 )
 def test_sections_that_make_no_planes_are_refused(settings, message):
     with pytest.raises(TsujiError, match=message):
         load(None, [*CUBE, *settings])
+
+
+@pytest.mark.parametrize("routing", ["table", "hypercube"])
+def test_planes_may_be_folded(routing):
+    folded = [*CUBE, *SHORT, "planes.generators=[[1, 2, 4, 7], [1, 2, 5, 6]]", f"switch.routing={routing}"]
+    config = load(None, folded)
+    assert config.switch.ports == 5
+    assert config.switch.fold == (7 if routing == "hypercube" else None)
+    # Distances to the 7 others: 1 for 1, 2, 4, 7, 5, 6; 2 for 3.
+    assert simulate(config).figures.hops == pytest.approx(1 + 8 / 7, rel=0.03)
+
+
+def test_computed_planes_need_one_fold_tables_do_not():
+    uneven = [*CUBE, "planes.generators=[[1, 2, 4, 3], [1, 2, 4, 7]]"]
+    assert [plane.topology.plane.fold(0) for plane in build(load(None, uneven)).networks] == [3, 7]
 
 
 def test_only_hypercubes_have_generators():
@@ -252,3 +296,31 @@ def test_planes_keep_the_cables_of_their_links():
     assert (together.link_interval[:8] == 1).all()
     assert (together.link_latency[8:][wired[8:]] == 4).all()
     assert (together.link_interval[8:][wired[8:]] == 3).all()
+
+
+def test_every_plane_gives_flits_to_the_nodes():
+    """In the tidy table, too, where a plane's switches follow those of the planes before it."""
+    settings = [*CUBE, *SHORT, "planes.generators=[[], [3, 5, 7]]", "topology.locals=2"]
+    found = simulate(load(None, [*settings, "measure.utilisation_interval=300"]))
+    table = found.utilisation.frame()
+    ejected = table.dropna(subset="to_node")
+    assert (ejected.to_node == ejected.switch % 8 * 2 + ejected.port - 3).all()
+    assert len(ejected) == 2 * len(found.utilisation.start) * 2 * 16
+    assert (ejected.groupby(ejected.switch // 8).flits.sum() > 0).all()
+    accepted = found.figures.accepted_traffic * found.figures.phases.measure * 16
+    assert ejected.flits.sum() == pytest.approx(accepted, abs=2 * 16 * 4)  # packets cut by beginning and end
+
+
+def test_the_plane_that_stands_still_is_named():
+    torus = grid((4, 2), wrap=True)
+    safe = DimensionOrder().tables(torus, 2)
+    # Without VC classes, and always upwards, packets half-way round the ring wait for each other.
+    upwards = np.where((safe.out == 0) | (safe.out == 1), 0, safe.out)
+    circular = replace(safe, out=upwards, vc_first=np.zeros_like(safe.vc_first), vc_last=np.ones_like(safe.vc_last))
+    params = SwitchParams(ports=torus.ports, vcs=2)
+    made = [Network(params, LINK, torus, tables) for tables in (safe, circular)]
+    together = PlaneNetwork(PlaneParams(bits=3, planes=((), ()), tie="alternate"), made)
+    source = np.repeat(np.arange(4), 40)
+    together.offer(Packets(np.zeros(160, int), source, (source + 2) % 4, np.full(160, 8)))
+    with pytest.raises(StalledError, match=r"^plane 1: 4×2 torus: cycle 6000: nothing moves"):
+        together.advance(6000)

@@ -106,6 +106,28 @@ def test_a_pattern_that_does_not_suit_is_refused():
         load(None, ["topology.radix=[4,3]", "traffic.pattern=transpose"])
 
 
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (["link.interval=4", "lpi.idle=10"], r"link.interval = 4: links of 4×4 torus .* in 4 cycles .*\[lpi\]"),
+        (["topology.intervals=[1, 5]", "lpi.idle=10"], r"topology.intervals .*: links of 4×4 torus .* in 5 cycles"),
+        (
+            [
+                "topology.kind=hyper_crossbar",
+                "topology.latencies=[0, 3]",
+                "switch.routing=hyper_crossbar",
+                "adaptive.kind=step",
+                "adaptive.lookahead=true",
+            ],
+            "adaptive.lookahead = true: .* links of 1 to 4 cycles",
+        ),
+    ],
+)
+def test_links_that_do_not_suit_the_switch_are_refused_before_any_run(settings, message):
+    with pytest.raises(TsujiError, match=message):
+        load(None, ["topology.radix=[4, 4]", *settings])
+
+
 def test_a_packet_holds_its_header():
     with pytest.raises(TsujiError, match=r"traffic.packet_size = 1: a header takes 2 flits of 8 bits"):
         load(None, ["switch.data_width=8", "traffic.packet_size=1"])

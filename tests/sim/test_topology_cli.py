@@ -64,6 +64,38 @@ def test_channel_loads_bound_throughput(tmp_path):
     assert found["throughput_bound"] == pytest.approx(63 / 64)
 
 
+@pytest.mark.parametrize(
+    ("settings", "bound"),
+    [
+        ([], 63 / 64),
+        (["link.interval=3"], 63 / 64 / 3),  # links between switches only
+        (["switch.speedup=2"], 63 / 64 / 2),
+        (["switch.lanes=2"], 63 / 64),
+        (["topology.radix=[2, 2]", "switch.vcs=1"], 1),  # the way to a node
+        (["topology.radix=[2, 2]", "switch.lanes=2"], 3 / 2),  # two of them, and 2/3 on each link
+        (["topology.radix=[2, 2]", "switch.lanes=2", "switch.speedup=2"], 3 / 4),
+    ],
+)
+def test_bounds_are_those_of_slow_links_and_several_lanes(settings, bound, tmp_path):
+    out = tmp_path / "out.json"
+    given = [each for setting in settings for each in ("--set", setting)]
+    done = topology(EXAMPLES / "torus8x8_nocache.toml", "--channel-load", "--json", out, *given)
+    assert done.exit_code == 0, done.exception
+    assert json.loads(out.read_text())["channel_load"]["throughput_bound"] == pytest.approx(bound)
+
+
+def test_of_several_planes_the_first_is_shown(tmp_path):
+    out = tmp_path / "out.json"
+    three = ("--set", "topology.kind=hypercube", "--set", "topology.dimensions=3")
+    folded = ("--set", "planes.generators=[[1, 2, 4, 7], [1, 2, 5, 6]]")
+    path = tmp_path / "net.toml"
+    path.touch()
+    done = topology(path, *three, *folded, "--json", out)
+    assert "folded 3-cube, the first of 2 planes" in done.stdout
+    found = json.loads(out.read_text())
+    assert (found["degree"], found["planes"]["tie"]) == (4, "hash")
+
+
 def test_the_page_shows_what_the_command_prints(monkeypatch):
     monkeypatch.chdir(EXAMPLES.parent)
     page = (EXAMPLES.parent / "docs" / "topologies.md").read_text(encoding="utf-8")
@@ -95,6 +127,12 @@ def test_only_the_section_of_the_topology_is_read(tmp_path):
         (["--set", "topolgy.kind=ring"], "unknown section; did you mean topology?"),
         (["--set", "topology.radix=[40,40]", "--picture", "a.svg"], "1600 switches; a picture shows at most 1000"),
         (["--picture", "a.what"], "a.what: cannot be written"),
+        (["--channel-load", "--set", "planes.count=2"], "[planes]: channel loads are those of one network"),
+        (["--channel-load", "--set", "adaptive={}", "--set", "switch.vcs=3"], "[adaptive]: heads choose among outputs"),
+        (
+            ["--channel-load", "--set", "topology.radix=[80, 80]"],
+            "80×80 torus has 40,960,000 routes; channel loads follow at most 16,777,216",
+        ),
     ],
 )
 def test_mistakes_have_one_message(settings, message, tmp_path, monkeypatch):

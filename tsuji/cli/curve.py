@@ -50,10 +50,10 @@ def curve(
 
       tsuji curve examples/mesh2x3.toml --points 12 --set measure.precision=0.05 --csv curve.csv
     """
-    from sim.axes import parse
+    from sim.axes import LOAD, parse
     from sim.curve import CurveSearch
     from sim.plot.latency import plot as draw
-    from sim.search import LOAD, explore, text
+    from sim.search import explore, text
     from sim.sweep import Simulations
 
     axes = [parse(each) for each in over or []]

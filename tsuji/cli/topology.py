@@ -12,15 +12,10 @@ from rich.table import Table
 
 from tsuji.cli.figures import number
 from tsuji.cli.progress import Searches
-from tsuji.cli.run import ConfigFile
+from tsuji.cli.run import ConfigFile, Overrides
 
 if TYPE_CHECKING:
     from sim.topology.base import Topology
-
-Overrides = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Set a key, such as topology.kind=dragonfly; repeatable."),
-]
 
 
 def topology(
@@ -36,8 +31,8 @@ def topology(
 ) -> None:
     """Print the figures of a network, and draw it, without simulating it.
 
-    Only the section [topology] is read, with --channel-load all. docs/topologies.md has the families, their keys and
-    closed forms.
+    Only the sections [topology] and [planes] are read, with --channel-load all. Of several planes it is the first.
+    docs/topologies.md has the families, their keys and closed forms.
 
     [bold]Examples[/]
 
@@ -55,19 +50,22 @@ def topology(
     """
     from importlib.metadata import version
 
-    from sim.config import load_family
+    from sim.config import load_network
     from sim.result import write_json
 
-    family = load_family(config, overrides or [])
-    network = family.build()
+    family, planes = load_network(config, overrides or [])
+    network = planes.topologies(family)[0] if planes else family.build()
+    title = f"{network.name}, the first of {planes.planes} planes" if planes else network.name
     with Searches(Console(stderr=True)) as searches:
         figures = _figures(network, searches)
     if channel_load:
         figures["channel_load"] = _channel_load(config, overrides or [])
-    Console(width=80).print(_table(network.name, figures))
+    Console(width=80).print(_table(title, figures))
     if json:
-        keys = {"kind": family.kind, **family.model_dump(mode="json")}
-        write_json({"topology": keys, "version": version("tsuji"), "name": network.name, **figures}, json)
+        keys: dict[str, Any] = {"topology": {"kind": family.kind, **family.model_dump(mode="json")}}
+        if planes:
+            keys["planes"] = planes.model_dump(mode="json")
+        write_json({**keys, "version": version("tsuji"), "name": network.name, **figures}, json)
     if picture:
         from sim.plot.topology import draw
 
@@ -94,13 +92,12 @@ def _figures(network: Topology, searches: Searches) -> dict[str, Any]:
 
 def _channel_load(config: Path, overrides: list[str]) -> dict[str, Any]:
     """Return the load of the most loaded channel under uniform traffic, where it is, and the bound it sets."""
-    from sim.analysis.channel_load import channel_loads, throughput_bound
+    from sim.analysis.channel_load import configured_loads, throughput_bound
     from sim.config import load
 
     settings = load(config, overrides)
-    network = settings.topology.build().with_lanes(settings.switch.lanes)
-    loads = channel_loads(network, settings.routing.tables(network, settings.switch.escape_vcs))
-    bound = throughput_bound(network, loads)
+    network, loads = configured_loads(settings)
+    bound = throughput_bound(network, loads, settings.switch.speedup, settings.link.interval)
     most = float(loads[bound.switch, bound.port])
     return {"most": most, "switch": bound.switch, "port": bound.port, "throughput_bound": bound.load}
 

@@ -13,7 +13,7 @@ from sim.topology.base import NOBODY, Int64, Topology
 
 
 @dataclass(frozen=True, eq=False)
-class Cables:
+class LinkTimes:
     """The links of a network.
 
     Attributes
@@ -52,9 +52,14 @@ class Cables:
         slowest = int(interval.max())
         slow = slowest > params.speedup
         if slow and params.lpi:
+            key = (
+                f"link.interval = {slowest}"
+                if slowest == link.interval
+                else "topology.intervals (of a graph, those of its cables)"
+            )
             raise TsujiError(
-                f"link.interval: links of {topology.name} that carry a flit in {slowest} cycles have a queue, and "
-                "[lpi] would let them sleep before it is empty; leave out one of the two"
+                f"{key}: links of {topology.name} that carry a flit in {slowest} cycles have a queue, and [lpi] would "
+                "let them sleep before it is empty; leave out one of the two"
             )
         if params.lookahead and len(latencies) > 1:
             raise TsujiError(
