@@ -27,7 +27,7 @@ from models.errors import TsujiError
 from sim import simulation, table
 from sim import sweep as sweeping
 from sim.axes import Axis
-from sim.config import Config, load, load_family
+from sim.config import Config, load, load_network
 from sim.curve import CurveSearch
 from sim.network import Network
 from sim.planes import PlaneNetwork
@@ -75,7 +75,7 @@ def topology(description: Description, settings: Mapping[str, Any] | None = None
     models.errors.TsujiError
         As `config`.
     """
-    return load_family(*_source(description, settings)).build()
+    return load_network(*_source(description, settings))[0].build()
 
 
 def build(description: Description, settings: Mapping[str, Any] | None = None) -> Network | PlaneNetwork:
