@@ -22,7 +22,7 @@ cosim: $(STAMP)  ## RTL against model on Verilator through cocotb, with a summar
 soak: $(STAMP)  ## tens of millions of switch-cycles, RTL against the compiled model
 	$(BIN)/python -m cocotb_tests.soak
 
-networks: $(STAMP)  ## networks of RTL switches against the simulator, three seeds each, with the flits compared
+networks: $(STAMP)  ## all networks of RTL switches against the simulator, three seeds each, with the flits compared
 	TSUJI_SEEDS=3 $(BIN)/python -m pytest -n $(JOBS) -rP -q cocotb_tests/network
 
 prove: $(STAMP)  ## properties of the hardware, proved; mutants of them, refuted

@@ -32,6 +32,7 @@ from sim.topology.torus import grid
 
 SEED = int(os.environ.get("TSUJI_SEED", "1"))
 SEEDS = int(os.environ.get("TSUJI_SEEDS", "1"))
+ALL = "TSUJI_SEEDS" in os.environ  # `make networks` takes all networks, `make test` a handful
 CAM = CamParams(latency=8, occupancy=4, entries=16)
 TORUS = grid((4, 4), wrap=True)
 # Cables as long as the numbers of their switches are apart: 1, 3, 4 and 12 cycles more.
@@ -124,6 +125,19 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
     ),
 }
 
+HANDFUL = (
+    "4x4 torus, cache, links of 2 to 13 cycles",
+    "4x4 torus, low-power idle",
+    "4x4 torus, predicted, cache",
+    "4x4 hyper-crossbar, adaptive, flexible",
+    "4x4 hyper-crossbar, adaptive, static",
+    "4x4 hyper-crossbar, adaptive, dynamic",
+    "4x4 hyper-crossbar, adaptive, lanes, speed-up, stage delay",
+    "2-ary 3-tree, cache",
+    "random graph, adaptive, dynamic, cache",
+    "folded 3-cube, adaptive, predicted",
+)
+
 
 def random_packets(nodes: int, load: float, cycles: int, rng: np.random.Generator) -> Packets:
     """Return Bernoulli arrivals to other nodes, 1 to 6 flits."""
@@ -132,7 +146,7 @@ def random_packets(nodes: int, load: float, cycles: int, rng: np.random.Generato
     return Packets(birth, source, destination, rng.integers(1, 7, len(birth)))
 
 
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("name", NETWORKS if ALL else HANDFUL)
 def test_every_flit_in_the_same_cycle(name):
     topology, latency, options = NETWORKS[name]
     defaults: dict[str, Any] = {"data_width": 32, "cam": CamParams(entries=16)}
