@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import matplotlib
-
-matplotlib.use("Agg")
-
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
 
-from models.errors import TsujiError
 from sim.axes import LOAD
+from sim.plot.picture import write
 from sim.result import Result
 
 COLOURS = ("#1f6fb4", "#d1495b", "#2e8b57", "#e08e0b", "#6c4ab6", "#00798c", "#8d5524", "#5f6b73")
@@ -47,13 +43,7 @@ def plot(values: Sequence[dict[str, str]], results: Sequence[Result], path: Path
     for number, (name, members) in enumerate(drawn):
         _draw(axes, name, members, COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)])
     _dress(axes, drawn)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path)
-    except (OSError, ValueError) as error:
-        raise TsujiError(f"{path}: cannot be written: {error}") from error
-    finally:
-        plt.close(figure)
+    write(figure, path)
 
 
 def curves(values: Sequence[dict[str, str]], results: Sequence[Result]) -> list[Curve]:

@@ -7,9 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib
-
-matplotlib.use("Agg")
-
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
@@ -18,6 +15,7 @@ from matplotlib.path import Path as Curve
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
+from sim.plot.picture import write
 from sim.plot.topology_places import Places, places
 from sim.topology.base import Topology
 from sim.topology.cables import cable_ends, cable_links
@@ -62,13 +60,7 @@ def draw(topology: Topology, path: Path) -> None:
         axes.axis("off")
         axes.set_title(topology.name, loc="left", fontsize=11, color=INK)
         about = {"Date": None, "Description": json.dumps(description(topology))} if path.suffix == ".svg" else None
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            figure.savefig(path, metadata=about, dpi=160)
-        except (OSError, ValueError) as error:
-            raise TsujiError(f"{path}: cannot be written: {error}") from error
-        finally:
-            plt.close(figure)
+        write(figure, path, metadata=about, dpi=160)
 
 
 def description(topology: Topology) -> dict[str, Any]:

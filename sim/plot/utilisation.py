@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import matplotlib
-
-matplotlib.use("Agg")
-
 import numpy as np
 from matplotlib import pyplot as plt
 
 from models.errors import TsujiError
+from sim.plot.picture import write
 from sim.topology.base import NOBODY
 from sim.utilisation import Utilisation
 
@@ -38,21 +35,15 @@ def plot(utilisation: Utilisation, path: Path) -> None:
     share = utilisation.share.sum(axis=3)[:, switch, port].T
     edges = np.append(utilisation.start, utilisation.start[-1] + utilisation.cycles[-1])
     figure, axes = plt.subplots(figsize=(7.2, min(9.0, max(3.2, 2 + len(port) / 60))), dpi=160, layout="constrained")
-    try:
-        mesh = axes.pcolormesh(edges, np.arange(len(port) + 1), share, cmap="viridis", vmin=0, vmax=1, rasterized=True)
-        figure.colorbar(mesh, ax=axes, label="flits ÷ capacity of the link")
-        first = np.flatnonzero(np.diff(port, prepend=NOBODY))
-        for line in first[1:]:
-            axes.axhline(line, color="white", linewidth=0.8)
-        middle = (first + np.append(first[1:], len(port))) / 2
-        axes.set_yticks(middle, [f"port {port[row]}" for row in first])
-        axes.tick_params(axis="y", length=0)
-        axes.invert_yaxis()
-        axes.set_xlabel("cycles since the measurement began")
-        axes.set_title(f"{topology.name}: links, by port and switch", loc="left", fontsize=11)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path)
-    except (OSError, ValueError) as error:
-        raise TsujiError(f"{path}: cannot be written: {error}") from error
-    finally:
-        plt.close(figure)
+    mesh = axes.pcolormesh(edges, np.arange(len(port) + 1), share, cmap="viridis", vmin=0, vmax=1, rasterized=True)
+    figure.colorbar(mesh, ax=axes, label="flits ÷ capacity of the link")
+    first = np.flatnonzero(np.diff(port, prepend=NOBODY))
+    for line in first[1:]:
+        axes.axhline(line, color="white", linewidth=0.8)
+    middle = (first + np.append(first[1:], len(port))) / 2
+    axes.set_yticks(middle, [f"port {port[row]}" for row in first])
+    axes.tick_params(axis="y", length=0)
+    axes.invert_yaxis()
+    axes.set_xlabel("cycles since the measurement began")
+    axes.set_title(f"{topology.name}: links, by port and switch", loc="left", fontsize=11)
+    write(figure, path)

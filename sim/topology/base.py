@@ -195,6 +195,11 @@ class Topology:
         """First port from which on none of any switch leads to another."""
         return int(np.flatnonzero((self.peer_switch != NOBODY).any(axis=0)).max(initial=-1)) + 1
 
+    @property
+    def first_lane(self) -> int:
+        """First port of a node's lanes, if it has several: behind all ports that lead to switches."""
+        return max(self.network_ports, self.after_links)
+
     @cached_property
     def links(self) -> Int64:
         """One-way channels between switches [L, 4]: switch, port, peer switch, peer port; by switch, then port."""
@@ -262,7 +267,7 @@ class Topology:
         if self.lanes > 1:
             raise TsujiError(f"switch.lanes = {lanes}: {self.name} needs one port a node, and has {self.lanes}")
         local = self.node_port - self.network_ports
-        first = max(self.network_ports, self.after_links)
+        first = self.first_lane
         more = np.full((self.switches, max(0, first + (int(local.max()) + 1) * lanes - self.ports)), NOBODY)
         return replace(
             self,

@@ -7,14 +7,13 @@ Port x of a crossbar leads to the exchanger with coordinate x on its line.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 from typing import Annotated, ClassVar, Self
 
 import numpy as np
 from pydantic import Field, model_validator
 
-from models.errors import TsujiError
 from sim.topology.base import NOBODY, Int64
 from sim.topology.cables import CabledFamily
 from sim.topology.coordinates import CoordinateTopology
@@ -40,29 +39,10 @@ class HyperCrossbar(CoordinateTopology):
         """Ports of an exchanger."""
         return int(self.node_port.max()) + self.lanes
 
-    def with_lanes(self, lanes: int) -> Self:
-        """Return the same network with so many ports for each node, one after the other.
-
-        Raises
-        ------
-        TsujiError
-            If nodes have several ports already.
-        """
-        if lanes == 1:
-            return self
-        if self.lanes > 1:
-            raise TsujiError(f"switch.lanes = {lanes}: the nodes of {self.name} have {self.lanes} ports already")
-        node_port = self.first_local + (self.node_port - self.first_local) * lanes
-        more = np.full((self.switches, max(0, int(node_port.max()) + lanes - self.ports)), NOBODY)
-        return replace(
-            self,
-            peer_switch=np.hstack((self.peer_switch, more)),
-            peer_port=np.hstack((self.peer_port, more)),
-            link_latency=np.hstack((self.link_latency, np.zeros_like(more))),
-            link_interval=np.hstack((self.link_interval, np.ones_like(more))),
-            node_port=node_port,
-            lanes=lanes,
-        )
+    @property
+    def first_lane(self) -> int:
+        """First port of a node's lanes: behind an exchanger's ports to crossbars, which have more."""
+        return self.first_local
 
 
 @FAMILIES.enter

@@ -1,0 +1,41 @@
+"""Writing pictures: one way for all of them, without a screen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+
+from models.errors import TsujiError
+
+
+def write(figure: Figure, path: Path, **options: Any) -> None:
+    """Write a figure, and close it.
+
+    Parameters
+    ----------
+    figure : Figure
+        Made by `pyplot`.
+    path : Path
+        Its suffix is the format; folders that are not there are made.
+    **options
+        Of `Figure.savefig`.
+
+    Raises
+    ------
+    TsujiError
+        If it cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(path, **options)
+    except (OSError, ValueError) as error:
+        raise TsujiError(f"{path}: cannot be written: {error}") from error
+    finally:
+        plt.close(figure)
