@@ -8,7 +8,7 @@ STAMP  := $(VENV)/.complete
 JOBS   ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: run test cosim soak networks prove bench synth lint clean help
+.PHONY: run test cosim soak networks mutants prove bench synth lint clean help
 
 run: $(STAMP)  ## the whole of it on something real: Verilog, synthesis, co-simulation, a torus swept; report in build/run
 	$(BIN)/tsuji demo
@@ -24,6 +24,9 @@ soak: $(STAMP)  ## tens of millions of switch-cycles, RTL against the compiled m
 
 networks: $(STAMP)  ## all networks of RTL switches against the simulator, three seeds each, with the flits compared
 	TSUJI_SEEDS=3 $(BIN)/python -m pytest -n $(JOBS) -rP -q cocotb_tests/network
+
+mutants: $(STAMP)  ## every fault that a bench must notice, where `make test` tries two a component
+	TSUJI_MUTANTS=all $(BIN)/python -m pytest -n $(JOBS) -q cocotb_tests/mutation
 
 prove: $(STAMP)  ## properties of the hardware, proved; mutants of them, refuted
 	$(BIN)/python -m synth.formal

@@ -17,6 +17,14 @@ def one_a_bench(mutants: list[Mutant]) -> list[Mutant]:
     return list(first.values())
 
 
+def a_few(mutants: list[Mutant], most: int) -> list[Mutant]:
+    """Return the first mutants of each bench, and of each switch in the soak harness, so many at most."""
+    kept: dict[str, list[Mutant]] = {}
+    for mutant in mutants:
+        kept.setdefault(mutant.bench or f"switch {mutant.switch}", []).append(mutant)
+    return [mutant for few in kept.values() for mutant in few[:most]]
+
+
 def read_mutants() -> list[Mutant]:
     """Return the mutants of all TOML files in this folder."""
     texts = [path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("*.toml"))]

@@ -1,17 +1,21 @@
+import os
 from pathlib import Path
 
 import pytest
 
 from cocotb_tests.generated import TOP
 from cocotb_tests.mutation.mutant import Mutant
-from cocotb_tests.mutation.mutants import one_a_bench, read_mutants
+from cocotb_tests.mutation.mutants import a_few, one_a_bench, read_mutants
 from cocotb_tests.report import Report
 from cocotb_tests.runner import run_bench, seed
 from cocotb_tests.small_cases import SMALL
 from cocotb_tests.soak.harness import soak
 from models.params import SwitchParams
 
-MUTANTS = read_mutants()
+ALL = read_mutants()
+# `make mutants` tries all of them, `make test` two for each component and switch.
+MUTANTS = ALL if "TSUJI_MUTANTS" in os.environ else a_few(ALL, 2)
+ROOT = Path(__file__).parents[2]
 
 
 def _bench(mutant: Mutant, text: str, folder: Path) -> None:
@@ -27,6 +31,11 @@ def _mismatches(mutant: Mutant, folder: Path) -> int:
         _bench(mutant, mutant.verilog(SwitchParams(**mutant.params)), folder)
     # What fails for any other reason, such as a bench that does not know a port, has noticed nothing.
     return Report.read(folder / "report.json").mismatches
+
+
+def test_every_mutant_follows_its_source() -> None:
+    for mutant in ALL:
+        assert (ROOT / mutant.file).read_text(encoding="utf-8").count(mutant.old) == 1, mutant.name
 
 
 @pytest.mark.parametrize("mutant", one_a_bench(MUTANTS), ids=lambda mutant: mutant.name)
