@@ -49,9 +49,13 @@ class SlimFlyFamily(CabledFamily):
         fit = [q for q in range(3, MAX_PORTS) if prime_power(q) and _degree(q) < MAX_PORTS]
         if self.q not in fit:
             raise ValueError(f"q = {self.q}: must be a power of a prime; allowed: {', '.join(map(str, fit))}")
-        ports = _degree(self.q) + (self.locals or 0)
-        if ports > MAX_PORTS:
-            raise ValueError(f"locals = {self.locals}: switches of {ports} ports; at most {MAX_PORTS}")
+        degree = _degree(self.q)
+        nodes = self.locals or -(-degree // 2)
+        if degree + nodes > MAX_PORTS:
+            raise ValueError(
+                f"locals = {nodes}: switches of {degree + nodes} ports; at most {MAX_PORTS}, so use locals ≤ "
+                f"{MAX_PORTS - degree}"
+            )
         return self
 
     @property
