@@ -101,7 +101,7 @@ def adaptive_choose(st: SwitchState, s: int) -> int:
             word = st.routes[s, p, v, vc.front]
             if word and not vc.active:
                 tag = st.targets[s, p, v, vc.front] if st.k.lookahead else 0
-                vc.choosing = _choose(st, s, p, v, word, tag)
+                st.choosing[s, p, v] = _choose(st, s, p, v, word, tag)
                 st.chosen[count] = p << 8 | v
                 count += 1
     return count
@@ -114,20 +114,20 @@ def adaptive_install(st: SwitchState, s: int, count: int) -> None:
     for k in range(count):
         place = st.chosen[k]
         vc = st.vc[s, place >> 8, place & 255]
-        if vc.choosing:
-            if vc.route != vc.choosing:
-                vc.route = vc.choosing
+        chosen = st.choosing[s, place >> 8, place & 255]
+        if chosen:
+            if vc.route != chosen:
+                vc.route = chosen
                 changed = 1
-            vc.choosing = 0
+            st.choosing[s, place >> 8, place & 255] = 0
     st.switch[s].chosen_anew = changed
 
 
 @compiled
 def adaptive_taken(st: SwitchState, s: int, p: int, v: int, o: int) -> None:
     """Load the selection register with the output that a head takes by a bypass; it is kept until the tail leaves."""
-    vc = st.vc[s, p, v]
-    vc.route = route_word(o, 0, st.k.vcs - 1, 0)
-    vc.choosing = 0
+    st.vc[s, p, v].route = route_word(o, 0, st.k.vcs - 1, 0)
+    st.choosing[s, p, v] = 0
 
 
 @compiled

@@ -18,6 +18,30 @@ def _count_trailing_zeros(typing_context: Any, mask: Any) -> Any:
     return types.int64(types.int64), generate
 
 
+@intrinsic
+def _zero_extended(typing_context: Any, number: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        narrow = arguments[0]
+        if narrow.type.width > 32:
+            narrow = builder.trunc(narrow, context.get_value_type(types.int32))
+        return builder.zext(narrow, context.get_value_type(types.int64))
+
+    return types.int64(number), generate
+
+
+def index(number: int) -> int:
+    """Return a number from 0 to 2^32 − 1 that is known to be none below 0.
+
+    What is indexed by it need not ask whether to count from the end.
+    """
+    return int(number)
+
+
+@overload(index)
+def _index_compiled(number):  # type: ignore[no-untyped-def]  # numba compares the bare signatures
+    return lambda number: _zero_extended(number)  # type: ignore[call-arg]
+
+
 def lowest(mask: int) -> int:
     """Return the number of the lowest set bit of a mask that is not 0."""
     return (int(mask) & -int(mask)).bit_length() - 1

@@ -9,6 +9,12 @@ BODY, COMPLETE, MALFORMED = 0, 1, 2
 
 
 @compiled
+def awaits_header(st: SwitchState, s: int, p: int, v: int) -> bool:
+    """Return whether the next flit of a VC belongs to a header: of others the data is not read."""
+    return st.vc[s, p, v].inside == 0
+
+
+@compiled
 def header(st: SwitchState, s: int, p: int, v: int, tail: int, data: int) -> int:
     """Take the next flit of a VC; its header's tag so far is then in the VC's `tag`.
 
@@ -29,13 +35,12 @@ def header(st: SwitchState, s: int, p: int, v: int, tail: int, data: int) -> int
         COMPLETE or MALFORMED in the cycle the header ends, else BODY (or an unfinished header).
     """
     vc = st.vc[s, p, v]
-    if vc.inside:
-        if tail:
-            vc.inside = 0
-        return BODY
-    if st.k.header_flits == 1:
-        vc.tag = data & st.k.tag_mask
+    inside = vc.inside
+    if inside or st.k.header_flits == 1:
         vc.inside = 1 - tail
+        if inside:
+            return BODY
+        vc.tag = data & st.k.tag_mask
         return COMPLETE
     j = int(vc.header)
     width = st.k.data_width  # below 64: a tag of at most 64 bits takes more than one flit

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from models.bits import index
 from models.compiled import compiled
 from models.state import SwitchState
 
@@ -15,23 +16,21 @@ def head_need(st: SwitchState, w: int) -> int:
 @compiled
 def output_spend(st: SwitchState, s: int, o: int, w: int) -> None:
     """Spend a credit for a flit that is sent."""
-    credits = int(st.credits[s, o, w]) - 1
+    credits = index(st.credits[s, o, w]) - 1
     st.credits[s, o, w] = credits
-    if credits < head_need(st, w):
-        st.output[s, o].roomy &= ~(1 << w)
-        if credits == 0:
-            st.output[s, o].credited &= ~(1 << w)
+    output = st.output[s, o]
+    output.roomy &= ~(int(credits < head_need(st, w)) << w)
+    output.credited &= ~(int(credits == 0) << w)
 
 
 @compiled
 def output_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
     """Take a credit visible in this cycle, after its allocation; return whether a flit may wait for it."""
-    credits = int(st.credits[s, o, w]) + 1
+    credits = index(st.credits[s, o, w]) + 1
     st.credits[s, o, w] = credits
     output = st.output[s, o]
     output.credited |= 1 << w
-    if credits >= head_need(st, w):
-        output.roomy |= 1 << w
+    output.roomy |= int(credits >= head_need(st, w)) << w
     return st.switch[s].busy != 0
 
 
@@ -41,6 +40,15 @@ def output_claim(st: SwitchState, s: int, o: int, w: int) -> None:
     output = st.output[s, o]
     output.free &= ~(1 << w)
     output.vc_pointer = w + 1 if w + 1 < st.k.vcs else 0
+
+
+@compiled
+def output_own(st: SwitchState, s: int, o: int, w: int, head: int, tail: int) -> None:
+    """Give a VC to the packet whose flit is sent if it is a head (1), and take it back if it is a tail (1)."""
+    output = st.output[s, o]
+    output.free = int(output.free) & ~(1 << w) | tail << w
+    following = w + 1 if w + 1 < st.k.vcs else 0
+    output.vc_pointer = following if head else int(output.vc_pointer)
 
 
 @compiled

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from models.adaptive import chooses, stepped
+from models.bits import index
 from models.compiled import compiled
 from models.lanes import lane
 from models.part_params import MAX_CHOICES
@@ -32,7 +33,7 @@ def checked(st: SwitchState, s: int, p: int, v: int, word: int) -> int:
 def claim(st: SwitchState, s: int, p: int, v: int) -> int:
     """Claim the next entry of a VC's queue for the header that is complete; return its slot."""
     vc = st.vc[s, p, v]
-    position = int(vc.claim)
+    position = index(vc.claim)
     if st.k.lookahead:
         st.targets[s, p, v, position] = vc.tag
     vc.claim = position + 1 if position + 1 < st.k.depth else 0
@@ -59,7 +60,7 @@ def write(st: SwitchState, s: int, p: int, slot: int, word: int, cycle: int) -> 
 def release(st: SwitchState, s: int, p: int, v: int) -> None:
     """Drop the front route: its packet's tail has left."""
     vc = st.vc[s, p, v]
-    front = int(vc.front)
+    front = index(vc.front)
     st.routes[s, p, v, front] = 0
     front = front + 1 if front + 1 < st.k.depth else 0
     vc.front = front

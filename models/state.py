@@ -10,9 +10,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from models.crc_hash import crc_rows
-from models.formats import COUNTERS
-from models.params import SwitchParams, index_width
 
 IDLE, ASK, WAIT, WALK = 0, 1, 2, 3
 LRU, PLRU, FIFO = 0, 1, 2
@@ -29,10 +26,15 @@ Records = Any  # numpy.recarray, whose fields type checkers do not know
 SWITCH = np.dtype(
     [
         ("busy", np.int64),  # summary: input ports with a buffered flit, one bit each
+        ("masked", np.int64),  # summary: outputs that were held or full in the last cycle allocated
         ("held", np.int64),  # outputs held in cycle `held_in`, one bit each
         ("holding", np.int64),  # input ports that hold them
         ("held_in", np.int64),
-        ("masked", np.int64),  # summary: outputs that were held or full in the last cycle allocated
+        ("draining", np.int64),  # input ports that drain a flit in the cycle allocated, and have not yet
+        ("choices", np.int32),  # adaptive: how many of `chosen` are to be installed at the end of the cycle allocated
+        ("chosen_anew", np.int8),  # adaptive: 1 if a choice changed in the last cycle allocated
+        ("opened", np.int8),  # look-ahead: 1 if `open` changed in the last cycle allocated
+        ("crossbar", np.int8),  # hyper-crossbar: dimension of a crossbar, or NO_PORT: an exchanger, or any other switch
         ("working", np.int64),  # summary: input ports whose route unit has something to do in its next cycle
         ("waiting", np.int64),  # summary: input ports whose miss unit is in ASK or WAIT
         ("cam_full", np.int8),  # CAM request register
@@ -45,9 +47,6 @@ SWITCH = np.dtype(
         ("requested", np.int64),  # prediction: outputs for which there was a request in cycle `requested_in`
         ("requested_in", np.int64),
         ("awake", np.int64),  # low-power idle: outputs whose link is in ACT
-        ("chosen_anew", np.int8),  # adaptive: 1 if a choice changed in the last cycle allocated
-        ("opened", np.int8),  # look-ahead: 1 if `open` changed in the last cycle allocated
-        ("crossbar", np.int8),  # hyper-crossbar: dimension of a crossbar, or NO_PORT: an exchanger, or any other switch
         ("full", np.int64),  # speed-up: outputs whose buffer was full in the last cycle allocated
         ("flush_end", np.int64),  # last cycle in which `flushing` is 1
     ],
@@ -65,20 +64,18 @@ INPUT = np.dtype(
 
 VC = np.dtype(
     [
-        ("count", np.int32),
-        ("read", np.int32),
-        ("write", np.int32),
         ("route", np.int64),  # summary: the front route's word, 0 while it is not ready; adaptive: the one chosen
-        ("choosing", np.int64),  # adaptive: what `adaptive_choose` chose in this cycle, until it is installed; else 0
-        ("front", np.int32),  # route queue
-        ("claim", np.int32),
+        ("tag", np.int64),  # bits of the header of the packet now arriving
+        ("count", np.int16),
+        ("read", np.int16),
+        ("tails", np.int16),  # tails in the buffer (static buffering)
+        ("front", np.int16),  # route queue
+        ("claim", np.int16),
+        ("header", np.int8),  # header flits of the packet now arriving
+        ("inside", np.int8),  # 1: its header is complete
         ("active", np.int8),
         ("out_vc", np.int8),
         ("blocked", np.int8),  # 1: the front packet's head was refused once (static buffering)
-        ("tails", np.int32),  # tails in the buffer (static buffering)
-        ("inside", np.int8),  # 1: the header of the packet now arriving is complete
-        ("header", np.int16),  # header flits of the packet now arriving
-        ("tag", np.int64),  # their bits
     ],
     align=True,
 )
@@ -229,8 +226,8 @@ class SwitchState(NamedTuple):
     input: Records  # INPUT [S, P]
     vc: Records  # VC [S, P, V]
     output: Records  # OUTPUT [S, P]
-    credits: np.ndarray  # int32 [S, P, V]
-    flits: np.ndarray  # int64 [S, P, V, D]: payload handle << 1 | tail
+    credits: np.ndarray  # int16 [S, P, V]
+    flits: np.ndarray  # int32 [S, P, V, D]: payload handle << 1 | tail
     routes: np.ndarray  # int64 [S, P, V, D]: route words
     input_rows: np.ndarray  # int64 [S, P, V]: matrix arbiter over VCs
     output_rows: np.ndarray  # int64 [S, P, P]: matrix arbiter over input ports
@@ -261,126 +258,4 @@ class SwitchState(NamedTuple):
     sent: Records  # SENT [P]: what the last `allocate` granted
     choice: np.ndarray  # int64 [4, P]: scratch of the switch allocator
     chosen: np.ndarray  # int64 [P·V]: scratch of adaptive routing, port << 8 | VC
-
-
-def _signed(mask: int) -> int:
-    return mask - (1 << 64) if mask >> 63 else mask
-
-
-def constants(params: SwitchParams) -> Constants:
-    """Return the parameters in the form the compiled functions read."""
-    return Constants(
-        ports=params.ports,
-        vcs=params.vcs,
-        depth=params.depth,
-        data_width=params.data_width,
-        header_flits=params.header_flits,
-        tag_mask=_signed((1 << params.tag_width) - 1),
-        credit_need=params.credit_need,
-        choice_need=params.choice_need,
-        static=params.buffering == "static",
-        hold=params.hold_packets,
-        u_turn=params.u_turn,
-        matrix=params.arbiter == "matrix",
-        table=params.has_cam,
-        cached=params.has_cache,
-        sets=params.cache.sets,
-        ways=params.cache.ways,
-        policy={"lru": LRU, "plru": PLRU, "fifo": FIFO}[params.cache.policy],
-        crc_degree=params.cache.crc_degree,
-        cam_latency=params.cam.latency,
-        cam_occupancy=params.cam.occupancy,
-        table_mask=params.cam.entries - 1,
-        dimensions=len(params.radix),
-        wrap=params.wrap,
-        local_ports=params.local_ports,
-        local_bits=params.local_bits,
-        lpi=params.lpi is not None,
-        refresh_interval=params.lpi.refresh_interval if params.lpi else 0,
-        refresh=params.lpi.refresh if params.lpi else 0,
-        predict=params.prediction is not None,
-        predictor=PREDICTORS[params.prediction.kind] if params.prediction else 0,
-        straight_ports=params.straight_ports,
-        port_bits=params.port_bits,
-        hyper=params.routing == "hyper_crossbar",
-        hypercube=params.routing == "hypercube",
-        fold=params.fold or 0,
-        adaptive=ADAPTIVE[params.adaptive.kind] if params.adaptive else DETERMINISTIC,
-        by_credits=params.adaptive is not None and params.adaptive.selection == "credits",
-        escape_vcs=params.escape_vcs,
-        lookahead=params.lookahead,
-        stage_delay=params.stage_delay,
-        speedup=params.speedup,
-        output_flits=params.output_flits,
-        lanes=params.lanes,
-        first_local=params.first_local,
-    )
-
-
-def _records(shape: tuple[int, ...], dtype: np.dtype) -> Records:
-    return np.zeros(shape, dtype).view(np.recarray)
-
-
-def new_state(params: SwitchParams, switches: int = 1, ports: int | None = None) -> SwitchState:
-    """Return the state of `switches` switches at power-up; reset each before use.
-
-    Parameters
-    ----------
-    params : SwitchParams
-        Parameters of every switch.
-    switches : int
-        How many.
-    ports : int, optional
-        Ports of each, if more than `params.ports`: room for neighbours of another kind.
-
-    Returns
-    -------
-    SwitchState
-        Tables are empty; `position` is all 0; all are crossbars if `params.crossbar` is set.
-    """
-    s, p, v, d = switches, ports or params.ports, params.vcs, params.depth
-    cam = s if params.has_cam else 0
-    cached = s if params.has_cache else 0
-    matrix = s if params.arbiter == "matrix" else 0
-    lpi = params.lpi
-    port_bits = index_width(p)
-    context_bits = params.context_bits // params.port_bits * port_bits
-    switch_records = _records((s,), SWITCH)
-    switch_records.crossbar = NO_PORT if params.crossbar is None else params.crossbar
-    return SwitchState(
-        k=constants(params)._replace(ports=p, port_bits=port_bits),
-        switch=switch_records,
-        input=_records((s, p), INPUT),
-        vc=_records((s, p, v), VC),
-        output=_records((s, p), OUTPUT),
-        credits=np.zeros((s, p, v), np.int32),
-        flits=np.zeros((s, p, v, d), np.int64),
-        routes=np.zeros((s, p, v, d), np.int64),
-        input_rows=np.zeros((matrix, p, v), np.int64),
-        output_rows=np.zeros((matrix, p, p), np.int64),
-        lookup=_records((cached, p, 2), LOOKUP),
-        miss=_records((cam, p), MISS),
-        slot=np.zeros((cam, p, v * d), np.int8),
-        slot_tag=np.zeros((cam, p, v * d), np.int64),
-        cache=_records((cached, p, params.cache.sets, params.cache.ways), WAY),
-        table=_records((cam, params.cam.entries), ENTRY),
-        position=np.zeros((s, max(1, len(params.radix))), np.int64),
-        radix=np.array(params.radix or (1,), np.int64),
-        coordinate_bits=np.array(params.coordinate_bits or (0,), np.int64),
-        destination=np.zeros(max(1, len(params.radix)), np.int64),
-        crc_rows=crc_rows(params.tag_width, params.cache.crc_polynomial),
-        link_power=_records((s if lpi else 0, p), LPI),
-        lpi_default=np.array((lpi.idle, lpi.sleep, lpi.wake) if lpi else (0, 0, 0), np.int64),
-        lpi_time=np.zeros((s if lpi else 0, 3), np.int64),
-        prediction=_records((s if params.prediction else 0, p), PREDICTION),
-        history=np.zeros((s if params.context_bits else 0, p, 1 << context_bits), np.int16),
-        targets=np.zeros((s if params.lookahead else 0, p, v, d), np.int64),
-        ahead=np.full((s if params.lookahead else 0, max(1, len(params.radix)), v), -1, np.int64),
-        open=np.full((s if params.lookahead else 0, v), -1, np.int64),
-        departed=np.full((s, p), LONG_AGO, np.int64),
-        departing=np.zeros((s, params.link_lead, p, 4), np.int64),
-        counters=np.zeros((s, p, COUNTERS), np.int64),
-        sent=_records((p,), SENT),
-        choice=np.zeros((4, p), np.int64),
-        chosen=np.zeros(p * v, np.int64),
-    )
+    choosing: np.ndarray  # int64 [S, P, V]: adaptive: what is chosen in this cycle, until it is installed; else 0

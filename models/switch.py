@@ -9,9 +9,10 @@ from __future__ import annotations
 from models.adaptive import adaptive_choose, adaptive_install, allows, chooses
 from models.arbiter import matrix_reset
 from models.bypass import bypass_output, bypass_send, confirm, killed, trust
+from models.bits import lowest
 from models.compiled import compiled, compiled_apart
 from models.counters import FLITS_IN, PACKETS_IN, count
-from models.crossbar import transfer
+from models.crossbar import send
 from models.header import BODY, COMPLETE, header
 from models.lookahead import show_open, shows
 from models.lpi import lpi_begin, lpi_end, lpi_reset
@@ -21,8 +22,8 @@ from models.predictor import predictor_reset, predictor_update
 from models.route_cache import cache_clear
 from models.route_queue import checked, claim, write
 from models.route_unit import ROUTED, SENT, computed_route, route_header, route_next, route_step
-from models.state import LONG_AGO, NEVER, NO_PORT, SwitchState
-from models.switch_allocator import block_heads, switch_allocate
+from models.state import DETERMINISTIC, LONG_AGO, NEVER, NO_PORT, SwitchState
+from models.switch_allocator import block_heads, switch_drain, switch_grant, switch_request
 from models.vc_buffer import push
 
 __all__ = [
@@ -30,8 +31,12 @@ __all__ = [
     "accept_flit",
     "allocate",
     "confirm",
+    "drain",
+    "finish",
+    "grant",
     "idle",
     "may_move",
+    "request",
     "reset",
     "route_next",
     "route_step",
@@ -39,14 +44,15 @@ __all__ = [
 
 
 @compiled
-def allocate(st: SwitchState, s: int, cycle: int) -> int:
-    """VA, SA and ST of `cycle`; the moves are in `st.sent`.
+def request(st: SwitchState, s: int, cycle: int) -> int:
+    """VA and the input side of SA in `cycle`, from the registers.
+
+    Then `grant` is due for each output and `drain` for each port of `draining`, then `finish`; `allocate` does it all.
 
     Returns
     -------
     int
-        Number of moves; their credits are visible on the input links in `cycle` + 1, their flits on the output links
-        in `at`.
+        Outputs (mask) that are to be granted.
     """
     if st.k.lpi:
         lpi_begin(st, s, cycle)
@@ -54,18 +60,56 @@ def allocate(st: SwitchState, s: int, cycle: int) -> int:
         show_open(st, s)
     if st.k.speedup > 1:
         st.switch[s].full = full_outputs(st, s, cycle)
-    choosing = adaptive_choose(st, s) if chooses(st, s) else 0
-    moves = switch_allocate(st, s, cycle)
+    if chooses(st, s):
+        st.switch[s].choices = adaptive_choose(st, s)
+    outputs = switch_request(st, s, cycle)
     if st.k.static:
         block_heads(st, s)
-    transfer(st, s, moves, cycle)
+    return outputs
+
+
+@compiled
+def grant(st: SwitchState, s: int, o: int, move: int, cycle: int) -> None:
+    """The output side of SA, and ST, of output `o`: one move, left in `st.sent[move]`.
+
+    Its credit is visible on the input link in `cycle` + 1, its flit on the output link in `at`.
+    """
+    switch_grant(st, s, o, move)
+    send(st, s, move, cycle)
+
+
+@compiled
+def drain(st: SwitchState, s: int, move: int, cycle: int) -> None:
+    """Drain a flit of the lowest port of `draining`: a move without an output."""
+    switch_drain(st, s, move)
+    send(st, s, move, cycle)
+
+
+@compiled
+def finish(st: SwitchState, s: int, cycle: int, moves: int) -> None:
+    """End the allocation of `cycle`, in which there were so many moves."""
     if chooses(st, s):
-        adaptive_install(st, s, choosing)
+        adaptive_install(st, s, int(st.switch[s].choices))
         if st.k.lpi and st.k.speedup > 1 and any_buffered(st, s, cycle):
             # Until it is empty, a link's next steps are not known.
             st.switch[s].chosen_anew = 1
     if st.k.lpi:
         lpi_end(st, s, cycle, moves)
+
+
+@compiled
+def allocate(st: SwitchState, s: int, cycle: int) -> int:
+    """VA, SA and ST of `cycle`; return the number of moves, which are in `st.sent`."""
+    moves = 0
+    outputs = request(st, s, cycle)
+    while st.switch[s].draining:
+        drain(st, s, moves, cycle)
+        moves += 1
+    while outputs:
+        grant(st, s, lowest(outputs), moves, cycle)
+        outputs &= outputs - 1
+        moves += 1
+    finish(st, s, cycle, moves)
     return moves
 
 
@@ -179,6 +223,7 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
     sw.held_in = -1
     sw.working = 0
     sw.waiting = 0
+    sw.draining = 0
     sw.cam_full = 0
     sw.cam_pointer = 0
     sw.table_ready = 0
@@ -207,12 +252,12 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
             vc = st.vc[s, p, v]
             vc.count = 0
             vc.read = 0
-            vc.write = 0
             vc.route = 0
             vc.front = 0
             vc.claim = 0
             vc.active = 0
-            vc.choosing = 0
+            if k.adaptive != DETERMINISTIC:
+                st.choosing[s, p, v] = 0
             vc.blocked = 0
             vc.tails = 0
             vc.inside = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from models.arbiter import matrix, matrix_next, round_robin, round_robin_next
-from models.bits import lowest
+from models.bits import index, lowest
 from models.compiled import compiled, compiled_apart
 from models.route_word import route_drop, route_out, route_vcs, route_waits
 from models.state import SwitchState
@@ -31,7 +31,7 @@ def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int) -> int:
         return NONE
     output = st.output[s, out]
     if vc.active:
-        w = int(vc.out_vc)
+        w = index(vc.out_vc)
         return w if output.credited >> w & 1 else NONE
     if vc.blocked and not whole(st, s, i, v):
         return NONE
@@ -45,7 +45,7 @@ def _choose_vc(st: SwitchState, s: int, i: int, held: int, holding: bool) -> int
     port = st.input[s, i]
     nonempty = int(port.nonempty)
     if holding:
-        v = int(port.holder)
+        v = index(port.holder)
         if nonempty >> v & 1:
             w = requested_vc(st, s, i, v, 0)
             if w >= 0:
@@ -94,22 +94,24 @@ def _requested_outputs(st: SwitchState, s: int, held: int, holding: int) -> int:
 
 
 @compiled
-def switch_allocate(st: SwitchState, s: int, cycle: int) -> int:
-    """Allocate the crossbar for `cycle`.
-
-    Granted moves are left in `st.sent` (all fields but `head`, `flit` and `at`).
+def switch_request(st: SwitchState, s: int, cycle: int) -> int:
+    """Let every input port choose a VC for `cycle`, from the registers.
 
     Returns
     -------
     int
-        Number of moves.
+        Outputs (mask) with a request: `switch_grant` is due for each. Ports that drain a flit are in `draining`.
     """
     sw = st.switch[s]
     held = 0
     holding = 0
-    if sw.held_in == cycle:
-        held = int(sw.held)
-        holding = int(sw.holding)
+    if st.k.hold:
+        if sw.held_in == cycle:
+            held = int(sw.held)
+            holding = int(sw.holding)
+        sw.held = 0
+        sw.holding = 0
+        sw.held_in = cycle + 1
     sw.masked = held
     if st.k.speedup > 1:
         sw.masked |= sw.full
@@ -117,8 +119,8 @@ def switch_allocate(st: SwitchState, s: int, cycle: int) -> int:
         sw.requested = _requested_outputs(st, s, held, holding)
         sw.requested_in = cycle
     choice = st.choice
-    moves = 0
     outputs = 0
+    draining = 0
     ports = int(sw.busy)
     while ports:
         i = lowest(ports)
@@ -128,32 +130,40 @@ def switch_allocate(st: SwitchState, s: int, cycle: int) -> int:
             continue
         choice[0, i] = v
         if choice[2, i] == DRAIN:
-            _grant(st, s, moves, i, v, -1, -1)
-            moves += 1
+            draining |= 1 << i
             continue
         o = route_out(int(st.vc[s, i, v].route))
-        if not outputs >> o & 1:
-            outputs |= 1 << o
-            choice[1, o] = 0
-        choice[1, o] |= 1 << i
-    while outputs:
-        o = lowest(outputs)
-        outputs &= outputs - 1
-        requests = int(choice[1, o])
-        if st.k.matrix:
-            i = matrix(requests, st.output_rows[s, o])
-            matrix_next(st.output_rows[s, o], i)
-        else:
-            i = round_robin(requests, int(st.output[s, o].pointer))
-            st.output[s, o].pointer = round_robin_next(i, st.k.ports)
-        _grant(st, s, moves, i, int(choice[0, i]), o, int(choice[2, i]))
-        moves += 1
-    return moves
+        choice[1, o] = (choice[1, o] if outputs >> o & 1 else 0) | 1 << i
+        outputs |= 1 << o
+    sw.draining = draining
+    return outputs
 
 
 @compiled
-def _grant(st: SwitchState, s: int, move: int, i: int, v: int, o: int, w: int) -> None:
+def switch_grant(st: SwitchState, s: int, o: int, move: int) -> None:
+    """Grant output `o` to one of its requests: a move of `st.sent`, all fields but `head`, `flit` and `at`."""
+    requests = int(st.choice[1, o])
+    if st.k.matrix:
+        i = matrix(requests, st.output_rows[s, o])
+        matrix_next(st.output_rows[s, o], i)
+    else:
+        i = round_robin(requests, int(st.output[s, o].pointer))
+        st.output[s, o].pointer = round_robin_next(i, st.k.ports)
+    _grant(st, s, move, i, o, index(st.choice[2, i]))
+
+
+@compiled
+def switch_drain(st: SwitchState, s: int, move: int) -> None:
+    """Grant the lowest port that drains a flit."""
+    draining = int(st.switch[s].draining)
+    st.switch[s].draining = draining & (draining - 1)
+    _grant(st, s, move, lowest(draining), DRAIN, DRAIN)
+
+
+@compiled
+def _grant(st: SwitchState, s: int, move: int, i: int, o: int, w: int) -> None:
     """Note a granted move and advance the input arbiter."""
+    v = index(st.choice[0, i])
     if st.k.matrix:
         matrix_next(st.input_rows[s, i], v)
     else:
@@ -166,13 +176,12 @@ def _grant(st: SwitchState, s: int, move: int, i: int, v: int, o: int, w: int) -
 
 
 @compiled
-def hold(st: SwitchState, s: int, held: int, holding: int, cycle: int) -> None:
-    """Hold the outputs (mask) that sent a flit that is not a tail in `cycle`, for the next cycle."""
-    if st.k.hold:
-        sw = st.switch[s]
-        sw.held = held
-        sw.holding = holding
-        sw.held_in = cycle + 1
+def hold(st: SwitchState, s: int, i: int, v: int, o: int, keeps: int) -> None:
+    """Hold output `o` for the next cycle, by input VC (i, v), if `keeps` is 1: its flit of this cycle is no tail."""
+    sw = st.switch[s]
+    sw.held |= keeps << o
+    sw.holding |= keeps << i
+    st.input[s, i].holder = v
 
 
 @compiled_apart
@@ -191,7 +200,7 @@ def hold_too(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> Non
 
 @compiled_apart
 def block_heads(st: SwitchState, s: int) -> None:
-    """Mark the heads that could have asked for an output in this cycle; `transfer` clears those it sends."""
+    """Mark the heads that could have asked for an output in this cycle; `send` clears those it sends."""
     ports = int(st.switch[s].busy)
     while ports:
         i = lowest(ports)

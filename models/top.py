@@ -20,7 +20,8 @@ from models.route_cache import cache_flushing
 from models.route_table import table_program
 from models.route_unit import SENT, route_step
 from models.route_word import route_word
-from models.state import Records, SwitchState, new_state
+from models.new_state import new_state
+from models.state import Records, SwitchState
 from models.switch import accept_credit, accept_flit, allocate, confirm, reset
 
 # columns of the inputs and outputs of a port in one cycle

@@ -1,10 +1,11 @@
 """VC buffers: the flit queues of an input port (docs/microarchitecture.md, section 3).
 
-A flit is an int64: a handle of its payload, shifted left by one, and its tail bit.
+A flit is an int32: a handle of its payload, shifted left by one, and its tail bit.
 """
 
 from __future__ import annotations
 
+from models.bits import index
 from models.compiled import compiled
 from models.state import SwitchState
 
@@ -13,10 +14,10 @@ from models.state import SwitchState
 def push(st: SwitchState, s: int, p: int, v: int, flit: int) -> None:
     """Write a flit at the end of the cycle in which it is visible on the link."""
     vc = st.vc[s, p, v]
-    write = int(vc.write)
-    st.flits[s, p, v, write] = flit
-    vc.write = write + 1 if write + 1 < st.k.depth else 0
-    vc.count += 1
+    count = index(vc.count)
+    write = index(vc.read) + count
+    st.flits[s, p, v, write if write < st.k.depth else write - st.k.depth] = flit
+    vc.count = count + 1
     if st.k.static:
         vc.tails += flit & 1
     st.input[s, p].nonempty |= 1 << v
@@ -27,17 +28,16 @@ def push(st: SwitchState, s: int, p: int, v: int, flit: int) -> None:
 def pop(st: SwitchState, s: int, p: int, v: int) -> int:
     """Take the front flit."""
     vc = st.vc[s, p, v]
-    read = int(vc.read)
-    flit = st.flits[s, p, v, read]
+    read = index(vc.read)
+    flit = index(st.flits[s, p, v, read])
     vc.read = read + 1 if read + 1 < st.k.depth else 0
-    vc.count -= 1
+    count = index(vc.count) - 1
+    vc.count = count
     if st.k.static:
         vc.tails -= flit & 1
-    if vc.count == 0:
-        nonempty = int(st.input[s, p].nonempty) & ~(1 << v)
-        st.input[s, p].nonempty = nonempty
-        if nonempty == 0:
-            st.switch[s].busy &= ~(1 << p)
+    nonempty = int(st.input[s, p].nonempty) & ~(int(count == 0) << v)
+    st.input[s, p].nonempty = nonempty
+    st.switch[s].busy &= ~(int(nonempty == 0) << p)
     return flit
 
 

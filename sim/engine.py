@@ -7,11 +7,24 @@ or a route reaches it; when nothing at all is due, time jumps to the next birth,
 
 from __future__ import annotations
 
+from models.bits import index, lowest
 from models.compiled import compiled, compiled_apart
+from models.header import awaits_header
 from models.lpi import lpi_next
 from models.route_unit import ROUTED, SENT, WORKING
 from models.state import NEVER
-from models.switch import accept_credit, accept_flit, allocate, confirm, may_move, route_next, route_step
+from models.switch import (
+    accept_credit,
+    accept_flit,
+    confirm,
+    drain,
+    finish,
+    grant,
+    may_move,
+    request,
+    route_next,
+    route_step,
+)
 from models.terminal import (
     NO_PACKET,
     source_credit,
@@ -21,6 +34,7 @@ from models.terminal import (
     source_send,
     source_start,
 )
+from sim.engine_ahead import credits_ahead, flits_ahead, movers_ahead
 from sim.engine_links import CREDITED, INJECTED, forward, give_back, pass_on, post_open
 from sim.engine_lists import MOVERS, ROUTERS, SENDERS, enlist, next_cycle, note, post_flit, sleep
 from sim.engine_loop import born, come_later
@@ -65,7 +79,7 @@ def _send(e: Engine, cycle: int) -> None:
     half = cycle & 1
     lanes = e.switches.k.lanes
     for k in range(e.counts[SENDERS + half]):
-        node = e.sender[half, k]
+        node = index(e.sender[half, k])
         again = False
         for local in range(node * lanes, node * lanes + lanes):
             again |= _send_on(e, node, local, cycle)
@@ -121,10 +135,20 @@ def _move(e: Engine, cycle: int) -> None:
     half = cycle & 1
     st = e.switches
     for k in range(e.counts[MOVERS + half]):
-        s = e.mover[half, k]
-        moves = allocate(st, s, cycle)
-        for m in range(moves):
-            pass_on(e, s, m, cycle)
+        movers_ahead(e, half, k)
+        s = index(e.mover[half, k])
+        moves = 0
+        outputs = request(st, s, cycle)
+        while st.switch[s].draining:
+            drain(st, s, 0, cycle)
+            pass_on(e, s, cycle)
+            moves += 1
+        while outputs:
+            grant(st, s, lowest(outputs), 0, cycle)
+            outputs &= outputs - 1
+            pass_on(e, s, cycle)
+            moves += 1
+        finish(st, s, cycle, moves)
         if st.k.lookahead and st.switch[s].opened:
             post_open(e, s, cycle)
         if may_move(st, s, moves):
@@ -140,25 +164,29 @@ def _move(e: Engine, cycle: int) -> None:
 def _arrive(e: Engine, cycle: int) -> None:
     """Deliver the flits and credits that are visible in this cycle."""
     st = e.switches
-    slot = cycle & (len(e.flits) - 1)
+    slot = index(cycle & (len(e.flits) - 1))
     for k in range(e.flits[slot]):
-        to = e.flit_to[slot, k]
-        flit = e.flit[slot, k]
+        flits_ahead(e, slot, k)
+        to = index(e.flit[slot, k, 0])
+        flit = index(e.flit[slot, k, 1])
         s = to >> 16
         p = (to >> 8) & 255
         v = to & 255
-        data = e.packets[flit >> 1].tag
-        if st.k.header_flits > 1:
-            data >>= st.k.data_width * int(st.vc[s, p, v].header)
+        data = 0
+        if awaits_header(st, s, p, v):
+            if st.vc[s, p, v].header == 0:
+                e.packets[flit >> 1].hops += 1
+            data = e.packets[flit >> 1].tag >> st.k.data_width * int(st.vc[s, p, v].header)
         result = accept_flit(st, s, p, v, flit, data, cycle)
         if result & SENT:
-            pass_on(e, s, 0, cycle)
+            pass_on(e, s, cycle)
         if result & ROUTED:
             enlist(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle + 1)
         if result & WORKING:
             enlist(e.router, e.counts, ROUTERS, e.router_mark, s, cycle)
     for k in range(e.credits[slot]):
-        to = e.credit_to[slot, k]
+        credits_ahead(e, slot, k)
+        to = e.credit[slot, k]
         if to >= SOURCE_BIT:
             local = (to ^ SOURCE_BIT) >> 8
             node = local // st.k.lanes
@@ -167,8 +195,10 @@ def _arrive(e: Engine, cycle: int) -> None:
                 note(e, CREDITED, cycle, local, (to & 255) << 1, NO_PACKET)
             if e.queues[node].first != NO_PACKET or e.sources[local].packet != NO_PACKET:
                 enlist(e.sender, e.counts, SENDERS, e.sender_mark, node, cycle + 1)
-        elif accept_credit(st, to >> 16, (to >> 8) & 255, to & 255):
-            enlist(e.mover, e.counts, MOVERS, e.mover_mark, to >> 16, cycle + 1)
+        else:
+            s = index(to) >> 16
+            if accept_credit(st, s, (to >> 8) & 255, to & 255):
+                enlist(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle + 1)
     e.clock[0].due -= e.flits[slot] + e.credits[slot]
     e.flits[slot] = 0
     e.credits[slot] = 0
@@ -193,7 +223,7 @@ def _route(e: Engine, cycle: int) -> None:
     st = e.switches
     half = cycle & 1
     for k in range(e.counts[ROUTERS + half]):
-        s = e.router[half, k]
+        s = index(e.router[half, k])
         if route_step(st, s, cycle, False):
             enlist(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle + 1)
         at = route_next(st, s, cycle)

@@ -6,6 +6,7 @@ put them out, k cycles apart. Credits bound the queue; they go back beside the f
 
 from __future__ import annotations
 
+from models.bits import index
 from models.compiled import compiled, compiled_apart
 from models.link import link_arrival
 from sim.engine_lists import note, post_credit, post_flit
@@ -31,11 +32,8 @@ def post_open(e: Engine, s: int, cycle: int) -> None:
 def give_back(e: Engine, s: int, p: int, v: int, cycle: int) -> None:
     """Return the credit of a flit that left input VC (p, v) of a switch in `cycle`."""
     back = e.link[s, p]
-    if back >= SOURCE_BIT:
-        post_credit(e, cycle + 1, back | v)
-    else:
-        delay = e.latency if e.plain else e.delay[s, p]
-        post_credit(e, link_arrival(cycle, delay), back | v)
+    delay = e.latency if e.plain else e.delay[s, p]
+    post_credit(e, link_arrival(cycle, 0 if back >= SOURCE_BIT else delay), back | v)
 
 
 @compiled_apart
@@ -60,8 +58,6 @@ def _cable(e: Engine, s: int, o: int, packet: int, head: bool, at: int) -> int:
 def forward(e: Engine, s: int, o: int, w: int, flit: int, head: bool, at: int) -> None:
     """Put on link `o` of a switch, or give to its node, a flit that is visible there in cycle `at`."""
     clock = e.clock[0]
-    if head:
-        e.packets[flit >> 1].hops += 1
     e.sent[s, o, w] += 1
     to = e.link[s, o]
     if to < SOURCE_BIT:
@@ -81,13 +77,13 @@ def forward(e: Engine, s: int, o: int, w: int, flit: int, head: bool, at: int) -
 
 
 @compiled
-def pass_on(e: Engine, s: int, move: int, cycle: int) -> None:
-    """Carry a move's flit and credit away from a switch."""
-    sent = e.switches.sent[move]
-    flit = sent.flit
-    give_back(e, s, int(sent.port), int(sent.vc), cycle)
+def pass_on(e: Engine, s: int, cycle: int) -> None:
+    """Carry the flit and the credit of the latest move, the first of `sent`, away from a switch."""
+    sent = e.switches.sent[0]
+    flit = index(sent.flit)
+    give_back(e, s, index(sent.port), index(sent.vc), cycle)
     if sent.out >= 0:
-        forward(e, s, int(sent.out), int(sent.out_vc), flit, sent.head == 1, int(sent.at))
+        forward(e, s, index(sent.out), index(sent.out_vc), flit, sent.head == 1, int(sent.at))
     elif flit & 1:
         clock = e.clock[0]
         e.dropped[clock.dropped] = flit >> 1

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from models.bits import index
 from models.compiled import compiled
 from models.state import NEVER
 from sim.engine_state import NOBODY, Engine
@@ -17,12 +18,16 @@ MOVERS, ROUTERS, SENDERS = 0, 2, 4
 
 @compiled
 def enlist(items: np.ndarray, counts: np.ndarray, kind: int, mark: np.ndarray, item: int, cycle: int) -> None:
-    """Put an item on a list for `cycle`, once."""
-    if mark[item] != cycle:
-        mark[item] = cycle
-        half = cycle & 1
-        items[half, counts[kind + half]] = item
-        counts[kind + half] += 1
+    """Put an item on a list for `cycle`, once.
+
+    It is always written behind the last, where there is room for one more, and counted if it is new: whether it is
+    could not be foreseen.
+    """
+    half = cycle & 1
+    n = index(counts[kind + half])
+    items[half, n] = item
+    counts[kind + half] = n + int(mark[item] != cycle)
+    mark[item] = cycle
 
 
 @compiled
@@ -69,10 +74,10 @@ def note(e: Engine, kind: int, cycle: int, local: int, what: int, packet: int) -
 @compiled
 def post_flit(e: Engine, at: int, to: int, flit: int) -> None:
     """Have a flit visible at an input port in cycle `at`; `to` is its switch, port and VC."""
-    slot = at & (len(e.flits) - 1)
-    n = e.flits[slot]
-    e.flit_to[slot, n] = to
-    e.flit[slot, n] = flit
+    slot = index(at & (len(e.flits) - 1))
+    n = index(e.flits[slot])
+    e.flit[slot, n, 0] = to
+    e.flit[slot, n, 1] = flit
     e.flits[slot] = n + 1
     e.clock[0].due += 1
 
@@ -80,9 +85,9 @@ def post_flit(e: Engine, at: int, to: int, flit: int) -> None:
 @compiled
 def post_credit(e: Engine, at: int, to: int) -> None:
     """Have a credit visible at an output port, or at a source, in cycle `at`."""
-    slot = at & (len(e.flits) - 1)
-    n = e.credits[slot]
-    e.credit_to[slot, n] = to
+    slot = index(at & (len(e.flits) - 1))
+    n = index(e.credits[slot])
+    e.credit[slot, n] = to
     e.credits[slot] = n + 1
     e.clock[0].due += 1
 

@@ -6,9 +6,12 @@ import numpy as np
 
 from models.errors import TsujiError
 from models.params import SwitchParams
-from models.state import NEVER, new_state
+from models.layout import Place, aligned
+from models.new_state import new_state_beside
+from models.state import NEVER
 from models.switch import reset
 from models.terminal import new_queues, new_sources
+from sim.engine_ahead import AHEAD
 from sim.engine_link_times import LinkTimes
 from sim.engine_state import CLOCK, NOBODY, PACKET, SOURCE_BIT, Engine
 from sim.topology.base import Int64, Topology
@@ -38,7 +41,9 @@ def new_engine(
     """
     switches, ports, nodes = topology.switches, topology.ports, topology.nodes
     # A crossbar's switch has other ports than an exchanger's; those that lead nowhere change nothing.
-    state = new_state(params, switches, ports)
+    state, near = new_state_beside(
+        params, switches, ports, (Place("link", np.int64),), (Place("sent", np.int64, (params.vcs,)),)
+    )
     if crossbars is not None:
         state.switch.crossbar = crossbars
     for s in range(switches):
@@ -47,11 +52,11 @@ def new_engine(
         state.position[:] = _own_coordinates(topology, params)
     sources, source_credits = new_sources(nodes * params.lanes, params.vcs, params.depth)
     wired = topology.peer_switch >= 0
-    target = np.where(wired, topology.peer_switch << 16 | topology.peer_port << 8, NOBODY)
+    target = near["link"]
+    target[:] = np.where(wired, topology.peer_switch << 16 | topology.peer_port << 8, NOBODY)
     local_switch, local_port = topology.local_ends
     target[local_switch, local_port] = SOURCE_BIT | np.arange(len(local_port)) << 8
     slots = 1 << (times.longest + params.link_lead + 1).bit_length()
-    wheel = (slots, switches * ports)
     return Engine(
         switches=state,
         need=params.credit_need,
@@ -69,16 +74,15 @@ def new_engine(
         source_credits=source_credits,
         packets=np.zeros(0, PACKET).view(np.recarray),
         arrivals=np.empty(0, np.int64),
-        flit_to=np.zeros(wheel, np.int64),
-        flit=np.zeros(wheel, np.int64),
+        flit=aligned((slots, switches * ports + AHEAD, 2), np.int64),
         flits=np.zeros(slots, np.int64),
-        credit_to=np.zeros((slots, 2 * switches * ports), np.int64),
+        credit=aligned((slots, 2 * switches * ports + AHEAD), np.int64),
         credits=np.zeros(slots, np.int64),
-        mover=np.zeros((2, switches), np.int64),
+        mover=np.zeros((2, switches + AHEAD), np.int64),
         mover_mark=np.full(switches, -1, np.int64),
-        router=np.zeros((2, switches), np.int64),
+        router=np.zeros((2, switches + AHEAD), np.int64),
         router_mark=np.full(switches, -1, np.int64),
-        sender=np.zeros((2, nodes), np.int64),
+        sender=np.zeros((2, nodes + 1), np.int64),
         sender_mark=np.full(nodes, -1, np.int64),
         wake_first=np.full(_wake_slots(params), NOBODY, np.int64),
         wake_next=np.full(switches, NOBODY, np.int64),
@@ -86,7 +90,7 @@ def new_engine(
         wake_at=np.full(switches, NEVER, np.int64),
         delivered=np.zeros(0, np.int64),
         dropped=np.zeros(0, np.int64),
-        sent=np.zeros((switches, ports, params.vcs), np.int64),
+        sent=near["sent"],
         closed=bool(loop.reply_size or loop.window),
         reply=np.zeros(0, np.int64),
         reply_delay=loop.reply_delay,

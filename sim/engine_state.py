@@ -64,16 +64,15 @@ class Engine(NamedTuple):
     source_credits: np.ndarray  # int32 [N·L, V]
     packets: Records  # PACKET [capacity]
     arrivals: np.ndarray  # int64: packets by birth
-    flit_to: np.ndarray  # int64 [W, S·P]: flits on links by cycle of arrival
-    flit: np.ndarray  # int64 [W, S·P]
+    flit: np.ndarray  # int64 [W, more than S·P, 2]: flits on links by cycle of arrival: switch << 16 | port << 8 | VC, flit
     flits: np.ndarray  # int64 [W]
-    credit_to: np.ndarray  # int64 [W, 2·S·P]: likewise credits
+    credit: np.ndarray  # int64 [W, more than 2·S·P]: likewise credits, only where to
     credits: np.ndarray  # int64 [W]
-    mover: np.ndarray  # int64 [2, S]: switches that may move, this cycle and the next
+    mover: np.ndarray  # int64 [2, more than S]: switches that may move, this cycle and the next
     mover_mark: np.ndarray  # int64 [S]: cycle a switch is on that list for
-    router: np.ndarray  # int64 [2, S]
+    router: np.ndarray  # int64 [2, more than S]
     router_mark: np.ndarray  # int64 [S]
-    sender: np.ndarray  # int64 [2, N]
+    sender: np.ndarray  # int64 [2, N + 1]
     sender_mark: np.ndarray  # int64 [N]
     wake_first: np.ndarray  # int64 [wake slots]: lists of switches by the cycle they wake in
     wake_next: np.ndarray  # int64 [S]

@@ -10,6 +10,7 @@ import numpy as np
 from models.counters import read
 from models.errors import TsujiError
 from models.formats import COUNTERS, Counter
+from models.layout import aligned
 from models.lpi import lpi_catch_up
 from models.params import LinkParams, SwitchParams
 from models.route_word import route_word
@@ -210,7 +211,8 @@ class Network:
         if len(self._free) >= n:
             return
         more = max(n, size, 1024)
-        pool = np.concatenate((e.packets, np.zeros(more, PACKET))).view(np.recarray)
+        pool: Any = aligned((size + more,), PACKET)
+        pool[:size] = e.packets
         self._free = np.concatenate((self._free, np.arange(size, size + more)))
         self._origin = np.concatenate((self._origin, np.zeros(more, np.int64)))
         later_at, later_what = _longer_rings(e, size + more)

@@ -14,7 +14,8 @@ from cocotb_tests.bfm.lockstep import Expected, Partly
 from models import formats
 from models.params import SwitchParams
 from models.route_word import route_choices, route_drop, route_out, route_word
-from models.state import SwitchState, new_state
+from models.new_state import new_state
+from models.state import SwitchState
 from models.switch import reset
 
 

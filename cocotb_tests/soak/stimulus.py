@@ -15,7 +15,8 @@ import numpy as np
 from models.compiled import compiled
 from models.formats import COUNTERS
 from models.params import SwitchParams
-from models.state import SwitchState, new_state
+from models.new_state import new_state
+from models.state import SwitchState
 from models.switch import reset
 from models.top import (
     CHOICES,

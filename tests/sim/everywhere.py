@@ -4,7 +4,8 @@ from collections import deque
 
 import numpy as np
 
-from models.state import NO_PORT, new_state
+from models.new_state import new_state
+from models.state import NO_PORT
 from models.switch import reset
 from models.terminal import (
     new_sources,

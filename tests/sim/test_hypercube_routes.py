@@ -10,7 +10,7 @@ from models.params import AdaptiveParams, LinkParams, SwitchParams
 from models.plane_params import PlaneParams
 from models.route_unit import computed_route
 from models.route_word import route_choices, route_drop, route_out, route_vcs
-from models.state import new_state
+from models.new_state import new_state
 from sim.config import load
 from sim.network import Network
 from sim.planes import PlaneNetwork

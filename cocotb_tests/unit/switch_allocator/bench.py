@@ -63,7 +63,7 @@ def _present(params: SwitchParams, st: SwitchState, inputs: Values) -> None:
         st.output[0, i].credited = (1 << params.vcs) - 1
         for v in range(params.vcs):
             vc = st.vc[0, i, v]
-            vc.count = vc.read = vc.write = 0
+            vc.count = vc.read = 0
             if inputs[f"request_{i}"] >> v & 1:
                 push(st, 0, i, v, inputs[f"tail_{i}"])
                 out = max(0, inputs[f"want_{i}_{v}"].bit_length() - 1)

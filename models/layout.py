@@ -1,0 +1,91 @@
+"""Where the state of a switch lies in memory: all of it in one block, what is used together side by side.
+
+A flit that moves touches a word here and there of its switch, of two ports and of a VC. Spread over an array a register,
+each word costs a cache line and, in large networks, a page; beside each other they share them. The arrays are views
+into the blocks, so that whoever uses them does not see it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+LINE = 64  # bytes of a cache line
+WORD = 8
+
+
+class Place(NamedTuple):
+    """An array of a block.
+
+    Attributes
+    ----------
+    name : str
+        Of the array.
+    dtype : numpy data type
+        Of an element; of records, the array is a `numpy.recarray`.
+    shape : tuple of int
+        Elements of each switch, port or VC.
+    """
+
+    name: str
+    dtype: Any
+    shape: tuple[int, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """Bytes of one switch, port or VC, filled up to whole words."""
+        return -(-int(np.dtype(self.dtype).itemsize * np.prod(self.shape, dtype=np.int64)) // WORD) * WORD
+
+
+def aligned(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+    """Return zeros that begin at a cache line; of records, a `numpy.recarray`."""
+    kind = np.dtype(dtype)
+    size = int(kind.itemsize * np.prod(shape, dtype=np.int64))
+    memory = np.zeros(size + LINE, np.uint8)
+    first = -memory.ctypes.data % LINE
+    return _named(memory[first : first + size].view(kind).reshape(shape))
+
+
+def blocks(counts: tuple[int, ...], levels: tuple[list[Place], ...]) -> dict[str, np.ndarray]:
+    """Return zeros, by name, that lie in one block a switch.
+
+    Parameters
+    ----------
+    counts : tuple of int
+        Switches, ports of a switch, VCs of a port.
+    levels : tuple of list of Place
+        Arrays of switches, of ports, of VCs, each in the order in which they lie in memory. All of a switch comes
+        first, then all of each port, then all of each VC; each begins at a cache line.
+
+    Returns
+    -------
+    dict of array
+        Shapes [switches, …], [switches, ports, …], [switches, ports, VCs, …].
+    """
+    widths = [-(-sum(place.size for place in places) // LINE) * LINE for places in levels]
+    numbers = [int(np.prod(counts[1 : 1 + level], dtype=np.int64)) for level in range(len(levels))]
+    starts = np.cumsum([0, *(width * number for width, number in zip(widths, numbers, strict=True))])
+    memory = aligned((counts[0], int(starts[-1])), np.uint8)
+    arrays = {}
+    for level, places in enumerate(levels):
+        within = [widths[level] * int(np.prod(counts[d + 1 : level + 1], dtype=np.int64)) for d in range(1, level + 1)]
+        offset = int(starts[level])
+        for place in places:
+            kind = np.dtype(place.dtype)
+            inner = [int(kind.itemsize * np.prod(place.shape[d + 1 :])) for d in range(len(place.shape))]
+            arrays[place.name] = _named(
+                np.ndarray(
+                    (*counts[: level + 1], *place.shape),
+                    kind,
+                    buffer=memory.data,
+                    offset=offset,
+                    strides=(memory.strides[0], *within, *inner),
+                )
+            )
+            offset += place.size
+    return arrays
+
+
+def _named(array: np.ndarray) -> np.ndarray:
+    return array.view(np.recarray) if array.dtype.names else array

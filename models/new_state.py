@@ -1,0 +1,185 @@
+"""The state of switches at power-up, from their parameters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from models.crc_hash import crc_rows
+from models.formats import COUNTERS
+from models.layout import Place, aligned, blocks
+from models.params import SwitchParams, index_width
+from models.state import (
+    ADAPTIVE,
+    DETERMINISTIC,
+    ENTRY,
+    FIFO,
+    INPUT,
+    LONG_AGO,
+    LOOKUP,
+    LPI,
+    LRU,
+    MISS,
+    NO_PORT,
+    OUTPUT,
+    PLRU,
+    PREDICTION,
+    PREDICTORS,
+    SENT,
+    SWITCH,
+    VC,
+    WAY,
+    Constants,
+    SwitchState,
+)
+
+
+def _signed(mask: int) -> int:
+    return mask - (1 << 64) if mask >> 63 else mask
+
+
+def constants(params: SwitchParams) -> Constants:
+    """Return the parameters in the form the compiled functions read."""
+    return Constants(
+        ports=params.ports,
+        vcs=params.vcs,
+        depth=params.depth,
+        data_width=params.data_width,
+        header_flits=params.header_flits,
+        tag_mask=_signed((1 << params.tag_width) - 1),
+        credit_need=params.credit_need,
+        choice_need=params.choice_need,
+        static=params.buffering == "static",
+        hold=params.hold_packets,
+        u_turn=params.u_turn,
+        matrix=params.arbiter == "matrix",
+        table=params.has_cam,
+        cached=params.has_cache,
+        sets=params.cache.sets,
+        ways=params.cache.ways,
+        policy={"lru": LRU, "plru": PLRU, "fifo": FIFO}[params.cache.policy],
+        crc_degree=params.cache.crc_degree,
+        cam_latency=params.cam.latency,
+        cam_occupancy=params.cam.occupancy,
+        table_mask=params.cam.entries - 1,
+        dimensions=len(params.radix),
+        wrap=params.wrap,
+        local_ports=params.local_ports,
+        local_bits=params.local_bits,
+        lpi=params.lpi is not None,
+        refresh_interval=params.lpi.refresh_interval if params.lpi else 0,
+        refresh=params.lpi.refresh if params.lpi else 0,
+        predict=params.prediction is not None,
+        predictor=PREDICTORS[params.prediction.kind] if params.prediction else 0,
+        straight_ports=params.straight_ports,
+        port_bits=params.port_bits,
+        hyper=params.routing == "hyper_crossbar",
+        hypercube=params.routing == "hypercube",
+        fold=params.fold or 0,
+        adaptive=ADAPTIVE[params.adaptive.kind] if params.adaptive else DETERMINISTIC,
+        by_credits=params.adaptive is not None and params.adaptive.selection == "credits",
+        escape_vcs=params.escape_vcs,
+        lookahead=params.lookahead,
+        stage_delay=params.stage_delay,
+        speedup=params.speedup,
+        output_flits=params.output_flits,
+        lanes=params.lanes,
+        first_local=params.first_local,
+    )
+
+
+def new_state(params: SwitchParams, switches: int = 1, ports: int | None = None) -> SwitchState:
+    """Return the state of `switches` switches at power-up; reset each before use.
+
+    Parameters
+    ----------
+    params : SwitchParams
+        Parameters of every switch.
+    switches : int
+        How many.
+    ports : int, optional
+        Ports of each, if more than `params.ports`: room for neighbours of another kind.
+
+    Returns
+    -------
+    SwitchState
+        Tables are empty; `position` is all 0; all are crossbars if `params.crossbar` is set.
+    """
+    return new_state_beside(params, switches, ports)[0]
+
+
+def new_state_beside(
+    params: SwitchParams,
+    switches: int,
+    ports: int | None,
+    first: tuple[Place, ...] = (),
+    beside: tuple[Place, ...] = (),
+) -> tuple[SwitchState, dict[str, np.ndarray]]:
+    """Return the state of `switches` switches, and arrays of the caller's that lie beside it in memory.
+
+    Parameters
+    ----------
+    params, switches, ports
+        As in `new_state`.
+    first, beside : tuple of Place
+        Arrays by port, shape [switches, ports, …]: next to the registers of a port, or behind them.
+
+    Returns
+    -------
+    SwitchState, dict of array
+        The arrays by name, all 0.
+    """
+    s, p, v, d = switches, ports or params.ports, params.vcs, params.depth
+    cam = s if params.has_cam else 0
+    cached = s if params.has_cache else 0
+    matrix = s if params.arbiter == "matrix" else 0
+    lpi = params.lpi
+    port_bits = index_width(p)
+    context_bits = params.context_bits // params.port_bits * port_bits
+    adaptive = s if params.adaptive else 0
+    in_switch = [Place("switch", SWITCH)]
+    in_port = [Place("input", INPUT), Place("output", OUTPUT), Place("credits", np.int16, (v,)), *first]
+    in_port += [Place("counters", np.int64, (COUNTERS,)), *beside]
+    in_vc = [Place("vc", VC), Place("flits", np.int32, (d,)), Place("routes", np.int64, (d,))]
+    near: Any = blocks((s, p, v), (in_switch, in_port, in_vc))
+    near["switch"].crossbar = NO_PORT if params.crossbar is None else params.crossbar
+    state = SwitchState(
+        k=constants(params)._replace(ports=p, port_bits=port_bits),
+        switch=near["switch"],
+        input=near["input"],
+        vc=near["vc"],
+        output=near["output"],
+        credits=near["credits"],
+        flits=near["flits"],
+        routes=near["routes"],
+        input_rows=np.zeros((matrix, p, v), np.int64),
+        output_rows=np.zeros((matrix, p, p), np.int64),
+        lookup=aligned((cached, p, 2), LOOKUP),
+        miss=aligned((cam, p), MISS),
+        slot=np.zeros((cam, p, v * d), np.int8),
+        slot_tag=np.zeros((cam, p, v * d), np.int64),
+        cache=aligned((cached, p, params.cache.sets, params.cache.ways), WAY),
+        table=aligned((cam, params.cam.entries), ENTRY),
+        position=np.zeros((s, max(1, len(params.radix))), np.int64),
+        radix=np.array(params.radix or (1,), np.int64),
+        coordinate_bits=np.array(params.coordinate_bits or (0,), np.int64),
+        destination=np.zeros(max(1, len(params.radix)), np.int64),
+        crc_rows=crc_rows(params.tag_width, params.cache.crc_polynomial),
+        link_power=aligned((s if lpi else 0, p), LPI),
+        lpi_default=np.array((lpi.idle, lpi.sleep, lpi.wake) if lpi else (0, 0, 0), np.int64),
+        lpi_time=np.zeros((s if lpi else 0, 3), np.int64),
+        prediction=aligned((s if params.prediction else 0, p), PREDICTION),
+        history=np.zeros((s if params.context_bits else 0, p, 1 << context_bits), np.int16),
+        targets=np.zeros((s if params.lookahead else 0, p, v, d), np.int64),
+        ahead=np.full((s if params.lookahead else 0, max(1, len(params.radix)), v), -1, np.int64),
+        open=np.full((s if params.lookahead else 0, v), -1, np.int64),
+        departed=np.full((s, p), LONG_AGO, np.int64),
+        departing=np.zeros((s, params.link_lead, p, 4), np.int64),
+        counters=near["counters"],
+        sent=aligned((p,), SENT),
+        choice=np.zeros((4, p), np.int64),
+        chosen=np.zeros(p * v, np.int64),
+        choosing=np.zeros((adaptive, p, v), np.int64),
+    )
+    return state, {place.name: near[place.name] for place in (*first, *beside)}

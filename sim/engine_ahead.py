@@ -1,0 +1,54 @@
+"""What the engine visits next, brought near: its lists say some visits ahead which switch, port and VC it will be.
+
+State of large networks lies far from the processor, a hundred times as far as what it has at hand. Behind each list is
+room for `AHEAD` entries more, which are older ones or 0; what they name is fetched in vain.
+"""
+
+from __future__ import annotations
+
+from models.bits import index, lowest
+from models.compiled import compiled
+from models.prefetch import prefetch
+from models.state import SwitchState
+from sim.engine_state import Engine
+
+AHEAD = 8
+NEXT, SOON = 2, 5  # of the movers, whose registers say where to look further
+
+
+@compiled
+def flits_ahead(e: Engine, slot: int, k: int) -> None:
+    """Fetch what the flit `AHEAD` arrivals after the k-th of a slot changes."""
+    st = e.switches
+    to = index(e.flit[slot, k + AHEAD, 0])
+    s = to >> 16
+    p = (to >> 8) & 255
+    prefetch(st.switch, (s,))
+    prefetch(st.input, (s, p))
+    prefetch(st.vc, (s, p, to & 255))
+    prefetch(e.packets, (index(e.flit[slot, k + AHEAD, 1]) >> 1,))
+
+
+@compiled
+def credits_ahead(e: Engine, slot: int, k: int) -> None:
+    """Fetch what the credit `AHEAD` arrivals after the k-th of a slot changes; of a source's, nothing of use."""
+    to = index(e.credit[slot, k + AHEAD])
+    prefetch(e.switches.switch, (to >> 16,))
+    prefetch(e.switches.output, (to >> 16, (to >> 8) & 255))
+
+
+@compiled
+def movers_ahead(e: Engine, half: int, k: int) -> None:
+    """Fetch registers of the switches that follow the k-th mover: the nearer it is, the further its flits' way."""
+    st = e.switches
+    prefetch(st.switch, (index(e.mover[half, k + AHEAD]),))
+    s = index(e.mover[half, k + SOON])
+    prefetch(st.input, (s, _first_port(st, s)))
+    s = index(e.mover[half, k + NEXT])
+    p = _first_port(st, s)
+    prefetch(st.vc, (s, p, lowest(int(st.input[s, p].nonempty) | 1 << 15)))
+
+
+@compiled
+def _first_port(st: SwitchState, s: int) -> int:
+    return lowest(int(st.switch[s].busy) | 1 << (st.k.ports - 1))
