@@ -39,19 +39,19 @@ def choose(
         y = destination[d]
         if x == y:
             continue
+        # Without branches: which way it is could not be foreseen.
         k = radix[d]
-        if wrap:
-            ahead = y - x if y > x else y - x + k
-            plus = 2 * ahead < k or (2 * ahead == k and x & 1 == 0)
-        else:
-            plus = y > x
-        out = 2 * d if plus else 2 * d + 1
-        if not wrap or k <= 3:
+        above = int(y > x)
+        if not wrap:
+            return 2 * d + 1 - above, 0, vcs - 1
+        ahead = y - x + k * (1 - above)
+        plus = int(2 * ahead + (x & 1) <= k)
+        out = 2 * d + 1 - plus
+        if k <= 3:
             return out, 0, vcs - 1
-        crosses = y < x if plus else y > x
-        if crosses:
-            return out, 0, vcs // 2 - 1
-        return out, vcs // 2, vcs - 1
+        # Not yet through the link that wraps around, where a way up leads to a lower place or a way down to a higher.
+        crosses = plus ^ above
+        return out, vcs // 2 * (1 - crosses), vcs - 1 - (vcs - vcs // 2) * crosses
     return 2 * len(radix) + local, 0, vcs - 1
 
 

@@ -69,9 +69,12 @@ def forward(e: Engine, s: int, o: int, w: int, flit: int, head: bool, at: int) -
     if len(e.log):
         note(e, EJECTED, at, (to ^ SOURCE_BIT) >> 8, w << 1 | (flit & 1), flit >> 1)
     if flit & 1:
-        e.packets[flit >> 1].eject = at
-        e.delivered[clock.delivered] = flit >> 1
-        clock.delivered += 1
+        packet = flit >> 1
+        n = index(clock.delivered)
+        e.packets[packet].eject = at
+        e.delivered[n] = packet
+        e.arrived[n] = e.packets[packet]
+        clock.delivered = n + 1
         if e.closed:
             done(e, flit >> 1, True, at)
 

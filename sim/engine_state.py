@@ -78,7 +78,8 @@ class Engine(NamedTuple):
     wake_next: np.ndarray  # int64 [S]
     wake_previous: np.ndarray  # int64 [S]
     wake_at: np.ndarray  # int64 [S]
-    delivered: np.ndarray  # int64 [capacity]
+    delivered: np.ndarray  # int64 [capacity]: packets whose tail was ejected
+    arrived: Records  # PACKET [capacity]: what was known of them then
     dropped: np.ndarray  # int64 [capacity]
     sent: np.ndarray  # int64 [S, P, V]: flits put on each output link, or given to nodes, by output VC
     closed: bool  # whether packets ask for replies or are held back by windows

@@ -219,6 +219,7 @@ class Network:
         self._engine = e._replace(
             packets=pool,
             delivered=np.zeros(size + more, np.int64),
+            arrived=aligned((size + more,), PACKET),
             dropped=np.zeros(size + more, np.int64),
             reply=np.concatenate((e.reply, np.zeros(more, np.int64))),
             later_at=later_at,
@@ -239,7 +240,7 @@ class Network:
         self._watch.look(e)
         arrived = e.delivered[: clock.delivered]
         lost = e.dropped[: clock.dropped]
-        rows = e.packets[arrived]
+        rows = e.arrived[: clock.delivered]
         columns = ("source", "destination", "birth", "enter", "eject", "hops")
         size = rows["flits"].astype(np.int64)
         straight = (size - 1) * self.params.speedup

@@ -91,6 +91,23 @@ def _mean(spreads: list[Spread]) -> Spread:
     return Spread(*(None if None in column else fmean(column) for column in columns))
 
 
+@dataclass
+class _Sum:
+    """Numbers, as far as their mean needs them."""
+
+    count: int = 0
+    total: int = 0
+
+    def add(self, values: Int64) -> None:
+        self.count += len(values)
+        self.total += int(values.sum())
+
+    @property
+    def mean(self) -> float:
+        """Their mean; 0 of none."""
+        return self.total / self.count if self.count else 0.0
+
+
 class _Simulation:
     """One simulation from cycle 0."""
 
@@ -102,7 +119,9 @@ class _Simulation:
         self._stream = Stream(self._network.topology, plan.pattern, plan.arrivals, plan.sizes, plan.load, seed)
         self._single = max(plan.sizes.all) == 1
         self._delivered: list[Delivered] = []  # since the last reset of the figures
-        self._accepted: list[Delivered] = []  # the same, before the drain
+        self._recorded: list[Delivered] = []  # those of them whose latencies count
+        self._latencies = _Sum()
+        self._accepted: list[Delivered] = []  # the same as the first, before the drain
         self._reset = 0
         self._begin: int | None = None  # of the measurement
         self._end: int | None = None
@@ -119,11 +138,12 @@ class _Simulation:
             unstable = f"not warmed up within max_samples = {self._procedure.max_samples} sample periods"
         if not unstable and self._procedure.latency:
             unstable = self._drain()
-        packets = self._recorded()
+        recorded = len(self._recorded)
         if unstable or not self._procedure.latency:
             # What is under way leaves and is counted as injected.
             self._advance(self._procedure.sample_period)
-            packets = packets if unstable else self._recorded()
+            recorded = recorded if unstable else len(self._recorded)
+        packets = Delivered.join(self._recorded[:recorded])
         spent = process_time() - started
         return Outcome(self._figures(packets), unstable, self._network.cycle, self._network.flit_hops, spent)
 
@@ -138,7 +158,7 @@ class _Simulation:
             self._advance(todo.sample_period)
             self._accepted = list(self._delivered)
             self._tell("warming up" if self._begin is None else "measuring", number + 1)
-            now = self._latency(), self._accepted_rate()
+            now = self._latencies.mean, self._accepted_rate()
             changes = [abs(new - old) / new if new else 0.0 for new, old in zip(now, last, strict=True)]
             last = now
             if todo.latency and self._too_slow():
@@ -178,6 +198,7 @@ class _Simulation:
         self._network.offer(packets)
         gone = self._network.advance(cycles)
         self._delivered.append(gone)
+        self._record(gone)
         self._flits += packets.flits - gone.flits
         self._moments += int(packets.size @ packets.birth) - int(gone.size @ gone.birth)
         if self._end is None:
@@ -187,24 +208,20 @@ class _Simulation:
             self._left += int((gone.birth < self._end).sum())
 
     def _clear(self) -> None:
-        self._delivered = []
+        self._delivered, self._recorded, self._latencies = [], [], _Sum()
         self._reset = self._network.cycle
 
-    def _recorded(self) -> Delivered:
-        """Return packets whose latencies count: in the measurement those that came to the front of their queue in it.
+    def _record(self, packets: Delivered) -> None:
+        """Note latencies that count: in the measurement of packets that came to the front of their queue in it.
 
         BookSim2 makes a packet when its predecessor has been sent, so that one counts that was born earlier.
         """
-        packets = Delivered.join(self._delivered)
-        if self._begin is None:
-            return packets
-        end = self._network.cycle if self._end is None else self._end
-        fresh = (packets.birth >= self._begin) | (packets.enter - 1 >= self._begin)
-        return packets[fresh & (packets.birth < end)]
-
-    def _latency(self) -> float:
-        packets = self._recorded()
-        return float((packets.eject - packets.birth).mean()) + TERMINAL_LINKS if len(packets) else 0.0
+        if self._begin is not None:
+            end = self._network.cycle if self._end is None else self._end
+            fresh = (packets.birth >= self._begin) | (packets.enter - 1 >= self._begin)
+            packets = packets[fresh & (packets.birth < end)]
+        self._recorded.append(packets)
+        self._latencies.add(packets.eject - packets.birth + TERMINAL_LINKS)
 
     def _accepted_rate(self) -> float:
         return sum(each.flits for each in self._accepted) / (self._network.cycle - self._reset) / self._nodes
@@ -212,10 +229,9 @@ class _Simulation:
     def _too_slow(self) -> bool:
         """Return whether the mean latency, with the age of the flits under way, exceeds the threshold."""
         limit = self._procedure.latency_thres
-        packets = self._recorded()
-        count = len(packets) + self._flits
+        count = self._latencies.count + self._flits
         ages = self._flits * self._network.cycle - self._moments
-        total = int((packets.eject - packets.birth + TERMINAL_LINKS).sum()) + ages
+        total = self._latencies.total + ages
         return limit >= 0 and count > 0 and total / count > limit
 
     @property
