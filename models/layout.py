@@ -1,8 +1,8 @@
 """Where the state of a switch lies in memory: all of it in one block, what is used together side by side.
 
-A flit that moves touches a word here and there of its switch, of two ports and of a VC. Spread over an array a register,
-each word costs a cache line and, in large networks, a page; beside each other they share them. The arrays are views
-into the blocks, so that whoever uses them does not see it.
+A flit that moves touches a word here and there of its switch, of two ports and of a VC. With an array for each
+register, each word costs a cache line and, in large networks, a page; beside each other they share them. The arrays
+are views into the blocks, so that whoever uses them does not see it.
 """
 
 from __future__ import annotations

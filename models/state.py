@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-
 IDLE, ASK, WAIT, WALK = 0, 1, 2, 3
 LRU, PLRU, FIFO = 0, 1, 2
 STATIC, LATEST, HISTORY = 0, 1, 2

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from models.adaptive import adaptive_choose, adaptive_install, allows, chooses
 from models.arbiter import matrix_reset
-from models.bypass import bypass_output, bypass_send, confirm, killed, trust
 from models.bits import lowest
+from models.bypass import bypass_output, bypass_send, confirm, killed, trust
 from models.compiled import compiled, compiled_apart
 from models.counters import FLITS_IN, PACKETS_IN, count
 from models.crossbar import send
@@ -70,7 +70,7 @@ def request(st: SwitchState, s: int, cycle: int) -> int:
 
 @compiled
 def grant(st: SwitchState, s: int, o: int, move: int, cycle: int) -> None:
-    """The output side of SA, and ST, of output `o`: one move, left in `st.sent[move]`.
+    """Grant output `o`, the output side of SA, and carry its flit across, ST: one move, left in `st.sent[move]`.
 
     Its credit is visible on the input link in `cycle` + 1, its flit on the output link in `at`.
     """
@@ -123,7 +123,7 @@ def may_move(st: SwitchState, s: int, moves: int) -> bool:
     sw = st.switch[s]
     if shows(st, s) and moves > 0:
         return True
-    return sw.busy != 0 and (moves > 0 or sw.masked != 0 or sw.chosen_anew != 0)
+    return (sw.busy != 0) & ((moves > 0) | (sw.masked != 0) | (sw.chosen_anew != 0))
 
 
 @compiled

@@ -15,12 +15,12 @@ from models.counters import read
 from models.formats import COUNTERS
 from models.lookahead import shows
 from models.lpi import lpi_write
+from models.new_state import new_state
 from models.params import SwitchParams
 from models.route_cache import cache_flushing
 from models.route_table import table_program
 from models.route_unit import SENT, route_step
 from models.route_word import route_word
-from models.new_state import new_state
 from models.state import Records, SwitchState
 from models.switch import accept_credit, accept_flit, allocate, confirm, reset
 

@@ -36,7 +36,7 @@ from models.terminal import (
 )
 from sim.engine_ahead import credits_ahead, flits_ahead, movers_ahead
 from sim.engine_links import CREDITED, INJECTED, forward, give_back, pass_on, post_open
-from sim.engine_lists import MOVERS, ROUTERS, SENDERS, enlist, next_cycle, note, post_flit, sleep
+from sim.engine_lists import MOVERS, ROUTERS, SENDERS, enlist, enlist_if, next_cycle, note, post_flit, sleep
 from sim.engine_loop import born, come_later
 from sim.engine_state import NOBODY, SOURCE_BIT, Engine
 from sim.path_choice import choose_path
@@ -151,8 +151,7 @@ def _move(e: Engine, cycle: int) -> None:
         finish(st, s, cycle, moves)
         if st.k.lookahead and st.switch[s].opened:
             post_open(e, s, cycle)
-        if may_move(st, s, moves):
-            enlist(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle + 1)
+        enlist_if(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle + 1, may_move(st, s, moves))
         if st.k.lpi:
             at = lpi_next(st, s)
             if at < e.wake_at[s]:
@@ -197,8 +196,8 @@ def _arrive(e: Engine, cycle: int) -> None:
                 enlist(e.sender, e.counts, SENDERS, e.sender_mark, node, cycle + 1)
         else:
             s = index(to) >> 16
-            if accept_credit(st, s, (to >> 8) & 255, to & 255):
-                enlist(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle + 1)
+            due = accept_credit(st, s, (to >> 8) & 255, to & 255)
+            enlist_if(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle + 1, due)
     e.clock[0].due -= e.flits[slot] + e.credits[slot]
     e.flits[slot] = 0
     e.credits[slot] = 0

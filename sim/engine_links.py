@@ -61,7 +61,6 @@ def forward(e: Engine, s: int, o: int, w: int, flit: int, head: bool, at: int) -
     e.sent[s, o, w] += 1
     to = e.link[s, o]
     if to < SOURCE_BIT:
-        clock.flit_hops += 1
         seen = link_arrival(at - 1, e.latency) if e.plain else _cable(e, s, o, flit >> 1, head, at)
         post_flit(e, seen, to | w, flit)
         return

@@ -18,16 +18,25 @@ MOVERS, ROUTERS, SENDERS = 0, 2, 4
 
 @compiled
 def enlist(items: np.ndarray, counts: np.ndarray, kind: int, mark: np.ndarray, item: int, cycle: int) -> None:
-    """Put an item on a list for `cycle`, once.
+    """Put an item on a list for `cycle`, once."""
+    enlist_if(items, counts, kind, mark, item, cycle, True)
 
-    It is always written behind the last, where there is room for one more, and counted if it is new: whether it is
+
+@compiled
+def enlist_if(
+    items: np.ndarray, counts: np.ndarray, kind: int, mark: np.ndarray, item: int, cycle: int, due: bool
+) -> None:
+    """Put an item on a list for `cycle`, once, if it is due.
+
+    It is always written behind the last, where there is room for more, and counted if it is due and new: whether it is
     could not be foreseen.
     """
     half = cycle & 1
     n = index(counts[kind + half])
+    marked = mark[item]
     items[half, n] = item
-    counts[kind + half] = n + int(mark[item] != cycle)
-    mark[item] = cycle
+    counts[kind + half] = n + int(due & (marked != cycle))
+    mark[item] = cycle if due else marked
 
 
 @compiled

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from models.errors import TsujiError
-from models.params import SwitchParams
 from models.layout import Place, aligned
 from models.new_state import new_state_beside
+from models.params import SwitchParams
 from models.state import NEVER
 from models.switch import reset
 from models.terminal import new_queues, new_sources

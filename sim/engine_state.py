@@ -38,7 +38,6 @@ CLOCK = np.dtype(
         ("awake", np.int64),  # switches on the wake wheel
         ("delivered", np.int64),
         ("dropped", np.int64),
-        ("flit_hops", np.int64),
         ("logged", np.int64),
     ],
     align=True,
@@ -64,7 +63,7 @@ class Engine(NamedTuple):
     source_credits: np.ndarray  # int32 [N·L, V]
     packets: Records  # PACKET [capacity]
     arrivals: np.ndarray  # int64: packets by birth
-    flit: np.ndarray  # int64 [W, more than S·P, 2]: flits on links by cycle of arrival: switch << 16 | port << 8 | VC, flit
+    flit: np.ndarray  # int64 [W, more than S·P, 2]: on links, by cycle of arrival: switch << 16 | port << 8 | VC, flit
     flits: np.ndarray  # int64 [W]
     credit: np.ndarray  # int64 [W, more than 2·S·P]: likewise credits, only where to
     credits: np.ndarray  # int64 [W]

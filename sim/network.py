@@ -138,7 +138,7 @@ class Network:
     @property
     def flit_hops(self) -> int:
         """Flits sent over links between switches so far."""
-        return int(self._engine.clock[0].flit_hops)
+        return int(self._engine.sent[self.topology.peer_switch != NOBODY].sum())
 
     @property
     def dropped(self) -> int:

@@ -12,9 +12,9 @@ import numpy as np
 
 from cocotb_tests.bfm.lockstep import Expected, Partly
 from models import formats
+from models.new_state import new_state
 from models.params import SwitchParams
 from models.route_word import route_choices, route_drop, route_out, route_word
-from models.new_state import new_state
 from models.state import SwitchState
 from models.switch import reset
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from models.compiled import compiled
 from models.formats import COUNTERS
-from models.params import SwitchParams
 from models.new_state import new_state
+from models.params import SwitchParams
 from models.state import SwitchState
 from models.switch import reset
 from models.top import (
@@ -51,6 +51,7 @@ from models.top import (
     top_step,
 )
 
+HANDLES = 1 << 30  # as many as a flit of the model has
 ALWAYS = 1 << 16  # odds are out of this
 
 
@@ -156,7 +157,7 @@ def _send(driver: Driver, st: SwitchState, p: int, row: np.ndarray) -> None:
             else:
                 rest = k.tag_mask >> (j * k.data_width) & ((1 << k.data_width) - 1)
                 data = (data & ~rest) | (driver.target[p, v] >> (j * k.data_width) & rest)
-        driver.handle[0] += 1
+        driver.handle[0] = (driver.handle[0] + 1) % HANDLES
         driver.credits[p, v] -= 1
         driver.left[p, v] -= 1
         driver.sent[p, v] += 1

@@ -6,11 +6,11 @@ from hypothesis import given, settings
 
 from models.errors import TsujiError
 from models.formats import Counter
+from models.new_state import new_state
 from models.params import AdaptiveParams, LinkParams, SwitchParams
 from models.plane_params import PlaneParams
 from models.route_unit import computed_route
 from models.route_word import route_choices, route_drop, route_out, route_vcs
-from models.new_state import new_state
 from sim.config import load
 from sim.network import Network
 from sim.planes import PlaneNetwork
