@@ -105,9 +105,10 @@ def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
         return False
     packet = e.sources[local].packet
     v = int(e.sources[local].vc)
+    head = e.sources[local].sent == 0
     tail = 1 if source_send(e.sources, e.source_credits, local, e.need) else 0
     e.sources[local].ready = cycle + e.switches.k.speedup
-    post_flit(e, cycle + 1, e.home[local] | v, packet << 1 | tail)
+    post_flit(e, cycle + 1, e.home[local] | v, packet << 1 | tail, head)
     if len(e.log):
         note(e, INJECTED, cycle + 1, local, v << 1 | tail, packet)
     return not tail or queue.first != NO_PACKET
@@ -161,46 +162,54 @@ def _move(e: Engine, cycle: int) -> None:
 
 @compiled_apart
 def _arrive(e: Engine, cycle: int) -> None:
-    """Deliver the flits and credits that are visible in this cycle."""
+    """Deliver the flits that are visible in this cycle."""
     st = e.switches
     slot = index(cycle & (len(e.flits) - 1))
-    for k in range(e.flits[slot]):
-        flits_ahead(e, slot, k)
-        to = index(e.flit[slot, k, 0])
-        flit = index(e.flit[slot, k, 1])
-        s = to >> 16
-        p = (to >> 8) & 255
-        v = to & 255
-        data = 0
-        if awaits_header(st, s, p, v):
-            if st.vc[s, p, v].header == 0:
-                e.packets[flit >> 1].hops += 1
-            data = e.packets[flit >> 1].tag >> st.k.data_width * int(st.vc[s, p, v].header)
-        result = accept_flit(st, s, p, v, flit, data, cycle)
-        if result & SENT:
-            pass_on(e, s, cycle)
-        if result & ROUTED:
-            enlist(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle + 1)
-        if result & WORKING:
-            enlist(e.router, e.counts, ROUTERS, e.router_mark, s, cycle)
-    for k in range(e.credits[slot]):
+    for kind in range(2):
+        for k in range(e.flits[slot, kind]):
+            flits_ahead(e, slot, kind, k)
+            to = index(e.flit[slot, kind, k, 0])
+            flit = index(e.flit[slot, kind, k, 1])
+            s = to >> 16
+            p = (to >> 8) & 255
+            v = to & 255
+            data = 0
+            if awaits_header(st, s, p, v):
+                if st.vc[s, p, v].header == 0:
+                    e.packets[flit >> 1].hops += 1
+                data = e.packets[flit >> 1].tag >> st.k.data_width * int(st.vc[s, p, v].header)
+            result = accept_flit(st, s, p, v, flit, data, cycle)
+            if result & SENT:
+                pass_on(e, s, cycle)
+            if result & ROUTED:
+                enlist(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle + 1)
+            if result & WORKING:
+                enlist(e.router, e.counts, ROUTERS, e.router_mark, s, cycle)
+        e.clock[0].due -= e.flits[slot, kind]
+        e.flits[slot, kind] = 0
+
+
+@compiled_apart
+def _credit(e: Engine, cycle: int) -> None:
+    """Deliver the credits that are visible in this cycle."""
+    st = e.switches
+    slot = index(cycle & (len(e.flits) - 1))
+    for k in range(e.credits[slot, 0]):
         credits_ahead(e, slot, k)
-        to = e.credit[slot, k]
-        if to >= SOURCE_BIT:
-            local = (to ^ SOURCE_BIT) >> 8
-            node = local // st.k.lanes
-            source_credit(e.sources, e.source_credits, local, to & 255, e.need)
-            if len(e.log):
-                note(e, CREDITED, cycle, local, (to & 255) << 1, NO_PACKET)
-            if e.queues[node].first != NO_PACKET or e.sources[local].packet != NO_PACKET:
-                enlist(e.sender, e.counts, SENDERS, e.sender_mark, node, cycle + 1)
-        else:
-            s = index(to) >> 16
-            due = accept_credit(st, s, (to >> 8) & 255, to & 255)
-            enlist_if(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle + 1, due)
-    e.clock[0].due -= e.flits[slot] + e.credits[slot]
-    e.flits[slot] = 0
-    e.credits[slot] = 0
+        to = index(e.credit[slot, 0, k])
+        due = accept_credit(st, to >> 16, (to >> 8) & 255, to & 255)
+        enlist_if(e.mover, e.counts, MOVERS, e.mover_mark, to >> 16, cycle + 1, due)
+    for k in range(e.credits[slot, 1]):
+        to = e.credit[slot, 1, k] ^ SOURCE_BIT
+        local = index(to >> 8)
+        node = local // st.k.lanes
+        source_credit(e.sources, e.source_credits, local, to & 255, e.need)
+        if len(e.log):
+            note(e, CREDITED, cycle, local, (to & 255) << 1, NO_PACKET)
+        due = (e.queues[node].first != NO_PACKET) | (e.sources[local].packet != NO_PACKET)
+        enlist_if(e.sender, e.counts, SENDERS, e.sender_mark, node, cycle + 1, due)
+    e.clock[0].due -= e.credits[slot, 0] + e.credits[slot, 1]
+    e.credits[slot, :] = 0
 
 
 @compiled_apart
@@ -257,6 +266,7 @@ def run(e: Engine, end: int) -> None:
             _confirm(e, cycle)
         _move(e, cycle)
         _arrive(e, cycle)
+        _credit(e, cycle)
         _route(e, cycle)
         cycle += 1
     e.clock[0].cycle = end

@@ -17,22 +17,22 @@ NEXT, SOON = 2, 5  # of the movers, whose registers say where to look further
 
 
 @compiled
-def flits_ahead(e: Engine, slot: int, k: int) -> None:
-    """Fetch what the flit `AHEAD` arrivals after the k-th of a slot changes."""
+def flits_ahead(e: Engine, slot: int, kind: int, k: int) -> None:
+    """Fetch what the flit `AHEAD` arrivals after the k-th of a kind in a slot changes."""
     st = e.switches
-    to = index(e.flit[slot, k + AHEAD, 0])
+    to = index(e.flit[slot, kind, k + AHEAD, 0])
     s = to >> 16
     p = (to >> 8) & 255
     prefetch(st.switch, (s,))
     prefetch(st.input, (s, p))
     prefetch(st.vc, (s, p, to & 255))
-    prefetch(e.packets, (index(e.flit[slot, k + AHEAD, 1]) >> 1,))
+    prefetch(e.packets, (index(e.flit[slot, kind, k + AHEAD, 1]) >> 1,))
 
 
 @compiled
 def credits_ahead(e: Engine, slot: int, k: int) -> None:
-    """Fetch what the credit `AHEAD` arrivals after the k-th of a slot changes; of a source's, nothing of use."""
-    to = index(e.credit[slot, k + AHEAD])
+    """Fetch what the credit `AHEAD` arrivals after the k-th of a slot changes in a switch."""
+    to = index(e.credit[slot, 0, k + AHEAD])
     prefetch(e.switches.switch, (to >> 16,))
     prefetch(e.switches.output, (to >> 16, (to >> 8) & 255))
 

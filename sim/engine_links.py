@@ -62,7 +62,7 @@ def forward(e: Engine, s: int, o: int, w: int, flit: int, head: bool, at: int) -
     to = e.link[s, o]
     if to < SOURCE_BIT:
         seen = link_arrival(at - 1, e.latency) if e.plain else _cable(e, s, o, flit >> 1, head, at)
-        post_flit(e, seen, to | w, flit)
+        post_flit(e, seen, to | w, flit, head)
         return
     post_credit(e, at + 1, s << 16 | o << 8 | w)
     if len(e.log):

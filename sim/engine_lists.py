@@ -11,7 +11,7 @@ import numpy as np
 from models.bits import index
 from models.compiled import compiled
 from models.state import NEVER
-from sim.engine_state import NOBODY, Engine
+from sim.engine_state import NOBODY, SOURCE_BIT, Engine
 
 MOVERS, ROUTERS, SENDERS = 0, 2, 4
 
@@ -81,23 +81,28 @@ def note(e: Engine, kind: int, cycle: int, local: int, what: int, packet: int) -
 
 
 @compiled
-def post_flit(e: Engine, at: int, to: int, flit: int) -> None:
-    """Have a flit visible at an input port in cycle `at`; `to` is its switch, port and VC."""
+def post_flit(e: Engine, at: int, to: int, flit: int, head: bool) -> None:
+    """Have a flit visible at an input port in cycle `at`; `to` is its switch, port and VC.
+
+    Heads are listed apart from the flits behind them: more is done with them, of which none is then a surprise.
+    """
+    kind = int(head)
     slot = index(at & (len(e.flits) - 1))
-    n = index(e.flits[slot])
-    e.flit[slot, n, 0] = to
-    e.flit[slot, n, 1] = flit
-    e.flits[slot] = n + 1
+    n = index(e.flits[slot, kind])
+    e.flit[slot, kind, n, 0] = to
+    e.flit[slot, kind, n, 1] = flit
+    e.flits[slot, kind] = n + 1
     e.clock[0].due += 1
 
 
 @compiled
 def post_credit(e: Engine, at: int, to: int) -> None:
-    """Have a credit visible at an output port, or at a source, in cycle `at`."""
+    """Have a credit visible at an output port, or, listed apart, at a source, in cycle `at`."""
+    kind = int(to >= SOURCE_BIT)
     slot = index(at & (len(e.flits) - 1))
-    n = index(e.credits[slot])
-    e.credit[slot, n] = to
-    e.credits[slot] = n + 1
+    n = index(e.credits[slot, kind])
+    e.credit[slot, kind, n] = to
+    e.credits[slot, kind] = n + 1
     e.clock[0].due += 1
 
 
@@ -122,7 +127,7 @@ def next_cycle(e: Engine, cycle: int, end: int) -> int:
             slot = at & (len(e.flits) - 1)
             if at >= nearest:
                 break
-            if e.flits[slot] or e.credits[slot] or e.shows[slot]:
+            if e.flits[slot, 0] + e.flits[slot, 1] + e.credits[slot, 0] + e.credits[slot, 1] + e.shows[slot]:
                 nearest = at
                 break
     if clock.awake:

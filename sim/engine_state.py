@@ -63,10 +63,12 @@ class Engine(NamedTuple):
     source_credits: np.ndarray  # int32 [N·L, V]
     packets: Records  # PACKET [capacity]
     arrivals: np.ndarray  # int64: packets by birth
-    flit: np.ndarray  # int64 [W, more than S·P, 2]: on links, by cycle of arrival: switch << 16 | port << 8 | VC, flit
-    flits: np.ndarray  # int64 [W]
-    credit: np.ndarray  # int64 [W, more than 2·S·P]: likewise credits, only where to
-    credits: np.ndarray  # int64 [W]
+    flit: (
+        np.ndarray
+    )  # int64 [W, 2, more than S·P, 2]: bodies, heads on links, by arrival: switch << 16 | port << 8 | VC, flit
+    flits: np.ndarray  # int64 [W, 2]
+    credit: np.ndarray  # int64 [W, 2, more than 2·S·P]: likewise credits to switches, to sources
+    credits: np.ndarray  # int64 [W, 2]
     mover: np.ndarray  # int64 [2, more than S]: switches that may move, this cycle and the next
     mover_mark: np.ndarray  # int64 [S]: cycle a switch is on that list for
     router: np.ndarray  # int64 [2, more than S]
