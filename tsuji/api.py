@@ -104,11 +104,10 @@ def run(description: Description, settings: Mapping[str, Any] | None = None, *, 
     models.errors.TsujiError
         As `build`.
     """
-    settled = config(description, settings)
     if not progress:
-        return simulation.simulate(settled)
+        return simulation.simulate(config(description, settings))
     with Phases(Console(stderr=True)) as phases:
-        return simulation.simulate(settled, phases.update)
+        return simulation.simulate(config(description, settings), phases.update)
 
 
 def frame(results: Result | Iterable[Result]) -> pd.DataFrame:

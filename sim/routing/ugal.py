@@ -29,8 +29,8 @@ class Ugal(Valiant):
     seed : int
         Of the intermediate switches.
     threshold : int
-        Flits · switches by which a detour must be better. At 0 the credits that a node's own last packet still holds send
-        the next one around (docs/routing.md has figures).
+        Flits · switches by which a detour must be better. At 0 the credits that a node's own last packet still holds
+        send the next one around (docs/routing.md has figures).
     """
 
     kind: ClassVar[str] = "ugal"
