@@ -1,8 +1,10 @@
 """What takes long tells how far it is, and only those who listen hear it."""
 
+from io import StringIO
 from itertools import groupby
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from sim.config import load
@@ -78,3 +80,16 @@ def test_commands_show_stages(command, last, monkeypatch):
     lines = done.stderr.splitlines()
     assert {"root", "balancing routes, 50%, about 0 s left"} <= set(lines)
     assert any(line.startswith(f"{last}, ") for line in lines)
+
+
+def test_a_stage_of_unknown_length_shows_no_share():
+    output = StringIO()
+    with progress.Stages(Console(file=output, force_terminal=True, width=80)) as stages:
+        tell("letters", 1, 2)
+        stages._progress.refresh()
+        assert "50%" in output.getvalue()
+        output.truncate(0)
+        tell("circles")
+        stages._progress.refresh()
+    assert "circles" in output.getvalue()
+    assert "%" not in output.getvalue()

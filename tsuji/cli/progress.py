@@ -83,7 +83,8 @@ class Stages(_Bar):
         now = monotonic()
         if estimated != self._estimated:
             self._estimated, self._started = estimated, now
-            self._progress.reset(self._task, total=None)
+            self._progress.remove_task(self._task)  # a task that has a total never loses it
+            self._task = self._progress.add_task(what, total=None, detail="")
         if not self._console.is_terminal and now - self._told > LINE_SECONDS:
             left = f", {detail}, about {(now - self._started) * (1 / share - 1):.0f} s left" if share else ""
             self._console.print(f"{what}{left}", highlight=False, markup=False)
@@ -98,8 +99,8 @@ class Phases(Stages):
     def update(self, phase: str, done: int, expected: int) -> None:
         """Show the phase, the cycles done and those expected in all."""
         cycles = f"{done:,} cycles"
-        self._progress.update(self._task, detail=cycles)
         self._show("cycles", phase, done / expected, cycles)
+        self._progress.update(self._task, detail=cycles)
 
 
 class Points(_Bar):
