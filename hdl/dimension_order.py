@@ -2,55 +2,29 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
-from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
 
-from hdl import formats
-from models.params import SwitchParams
+from hdl.computed_route import ComputedRoute
 
 
-class DimensionOrder(wiring.Component):
+class DimensionOrder(ComputedRoute):
     """Route of a tag on a mesh or torus: the lowest dimension in which it differs from the switch's position.
 
-    Parameters
-    ----------
-    params : SwitchParams
-        With routing = "dimension_order".
-
-    Ports
-    -----
-    tag : In(address_bits)
-        Coordinates, dimension 0 lowest, then the local port's number.
-    position : In
-        The switch's coordinates, laid out as in the tag.
-    route : Out(queued_route)
-        In the same cycle. `drop`: a coordinate or the local number is out of range.
+    `ComputedRoute` has its ports.
     """
 
-    def __init__(self, params: SwitchParams) -> None:
-        if params.routing != "dimension_order":
-            raise ValueError(f'routing = {params.routing!r}: DimensionOrder needs "dimension_order"')
-        self._params = params
-        super().__init__(
-            {
-                "tag": In(params.address_bits),
-                "position": In(sum(params.coordinate_bits)),
-                "route": Out(formats.queued_route(params)),
-            }
-        )
+    routing: ClassVar[str] = "dimension_order"
 
     def elaborate(self, platform: object) -> Module:
         """Build each dimension's choice and let the lowest that differs win."""
         m = Module()
         params = self._params
-        dimensions = len(params.radix)
-        local = self.tag[sum(params.coordinate_bits) :]
-        first_lane = local * params.lanes if params.local_bits else 0
-        m.d.comb += self.route.out.eq(2 * dimensions + first_lane)
+        node, invalid = self._node()
+        m.d.comb += self.route.out.eq(node)
         m.d.comb += self.route.vc_last.eq(params.vcs - 1)
         vcs = params.escape_vcs
-        invalid = [local >= params.local_ports] if params.local_ports < 1 << params.local_bits else []
 
         low, choices, productive = 0, [], []
         for d, (k, bits) in enumerate(zip(params.radix, params.coordinate_bits, strict=True)):

@@ -2,41 +2,17 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from amaranth.hdl import C, Cat, Module, Signal, Value
-from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
 
-from hdl import formats
-from models.formats import queued_route
-from models.params import SwitchParams
+from hdl.computed_route import ComputedRoute
 
 
-class HyperCrossbar(wiring.Component):
-    """Route of a tag at an exchanger or at a crossbar.
+class HyperCrossbar(ComputedRoute):
+    """Route of a tag at an exchanger or at a crossbar; `ComputedRoute` has its ports."""
 
-    Parameters
-    ----------
-    params : SwitchParams
-        With routing = "hyper_crossbar".
-
-    Ports
-    -----
-    tag : In(address_bits)
-        Coordinates, dimension 0 lowest, then the local port's number.
-    position : In
-        Only at an exchanger: its coordinates, laid out as in the tag.
-    route : Out(queued_route)
-        In the same cycle. `drop`: a coordinate or the local number is out of range.
-    """
-
-    def __init__(self, params: SwitchParams) -> None:
-        if params.routing != "hyper_crossbar":
-            raise ValueError(f'routing = {params.routing!r}: HyperCrossbar needs "hyper_crossbar"')
-        self._params = params
-        members = {"tag": In(params.address_bits), "route": Out(formats.queued_route(params))}
-        if params.crossbar is None:
-            members["position"] = In(sum(params.coordinate_bits))
-        super().__init__(members)
+    routing: ClassVar[str] = "hyper_crossbar"
 
     def elaborate(self, platform: object) -> Module:
         """Build the comparison of coordinates, or take the one that a crossbar resolves."""
@@ -52,10 +28,9 @@ class HyperCrossbar(wiring.Component):
             out = target = self.tag[place]
             invalid = [target >= size] if size < 1 << len(target) else []
         else:
-            local = self.tag[low:]
+            node, invalid = self._node()
             out = Signal(params.port_bits)
-            m.d.comb += out.eq(params.first_local + (local * params.lanes if params.local_bits else 0))
-            invalid = [local >= params.local_ports] if params.local_ports < 1 << params.local_bits else []
+            m.d.comb += out.eq(node)
             for d, size, place in reversed(coordinates):
                 target = self.tag[place]
                 differs = Signal(name=f"differs_{d}")
@@ -67,8 +42,5 @@ class HyperCrossbar(wiring.Component):
                     invalid.append(target >= size)
         fields = {"out": out, "vc_first": C(0, 1), "vc_last": C(params.vcs - 1, params.vc_bits)}
         fields |= {"choices": Cat(choices), "drop": Cat(invalid).any() if invalid else C(0, 1)}
-        layout = [(field.name, field.width) for field in queued_route(params)]
-        # One assignment, constants and all: bits that never change would be processes that never run.
-        parts = [Cat(fields[name], C(0, width))[:width] for name, width in layout]
-        m.d.comb += self.route.as_value().eq(Cat(parts))
+        m.d.comb += self.route.as_value().eq(self._packed(fields))
         return m

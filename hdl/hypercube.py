@@ -2,45 +2,18 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from amaranth.hdl import C, Cat, Module, Mux, Signal
-from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
 
-from hdl import formats
+from hdl.computed_route import ComputedRoute
 from hdl.logic import weight
-from models.formats import queued_route
-from models.params import SwitchParams
 
 
-class Hypercube(wiring.Component):
-    """Route of a tag on a hypercube: the lowest generator of the shortest way.
+class Hypercube(ComputedRoute):
+    """Route of a tag on a hypercube: the lowest generator of the shortest way; `ComputedRoute` has its ports."""
 
-    Parameters
-    ----------
-    params : SwitchParams
-        With routing = "hypercube".
-
-    Ports
-    -----
-    tag : In(address_bits)
-        Coordinates, dimension 0 lowest, then the local port's number.
-    position : In
-        The switch's coordinates, laid out as in the tag.
-    route : Out(queued_route)
-        In the same cycle. `drop`: the local number is out of range.
-    """
-
-    def __init__(self, params: SwitchParams) -> None:
-        if params.routing != "hypercube":
-            raise ValueError(f'routing = {params.routing!r}: Hypercube needs "hypercube"')
-        self._params = params
-        super().__init__(
-            {
-                "tag": In(params.address_bits),
-                "position": In(sum(params.coordinate_bits)),
-                "route": Out(formats.queued_route(params)),
-            }
-        )
+    routing: ClassVar[str] = "hypercube"
 
     def elaborate(self, platform: object) -> Module:
         """Build the difference, the way around it where the fold makes it shorter, and the lowest link of it."""
@@ -60,9 +33,9 @@ class Hypercube(wiring.Component):
             m.d.comb += shorter.eq(Cat(count == ones for ones in range(half + 1, len(turned) + 1)).any())
             m.d.comb += way.eq(Cat(difference ^ (shorter.replicate(dimensions) & params.fold), shorter))
 
-        local = self.tag[dimensions:]
+        node, invalid = self._node()
         out = Signal(params.port_bits)
-        m.d.comb += out.eq(params.first_local + (local * params.lanes if params.local_bits else 0))
+        m.d.comb += out.eq(node)
         for link in reversed(range(params.first_local)):
             with m.If(way[link]):
                 m.d.comb += out.eq(link)
@@ -73,10 +46,7 @@ class Hypercube(wiring.Component):
             "vc_first": C(0, 1),
             "vc_last": Mux(way.any(), network_last, local_last) if is_short else local_last,
             "choices": way,
-            "drop": local >= params.local_ports if params.local_ports < 1 << params.local_bits else C(0, 1),
+            "drop": Cat(invalid),
         }
-        layout = [(field.name, field.width) for field in queued_route(params)]
-        # One assignment, constants and all: bits that never change would be processes that never run.
-        parts = [Cat(fields[name], C(0, width))[:width] for name, width in layout]
-        m.d.comb += self.route.as_value().eq(Cat(parts))
+        m.d.comb += self.route.as_value().eq(self._packed(fields))
         return m

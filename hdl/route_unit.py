@@ -8,6 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from hdl import formats
 from hdl.adaptive import followed_vcs, step_vc
+from hdl.computed_route import ComputedRoute
 from hdl.dimension_order import DimensionOrder
 from hdl.header import Header
 from hdl.hyper_crossbar import HyperCrossbar
@@ -20,11 +21,7 @@ from hdl.route_queue import RouteQueue
 from hdl.vc_allocator import routes_allow_all
 from models.params import SwitchParams
 
-_COMPUTED: dict[str, type[DimensionOrder | HyperCrossbar | Hypercube]] = {
-    "dimension_order": DimensionOrder,
-    "hyper_crossbar": HyperCrossbar,
-    "hypercube": Hypercube,
-}
+_COMPUTED: dict[str, type[ComputedRoute]] = {kind.routing: kind for kind in (DimensionOrder, HyperCrossbar, Hypercube)}
 
 
 class RouteUnit(wiring.Component):

@@ -15,6 +15,7 @@ from sim.result import Result
 from sim.routing import adaptive_deadlock, deadlock
 from sim.routing.adaptive import with_choices
 from sim.routing.base import Tables
+from sim.stages import tell
 from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
 from sim.topology.hypercube import Hypercube
@@ -51,6 +52,7 @@ def _network(config: Config, topology: Topology) -> Network:
         tables = with_choices(topology, tables, config.switch)
     _check_deadlock(config, topology, tables)
     if config.switch.has_cam:
+        tell("programming tables")
         return Network(
             config.switch,
             config.link,

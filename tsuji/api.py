@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -33,7 +34,7 @@ from sim.network import Network
 from sim.planes import PlaneNetwork
 from sim.result import Result
 from sim.saturation import SaturationSearch
-from sim.search import S, explore
+from sim.search import S, Told, explore
 from sim.sweep import Simulations
 from sim.topology.base import Topology
 from sim.topology.graph import to_keys
@@ -104,11 +105,10 @@ def run(description: Description, settings: Mapping[str, Any] | None = None, *, 
     models.errors.TsujiError
         As `build`.
     """
-    settled = config(description, settings)
     if not progress:
-        return simulation.simulate(settled)
+        return simulation.simulate(config(description, settings))
     with Phases(Console(stderr=True)) as phases:
-        return simulation.simulate(settled, phases.update)
+        return simulation.simulate(config(description, settings), phases.update)
 
 
 def frame(results: Result | Iterable[Result]) -> pd.DataFrame:
@@ -151,16 +151,10 @@ def sweep(
     models.errors.TsujiError
         If any point is refused; then none has run.
     """
-    axes = [Axis(key, tuple(map(_text, values))) for key, values in over.items()]
-    points = sweeping.points(*_source(description, settings), axes)
-    with TemporaryDirectory() as passing:
-        folder = Path(directory or passing)
-        if not progress:
-            return frame(sweeping.run(points, folder, workers))
-        with Points(Console(stderr=True), len(points), folder) as shown:
-            return frame(
-                sweeping.run(points, folder, workers, lambda number: shown.finished(points[number].values, len(points)))
-            )
+    points = sweeping.points(*_source(description, settings), _axes(over))
+    with _keeping(directory, progress, len(points)) as (folder, shown):
+        told = None if shown is None else lambda number: shown(points[number].values, len(points))
+        return frame(sweeping.run(points, folder, workers, told))
 
 
 def curve(
@@ -257,14 +251,23 @@ def _explore(
 ) -> list[tuple[dict[str, str], S]]:
     """Search at every combination; return what each sets, and its search."""
     path, given = _source(_without_load(description), settings)
-    axes = [Axis(key, tuple(map(_text, values))) for key, values in (over or {}).items()]
-    with TemporaryDirectory() as passing:
-        folder = Path(directory or passing)
-        with Simulations(folder, workers) as simulations:
-            if not progress:
-                return explore(path, given, axes, start, simulations)
-            with Points(Console(stderr=True), None, folder) as shown:
-                return explore(path, given, axes, start, simulations, shown.finished)
+    with _keeping(directory, progress) as (folder, shown), Simulations(folder, workers) as simulations:
+        return explore(path, given, _axes(over or {}), start, simulations, shown)
+
+
+def _axes(over: Mapping[str, Iterable[Any]]) -> list[Axis]:
+    """Return keys and their values as the configuration language writes them."""
+    return [Axis(key, tuple(map(_text, values))) for key, values in over.items()]
+
+
+@contextmanager
+def _keeping(
+    directory: str | os.PathLike[str] | None, progress: bool, total: int | None = None
+) -> Iterator[tuple[Path, Told | None]]:
+    """Yield where points are kept, a folder that vanishes if none is given, and whom to tell of each for a bar."""
+    with ExitStack() as stack:
+        folder = Path(directory or stack.enter_context(TemporaryDirectory()))
+        yield folder, stack.enter_context(Points(Console(stderr=True), total, folder)).finished if progress else None
 
 
 def _without_load(description: Description) -> Description:

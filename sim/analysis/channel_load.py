@@ -15,6 +15,7 @@ from models.errors import TsujiError
 from sim.config import Config
 from sim.routing.base import Tables
 from sim.routing.paths import next_switch
+from sim.stages import tell
 from sim.topology.base import NOBODY, Int64, Topology
 from sim.utilisation import link_capacity
 
@@ -74,6 +75,7 @@ def channel_loads(topology: Topology, tables: Tables, demand: Float | None = Non
         raise TsujiError(f"{topology.name}: switch {switch} has no route to node {tables.nodes[column]}")
     loads = np.zeros(topology.peer_switch.shape)
     for _ in range(topology.switches + 1):
+        tell("channel loads", int(demand.sum() - flow.sum()), int(demand.sum()))
         switch, column = np.nonzero(flow)
         if not len(switch):
             ends = topology.local_ends

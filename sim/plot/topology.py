@@ -22,6 +22,7 @@ from sim.topology.cables import cable_ends, cable_links
 
 MOST = 1000  # switches of a picture in which something can be seen
 NUMBERED = 48  # switches up to which they are
+MARGIN = 0.15  # inches
 BEND = 0.16  # of a cable's length: how far it leaves the straight line where it must
 INK = "#20303c"
 COLOURS = ("#8ba3b3", "#d1495b", "#2e8b57", "#e08e0b", "#6c4ab6", "#1f6fb4")
@@ -60,7 +61,8 @@ def draw(topology: Topology, path: Path) -> None:
         axes.axis("off")
         axes.set_title(topology.name, loc="left", fontsize=11, color=INK)
         about = {"Date": None, "Description": json.dumps(description(topology))} if path.suffix == ".svg" else None
-        write(figure, path, metadata=about, dpi=160)
+        # All that is drawn, and a margin: fonts of viewers differ, and a title may be wider than the network.
+        write(figure, path, metadata=about, dpi=160, bbox_inches="tight", pad_inches=MARGIN)
 
 
 def description(topology: Topology) -> dict[str, Any]:

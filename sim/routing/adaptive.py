@@ -8,13 +8,14 @@ import numpy as np
 
 from models.params import SwitchParams
 from sim.routing.base import Tables
+from sim.stages import steps
 from sim.topology.base import NOBODY, Int64, Topology
 
 
 def choices(topology: Topology) -> Int64:
     """Return the outputs of each switch [S, N] that lead nearer to each node, one bit each; none at its own switch."""
     masks = np.zeros((topology.switches, topology.nodes), np.int64)
-    for switch in np.unique(topology.node_switch):
+    for switch in steps("choices", np.unique(topology.node_switch)):
         distance = topology.distances(int(switch))
         nearer = (topology.peer_switch != NOBODY) & (distance[topology.peer_switch] == distance[:, None] - 1)
         bits = (nearer.astype(np.int64) << np.arange(topology.ports)).sum(axis=1)

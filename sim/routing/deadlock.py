@@ -17,6 +17,7 @@ import numpy as np
 from models.errors import TsujiError
 from sim.routing.base import Tables
 from sim.routing.paths import next_switch, used
+from sim.stages import steps, tell
 from sim.topology.base import NOBODY, Int64, Topology
 
 BLOCK = 1 << 20  # routes looked at together
@@ -101,13 +102,14 @@ def dependency_graph(topology: Topology, tables: Tables) -> nx.DiGraph[Channel]:
     """
     met, waits = [], []
     # Packets to different nodes do not share routes: a few at a time keep the memory small.
-    for part in tables.parts(max(1, BLOCK // topology.switches)):
+    for part in steps("deadlock check", list(tables.parts(max(1, BLOCK // topology.switches)))):
         following, number, keys = _links(topology, part)
         switch, column = np.nonzero(following != NOBODY)
         held, wanted = number[switch, column], number[following[switch, column], column]
         pairs = np.unique(held[wanted != NOBODY] * len(keys) + wanted[wanted != NOBODY])
         met.append(keys)
         waits.append(keys[np.column_stack(divmod(pairs, max(1, len(keys))))])
+    tell("deadlock check: circles")
     keys = np.unique(np.concatenate(met))
     parts = dict(zip(keys.tolist(), _channels(topology, keys), strict=True))
     graph: nx.DiGraph[Channel] = nx.DiGraph()

@@ -10,6 +10,7 @@ import numpy as np
 from models.errors import TsujiError
 from sim.routing.base import ALGORITHMS, Algorithm, Tables
 from sim.routing.spread import Spread, Ways, spread
+from sim.stages import steps
 from sim.topology.base import NOBODY, Topology
 
 
@@ -19,7 +20,7 @@ def longest_way(topology: Topology) -> int:
     ends = np.unique(topology.node_switch)
     if len(ends) == topology.switches:
         return topology.figures.diameter
-    return max(int(topology.distances(int(end))[ends].max()) for end in ends)
+    return max(int(topology.distances(int(end))[ends].max()) for end in steps("distances", ends))
 
 
 def shortest_ways(topology: Topology, end: int) -> Ways:
@@ -76,7 +77,7 @@ class Minimal(Algorithm):
         first, last = np.zeros(out.shape, np.int8), np.full(out.shape, vcs - 1, np.int8)
         if self.vc_classes == "distance":
             classes = longest_way(topology)
-            for end in np.unique(topology.node_switch):
+            for end in steps("VC classes", np.unique(topology.node_switch)):
                 left = topology.distances(int(end))
                 # A switch that is farther away than any with nodes sends nothing.
                 number = np.maximum(classes - left, 0)

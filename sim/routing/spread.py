@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from models.errors import TsujiError
 from sim.scramble import scramble
+from sim.stages import steps
 from sim.topology.base import NOBODY, Int64, Topology
 
 ROUNDS = 3
@@ -60,7 +61,7 @@ def spread(topology: Topology, ways: Callable[[int], Ways], how: Spread) -> tupl
     """
     out = np.zeros((topology.switches, topology.nodes), np.int64)
     found = np.zeros(out.shape, np.bool_)
-    by_end = {int(end): ways(int(end)) for end in np.unique(topology.node_switch)}
+    by_end = {int(end): ways(int(end)) for end in steps("ways", np.unique(topology.node_switch))}
     for end, (left, outputs) in by_end.items():
         cut = np.flatnonzero(left[topology.node_switch] == NOBODY)
         if len(cut):
@@ -83,23 +84,23 @@ def _balance(topology: Topology, by_end: dict[int, Ways], out: Int64) -> None:
     load = np.zeros((topology.switches, topology.ports), np.int64)
     taken = np.zeros((topology.nodes, topology.switches), np.int32)
     stages = {end: _stages(way.left) for end, way in by_end.items()}
-    for _ in range(ROUNDS):
-        for node, end in enumerate(topology.node_switch.tolist()):
-            load[every, out[:, node]] -= taken[node]
-            # Of ways as good each node begins with another one.
-            price = load * (topology.ports * topology.switches) + (turn - node) % topology.ports
-            cost = np.zeros(topology.switches, np.int64)
-            for here in stages[end]:
-                total = np.where(by_end[end].outputs[here], price[here] + cost[topology.peer_switch[here]], DEAR)
-                out[here, node] = total.argmin(axis=1)
-                cost[here] = total.min(axis=1)
-            pairs = population.copy()
-            pairs[by_end[end].left == NOBODY] = 0
-            for here in reversed(stages[end]):
-                np.add.at(pairs, topology.peer_switch[here, out[here, node]], pairs[here])
-            pairs[end] = 0
-            taken[node] = pairs
-            load[every, out[:, node]] += taken[node]
+    turns = list(enumerate(topology.node_switch.tolist())) * ROUNDS
+    for node, end in steps("balancing routes", turns):
+        load[every, out[:, node]] -= taken[node]
+        # Of ways as good each node begins with another one.
+        price = load * (topology.ports * topology.switches) + (turn - node) % topology.ports
+        cost = np.zeros(topology.switches, np.int64)
+        for here in stages[end]:
+            total = np.where(by_end[end].outputs[here], price[here] + cost[topology.peer_switch[here]], DEAR)
+            out[here, node] = total.argmin(axis=1)
+            cost[here] = total.min(axis=1)
+        pairs = population.copy()
+        pairs[by_end[end].left == NOBODY] = 0
+        for here in reversed(stages[end]):
+            np.add.at(pairs, topology.peer_switch[here, out[here, node]], pairs[here])
+        pairs[end] = 0
+        taken[node] = pairs
+        load[every, out[:, node]] += taken[node]
 
 
 def _stages(left: Int64) -> list[Int64]:

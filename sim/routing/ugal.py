@@ -29,12 +29,13 @@ class Ugal(Valiant):
     seed : int
         Of the intermediate switches.
     threshold : int
-        Flits · switches by which a detour must be better.
+        Flits · switches by which a detour must be better. At 0 the credits that a node's own last packet still holds
+        send the next one around (docs/routing.md has figures).
     """
 
     kind: ClassVar[str] = "ugal"
     paths: Annotated[int, Field(ge=2, le=256)] = 4
-    threshold: Annotated[int, Field(ge=0, lt=1 << 31)] = 0
+    threshold: Annotated[int, Field(ge=0, lt=1 << 31)] = 8
 
     def over(self, topology: Topology) -> Int64:
         """Return the node on whose switch the two parts of each address's ways meet [N, paths]: itself, and others."""

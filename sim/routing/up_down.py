@@ -12,6 +12,7 @@ from pydantic import Field
 from models.errors import TsujiError
 from sim.routing.base import ALGORITHMS, Algorithm, Tables
 from sim.routing.spread import Spread, Ways, spread
+from sim.stages import steps
 from sim.topology.base import NOBODY, Int64, Topology
 
 
@@ -90,7 +91,7 @@ def find_roots(topology: Topology) -> Int64:
         up = upward(topology, top)
         if all((legal_ways(topology, up, int(end)).left[ends] != NOBODY).all() for end in ends):
             return top
-    eccentricity = [topology.distances(switch).max() for switch in range(topology.switches)]
+    eccentricity = [topology.distances(switch).max() for switch in steps("root", range(topology.switches))]
     return np.array([np.argmin(eccentricity)])
 
 

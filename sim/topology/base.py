@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from models.errors import TsujiError
-from sim.topology.distances import Progress, all_distances
+from sim.topology.distances import all_distances
 
 Int64 = NDArray[np.int64]
 
@@ -220,22 +220,7 @@ class Topology:
 
     @cached_property
     def figures(self) -> Figures:
-        """Degree, diameter, mean distance, bisection.
-
-        Raises
-        ------
-        TsujiError
-            If some switches cannot reach each other.
-        """
-        return self.find_figures()
-
-    def find_figures(self, progress: Progress | None = None) -> Figures:
-        """Return `figures`; searches from every switch, of a symmetric network from one.
-
-        Parameters
-        ----------
-        progress : callable or None
-            Told how many searches are done, and of how many.
+        """Degree, diameter, mean distance, bisection; by searches from every switch, in a symmetric network from one.
 
         Raises
         ------
@@ -244,7 +229,7 @@ class Topology:
         """
         population = np.bincount(self.node_switch, minlength=self.switches)
         starts = np.arange(1 if self.symmetric else self.switches)
-        found = all_distances(self.peer_switch, population, starts, progress)
+        found = all_distances(self.peer_switch, population, starts)
         if found.apart:
             raise TsujiError(f"{self.name}: no path from switch {found.apart[0]} to {found.apart[1]}")
         return Figures(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.stages import steps
+
 Int64 = NDArray[np.int64]
-Progress = Callable[[int, int], None]
 
 SEARCHES = 1024  # side by side: 128 bytes a switch
 ONES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(axis=1, dtype=np.uint8)  # of each byte
@@ -33,9 +33,7 @@ class Distances(NamedTuple):
     apart: tuple[int, int] | None
 
 
-def all_distances(
-    peer_switch: Int64, weight: Int64, starts: Int64 | None = None, progress: Progress | None = None
-) -> Distances:
+def all_distances(peer_switch: Int64, weight: Int64, starts: Int64 | None = None) -> Distances:
     """Search from every switch, or from some.
 
     Parameters
@@ -46,14 +44,10 @@ def all_distances(
         Weight of each switch in the sum, such as the nodes on it.
     starts : array or None
         Switches to search from; None: all.
-    progress : callable or None
-        Told how many searches are done, and of how many.
     """
     starts = np.arange(len(peer_switch)) if starts is None else starts
     longest = total = 0
-    for first in range(0, len(starts), SEARCHES):
-        if progress:
-            progress(first, len(starts))
+    for first in steps("distances", range(0, len(starts), SEARCHES)):
         found = _search(peer_switch, weight, starts[first : first + SEARCHES])
         if found.apart:
             return found

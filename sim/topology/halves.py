@@ -5,6 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 
+from sim.stages import steps
 from sim.topology.base import Topology
 from sim.topology.cables import cable_ends
 
@@ -33,7 +34,7 @@ def narrow_cut(topology: Topology, trials: int = 5, seed: int = 1) -> int | None
     graph.add_nodes_from(range(topology.switches))
     graph.add_weighted_edges_from(np.column_stack((ends, copies)).tolist())
     cuts = []
-    for trial in range(trials):
+    for trial in steps("narrow cut", range(trials)):
         half, _ = nx.community.kernighan_lin_bisection(graph, seed=seed + trial)
         inside = np.isin(ends, list(half))
         cuts.append(int(copies[inside[:, 0] != inside[:, 1]].sum()))

@@ -45,13 +45,6 @@ def test_one_search_is_enough_where_all_switches_are_alike(network):
     assert network.figures == replace(network, symmetric=False).figures
 
 
-def test_progress_counts_searches(monkeypatch):
-    monkeypatch.setattr(distances, "SEARCHES", 4)
-    told = []
-    grid((9,), wrap=False).find_figures(lambda done, all_: told.append((done, all_)))
-    assert told == [(0, 9), (4, 9), (8, 9)]
-
-
 def test_a_network_in_two_parts_is_refused():
     peers = np.array([[1], [0], [3], [2]])
     assert all_distances(peers, np.ones(4, np.int64)).apart == (0, 2)

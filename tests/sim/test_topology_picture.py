@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import networkx as nx
@@ -97,6 +98,26 @@ def test_cables_bend_around_switches_and_each_other(tmp_path):
     draw(grid((2, 3), wrap=True), twins)
     curves = [len(re.findall(r"\nQ ", path.read_text())) for path in (straight, ring, twins)]
     assert curves == [0, 3 + 4, 2 + 3]  # the wrap-around cables; the second cable of each ring of 2
+
+
+def edges_and_title(path):
+    """Return width and height of a picture, and where its title begins, points: left, and the line it stands on."""
+    text = path.read_text(encoding="utf-8")
+    title = re.search(r'<text style="font-size: 11px[^>]* x="([\d.]+)" y="([\d.]+)"', text)
+    return (*map(float, re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', text).groups()), *map(float, title.groups()))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_title_is_clear_of_the_edges(kind):
+    _, _, left, line = edges_and_title(picture(kind))
+    assert left > 10
+    assert line - 11 > 8
+
+
+def test_a_picture_is_as_wide_as_its_title(tmp_path):
+    draw(replace(grid((2, 2), wrap=False), name="a name of many words " * 6), tmp_path / "a.svg")
+    width, *_ = edges_and_title(tmp_path / "a.svg")
+    assert width > 6 * 72 + 100
 
 
 def test_too_large_a_network_is_refused(tmp_path):

@@ -92,6 +92,25 @@ def test_packets_go_around_what_is_busy():
     assert direct.hops <= lone.hops < 1.05 * direct.hops
 
 
+def test_detours_are_few_at_low_load_and_carry_what_no_direct_path_can():
+    """9 groups of 8 nodes. All to the next group: one cable for each, an eighth of a flit a node."""
+    settings = ["topology.kind=dragonfly", "topology.latencies=[0,10]", "switch.vcs=4", "switch.depth=32"]
+    settings += ["cache.entries=2048", "cam.latency=4", "cam.occupancy=1", "traffic.group_size=8"]
+    settings += ["topology.group_switches=4", "topology.global_links=2"]
+    measured = {}
+    for kind in ("dragonfly", "ugal"):
+        routing = ["routing.base=dragonfly", "routing.paths=16"] if kind == "ugal" else []
+        for pattern, offered in (("uniform", 0.05), ("group_shift", 0.25)):
+            point = [f"routing.kind={kind}", f"traffic.pattern={pattern}", f"traffic.load={offered}", *routing]
+            point = [key for key in [*settings, *point] if pattern == "group_shift" or "group_size" not in key]
+            measured[kind, pattern] = simulate(load(None, point)).figures
+    low = measured["dragonfly", "uniform"], measured["ugal", "uniform"]
+    assert low[0].packet_latency.mean <= low[1].packet_latency.mean < 1.1 * low[0].packet_latency.mean
+    assert low[0].hops < low[1].hops < 1.06 * low[0].hops
+    assert measured["dragonfly", "group_shift"].accepted_traffic == pytest.approx(1 / 8, rel=0.02)
+    assert measured["ugal", "group_shift"].accepted_traffic == pytest.approx(0.25, rel=0.02)
+
+
 def test_too_few_vcs_are_refused_by_name():
     with pytest.raises(TsujiError, match=r'3 VCs: routing.kind = "ugal" with routing.base = "minimal" needs 8 on 4×4'):
         load(None, ["topology.radix=[4,4]", "routing.kind=ugal", "switch.vcs=3"])

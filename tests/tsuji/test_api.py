@@ -118,6 +118,20 @@ def test_curves_and_saturation_points_share_a_folder(tmp_path):
     assert len(list(tmp_path.glob("*.json"))) < 6 + found.loc[0, "simulations"]
 
 
+def test_a_bar_counts_the_points_and_changes_nothing(capsys):
+    loads = {"traffic.load": [0.05, 0.1]}
+    quiet = tsuji.sweep(SMALL, loads)
+    assert not capsys.readouterr().err
+    shown = tsuji.sweep(SMALL, loads, progress=True)
+    assert [line.split("  ")[:2] for line in capsys.readouterr().err.splitlines()] == [
+        ["1/2", "traffic.load=0.05"],
+        ["2/2", "traffic.load=0.1"],
+    ]
+    assert shown["packet_latency.mean"].equals(quiet["packet_latency.mean"])
+    tsuji.saturate(SMALL, tolerance=0.5, progress=True)
+    assert re.match(r"1/\d+  traffic\.load=", capsys.readouterr().err)
+
+
 def test_nothing_heavy_is_loaded_for_the_version():
     program = "import sys, tsuji; tsuji.__version__; assert 'numba' not in sys.modules"
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -18,6 +18,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from sim.stages import listening
+
 LINE_SECONDS = 10.0  # between two lines where there is no terminal
 
 
@@ -37,8 +39,8 @@ class _Bar:
         self._progress.stop()
 
 
-class Phases(_Bar):
-    """Progress of one simulation, in cycles.
+class Stages(_Bar):
+    """Progress of preparations, stage by stage, as `sim.stages` tells of it.
 
     Parameters
     ----------
@@ -51,42 +53,54 @@ class Phases(_Bar):
             TextColumn("{task.description:<18}"),
             BarColumn(),
             TaskProgressColumn(),
-            TextColumn("{task.fields[cycles]:,} cycles"),
+            TextColumn("{task.fields[detail]}"),
             TimeRemainingColumn(),
         )
         super().__init__(Progress(*columns, console=console, transient=True, disable=not console.is_terminal))
         self._console = console
+        self._estimated = ""
         self._started = self._told = monotonic()
-        self._task = self._progress.add_task("loading the engine", total=None, cycles=0)
+        self._task = self._progress.add_task("", total=None, detail="")
+
+    def __enter__(self) -> Self:
+        self._listening = listening(self.prepare)
+        self._listening.__enter__()
+        return super().__enter__()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        super().__exit__(kind, value, trace)
+        self._listening.__exit__(kind, value, trace)
+
+    def prepare(self, stage: str, done: int, total: int) -> None:
+        """Show the stage and how much of it is done; a total of 0 is not known."""
+        share = done / total if total else 0.0
+        self._show(stage, stage, share, f"{share:.0%}")
+
+    def _show(self, estimated: str, what: str, share: float, detail: str) -> None:
+        """Show what is done; the time left is that of what is `estimated`, of which a share is done."""
+        now = monotonic()
+        if estimated != self._estimated:
+            self._estimated, self._started = estimated, now
+            self._progress.remove_task(self._task)  # a task that has a total never loses it
+            self._task = self._progress.add_task(what, total=None, detail="")
+        if not self._console.is_terminal and now - self._told > LINE_SECONDS:
+            left = f", {detail}, about {(now - self._started) * (1 / share - 1):.0f} s left" if share else ""
+            self._console.print(f"{what}{left}", highlight=False, markup=False)
+            self._told = now
+        # A total that moved would start the estimate of the time left anew.
+        self._progress.update(self._task, description=what, completed=share, total=1 if share else None)
+
+
+class Phases(Stages):
+    """Progress of one simulation: preparations, then cycles."""
 
     def update(self, phase: str, done: int, expected: int) -> None:
         """Show the phase, the cycles done and those expected in all."""
-        share = done / expected  # a total that moved would start the estimate of the time left anew
-        now = monotonic()
-        if not self._console.is_terminal and done and now - self._told > LINE_SECONDS:
-            left = (now - self._started) * (1 / share - 1)
-            self._console.print(f"{phase}, {done:,} cycles, about {left:.0f} s left", highlight=False, markup=False)
-            self._told = now
-        self._progress.update(self._task, description=phase, completed=share, total=1 if done else None, cycles=done)
-
-
-class Searches(_Bar):
-    """Progress of the searches for the distances of a network.
-
-    Parameters
-    ----------
-    console : Console
-        Where to show it.
-    """
-
-    def __init__(self, console: Console) -> None:
-        columns = (TextColumn("distances"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-        super().__init__(Progress(*columns, console=console, transient=True, disable=not console.is_terminal))
-        self._task = self._progress.add_task("", total=None)
-
-    def update(self, done: int, expected: int) -> None:
-        """Show the searches done, and of how many."""
-        self._progress.update(self._task, completed=done, total=expected if done else None)
+        cycles = f"{done:,} cycles"
+        self._show("cycles", phase, done / expected, cycles)
+        self._progress.update(self._task, detail=cycles)
 
 
 class Points(_Bar):

@@ -61,13 +61,13 @@ def run(
     from sim.result import write_json
     from sim.simulation import simulate
 
-    settings = load(config, overrides or [])
-    if utilisation and not settings.measure.utilisation_interval:
-        raise TsujiError(
-            f"--utilisation {utilisation}: measure.utilisation_interval = 0 records nothing; say how many cycles an "
-            "interval has, such as --set measure.utilisation_interval=1000"
-        )
     with Phases(Console(stderr=True)) as phases:
+        settings = load(config, overrides or [])
+        if utilisation and not settings.measure.utilisation_interval:
+            raise TsujiError(
+                f"--utilisation {utilisation}: measure.utilisation_interval = 0 records nothing; say how many cycles "
+                "an interval has, such as --set measure.utilisation_interval=1000"
+            )
         result = simulate(settings, phases.update)
     Console(width=80).print(figures_table(result))
     if json:

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tsuji.cli.figures import number
-from tsuji.cli.progress import Searches
+from tsuji.cli.progress import Stages
 from tsuji.cli.run import ConfigFile, Overrides
 
 if TYPE_CHECKING:
@@ -54,12 +54,12 @@ def topology(
     from sim.result import write_json
 
     family, planes = load_network(config, overrides or [])
-    network = planes.topologies(family)[0] if planes else family.build()
+    with Stages(Console(stderr=True)):
+        network = planes.topologies(family)[0] if planes else family.build()
+        figures = _figures(network)
+        if channel_load:
+            figures["channel_load"] = _channel_load(config, overrides or [])
     title = f"{network.name}, the first of {planes.planes} planes" if planes else network.name
-    with Searches(Console(stderr=True)) as searches:
-        figures = _figures(network, searches)
-    if channel_load:
-        figures["channel_load"] = _channel_load(config, overrides or [])
     Console(width=80).print(_table(title, figures))
     if json:
         keys: dict[str, Any] = {"topology": {"kind": family.kind, **family.model_dump(mode="json")}}
@@ -72,12 +72,12 @@ def topology(
         draw(network, picture)
 
 
-def _figures(network: Topology, searches: Searches) -> dict[str, Any]:
+def _figures(network: Topology) -> dict[str, Any]:
     """Return the figures by name."""
     from sim.topology.cables import cable_ends, cable_lengths
     from sim.topology.halves import narrow_cut
 
-    found = network.find_figures(searches.update)
+    found = network.figures
     lengths = cable_lengths(network)._asdict() if network.positions is not None else None
     return {
         "switches": network.switches,
