@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from sim.booksim import mapping, parser, settings
 from sim.booksim.measure import measure
 from sim.booksim.peer import run
+from sim.run_params import RunParams
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "booksim"
 LONG, SHORT = "sample_period=3000", "sample_period=500"
@@ -43,6 +45,7 @@ COLUMNS = (
 def compare(file: Path, overrides: tuple[str, ...], peer: Path) -> dict[str, object]:
     """Run one configuration on both; return their figures side by side."""
     plan = mapping.plan(settings.settings(parser.read(file, overrides)))
+    plan = replace(plan, config=plan.config.model_copy(update={"run": RunParams(specialise=True)}))
     row: dict[str, object] = {}
     theirs = run(peer, file, overrides, plan.config.topology.build().nodes)
     for name, outcome in (("tsuji", measure(plan)), ("peer", theirs)):

@@ -18,10 +18,13 @@ SHARES = (0.1, 0.4)
 STEP = 0.02
 CACHED = ("cache.entries=2048", "cache.ways=4", "cam.entries=1024")
 COMPUTED = ('switch.routing="dimension_order"',)
+SPECIALISED = (*COMPUTED, "run.specialise=true")
 NETWORKS = (
     ("8×8 torus, computed", [8, 8], COMPUTED, 50_000),
     ("8×8 torus, cached", [8, 8], CACHED, 50_000),
     ("32×32 torus, computed", [32, 32], COMPUTED, 3_000),
+    ("8×8 torus, specialised", [8, 8], SPECIALISED, 50_000),
+    ("32×32 torus, specialised", [32, 32], SPECIALISED, 3_000),
 )
 
 

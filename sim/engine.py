@@ -12,6 +12,7 @@ from models.compiled import compiled, compiled_apart
 from models.header import awaits_header
 from models.lpi import lpi_next
 from models.route_unit import ROUTED, SENT, WORKING
+from models.specialised import pinned
 from models.state import NEVER
 from models.switch import (
     accept_credit,
@@ -250,6 +251,7 @@ def _route(e: Engine, cycle: int) -> None:
 @compiled
 def run(e: Engine, end: int) -> None:
     """Advance the network to the beginning of cycle `end`."""
+    e = pinned(e)
     cycle = e.clock[0].cycle
     while cycle < end:
         cycle = next_cycle(e, cycle, end)

@@ -14,6 +14,7 @@ from models.layout import aligned
 from models.lpi import lpi_catch_up
 from models.params import LinkParams, SwitchParams
 from models.route_word import route_word
+from models.specialised import Known, pins
 from models.terminal import NO_PACKET
 from sim.engine import run
 from sim.engine_link_times import LinkTimes
@@ -54,6 +55,8 @@ class Network:
         Cycles without any flit moving after which `advance` gives up (0: never), as `sim.stall` says.
     loop : ClosedLoop
         Replies and windows.
+    specialise : bool
+        Whether to compile the engine for switches of these parameters.
 
     Raises
     ------
@@ -71,6 +74,7 @@ class Network:
         seed: int = 0,
         stall_cycles: int = RunParams().stall_cycles,
         loop: ClosedLoop = OPEN_LOOP,
+        specialise: bool = False,
     ) -> None:
         needed, crossbars = topology.ports, None
         if isinstance(topology, HyperCrossbar) and params.computed:
@@ -87,6 +91,8 @@ class Network:
         self.topology = topology
         times = LinkTimes.of(params, link, topology)
         self._engine = new_engine(params, topology, times, crossbars, loop, log)
+        state = self._engine.switches
+        self._known = Known(state.k, pins(self._engine, ("switches", "switch"))) if specialise else None
         self._free = np.empty(0, np.int64)
         self._origin = np.empty(0, np.int64)
         self._reply_size = loop.reply_size
@@ -236,7 +242,7 @@ class Network:
         """
         e = self._engine
         clock = e.clock[0]
-        run(e, self.cycle + cycles)
+        run(e if self._known is None else _knowing(e, self._known), self.cycle + cycles)
         self._watch.look(e)
         arrived = e.delivered[: clock.delivered]
         lost = e.dropped[: clock.dropped]
@@ -282,6 +288,12 @@ class Network:
                     values[s, p, Counter.CAM_STALLS] = read(state, int(s), p, int(Counter.CAM_STALLS), self.cycle)
         assert values.shape[2] == COUNTERS
         return values
+
+
+def _knowing(e: Engine, known: Known) -> Engine:
+    """Return the engine with parameters that the compiler knows."""
+    switches: Any = e.switches
+    return e._replace(switches=switches._replace(k=known))
 
 
 def _longer_rings(e: Engine, packets: int) -> tuple[np.ndarray, np.ndarray]:

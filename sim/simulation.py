@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -59,8 +60,7 @@ def _network(config: Config, topology: Topology) -> Network:
             topology,
             tables,
             seed=config.run.seed,
-            stall_cycles=config.run.stall_cycles,
-            loop=config.loop,
+            **_of_run(config),
         )
     assert isinstance(topology, CoordinateTopology)
     return _computing(config, topology)
@@ -69,7 +69,12 @@ def _network(config: Config, topology: Topology) -> Network:
 def _computing(config: Config, topology: CoordinateTopology) -> Network:
     """Return a network whose switches compute routes."""
     addressed = topology.with_addresses(topology.coordinate_tags)
-    return Network(config.switch, config.link, addressed, None, stall_cycles=config.run.stall_cycles, loop=config.loop)
+    return Network(config.switch, config.link, addressed, None, **_of_run(config))
+
+
+def _of_run(config: Config) -> dict[str, Any]:
+    """Return what a network takes from the configuration of a run, whatever its routes."""
+    return {"stall_cycles": config.run.stall_cycles, "specialise": config.run.specialise, "loop": config.loop}
 
 
 def _check_deadlock(config: Config, topology: Topology, tables: Tables) -> None:
