@@ -64,7 +64,7 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
         1,
         COMPUTED | {"lpi": LpiParams(idle=5, sleep=12, wake=9), "buffering": "static", "max_packet": 4},
     ),
-    "torus, predicted, cache": (TORUS, 1, {"prediction": LATEST, "vcs": 4}),
+    "torus, predicted, cache": (TORUS, 1, {"prediction": LATEST}),
     "torus, predicted, computed": (
         TORUS,
         0,
