@@ -150,8 +150,10 @@ def _run(
             extra_env={
                 "TSUJI_BENCH": str(folder.resolve()),
                 "NUMBA_DISABLE_JIT": "0" if compiled_model else "1",
-                # By default cocotb rewrites the assertions of every module imported, which takes seconds.
+                # By default cocotb rewrites the assertions of every module imported, which takes seconds, and for that
+                # loads pytest's plugins.
                 "COCOTB_REWRITE_ASSERTION_FILES": f"{bench.rpartition('.')[2]}.py",
+                "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
             },
         )
     except (RuntimeError, SystemExit) as error:

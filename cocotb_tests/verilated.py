@@ -1,7 +1,7 @@
 """Builds Verilated designs, once for each text: `build/verilated/<digest>/`.
 
-Verilator's own makefiles are not used: its run-time library is the same for every design and takes most of a build, so
-it is compiled once for each set of flags, and a design then takes a second or two.
+Verilator's own makefiles are not used: its run-time library and its headers are the same for every design and take
+most of a build, so they are compiled once for each set of flags. A design is then one C++ file, and takes a second.
 """
 
 from __future__ import annotations
@@ -137,15 +137,15 @@ def _build(verilog: str, top: str, main: Source, options: Options, folder: Path,
     arguments += ["--trace"] if options.waves else []
     arguments += ["--coverage-line", "--coverage-toggle", "--coverage-user"] if options.coverage else []
     toolchain.verilator().run([*arguments, *sources], cwd=folder, log=folder / "verilator.log")
-    unity = "".join(f'#include "{path.name}"\n' for path in sorted((folder / "obj").glob("*.cpp")))
-    (folder / "obj" / "unity.cc").write_text(unity, encoding="utf-8")
+    parts = [*sorted((folder / "obj").glob("*.cpp")), folder / "main.cpp"]
+    unity = "".join(f'#include "{path.relative_to(folder)}"\n' for path in parts)
+    (folder / "unity.cc").write_text(unity, encoding="utf-8")
     compiler = toolchain.compiler()
-    flags = [*_flags(options), *options.optimise.split()]
-    for source, name in (("obj/unity.cc", "design.o"), ("main.cpp", "main.o")):
-        compiler.run([*flags, "-Iobj", "-c", "-o", name, source], cwd=folder, log=folder / f"{name}.log")
+    headers, runtime = (os.path.relpath(path, folder) for path in (_headers(options), _runtime(options)))
+    flags = [*_flags(options), *options.optimise.split(), "-include", headers]
+    compiler.run([*flags, "-I.", "-Iobj", "-c", "-o", "design.o", "unity.cc"], cwd=folder, log=folder / "compiler.log")
     kind = ["-shared"] if options.shared else []
-    runtime = os.path.relpath(_runtime(options), folder)
-    compiler.run([*kind, "-o", target.name, "main.o", "design.o", runtime, *main.link], cwd=folder)
+    compiler.run([*kind, "-o", target.name, "design.o", runtime, *main.link], cwd=folder)
     (folder / "design.o").unlink()
 
 
@@ -172,6 +172,22 @@ def _runtime(options: Options) -> Path:
             compiler.run(["-r", "-nostdlib", "-o", "runtime.partial", *objects], cwd=folder)
             (folder / "runtime.partial").rename(library)
     return library
+
+
+def _headers(options: Options) -> Path:
+    """Return a header with Verilator's, precompiled if it is not: reading them takes longer than most designs."""
+    tool, compiler = toolchain.verilator(), toolchain.compiler()
+    flags = [*_flags(options), *options.optimise.split()]
+    names = ["verilated.h", *([] if options.shared else ["verilated_vpi.h"])]
+    digest = sha256(repr((tool.version, compiler.version, flags, names)).encode()).hexdigest()[:20]
+    folder = BUILD / "verilated" / f"headers-{digest}"
+    header = folder / "headers.h"
+    with _locked(folder):
+        if not header.exists():
+            (folder / "partial.h").write_text("".join(f'#include "{name}"\n' for name in names), encoding="utf-8")
+            compiler.run([*flags, "-x", "c++-header", "-o", "headers.h.gch", "partial.h"], cwd=folder)
+            (folder / "partial.h").rename(header)
+    return header
 
 
 @contextmanager

@@ -76,7 +76,7 @@ class Bench:
         self._inputs, self._outputs = split(ports)
         self._has_reset = "rst" in self._inputs.places
         self._dut = dut
-        self._history: deque[str] = deque(maxlen=HISTORY)
+        self._history: deque[tuple[int, Values, Values]] = deque(maxlen=HISTORY)
         cocotb.log.info("TSUJI_SEED=%d test %r parameters %s", settings["seed"], test, self.parameters)
 
     async def start(self) -> None:
@@ -122,7 +122,7 @@ class Bench:
                 _totals["cycles"] += 1
                 if expected != seen:
                     self._compare(cycle, given, expected, seen)
-                self._history.append(f"cycle {cycle}: in {_nonzero(given)} out {_nonzero(seen)}")
+                self._history.append((cycle, given, seen))
                 if given["rst"]:
                     seen = {}
                 await RisingEdge(dut.clk)
@@ -138,7 +138,8 @@ class Bench:
         _totals["mismatches"] += len(wrong)
         lines = [f"MISMATCH in cycle {cycle}:"]
         lines += [f"  {name}: model {_text(expected[name])}, RTL {seen[name]:#x}" for name in wrong]
-        lines += [f"  inputs {_nonzero(given)}", "  before:", *(f"    {line}" for line in self._history)]
+        lines += [f"  inputs {_nonzero(given)}", "  before:"]
+        lines += [f"    cycle {at}: in {_nonzero(into)} out {_nonzero(out)}" for at, into, out in self._history]
         raise AssertionError("\n".join(lines))
 
     def _leave(self) -> None:

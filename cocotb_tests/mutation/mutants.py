@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 from cocotb_tests.mutation.mutant import Mutant
+
+
+def _setting(mutant: Mutant) -> str:
+    """Return what a mutant's bench runs on, in words."""
+    return repr((mutant.bench, mutant.design, mutant.params, mutant.parameters))
 
 
 def one_a_bench(mutants: list[Mutant]) -> list[Mutant]:
@@ -13,16 +19,23 @@ def one_a_bench(mutants: list[Mutant]) -> list[Mutant]:
     first: dict[str, Mutant] = {}
     for mutant in mutants:
         if mutant.bench:
-            first.setdefault(repr((mutant.bench, mutant.design, mutant.params, mutant.parameters)), mutant)
+            first.setdefault(_setting(mutant), mutant)
     return list(first.values())
 
 
 def a_few(mutants: list[Mutant], most: int) -> list[Mutant]:
-    """Return the first mutants of each bench, and of each switch in the soak harness, so many at most."""
+    """Return mutants of each bench, and of each switch in the soak harness, so many at most.
+
+    They run on the same where they can, since that is run without a fault as well.
+    """
     kept: dict[str, list[Mutant]] = {}
     for mutant in mutants:
         kept.setdefault(mutant.bench or f"switch {mutant.switch}", []).append(mutant)
-    return [mutant for few in kept.values() for mutant in few[:most]]
+    chosen = []
+    for few in kept.values():
+        (usual, _), *_ = Counter(map(_setting, few)).most_common(1)
+        chosen += sorted(few, key=lambda mutant: _setting(mutant) != usual)[:most]
+    return chosen
 
 
 def read_mutants() -> list[Mutant]:

@@ -13,7 +13,8 @@ CASES = {
     "history of 1": (SwitchParams(prediction=PredictionParams(kind="history", order=1)), 0),
     "history of 2": (SwitchParams(prediction=PredictionParams(kind="history")), 2),
     "history of 4": (SwitchParams(ports=3, u_turn=True, prediction=PredictionParams(kind="history", order=4)), 2),
-    "history, 33 ports": (SwitchParams(ports=33, prediction=PredictionParams(kind="history", order=2)), 32),
+    "latest of 33": (SwitchParams(ports=33, prediction=PredictionParams(kind="latest")), 32),
+    "history, 17 ports": (SwitchParams(ports=17, prediction=PredictionParams(kind="history", order=2)), 16),
 }
 
 
