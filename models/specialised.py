@@ -15,7 +15,7 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.core.imputils import lower_getattr_generic
+from numba.core.imputils import impl_ret_borrowed, lower_getattr_generic
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import NativeValue, intrinsic, models, overload, register_model, typeof_impl, unbox
 
@@ -163,7 +163,7 @@ def _pin(typing_context: Any, state: Any) -> Any:
             array.shape = cgutils.pack_array(builder, [length, *map(WORD, pin.shape)])
             array.strides = cgutils.pack_array(builder, [*map(WORD, pin.strides)])
             whole = builder.insert_value(whole, array._getvalue(), _indices(state, pin.path)[0])
-        return whole
+        return impl_ret_borrowed(context, builder, signature.return_type, whole)
 
     return state(state), generate
 

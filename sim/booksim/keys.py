@@ -46,7 +46,7 @@ def _only(default: Value, allowed: tuple[Value, ...], note: str) -> Key:
 SEPARABLE = ("islip", "separable_input_first", "separable_output_first")
 
 MAPPED: dict[str, Key] = {
-    "topology": _mapped("torus", "topology.kind, torus or mesh"),
+    "topology": _mapped("torus", "topology.kind, torus or mesh; a mesh with k = 2 is a hypercube"),
     "k": _mapped(8, "topology.radix"),
     "n": _mapped(2, "topology.radix"),
     "routing_function": _mapped("none", "dimension_order: dor on a mesh, dim_order on both"),

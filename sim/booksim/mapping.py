@@ -129,8 +129,9 @@ def _network(given: Settings) -> Config:
     depth = whole // vcs if whole > 0 else given.integer("vc_buf_size", 1, 4096)
     if not 1 <= depth <= 4096:
         raise given.refuse("buf_size", f"must be at least num_vcs = {vcs}, and at most 4096 flits a VC")
+    cube = kind == "mesh" and k == 2  # the same network, in switches of half as many ports
     switch = {
-        "routing": "dimension_order",
+        "routing": "hypercube" if cube else "dimension_order",
         "vcs": vcs,
         "depth": depth,
         "tag_width": max(16, n * (k - 1).bit_length()),
@@ -145,7 +146,7 @@ def _network(given: Settings) -> Config:
     sections = {
         "switch": switch,
         "link": {"latency": latency},
-        "topology": {"kind": kind, "radix": [k] * n},
+        "topology": {"kind": "hypercube", "dimensions": n} if cube else {"kind": kind, "radix": [k] * n},
         "run": {"seed": given.integer("seed", 0)},
     }
     return read(Table(sections))
