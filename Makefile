@@ -22,8 +22,8 @@ cosim: $(STAMP)  ## RTL against model on Verilator through cocotb, with a summar
 soak: $(STAMP)  ## tens of millions of switch-cycles, RTL against the compiled model
 	$(BIN)/python -m cocotb_tests.soak
 
-networks: $(STAMP)  ## all networks of RTL switches against the simulator, three seeds each, with the flits compared
-	TSUJI_SEEDS=3 $(BIN)/python -m pytest -n $(JOBS) -rP -q cocotb_tests/network
+networks: $(STAMP)  ## all networks of RTL switches against the simulator, three seeds each; the engine specialised too
+	TSUJI_SEEDS=3 $(BIN)/python -m pytest -n $(JOBS) -rP -q cocotb_tests/network tests/sim/test_specialise.py
 
 mutants: $(STAMP)  ## every fault that a bench must notice, where `make test` tries two a component
 	TSUJI_MUTANTS=all $(BIN)/python -m pytest -n $(JOBS) -q cocotb_tests/mutation

@@ -8,7 +8,6 @@ Our engine is specialised for each switch (`run.specialise`); its compilation is
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 from sim.booksim import mapping, parser, settings
@@ -45,8 +44,7 @@ COLUMNS = (
 
 def compare(file: Path, overrides: tuple[str, ...], peer: Path) -> dict[str, object]:
     """Run one configuration on both; return their figures side by side."""
-    plan = mapping.plan(settings.settings(parser.read(file, overrides)))
-    plan = replace(plan, config=replace(plan.config, run=plan.config.run.model_copy(update={"specialise": True})))
+    plan = mapping.plan(settings.settings(parser.read(file, overrides))).specialised()
     row: dict[str, object] = {}
     theirs = run(peer, file, overrides, plan.config.topology.build().nodes)
     for name, outcome in (("tsuji", measure(plan)), ("peer", theirs)):

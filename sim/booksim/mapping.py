@@ -7,7 +7,8 @@ take equally long.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 from models.config_file import Table
 from models.errors import TsujiError
@@ -80,6 +81,11 @@ class Plan:
     load: float
     procedure: Procedure
     seed: int
+
+    def specialised(self) -> Self:
+        """Return the same with an engine compiled for the switches (`run.specialise`)."""
+        run = self.config.run.model_copy(update={"specialise": True})
+        return replace(self, config=replace(self.config, run=run))
 
 
 def plan(given: Settings) -> Plan:
