@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, replace
 
 from sim.config import Config, load
 from sim.network import Network
+from sim.planes import PlaneNetwork
 from sim.simulation import build
 from sim.traffic.stream import Stream
 
@@ -52,7 +53,7 @@ def _config(radix: list[int], routes: tuple[str, ...]) -> Config:
     return load(None, options)
 
 
-def _advance(network: Network, config: Config, rate: float, cycles: int) -> tuple[float, int, int]:
+def _advance(network: Network | PlaneNetwork, config: Config, rate: float, cycles: int) -> tuple[float, int, int]:
     """Return (CPU seconds, flit-hops, flits delivered) of `cycles` more cycles at a load of `rate`."""
     packets = Stream(network.topology, config.pattern, config.arrivals, config.sizes, rate, 1).until(cycles)
     network.offer(replace(packets, birth=packets.birth + network.cycle))
@@ -91,12 +92,12 @@ def measure(name: str, radix: list[int], routes: tuple[str, ...], warm: int) -> 
 
 def main() -> list[dict[str, object]]:
     """Print the table; return its rows."""
-    print("network                of saturation  flits/node/cycle  Mflit-hops/s  cycles/s")
+    print("network                    of saturation  flits/node/cycle  Mflit-hops/s  cycles/s")
     rows = []
     for network in NETWORKS:
         for speed in measure(*network):
             print(
-                f"{speed.network:21}  {speed.share:13.0%}  {speed.load:16.3f}  {speed.flit_hops_per_s / 1e6:12.2f}"
+                f"{speed.network:25}  {speed.share:13.0%}  {speed.load:16.3f}  {speed.flit_hops_per_s / 1e6:12.2f}"
                 f"  {speed.cycles_per_s:8,.0f}"
             )
             rows.append(asdict(speed))

@@ -14,8 +14,9 @@ import numpy as np
 
 from models.compiled import compiled
 from models.dimension_order import encode
+from models.new_state import new_state
 from models.params import SwitchParams
-from models.state import SwitchState, new_state
+from models.state import SwitchState
 from models.switch import reset
 from models.top import (
     CREDIT,
@@ -118,7 +119,9 @@ def main() -> list[dict[str, object]]:
     """Print the table; return its rows."""
     print("VCs  depth  hold   arbiter      speedup  prediction  flits/link cycle/port")
     rows = []
-    variants = [*product((2, 4), (4, 8), (True, False), ("round_robin", "matrix"), (1,), (None,))]
+    variants: list[tuple[Any, ...]] = [
+        *product((2, 4), (4, 8), (True, False), ("round_robin", "matrix"), (1,), (None,))
+    ]
     variants += product((2, 4), (4, 8), (True,), ("round_robin",), (2, 3), (None,))
     variants += product((2, 4), (4,), (True,), ("round_robin",), (1,), ("static", "latest", "history"))
     for vcs, depth, hold, arbiter, speedup, prediction in variants:
