@@ -23,7 +23,8 @@ soak: $(STAMP)  ## tens of millions of switch-cycles, RTL against the compiled m
 	$(BIN)/python -m cocotb_tests.soak
 
 networks: $(STAMP)  ## all networks of RTL switches against the simulator, three seeds each; the engine specialised too
-	TSUJI_SEEDS=3 $(BIN)/python -m pytest -n $(JOBS) -rP -q cocotb_tests/network tests/sim/test_specialise.py
+	TSUJI_SEEDS=3 $(BIN)/python -m pytest -n $(JOBS) -rP -q cocotb_tests/network \
+		cocotb_tests/switch/test_switch.py tests/sim/test_specialise.py
 
 mutants: $(STAMP)  ## every fault that a bench must notice, where `make test` tries two a component
 	TSUJI_MUTANTS=all $(BIN)/python -m pytest -n $(JOBS) -q cocotb_tests/mutation

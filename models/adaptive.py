@@ -49,7 +49,7 @@ def choice_range(st: SwitchState, s: int, p: int, v: int) -> tuple[int, int]:
 def _credits(st: SwitchState, s: int, o: int, first: int, last: int) -> int:
     total = 0
     for w in range(first, last + 1):
-        total += st.credits[s, o, w]
+        total += int(st.credits[s, o, w])
     return total
 
 

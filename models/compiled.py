@@ -1,7 +1,7 @@
 """How the golden model is compiled: one decorator, and a cache that any change of the model invalidates.
 
 Numba's on-disk cache notices a change of a function's own file, but not of a file it calls into. The cache folder is
-therefore named after the content of every source file with compiled functions, or with what they are made of.
+therefore named after the content of every source file with compiled functions, or with constants that they are made of.
 
 The state is a tuple of some twenty arrays. Handed to a function that is not inlined, each call would copy it and count
 references to every array, at more than ten times the cost of the work itself. Hence every function is inlined, and
@@ -27,7 +27,7 @@ def _source_digest() -> str:
     for folder in ("models", "sim", "cocotb_tests"):
         for path in sorted((root / folder).rglob("*.py")):
             text = path.read_bytes()
-            if b"@compiled" in text or b"@intrinsic" in text:
+            if folder == "models" or path.name.startswith("engine") or b"@compiled" in text:
                 digest.update(path.relative_to(root).as_posix().encode() + text)
     return digest.hexdigest()[:16]
 

@@ -178,7 +178,7 @@ def new_state_beside(
         departing=np.zeros((s, params.link_lead, p, 4), np.int64),
         counters=near["counters"],
         sent=aligned((p,), SENT),
-        choice=np.zeros((4, p), np.int64),
+        choice=np.zeros((3, p), np.int64),
         chosen=np.zeros(p * v, np.int64),
         choosing=np.zeros((adaptive, p, v), np.int64),
     )

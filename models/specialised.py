@@ -56,6 +56,8 @@ class Known:
         self.values, self.pins = values, pins
 
     def __getattr__(self, name: str) -> Any:
+        if name in ("values", "pins"):  # not there yet: it is being copied
+            raise AttributeError(name)
         return getattr(self.values, name)
 
 
@@ -64,8 +66,8 @@ def pins(state: Any, first: tuple[str, ...]) -> tuple[Pin, ...]:
     origin = state
     for name in first:
         origin = getattr(origin, name)
-    begin, end = np.lib.array_utils.byte_bounds(origin)
-    end += origin.strides[0] - (end - begin) % origin.strides[0]  # the block of the last switch is as long as others
+    begin = _address(origin)
+    end = begin + origin.shape[0] * origin.strides[0]
     found = [Pin(path, *_place(array, begin)) for path, array in _arrays(state, ()) if begin <= _address(array) < end]
     return tuple(sorted(found, key=lambda pin: (pin.path != first, pin.path)))
 
@@ -90,7 +92,7 @@ class KnownType(types.Type):
     """Numba's type of one `Known`."""
 
     def __init__(self, values: Any, pins: tuple[Pin, ...]) -> None:
-        digest = sha256(repr((tuple(values), pins)).encode()).hexdigest()
+        digest = sha256(repr((values, pins)).encode()).hexdigest()
         super().__init__(name=f"Known({digest[:16]})")
         self.values, self.pins = values, pins
 

@@ -254,7 +254,7 @@ class SwitchState(NamedTuple):
     ahead: np.ndarray  # int64 [S, dimensions, V]: look-ahead input of an exchanger, a bit for each output ahead
     open: np.ndarray  # int64 [S, V]: look-ahead output of a crossbar, a bit for each output
     counters: np.ndarray  # int64 [S, P, COUNTERS]
-    sent: Records  # SENT [P]: what the last `allocate` granted
-    choice: np.ndarray  # int64 [4, P]: scratch of the switch allocator
+    sent: Records  # SENT [P]: what was granted last
+    choice: np.ndarray  # int64 [3, P]: of the switch allocator: VC by input, requests by output, output VC by input
     chosen: np.ndarray  # int64 [P·V]: scratch of adaptive routing, port << 8 | VC
     choosing: np.ndarray  # int64 [S, P, V]: adaptive: what is chosen in this cycle, until it is installed; else 0

@@ -177,7 +177,10 @@ def _grant(st: SwitchState, s: int, move: int, i: int, o: int, w: int) -> None:
 
 @compiled
 def hold(st: SwitchState, s: int, i: int, v: int, o: int, keeps: int) -> None:
-    """Hold output `o` for the next cycle, by input VC (i, v), if `keeps` is 1: its flit of this cycle is no tail."""
+    """Hold output `o` for the next cycle, by input VC (i, v), if `keeps` is 1: its flit of this cycle is no tail.
+
+    `switch_request` of the cycle has let go of what was held before.
+    """
     sw = st.switch[s]
     sw.held |= keeps << o
     sw.holding |= keeps << i

@@ -77,6 +77,7 @@ def _births(e: Engine, cycle: int) -> None:
 @compiled_apart
 def _send(e: Engine, cycle: int) -> None:
     """Let the nodes that have something to send decide."""
+    e = pinned(e)
     half = cycle & 1
     lanes = e.switches.k.lanes
     for k in range(e.counts[SENDERS + half]):
@@ -134,6 +135,7 @@ def _confirm(e: Engine, cycle: int) -> None:
 @compiled_apart
 def _move(e: Engine, cycle: int) -> None:
     """Allocate in the switches that may move a flit; put what they send on the links."""
+    e = pinned(e)
     half = cycle & 1
     st = e.switches
     for k in range(e.counts[MOVERS + half]):
@@ -164,6 +166,7 @@ def _move(e: Engine, cycle: int) -> None:
 @compiled_apart
 def _arrive(e: Engine, cycle: int) -> None:
     """Deliver the flits that are visible in this cycle."""
+    e = pinned(e)
     st = e.switches
     slot = index(cycle & (len(e.flits) - 1))
     for kind in range(2):
@@ -193,6 +196,7 @@ def _arrive(e: Engine, cycle: int) -> None:
 @compiled_apart
 def _credit(e: Engine, cycle: int) -> None:
     """Deliver the credits that are visible in this cycle."""
+    e = pinned(e)
     st = e.switches
     slot = index(cycle & (len(e.flits) - 1))
     for k in range(e.credits[slot, 0]):
@@ -251,7 +255,6 @@ def _route(e: Engine, cycle: int) -> None:
 @compiled
 def run(e: Engine, end: int) -> None:
     """Advance the network to the beginning of cycle `end`."""
-    e = pinned(e)
     cycle = e.clock[0].cycle
     while cycle < end:
         cycle = next_cycle(e, cycle, end)

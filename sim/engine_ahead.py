@@ -1,13 +1,15 @@
 """What the engine visits next, brought near: its lists say some visits ahead which switch, port and VC it will be.
 
 State of large networks lies far from the processor, a hundred times as far as what it has at hand. Behind each list is
-room for `AHEAD` entries more, which are older ones or 0; what they name is fetched in vain.
+room for `AHEAD` entries more, which are older ones or 0: switches that there are, as their registers are read; a port
+or VC that is only fetched need not be.
 """
 
 from __future__ import annotations
 
 from models.bits import index, lowest
 from models.compiled import compiled
+from models.part_params import MAX_VCS
 from models.prefetch import prefetch
 from models.state import SwitchState
 from sim.engine_state import Engine
@@ -46,7 +48,7 @@ def movers_ahead(e: Engine, half: int, k: int) -> None:
     prefetch(st.input, (s, _first_port(st, s)))
     s = index(e.mover[half, k + NEXT])
     p = _first_port(st, s)
-    prefetch(st.vc, (s, p, lowest(int(st.input[s, p].nonempty) | 1 << 15)))
+    prefetch(st.vc, (s, p, lowest(int(st.input[s, p].nonempty) | 1 << (MAX_VCS - 1))))
 
 
 @compiled

@@ -13,7 +13,7 @@ from models.switch import reset
 from models.terminal import new_queues, new_sources
 from sim.engine_ahead import AHEAD
 from sim.engine_link_times import LinkTimes
-from sim.engine_state import CLOCK, NOBODY, PACKET, SOURCE_BIT, Engine
+from sim.engine_state import CLOCK, MOST_SWITCHES, NOBODY, PACKET, SOURCE_BIT, Engine
 from sim.topology.base import Int64, Topology
 from sim.topology.coordinates import CoordinateTopology
 from sim.traffic.closed_loop import ClosedLoop
@@ -38,8 +38,15 @@ def new_engine(
         Replies and windows.
     log : int
         Events at the nodes' ports to keep.
+
+    Raises
+    ------
+    TsujiError
+        If there are more switches than a flit's place has bits for, or they cannot compute the routes asked for.
     """
     switches, ports, nodes = topology.switches, topology.ports, topology.nodes
+    if switches > MOST_SWITCHES:
+        raise TsujiError(f"{topology.name} has {switches} switches; at most {MOST_SWITCHES} can be simulated")
     # A crossbar's switch has other ports than an exchanger's; those that lead nowhere change nothing.
     state, near = new_state_beside(
         params, switches, ports, (Place("link", np.int64),), (Place("sent", np.int64, (params.vcs,)),)

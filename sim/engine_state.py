@@ -11,6 +11,8 @@ from models.state import Records, SwitchState
 NOBODY = -1
 SOURCE_BIT = 1 << 60
 IS_REPLY = -2  # in `reply`
+MOST_SWITCHES = 1 << 16  # with port and VC, a place of the network is 32 bits
+MOST_PACKETS = 1 << 30  # at a time: with its tail bit, a flit is 31 bits
 REPLIES, RELEASES = 0, 1  # in `later_at`
 
 PACKET = np.dtype(
@@ -63,9 +65,8 @@ class Engine(NamedTuple):
     source_credits: np.ndarray  # int32 [N·L, V]
     packets: Records  # PACKET [capacity]
     arrivals: np.ndarray  # int64: packets by birth
-    flit: (
-        np.ndarray
-    )  # int64 [W, 2, more than S·P, 2]: bodies, heads on links, by arrival: switch << 16 | port << 8 | VC, flit
+    # Bodies and heads on links, by cycle of arrival: switch << 16 | port << 8 | VC, and the flit.
+    flit: np.ndarray  # int64 [W, 2, more than S·P, 2]
     flits: np.ndarray  # int64 [W, 2]
     credit: np.ndarray  # int64 [W, 2, more than 2·S·P]: likewise credits to switches, to sources
     credits: np.ndarray  # int64 [W, 2]

@@ -19,7 +19,7 @@ from models.terminal import NO_PACKET
 from sim.engine import run
 from sim.engine_link_times import LinkTimes
 from sim.engine_new import new_engine
-from sim.engine_state import IS_REPLY, NOBODY, PACKET, Engine
+from sim.engine_state import IS_REPLY, MOST_PACKETS, NOBODY, PACKET, Engine
 from sim.packets import Delivered, Packets
 from sim.path_draw import PathDraw
 from sim.routing.base import Tables
@@ -217,6 +217,8 @@ class Network:
         if len(self._free) >= n:
             return
         more = max(n, size, 1024)
+        if size + more > MOST_PACKETS:
+            raise TsujiError(f"{size} packets are on their way; at most {MOST_PACKETS} are kept, with those offered")
         pool: Any = aligned((size + more,), PACKET)
         pool[:size] = e.packets
         self._free = np.concatenate((self._free, np.arange(size, size + more)))

@@ -19,8 +19,8 @@ def _cost(e: Engine, s: int, column: int) -> int:
     out = e.path_out[s, column]
     waiting = st.k.depth * st.k.vcs
     for w in range(st.k.vcs):
-        waiting -= st.credits[s, out, w]
-    return int(waiting) * int(e.path_hops[s, column])
+        waiting -= int(st.credits[s, out, w])
+    return waiting * int(e.path_hops[s, column])
 
 
 @compiled_apart

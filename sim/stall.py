@@ -220,7 +220,7 @@ def _fronts(state: SwitchState) -> np.ndarray:
     """Return for each input VC what is at its front, in one number [S·P·V]: -1 where no packet is."""
     vc = state.vc
     front = np.take_along_axis(state.flits, vc.read[..., None].astype(np.int64), axis=3)[..., 0]
-    front = front * (state.k.depth + 1) + vc["count"]
+    front = front.astype(np.int64) * (state.k.depth + 1) + vc["count"]
     return np.where((vc["count"] > 0) | (vc.active == 1), front, NOBODY).ravel()
 
 

@@ -53,7 +53,9 @@ class Point:
         """Name of the result's file, without folder."""
         files = [sha256(path.read_bytes()).hexdigest() for path in self.config.files]
         versions = [version(name) for name in ("tsuji", *LIBRARIES)]
-        content = json.dumps([self.config.document(), files, versions, _program()], sort_keys=True)
+        document = self.config.document()
+        document["run"].pop("specialise")  # figures do not depend on it
+        content = json.dumps([document, files, versions, _program()], sort_keys=True)
         return f"{sha256(content.encode()).hexdigest()[:20]}.json"
 
 
@@ -134,6 +136,7 @@ class Simulations:
         self._directory = directory
         self._workers = at_least("workers", workers, 1)
         self._pool: ProcessPoolExecutor | None = None
+        self._compiled: set[str] = set()
 
     def __enter__(self) -> Self:
         return self
@@ -172,6 +175,13 @@ class Simulations:
                 finished(number)
         return [results[number] for number in range(len(todo))]
 
+    def _compile(self, config: Config) -> None:
+        """Compile, if need be, what all workers then load: the engine of all switches, or that of specialised ones."""
+        kind = config.switch.model_dump_json() if config.run.specialise else ""
+        if kind not in self._compiled:
+            self._compiled.add(kind)
+            build(config).advance(0)
+
     def _compute(self, todo: list[Point], numbers: list[int]) -> Iterator[int]:
         """Simulate points; yield their numbers as they finish."""
         if self._workers == 1 or len(numbers) < 2:
@@ -179,8 +189,9 @@ class Simulations:
                 _simulate(todo[number], self._directory)
                 yield number
             return
+        for number in numbers:
+            self._compile(todo[number].config)
         if self._pool is None:
-            build(todo[numbers[0]].config).advance(0)  # compiles once what all workers then load
             self._pool = ProcessPoolExecutor(self._workers, get_context("spawn"), initializer=prepare)
         futures = {self._pool.submit(_simulate, todo[number], self._directory): number for number in numbers}
         try:

@@ -168,6 +168,7 @@ class _Simulation:
                 thresholds = todo.warmup_thres, todo.acc_warmup_thres
                 if number + 1 >= todo.warmup_periods if todo.warmup_periods else self._steady(changes, thresholds):
                     self._begin, clear = self._network.cycle, True
+                    self._recorded, self._latencies = [], _Sum()
             else:
                 steady = self._steady(changes, (todo.stopping_thres, todo.acc_stopping_thres))
                 settled = settled + 1 if steady else 0

@@ -11,6 +11,7 @@ from sim.booksim import mapping
 from sim.booksim.keys import KEYS, MAPPED, ONLY, WITHOUT_EFFECT
 from sim.booksim.parser import parse
 from sim.booksim.settings import settings
+from sim.topology.torus import grid
 
 MESH = "topology = mesh; k = 4; routing_function = dor; num_vcs = 4;"
 TORUS = "topology = torus; k = 4; routing_function = dim_order; num_vcs = 4;"
@@ -68,6 +69,17 @@ def test_defaults_are_booksims():
 )
 def test_keys_of_the_switch(text, attribute, want):
     assert getattr(plan(text).config.switch, attribute) == want
+
+
+@pytest.mark.parametrize("digits", [1, 3, 8])
+def test_a_mesh_of_two_is_a_hypercube(digits):
+    """The same nodes, links and hops, with no port that leads nowhere."""
+    cube = plan(f"k = 2; n = {digits};").config
+    assert (cube.topology.kind, cube.switch.routing, cube.switch.ports) == ("hypercube", "hypercube", digits + 1)
+    found, mesh = cube.topology.build(), grid((2,) * digits, wrap=False)
+    assert (found.peer_switch[:, :digits] == mesh.peer_switch[mesh.peer_switch >= 0].reshape(-1, digits)).all()
+    assert (found.node_switch == mesh.node_switch).all()
+    assert plan("k = 2; n = 3;", TORUS).config.topology.kind == "torus"
 
 
 @pytest.mark.parametrize(("text", "want"), [("", 2), ("use_noc_latency = 0;", 1)])

@@ -6,11 +6,13 @@ import sys
 import numpy as np
 import pytest
 
+from models.new_state import new_state
 from models.params import AdaptiveParams, CamParams, LinkParams, LpiParams, SwitchParams
+from sim.engine_state import NOBODY
 from sim.network import Network
 from sim.packets import Packets
 from sim.routing.dimension_order import DimensionOrder
-from sim.stall import StalledError
+from sim.stall import StalledError, _fronts
 from sim.topology.torus import grid
 from tsuji.cli import main
 
@@ -43,6 +45,17 @@ def around(birth, count=20, row=0):
 def circle(message):
     """Return the places that a message names, and what each waits for."""
     return [tuple(map(int, found)) for found in re.findall(r"switch (\d+) \(.*?\) port (\d+) VC (\d+)", message)]
+
+
+def test_fronts_differ_however_many_packets_there_are():
+    """A packet's number times the depth exceeds 32 bits."""
+    state = new_state(SwitchParams(depth=4096))
+    state.vc.count[0, :4, 0] = 1
+    for port in range(4):
+        state.flits[0, port, 0, 0] = port << 29
+    fronts = _fronts(state).reshape(5, -1)
+    assert fronts[:, 0].tolist() == [*((port << 29) * 4097 + 1 for port in range(4)), NOBODY]
+    assert (fronts[:, 1] == NOBODY).all()
 
 
 @pytest.mark.parametrize("vcs", [1, 2])

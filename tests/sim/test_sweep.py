@@ -84,6 +84,11 @@ def test_points_are_named_after_what_matters():
     assert todo[0].name == points(MESH, [*FAST, "traffic.load=0.1"], [parse("run.seed=1")])[0].name
 
 
+def test_points_are_not_named_after_how_the_engine_is_compiled():
+    plain, specialised = (points(MESH, [*FAST, f"run.specialise={value}"], [])[0] for value in ("false", "true"))
+    assert plain.name == specialised.name
+
+
 @pytest.mark.parametrize("changed", ["tsuji", "networkx", "numpy"])
 def test_points_are_named_after_the_versions_of_what_draws(changed, monkeypatch):
     (point,) = sweep("traffic.load=0.1")
