@@ -2,7 +2,8 @@
 
 Ordinary compiled functions serve every switch: they look up parameters and multiply indices by sizes as they go. Where
 a `Known` stands in place of the `Constants` of a state, numba takes every set of parameters for a type of its own, and
-compiles anew: once for minutes, to be a fifth faster ever after. What is computed is the same.
+compiles anew: once for minutes, to be a fifth faster ever after. What is computed is the same. Places are known where a
+function says so by `pinned`; what it calls apart has to say so itself.
 """
 
 from __future__ import annotations

@@ -25,6 +25,8 @@ SWITCHES = {
         "switch.max_packet=4",
         'prediction.kind="latest"',
         "lpi.idle=20",
+        "lpi.sleep=8",
+        "lpi.wake=6",
     ),
 }
 
