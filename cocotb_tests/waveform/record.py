@@ -17,8 +17,18 @@ BEFORE, AFTER = 1, 7  # cycles drawn before the head is on the link, and from th
 Samples = dict[str, list[str]]  # by row, cycle after cycle: "0", "1", or the kind of flit on a link, "" without one
 
 
-def record(scene: str, panel: Panel) -> Samples:
-    """Return what the rows of a panel show, from `BEFORE` cycles before the head is visible on the input link."""
+def record(scene: str, panel: Panel, folder: Path = REPORTS / "waveform") -> Samples:
+    """Return what the rows of a panel show, from `BEFORE` cycles before the head is visible on the input link.
+
+    Parameters
+    ----------
+    scene : str
+        Name of the picture.
+    panel : Panel
+        Part of the picture: a switch and what it is sent.
+    folder : Path
+        Where a folder of the panel's own is made; two records of one panel at one time need two.
+    """
     case = panel.case
     parameters = {
         "switch": case.params.model_dump(),
@@ -29,10 +39,9 @@ def record(scene: str, panel: Panel) -> Samples:
         "flits": FLITS,
     }
     name = f"{scene}, {panel.title}"
-    folder = REPORTS / "waveform" / name
     text = switch_verilog(case.params)
-    run_bench(text, "cocotb_tests.waveform.bench", name, parameters, 0, top=TOP, waves=True, folder=folder)
-    return _samples(folder / "dump.vcd", panel)
+    run_bench(text, "cocotb_tests.waveform.bench", name, parameters, 0, top=TOP, waves=True, folder=folder / name)
+    return _samples(folder / name / "dump.vcd", panel)
 
 
 def _samples(path: Path, panel: Panel) -> Samples:

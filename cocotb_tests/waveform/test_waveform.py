@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -14,12 +15,15 @@ from cocotb_tests.waveform.draw import draw
 from cocotb_tests.waveform.record import BEFORE, Samples, hop, record
 from cocotb_tests.waveform.scenes import OTHER, OUT, SCENES, Panel
 
+Recorded = Callable[[str, Panel], Samples]
 PANELS = [(scene, panel) for scene, panels in SCENES.items() for panel in panels]
 
 
-@cache
-def _record(scene: str, panel: Panel) -> Samples:
-    return record(scene, panel)
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
+    """Return what records a panel once in each process, in a folder that no other process writes to."""
+    folder = tmp_path_factory.mktemp("waveform")
+    return cache(lambda scene, panel: record(scene, panel, folder))
 
 
 def _cycles(samples: Samples, row: str) -> list[int]:
@@ -28,15 +32,15 @@ def _cycles(samples: Samples, row: str) -> list[int]:
 
 
 @pytest.mark.parametrize(("scene", "panel"), PANELS, ids=lambda value: getattr(value, "title", value))
-def test_cycles_a_hop(scene: str, panel: Panel) -> None:
-    samples = _record(scene, panel)
+def test_cycles_a_hop(scene: str, panel: Panel, recorded: Recorded) -> None:
+    samples = recorded(scene, panel)
     assert hop(samples) == panel.hop
     if panel.case.params.prediction is None:
         assert panel.hop == panel.case.params.route_cycles_hit + 1
 
 
-def test_computed_route() -> None:
-    right, wrong, without = (_record("computed", panel) for panel in SCENES["computed"])
+def test_computed_route(recorded: Recorded) -> None:
+    right, wrong, without = (recorded("computed", panel) for panel in SCENES["computed"])
     assert _cycles(right, "passes") == [0, 1, 2]
     assert _cycles(right, f"link out {OUT}") == [1, 2, 3] == _cycles(right, "credit, link in 4")
     assert _cycles(wrong, "killed") == [0]
@@ -45,8 +49,8 @@ def test_computed_route() -> None:
     assert _cycles(wrong, "credit, link in 4") == _cycles(without, "credit, link in 4") == [2, 3, 4]
 
 
-def test_cached_route() -> None:
-    right, wrong, without = (_record("cached", panel) for panel in SCENES["cached"])
+def test_cached_route(recorded: Recorded) -> None:
+    right, wrong, without = (recorded("cached", panel) for panel in SCENES["cached"])
     assert _cycles(right, f"trust, to {OUT}") == _cycles(wrong, f"trust, to {OTHER}") == [0]
     assert _cycles(right, "confirmed") == _cycles(wrong, "killed") == [1]
     assert not _cycles(right, "killed") + _cycles(wrong, "confirmed") + _cycles(wrong, f"link out {OTHER}")
@@ -64,8 +68,8 @@ def _drawn_from(path: Path) -> dict[str, Samples]:
 
 
 @pytest.mark.parametrize("scene", SCENES)
-def test_picture_is_of_this_hardware(scene: str, tmp_path: Path) -> None:
-    panels = {panel.title: _record(scene, panel) for panel in SCENES[scene]}
+def test_picture_is_of_this_hardware(scene: str, tmp_path: Path, recorded: Recorded) -> None:
+    panels = {panel.title: recorded(scene, panel) for panel in SCENES[scene]}
     assert _drawn_from(picture(scene)) == panels, "run python -m cocotb_tests.waveform"
     draw(panels, tmp_path / "again.svg")
     assert _drawn_from(tmp_path / "again.svg") == panels

@@ -15,6 +15,7 @@ from cocotb_tests.bfm.link import Flit
 from cocotb_tests.bfm.lockstep import Bench, Values
 from cocotb_tests.bfm.moves import Move, carry
 from hdl import formats
+from models.output_unit import output_credit
 from models.params import SwitchParams
 
 
@@ -38,6 +39,7 @@ class Crossbar:
                 continue
             flit = Flit.read(params, inputs[f"source_{numbered[select]}"])
             carry(state, [Move(numbered[select], 0, o, flit.vc, flit.tail)], 0)
+            output_credit(state, 0, o, flit.vc)  # so that there is always one to spend
             sent = state.sent[0]
             outputs[f"sink_{sent.out}"] = Flit(int(sent.out_vc), int(sent.flit) & 1, flit.data).word(params)
         return outputs
