@@ -3,21 +3,24 @@
 Numba's on-disk cache notices a change of a function's own file, but not of a file it calls into. The cache folder is
 therefore named after the content of every source file with compiled functions, or with constants that they are made of.
 
-The state is a tuple of some twenty arrays. Handed to a function that is not inlined, each call would copy it and count
-references to every array, at more than ten times the cost of the work itself. Hence every function is inlined, and
-reference counting is off: compiled functions may view arrays but not create any, which numba then checks.
+The state is handed over by reference (`models.by_reference`). Functions are inlined, but for those that say `apart`.
+References to arrays are not counted: compiled functions may view arrays but not create any, which numba then checks.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import update_wrapper
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+from numba import types
+from numba.extending import typeof_impl
 
+COMMON: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -41,11 +44,38 @@ if not os.environ.get("NUMBA_CACHE_DIR"):
     numba.config.CACHE_DIR = str(_cache_folder())  # type: ignore[attr-defined]
 
 
+class Compiled:
+    """A function that compiled functions call as it is, and Python by a way in that is made when it is needed.
+
+    A way in for every function would be twice as much to compile.
+
+    Attributes
+    ----------
+    py_func : function
+        The function, as plain Python.
+    """
+
+    def __init__(self, function: Callable[..., Any], **options: Any) -> None:
+        self.py_func = function
+        self.inner = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **COMMON, **options)(function)  # type: ignore[call-overload]
+        self.outer = numba.njit(cache=True, no_cfunc_wrapper=True, **COMMON)(function)  # type: ignore[call-overload]
+        update_wrapper(self, function)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call it from Python."""
+        return self.outer(*arguments)
+
+
+@typeof_impl.register(Compiled)
+def _typeof(value: Compiled, context: Any) -> types.Dispatcher:
+    return types.Dispatcher(value.inner)
+
+
 def compiled(function: F) -> F:
     """Compile a function of the model; with NUMBA_DISABLE_JIT=1, or as `function.py_func`, it runs as plain Python."""
-    return numba.njit(cache=True, error_model="numpy", forceinline=True, _nrt=False)(function)  # type: ignore[call-overload]
+    return function if numba.config.DISABLE_JIT else Compiled(function, forceinline=True)  # type: ignore
 
 
 def compiled_apart(function: F) -> F:
     """Compile a function that is called where it stands instead of being copied there: for what is long and seldom."""
-    return numba.njit(cache=True, error_model="numpy", _nrt=False)(function)  # type: ignore[call-overload]
+    return function if numba.config.DISABLE_JIT else Compiled(function)  # type: ignore

@@ -2,8 +2,7 @@
 
 Ordinary compiled functions serve every switch: they look up parameters and multiply indices by sizes as they go. Where
 a `Known` stands in place of the `Constants` of a state, numba takes every set of parameters for a type of its own, and
-compiles anew: once for minutes, to be a fifth faster ever after. What is computed is the same. Places are known where a
-function says so by `pinned`; what it calls apart has to say so itself.
+compiles anew: once for half a minute, to be a fifth faster ever after. What is computed is the same.
 """
 
 from __future__ import annotations
@@ -13,14 +12,10 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 import numpy as np
-from llvmlite import ir
 from numba import types
-from numba.core import cgutils
-from numba.core.imputils import impl_ret_borrowed, lower_getattr_generic
+from numba.core.imputils import lower_getattr_generic
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
-from numba.extending import NativeValue, intrinsic, models, overload, register_model, typeof_impl, unbox
-
-BYTE, WORD = ir.IntType(8), ir.IntType(64)
+from numba.extending import NativeValue, models, register_model, typeof_impl, unbox
 
 
 class Pin(NamedTuple):
@@ -127,59 +122,3 @@ class _Fields(AttributeTemplate):
 def _constant(context: Any, builder: Any, kind: KnownType, value: Any, name: str) -> Any:
     found = getattr(kind.values, name)
     return context.get_constant(_kind(found), found)
-
-
-def _known(kind: types.Type) -> KnownType | None:
-    """Return the first `Known` in a type of tuples."""
-    if isinstance(kind, KnownType):
-        return kind
-    inner = (_known(each) for each in kind.types) if isinstance(kind, types.NamedTuple) else iter(())
-    return next((each for each in inner if each is not None), None)
-
-
-def pinned(state: Any) -> Any:
-    """Return a tuple of tuples whose arrays lie where its `Known` says, if there is one in it; else as it is."""
-    return state
-
-
-@overload(pinned)
-def _pinned_compiled(state):  # type: ignore[no-untyped-def]  # numba compares the bare signatures
-    known = _known(state)
-    if known is None or not known.pins:
-        return lambda state: state
-    return lambda state: _pin(state)  # type: ignore[call-arg]
-
-
-@intrinsic
-def _pin(typing_context: Any, state: Any) -> Any:
-    known = _known(state)
-    assert known is not None
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        first = _array(context, builder, state, arguments[0], known.pins[0].path)
-        base = builder.bitcast(first.data, BYTE.as_pointer())
-        whole = arguments[0]
-        for pin in known.pins:
-            array = _array(context, builder, state, whole, pin.path)
-            array.data = builder.bitcast(builder.gep(base, [WORD(pin.offset)]), array.data.type)
-            length = builder.extract_value(array.shape, 0)
-            array.shape = cgutils.pack_array(builder, [length, *map(WORD, pin.shape)])
-            array.strides = cgutils.pack_array(builder, [*map(WORD, pin.strides)])
-            whole = builder.insert_value(whole, array._getvalue(), _indices(state, pin.path)[0])
-        return impl_ret_borrowed(context, builder, signature.return_type, whole)
-
-    return state(state), generate
-
-
-def _indices(kind: types.NamedTuple, path: tuple[str, ...]) -> tuple[list[int], types.Type]:
-    """Return the numbers of the fields of a path, and the type of what is there."""
-    numbers = []
-    for name in path:
-        numbers.append(kind.fields.index(name))
-        kind = kind.types[numbers[-1]]
-    return numbers, kind
-
-
-def _array(context: Any, builder: Any, kind: types.NamedTuple, value: Any, path: tuple[str, ...]) -> Any:
-    numbers, there = _indices(kind, path)
-    return context.make_array(there)(context, builder, value=builder.extract_value(value, numbers))

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from models.by_reference import by_reference
+
 IDLE, ASK, WAIT, WALK = 0, 1, 2, 3
 LRU, PLRU, FIFO = 0, 1, 2
 STATIC, LATEST, HISTORY = 0, 1, 2
@@ -168,6 +170,7 @@ SENT = np.dtype(
 )
 
 
+@by_reference
 class Constants(NamedTuple):
     """Parameters the compiled functions read."""
 
@@ -217,6 +220,7 @@ class Constants(NamedTuple):
     first_local: int
 
 
+@by_reference
 class SwitchState(NamedTuple):
     """All switches. Shapes: S switches, P ports, V VCs, D = depth; tables and caches are empty when not built."""
 

@@ -12,7 +12,6 @@ from models.compiled import compiled, compiled_apart
 from models.header import awaits_header
 from models.lpi import lpi_next
 from models.route_unit import ROUTED, SENT, WORKING
-from models.specialised import pinned
 from models.state import NEVER
 from models.switch import (
     accept_credit,
@@ -77,7 +76,6 @@ def _births(e: Engine, cycle: int) -> None:
 @compiled_apart
 def _send(e: Engine, cycle: int) -> None:
     """Let the nodes that have something to send decide."""
-    e = pinned(e)
     half = cycle & 1
     lanes = e.switches.k.lanes
     for k in range(e.counts[SENDERS + half]):
@@ -135,7 +133,6 @@ def _confirm(e: Engine, cycle: int) -> None:
 @compiled_apart
 def _move(e: Engine, cycle: int) -> None:
     """Allocate in the switches that may move a flit; put what they send on the links."""
-    e = pinned(e)
     half = cycle & 1
     st = e.switches
     for k in range(e.counts[MOVERS + half]):
@@ -166,7 +163,6 @@ def _move(e: Engine, cycle: int) -> None:
 @compiled_apart
 def _arrive(e: Engine, cycle: int) -> None:
     """Deliver the flits that are visible in this cycle."""
-    e = pinned(e)
     st = e.switches
     slot = index(cycle & (len(e.flits) - 1))
     for kind in range(2):
@@ -196,7 +192,6 @@ def _arrive(e: Engine, cycle: int) -> None:
 @compiled_apart
 def _credit(e: Engine, cycle: int) -> None:
     """Deliver the credits that are visible in this cycle."""
-    e = pinned(e)
     st = e.switches
     slot = index(cycle & (len(e.flits) - 1))
     for k in range(e.credits[slot, 0]):

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from models.by_reference import by_reference
 from models.state import Records, SwitchState
 
 NOBODY = -1
@@ -46,6 +47,7 @@ CLOCK = np.dtype(
 )
 
 
+@by_reference
 class Engine(NamedTuple):
     """State of a network. Shapes: S switches, P ports, N nodes of L lanes, W slots of the wheel."""
 

@@ -23,8 +23,8 @@ class RunParams(Params):
         links take to sleep and to wake comes on top. 0: never, and packets that wait for each other in a circle are not
         looked for.
     specialise : bool
-        Whether to compile the engine for these very switches: minutes, once for each kind of switch, for a run that is
-        faster by a fifth. Figures are the same.
+        Whether to compile the engine for these very switches: some twenty seconds, once for each kind of switch,
+        for a run that is faster by a fifth. Figures are the same.
     """
 
     seed: Annotated[int, Field(ge=0, lt=1 << 63)] = 1

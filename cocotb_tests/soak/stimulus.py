@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from models.by_reference import by_reference
 from models.compiled import compiled
 from models.formats import COUNTERS
 from models.new_state import new_state
@@ -55,6 +56,7 @@ HANDLES = 1 << 30  # as many as a flit of the model has
 ALWAYS = 1 << 16  # odds are out of this
 
 
+@by_reference
 class Driver(NamedTuple):
     """The neighbours of the switch. Shapes: P ports, V VCs."""
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cocotb_tests.ports import Layout
+from models.by_reference import by_reference
 from models.compiled import compiled
 from models.formats import COUNTERS
 from models.params import TIME_BITS, SwitchParams, index_width
@@ -49,6 +50,7 @@ NUMBER_BITS = index_width(COUNTERS)
 NOWHERE = -1  # offset of a port that this switch does not have
 
 
+@by_reference
 class Places(NamedTuple):
     """Offsets in bits of every port, and the widths of payload fields."""
 

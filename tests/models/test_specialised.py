@@ -6,16 +6,18 @@ import numba
 import numpy as np
 import pytest
 
+from models.by_reference import by_reference
 from models.layout import Place
 from models.new_state import new_state_beside
 from models.params import SwitchParams
-from models.specialised import Known, pinned, pins
+from models.specialised import Known, pins
 from models.state import SwitchState
 
 SMALL, LARGE = SwitchParams(ports=3, vcs=2, depth=2), SwitchParams(ports=5, vcs=4, depth=8)
 CURRENT = ("switches", "switch")
 
 
+@by_reference
 class Tree(NamedTuple):
     """A state within another tuple, as the engine has it, and an array of its own beside it."""
 
@@ -46,7 +48,6 @@ def known(whole: Tree) -> Tree:
 @numba.njit(error_model="numpy")
 def touch(whole, s, p, v):  # type: ignore[no-untyped-def]  # compiled for both kinds of state
     """Read and write everywhere."""
-    whole = pinned(whole)
     st = whole.switches
     total = st.k.ports * 1_000_000 + st.k.depth * 10_000 + (500_000 if st.k.hold else 0)
     total += st.switch[s].busy + st.input[s, p].nonempty + st.output[s, p].free + st.vc[s, p, v].count

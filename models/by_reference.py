@@ -1,0 +1,168 @@
+"""Tuples that compiled functions are handed as the address of their contents, rather than copied.
+
+The state is a tuple of some hundred arrays, each of which numba takes for as many words as it has dimensions, and more.
+Handed over as it is, each of those would be an argument, and most of the time of a compilation would go into arguments.
+As what is in a tuple never changes, only what its arrays hold, reading a field is something the compiler may do once,
+or again whenever that is cheaper than to remember it.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any, TypeVar
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.imputils import impl_ret_borrowed, lower_getattr_generic
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
+from numba.extending import NativeValue, models, register_model, typeof_impl, unbox
+
+from models.specialised import KnownType, Pin
+
+T = TypeVar("T", bound=type)
+WORD = ir.IntType(64)
+BYTES = ir.IntType(8).as_pointer()
+
+
+class ReferenceType(types.Type):
+    """Numba's type of a tuple handed over by reference.
+
+    Parameters
+    ----------
+    whole : numba.types.NamedTuple
+        The tuple.
+    """
+
+    def __init__(self, whole: types.NamedTuple) -> None:
+        digest = sha256(f"{whole.instance_class.__qualname__}{whole}".encode()).hexdigest()
+        super().__init__(name=f"{whole.instance_class.__name__}({digest[:16]})")
+        self.whole = whole
+        self.known: tuple[Pin, ...] = ()  # all arrays of which is known where they lie (`models.specialised`)
+        self.pins: dict[str, Pin] = {}  # of them, those that are its fields
+        self.origin: tuple[str, ...] = ()  # fields that lead to the array from which places are counted
+        self.above: tuple[str, ...] = ()  # fields of the outermost tuple that lead to this one
+        for name, each in zip(whole.fields, whole.types, strict=True):
+            if isinstance(each, KnownType) and each.pins:
+                *above, first = each.pins[0].path
+                self._know(each.pins, (first,), tuple(above))
+            elif isinstance(each, ReferenceType) and each.known:
+                self._know(each.known, (name, *each.origin), each.above[:-1])
+
+    def _know(self, pins: tuple[Pin, ...], origin: tuple[str, ...], above: tuple[str, ...]) -> None:
+        self.known, self.origin, self.above = pins, origin, above
+        self.pins = {pin.path[-1]: pin for pin in pins if pin.path[:-1] == above}
+
+    def field(self, name: str) -> types.Type:
+        """Return the type of a field."""
+        return self.whole.types[self.whole.fields.index(name)]
+
+
+def by_reference(kind: T) -> T:
+    """Have compiled functions take a class of named tuples by reference."""
+
+    @typeof_impl.register(kind)
+    def _typeof(value: Any, context: Any) -> ReferenceType:
+        return ReferenceType(types.NamedTuple([typeof_impl(each, context) for each in value], kind))
+
+    return kind
+
+
+register_model(ReferenceType)(models.OpaqueModel)
+
+
+@infer_getattr
+class _Fields(AttributeTemplate):
+    key = ReferenceType
+
+    def generic_resolve(self, kind: ReferenceType, name: str) -> types.Type:  # type: ignore[override]
+        return kind.field(name)
+
+
+def _content(context: Any, kind: types.Type) -> ir.Type:
+    """Return what is in memory for a field: tuples within a tuple lie within it."""
+    if isinstance(kind, ReferenceType):
+        return ir.LiteralStructType([_content(context, each) for each in kind.whole.types])
+    return context.get_value_type(kind)
+
+
+@lower_getattr_generic(ReferenceType)
+def _read(context: Any, builder: Any, kind: ReferenceType, value: Any, name: str) -> Any:
+    place = _place(context, builder, kind, value, name)
+    if isinstance(kind.field(name), ReferenceType):
+        return builder.bitcast(place, BYTES)
+    found = _load(builder, place)
+    if name in kind.pins:
+        found = _pinned(context, builder, kind, value, name, found)
+    return impl_ret_borrowed(context, builder, kind.field(name), found)
+
+
+def _place(context: Any, builder: Any, kind: ReferenceType, value: Any, name: str) -> Any:
+    whole = builder.bitcast(value, _content(context, kind).as_pointer())
+    return cgutils.gep_inbounds(builder, whole, 0, kind.whole.fields.index(name))
+
+
+def _pinned(context: Any, builder: Any, kind: ReferenceType, value: Any, name: str, found: Any) -> Any:
+    """Return the array that is there, its place and shape but for the first dimension as they are known to be."""
+    within: types.Type = kind
+    for each in kind.origin:
+        assert isinstance(within, ReferenceType)
+        value = _place(context, builder, within, value, each)
+        within = within.field(each)
+    pin = kind.pins[name]
+    origin = context.make_array(within)(context, builder, value=_load(builder, value))
+    array = context.make_array(kind.field(name))(context, builder, value=found)
+    place = builder.gep(builder.bitcast(origin.data, BYTES), [WORD(pin.offset)])
+    array.data = builder.bitcast(place, array.data.type)
+    length = builder.extract_value(array.shape, 0)
+    array.shape = cgutils.pack_array(builder, [length, *map(WORD, pin.shape)])
+    array.strides = cgutils.pack_array(builder, [*map(WORD, pin.strides)])
+    return array._getvalue()
+
+
+def _load(builder: Any, place: Any) -> Any:
+    """Read what never changes, word by word: whole, an array would be read even if one word of it is wanted."""
+    kind = place.type.pointee
+    if not isinstance(kind, ir.Aggregate):
+        word = builder.load(place)
+        word.set_metadata("invariant.load", builder.module.add_metadata([]))
+        return word
+    whole = kind(ir.Undefined)
+    for number in range(len(kind)):
+        whole = builder.insert_value(whole, _load(builder, cgutils.gep_inbounds(builder, place, 0, number)), number)
+    return whole
+
+
+@unbox(ReferenceType)
+def _unbox(kind: ReferenceType, value: Any, c: Any) -> NativeValue:
+    builder = c.builder
+    place = cgutils.alloca_once(builder, _content(c.context, kind))
+    fields: list[tuple[types.Type, NativeValue]] = []
+    wrong = _write(kind, value, place, fields, c)
+
+    def release() -> None:
+        for each, native in fields:
+            if native.cleanup is not None:
+                native.cleanup()
+            if c.context.enable_nrt:
+                c.context.nrt.decref(builder, each, native.value)
+
+    # What is read as never changing must not be read before it was written: the compiler cannot see through this.
+    address = builder.asm(ir.FunctionType(BYTES, [BYTES]), "", "=r,0,~{memory}", [builder.bitcast(place, BYTES)], True)
+    return NativeValue(address, is_error=wrong, cleanup=release)
+
+
+def _write(kind: ReferenceType, value: Any, place: Any, fields: list[tuple[types.Type, NativeValue]], c: Any) -> Any:
+    """Write the contents of a Python tuple; return whether any could not be read."""
+    wrong = cgutils.false_bit
+    for number, each in enumerate(kind.whole.types):
+        item = c.pyapi.tuple_getitem(value, number)
+        there = cgutils.gep_inbounds(c.builder, place, 0, number)
+        if isinstance(each, ReferenceType):
+            wrong = c.builder.or_(wrong, _write(each, item, there, fields, c))
+            continue
+        native = c.unbox(each, item)
+        c.builder.store(native.value, there)
+        wrong = c.builder.or_(wrong, native.is_error)
+        fields.append((each, native))
+    return wrong
