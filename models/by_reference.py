@@ -18,11 +18,10 @@ from numba.core.imputils import impl_ret_borrowed, lower_getattr_generic
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import NativeValue, models, register_model, typeof_impl, unbox
 
+from models.pinned_array import BYTES, PinnedArray, pinned
 from models.specialised import KnownType, Pin
 
 T = TypeVar("T", bound=type)
-WORD = ir.IntType(64)
-BYTES = ir.IntType(8).as_pointer()
 
 
 class ReferenceType(types.Type):
@@ -55,7 +54,8 @@ class ReferenceType(types.Type):
 
     def field(self, name: str) -> types.Type:
         """Return the type of a field."""
-        return self.whole.types[self.whole.fields.index(name)]
+        kind = self.whole.types[self.whole.fields.index(name)]
+        return PinnedArray(kind, self.pins[name]) if name in self.pins else kind
 
 
 def by_reference(kind: T) -> T:
@@ -89,12 +89,14 @@ def _content(context: Any, kind: types.Type) -> ir.Type:
 @lower_getattr_generic(ReferenceType)
 def _read(context: Any, builder: Any, kind: ReferenceType, value: Any, name: str) -> Any:
     place = _place(context, builder, kind, value, name)
-    if isinstance(kind.field(name), ReferenceType):
+    field = kind.field(name)
+    if isinstance(field, ReferenceType):
         return builder.bitcast(place, BYTES)
     found = _load(builder, place)
-    if name in kind.pins:
-        found = _pinned(context, builder, kind, value, name, found)
-    return impl_ret_borrowed(context, builder, kind.field(name), found)
+    if isinstance(field, PinnedArray):
+        length = builder.extract_value(context.make_array(field)(context, builder, value=found).shape, 0)
+        found = pinned(context, builder, field, _block(context, builder, kind, value), length)
+    return impl_ret_borrowed(context, builder, field, found)
 
 
 def _place(context: Any, builder: Any, kind: ReferenceType, value: Any, name: str) -> Any:
@@ -102,22 +104,14 @@ def _place(context: Any, builder: Any, kind: ReferenceType, value: Any, name: st
     return cgutils.gep_inbounds(builder, whole, 0, kind.whole.fields.index(name))
 
 
-def _pinned(context: Any, builder: Any, kind: ReferenceType, value: Any, name: str, found: Any) -> Any:
-    """Return the array that is there, its place and shape but for the first dimension as they are known to be."""
+def _block(context: Any, builder: Any, kind: ReferenceType, value: Any) -> Any:
+    """Return the address of the block whose arrays' places are known: that of its first one."""
     within: types.Type = kind
     for each in kind.origin:
         assert isinstance(within, ReferenceType)
         value = _place(context, builder, within, value, each)
         within = within.field(each)
-    pin = kind.pins[name]
-    origin = context.make_array(within)(context, builder, value=_load(builder, value))
-    array = context.make_array(kind.field(name))(context, builder, value=found)
-    place = builder.gep(builder.bitcast(origin.data, BYTES), [WORD(pin.offset)])
-    array.data = builder.bitcast(place, array.data.type)
-    length = builder.extract_value(array.shape, 0)
-    array.shape = cgutils.pack_array(builder, [length, *map(WORD, pin.shape)])
-    array.strides = cgutils.pack_array(builder, [*map(WORD, pin.strides)])
-    return array._getvalue()
+    return context.make_array(within)(context, builder, value=_load(builder, value)).data
 
 
 def _load(builder: Any, place: Any) -> Any:

@@ -61,9 +61,9 @@ class Compiled:
         self.outer = numba.njit(cache=True, no_cfunc_wrapper=True, **COMMON)(function)  # type: ignore[call-overload]
         update_wrapper(self, function)
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Call it from Python."""
-        return self.outer(*arguments)
+        return self.outer(*arguments, **named)
 
 
 @typeof_impl.register(Compiled)

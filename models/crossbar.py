@@ -3,42 +3,25 @@
 from __future__ import annotations
 
 from models.adaptive import chooses
-from models.bits import index
 from models.compiled import compiled
 from models.counters import FLITS_DROPPED, FLITS_OUT, PACKETS_DROPPED, PACKETS_OUT, count
 from models.output_buffer import departure
 from models.output_unit import output_own, output_spend
 from models.predictor import predictor_update
 from models.route_queue import release
-from models.state import NO_PORT, SwitchState
+from models.state import NO_PORT, Move, SwitchState
 from models.switch_allocator import hold
 from models.vc_buffer import pop
 
 
 @compiled
-def send(st: SwitchState, s: int, move: int, cycle: int) -> None:
-    """Carry out move `move` of `st.sent`; fill in its `head`, `flit` and `at`.
+def send(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int) -> Move:
+    """Carry the front flit of input VC (i, v) to output `o`, on VC `w`.
 
     Written without branches on what differs from flit to flit, as far as it can be: none of them could be foreseen.
     """
-    sent = st.sent[move]
-    i = index(sent.port)
-    v = index(sent.vc)
-    flit = pop(st, s, i, v)
-    if chooses(st, s):
-        st.choosing[s, i, v] = 0
-    if st.k.predict:
-        st.prediction[s, i].popped_in = cycle
+    flit = _take(st, s, i, v, cycle)
     tail = flit & 1
-    sent.flit = flit
-    if sent.out < 0:
-        count(st, s, i, FLITS_DROPPED, 1)
-        if tail:
-            count(st, s, i, PACKETS_DROPPED, 1)
-            release(st, s, i, v)
-        return
-    o = index(sent.out)
-    w = index(sent.out_vc)
     if st.k.predict:
         st.prediction[s, o].sent_in = cycle
         st.prediction[s, o].connected = NO_PORT if tail else i << 8 | v
@@ -50,8 +33,6 @@ def send(st: SwitchState, s: int, move: int, cycle: int) -> None:
     count(st, s, o, PACKETS_OUT, tail)
     output_spend(st, s, o, w)
     output_own(st, s, o, w, head, tail)
-    sent.head = head
-    sent.at = departure(st, s, o, cycle)
     vc.active = 1 - tail
     vc.out_vc = w
     vc.blocked = 0
@@ -59,3 +40,27 @@ def send(st: SwitchState, s: int, move: int, cycle: int) -> None:
         hold(st, s, i, v, o, 1 - tail)
     if tail:
         release(st, s, i, v)
+    return Move(i, v, o, w, head, flit, departure(st, s, o, cycle))
+
+
+@compiled
+def discard(st: SwitchState, s: int, i: int, v: int, cycle: int) -> Move:
+    """Drain the front flit of input VC (i, v)."""
+    flit = _take(st, s, i, v, cycle)
+    tail = flit & 1
+    count(st, s, i, FLITS_DROPPED, 1)
+    if tail:
+        count(st, s, i, PACKETS_DROPPED, 1)
+        release(st, s, i, v)
+    return Move(i, v, NO_PORT, 0, 0, flit, cycle)
+
+
+@compiled
+def _take(st: SwitchState, s: int, i: int, v: int, cycle: int) -> int:
+    """Take the front flit out of its buffer."""
+    flit = pop(st, s, i, v)
+    if chooses(st, s):
+        st.choosing[s, i, v] = 0
+    if st.k.predict:
+        st.prediction[s, i].popped_in = cycle
+    return flit

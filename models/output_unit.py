@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from models.bits import index
 from models.compiled import compiled
-from models.state import SwitchState
+from models.state import DETERMINISTIC, SwitchState
 
 
 @compiled
 def head_need(st: SwitchState, w: int) -> int:
     """Return the credits that output VC `w` must have before a head may claim it."""
-    return st.k.choice_need if w >= st.k.escape_vcs else st.k.credit_need
+    return st.k.choice_need if st.k.adaptive != DETERMINISTIC and w >= st.k.escape_vcs else st.k.credit_need
 
 
 @compiled

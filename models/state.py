@@ -156,11 +156,11 @@ PREDICTION = np.dtype(
 
 ENTRY = np.dtype([("tag", np.int64), ("route", np.int64), ("found", np.int8)], align=True)
 
-SENT = np.dtype(
+SENT = np.dtype(  # a `Move`
     [
         ("port", np.int16),
         ("vc", np.int16),
-        ("out", np.int16),  # −1: drained
+        ("out", np.int16),
         ("out_vc", np.int16),
         ("head", np.int8),
         ("flit", np.int64),
@@ -168,6 +168,18 @@ SENT = np.dtype(
     ],
     align=True,
 )
+
+
+class Move(NamedTuple):
+    """A flit that leaves its buffer."""
+
+    port: int
+    vc: int
+    out: int  # NO_PORT: drained
+    out_vc: int
+    head: int  # 1: its packet's first
+    flit: int
+    at: int  # cycle in which it is visible on the output link
 
 
 @by_reference
@@ -258,7 +270,7 @@ class SwitchState(NamedTuple):
     ahead: np.ndarray  # int64 [S, dimensions, V]: look-ahead input of an exchanger, a bit for each output ahead
     open: np.ndarray  # int64 [S, V]: look-ahead output of a crossbar, a bit for each output
     counters: np.ndarray  # int64 [S, P, COUNTERS]
-    sent: Records  # SENT [P]: what was granted last
+    sent: Records  # SENT [P]: the moves of the last `allocate`, or that of a bypass
     choice: np.ndarray  # int64 [3, P]: of the switch allocator: VC by input, requests by output, output VC by input
     chosen: np.ndarray  # int64 [P·V]: scratch of adaptive routing, port << 8 | VC
     choosing: np.ndarray  # int64 [S, P, V]: adaptive: what is chosen in this cycle, until it is installed; else 0

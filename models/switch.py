@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from models.adaptive import adaptive_choose, adaptive_install, allows, chooses
 from models.arbiter import matrix_reset
-from models.bits import lowest
+from models.bits import index, lowest
 from models.bypass import bypass_output, bypass_send, confirm, killed, trust
 from models.compiled import compiled, compiled_apart
 from models.counters import FLITS_IN, PACKETS_IN, count
-from models.crossbar import send
+from models.crossbar import discard, send
 from models.header import BODY, COMPLETE, header
 from models.lookahead import show_open, shows
 from models.lpi import lpi_begin, lpi_end, lpi_reset
@@ -22,7 +22,7 @@ from models.predictor import predictor_reset, predictor_update
 from models.route_cache import cache_clear
 from models.route_queue import checked, claim, write
 from models.route_unit import ROUTED, SENT, computed_route, route_header, route_next, route_step
-from models.state import DETERMINISTIC, LONG_AGO, NEVER, NO_PORT, SwitchState
+from models.state import DETERMINISTIC, LONG_AGO, NEVER, NO_PORT, Move, SwitchState
 from models.switch_allocator import block_heads, switch_drain, switch_grant, switch_request
 from models.vc_buffer import push
 
@@ -69,20 +69,32 @@ def request(st: SwitchState, s: int, cycle: int) -> int:
 
 
 @compiled
-def grant(st: SwitchState, s: int, o: int, move: int, cycle: int) -> None:
-    """Grant output `o`, the output side of SA, and carry its flit across, ST: one move, left in `st.sent[move]`.
+def grant(st: SwitchState, s: int, o: int, cycle: int) -> Move:
+    """Grant output `o`, the output side of SA, and carry its flit across, ST.
 
     Its credit is visible on the input link in `cycle` + 1, its flit on the output link in `at`.
     """
-    switch_grant(st, s, o, move)
-    send(st, s, move, cycle)
+    i = switch_grant(st, s, o)
+    return send(st, s, i, index(st.choice[0, i]), o, index(st.choice[2, i]), cycle)
 
 
 @compiled
-def drain(st: SwitchState, s: int, move: int, cycle: int) -> None:
+def drain(st: SwitchState, s: int, cycle: int) -> Move:
     """Drain a flit of the lowest port of `draining`: a move without an output."""
-    switch_drain(st, s, move)
-    send(st, s, move, cycle)
+    i = switch_drain(st, s)
+    return discard(st, s, i, index(st.choice[0, i]), cycle)
+
+
+@compiled
+def _note(st: SwitchState, number: int, move: Move) -> None:
+    sent = st.sent[number]
+    sent.port = move.port
+    sent.vc = move.vc
+    sent.out = move.out
+    sent.out_vc = move.out_vc
+    sent.head = move.head
+    sent.flit = move.flit
+    sent.at = move.at
 
 
 @compiled
@@ -103,10 +115,10 @@ def allocate(st: SwitchState, s: int, cycle: int) -> int:
     moves = 0
     outputs = request(st, s, cycle)
     while st.switch[s].draining:
-        drain(st, s, moves, cycle)
+        _note(st, moves, drain(st, s, cycle))
         moves += 1
     while outputs:
-        grant(st, s, lowest(outputs), moves, cycle)
+        _note(st, moves, grant(st, s, lowest(outputs), cycle))
         outputs &= outputs - 1
         moves += 1
     finish(st, s, cycle, moves)

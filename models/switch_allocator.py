@@ -40,8 +40,8 @@ def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int) -> int:
 
 
 @compiled
-def _choose_vc(st: SwitchState, s: int, i: int, held: int, holding: bool) -> int:
-    """Return the VC that input port i chooses, its request in `st.choice[2, i]`, or −1."""
+def _choose_vc(st: SwitchState, s: int, i: int, held: int, holding: bool) -> tuple[int, int]:
+    """Return the VC that input port i chooses and its request, which is NONE if there is none."""
     port = st.input[s, i]
     nonempty = int(port.nonempty)
     if holding:
@@ -49,8 +49,7 @@ def _choose_vc(st: SwitchState, s: int, i: int, held: int, holding: bool) -> int
         if nonempty >> v & 1:
             w = requested_vc(st, s, i, v, 0)
             if w >= 0:
-                st.choice[2, i] = w
-                return v
+                return v, w
             nonempty &= ~(1 << v)
     if st.k.matrix:
         requests = 0
@@ -61,18 +60,16 @@ def _choose_vc(st: SwitchState, s: int, i: int, held: int, holding: bool) -> int
             if requested_vc(st, s, i, v, held) != NONE:
                 requests |= 1 << v
         if requests == 0:
-            return -1
+            return 0, NONE
         v = matrix(requests, st.input_rows[s, i])
-        st.choice[2, i] = requested_vc(st, s, i, v, held)
-        return v
+        return v, requested_vc(st, s, i, v, held)
     while nonempty:
         v = round_robin(nonempty, int(port.pointer))
         w = requested_vc(st, s, i, v, held)
         if w != NONE:
-            st.choice[2, i] = w
-            return v
+            return v, w
         nonempty &= ~(1 << v)
-    return -1
+    return 0, NONE
 
 
 @compiled_apart
@@ -125,11 +122,12 @@ def switch_request(st: SwitchState, s: int, cycle: int) -> int:
     while ports:
         i = lowest(ports)
         ports &= ports - 1
-        v = _choose_vc(st, s, i, held, holding >> i & 1 == 1)
-        if v < 0:
+        v, w = _choose_vc(st, s, i, held, holding >> i & 1 == 1)
+        if w == NONE:
             continue
         choice[0, i] = v
-        if choice[2, i] == DRAIN:
+        choice[2, i] = w
+        if w == DRAIN:
             draining |= 1 << i
             continue
         o = route_out(int(st.vc[s, i, v].route))
@@ -140,8 +138,8 @@ def switch_request(st: SwitchState, s: int, cycle: int) -> int:
 
 
 @compiled
-def switch_grant(st: SwitchState, s: int, o: int, move: int) -> None:
-    """Grant output `o` to one of its requests: a move of `st.sent`, all fields but `head`, `flit` and `at`."""
+def switch_grant(st: SwitchState, s: int, o: int) -> int:
+    """Grant output `o` to one of its requests; return its input port. What it chose is in `st.choice`."""
     requests = int(st.choice[1, o])
     if st.k.matrix:
         i = matrix(requests, st.output_rows[s, o])
@@ -149,30 +147,28 @@ def switch_grant(st: SwitchState, s: int, o: int, move: int) -> None:
     else:
         i = round_robin(requests, int(st.output[s, o].pointer))
         st.output[s, o].pointer = round_robin_next(i, st.k.ports)
-    _grant(st, s, move, i, o, index(st.choice[2, i]))
+    _granted(st, s, i)
+    return i
 
 
 @compiled
-def switch_drain(st: SwitchState, s: int, move: int) -> None:
-    """Grant the lowest port that drains a flit."""
+def switch_drain(st: SwitchState, s: int) -> int:
+    """Grant the lowest port that drains a flit, and return it."""
     draining = int(st.switch[s].draining)
     st.switch[s].draining = draining & (draining - 1)
-    _grant(st, s, move, lowest(draining), DRAIN, DRAIN)
+    i = lowest(draining)
+    _granted(st, s, i)
+    return i
 
 
 @compiled
-def _grant(st: SwitchState, s: int, move: int, i: int, o: int, w: int) -> None:
-    """Note a granted move and advance the input arbiter."""
+def _granted(st: SwitchState, s: int, i: int) -> None:
+    """Advance the arbiter of an input port whose choice is granted."""
     v = index(st.choice[0, i])
     if st.k.matrix:
         matrix_next(st.input_rows[s, i], v)
     else:
         st.input[s, i].pointer = round_robin_next(v, st.k.vcs)
-    sent = st.sent[move]
-    sent.port = i
-    sent.vc = v
-    sent.out = o
-    sent.out_vc = w
 
 
 @compiled

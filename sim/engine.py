@@ -46,7 +46,7 @@ from sim.path_choice import choose_path
 def _see_open(e: Engine, cycle: int) -> None:
     """Set what exchangers see in this cycle; those with waiting heads may choose anew."""
     st = e.switches
-    slot = cycle & (len(e.flits) - 1)
+    slot = cycle & (len(e.shows) - 1)
     for k in range(e.shows[slot]):
         crossbar = e.shown_by[slot, k]
         for x in range(st.k.ports):
@@ -58,7 +58,6 @@ def _see_open(e: Engine, cycle: int) -> None:
                 st.ahead[s, (to >> 8) & 255, w] = e.shown[slot, k, w]
             if st.switch[s].busy:
                 enlist(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle)
-    e.clock[0].due -= e.shows[slot]
     e.shows[slot] = 0
 
 
@@ -141,13 +140,11 @@ def _move(e: Engine, cycle: int) -> None:
         moves = 0
         outputs = request(st, s, cycle)
         while st.switch[s].draining:
-            drain(st, s, 0, cycle)
-            pass_on(e, s, cycle)
+            pass_on(e, s, drain(st, s, cycle), cycle)
             moves += 1
         while outputs:
-            grant(st, s, lowest(outputs), 0, cycle)
+            pass_on(e, s, grant(st, s, lowest(outputs), cycle), cycle)
             outputs &= outputs - 1
-            pass_on(e, s, cycle)
             moves += 1
         finish(st, s, cycle, moves)
         if st.k.lookahead and st.switch[s].opened:
@@ -164,12 +161,12 @@ def _move(e: Engine, cycle: int) -> None:
 def _arrive(e: Engine, cycle: int) -> None:
     """Deliver the flits that are visible in this cycle."""
     st = e.switches
-    slot = index(cycle & (len(e.flits) - 1))
-    for kind in range(2):
-        for k in range(e.flits[slot, kind]):
-            flits_ahead(e, slot, kind, k)
-            to = index(e.flit[slot, kind, k, 0])
-            flit = index(e.flit[slot, kind, k, 1])
+    first = index(cycle << 1 & (len(e.flits) - 1))
+    for line in range(first, first + 2):
+        for k in range(line * e.flit_room, e.flits[line]):
+            flits_ahead(e, k)
+            to = index(e.flit[k].to)
+            flit = index(e.flit[k].flit)
             s = to >> 16
             p = (to >> 8) & 255
             v = to & 255
@@ -180,27 +177,30 @@ def _arrive(e: Engine, cycle: int) -> None:
                 data = e.packets[flit >> 1].tag >> st.k.data_width * int(st.vc[s, p, v].header)
             result = accept_flit(st, s, p, v, flit, data, cycle)
             if result & SENT:
-                pass_on(e, s, cycle)
+                sent = st.sent[0]
+                give_back(e, s, p, v, cycle)
+                forward(e, s, int(sent.out), int(sent.out_vc), flit, sent.head == 1, int(sent.at))
             if result & ROUTED:
                 enlist(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle + 1)
             if result & WORKING:
                 enlist(e.router, e.counts, ROUTERS, e.router_mark, s, cycle)
-        e.clock[0].due -= e.flits[slot, kind]
-        e.flits[slot, kind] = 0
+        e.flits[line] = line * e.flit_room
 
 
 @compiled_apart
 def _credit(e: Engine, cycle: int) -> None:
     """Deliver the credits that are visible in this cycle."""
     st = e.switches
-    slot = index(cycle & (len(e.flits) - 1))
-    for k in range(e.credits[slot, 0]):
-        credits_ahead(e, slot, k)
-        to = index(e.credit[slot, 0, k])
+    line = index(cycle << 1 & (len(e.credits) - 1))
+    for k in range(line * e.credit_room, e.credits[line]):
+        credits_ahead(e, k)
+        to = index(e.credit[k])
         due = accept_credit(st, to >> 16, (to >> 8) & 255, to & 255)
         enlist_if(e.mover, e.counts, MOVERS, e.mover_mark, to >> 16, cycle + 1, due)
-    for k in range(e.credits[slot, 1]):
-        to = e.credit[slot, 1, k] ^ SOURCE_BIT
+    e.credits[line] = line * e.credit_room
+    line += 1
+    for k in range(line * e.credit_room, e.credits[line]):
+        to = e.credit[k] ^ SOURCE_BIT
         local = index(to >> 8)
         node = local // st.k.lanes
         source_credit(e.sources, e.source_credits, local, to & 255, e.need)
@@ -208,8 +208,7 @@ def _credit(e: Engine, cycle: int) -> None:
             note(e, CREDITED, cycle, local, (to & 255) << 1, NO_PACKET)
         due = (e.queues[node].first != NO_PACKET) | (e.sources[local].packet != NO_PACKET)
         enlist_if(e.sender, e.counts, SENDERS, e.sender_mark, node, cycle + 1, due)
-    e.clock[0].due -= e.credits[slot, 0] + e.credits[slot, 1]
-    e.credits[slot, :] = 0
+    e.credits[line] = line * e.credit_room
 
 
 @compiled_apart

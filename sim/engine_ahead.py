@@ -15,26 +15,36 @@ from models.state import SwitchState
 from sim.engine_state import Engine
 
 AHEAD = 8
+NEAR = 1 << 20  # bytes that a processor has near
 NEXT, SOON = 2, 5  # of the movers, whose registers say where to look further
 
 
+def is_far(state: SwitchState) -> bool:
+    """Return whether the registers of all switches are more than is near."""
+    return state.switch.strides[0] * len(state.switch) > NEAR
+
+
 @compiled
-def flits_ahead(e: Engine, slot: int, kind: int, k: int) -> None:
-    """Fetch what the flit `AHEAD` arrivals after the k-th of a kind in a slot changes."""
+def flits_ahead(e: Engine, k: int) -> None:
+    """Fetch what the flit `AHEAD` arrivals after the one at place k changes."""
+    if not e.far:
+        return
     st = e.switches
-    to = index(e.flit[slot, kind, k + AHEAD, 0])
+    to = index(e.flit[k + AHEAD].to)
     s = to >> 16
     p = (to >> 8) & 255
     prefetch(st.switch, (s,))
     prefetch(st.input, (s, p))
     prefetch(st.vc, (s, p, to & 255))
-    prefetch(e.packets, (index(e.flit[slot, kind, k + AHEAD, 1]) >> 1,))
+    prefetch(e.packets, (index(e.flit[k + AHEAD].flit) >> 1,))
 
 
 @compiled
-def credits_ahead(e: Engine, slot: int, k: int) -> None:
-    """Fetch what the credit `AHEAD` arrivals after the k-th of a slot changes in a switch."""
-    to = index(e.credit[slot, 0, k + AHEAD])
+def credits_ahead(e: Engine, k: int) -> None:
+    """Fetch what the credit `AHEAD` arrivals after the one at place k changes in a switch."""
+    if not e.far:
+        return
+    to = index(e.credit[k + AHEAD])
     prefetch(e.switches.switch, (to >> 16,))
     prefetch(e.switches.output, (to >> 16, (to >> 8) & 255))
 
@@ -42,6 +52,8 @@ def credits_ahead(e: Engine, slot: int, k: int) -> None:
 @compiled
 def movers_ahead(e: Engine, half: int, k: int) -> None:
     """Fetch registers of the switches that follow the k-th mover: the nearer it is, the further its flits' way."""
+    if not e.far:
+        return
     st = e.switches
     prefetch(st.switch, (index(e.mover[half, k + AHEAD]),))
     s = index(e.mover[half, k + SOON])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from models.bits import index
 from models.compiled import compiled, compiled_apart
 from models.link import link_arrival
+from models.state import Move
 from sim.engine_lists import note, post_credit, post_flit
 from sim.engine_loop import done
 from sim.engine_state import SOURCE_BIT, Engine
@@ -19,13 +20,12 @@ INJECTED, EJECTED, CREDITED = 0, 1, 2
 @compiled_apart
 def post_open(e: Engine, s: int, cycle: int) -> None:
     """Have the exchangers around a crossbar see what it shows from `cycle` + 1 on."""
-    slot = link_arrival(cycle, e.latency) & (len(e.flits) - 1)
+    slot = link_arrival(cycle, e.latency) & (len(e.shows) - 1)
     n = e.shows[slot]
     e.shown_by[slot, n] = s
     for w in range(e.switches.k.vcs):
         e.shown[slot, n, w] = e.switches.open[s, w]
     e.shows[slot] = n + 1
-    e.clock[0].due += 1
 
 
 @compiled
@@ -79,16 +79,14 @@ def forward(e: Engine, s: int, o: int, w: int, flit: int, head: bool, at: int) -
 
 
 @compiled
-def pass_on(e: Engine, s: int, cycle: int) -> None:
-    """Carry the flit and the credit of the latest move, the first of `sent`, away from a switch."""
-    sent = e.switches.sent[0]
-    flit = index(sent.flit)
-    give_back(e, s, index(sent.port), index(sent.vc), cycle)
-    if sent.out >= 0:
-        forward(e, s, index(sent.out), index(sent.out_vc), flit, sent.head == 1, int(sent.at))
-    elif flit & 1:
+def pass_on(e: Engine, s: int, move: Move, cycle: int) -> None:
+    """Carry the flit and the credit of a move away from a switch."""
+    give_back(e, s, move.port, move.vc, cycle)
+    if move.out >= 0:
+        forward(e, s, move.out, move.out_vc, move.flit, move.head == 1, move.at)
+    elif move.flit & 1:
         clock = e.clock[0]
-        e.dropped[clock.dropped] = flit >> 1
+        e.dropped[clock.dropped] = move.flit >> 1
         clock.dropped += 1
         if e.closed:
-            done(e, flit >> 1, False, cycle)
+            done(e, move.flit >> 1, False, cycle)

@@ -86,24 +86,30 @@ def post_flit(e: Engine, at: int, to: int, flit: int, head: bool) -> None:
 
     Heads are listed apart from the flits behind them: more is done with them, of which none is then a surprise.
     """
-    kind = int(head)
-    slot = index(at & (len(e.flits) - 1))
-    n = index(e.flits[slot, kind])
-    e.flit[slot, kind, n, 0] = to
-    e.flit[slot, kind, n, 1] = flit
-    e.flits[slot, kind] = n + 1
-    e.clock[0].due += 1
+    line = index((at << 1 | int(head)) & (len(e.flits) - 1))
+    n = index(e.flits[line])
+    event = e.flit[n]
+    event.to = to
+    event.flit = flit
+    e.flits[line] = n + 1
 
 
 @compiled
 def post_credit(e: Engine, at: int, to: int) -> None:
     """Have a credit visible at an output port, or, listed apart, at a source, in cycle `at`."""
-    kind = int(to >= SOURCE_BIT)
-    slot = index(at & (len(e.flits) - 1))
-    n = index(e.credits[slot, kind])
-    e.credit[slot, kind, n] = to
-    e.credits[slot, kind] = n + 1
-    e.clock[0].due += 1
+    line = index((at << 1 | int(to >= SOURCE_BIT)) & (len(e.credits) - 1))
+    n = index(e.credits[line])
+    e.credit[n] = to
+    e.credits[line] = n + 1
+
+
+@compiled
+def any_on_links(e: Engine, at: int) -> bool:
+    """Return whether anything is visible in cycle `at`, one that the wheels hold."""
+    line = at << 1 & (len(e.flits) - 1)
+    flits = e.flits[line] + e.flits[line + 1] != (2 * line + 1) * e.flit_room
+    credits = e.credits[line] + e.credits[line + 1] != (2 * line + 1) * e.credit_room
+    return flits or credits or e.shows[line >> 1] != 0
 
 
 @compiled
@@ -121,15 +127,10 @@ def next_cycle(e: Engine, cycle: int, end: int) -> int:
             first = e.later_ends[kind, 0]
             if first < e.later_ends[kind, 1]:
                 nearest = min(nearest, max(cycle, e.later_at[kind, first & (e.later_at.shape[1] - 1)]))
-    if clock.due:
-        for ahead in range(len(e.flits)):
-            at = cycle + ahead
-            slot = at & (len(e.flits) - 1)
-            if at >= nearest:
-                break
-            if e.flits[slot, 0] + e.flits[slot, 1] + e.credits[slot, 0] + e.credits[slot, 1] + e.shows[slot]:
-                nearest = at
-                break
+    for at in range(cycle, min(cycle + len(e.shows), nearest)):
+        if any_on_links(e, at):
+            nearest = at
+            break
     if clock.awake:
         for ahead in range(len(e.wake_first)):
             at = cycle + ahead

@@ -11,9 +11,9 @@ from models.params import SwitchParams
 from models.state import NEVER
 from models.switch import reset
 from models.terminal import new_queues, new_sources
-from sim.engine_ahead import AHEAD
+from sim.engine_ahead import AHEAD, is_far
 from sim.engine_link_times import LinkTimes
-from sim.engine_state import CLOCK, MOST_SWITCHES, NOBODY, PACKET, SOURCE_BIT, Engine
+from sim.engine_state import CLOCK, EVENT, MOST_SWITCHES, NOBODY, PACKET, SOURCE_BIT, Engine
 from sim.topology.base import Int64, Topology
 from sim.topology.coordinates import CoordinateTopology
 from sim.traffic.closed_loop import ClosedLoop
@@ -64,6 +64,7 @@ def new_engine(
     local_switch, local_port = topology.local_ends
     target[local_switch, local_port] = SOURCE_BIT | np.arange(len(local_port)) << 8
     slots = 1 << (times.longest + params.link_lead + 1).bit_length()
+    flit_room, credit_room = switches * ports + AHEAD, 2 * switches * ports + AHEAD
     return Engine(
         switches=state,
         need=params.credit_need,
@@ -81,10 +82,12 @@ def new_engine(
         source_credits=source_credits,
         packets=aligned((0,), PACKET),
         arrivals=np.empty(0, np.int64),
-        flit=aligned((slots, 2, switches * ports + AHEAD, 2), np.int64),
-        flits=np.zeros((slots, 2), np.int64),
-        credit=aligned((slots, 2, 2 * switches * ports + AHEAD), np.int64),
-        credits=np.zeros((slots, 2), np.int64),
+        flit=aligned((2 * slots * flit_room,), EVENT),
+        flits=np.arange(2 * slots) * flit_room,
+        flit_room=flit_room,
+        credit=aligned((2 * slots * credit_room,), np.int64),
+        credits=np.arange(2 * slots) * credit_room,
+        credit_room=credit_room,
         mover=np.zeros((2, switches + AHEAD), np.int64),
         mover_mark=np.full(switches, -1, np.int64),
         router=np.zeros((2, switches + AHEAD), np.int64),
@@ -117,6 +120,7 @@ def new_engine(
         path_out=np.zeros((0, 0), np.int8),
         path_hops=np.zeros((0, 0), np.int16),
         counts=np.zeros(6, np.int64),
+        far=is_far(state),
     )
 
 

@@ -36,12 +36,20 @@ PACKET = np.dtype(
 CLOCK = np.dtype(
     [
         ("cycle", np.int64),
-        ("due", np.int64),  # events on the wheels
         ("arrival", np.int64),  # next of `arrivals` to be born
         ("awake", np.int64),  # switches on the wake wheel
         ("delivered", np.int64),
         ("dropped", np.int64),
         ("logged", np.int64),
+    ],
+    align=True,
+)
+
+
+EVENT = np.dtype(  # a flit that arrives
+    [
+        ("to", np.int64),  # switch << 16 | port << 8 | VC
+        ("flit", np.int64),
     ],
     align=True,
 )
@@ -67,11 +75,14 @@ class Engine(NamedTuple):
     source_credits: np.ndarray  # int32 [N·L, V]
     packets: Records  # PACKET [capacity]
     arrivals: np.ndarray  # int64: packets by birth
-    # Bodies and heads on links, by cycle of arrival: switch << 16 | port << 8 | VC, and the flit.
-    flit: np.ndarray  # int64 [W, 2, more than S·P, 2]
-    flits: np.ndarray  # int64 [W, 2]
-    credit: np.ndarray  # int64 [W, 2, more than 2·S·P]: likewise credits to switches, to sources
-    credits: np.ndarray  # int64 [W, 2]
+    # What is on links: two lists a slot, of bodies and of heads, of credits to switches and to sources. List n begins
+    # at n times its room, and ends before the place that is noted for it.
+    flit: Records  # EVENT [2·W·flit_room]
+    flits: np.ndarray  # int64 [2·W]: ends of the lists
+    flit_room: int
+    credit: np.ndarray  # int64 [2·W·credit_room]: switch << 16 | port << 8 | VC, or SOURCE_BIT | local << 8 | VC
+    credits: np.ndarray  # int64 [2·W]
+    credit_room: int
     mover: np.ndarray  # int64 [2, more than S]: switches that may move, this cycle and the next
     mover_mark: np.ndarray  # int64 [S]: cycle a switch is on that list for
     router: np.ndarray  # int64 [2, more than S]
@@ -104,3 +115,4 @@ class Engine(NamedTuple):
     path_out: np.ndarray  # int8 [S, N·paths]: first output of each path, where sources choose; else empty
     path_hops: np.ndarray  # int16 [S, N·paths]: switches on it
     counts: np.ndarray  # int64 [6]: lengths of mover, router, sender lists, by parity
+    far: bool  # whether the switches' state is larger than what is near a processor: then it is fetched ahead

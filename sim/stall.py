@@ -118,7 +118,10 @@ def nothing_due(engine: Engine) -> bool:
     """Return whether a network will do nothing more by itself: no birth, no arrival, nothing that may move or wake."""
     clock = engine.clock[0]
     later = (engine.later_ends[:, 0] < engine.later_ends[:, 1]).any()
-    return not (engine.counts.any() or clock.due or clock.awake or clock.arrival < len(engine.arrivals) or later)
+    lists = np.arange(len(engine.flits))
+    links = (engine.flits != lists * engine.flit_room) | (engine.credits != lists * engine.credit_room)
+    listed = engine.counts.any() or links.any() or engine.shows.any()
+    return not (listed or clock.awake or clock.arrival < len(engine.arrivals) or later)
 
 
 def deadlocked(engine: Engine, buffers: list[Buffer]) -> dict[Buffer, list[Wait]]:

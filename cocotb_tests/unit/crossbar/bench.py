@@ -13,7 +13,7 @@ import cocotb
 from cocotb_tests.bfm.golden import power_up
 from cocotb_tests.bfm.link import Flit
 from cocotb_tests.bfm.lockstep import Bench, Values
-from cocotb_tests.bfm.moves import Move, carry
+from cocotb_tests.bfm.moves import carry
 from hdl import formats
 from models.output_unit import output_credit
 from models.params import SwitchParams
@@ -38,10 +38,9 @@ class Crossbar:
                 outputs[f"sink_{o}"] = None
                 continue
             flit = Flit.read(params, inputs[f"source_{numbered[select]}"])
-            carry(state, [Move(numbered[select], 0, o, flit.vc, flit.tail)], 0)
+            sent = carry(state, numbered[select], 0, o, flit.vc, flit.tail)
             output_credit(state, 0, o, flit.vc)  # so that there is always one to spend
-            sent = state.sent[0]
-            outputs[f"sink_{sent.out}"] = Flit(int(sent.out_vc), int(sent.flit) & 1, flit.data).word(params)
+            outputs[f"sink_{sent.out}"] = Flit(sent.out_vc, sent.flit & 1, flit.data).word(params)
         return outputs
 
 

@@ -13,7 +13,7 @@ import cocotb
 from cocotb_tests.bfm.golden import power_up
 from cocotb_tests.bfm.link import Flit
 from cocotb_tests.bfm.lockstep import Bench, Values
-from cocotb_tests.bfm.moves import Move, carry
+from cocotb_tests.bfm.moves import carry
 from models.output_unit import output_credit
 from models.params import SwitchParams
 from models.switch import reset
@@ -47,7 +47,7 @@ class OutputUnit:
         if inputs["send"]:
             self._sent = inputs["flit"]
             flit = Flit.read(self._params, inputs["flit"])
-            carry(st, [Move(1, flit.vc, 0, flit.vc, flit.tail)], 0)
+            carry(st, 1, flit.vc, 0, flit.vc, flit.tail)
         if inputs["link_credit_valid"]:
             output_credit(st, 0, 0, inputs["link_credit_payload"])
         return seen
