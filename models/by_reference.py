@@ -11,6 +11,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Any, TypeVar
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
@@ -22,6 +23,7 @@ from models.pinned_array import BYTES, PinnedArray, pinned
 from models.specialised import KnownType, Pin
 
 T = TypeVar("T", bound=type)
+_ARRAYS: dict[tuple[Any, ...], types.Type] = {}
 
 
 class ReferenceType(types.Type):
@@ -60,12 +62,27 @@ class ReferenceType(types.Type):
 
 def by_reference(kind: T) -> T:
     """Have compiled functions take a class of named tuples by reference."""
+    known: dict[tuple[types.Type, ...], ReferenceType] = {}
 
     @typeof_impl.register(kind)
     def _typeof(value: Any, context: Any) -> ReferenceType:
-        return ReferenceType(types.NamedTuple([typeof_impl(each, context) for each in value], kind))
+        fields = tuple(_kind(each, context) for each in value)
+        if fields not in known:
+            known[fields] = ReferenceType(types.NamedTuple(fields, kind))
+        return known[fields]
 
     return kind
+
+
+def _kind(value: Any, context: Any) -> types.Type:
+    """Return numba's type of a field; it would take numba a millisecond to find those of all, at each call."""
+    if not isinstance(value, np.ndarray):
+        return typeof_impl(value, context)
+    flags = value.flags
+    key = value.dtype, type(value), value.ndim, flags.c_contiguous, flags.f_contiguous, flags.writeable, flags.aligned
+    if key not in _ARRAYS:
+        _ARRAYS[key] = typeof_impl(value, context)
+    return _ARRAYS[key]
 
 
 register_model(ReferenceType)(models.OpaqueModel)

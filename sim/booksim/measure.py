@@ -13,8 +13,9 @@ from time import process_time
 import numpy as np
 
 from sim.booksim.mapping import Plan, Procedure
+from sim.booksim.tally import ByNode, Spread, Values
 from sim.measure import Progress
-from sim.packets import Delivered, Int64
+from sim.packets import Delivered
 from sim.simulation import build
 from sim.traffic.stream import Stream
 
@@ -22,21 +23,6 @@ TERMINAL_LINKS = 2  # BookSim2's injection and ejection channels take a cycle ea
 SETTLED = 3  # sample periods in a row without change that end a measurement
 DRAIN_STEP = 100  # cycles between two looks whether the measured packets have left
 DRAIN_CHECK = 10  # steps between two looks at the latency
-
-
-@dataclass(frozen=True)
-class Spread:
-    """A figure: of packets, or of nodes. None where it is not known here.
-
-    Attributes
-    ----------
-    average, minimum, maximum : float or None
-        Cycles, or packets or flits a node a cycle.
-    """
-
-    average: float | None
-    minimum: float | None = None
-    maximum: float | None = None
 
 
 @dataclass(frozen=True)
@@ -91,23 +77,6 @@ def _mean(spreads: list[Spread]) -> Spread:
     return Spread(*(None if None in column else fmean(column) for column in columns))
 
 
-@dataclass
-class _Sum:
-    """Numbers, as far as their mean needs them."""
-
-    count: int = 0
-    total: int = 0
-
-    def add(self, values: Int64) -> None:
-        self.count += len(values)
-        self.total += int(values.sum())
-
-    @property
-    def mean(self) -> float:
-        """Their mean; 0 of none."""
-        return self.total / self.count if self.count else 0.0
-
-
 class _Simulation:
     """One simulation from cycle 0."""
 
@@ -118,11 +87,7 @@ class _Simulation:
         self._nodes = self._network.topology.nodes
         self._stream = Stream(self._network.topology, plan.pattern, plan.arrivals, plan.sizes, plan.load, seed)
         self._single = max(plan.sizes.all) == 1
-        self._delivered: list[Delivered] = []  # since the last reset of the figures
-        self._recorded: list[Delivered] = []  # those of them whose latencies count
-        self._latencies = _Sum()
-        self._accepted: list[Delivered] = []  # the same as the first, before the drain
-        self._reset = 0
+        self._clear()
         self._begin: int | None = None  # of the measurement
         self._end: int | None = None
         self._flits = self._moments = 0  # of the packets under way: their flits, and births times flits
@@ -138,14 +103,12 @@ class _Simulation:
             unstable = f"not warmed up within max_samples = {self._procedure.max_samples} sample periods"
         if not unstable and self._procedure.latency:
             unstable = self._drain()
-        recorded = len(self._recorded)
         if unstable or not self._procedure.latency:
             # What is under way leaves and is counted as injected.
-            self._advance(self._procedure.sample_period)
-            recorded = recorded if unstable else len(self._recorded)
-        packets = Delivered.join(self._recorded[:recorded])
+            self._advance(self._procedure.sample_period, recorded=not unstable)
+        figures = self._figures()
         spent = process_time() - started
-        return Outcome(self._figures(packets), unstable, self._network.cycle, self._network.flit_hops, spent)
+        return Outcome(figures, unstable, self._network.cycle, self._network.flit_hops, spent)
 
     def _sample(self) -> str:
         """Run sample periods until the figures settle; return why not."""
@@ -156,7 +119,6 @@ class _Simulation:
                 self._clear()
             clear = False
             self._advance(todo.sample_period)
-            self._accepted = list(self._delivered)
             self._tell("warming up" if self._begin is None else "measuring", number + 1)
             now = self._latencies.mean, self._accepted_rate()
             changes = [abs(new - old) / new if new else 0.0 for new, old in zip(now, last, strict=True)]
@@ -168,7 +130,7 @@ class _Simulation:
                 thresholds = todo.warmup_thres, todo.acc_warmup_thres
                 if number + 1 >= todo.warmup_periods if todo.warmup_periods else self._steady(changes, thresholds):
                     self._begin, clear = self._network.cycle, True
-                    self._recorded, self._latencies = [], _Sum()
+                    self._record_anew()
             else:
                 steady = self._steady(changes, (todo.stopping_thres, todo.acc_stopping_thres))
                 settled = settled + 1 if steady else 0
@@ -194,12 +156,19 @@ class _Simulation:
                     return self._gave_up
         return ""
 
-    def _advance(self, cycles: int) -> None:
+    def _advance(self, cycles: int, recorded: bool = True) -> None:
         packets = self._stream.until(self._network.cycle + cycles)
         self._network.offer(packets)
         gone = self._network.advance(cycles)
-        self._delivered.append(gone)
-        self._record(gone)
+        entered = gone.enter - 1
+        injected = entered >= self._reset
+        if self._end is None:
+            self._accepted.add(gone.destination, gone.size)
+        else:
+            injected &= entered < self._end
+        self._injected.add(gone.source[injected], gone.size[injected])
+        if recorded:
+            self._record(gone)
         self._flits += packets.flits - gone.flits
         self._moments += int(packets.size @ packets.birth) - int(gone.size @ gone.birth)
         if self._end is None:
@@ -209,8 +178,14 @@ class _Simulation:
             self._left += int((gone.birth < self._end).sum())
 
     def _clear(self) -> None:
-        self._delivered, self._recorded, self._latencies = [], [], _Sum()
+        """Begin all figures anew."""
+        self._injected, self._accepted = ByNode(self._nodes), ByNode(self._nodes)
         self._reset = self._network.cycle
+        self._record_anew()
+
+    def _record_anew(self) -> None:
+        """Begin anew the figures of the packets that count."""
+        self._latencies, self._in_network, self._hops = Values(), Values(), Values()
 
     def _record(self, packets: Delivered) -> None:
         """Note latencies that count: in the measurement of packets that came to the front of their queue in it.
@@ -221,11 +196,12 @@ class _Simulation:
             end = self._network.cycle if self._end is None else self._end
             fresh = (packets.birth >= self._begin) | (packets.enter - 1 >= self._begin)
             packets = packets[fresh & (packets.birth < end)]
-        self._recorded.append(packets)
         self._latencies.add(packets.eject - packets.birth + TERMINAL_LINKS)
+        self._in_network.add(packets.eject - packets.enter + 1 + TERMINAL_LINKS)
+        self._hops.add(packets.hops)
 
     def _accepted_rate(self) -> float:
-        return sum(each.flits for each in self._accepted) / (self._network.cycle - self._reset) / self._nodes
+        return int(self._accepted.flits.sum()) / (self._network.cycle - self._reset) / self._nodes
 
     def _too_slow(self) -> bool:
         """Return whether the mean latency, with the age of the flits under way, exceeds the threshold."""
@@ -239,32 +215,23 @@ class _Simulation:
     def _gave_up(self) -> str:
         return f"mean latency exceeded latency_thres = {self._procedure.latency_thres:g} cycles"
 
-    def _figures(self, packets: Delivered) -> dict[str, Spread]:
-        """Return the figures; latencies and hops are those of `packets`."""
-        everything = Delivered.join(self._delivered)
+    def _figures(self) -> dict[str, Spread]:
         end = self._network.cycle if self._end is None else self._end
-        sent = everything[(everything.enter - 1 >= self._reset) & (everything.enter - 1 < end)]
-        got = Delivered.join(self._accepted)
-        cycles = end - self._reset
-        network = _spread(packets.eject - packets.enter + 1 + TERMINAL_LINKS)
-        unknown = Spread(None)
+        injected, accepted = (each.rates(end - self._reset) for each in (self._injected, self._accepted))
+        network, unknown = self._in_network.spread, Spread(None)
         return {
-            "Packet latency": _spread(packets.eject - packets.birth + TERMINAL_LINKS),
+            "Packet latency": self._latencies.spread,
             "Network latency": network,
             "Flit latency": network if self._single else unknown,
             "Fragmentation": Spread(0.0, 0.0, 0.0) if self._single else unknown,
-            "Injected packet rate": self._rates(sent.source, None, cycles),
-            "Accepted packet rate": self._rates(got.destination, None, cycles),
-            "Injected flit rate": self._rates(sent.source, sent.size, cycles),
-            "Accepted flit rate": self._rates(got.destination, got.size, cycles),
-            "Injected packet size": Spread(sent.flits / len(sent) if len(sent) else None),
-            "Accepted packet size": Spread(got.flits / len(got) if len(got) else None),
-            "Hops": Spread(float(packets.hops.mean()) if len(packets) else None),
+            "Injected packet rate": injected[0],
+            "Accepted packet rate": accepted[0],
+            "Injected flit rate": injected[1],
+            "Accepted flit rate": accepted[1],
+            "Injected packet size": self._injected.packet_size,
+            "Accepted packet size": self._accepted.packet_size,
+            "Hops": Spread(self._hops.mean if self._hops.count else None),
         }
-
-    def _rates(self, nodes: Int64, weights: Int64 | None, cycles: int) -> Spread:
-        """Return what nodes sent or got a cycle."""
-        return _spread(np.bincount(nodes, weights, self._nodes) / cycles)
 
     def _tell(self, phase: str, periods: int | None) -> None:
         """Report progress after so many sample periods; None: nothing is left but the drain."""
@@ -274,9 +241,3 @@ class _Simulation:
         likely = min(self._procedure.max_samples, max(1, self._procedure.warmup_periods) + SETTLED + 1)
         left = 0 if periods is None else max(1, likely - periods)
         self._progress(phase, cycle, max(1, cycle + left * period))
-
-
-def _spread(values: np.ndarray) -> Spread:
-    if not len(values):
-        return Spread(None)
-    return Spread(float(values.mean()), float(values.min()), float(values.max()))
