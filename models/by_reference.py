@@ -39,14 +39,17 @@ class ReferenceType(types.Type):
         digest = sha256(f"{whole.instance_class.__qualname__}{whole}".encode()).hexdigest()
         super().__init__(name=f"{whole.instance_class.__name__}({digest[:16]})")
         self.whole = whole
+        self.tables: dict[str, np.ndarray] = {}  # of its fields, those that are known altogether
         self.known: tuple[Pin, ...] = ()  # all arrays of which is known where they lie (`models.specialised`)
         self.pins: dict[str, Pin] = {}  # of them, those that are its fields
         self.origin: tuple[str, ...] = ()  # fields that lead to the array from which places are counted
         self.above: tuple[str, ...] = ()  # fields of the outermost tuple that lead to this one
         for name, each in zip(whole.fields, whole.types, strict=True):
-            if isinstance(each, KnownType) and each.pins:
-                *above, first = each.pins[0].path
-                self._know(each.pins, (first,), tuple(above))
+            if isinstance(each, KnownType):
+                self.tables = each.tables
+                if each.pins:
+                    *above, first = each.pins[0].path
+                    self._know(each.pins, (first,), tuple(above))
             elif isinstance(each, ReferenceType) and each.known:
                 self._know(each.known, (name, *each.origin), each.above[:-1])
 
@@ -109,6 +112,8 @@ def _read(context: Any, builder: Any, kind: ReferenceType, value: Any, name: str
     field = kind.field(name)
     if isinstance(field, ReferenceType):
         return builder.bitcast(place, BYTES)
+    if name in kind.tables:
+        return context.make_constant_array(builder, field, kind.tables[name])
     found = _load(builder, place)
     if isinstance(field, PinnedArray):
         length = builder.extract_value(context.make_array(field)(context, builder, value=found).shape, 0)

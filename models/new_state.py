@@ -138,7 +138,7 @@ def new_state_beside(
     port_bits = index_width(p)
     context_bits = params.context_bits // params.port_bits * port_bits
     adaptive = s if params.adaptive else 0
-    in_switch = [Place("switch", SWITCH)]
+    in_switch = [Place("switch", SWITCH), Place("position", np.int64, (max(1, len(params.radix)),))]
     in_port = [Place("input", INPUT), Place("output", OUTPUT), Place("credits", np.int16, (v,)), *first]
     in_port += [Place("counters", np.int64, (COUNTERS,)), *beside]
     in_vc = [Place("vc", VC), Place("flits", np.int32, (d,)), Place("routes", np.int64, (d,))]
@@ -161,7 +161,7 @@ def new_state_beside(
         slot_tag=np.zeros((cam, p, v * d), np.int64),
         cache=aligned((cached, p, params.cache.sets, params.cache.ways), WAY),
         table=aligned((cam, params.cam.entries), ENTRY),
-        position=np.zeros((s, max(1, len(params.radix))), np.int64),
+        position=near["position"],
         radix=np.array(params.radix or (1,), np.int64),
         coordinate_bits=np.array(params.coordinate_bits or (0,), np.int64),
         destination=np.zeros(max(1, len(params.radix)), np.int64),

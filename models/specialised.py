@@ -7,7 +7,7 @@ compiles anew: once for half a minute, to be a fifth faster ever after. What is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -45,14 +45,16 @@ class Known:
     values : NamedTuple
         Of int and bool.
     pins : sequence of Pin
-        Arrays of one block, beside it in the state; the first one has offset 0.
+        Arrays of one block; the first one, which lies beside it in the state, has offset 0.
+    tables : dict
+        Arrays beside it in the state that never change, by name.
     """
 
-    def __init__(self, values: Any, pins: tuple[Pin, ...] = ()) -> None:
-        self.values, self.pins = values, pins
+    def __init__(self, values: Any, pins: tuple[Pin, ...] = (), tables: Mapping[str, np.ndarray] | None = None) -> None:
+        self.values, self.pins, self.tables = values, pins, dict(tables or {})
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("values", "pins"):  # not there yet: it is being copied
+        if name in ("values", "pins", "tables"):  # not there yet: it is being copied
             raise AttributeError(name)
         return getattr(self.values, name)
 
@@ -87,15 +89,15 @@ def _place(array: np.ndarray, begin: int) -> tuple[int, tuple[int, ...], tuple[i
 class KnownType(types.Type):
     """Numba's type of one `Known`."""
 
-    def __init__(self, values: Any, pins: tuple[Pin, ...]) -> None:
-        digest = sha256(repr((values, pins)).encode()).hexdigest()
-        super().__init__(name=f"Known({digest[:16]})")
-        self.values, self.pins = values, pins
+    def __init__(self, values: Any, pins: tuple[Pin, ...], tables: dict[str, np.ndarray]) -> None:
+        known = values, pins, {name: (array.dtype.str, array.tolist()) for name, array in tables.items()}
+        super().__init__(name=f"Known({sha256(repr(known).encode()).hexdigest()[:16]})")
+        self.values, self.pins, self.tables = values, pins, tables
 
 
 @typeof_impl.register(Known)
 def _typeof(value: Known, context: Any) -> KnownType:
-    return KnownType(value.values, value.pins)
+    return KnownType(value.values, value.pins, value.tables)
 
 
 register_model(KnownType)(models.OpaqueModel)

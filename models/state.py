@@ -170,6 +170,9 @@ SENT = np.dtype(  # a `Move`
 )
 
 
+TABLES = ("radix", "coordinate_bits", "crc_rows")  # arrays of a state that follow from the parameters
+
+
 class Move(NamedTuple):
     """A flit that leaves its buffer."""
 
@@ -253,7 +256,7 @@ class SwitchState(NamedTuple):
     cache: Records  # WAY [S, P, sets, ways]
     table: Records  # ENTRY [S, entries]
     position: np.ndarray  # int64 [S, dimensions]
-    radix: np.ndarray  # int64 [dimensions]
+    radix: np.ndarray  # int64 [dimensions]; never changes, as the other `TABLES`
     coordinate_bits: np.ndarray  # int64 [dimensions]
     destination: np.ndarray  # int64 [dimensions]: scratch of the route unit
     crc_rows: np.ndarray  # int64 [tag_width]

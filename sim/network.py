@@ -15,6 +15,7 @@ from models.lpi import lpi_catch_up
 from models.params import LinkParams, SwitchParams
 from models.route_word import route_word
 from models.specialised import Known, pins
+from models.state import TABLES
 from models.terminal import NO_PACKET
 from sim.engine import run
 from sim.engine_link_times import LinkTimes
@@ -91,8 +92,7 @@ class Network:
         self.topology = topology
         times = LinkTimes.of(params, link, topology)
         self._engine = new_engine(params, topology, times, crossbars, loop, log)
-        state = self._engine.switches
-        self._known = Known(state.k, pins(self._engine, ("switches", "switch"))) if specialise else None
+        self._known = _known(self._engine) if specialise else None
         self._free = np.empty(0, np.int64)
         self._origin = np.empty(0, np.int64)
         self._reply_size = loop.reply_size
@@ -307,3 +307,9 @@ def _longer_rings(e: Engine, packets: int) -> tuple[np.ndarray, np.ndarray]:
         for ring, old in zip(longer, (e.later_at, e.later_what), strict=True):
             ring[kind, held & (size - 1)] = old[kind, held & (old.shape[1] - 1)]
     return longer
+
+
+def _known(e: Engine) -> Known:
+    """Return what the compiler may know of the switches."""
+    state = e.switches
+    return Known(state.k, pins(e, ("switches", "switch")), {name: getattr(state, name) for name in TABLES})

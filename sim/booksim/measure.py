@@ -21,6 +21,7 @@ from sim.traffic.stream import Stream
 
 TERMINAL_LINKS = 2  # BookSim2's injection and ejection channels take a cycle each; nodes here sit at their switch
 SETTLED = 3  # sample periods in a row without change that end a measurement
+PIECE = 500  # cycles
 DRAIN_STEP = 100  # cycles between two looks whether the measured packets have left
 DRAIN_CHECK = 10  # steps between two looks at the latency
 
@@ -157,6 +158,12 @@ class _Simulation:
         return ""
 
     def _advance(self, cycles: int, recorded: bool = True) -> None:
+        """Go on, a piece at a time: packets that are offered long before they are sent take up more memory."""
+        end = self._network.cycle + cycles
+        while self._network.cycle < end:
+            self._advance_piece(min(PIECE, end - self._network.cycle), recorded)
+
+    def _advance_piece(self, cycles: int, recorded: bool) -> None:
         packets = self._stream.until(self._network.cycle + cycles)
         self._network.offer(packets)
         gone = self._network.advance(cycles)
