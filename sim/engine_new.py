@@ -49,7 +49,7 @@ def new_engine(
         raise TsujiError(f"{topology.name} has {switches} switches; at most {MOST_SWITCHES} can be simulated")
     # A crossbar's switch has other ports than an exchanger's; those that lead nowhere change nothing.
     state, near = new_state_beside(
-        params, switches, ports, (Place("link", np.int64),), (Place("sent", np.int64, (params.vcs,)),)
+        params, switches, ports, (Place("link", np.int64), Place("sent", np.int64, (params.vcs,)))
     )
     if crossbars is not None:
         state.switch.crossbar = crossbars
