@@ -21,7 +21,7 @@ from sim.traffic.stream import Stream
 
 TERMINAL_LINKS = 2  # BookSim2's injection and ejection channels take a cycle each; nodes here sit at their switch
 SETTLED = 3  # sample periods in a row without change that end a measurement
-PIECE = 500  # cycles
+PIECE = 4096  # packets that are offered at a time
 DRAIN_STEP = 100  # cycles between two looks whether the measured packets have left
 DRAIN_CHECK = 10  # steps between two looks at the latency
 
@@ -87,6 +87,7 @@ class _Simulation:
         self._network = build(plan.config)
         self._nodes = self._network.topology.nodes
         self._stream = Stream(self._network.topology, plan.pattern, plan.arrivals, plan.sizes, plan.load, seed)
+        self._piece = max(1, round(PIECE * plan.sizes.mean / max(plan.load, 1e-9) / self._nodes))  # cycles
         self._single = max(plan.sizes.all) == 1
         self._clear()
         self._begin: int | None = None  # of the measurement
@@ -161,7 +162,7 @@ class _Simulation:
         """Go on, a piece at a time: packets that are offered long before they are sent take up more memory."""
         end = self._network.cycle + cycles
         while self._network.cycle < end:
-            self._advance_piece(min(PIECE, end - self._network.cycle), recorded)
+            self._advance_piece(min(self._piece, end - self._network.cycle), recorded)
 
     def _advance_piece(self, cycles: int, recorded: bool) -> None:
         packets = self._stream.until(self._network.cycle + cycles)
