@@ -11,9 +11,9 @@ from models.layout import Place
 from models.new_state import new_state_beside
 from models.params import SwitchParams
 from models.specialised import Known, pins
-from models.state import SwitchState
+from models.state import TABLES, SwitchState
 
-SMALL, LARGE = SwitchParams(ports=3, vcs=2, depth=2), SwitchParams(ports=5, vcs=4, depth=8)
+SMALL, LARGE = SwitchParams(ports=3, vcs=2, depth=2), SwitchParams(routing="dimension_order", radix=(4, 4), vcs=4, depth=8)
 CURRENT = ("switches", "switch")
 
 
@@ -31,7 +31,8 @@ def tree(params: SwitchParams, switches: int = 3) -> Tree:
     state, near = new_state_beside(
         params, switches, None, (Place("first", np.int64),), (Place("beside", np.int64, (2,)),)
     )
-    for number, array in enumerate((state.credits, state.flits, state.routes, state.counters, near["beside"])):
+    numbered = state.credits, state.flits, state.routes, state.counters, state.position, near["beside"]
+    for number, array in enumerate(numbered):
         array[...] = np.arange(array.size).reshape(array.shape) + 100 * number
     for number, column in enumerate((state.switch.busy, state.vc.count, state.input.nonempty, state.output.free)):
         column[...] = np.arange(column.size).reshape(column.shape) * 3 + number
@@ -40,8 +41,9 @@ def tree(params: SwitchParams, switches: int = 3) -> Tree:
 
 def known(whole: Tree) -> Tree:
     """Return the same with its parameters and places known."""
+    tables = {name: getattr(whole.switches, name) for name in TABLES}
     return whole._replace(
-        switches=whole.switches._replace(k=Known(whole.switches.k, pins(whole, CURRENT)))  # type: ignore[arg-type]
+        switches=whole.switches._replace(k=Known(whole.switches.k, pins(whole, CURRENT), tables))  # type: ignore[arg-type]
     )
 
 
@@ -52,6 +54,10 @@ def touch(whole, s, p, v):  # type: ignore[no-untyped-def]  # compiled for both 
     total = st.k.ports * 1_000_000 + st.k.depth * 10_000 + (500_000 if st.k.hold else 0)
     total += st.switch[s].busy + st.input[s, p].nonempty + st.output[s, p].free + st.vc[s, p, v].count
     total += st.credits[s, p, v] + st.flits[s, p, v, st.k.depth - 1] + st.routes[s, p, v, 1] + whole.beside[s, p, 1]
+    total += st.credits[-1, p, -1] + st.flits[s][p, v, 0] + len(st.vc) + len(st.routes[s, p])
+    for d in range(len(st.radix)):
+        total += st.radix[d] * st.position[s, d] + st.coordinate_bits[d]
+    st.counters[s, p, 5:] = total
     st.vc[s, p, v].read = 9
     st.counters[s, p, 3] += 5
     whole.beside[s, p, 0] = whole.number
@@ -74,12 +80,16 @@ def test_a_type_for_each_switch() -> None:
     """Other parameters are another type, more switches are not."""
     kinds = [numba.typeof(known(each).switches.k) for each in (tree(SMALL), tree(SMALL, 5), tree(LARGE))]
     assert kinds[0] == kinds[1] != kinds[2]
+    other = tree(LARGE)
+    other.switches.radix[0] += 1
+    assert numba.typeof(known(other).switches.k) != kinds[2]
+    assert numba.typeof(known(other)) != numba.typeof(known(tree(LARGE))) != numba.typeof(tree(LARGE))
 
 
 def test_pins() -> None:
     """All arrays of the block are pinned, the first one before all, and no other."""
     found = pins(tree(SMALL), CURRENT)
-    near = {"switch", "input", "output", "credits", "counters", "vc", "flits", "routes"}
+    near = {"switch", "input", "output", "credits", "counters", "vc", "flits", "routes", "position"}
     assert {pin.path for pin in found} == {("switches", name) for name in near} | {("beside",)}
     assert found[0].path == CURRENT
     assert found[0].offset == 0
