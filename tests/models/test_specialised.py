@@ -13,7 +13,8 @@ from models.params import SwitchParams
 from models.specialised import Known, pins
 from models.state import TABLES, SwitchState
 
-SMALL, LARGE = SwitchParams(ports=3, vcs=2, depth=2), SwitchParams(routing="dimension_order", radix=(4, 4), vcs=4, depth=8)
+SMALL = SwitchParams(ports=3, vcs=2, depth=2)
+LARGE = SwitchParams(routing="dimension_order", radix=(4, 4), vcs=4, depth=8)
 CURRENT = ("switches", "switch")
 
 
