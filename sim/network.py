@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,10 @@ from models.params import LinkParams, SwitchParams
 from models.route_word import route_word
 from models.specialised import Known, pins
 from models.state import TABLES
-from models.terminal import NO_PACKET
 from sim.engine import run
 from sim.engine_link_times import LinkTimes
 from sim.engine_new import new_engine
+from sim.engine_packets import put_packets, take_packets
 from sim.engine_state import IS_REPLY, MOST_PACKETS, NOBODY, PACKET, Engine
 from sim.packets import Delivered, Packets
 from sim.path_draw import PathDraw
@@ -198,16 +198,10 @@ class Network:
     def _place(self, packets: Packets) -> np.ndarray:
         """Write packets into the pool; return their places [n]."""
         places, self._free = self._free[: len(packets)], self._free[len(packets) :]
-        pool = self._engine.packets
-        paths = self._draw.draw(packets)
-        pool.birth[places] = self._origin[places] = packets.birth
-        pool.source[places] = packets.source
-        pool.destination[places] = packets.destination
-        pool.tag[places] = self.topology.addresses[packets.destination] * self._engine.paths + paths
-        pool.flits[places] = packets.size
-        pool.hops[places] = 0
-        pool.flight[places] = pool.lag[places] = 0
-        self._engine.reply[places] = NO_PACKET
+        e = self._engine
+        tags = self.topology.addresses[packets.destination] * e.paths + self._draw.draw(packets)
+        columns = packets.birth, packets.source, packets.destination, packets.size
+        put_packets(e.packets, e.reply, self._origin, places, *columns, tags)
         return places
 
     def _grow(self, n: int) -> None:
@@ -248,22 +242,13 @@ class Network:
         self._watch.look(e)
         arrived = e.delivered[: clock.delivered]
         lost = e.dropped[: clock.dropped]
-        rows = e.arrived[: clock.delivered]
-        columns = ("source", "destination", "birth", "enter", "eject", "hops")
-        size = rows["flits"].astype(np.int64)
-        straight = (size - 1) * self.params.speedup
-        delivered = Delivered(
-            size=size,
-            origin=self._origin[arrived],
-            flight=(rows["hops"] - 1) * np.int64(e.latency) if e.plain else rows["flight"].astype(np.int64),
-            lag=straight if e.plain else np.maximum(straight, rows["lag"]),
-            **{name: rows[name].astype(np.int64) for name in columns},
-        )
+        columns = np.empty((len(fields(Delivered)), len(arrived)), np.int64)
+        take_packets(e.arrived, arrived, self._origin, self.params.speedup, e.latency, e.plain, columns)
         self._dropped += len(lost)
         unasked = e.reply[lost]
         self._free = np.concatenate((self._free, arrived, lost, unasked[unasked >= 0]))
         clock.delivered = clock.dropped = 0
-        return delivered
+        return Delivered(*columns)
 
     def flits_sent(self) -> np.ndarray:
         """Return the flits put on each output link, or given to nodes, by output VC, since reset.

@@ -200,13 +200,14 @@ class _Simulation:
 
         BookSim2 makes a packet when its predecessor has been sent, so that one counts that was born earlier.
         """
+        birth, enter, eject, hops = packets.birth, packets.enter, packets.eject, packets.hops
         if self._begin is not None:
             end = self._network.cycle if self._end is None else self._end
-            fresh = (packets.birth >= self._begin) | (packets.enter - 1 >= self._begin)
-            packets = packets[fresh & (packets.birth < end)]
-        self._latencies.add(packets.eject - packets.birth + TERMINAL_LINKS)
-        self._in_network.add(packets.eject - packets.enter + 1 + TERMINAL_LINKS)
-        self._hops.add(packets.hops)
+            counts = ((birth >= self._begin) | (enter - 1 >= self._begin)) & (birth < end)
+            birth, enter, eject, hops = (column[counts] for column in (birth, enter, eject, hops))
+        self._latencies.add(eject - birth + TERMINAL_LINKS)
+        self._in_network.add(eject - enter + 1 + TERMINAL_LINKS)
+        self._hops.add(hops)
 
     def _accepted_rate(self) -> float:
         return int(self._accepted.flits.sum()) / (self._network.cycle - self._reset) / self._nodes

@@ -70,6 +70,6 @@ class Stream:
         birth, source = self._births(self._rng, BLOCK)
         destination = self._choose(self._rng, source)
         size = self._sizes.draw(self._rng, len(birth))
-        goes = (destination != source) | self._to_itself
+        packets = Packets(birth + self._drawn, source, destination, size)
         self._drawn += BLOCK
-        return Packets(birth[goes] + self._drawn - BLOCK, source[goes], destination[goes], size[goes])
+        return packets if self._to_itself else packets[destination != source]
