@@ -8,15 +8,18 @@ Our engine is specialised for each switch (`run.specialise`); its compilation is
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from sim.booksim import mapping, parser, settings
-from sim.booksim.measure import measure
+from sim.booksim.mapping import Plan
+from sim.booksim.measure import Outcome, measure
 from sim.booksim.peer import run
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "booksim"
 LONG, SHORT = "sample_period=3000", "sample_period=500"
 THROUGHPUT = ("sample_period=1000", "sim_type=throughput")
+SECONDS = 2  # of CPU time
 FASTEST = ("routing_delay=0", "speculative=1")  # the pipeline that is ours: two cycles a hop
 CASES = (
     ("8×8 mesh, 1 flit", "mesh88.cfg", (LONG,), (0.05, 0.1, 0.2, 0.3, 0.4, 0.42)),
@@ -47,12 +50,20 @@ def compare(file: Path, overrides: tuple[str, ...], peer: Path) -> dict[str, obj
     plan = mapping.plan(settings.settings(parser.read(file, overrides))).specialised()
     row: dict[str, object] = {}
     theirs = run(peer, file, overrides, plan.config.topology.build().nodes)
-    for name, outcome in (("tsuji", measure(plan)), ("peer", theirs)):
+    for name, outcome in (("tsuji", _ours(plan)), ("peer", theirs)):
         row[f"{name}_latency"] = outcome.figures["Packet latency"].average
         row[f"{name}_accepted"] = outcome.figures["Accepted flit rate"].average
         row[f"{name}_unstable"] = bool(outcome.unstable)
         row[f"{name}_flit_hops_per_s"] = outcome.flit_hops / outcome.cpu_s if outcome.flit_hops else None
     return row
+
+
+def _ours(plan: Plan) -> Outcome:
+    """Measure, again and again for a while: a run of a tenth of a second says little of speed, which is that of all."""
+    runs = [measure(plan)]
+    while sum(run.cpu_s for run in runs) < SECONDS:
+        runs.append(measure(plan))
+    return replace(runs[0], flit_hops=sum(run.flit_hops for run in runs), cpu_s=sum(run.cpu_s for run in runs))
 
 
 def main(peer: Path) -> list[dict[str, object]]:

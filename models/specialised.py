@@ -2,7 +2,7 @@
 
 Ordinary compiled functions serve every switch: they look up parameters and multiply indices by sizes as they go. Where
 a `Known` stands in place of the `Constants` of a state, numba takes every set of parameters for a type of its own, and
-compiles anew: once for half a minute, to be a fifth faster ever after. What is computed is the same.
+compiles anew: once for twenty seconds, to be half as fast again ever after. What is computed is the same.
 """
 
 from __future__ import annotations

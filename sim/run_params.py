@@ -24,7 +24,7 @@ class RunParams(Params):
         looked for.
     specialise : bool
         Whether to compile the engine for these very switches: some twenty seconds, once for each kind of switch,
-        for a run that is faster by a fifth. Figures are the same.
+        for a run that is half as fast again. Figures are the same.
     """
 
     seed: Annotated[int, Field(ge=0, lt=1 << 63)] = 1

@@ -28,7 +28,8 @@ def booksim(
         Path | None, typer.Option(metavar="PATH", help="A BookSim2 executable to run on the same, side by side.")
     ] = None,
     specialise: Annotated[
-        bool, typer.Option("--specialise", help="Compile for this very switch: 20 seconds, once, then a fifth faster.")
+        bool,
+        typer.Option("--specialise", help="Compile for this very switch: 20 seconds, once, then half as fast again."),
     ] = False,
 ) -> None:
     """Run a configuration of BookSim2 as it is; print the figures that BookSim2 prints.
