@@ -54,7 +54,7 @@ class Values:
     @property
     def spread(self) -> Spread:
         """Their spread."""
-        return Spread(self.mean, self._least, self._greatest) if self.count else Spread(None)
+        return Spread(self.mean, float(self._least), float(self._greatest)) if self.count else Spread(None)
 
 
 class ByNode:
