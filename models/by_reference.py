@@ -36,8 +36,9 @@ class ReferenceType(types.Type):
     """
 
     def __init__(self, whole: types.NamedTuple) -> None:
-        digest = sha256(f"{whole.instance_class.__qualname__}{whole}".encode()).hexdigest()
-        super().__init__(name=f"{whole.instance_class.__name__}({digest[:16]})")
+        kind = whole.instance_class
+        digest = sha256(f"{kind.__module__}.{kind.__qualname__}{whole.fields}{whole}".encode()).hexdigest()
+        super().__init__(name=f"{kind.__name__}({digest[:16]})")
         self.whole = whole
         self.tables: dict[str, np.ndarray] = {}  # of its fields, those that are known altogether
         self.known: tuple[Pin, ...] = ()  # all arrays of which is known where they lie (`models.specialised`)
@@ -95,8 +96,8 @@ register_model(ReferenceType)(models.OpaqueModel)
 class _Fields(AttributeTemplate):
     key = ReferenceType
 
-    def generic_resolve(self, kind: ReferenceType, name: str) -> types.Type:  # type: ignore[override]
-        return kind.field(name)
+    def generic_resolve(self, kind: ReferenceType, name: str) -> types.Type | None:  # type: ignore[override]
+        return kind.field(name) if name in kind.whole.fields else None
 
 
 def _content(context: Any, kind: types.Type) -> ir.Type:

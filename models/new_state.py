@@ -113,7 +113,6 @@ def new_state_beside(
     params: SwitchParams,
     switches: int,
     ports: int | None,
-    first: tuple[Place, ...] = (),
     beside: tuple[Place, ...] = (),
 ) -> tuple[SwitchState, dict[str, np.ndarray]]:
     """Return the state of `switches` switches, and arrays of the caller's that lie beside it in memory.
@@ -122,8 +121,8 @@ def new_state_beside(
     ----------
     params, switches, ports
         As in `new_state`.
-    first, beside : tuple of Place
-        Arrays by port, shape [switches, ports, …]: next to the registers of a port, or behind them.
+    beside : tuple of Place
+        Arrays by port, shape [switches, ports, …]: next to the registers of a port.
 
     Returns
     -------
@@ -139,8 +138,8 @@ def new_state_beside(
     context_bits = params.context_bits // params.port_bits * port_bits
     adaptive = s if params.adaptive else 0
     in_switch = [Place("switch", SWITCH), Place("position", np.int64, (max(1, len(params.radix)),))]
-    in_port = [Place("input", INPUT), Place("output", OUTPUT), Place("credits", np.int16, (v,)), *first]
-    in_port += [Place("counters", np.int64, (COUNTERS,)), *beside]
+    in_port = [Place("input", INPUT), Place("output", OUTPUT), Place("credits", np.int16, (v,)), *beside]
+    in_port += [Place("counters", np.int64, (COUNTERS,))]
     in_vc = [Place("vc", VC), Place("flits", np.int32, (d,)), Place("routes", np.int64, (d,))]
     near: Any = blocks((s, p, v), (in_switch, in_port, in_vc))
     near["switch"].crossbar = NO_PORT if params.crossbar is None else params.crossbar
@@ -182,4 +181,4 @@ def new_state_beside(
         chosen=np.zeros(p * v, np.int64),
         choosing=np.zeros((adaptive, p, v), np.int64),
     )
-    return state, {place.name: near[place.name] for place in (*first, *beside)}
+    return state, {place.name: near[place.name] for place in beside}

@@ -9,7 +9,10 @@ from models.state import DETERMINISTIC, SwitchState
 
 @compiled
 def head_need(st: SwitchState, w: int) -> int:
-    """Return the credits that output VC `w` must have before a head may claim it."""
+    """Return the credits that output VC `w` must have before a head may claim it.
+
+    Without adaptive routing every VC is below `escape_vcs`: asked first, as it is known where parameters are.
+    """
     return st.k.choice_need if st.k.adaptive != DETERMINISTIC and w >= st.k.escape_vcs else st.k.credit_need
 
 

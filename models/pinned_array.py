@@ -9,6 +9,7 @@ kept apart, and where there are more of them than registers, it is fetched from 
 from __future__ import annotations
 
 import operator
+from math import prod
 from typing import Any
 
 from llvmlite import ir
@@ -57,6 +58,7 @@ def pinned(context: Any, builder: Any, kind: PinnedArray, block: Any, length: An
     array.data = builder.bitcast(place, array.data.type)
     array.shape = cgutils.pack_array(builder, [length, *map(WORD, kind.pin.shape)])
     array.strides = cgutils.pack_array(builder, [*map(WORD, kind.pin.strides)])
+    array.nitems = builder.mul(length, WORD(prod(kind.pin.shape)))
     array.itemsize = WORD(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
     return array._getvalue()
 

@@ -160,7 +160,7 @@ SENT = np.dtype(  # a `Move`
     [
         ("port", np.int16),
         ("vc", np.int16),
-        ("out", np.int16),
+        ("out", np.int16),  # NO_PORT: drained
         ("out_vc", np.int16),
         ("head", np.int8),
         ("flit", np.int64),
@@ -182,7 +182,7 @@ class Move(NamedTuple):
     out_vc: int
     head: int  # 1: its packet's first
     flit: int
-    at: int  # cycle in which it is visible on the output link
+    at: int  # cycle in which it is visible on the output link, if it has one
 
 
 @by_reference

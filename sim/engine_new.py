@@ -13,7 +13,7 @@ from models.switch import reset
 from models.terminal import new_queues, new_sources
 from sim.engine_ahead import AHEAD, is_far
 from sim.engine_link_times import LinkTimes
-from sim.engine_state import CLOCK, EVENT, MOST_SWITCHES, NOBODY, PACKET, SOURCE_BIT, Engine
+from sim.engine_state import CLOCK, EVENT, MOST_PLACES, MOST_SWITCHES, NOBODY, PACKET, SOURCE_BIT, Engine
 from sim.topology.base import Int64, Topology
 from sim.topology.coordinates import CoordinateTopology
 from sim.traffic.closed_loop import ClosedLoop
@@ -42,15 +42,24 @@ def new_engine(
     Raises
     ------
     TsujiError
-        If there are more switches than a flit's place has bits for, or they cannot compute the routes asked for.
+        If there are more switches, or more flits on links, than a place has bits for, or the switches cannot compute
+        the routes asked for.
     """
     switches, ports, nodes = topology.switches, topology.ports, topology.nodes
     if switches > MOST_SWITCHES:
         raise TsujiError(f"{topology.name} has {switches} switches; at most {MOST_SWITCHES} can be simulated")
+    slots = 1 << (times.longest + params.link_lead + 1).bit_length()
+    flit_room, credit_room = switches * ports + AHEAD, 2 * switches * ports + AHEAD
+    if 2 * slots * credit_room >= MOST_PLACES:
+        most = 1 << ((MOST_PLACES - 1) // (2 * credit_room)).bit_length() - 1
+        raise TsujiError(
+            f"{topology.name}, {switches} switches of {ports} ports: flits can be on their way for {times.longest} "
+            "cycles, by the latency of links and in queues before slow ones, and so many cannot be kept; at most "
+            f"{most - params.link_lead - 2} cycles, or fewer switches"
+        )
     # A crossbar's switch has other ports than an exchanger's; those that lead nowhere change nothing.
-    state, near = new_state_beside(
-        params, switches, ports, (Place("link", np.int64), Place("sent", np.int64, (params.vcs,)))
-    )
+    beside = Place("link", np.int64), Place("sent", np.int64, (params.vcs,))
+    state, near = new_state_beside(params, switches, ports, beside)
     if crossbars is not None:
         state.switch.crossbar = crossbars
     for s in range(switches):
@@ -63,8 +72,6 @@ def new_engine(
     target[:] = np.where(wired, topology.peer_switch << 16 | topology.peer_port << 8, NOBODY)
     local_switch, local_port = topology.local_ends
     target[local_switch, local_port] = SOURCE_BIT | np.arange(len(local_port)) << 8
-    slots = 1 << (times.longest + params.link_lead + 1).bit_length()
-    flit_room, credit_room = switches * ports + AHEAD, 2 * switches * ports + AHEAD
     return Engine(
         switches=state,
         need=params.credit_need,

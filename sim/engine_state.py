@@ -13,6 +13,7 @@ NOBODY = -1
 SOURCE_BIT = 1 << 60
 IS_REPLY = -2  # in `reply`
 MOST_SWITCHES = 1 << 16  # with port and VC, a place of the network is 32 bits
+MOST_PLACES = 1 << 32  # of the lists of what is on links, all together
 MOST_PACKETS = 1 << 30  # at a time: with its tail bit, a flit is 31 bits
 REPLIES, RELEASES = 0, 1  # in `later_at`
 

@@ -109,6 +109,7 @@ class Network:
                 )
         first_drawn = 1 if len(self._engine.path_out) else 0
         self._draw = PathDraw(topology.nodes, first_drawn, self._engine.paths, seed)
+        self._place(Packets.none())  # so that it is compiled
 
     def _program(self, tables: Tables) -> None:
         """Write the routes into every switch's table."""

@@ -117,11 +117,12 @@ class Watch:
 def nothing_due(engine: Engine) -> bool:
     """Return whether a network will do nothing more by itself: no birth, no arrival, nothing that may move or wake."""
     clock = engine.clock[0]
+    if engine.counts.any() or clock.awake or clock.arrival < len(engine.arrivals):
+        return False
     later = (engine.later_ends[:, 0] < engine.later_ends[:, 1]).any()
     lists = np.arange(len(engine.flits))
     links = (engine.flits != lists * engine.flit_room) | (engine.credits != lists * engine.credit_room)
-    listed = engine.counts.any() or links.any() or engine.shows.any()
-    return not (listed or clock.awake or clock.arrival < len(engine.arrivals) or later)
+    return not (links.any() or engine.shows.any() or later)
 
 
 def deadlocked(engine: Engine, buffers: list[Buffer]) -> dict[Buffer, list[Wait]]:

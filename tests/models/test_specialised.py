@@ -29,9 +29,7 @@ class Tree(NamedTuple):
 
 def tree(params: SwitchParams, switches: int = 3) -> Tree:
     """Return a state whose numbers all differ."""
-    state, near = new_state_beside(
-        params, switches, None, (Place("first", np.int64),), (Place("beside", np.int64, (2,)),)
-    )
+    state, near = new_state_beside(params, switches, None, (Place("beside", np.int64, (2,)),))
     numbered = state.credits, state.flits, state.routes, state.counters, state.position, near["beside"]
     for number, array in enumerate(numbered):
         array[...] = np.arange(array.size).reshape(array.shape) + 100 * number
@@ -56,6 +54,7 @@ def touch(whole, s, p, v):  # type: ignore[no-untyped-def]  # compiled for both 
     total += st.switch[s].busy + st.input[s, p].nonempty + st.output[s, p].free + st.vc[s, p, v].count
     total += st.credits[s, p, v] + st.flits[s, p, v, st.k.depth - 1] + st.routes[s, p, v, 1] + whole.beside[s, p, 1]
     total += st.credits[-1, p, -1] + st.flits[s][p, v, 0] + len(st.vc) + len(st.routes[s, p])
+    total += st.credits.size + st.vc.size + st.flits.max()
     for d in range(len(st.radix)):
         total += st.radix[d] * st.position[s, d] + st.coordinate_bits[d]
     st.counters[s, p, 5:] = total
