@@ -5,6 +5,7 @@ from __future__ import annotations
 from models.bits import lowest
 from models.compiled import compiled, compiled_apart
 from models.lookahead import path_free
+from models.output_unit import claimable
 from models.route_word import WAIT_BIT, route_choices, route_drop, route_out, route_vcs, route_word
 from models.state import DETERMINISTIC, NO_PORT, STEP, SwitchState
 
@@ -66,8 +67,7 @@ def _choose(st: SwitchState, s: int, p: int, v: int, word: int, tag: int) -> int
     while rest:
         o = lowest(rest)
         rest &= rest - 1
-        output = st.output[s, o]
-        if int(output.free) & int(output.roomy) & vcs == 0:
+        if claimable(st, s, o) & vcs == 0:
             continue
         if st.k.lpi and not int(st.switch[s].awake) >> o & 1:
             continue
@@ -102,7 +102,7 @@ def adaptive_choose(st: SwitchState, s: int) -> int:
             if word and not vc.active:
                 tag = st.targets[s, p, v, vc.front] if st.k.lookahead else 0
                 st.choosing[s, p, v] = _choose(st, s, p, v, word, tag)
-                st.chosen[count] = p << 8 | v
+                st.chosen[s, count] = p << 8 | v
                 count += 1
     return count
 
@@ -112,7 +112,7 @@ def adaptive_install(st: SwitchState, s: int, count: int) -> None:
     """Load the selection registers of the heads that were not sent; note whether any changed."""
     changed = 0
     for k in range(count):
-        place = st.chosen[k]
+        place = st.chosen[s, k]
         vc = st.vc[s, place >> 8, place & 255]
         chosen = st.choosing[s, place >> 8, place & 255]
         if chosen:

@@ -14,7 +14,7 @@ from models.counters import (
 )
 from models.lpi import lpi_active, lpi_use
 from models.output_buffer import departure, link_clear
-from models.output_unit import output_claim, output_free, output_spend
+from models.output_unit import claimable, output_claim, output_free, output_spend
 from models.predictor import predicted, predictor_update
 from models.route_cache import cache_find, cache_flushing, cache_index
 from models.route_queue import checked, release
@@ -64,8 +64,7 @@ def bypass_output(st: SwitchState, s: int, i: int, v: int, head: bool, cycle: in
     sw = st.switch[s]
     if sw.requested_in == cycle and int(sw.requested) >> o & 1:
         return NO_PORT
-    output = st.output[s, o]
-    usable = int(output.free & output.roomy) >> v if head else int(output.credited) >> int(vc.out_vc)
+    usable = claimable(st, s, o) >> v if head else int(st.output[s, o].credited) >> int(vc.out_vc)
     if not usable & 1:
         return NO_PORT
     if not link_clear(st, s, o, cycle):

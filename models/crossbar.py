@@ -38,8 +38,7 @@ def send(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int) ->
     vc.blocked = 0
     if st.k.hold:
         hold(st, s, i, v, o, 1 - tail)
-    if tail:
-        release(st, s, i, v)
+    release(st, s, i, v, tail)
     return Move(i, v, o, w, head, flit, departure(st, s, o, cycle))
 
 

@@ -55,8 +55,8 @@ def blocks(counts: tuple[int, ...], levels: tuple[list[Place], ...]) -> dict[str
     counts : tuple of int
         Switches, ports of a switch, VCs of a port.
     levels : tuple of list of Place
-        Arrays of switches, of ports, of VCs, each in the order in which they lie in memory. All of a switch comes
-        first, then all of each port, then all of each VC; each begins at a cache line.
+        Arrays of switches, of ports, of VCs, each in the order in which they lie in memory. What is of a switch comes
+        first, then port by port what is of the port, and VC by VC what is of the VC; each begins at a cache line.
 
     Returns
     -------
@@ -64,13 +64,16 @@ def blocks(counts: tuple[int, ...], levels: tuple[list[Place], ...]) -> dict[str
         Shapes [switches, …], [switches, ports, …], [switches, ports, VCs, …].
     """
     widths = [-(-sum(place.size for place in places) // LINE) * LINE for places in levels]
-    numbers = [int(np.prod(counts[1 : 1 + level], dtype=np.int64)) for level in range(len(levels))]
-    starts = np.cumsum([0, *(width * number for width, number in zip(widths, numbers, strict=True))])
-    memory = aligned((counts[0], int(starts[-1])), np.uint8)
+    strides = [0] * len(levels)  # bytes from one switch, port, VC to the next, what is within it included
+    for level in reversed(range(len(levels))):
+        within = counts[level + 1] * strides[level + 1] if level + 1 < len(levels) else 0
+        strides[level] = widths[level] + within
+    # An odd number of lines: else a register of all switches shares a few of a cache's sets, of which there are 2^n.
+    strides[0] = (strides[0] // LINE | 1) * LINE
+    memory = aligned((counts[0], strides[0]), np.uint8)
     arrays = {}
     for level, places in enumerate(levels):
-        within = [widths[level] * int(np.prod(counts[d + 1 : level + 1], dtype=np.int64)) for d in range(1, level + 1)]
-        offset = int(starts[level])
+        offset = sum(widths[:level])
         for place in places:
             kind = np.dtype(place.dtype)
             inner = [int(kind.itemsize * np.prod(place.shape[d + 1 :])) for d in range(len(place.shape))]
@@ -80,7 +83,7 @@ def blocks(counts: tuple[int, ...], levels: tuple[list[Place], ...]) -> dict[str
                     kind,
                     buffer=memory.data,
                     offset=offset,
-                    strides=(memory.strides[0], *within, *inner),
+                    strides=(*strides[: level + 1], *inner),
                 )
             )
             offset += place.size

@@ -5,6 +5,7 @@ from __future__ import annotations
 from models.bits import lowest
 from models.compiled import compiled, compiled_apart
 from models.hyper_crossbar import coordinate
+from models.output_unit import claimable
 from models.route_word import route_drop, route_out
 from models.state import NO_PORT, SwitchState
 
@@ -34,8 +35,7 @@ def show_open(st: SwitchState, s: int) -> None:
     for w in range(st.k.vcs):
         outputs = 0
         for o in range(st.k.ports):
-            output = st.output[s, o]
-            outputs |= (int(output.free) & int(output.roomy)) >> w << o & 1 << o
+            outputs |= claimable(st, s, o) >> w << o & 1 << o
         ports = int(sw.busy)
         while ports:
             i = lowest(ports)

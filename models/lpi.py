@@ -148,7 +148,7 @@ def lpi_begin(st: SwitchState, s: int, cycle: int) -> None:
 
 
 @compiled_apart
-def lpi_end(st: SwitchState, s: int, cycle: int, moves: int) -> None:
+def lpi_end(st: SwitchState, s: int, cycle: int, moved: bool) -> None:
     """End a visit: advance by `cycle`, and note what is wanted until the next visit."""
     sw = st.switch[s]
     wanted = int(sw.wanted | sw.hinted)
@@ -157,7 +157,7 @@ def lpi_end(st: SwitchState, s: int, cycle: int, moves: int) -> None:
         lpi_advance(st, s, o, cycle + 1, waits or wanted >> o & 1 == 1)
     sw.hinted = 0
     # If flits moved and some are left, the next cycle is a visit.
-    if moves:
+    if moved:
         sw.wanted = 0
 
 

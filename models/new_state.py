@@ -138,6 +138,7 @@ def new_state_beside(
     context_bits = params.context_bits // params.port_bits * port_bits
     adaptive = s if params.adaptive else 0
     in_switch = [Place("switch", SWITCH), Place("position", np.int64, (max(1, len(params.radix)),))]
+    in_switch += [Place("requests", np.int64, (p,))]
     in_port = [Place("input", INPUT), Place("output", OUTPUT), Place("credits", np.int16, (v,)), *beside]
     in_port += [Place("counters", np.int64, (COUNTERS,))]
     in_vc = [Place("vc", VC), Place("flits", np.int32, (d,)), Place("routes", np.int64, (d,))]
@@ -149,6 +150,7 @@ def new_state_beside(
         input=near["input"],
         vc=near["vc"],
         output=near["output"],
+        requests=near["requests"],
         credits=near["credits"],
         flits=near["flits"],
         routes=near["routes"],
@@ -177,8 +179,7 @@ def new_state_beside(
         departing=np.zeros((s, params.link_lead, p, 4), np.int64),
         counters=near["counters"],
         sent=aligned((p,), SENT),
-        choice=np.zeros((3, p), np.int64),
-        chosen=np.zeros(p * v, np.int64),
+        chosen=np.zeros((adaptive, p * v), np.int64),
         choosing=np.zeros((adaptive, p, v), np.int64),
     )
     return state, {place.name: near[place.name] for place in beside}

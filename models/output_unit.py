@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.bits import index
+from models.bits import all_if, index
 from models.compiled import compiled
 from models.state import DETERMINISTIC, SwitchState
 
@@ -17,12 +17,26 @@ def head_need(st: SwitchState, w: int) -> int:
 
 
 @compiled
+def _any_will_do(st: SwitchState) -> bool:
+    """Return whether a credit is all that a head needs of any VC."""
+    return st.k.credit_need == 1 and (st.k.adaptive == DETERMINISTIC or st.k.choice_need == 1)
+
+
+@compiled
+def claimable(st: SwitchState, s: int, o: int) -> int:
+    """Return the VCs (mask) behind output `o` that no packet owns, with the credits a head needs."""
+    output = st.output[s, o]
+    return int(output.free) & (int(output.credited) if _any_will_do(st) else int(output.roomy))
+
+
+@compiled
 def output_spend(st: SwitchState, s: int, o: int, w: int) -> None:
     """Spend a credit for a flit that is sent."""
     credits = index(st.credits[s, o, w]) - 1
     st.credits[s, o, w] = credits
     output = st.output[s, o]
-    output.roomy &= ~(int(credits < head_need(st, w)) << w)
+    if not _any_will_do(st):
+        output.roomy &= ~(int(credits < head_need(st, w)) << w)
     output.credited &= ~(int(credits == 0) << w)
 
 
@@ -33,7 +47,8 @@ def output_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
     st.credits[s, o, w] = credits
     output = st.output[s, o]
     output.credited |= 1 << w
-    output.roomy |= int(credits >= head_need(st, w)) << w
+    if not _any_will_do(st):
+        output.roomy |= int(credits >= head_need(st, w)) << w
     return st.switch[s].busy != 0
 
 
@@ -50,8 +65,9 @@ def output_own(st: SwitchState, s: int, o: int, w: int, head: int, tail: int) ->
     """Give a VC to the packet whose flit is sent if it is a head (1), and take it back if it is a tail (1)."""
     output = st.output[s, o]
     output.free = int(output.free) & ~(1 << w) | tail << w
+    pointer = int(output.vc_pointer)
     following = w + 1 if w + 1 < st.k.vcs else 0
-    output.vc_pointer = following if head else int(output.vc_pointer)
+    output.vc_pointer = pointer ^ (pointer ^ following) & all_if(head)
 
 
 @compiled

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from models.adaptive import chooses, stepped
-from models.bits import index
+from models.bits import all_if, index
 from models.compiled import compiled
 from models.lanes import lane
 from models.part_params import MAX_CHOICES
@@ -57,11 +57,13 @@ def write(st: SwitchState, s: int, p: int, slot: int, word: int, cycle: int) -> 
 
 
 @compiled
-def release(st: SwitchState, s: int, p: int, v: int) -> None:
-    """Drop the front route: its packet's tail has left."""
+def release(st: SwitchState, s: int, p: int, v: int, tail: int = 1) -> None:
+    """Drop the front route if the flit that leaves is its packet's tail (1)."""
     vc = st.vc[s, p, v]
+    keeps = ~all_if(tail)
     front = index(vc.front)
-    st.routes[s, p, v, front] = 0
-    front = front + 1 if front + 1 < st.k.depth else 0
+    st.routes[s, p, v, front] &= keeps
+    front += tail
+    front = front if front < st.k.depth else 0
     vc.front = front
-    vc.route = 0 if chooses(st, s) else st.routes[s, p, v, front]
+    vc.route = vc.route & keeps if chooses(st, s) else st.routes[s, p, v, front]

@@ -27,11 +27,13 @@ Records = Any  # numpy.recarray, whose fields type checkers do not know
 SWITCH = np.dtype(
     [
         ("busy", np.int64),  # summary: input ports with a buffered flit, one bit each
-        ("masked", np.int64),  # summary: outputs that were held or full in the last cycle allocated
-        ("held", np.int64),  # outputs held in cycle `held_in`, one bit each
+        ("taken", np.int64),  # outputs held in the cycle allocated, one bit each
+        ("takers", np.int64),  # input ports that hold them
+        ("outputs", np.int64),  # outputs that are requested in the cycle allocated
+        ("draining", np.int64),  # input ports that drain a flit in it
+        ("held", np.int64),  # outputs held in cycle `held_in`
         ("holding", np.int64),  # input ports that hold them
         ("held_in", np.int64),
-        ("draining", np.int64),  # input ports that drain a flit in the cycle allocated, and have not yet
         ("choices", np.int32),  # adaptive: how many of `chosen` are to be installed at the end of the cycle allocated
         ("chosen_anew", np.int8),  # adaptive: 1 if a choice changed in the last cycle allocated
         ("opened", np.int8),  # look-ahead: 1 if `open` changed in the last cycle allocated
@@ -57,8 +59,10 @@ SWITCH = np.dtype(
 INPUT = np.dtype(
     [
         ("nonempty", np.int32),  # summary: VCs with a buffered flit
-        ("pointer", np.int16),  # round-robin arbiter over VCs
-        ("holder", np.int16),  # VC that holds an output, if the port is in `holding`
+        ("pointer", np.int8),  # round-robin arbiter over VCs
+        ("holder", np.int8),  # VC that holds an output, if the port is in `holding`
+        ("choice", np.int8),  # VC chosen in the cycle allocated, if any
+        ("choice_vc", np.int8),  # output VC that it requests
     ],
     align=True,
 )
@@ -85,9 +89,9 @@ OUTPUT = np.dtype(
     [
         ("free", np.int32),  # VCs no packet owns
         ("credited", np.int32),  # summary: VCs with a credit
-        ("roomy", np.int32),  # summary: VCs with the credits a head needs
-        ("vc_pointer", np.int16),
-        ("pointer", np.int16),  # round-robin arbiter over input ports
+        ("roomy", np.int32),  # summary: VCs with the credits a head needs; not kept where one will do
+        ("vc_pointer", np.int8),
+        ("pointer", np.int8),  # round-robin arbiter over input ports
     ],
     align=True,
 )
@@ -244,6 +248,7 @@ class SwitchState(NamedTuple):
     input: Records  # INPUT [S, P]
     vc: Records  # VC [S, P, V]
     output: Records  # OUTPUT [S, P]
+    requests: np.ndarray  # int64 [S, P]: input ports that request an output in the cycle allocated, until it is granted
     credits: np.ndarray  # int16 [S, P, V]
     flits: np.ndarray  # int32 [S, P, V, D]: payload handle << 1 | tail
     routes: np.ndarray  # int64 [S, P, V, D]: route words
@@ -274,6 +279,5 @@ class SwitchState(NamedTuple):
     open: np.ndarray  # int64 [S, V]: look-ahead output of a crossbar, a bit for each output
     counters: np.ndarray  # int64 [S, P, COUNTERS]
     sent: Records  # SENT [P]: the moves of the last `allocate`, or that of a bypass
-    choice: np.ndarray  # int64 [3, P]: of the switch allocator: VC by input, requests by output, output VC by input
-    chosen: np.ndarray  # int64 [P·V]: scratch of adaptive routing, port << 8 | VC
+    chosen: np.ndarray  # int64 [S, P·V]: adaptive: heads that choose in the cycle allocated, port << 8 | VC
     choosing: np.ndarray  # int64 [S, P, V]: adaptive: what is chosen in this cycle, until it is installed; else 0

@@ -23,13 +23,14 @@ from models.route_cache import cache_clear
 from models.route_queue import checked, claim, write
 from models.route_unit import ROUTED, SENT, computed_route, route_header, route_next, route_step
 from models.state import DETERMINISTIC, LONG_AGO, NEVER, NO_PORT, Move, SwitchState
-from models.switch_allocator import block_heads, switch_drain, switch_grant, switch_request
+from models.switch_allocator import block_heads, switch_begin, switch_drain, switch_grant, switch_request
 from models.vc_buffer import push
 
 __all__ = [
     "accept_credit",
     "accept_flit",
     "allocate",
+    "begin",
     "confirm",
     "drain",
     "finish",
@@ -37,6 +38,7 @@ __all__ = [
     "idle",
     "may_move",
     "request",
+    "requested",
     "reset",
     "route_next",
     "route_step",
@@ -44,15 +46,11 @@ __all__ = [
 
 
 @compiled
-def request(st: SwitchState, s: int, cycle: int) -> int:
-    """VA and the input side of SA in `cycle`, from the registers.
+def begin(st: SwitchState, s: int, cycle: int) -> None:
+    """Begin the allocation of `cycle`, from the registers.
 
-    Then `grant` is due for each output and `drain` for each port of `draining`, then `finish`; `allocate` does it all.
-
-    Returns
-    -------
-    int
-        Outputs (mask) that are to be granted.
+    `request` is due for each port of `busy`; then, if heads may be blocked, `block_heads`; `drain` for each port of
+    `draining` and `grant` for each of `outputs`; and `finish`. `allocate` does it all.
     """
     if st.k.lpi:
         lpi_begin(st, s, cycle)
@@ -62,10 +60,20 @@ def request(st: SwitchState, s: int, cycle: int) -> int:
         st.switch[s].full = full_outputs(st, s, cycle)
     if chooses(st, s):
         st.switch[s].choices = adaptive_choose(st, s)
-    outputs = switch_request(st, s, cycle)
+    switch_begin(st, s, cycle)
+
+
+@compiled
+def request(st: SwitchState, s: int, i: int) -> None:
+    """VA and the input side of SA of input port `i`, from the registers."""
+    switch_request(st, s, i)
+
+
+@compiled
+def requested(st: SwitchState, s: int) -> None:
+    """End the requests of all ports."""
     if st.k.static:
         block_heads(st, s)
-    return outputs
 
 
 @compiled
@@ -75,14 +83,15 @@ def grant(st: SwitchState, s: int, o: int, cycle: int) -> Move:
     Its credit is visible on the input link in `cycle` + 1, its flit on the output link in `at`.
     """
     i = switch_grant(st, s, o)
-    return send(st, s, i, index(st.choice[0, i]), o, index(st.choice[2, i]), cycle)
+    port = st.input[s, i]
+    return send(st, s, i, index(port.choice), o, index(port.choice_vc), cycle)
 
 
 @compiled
-def drain(st: SwitchState, s: int, cycle: int) -> Move:
-    """Drain a flit of the lowest port of `draining`: a move without an output."""
-    i = switch_drain(st, s)
-    return discard(st, s, i, index(st.choice[0, i]), cycle)
+def drain(st: SwitchState, s: int, i: int, cycle: int) -> Move:
+    """Drain a flit of input port `i`: a move without an output."""
+    switch_drain(st, s, i)
+    return discard(st, s, i, index(st.input[s, i].choice), cycle)
 
 
 @compiled
@@ -98,44 +107,64 @@ def _note(st: SwitchState, number: int, move: Move) -> None:
 
 
 @compiled
-def finish(st: SwitchState, s: int, cycle: int, moves: int) -> None:
-    """End the allocation of `cycle`, in which there were so many moves."""
+def moved(st: SwitchState, s: int) -> bool:
+    """Return whether flits moved in the cycle allocated."""
+    return (st.switch[s].outputs | st.switch[s].draining) != 0
+
+
+@compiled
+def finish(st: SwitchState, s: int, cycle: int) -> None:
+    """End the allocation of `cycle`."""
     if chooses(st, s):
         adaptive_install(st, s, int(st.switch[s].choices))
         if st.k.lpi and st.k.speedup > 1 and any_buffered(st, s, cycle):
             # Until it is empty, a link's next steps are not known.
             st.switch[s].chosen_anew = 1
     if st.k.lpi:
-        lpi_end(st, s, cycle, moves)
+        lpi_end(st, s, cycle, moved(st, s))
 
 
 @compiled
 def allocate(st: SwitchState, s: int, cycle: int) -> int:
     """VA, SA and ST of `cycle`; return the number of moves, which are in `st.sent`."""
     moves = 0
-    outputs = request(st, s, cycle)
-    while st.switch[s].draining:
-        _note(st, moves, drain(st, s, cycle))
+    begin(st, s, cycle)
+    ports = int(st.switch[s].busy)
+    while ports:
+        request(st, s, lowest(ports))
+        ports &= ports - 1
+    requested(st, s)
+    ports = int(st.switch[s].draining)
+    while ports:
+        _note(st, moves, drain(st, s, lowest(ports), cycle))
+        ports &= ports - 1
         moves += 1
+    outputs = int(st.switch[s].outputs)
     while outputs:
         _note(st, moves, grant(st, s, lowest(outputs), cycle))
         outputs &= outputs - 1
         moves += 1
-    finish(st, s, cycle, moves)
+    finish(st, s, cycle)
     return moves
 
 
 @compiled
-def may_move(st: SwitchState, s: int, moves: int) -> bool:
-    """Return whether `allocate` may find moves in the next cycle without any arrival, given those it found in this.
+def may_move(st: SwitchState, s: int) -> bool:
+    """Return whether `allocate` may find moves in the next cycle without any arrival, after that of this one.
 
     If none moved, no output was held or full, and no head chose anew, then nothing that decides has changed. A crossbar
     that shows its outputs has to be seen after any change.
     """
     sw = st.switch[s]
-    if shows(st, s) and moves > 0:
+    any_moved = moved(st, s)
+    if shows(st, s) and any_moved:
         return True
-    return (sw.busy != 0) & ((moves > 0) | (sw.masked != 0) | (sw.chosen_anew != 0))
+    changes = any_moved | (sw.chosen_anew != 0)
+    if st.k.hold:
+        changes |= sw.taken != 0
+    if st.k.speedup > 1:
+        changes |= sw.full != 0
+    return (sw.busy != 0) & changes
 
 
 @compiled
@@ -230,12 +259,15 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
     all_vcs = (1 << k.vcs) - 1
     sw = st.switch[s]
     sw.busy = 0
+    sw.taken = 0
+    sw.takers = 0
+    sw.outputs = 0
+    sw.draining = 0
     sw.held = 0
     sw.holding = 0
     sw.held_in = -1
     sw.working = 0
     sw.waiting = 0
-    sw.draining = 0
     sw.cam_full = 0
     sw.cam_pointer = 0
     sw.table_ready = 0
@@ -256,6 +288,7 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
         output.roomy = all_vcs
         output.vc_pointer = 0
         output.pointer = 0
+        st.requests[s, p] = 0
         st.departed[s, p] = LONG_AGO
         if k.predict:
             predictor_reset(st, s, p)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from models.arbiter import matrix, matrix_next, round_robin, round_robin_next
 from models.bits import index, lowest
 from models.compiled import compiled, compiled_apart
+from models.output_unit import claimable
 from models.route_word import route_drop, route_out, route_vcs, route_waits
 from models.state import SwitchState
 from models.vc_allocator import vc_candidate
@@ -35,7 +36,7 @@ def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int) -> int:
         return w if output.credited >> w & 1 else NONE
     if vc.blocked and not whole(st, s, i, v):
         return NONE
-    w = vc_candidate(int(output.free) & int(output.roomy), route_vcs(word), int(output.vc_pointer))
+    w = vc_candidate(claimable(st, s, out), route_vcs(word), int(output.vc_pointer))
     return w if w >= 0 else NONE
 
 
@@ -91,80 +92,74 @@ def _requested_outputs(st: SwitchState, s: int, held: int, holding: int) -> int:
 
 
 @compiled
-def switch_request(st: SwitchState, s: int, cycle: int) -> int:
-    """Let every input port choose a VC for `cycle`, from the registers.
-
-    Returns
-    -------
-    int
-        Outputs (mask) with a request: `switch_grant` is due for each. Ports that drain a flit are in `draining`.
-    """
+def switch_begin(st: SwitchState, s: int, cycle: int) -> None:
+    """Begin to allocate `cycle`: what is held in it; nothing is requested yet."""
     sw = st.switch[s]
-    held = 0
-    holding = 0
     if st.k.hold:
-        if sw.held_in == cycle:
-            held = int(sw.held)
-            holding = int(sw.holding)
+        now = -int(sw.held_in == cycle)  # as a mask
+        sw.taken = sw.held & now
+        sw.takers = sw.holding & now
         sw.held = 0
         sw.holding = 0
         sw.held_in = cycle + 1
-    sw.masked = held
-    if st.k.speedup > 1:
-        sw.masked |= sw.full
     if st.k.predict:
-        sw.requested = _requested_outputs(st, s, held, holding)
+        sw.requested = _requested_outputs(st, s, *_taken(st, s))
         sw.requested_in = cycle
-    choice = st.choice
-    outputs = 0
-    draining = 0
-    ports = int(sw.busy)
-    while ports:
-        i = lowest(ports)
-        ports &= ports - 1
-        v, w = _choose_vc(st, s, i, held, holding >> i & 1 == 1)
-        if w == NONE:
-            continue
-        choice[0, i] = v
-        choice[2, i] = w
-        if w == DRAIN:
-            draining |= 1 << i
-            continue
-        o = route_out(int(st.vc[s, i, v].route))
-        choice[1, o] = (choice[1, o] if outputs >> o & 1 else 0) | 1 << i
-        outputs |= 1 << o
-    sw.draining = draining
-    return outputs
+    sw.outputs = 0
+    sw.draining = 0
+
+
+@compiled
+def _taken(st: SwitchState, s: int) -> tuple[int, int]:
+    """Return the outputs that are held in the cycle allocated, and the input ports that hold them (masks)."""
+    if st.k.hold:
+        return int(st.switch[s].taken), int(st.switch[s].takers)
+    return 0, 0
+
+
+@compiled
+def switch_request(st: SwitchState, s: int, i: int) -> None:
+    """Let input port `i`, which has a flit, choose a VC, from the registers.
+
+    Its output is then in `outputs`, for which `switch_grant` is due, or the port in `draining`, for which
+    `switch_drain` is.
+    """
+    held, holding = _taken(st, s)
+    v, w = _choose_vc(st, s, i, held, holding >> i & 1 == 1)
+    if w == NONE:
+        return
+    port = st.input[s, i]
+    port.choice = v
+    port.choice_vc = w
+    sw = st.switch[s]
+    if w == DRAIN:
+        sw.draining |= 1 << i
+        return
+    o = route_out(int(st.vc[s, i, v].route))
+    st.requests[s, o] |= 1 << i
+    sw.outputs |= 1 << o
 
 
 @compiled
 def switch_grant(st: SwitchState, s: int, o: int) -> int:
-    """Grant output `o` to one of its requests; return its input port. What it chose is in `st.choice`."""
-    requests = int(st.choice[1, o])
+    """Grant output `o` to one of its requests; return its input port, whose `choice` it is."""
+    output = st.output[s, o]
+    requests = int(st.requests[s, o])
+    st.requests[s, o] = 0
     if st.k.matrix:
         i = matrix(requests, st.output_rows[s, o])
         matrix_next(st.output_rows[s, o], i)
     else:
-        i = round_robin(requests, int(st.output[s, o].pointer))
-        st.output[s, o].pointer = round_robin_next(i, st.k.ports)
-    _granted(st, s, i)
+        i = round_robin(requests, int(output.pointer))
+        output.pointer = round_robin_next(i, st.k.ports)
+    switch_drain(st, s, i)
     return i
 
 
 @compiled
-def switch_drain(st: SwitchState, s: int) -> int:
-    """Grant the lowest port that drains a flit, and return it."""
-    draining = int(st.switch[s].draining)
-    st.switch[s].draining = draining & (draining - 1)
-    i = lowest(draining)
-    _granted(st, s, i)
-    return i
-
-
-@compiled
-def _granted(st: SwitchState, s: int, i: int) -> None:
-    """Advance the arbiter of an input port whose choice is granted."""
-    v = index(st.choice[0, i])
+def switch_drain(st: SwitchState, s: int, i: int) -> None:
+    """Advance the arbiter of input port `i`, whose choice is granted or drained."""
+    v = index(st.input[s, i].choice)
     if st.k.matrix:
         matrix_next(st.input_rows[s, i], v)
     else:
@@ -175,7 +170,7 @@ def _granted(st: SwitchState, s: int, i: int) -> None:
 def hold(st: SwitchState, s: int, i: int, v: int, o: int, keeps: int) -> None:
     """Hold output `o` for the next cycle, by input VC (i, v), if `keeps` is 1: its flit of this cycle is no tail.
 
-    `switch_request` of the cycle has let go of what was held before.
+    `switch_begin` of the cycle has let go of what was held before.
     """
     sw = st.switch[s]
     sw.held |= keeps << o

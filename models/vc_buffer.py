@@ -16,7 +16,7 @@ def push(st: SwitchState, s: int, p: int, v: int, flit: int) -> None:
     vc = st.vc[s, p, v]
     count = index(vc.count)
     write = index(vc.read) + count
-    st.flits[s, p, v, write if write < st.k.depth else write - st.k.depth] = flit
+    st.flits[s, p, v, index(write if write < st.k.depth else write - st.k.depth)] = flit
     vc.count = count + 1
     if st.k.static:
         vc.tails += flit & 1

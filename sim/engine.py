@@ -16,12 +16,14 @@ from models.state import NEVER
 from models.switch import (
     accept_credit,
     accept_flit,
+    begin,
     confirm,
     drain,
     finish,
     grant,
     may_move,
     request,
+    requested,
     route_next,
     route_step,
 )
@@ -34,8 +36,8 @@ from models.terminal import (
     source_send,
     source_start,
 )
-from sim.engine_ahead import credits_ahead, flits_ahead, movers_ahead
-from sim.engine_links import CREDITED, INJECTED, forward, give_back, pass_on, post_open
+from sim.engine_ahead import births_ahead, credits_ahead, flits_ahead, movers_ahead
+from sim.engine_links import CREDITED, INJECTED, eject, forward, give_back, pass_on, post_open
 from sim.engine_lists import MOVERS, ROUTERS, SENDERS, enlist, enlist_if, next_cycle, note, post_flit, sleep
 from sim.engine_loop import born, come_later
 from sim.engine_state import NOBODY, SOURCE_BIT, Engine
@@ -46,7 +48,7 @@ from sim.path_choice import choose_path
 def _see_open(e: Engine, cycle: int) -> None:
     """Set what exchangers see in this cycle; those with waiting heads may choose anew."""
     st = e.switches
-    slot = cycle & (len(e.shows) - 1)
+    slot = cycle & (e.k.slots - 1)
     for k in range(e.shows[slot]):
         crossbar = e.shown_by[slot, k]
         for x in range(st.k.ports):
@@ -69,6 +71,7 @@ def _births(e: Engine, cycle: int) -> None:
         if e.packets[packet].birth > cycle:
             break
         clock.arrival += 1
+        births_ahead(e, clock.arrival)
         born(e, packet, cycle)
 
 
@@ -105,10 +108,10 @@ def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
     packet = e.sources[local].packet
     v = int(e.sources[local].vc)
     head = e.sources[local].sent == 0
-    tail = 1 if source_send(e.sources, e.source_credits, local, e.need) else 0
+    tail = 1 if source_send(e.sources, e.source_credits, local, e.k.need) else 0
     e.sources[local].ready = cycle + e.switches.k.speedup
     post_flit(e, cycle + 1, e.home[local] | v, packet << 1 | tail, head)
-    if len(e.log):
+    if e.k.logs:
         note(e, INJECTED, cycle + 1, local, v << 1 | tail, packet)
     return not tail or queue.first != NO_PACKET
 
@@ -134,22 +137,28 @@ def _move(e: Engine, cycle: int) -> None:
     """Allocate in the switches that may move a flit; put what they send on the links."""
     half = cycle & 1
     st = e.switches
-    for k in range(e.counts[MOVERS + half]):
+    for place in range(e.counts[MOVERS + half]):
+        k = index(place)
         movers_ahead(e, half, k)
         s = index(e.mover[half, k])
-        moves = 0
-        outputs = request(st, s, cycle)
-        while st.switch[s].draining:
-            pass_on(e, s, drain(st, s, cycle), cycle)
-            moves += 1
+        begin(st, s, cycle)
+        ports = int(st.switch[s].busy)
+        while ports:
+            request(st, s, lowest(ports))
+            ports &= ports - 1
+        requested(st, s)
+        ports = int(st.switch[s].draining)
+        while ports:
+            pass_on(e, s, drain(st, s, lowest(ports), cycle), cycle)
+            ports &= ports - 1
+        outputs = int(st.switch[s].outputs)
         while outputs:
             pass_on(e, s, grant(st, s, lowest(outputs), cycle), cycle)
             outputs &= outputs - 1
-            moves += 1
-        finish(st, s, cycle, moves)
+        finish(st, s, cycle)
         if st.k.lookahead and st.switch[s].opened:
             post_open(e, s, cycle)
-        enlist_if(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle + 1, may_move(st, s, moves))
+        enlist_if(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle + 1, may_move(st, s))
         if st.k.lpi:
             at = lpi_next(st, s)
             if at < e.wake_at[s]:
@@ -161,9 +170,10 @@ def _move(e: Engine, cycle: int) -> None:
 def _arrive(e: Engine, cycle: int) -> None:
     """Deliver the flits that are visible in this cycle."""
     st = e.switches
-    first = index(cycle << 1 & (len(e.flits) - 1))
+    first = index(cycle << 1 & (2 * e.k.slots - 1))
     for line in range(first, first + 2):
-        for k in range(line * e.flit_room, e.flits[line]):
+        for place in range(line * e.flit_room, e.flits[line]):
+            k = index(place)
             flits_ahead(e, k)
             to = index(e.flit[k].to)
             flit = index(e.flit[k].flit)
@@ -172,7 +182,7 @@ def _arrive(e: Engine, cycle: int) -> None:
             v = to & 255
             data = 0
             if awaits_header(st, s, p, v):
-                if st.vc[s, p, v].header == 0:
+                if st.k.header_flits == 1 or st.vc[s, p, v].header == 0:
                     e.packets[flit >> 1].hops += 1
                 data = e.packets[flit >> 1].tag >> st.k.data_width * int(st.vc[s, p, v].header)
             result = accept_flit(st, s, p, v, flit, data, cycle)
@@ -191,20 +201,21 @@ def _arrive(e: Engine, cycle: int) -> None:
 def _credit(e: Engine, cycle: int) -> None:
     """Deliver the credits that are visible in this cycle."""
     st = e.switches
-    line = index(cycle << 1 & (len(e.credits) - 1))
-    for k in range(line * e.credit_room, e.credits[line]):
+    line = index(cycle << 1 & (2 * e.k.slots - 1))
+    for place in range(line * e.credit_room, e.credits[line]):
+        k = index(place)
         credits_ahead(e, k)
         to = index(e.credit[k])
         due = accept_credit(st, to >> 16, (to >> 8) & 255, to & 255)
         enlist_if(e.mover, e.counts, MOVERS, e.mover_mark, to >> 16, cycle + 1, due)
     e.credits[line] = line * e.credit_room
     line += 1
-    for k in range(line * e.credit_room, e.credits[line]):
-        to = e.credit[k] ^ SOURCE_BIT
+    for place in range(line * e.credit_room, e.credits[line]):
+        to = e.credit[index(place)] ^ SOURCE_BIT
         local = index(to >> 8)
         node = local // st.k.lanes
-        source_credit(e.sources, e.source_credits, local, to & 255, e.need)
-        if len(e.log):
+        source_credit(e.sources, e.source_credits, local, to & 255, e.k.need)
+        if e.k.logs:
             note(e, CREDITED, cycle, local, (to & 255) << 1, NO_PACKET)
         due = (e.queues[node].first != NO_PACKET) | (e.sources[local].packet != NO_PACKET)
         enlist_if(e.sender, e.counts, SENDERS, e.sender_mark, node, cycle + 1, due)
@@ -254,7 +265,7 @@ def run(e: Engine, end: int) -> None:
         cycle = next_cycle(e, cycle, end)
         if cycle >= end:
             break
-        if e.closed:
+        if e.k.closed:
             come_later(e, cycle)
         _births(e, cycle)
         _wake(e, cycle)
@@ -265,6 +276,7 @@ def run(e: Engine, end: int) -> None:
             _confirm(e, cycle)
         _move(e, cycle)
         _arrive(e, cycle)
+        eject(e)
         _credit(e, cycle)
         _route(e, cycle)
         cycle += 1

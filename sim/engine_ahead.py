@@ -25,9 +25,15 @@ def is_far(state: SwitchState) -> bool:
 
 
 @compiled
+def births_ahead(e: Engine, k: int) -> None:
+    """Fetch the packet that is born `AHEAD` births after the k-th: the pool of packets is never near."""
+    prefetch(e.packets, (e.arrivals[min(k + AHEAD, len(e.arrivals) - 1)],))
+
+
+@compiled
 def flits_ahead(e: Engine, k: int) -> None:
     """Fetch what the flit `AHEAD` arrivals after the one at place k changes."""
-    if not e.far:
+    if not e.k.far:
         return
     st = e.switches
     to = index(e.flit[k + AHEAD].to)
@@ -42,7 +48,7 @@ def flits_ahead(e: Engine, k: int) -> None:
 @compiled
 def credits_ahead(e: Engine, k: int) -> None:
     """Fetch what the credit `AHEAD` arrivals after the one at place k changes in a switch."""
-    if not e.far:
+    if not e.k.far:
         return
     to = index(e.credit[k + AHEAD])
     prefetch(e.switches.switch, (to >> 16,))
@@ -52,7 +58,7 @@ def credits_ahead(e: Engine, k: int) -> None:
 @compiled
 def movers_ahead(e: Engine, half: int, k: int) -> None:
     """Fetch registers of the switches that follow the k-th mover: the nearer it is, the further its flits' way."""
-    if not e.far:
+    if not e.k.far:
         return
     st = e.switches
     prefetch(st.switch, (index(e.mover[half, k + AHEAD]),))

@@ -10,9 +10,9 @@ from models.bits import index
 from models.compiled import compiled, compiled_apart
 from models.link import link_arrival
 from models.state import Move
-from sim.engine_lists import note, post_credit, post_flit
+from sim.engine_lists import EJECTIONS, note, post_credit, post_flit
 from sim.engine_loop import done
-from sim.engine_state import SOURCE_BIT, Engine
+from sim.engine_state import SOURCE_BIT, SOURCE_SHIFT, Engine
 
 INJECTED, EJECTED, CREDITED = 0, 1, 2
 
@@ -20,7 +20,7 @@ INJECTED, EJECTED, CREDITED = 0, 1, 2
 @compiled_apart
 def post_open(e: Engine, s: int, cycle: int) -> None:
     """Have the exchangers around a crossbar see what it shows from `cycle` + 1 on."""
-    slot = link_arrival(cycle, e.latency) & (len(e.shows) - 1)
+    slot = link_arrival(cycle, e.k.latency) & (e.k.slots - 1)
     n = e.shows[slot]
     e.shown_by[slot, n] = s
     for w in range(e.switches.k.vcs):
@@ -32,8 +32,9 @@ def post_open(e: Engine, s: int, cycle: int) -> None:
 def give_back(e: Engine, s: int, p: int, v: int, cycle: int) -> None:
     """Return the credit of a flit that left input VC (p, v) of a switch in `cycle`."""
     back = e.link[s, p]
-    delay = e.latency if e.plain else e.delay[s, p]
-    post_credit(e, link_arrival(cycle, 0 if back >= SOURCE_BIT else delay), back | v)
+    delay = e.k.latency if e.k.plain else e.delay[s, p]
+    far = (back >> SOURCE_SHIFT) - 1  # as a mask: a node is at its switch
+    post_credit(e, link_arrival(cycle, delay & far), back | v)
 
 
 @compiled_apart
@@ -56,26 +57,50 @@ def _cable(e: Engine, s: int, o: int, packet: int, head: bool, at: int) -> int:
 
 @compiled
 def forward(e: Engine, s: int, o: int, w: int, flit: int, head: bool, at: int) -> None:
-    """Put on link `o` of a switch, or give to its node, a flit that is visible there in cycle `at`."""
-    clock = e.clock[0]
+    """Put on link `o` of a switch, or give to its node, a flit that is visible there in cycle `at`.
+
+    Which of both could not be foreseen: it is written to both lists, and counted in one.
+    """
     e.sent[s, o, w] += 1
     to = e.link[s, o]
-    if to < SOURCE_BIT:
-        seen = link_arrival(at - 1, e.latency) if e.plain else _cable(e, s, o, flit >> 1, head, at)
-        post_flit(e, seen, to | w, flit, head)
-        return
-    post_credit(e, at + 1, s << 16 | o << 8 | w)
-    if len(e.log):
-        note(e, EJECTED, at, (to ^ SOURCE_BIT) >> 8, w << 1 | (flit & 1), flit >> 1)
-    if flit & 1:
-        packet = flit >> 1
-        n = index(clock.delivered)
-        e.packets[packet].eject = at
-        e.delivered[n] = packet
-        e.arrived[n] = e.packets[packet]
-        clock.delivered = n + 1
-        if e.closed:
-            done(e, flit >> 1, True, at)
+    near = to >> SOURCE_SHIFT  # 1: to a node
+    n = index(e.counts[EJECTIONS])
+    ejection = e.ejections[n]
+    ejection.place = s << 16 | o << 8 | w
+    ejection.flit = flit
+    ejection.at = at
+    e.counts[EJECTIONS] = n + near
+    seen = at
+    if e.k.plain:
+        seen = link_arrival(at - 1, e.k.latency)
+    elif not near:
+        seen = _cable(e, s, o, flit >> 1, head, at)
+    post_flit(e, seen, to | w, flit, head, 1 - near)
+
+
+@compiled_apart
+def eject(e: Engine) -> None:
+    """Have nodes take the flits that are given to them."""
+    clock = e.clock[0]
+    for k in range(e.counts[EJECTIONS]):
+        ejection = e.ejections[k]
+        place = index(ejection.place)
+        flit = index(ejection.flit)
+        at = ejection.at
+        post_credit(e, at + 1, place)
+        if e.k.logs:
+            local = (e.link[place >> 16, place >> 8 & 255] ^ SOURCE_BIT) >> 8
+            note(e, EJECTED, at, local, (place & 255) << 1 | (flit & 1), flit >> 1)
+        if flit & 1:
+            packet = flit >> 1
+            n = index(clock.delivered)
+            e.packets[packet].eject = at
+            e.delivered[n] = packet
+            e.arrived[n] = e.packets[packet]
+            clock.delivered = n + 1
+            if e.k.closed:
+                done(e, packet, True, at)
+    e.counts[EJECTIONS] = 0
 
 
 @compiled
@@ -88,5 +113,5 @@ def pass_on(e: Engine, s: int, move: Move, cycle: int) -> None:
         clock = e.clock[0]
         e.dropped[clock.dropped] = move.flit >> 1
         clock.dropped += 1
-        if e.closed:
+        if e.k.closed:
             done(e, move.flit >> 1, False, cycle)

@@ -11,9 +11,9 @@ import numpy as np
 from models.bits import index
 from models.compiled import compiled
 from models.state import NEVER
-from sim.engine_state import NOBODY, SOURCE_BIT, Engine
+from sim.engine_state import NOBODY, SOURCE_SHIFT, Engine
 
-MOVERS, ROUTERS, SENDERS = 0, 2, 4
+MOVERS, ROUTERS, SENDERS, EJECTIONS = 0, 2, 4, 6  # in `counts`
 
 
 @compiled
@@ -81,23 +81,23 @@ def note(e: Engine, kind: int, cycle: int, local: int, what: int, packet: int) -
 
 
 @compiled
-def post_flit(e: Engine, at: int, to: int, flit: int, head: bool) -> None:
-    """Have a flit visible at an input port in cycle `at`; `to` is its switch, port and VC.
+def post_flit(e: Engine, at: int, to: int, flit: int, head: bool, flits: int = 1) -> None:
+    """Have a flit visible at an input port in cycle `at`; `to` is its switch, port and VC. If `flits` is 0, do nothing.
 
     Heads are listed apart from the flits behind them: more is done with them, of which none is then a surprise.
     """
-    line = index((at << 1 | int(head)) & (len(e.flits) - 1))
+    line = index((at << 1 | int(head)) & (2 * e.k.slots - 1))
     n = index(e.flits[line])
     event = e.flit[n]
     event.to = to
     event.flit = flit
-    e.flits[line] = n + 1
+    e.flits[line] = n + flits
 
 
 @compiled
 def post_credit(e: Engine, at: int, to: int) -> None:
     """Have a credit visible at an output port, or, listed apart, at a source, in cycle `at`."""
-    line = index((at << 1 | int(to >= SOURCE_BIT)) & (len(e.credits) - 1))
+    line = index((at << 1 | to >> SOURCE_SHIFT) & (2 * e.k.slots - 1))
     n = index(e.credits[line])
     e.credit[n] = to
     e.credits[line] = n + 1
@@ -106,7 +106,7 @@ def post_credit(e: Engine, at: int, to: int) -> None:
 @compiled
 def any_on_links(e: Engine, at: int) -> bool:
     """Return whether anything is visible in cycle `at`, one that the wheels hold."""
-    line = at << 1 & (len(e.flits) - 1)
+    line = at << 1 & (2 * e.k.slots - 1)
     flits = e.flits[line] + e.flits[line + 1] != (2 * line + 1) * e.flit_room
     credits = e.credits[line] + e.credits[line + 1] != (2 * line + 1) * e.credit_room
     return flits or credits or e.shows[line >> 1] != 0
@@ -122,12 +122,12 @@ def next_cycle(e: Engine, cycle: int, end: int) -> int:
     nearest = end
     if clock.arrival < len(e.arrivals):
         nearest = min(nearest, max(cycle, e.packets[e.arrivals[clock.arrival]].birth))
-    if e.closed:
+    if e.k.closed:
         for kind in range(2):
             first = e.later_ends[kind, 0]
             if first < e.later_ends[kind, 1]:
                 nearest = min(nearest, max(cycle, e.later_at[kind, first & (e.later_at.shape[1] - 1)]))
-    for at in range(cycle, min(cycle + len(e.shows), nearest)):
+    for at in range(cycle, min(cycle + e.k.slots, nearest)):
         if any_on_links(e, at):
             nearest = at
             break

@@ -13,7 +13,18 @@ from models.switch import reset
 from models.terminal import new_queues, new_sources
 from sim.engine_ahead import AHEAD, is_far
 from sim.engine_link_times import LinkTimes
-from sim.engine_state import CLOCK, EVENT, MOST_PLACES, MOST_SWITCHES, NOBODY, PACKET, SOURCE_BIT, Engine
+from sim.engine_state import (
+    CLOCK,
+    EJECTION,
+    EVENT,
+    MOST_PLACES,
+    MOST_SWITCHES,
+    NOBODY,
+    PACKET,
+    SOURCE_BIT,
+    Constants,
+    Engine,
+)
 from sim.topology.base import Int64, Topology
 from sim.topology.coordinates import CoordinateTopology
 from sim.traffic.closed_loop import ClosedLoop
@@ -72,11 +83,22 @@ def new_engine(
     target[:] = np.where(wired, topology.peer_switch << 16 | topology.peer_port << 8, NOBODY)
     local_switch, local_port = topology.local_ends
     target[local_switch, local_port] = SOURCE_BIT | np.arange(len(local_port)) << 8
-    return Engine(
-        switches=state,
+    constants = Constants(
         need=params.credit_need,
+        slots=slots,
         latency=times.latency,
         plain=times.plain,
+        closed=bool(loop.reply_size or loop.window),
+        reply_delay=loop.reply_delay,
+        window=loop.window,
+        paths=1,
+        threshold=0,
+        far=is_far(state),
+        logs=log > 0,
+    )
+    return Engine(
+        k=constants,
+        switches=state,
         delay=times.delay,
         interval=times.interval,
         line_free=np.zeros((switches, ports), np.int64),
@@ -95,6 +117,7 @@ def new_engine(
         credit=aligned((2 * slots * credit_room,), np.int64),
         credits=np.arange(2 * slots) * credit_room,
         credit_room=credit_room,
+        ejections=aligned((switches * ports + 1,), EJECTION),
         mover=np.zeros((2, switches + AHEAD), np.int64),
         mover_mark=np.full(switches, -1, np.int64),
         router=np.zeros((2, switches + AHEAD), np.int64),
@@ -109,10 +132,7 @@ def new_engine(
         arrived=aligned((0,), PACKET),
         dropped=np.zeros(0, np.int64),
         sent=near["sent"],
-        closed=bool(loop.reply_size or loop.window),
         reply=np.zeros(0, np.int64),
-        reply_delay=loop.reply_delay,
-        window=loop.window,
         outstanding=np.zeros(nodes, np.int64),
         held=new_queues(nodes),
         later_at=np.zeros((2, 1), np.int64),
@@ -122,12 +142,9 @@ def new_engine(
         shown_by=np.zeros((slots, switches if params.lookahead else 0), np.int64),
         shown=np.zeros((slots, switches if params.lookahead else 0, params.vcs), np.int64),
         shows=np.zeros(slots, np.int64),
-        paths=1,
-        threshold=0,
         path_out=np.zeros((0, 0), np.int8),
         path_hops=np.zeros((0, 0), np.int16),
-        counts=np.zeros(6, np.int64),
-        far=is_far(state),
+        counts=np.zeros(7, np.int64),
     )
 
 

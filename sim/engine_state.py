@@ -10,7 +10,8 @@ from models.by_reference import by_reference
 from models.state import Records, SwitchState
 
 NOBODY = -1
-SOURCE_BIT = 1 << 60
+SOURCE_SHIFT = 60
+SOURCE_BIT = 1 << SOURCE_SHIFT
 IS_REPLY = -2  # in `reply`
 MOST_SWITCHES = 1 << 16  # with port and VC, a place of the network is 32 bits
 MOST_PLACES = 1 << 32  # of the lists of what is on links, all together
@@ -56,14 +57,39 @@ EVENT = np.dtype(  # a flit that arrives
 )
 
 
+EJECTION = np.dtype(  # a flit that a switch gives to a node
+    [
+        ("place", np.int64),  # switch << 16 | port << 8 | VC
+        ("flit", np.int64),
+        ("at", np.int64),  # cycle in which the node sees it
+    ],
+    align=True,
+)
+
+
+@by_reference
+class Constants(NamedTuple):
+    """What does not change while a network runs."""
+
+    need: int  # credits that a head needs
+    slots: int  # of the wheels of flits and credits, a power of two
+    latency: int  # of every link, if `plain`
+    plain: bool  # whether all links have that latency, and carry what a switch puts out at once
+    closed: bool  # whether packets ask for replies or are held back by windows
+    reply_delay: int
+    window: int  # most packets of a node that are not done; 0: any number
+    paths: int  # addresses of a node
+    threshold: int  # of the choice between them
+    far: bool  # whether the switches' state is larger than what is near a processor: then it is fetched ahead
+    logs: bool  # whether there is a log
+
+
 @by_reference
 class Engine(NamedTuple):
     """State of a network. Shapes: S switches, P ports, N nodes of L lanes, W slots of the wheel."""
 
+    k: Constants
     switches: SwitchState
-    need: int
-    latency: int  # of every link, if `plain`
-    plain: bool  # whether all links have that latency, and carry what a switch puts out at once
     delay: np.ndarray  # int64 [S, P]: latency of each link
     interval: np.ndarray  # int64 [S, P]: cycles in which it carries a flit
     line_free: np.ndarray  # int64 [S, P]: first cycle in which it can take the next
@@ -84,6 +110,7 @@ class Engine(NamedTuple):
     credit: np.ndarray  # int64 [2·W·credit_room]: switch << 16 | port << 8 | VC, or SOURCE_BIT | local << 8 | VC
     credits: np.ndarray  # int64 [2·W]
     credit_room: int
+    ejections: Records  # EJECTION [more than S·P]: what switches gave to nodes in this cycle
     mover: np.ndarray  # int64 [2, more than S]: switches that may move, this cycle and the next
     mover_mark: np.ndarray  # int64 [S]: cycle a switch is on that list for
     router: np.ndarray  # int64 [2, more than S]
@@ -98,10 +125,7 @@ class Engine(NamedTuple):
     arrived: Records  # PACKET [capacity]: what was known of them then
     dropped: np.ndarray  # int64 [capacity]
     sent: np.ndarray  # int64 [S, P, V]: flits put on each output link, or given to nodes, by output VC
-    closed: bool  # whether packets ask for replies or are held back by windows
     reply: np.ndarray  # int64 [capacity]: packet that answers each, IS_REPLY of an answer, NO_PACKET of others
-    reply_delay: int
-    window: int  # most packets of a node that are not done; 0: any number
     outstanding: np.ndarray  # int64 [N]: how many are not
     held: Records  # QUEUE [N]: packets that wait for their node's window
     later_at: np.ndarray  # int64 [2, a power of two]: rings of replies and releases, by time: cycle
@@ -111,9 +135,6 @@ class Engine(NamedTuple):
     shown_by: np.ndarray  # int64 [W, S]: crossbars whose `open` exchangers see in that cycle; empty without look-ahead
     shown: np.ndarray  # int64 [W, S, V]: what they see
     shows: np.ndarray  # int64 [W]
-    paths: int  # addresses of a node
-    threshold: int  # of the choice between them
     path_out: np.ndarray  # int8 [S, N·paths]: first output of each path, where sources choose; else empty
     path_hops: np.ndarray  # int16 [S, N·paths]: switches on it
-    counts: np.ndarray  # int64 [6]: lengths of mover, router, sender lists, by parity
-    far: bool  # whether the switches' state is larger than what is near a processor: then it is fetched ahead
+    counts: np.ndarray  # int64 [7]: lengths of mover, router, sender lists, by parity; of `ejections`

@@ -92,7 +92,6 @@ class Network:
         self.topology = topology
         times = LinkTimes.of(params, link, topology)
         self._engine = new_engine(params, topology, times, crossbars, loop, log)
-        self._known = _known(self._engine) if specialise else None
         self._free = np.empty(0, np.int64)
         self._origin = np.empty(0, np.int64)
         self._reply_size = loop.reply_size
@@ -101,14 +100,15 @@ class Network:
         self._watch = Watch(topology, stall_cycles and stall_cycles + asleep + times.longest)
         if tables is not None:
             self._program(tables)
-            self._engine = self._engine._replace(paths=tables.paths)
+            constants = self._engine.k._replace(paths=tables.paths)
             if tables.threshold is not None:
                 path_hops = hops(topology, tables).astype(np.int16)
-                self._engine = self._engine._replace(
-                    threshold=tables.threshold, path_out=tables.out, path_hops=path_hops
-                )
+                self._engine = self._engine._replace(path_out=tables.out, path_hops=path_hops)
+                constants = constants._replace(threshold=tables.threshold)
+            self._engine = self._engine._replace(k=constants)
         first_drawn = 1 if len(self._engine.path_out) else 0
-        self._draw = PathDraw(topology.nodes, first_drawn, self._engine.paths, seed)
+        self._draw = PathDraw(topology.nodes, first_drawn, self._engine.k.paths, seed)
+        self._known = _known(self._engine) if specialise else {}
         self._place(Packets.none())  # so that it is compiled
 
     def _program(self, tables: Tables) -> None:
@@ -200,7 +200,7 @@ class Network:
         """Write packets into the pool; return their places [n]."""
         places, self._free = self._free[: len(packets)], self._free[len(packets) :]
         e = self._engine
-        tags = self.topology.addresses[packets.destination] * e.paths + self._draw.draw(packets)
+        tags = self.topology.addresses[packets.destination] * e.k.paths + self._draw.draw(packets)
         columns = packets.birth, packets.source, packets.destination, packets.size
         put_packets(e.packets, e.reply, self._origin, places, *columns, tags)
         return places
@@ -239,12 +239,12 @@ class Network:
         """
         e = self._engine
         clock = e.clock[0]
-        run(e if self._known is None else _knowing(e, self._known), self.cycle + cycles)
+        run(e._replace(**self._known), self.cycle + cycles)
         self._watch.look(e)
         arrived = e.delivered[: clock.delivered]
         lost = e.dropped[: clock.dropped]
         columns = np.empty((len(fields(Delivered)), len(arrived)), np.int64)
-        take_packets(e.arrived, arrived, self._origin, self.params.speedup, e.latency, e.plain, columns)
+        take_packets(e.arrived, arrived, self._origin, self.params.speedup, e.k.latency, e.k.plain, columns)
         self._dropped += len(lost)
         unasked = e.reply[lost]
         self._free = np.concatenate((self._free, arrived, lost, unasked[unasked >= 0]))
@@ -278,10 +278,11 @@ class Network:
         return values
 
 
-def _knowing(e: Engine, known: Known) -> Engine:
-    """Return the engine with parameters that the compiler knows."""
-    switches: Any = e.switches
-    return e._replace(switches=switches._replace(k=known))
+def _known(e: Engine) -> dict[str, Any]:
+    """Return the fields of an engine of which the compiler may know more."""
+    state: Any = e.switches
+    known = Known(state.k, pins(e, ("switches", "switch")), {name: getattr(state, name) for name in TABLES})
+    return {"k": Known(e.k), "switches": state._replace(k=known)}
 
 
 def _longer_rings(e: Engine, packets: int) -> tuple[np.ndarray, np.ndarray]:
@@ -293,9 +294,3 @@ def _longer_rings(e: Engine, packets: int) -> tuple[np.ndarray, np.ndarray]:
         for ring, old in zip(longer, (e.later_at, e.later_what), strict=True):
             ring[kind, held & (size - 1)] = old[kind, held & (old.shape[1] - 1)]
     return longer
-
-
-def _known(e: Engine) -> Known:
-    """Return what the compiler may know of the switches."""
-    state = e.switches
-    return Known(state.k, pins(e, ("switches", "switch")), {name: getattr(state, name) for name in TABLES})

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.errors import TsujiError
+from models.output_unit import claimable
 from models.route_word import route_choices, route_drop, route_out, route_vcs
 from models.state import STEP, SwitchState
 from sim.engine_state import NOBODY, SOURCE_BIT, Engine
@@ -183,7 +184,7 @@ def _for_output(engine: Engine, buffer: Buffer, o: int, w: int) -> Wait | None:
         if not int(output.free) >> w & 1:
             owner = _owner(state, s, o, w)
             return None if owner is None else Wait(owner, "taken", o, w)
-        if int(output.roomy) >> w & 1:
+        if int(claimable(state, s, o)) >> w & 1:
             return None
     elif int(output.credited) >> w & 1:
         return None

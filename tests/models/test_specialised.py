@@ -89,7 +89,7 @@ def test_a_type_for_each_switch() -> None:
 def test_pins() -> None:
     """All arrays of the block are pinned, the first one before all, and no other."""
     found = pins(tree(SMALL), CURRENT)
-    near = {"switch", "input", "output", "credits", "counters", "vc", "flits", "routes", "position"}
+    near = {"switch", "input", "output", "credits", "counters", "vc", "flits", "routes", "position", "requests"}
     assert {pin.path for pin in found} == {("switches", name) for name in near} | {("beside",)}
     assert found[0].path == CURRENT
     assert found[0].offset == 0

@@ -65,7 +65,7 @@ class Wires:
 def everywhere(network, link, packets, cycles):
     """Simulate by visiting everything always; return the log in the engine's form."""
     params, topology = network.params, network.topology
-    latency = network._engine.latency
+    latency = network._engine.k.latency
     state = new_state(params, topology.switches, topology.ports)
     state.switch.crossbar = network._engine.switches.switch.crossbar
     state.table[:] = network._engine.switches.table

@@ -11,6 +11,7 @@ from cocotb_tests.soak.stimulus import Stimulus
 from hdl import formats
 from models.formats import Counter
 from models.output_buffer import link_clear
+from models.output_unit import claimable
 from models.params import SwitchParams
 from models.predictor import predicted
 from models.state import NO_PORT
@@ -91,7 +92,7 @@ class Output:
         named = [bool(predicted(st, 0, i, cycle) == o) for i in self.sources]
         idle = [int(inputs[i].nonempty) == 0 for i in self.sources]
         inside, counters = st.vc["inside"][0].copy(), st.counters[0].copy()
-        available, has_credit = int(output.free & output.roomy), int(output.credited)
+        available, has_credit = int(claimable(st, 0, o)), int(output.credited)
         if not link_clear(st, 0, o, cycle):
             available = has_credit = 0
         goes_on = self.connection()

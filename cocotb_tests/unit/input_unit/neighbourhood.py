@@ -14,6 +14,7 @@ from cocotb_tests.bfm.golden import fields, port_answer, power_up, signed, unsig
 from cocotb_tests.bfm.link import Flit
 from models import formats
 from models.formats import Counter
+from models.output_unit import claimable
 from models.params import SwitchParams
 from models.route_cache import cache_flushing
 from models.route_table import table_program
@@ -78,7 +79,7 @@ class Neighbourhood:
         before = st.counters[0, here].copy()
 
         fronts = [int(st.flits[0, here, v, st.vc[0, here, v].read]) for v in range(params.vcs)]
-        st.choice[0] = -1
+        st.input[0].choice = -1
         moves = st.sent[: allocate(st, 0, self._cycle)]
         inputs |= self._grant(moves, requests, fronts, outputs)
         self._send(moves)
@@ -105,7 +106,7 @@ class Neighbourhood:
         """Return what the output units show in this cycle."""
         inputs: Values = {}
         for o, output in enumerate(self.state.output[0]):
-            available = int(output.free & output.roomy)
+            available = int(claimable(self.state, 0, o))
             inputs[f"has_credit_{o}"] = int(output.credited)
             if self._shared:
                 candidate = vc_candidate(available, (1 << self._params.vcs) - 1, int(output.vc_pointer))
@@ -135,7 +136,7 @@ class Neighbourhood:
         """Fill in what a VC chosen for the crossbar shows; return the choice."""
         params = self._params
         granted = any(int(move.port) == self._port for move in moves)
-        chosen = int(self.state.choice[0, self._port])
+        chosen = int(self.state.input[0, self._port].choice)
         outputs["body"] = outputs["vc"] = None
         if chosen >= 0:
             flit = fronts[chosen]

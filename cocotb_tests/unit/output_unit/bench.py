@@ -14,7 +14,7 @@ from cocotb_tests.bfm.golden import power_up
 from cocotb_tests.bfm.link import Flit
 from cocotb_tests.bfm.lockstep import Bench, Values
 from cocotb_tests.bfm.moves import carry
-from models.output_unit import output_credit
+from models.output_unit import claimable, output_credit
 from models.params import SwitchParams
 from models.switch import reset
 
@@ -33,7 +33,7 @@ class OutputUnit:
         output = st.output[0, 0]
         seen: dict[str, int | None] = {
             "has_credit": int(output.credited),
-            "available": int(output.free & output.roomy),
+            "available": int(claimable(st, 0, 0)),
             "pointer": int(output.vc_pointer),
             "link_flit_valid": int(self._sent is not None),
             "link_flit_payload": self._sent,

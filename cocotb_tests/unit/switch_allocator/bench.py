@@ -35,9 +35,9 @@ class SwitchAllocator:
         """One cycle."""
         params, st = self._params, self._state
         _present(params, st, inputs)
-        st.choice[0] = -1
+        st.input[0].choice = -1
         moves = st.sent[: allocate(st, 0, self._cycle)]
-        choice = [int(v) for v in st.choice[0]]
+        choice = [int(v) for v in st.input[0].choice]
         outputs: dict[str, int | None] = {
             f"chosen_vc_{i}": v if v >= 0 else None for i, v in enumerate(choice[: params.ports])
         }
