@@ -65,6 +65,11 @@ class Compiled:
         """Call it from Python."""
         return self.outer(*arguments, **named)
 
+    def way_in(self, *arguments: Any) -> Callable[..., Any]:
+        """Return what calls it with arguments of the same types as these; what they are is not asked again."""
+        way: Callable[..., Any] = self.outer.compile(tuple(map(numba.typeof, arguments)))
+        return way
+
 
 @typeof_impl.register(Compiled)
 def _typeof(value: Compiled, context: Any) -> types.Dispatcher:
@@ -74,6 +79,14 @@ def _typeof(value: Compiled, context: Any) -> types.Dispatcher:
 def compiled(function: F) -> F:
     """Compile a function of the model; with NUMBA_DISABLE_JIT=1, or as `function.py_func`, it runs as plain Python."""
     return function if numba.config.DISABLE_JIT else Compiled(function, forceinline=True)  # type: ignore
+
+
+def way_in(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
+    """Return what calls a function of the model with arguments of the same types as these, many times.
+
+    To find the type of a large state takes as long as to advance a small network by some cycles.
+    """
+    return function.way_in(*arguments) if isinstance(function, Compiled) else function
 
 
 def compiled_apart(function: F) -> F:

@@ -191,12 +191,12 @@ def accept_flit(st: SwitchState, s: int, p: int, v: int, flit: int, data: int, c
         the flit was sent in this cycle, by a bypass: the move is in `st.sent[0]`.
     """
     tail = flit & 1
-    count(st, s, p, FLITS_IN, 1)
-    count(st, s, p, PACKETS_IN, tail)
     if st.k.predict:
         return _accept_predicted(st, s, p, v, flit, data, cycle)
-    push(st, s, p, v, flit)
     kind = header(st, s, p, v, tail, data)
+    count(st, s, p, FLITS_IN, 1)
+    count(st, s, p, PACKETS_IN, tail)
+    push(st, s, p, v, flit)
     result = ROUTED if st.vc[s, p, v].route else 0
     if kind != BODY:
         result |= route_header(st, s, p, v, kind, cycle)
@@ -217,6 +217,8 @@ def _rechooses(st: SwitchState, s: int) -> bool:
 def _accept_predicted(st: SwitchState, s: int, p: int, v: int, flit: int, data: int, cycle: int) -> int:
     """Take a flit that may bypass."""
     tail = flit & 1
+    count(st, s, p, FLITS_IN, 1)
+    count(st, s, p, PACKETS_IN, tail)
     head = st.vc[s, p, v].inside == 0
     o = bypass_output(st, s, p, v, head, cycle)
     header(st, s, p, v, tail, data)

@@ -169,32 +169,38 @@ def _move(e: Engine, cycle: int) -> None:
 @compiled_apart
 def _arrive(e: Engine, cycle: int) -> None:
     """Deliver the flits that are visible in this cycle."""
+    line = index(cycle << 1 & (2 * e.k.slots - 1))
+    _arrive_all(e, line, False, cycle)
+    _arrive_all(e, line + 1, True, cycle)
+
+
+@compiled
+def _arrive_all(e: Engine, line: int, heads: bool, cycle: int) -> None:
+    """Deliver the flits of a list, of packets' heads or of the flits behind them."""
     st = e.switches
-    first = index(cycle << 1 & (2 * e.k.slots - 1))
-    for line in range(first, first + 2):
-        for place in range(line * e.flit_room, e.flits[line]):
-            k = index(place)
-            flits_ahead(e, k)
-            to = index(e.flit[k].to)
-            flit = index(e.flit[k].flit)
-            s = to >> 16
-            p = (to >> 8) & 255
-            v = to & 255
-            data = 0
-            if awaits_header(st, s, p, v):
-                if st.k.header_flits == 1 or st.vc[s, p, v].header == 0:
-                    e.packets[flit >> 1].hops += 1
-                data = e.packets[flit >> 1].tag >> st.k.data_width * int(st.vc[s, p, v].header)
-            result = accept_flit(st, s, p, v, flit, data, cycle)
-            if result & SENT:
-                sent = st.sent[0]
-                give_back(e, s, p, v, cycle)
-                forward(e, s, int(sent.out), int(sent.out_vc), flit, sent.head == 1, int(sent.at))
-            if result & ROUTED:
-                enlist(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle + 1)
-            if result & WORKING:
-                enlist(e.router, e.counts, ROUTERS, e.router_mark, s, cycle)
-        e.flits[line] = line * e.flit_room
+    for place in range(line * e.flit_room, e.flits[line]):
+        k = index(place)
+        flits_ahead(e, k)
+        to = index(e.flit[k].to)
+        flit = index(e.flit[k].flit)
+        s = to >> 16
+        p = (to >> 8) & 255
+        v = to & 255
+        data = 0
+        if heads or (st.k.header_flits > 1 and awaits_header(st, s, p, v)):
+            data = e.packets[flit >> 1].tag >> st.k.data_width * int(st.vc[s, p, v].header)
+        result = accept_flit(st, s, p, v, flit, data, cycle)
+        if heads:
+            e.packets[flit >> 1].hops += 1
+        if result & SENT:
+            sent = st.sent[0]
+            give_back(e, s, p, v, cycle)
+            forward(e, s, int(sent.out), int(sent.out_vc), flit, sent.head == 1, int(sent.at))
+        if result & ROUTED:
+            enlist(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle + 1)
+        if result & WORKING:
+            enlist(e.router, e.counts, ROUTERS, e.router_mark, s, cycle)
+    e.flits[line] = line * e.flit_room
 
 
 @compiled_apart

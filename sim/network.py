@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 
+from models.compiled import way_in
 from models.counters import read
 from models.errors import TsujiError
 from models.formats import COUNTERS, Counter
@@ -109,6 +111,8 @@ class Network:
         first_drawn = 1 if len(self._engine.path_out) else 0
         self._draw = PathDraw(topology.nodes, first_drawn, self._engine.k.paths, seed)
         self._known = _known(self._engine) if specialise else {}
+        self._run: Callable[[Engine, int], None] | None = None
+        self._now = self._engine.clock.view(np.ndarray)["cycle"]
         self._place(Packets.none())  # so that it is compiled
 
     def _program(self, tables: Tables) -> None:
@@ -140,7 +144,7 @@ class Network:
     @property
     def cycle(self) -> int:
         """Next cycle to simulate."""
-        return int(self._engine.clock[0].cycle)
+        return int(self._now[0])
 
     @property
     def flit_hops(self) -> int:
@@ -239,7 +243,10 @@ class Network:
         """
         e = self._engine
         clock = e.clock[0]
-        run(e._replace(**self._known), self.cycle + cycles)
+        known = e._replace(**self._known)
+        if self._run is None:
+            self._run = way_in(run, known, 0)
+        self._run(known, self.cycle + cycles)
         self._watch.look(e)
         arrived = e.delivered[: clock.delivered]
         lost = e.dropped[: clock.dropped]
