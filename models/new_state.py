@@ -113,7 +113,8 @@ def new_state_beside(
     params: SwitchParams,
     switches: int,
     ports: int | None,
-    beside: tuple[Place, ...] = (),
+    of_switch: tuple[Place, ...] = (),
+    of_port: tuple[Place, ...] = (),
 ) -> tuple[SwitchState, dict[str, np.ndarray]]:
     """Return the state of `switches` switches, and arrays of the caller's that lie beside it in memory.
 
@@ -121,8 +122,8 @@ def new_state_beside(
     ----------
     params, switches, ports
         As in `new_state`.
-    beside : tuple of Place
-        Arrays by port, shape [switches, ports, …]: next to the registers of a port.
+    of_switch, of_port : tuple of Place
+        Arrays [switches, …] next to the registers of a switch, [switches, ports, …] next to those of a port.
 
     Returns
     -------
@@ -138,8 +139,8 @@ def new_state_beside(
     context_bits = params.context_bits // params.port_bits * port_bits
     adaptive = s if params.adaptive else 0
     in_switch = [Place("switch", SWITCH), Place("position", np.int64, (max(1, len(params.radix)),))]
-    in_switch += [Place("requests", np.int64, (p,))]
-    in_port = [Place("input", INPUT), Place("output", OUTPUT), Place("credits", np.int16, (v,)), *beside]
+    in_switch += [Place("requests", np.int64, (p,)), *of_switch]
+    in_port = [Place("input", INPUT), Place("output", OUTPUT), Place("credits", np.int16, (v,)), *of_port]
     in_port += [Place("counters", np.int64, (COUNTERS,))]
     in_vc = [Place("vc", VC), Place("flits", np.int32, (d,)), Place("routes", np.int64, (d,))]
     near: Any = blocks((s, p, v), (in_switch, in_port, in_vc))
@@ -182,4 +183,4 @@ def new_state_beside(
         chosen=np.zeros((adaptive, p * v), np.int64),
         choosing=np.zeros((adaptive, p, v), np.int64),
     )
-    return state, {place.name: near[place.name] for place in beside}
+    return state, {place.name: near[place.name] for place in (*of_switch, *of_port)}

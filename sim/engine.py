@@ -38,7 +38,21 @@ from models.terminal import (
 )
 from sim.engine_ahead import births_ahead, credits_ahead, flits_ahead, movers_ahead
 from sim.engine_links import CREDITED, INJECTED, eject, forward, give_back, pass_on, post_open
-from sim.engine_lists import MOVERS, ROUTERS, SENDERS, enlist, enlist_if, next_cycle, note, post_flit, sleep
+from sim.engine_lists import (
+    MOVERS,
+    ROUTERS,
+    SENDERS,
+    begin_of,
+    clear,
+    end_of,
+    enlist_mover,
+    enlist_router,
+    enlist_sender,
+    next_cycle,
+    note,
+    post_flit,
+    sleep,
+)
 from sim.engine_loop import born, come_later
 from sim.engine_state import NOBODY, SOURCE_BIT, Engine
 from sim.path_choice import choose_path
@@ -59,7 +73,7 @@ def _see_open(e: Engine, cycle: int) -> None:
             for w in range(st.k.vcs):
                 st.ahead[s, (to >> 8) & 255, w] = e.shown[slot, k, w]
             if st.switch[s].busy:
-                enlist(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle)
+                enlist_mover(e, s, cycle)
     e.shows[slot] = 0
 
 
@@ -78,16 +92,15 @@ def _births(e: Engine, cycle: int) -> None:
 @compiled_apart
 def _send(e: Engine, cycle: int) -> None:
     """Let the nodes that have something to send decide."""
-    half = cycle & 1
     lanes = e.switches.k.lanes
-    for k in range(e.counts[SENDERS + half]):
-        node = index(e.sender[half, k])
+    for k in range(begin_of(e, SENDERS, cycle), end_of(e, SENDERS, cycle)):
+        node = index(e.listed[index(k)])
         again = False
         for local in range(node * lanes, node * lanes + lanes):
             again |= _send_on(e, node, local, cycle)
         if again:
-            enlist(e.sender, e.counts, SENDERS, e.sender_mark, node, cycle + 1)
-    e.counts[SENDERS + half] = 0
+            enlist_sender(e, node, cycle + 1)
+    clear(e, SENDERS, cycle)
 
 
 @compiled
@@ -120,9 +133,8 @@ def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
 def _confirm(e: Engine, cycle: int) -> None:
     """Carry away the heads that were sent on trust in the cycle before and turn out to be right."""
     st = e.switches
-    half = cycle & 1
-    for k in range(e.counts[ROUTERS + half]):
-        s = e.router[half, k]
+    for k in range(begin_of(e, ROUTERS, cycle), end_of(e, ROUTERS, cycle)):
+        s = e.listed[k]
         for p in range(st.k.ports):
             if confirm(st, s, p, cycle):
                 port = st.prediction[s, p]
@@ -135,12 +147,11 @@ def _confirm(e: Engine, cycle: int) -> None:
 @compiled_apart
 def _move(e: Engine, cycle: int) -> None:
     """Allocate in the switches that may move a flit; put what they send on the links."""
-    half = cycle & 1
     st = e.switches
-    for place in range(e.counts[MOVERS + half]):
+    for place in range(begin_of(e, MOVERS, cycle), end_of(e, MOVERS, cycle)):
         k = index(place)
-        movers_ahead(e, half, k)
-        s = index(e.mover[half, k])
+        movers_ahead(e, k)
+        s = index(e.listed[k])
         begin(st, s, cycle)
         ports = int(st.switch[s].busy)
         while ports:
@@ -158,12 +169,12 @@ def _move(e: Engine, cycle: int) -> None:
         finish(st, s, cycle)
         if st.k.lookahead and st.switch[s].opened:
             post_open(e, s, cycle)
-        enlist_if(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle + 1, may_move(st, s))
+        enlist_mover(e, s, cycle + 1, may_move(st, s))
         if st.k.lpi:
             at = lpi_next(st, s)
             if at < e.wake_at[s]:
                 sleep(e, s, at)
-    e.counts[MOVERS + half] = 0
+    clear(e, MOVERS, cycle)
 
 
 @compiled_apart
@@ -197,9 +208,9 @@ def _arrive_all(e: Engine, line: int, heads: bool, cycle: int) -> None:
             give_back(e, s, p, v, cycle)
             forward(e, s, int(sent.out), int(sent.out_vc), flit, sent.head == 1, int(sent.at))
         if result & ROUTED:
-            enlist(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle + 1)
+            enlist_mover(e, s, cycle + 1)
         if result & WORKING:
-            enlist(e.router, e.counts, ROUTERS, e.router_mark, s, cycle)
+            enlist_router(e, s, cycle)
     e.flits[line] = line * e.flit_room
 
 
@@ -213,7 +224,7 @@ def _credit(e: Engine, cycle: int) -> None:
         credits_ahead(e, k)
         to = index(e.credit[k])
         due = accept_credit(st, to >> 16, (to >> 8) & 255, to & 255)
-        enlist_if(e.mover, e.counts, MOVERS, e.mover_mark, to >> 16, cycle + 1, due)
+        enlist_mover(e, to >> 16, cycle + 1, due)
     e.credits[line] = line * e.credit_room
     line += 1
     for place in range(line * e.credit_room, e.credits[line]):
@@ -224,7 +235,7 @@ def _credit(e: Engine, cycle: int) -> None:
         if e.k.logs:
             note(e, CREDITED, cycle, local, (to & 255) << 1, NO_PACKET)
         due = (e.queues[node].first != NO_PACKET) | (e.sources[local].packet != NO_PACKET)
-        enlist_if(e.sender, e.counts, SENDERS, e.sender_mark, node, cycle + 1, due)
+        enlist_sender(e, node, cycle + 1, due)
     e.credits[line] = line * e.credit_room
 
 
@@ -236,23 +247,22 @@ def _wake(e: Engine, cycle: int) -> None:
         s = e.wake_first[slot]
         sleep(e, s, NEVER)
         if e.switches.k.table:
-            enlist(e.router, e.counts, ROUTERS, e.router_mark, s, cycle)
+            enlist_router(e, s, cycle)
         if e.switches.k.lpi:
-            enlist(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle)
+            enlist_mover(e, s, cycle)
 
 
 @compiled_apart
 def _route(e: Engine, cycle: int) -> None:
     """Advance lookups in the switches that have any due."""
     st = e.switches
-    half = cycle & 1
-    for k in range(e.counts[ROUTERS + half]):
-        s = index(e.router[half, k])
+    for k in range(begin_of(e, ROUTERS, cycle), end_of(e, ROUTERS, cycle)):
+        s = index(e.listed[k])
         if route_step(st, s, cycle, False):
-            enlist(e.mover, e.counts, MOVERS, e.mover_mark, s, cycle + 1)
+            enlist_mover(e, s, cycle + 1)
         at = route_next(st, s, cycle)
         if at == cycle + 1:
-            enlist(e.router, e.counts, ROUTERS, e.router_mark, s, cycle + 1)
+            enlist_router(e, s, cycle + 1)
             at = NEVER
         if st.k.lpi:
             link = lpi_next(st, s)
@@ -260,7 +270,7 @@ def _route(e: Engine, cycle: int) -> None:
             if link > cycle:
                 at = min(at, link)
         sleep(e, s, at)
-    e.counts[ROUTERS + half] = 0
+    clear(e, ROUTERS, cycle)
 
 
 @compiled

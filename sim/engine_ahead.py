@@ -56,15 +56,15 @@ def credits_ahead(e: Engine, k: int) -> None:
 
 
 @compiled
-def movers_ahead(e: Engine, half: int, k: int) -> None:
-    """Fetch registers of the switches that follow the k-th mover: the nearer it is, the further its flits' way."""
+def movers_ahead(e: Engine, k: int) -> None:
+    """Fetch registers of the switches that follow the mover at place k: of the nearest also those of its flits."""
     if not e.k.far:
         return
     st = e.switches
-    prefetch(st.switch, (index(e.mover[half, k + AHEAD]),))
-    s = index(e.mover[half, k + SOON])
+    prefetch(st.switch, (index(e.listed[k + AHEAD]),))
+    s = index(e.listed[k + SOON])
     prefetch(st.input, (s, _first_port(st, s)))
-    s = index(e.mover[half, k + NEXT])
+    s = index(e.listed[k + NEXT])
     p = _first_port(st, s)
     prefetch(st.vc, (s, p, lowest(int(st.input[s, p].nonempty) | 1 << (MAX_VCS - 1))))
 

@@ -10,7 +10,7 @@ from models.bits import index
 from models.compiled import compiled, compiled_apart
 from models.link import link_arrival
 from models.state import Move
-from sim.engine_lists import EJECTIONS, note, post_credit, post_flit
+from sim.engine_lists import note, post_credit, post_flit
 from sim.engine_loop import done
 from sim.engine_state import SOURCE_BIT, SOURCE_SHIFT, Engine
 
@@ -64,12 +64,13 @@ def forward(e: Engine, s: int, o: int, w: int, flit: int, head: bool, at: int) -
     e.sent[s, o, w] += 1
     to = e.link[s, o]
     near = to >> SOURCE_SHIFT  # 1: to a node
-    n = index(e.counts[EJECTIONS])
+    clock = e.clock[0]
+    n = index(clock.ejections)
     ejection = e.ejections[n]
     ejection.place = s << 16 | o << 8 | w
     ejection.flit = flit
     ejection.at = at
-    e.counts[EJECTIONS] = n + near
+    clock.ejections = n + near
     seen = at
     if e.k.plain:
         seen = link_arrival(at - 1, e.k.latency)
@@ -82,7 +83,7 @@ def forward(e: Engine, s: int, o: int, w: int, flit: int, head: bool, at: int) -
 def eject(e: Engine) -> None:
     """Have nodes take the flits that are given to them."""
     clock = e.clock[0]
-    for k in range(e.counts[EJECTIONS]):
+    for k in range(clock.ejections):
         ejection = e.ejections[k]
         place = index(ejection.place)
         flit = index(ejection.flit)
@@ -100,7 +101,7 @@ def eject(e: Engine) -> None:
             clock.delivered = n + 1
             if e.k.closed:
                 done(e, packet, True, at)
-    e.counts[EJECTIONS] = 0
+    clock.ejections = 0
 
 
 @compiled

@@ -13,30 +13,58 @@ from models.compiled import compiled
 from models.state import NEVER
 from sim.engine_state import NOBODY, SOURCE_SHIFT, Engine
 
-MOVERS, ROUTERS, SENDERS, EJECTIONS = 0, 2, 4, 6  # in `counts`
+MOVERS, ROUTERS, SENDERS = 0, 2, 4  # lists for even cycles; those for odd ones follow
 
 
 @compiled
-def enlist(items: np.ndarray, counts: np.ndarray, kind: int, mark: np.ndarray, item: int, cycle: int) -> None:
-    """Put an item on a list for `cycle`, once."""
-    enlist_if(items, counts, kind, mark, item, cycle, True)
+def begin_of(e: Engine, kind: int, cycle: int) -> int:
+    """Return where in `listed` the list of a kind for `cycle` begins."""
+    return e.begins[kind + (cycle & 1)]
 
 
 @compiled
-def enlist_if(
-    items: np.ndarray, counts: np.ndarray, kind: int, mark: np.ndarray, item: int, cycle: int, due: bool
-) -> None:
+def end_of(e: Engine, kind: int, cycle: int) -> int:
+    """Return where it ends."""
+    return e.ends[kind + (cycle & 1)]
+
+
+@compiled
+def clear(e: Engine, kind: int, cycle: int) -> None:
+    """Empty it."""
+    e.ends[kind + (cycle & 1)] = begin_of(e, kind, cycle)
+
+
+@compiled
+def _enlist(e: Engine, kind: int, mark: np.ndarray, item: int, cycle: int, due: bool) -> None:
     """Put an item on a list for `cycle`, once, if it is due.
 
     It is always written behind the last, where there is room for more, and counted if it is due and new: whether it is
     could not be foreseen.
     """
-    half = cycle & 1
-    n = index(counts[kind + half])
+    line = index(kind + (cycle & 1))
+    n = index(e.ends[line])
     marked = mark[item]
-    items[half, n] = item
-    counts[kind + half] = n + int(due & (marked != cycle))
+    e.listed[n] = item
+    e.ends[line] = n + int(due & (marked != cycle))
     mark[item] = cycle if due else marked
+
+
+@compiled
+def enlist_mover(e: Engine, s: int, cycle: int, due: bool = True) -> None:
+    """Have a switch allocate in `cycle`."""
+    _enlist(e, MOVERS, e.mover_mark, s, cycle, due)
+
+
+@compiled
+def enlist_router(e: Engine, s: int, cycle: int) -> None:
+    """Have a switch's lookups advance in `cycle`."""
+    _enlist(e, ROUTERS, e.router_mark, s, cycle, True)
+
+
+@compiled
+def enlist_sender(e: Engine, node: int, cycle: int, due: bool = True) -> None:
+    """Have a node's sources decide in `cycle`."""
+    _enlist(e, SENDERS, e.sender_mark, node, cycle, due)
 
 
 @compiled
@@ -115,10 +143,10 @@ def any_on_links(e: Engine, at: int) -> bool:
 @compiled
 def next_cycle(e: Engine, cycle: int, end: int) -> int:
     """Return the next cycle in which anything is due, at most `end`."""
-    half = cycle & 1
     clock = e.clock[0]
-    if e.counts[MOVERS + half] or e.counts[ROUTERS + half] or e.counts[SENDERS + half]:
-        return cycle
+    for kind in range(MOVERS, SENDERS + 1, 2):
+        if end_of(e, kind, cycle) != begin_of(e, kind, cycle):
+            return cycle
     nearest = end
     if clock.arrival < len(e.arrivals):
         nearest = min(nearest, max(cycle, e.packets[e.arrivals[clock.arrival]].birth))

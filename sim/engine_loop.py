@@ -11,7 +11,7 @@ import numpy as np
 
 from models.compiled import compiled, compiled_apart
 from models.terminal import NO_PACKET
-from sim.engine_lists import SENDERS, enlist
+from sim.engine_lists import enlist_sender
 from sim.engine_state import IS_REPLY, RELEASES, REPLIES, Engine
 
 
@@ -32,7 +32,7 @@ def _join(e: Engine, packet: int, cycle: int) -> None:
     """Let a packet join its node's source queue in this cycle."""
     node = e.packets[packet].source
     _append(e, e.queues, node, packet)
-    enlist(e.sender, e.counts, SENDERS, e.sender_mark, node, cycle)
+    enlist_sender(e, node, cycle)
 
 
 @compiled

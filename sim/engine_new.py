@@ -69,8 +69,11 @@ def new_engine(
             f"{most - params.link_lead - 2} cycles, or fewer switches"
         )
     # A crossbar's switch has other ports than an exchanger's; those that lead nowhere change nothing.
-    beside = Place("link", np.int64), Place("sent", np.int64, (params.vcs,))
-    state, near = new_state_beside(params, switches, ports, beside)
+    of_switch = Place("mover_mark", np.int64), Place("router_mark", np.int64)
+    of_port = Place("link", np.int64), Place("sent", np.int64, (params.vcs,))
+    state, near = new_state_beside(params, switches, ports, of_switch, of_port)
+    near["mover_mark"][:] = near["router_mark"][:] = -1
+    begins = np.cumsum([0, *np.repeat([switches + AHEAD, switches + AHEAD, nodes + 1], 2)])
     if crossbars is not None:
         state.switch.crossbar = crossbars
     for s in range(switches):
@@ -118,11 +121,11 @@ def new_engine(
         credits=np.arange(2 * slots) * credit_room,
         credit_room=credit_room,
         ejections=aligned((switches * ports + 1,), EJECTION),
-        mover=np.zeros((2, switches + AHEAD), np.int64),
-        mover_mark=np.full(switches, -1, np.int64),
-        router=np.zeros((2, switches + AHEAD), np.int64),
-        router_mark=np.full(switches, -1, np.int64),
-        sender=np.zeros((2, nodes + 1), np.int64),
+        listed=np.zeros(begins[-1], np.int64),
+        begins=begins[:-1],
+        ends=begins[:-1].copy(),
+        mover_mark=near["mover_mark"],
+        router_mark=near["router_mark"],
         sender_mark=np.full(nodes, -1, np.int64),
         wake_first=np.full(_wake_slots(params), NOBODY, np.int64),
         wake_next=np.full(switches, NOBODY, np.int64),
@@ -144,7 +147,6 @@ def new_engine(
         shows=np.zeros(slots, np.int64),
         path_out=np.zeros((0, 0), np.int8),
         path_hops=np.zeros((0, 0), np.int16),
-        counts=np.zeros(7, np.int64),
     )
 
 

@@ -43,6 +43,7 @@ CLOCK = np.dtype(
         ("delivered", np.int64),
         ("dropped", np.int64),
         ("logged", np.int64),
+        ("ejections", np.int64),
     ],
     align=True,
 )
@@ -111,11 +112,13 @@ class Engine(NamedTuple):
     credits: np.ndarray  # int64 [2·W]
     credit_room: int
     ejections: Records  # EJECTION [more than S·P]: what switches gave to nodes in this cycle
-    mover: np.ndarray  # int64 [2, more than S]: switches that may move, this cycle and the next
-    mover_mark: np.ndarray  # int64 [S]: cycle a switch is on that list for
-    router: np.ndarray  # int64 [2, more than S]
+    # What is due in this cycle and the next: two lists each of switches that may move, of those whose lookups advance,
+    # of nodes that may send. Item by item, in `mark`, the latest cycle for which it was listed.
+    listed: np.ndarray  # int64
+    begins: np.ndarray  # int64 [6]
+    ends: np.ndarray  # int64 [6]
+    mover_mark: np.ndarray  # int64 [S]
     router_mark: np.ndarray  # int64 [S]
-    sender: np.ndarray  # int64 [2, N + 1]
     sender_mark: np.ndarray  # int64 [N]
     wake_first: np.ndarray  # int64 [wake slots]: lists of switches by the cycle they wake in
     wake_next: np.ndarray  # int64 [S]
@@ -137,4 +140,3 @@ class Engine(NamedTuple):
     shows: np.ndarray  # int64 [W]
     path_out: np.ndarray  # int8 [S, N·paths]: first output of each path, where sources choose; else empty
     path_hops: np.ndarray  # int16 [S, N·paths]: switches on it
-    counts: np.ndarray  # int64 [7]: lengths of mover, router, sender lists, by parity; of `ejections`

@@ -118,7 +118,7 @@ class Watch:
 def nothing_due(engine: Engine) -> bool:
     """Return whether a network will do nothing more by itself: no birth, no arrival, nothing that may move or wake."""
     clock = engine.clock[0]
-    if engine.counts.any() or clock.awake or clock.arrival < len(engine.arrivals):
+    if (engine.ends != engine.begins).any() or clock.awake or clock.arrival < len(engine.arrivals):
         return False
     later = (engine.later_ends[:, 0] < engine.later_ends[:, 1]).any()
     lists = np.arange(len(engine.flits))

@@ -29,7 +29,7 @@ class Tree(NamedTuple):
 
 def tree(params: SwitchParams, switches: int = 3) -> Tree:
     """Return a state whose numbers all differ."""
-    state, near = new_state_beside(params, switches, None, (Place("beside", np.int64, (2,)),))
+    state, near = new_state_beside(params, switches, None, of_port=(Place("beside", np.int64, (2,)),))
     numbered = state.credits, state.flits, state.routes, state.counters, state.position, near["beside"]
     for number, array in enumerate(numbered):
         array[...] = np.arange(array.size).reshape(array.shape) + 100 * number
