@@ -85,7 +85,13 @@ def decode(
         shift += coordinate_bits[d]
         if destination[d] >= radix[d]:
             return -1
-    local = (tag >> shift) & ((1 << local_bits) - 1)
+    return local_port(tag >> shift, local_bits, local_ports)
+
+
+@compiled
+def local_port(rest: int, local_bits: int, local_ports: int) -> int:
+    """Return the local port in what is left of a tag without its coordinates, or −1 if it is out of range."""
+    local = rest & ((1 << local_bits) - 1)
     return local if local < local_ports else -1
 
 

@@ -32,18 +32,20 @@ def shorter(direct: int, fold: int, bits: int) -> int:
 
 
 @compiled
-def way(destination: np.ndarray, position: np.ndarray, fold: int) -> int:
+def way(tag: int, position: np.ndarray, fold: int) -> int:
     """Return the shortest way from the switch at `position`, a route value; 0 where the destination is.
 
     Parameters
     ----------
-    destination, position : numpy.ndarray
+    tag : int
+        The destination's: coordinate d is its bit d.
+    position : numpy.ndarray
         Coordinates, 0 or 1, int64 [dimensions].
     fold : int
         As in `shorter`.
     """
-    direct = 0
-    for d in range(len(position)):
-        if destination[d] != position[d]:
-            direct |= 1 << d
-    return shorter(direct, fold, len(position))
+    dimensions = len(position)
+    here = 0
+    for d in range(dimensions):
+        here |= position[d] << d
+    return shorter((tag ^ here) & ((1 << dimensions) - 1), fold, dimensions)

@@ -7,7 +7,7 @@ from models.bits import lowest
 from models.bypass import settle
 from models.compiled import compiled
 from models.counters import CACHE_HITS, CACHE_MISSES, CAM_REQUESTS, CAM_STALLS
-from models.dimension_order import choose, decode, productive
+from models.dimension_order import choose, decode, local_port, productive
 from models.header import MALFORMED
 from models.hyper_crossbar import coordinate, exchange
 from models.hypercube import way
@@ -31,7 +31,10 @@ def computed_route(st: SwitchState, s: int, tag: int, malformed: bool) -> int:
     if k.hyper and d != NO_PORT:
         out = coordinate(tag, d, st.coordinate_bits)
         return route_word(out, 0, k.vcs - 1, 0) if out < st.radix[d] else nowhere
-    local = decode(tag, st.coordinate_bits, k.local_bits, st.radix, k.local_ports, st.destination)
+    if k.hypercube:
+        local = local_port(tag >> k.dimensions, k.local_bits, k.local_ports)
+    else:
+        local = decode(tag, st.coordinate_bits, k.local_bits, st.radix, k.local_ports, st.destination)
     if local < 0:
         return nowhere
     local *= k.lanes
@@ -39,7 +42,7 @@ def computed_route(st: SwitchState, s: int, tag: int, malformed: bool) -> int:
         out, choices = exchange(st.destination, local, st.position[s])
         return route_word(out, 0, k.vcs - 1, 0, choices if k.adaptive != DETERMINISTIC else 0)
     if k.hypercube:
-        links = way(st.destination, st.position[s], k.fold)
+        links = way(tag, st.position[s], k.fold)
         if not links:
             return route_word(k.first_local + local, 0, k.vcs - 1, 0)
         return route_word(lowest(links), 0, k.escape_vcs - 1, 0, links if k.adaptive != DETERMINISTIC else 0)
