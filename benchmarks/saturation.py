@@ -16,8 +16,8 @@ from models.compiled import compiled
 from models.dimension_order import encode
 from models.new_state import new_state
 from models.params import SwitchParams
+from models.reset import reset
 from models.state import SwitchState
-from models.switch import reset
 from models.top import (
     CREDIT,
     CREDIT_VC,

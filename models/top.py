@@ -17,12 +17,13 @@ from models.lookahead import shows
 from models.lpi import lpi_write
 from models.new_state import new_state
 from models.params import SwitchParams
+from models.reset import reset
 from models.route_cache import cache_flushing
 from models.route_table import table_program
 from models.route_unit import SENT, route_step
 from models.route_word import route_word
 from models.state import Records, SwitchState
-from models.switch import accept_credit, accept_flit, allocate, confirm, reset
+from models.switch import accept_credit, accept_flit, allocate, confirm
 
 # columns of the inputs and outputs of a port in one cycle
 FLIT, FLIT_VC, TAIL, HANDLE, DATA, CREDIT, CREDIT_VC = range(7)

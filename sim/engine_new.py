@@ -8,8 +8,8 @@ from models.errors import TsujiError
 from models.layout import Place, aligned
 from models.new_state import new_state_beside
 from models.params import SwitchParams
+from models.reset import reset
 from models.state import NEVER
-from models.switch import reset
 from models.terminal import new_queues, new_sources
 from sim.engine_ahead import AHEAD, is_far
 from sim.engine_link_times import LinkTimes

@@ -14,9 +14,9 @@ from cocotb_tests.bfm.lockstep import Expected, Partly
 from models import formats
 from models.new_state import new_state
 from models.params import SwitchParams
+from models.reset import reset
 from models.route_word import route_choices, route_drop, route_out, route_word
 from models.state import SwitchState
-from models.switch import reset
 
 
 def power_up(params: SwitchParams) -> SwitchState:

@@ -17,8 +17,8 @@ from models.compiled import compiled
 from models.formats import COUNTERS
 from models.new_state import new_state
 from models.params import SwitchParams
+from models.reset import reset
 from models.state import SwitchState
-from models.switch import reset
 from models.top import (
     CHOICES,
     COUNTER,

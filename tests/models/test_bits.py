@@ -4,7 +4,7 @@ import numba
 import numpy as np
 import pytest
 
-from models.bits import first_from, index, lowest, weight
+from models.bits import all_if, first_from, index, lowest, weight
 
 KINDS = (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32)
 
@@ -26,6 +26,18 @@ def test_index_of_what_is_none(number: int) -> None:
     """In Python a misuse is found, as it cannot be when compiled."""
     with pytest.raises(AssertionError):
         index(number)
+
+
+@numba.njit
+def _masked(bit, number):  # type: ignore[no-untyped-def]  # compiled for every kind
+    return number & all_if(bit)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int64])
+def test_masks_of_a_bit(kind: type[np.integer]) -> None:
+    """All bits or none."""
+    for bit in (0, 1):
+        assert _masked(kind(bit), 0x5A5A << 40) == (0x5A5A << 40) * bit == 0x5A5A << 40 & all_if(bit)
 
 
 def test_masks() -> None:

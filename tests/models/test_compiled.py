@@ -4,7 +4,11 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
+
+from models.bits import weight
+from models.compiled import way_in
 
 PROGRAM = """
 import hashlib, sys
@@ -43,3 +47,13 @@ def test_plain_python_agrees(case):
     assert [run.stderr for run in runs] == ["", ""]
     assert runs[0].stdout == runs[1].stdout
     assert int(runs[0].stdout.split()[1]) > 300, "too little traffic to mean anything"
+
+
+def test_way_in() -> None:
+    """What calls a function without asking for types does the same; it keeps to the types it is made for."""
+    table = np.arange(5)
+    way = way_in(weight, 7)
+    assert way(0b1011) == weight(0b1011) == 3
+    with pytest.raises(TypeError):
+        way(table)
+    assert way_in(sum, [1]) is sum

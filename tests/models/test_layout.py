@@ -41,7 +41,10 @@ def test_shapes_and_lines() -> None:
     for first in ("alone", "pair", "byte"):
         assert arrays[first].ctypes.data % LINE == 0
         assert all(stride % LINE == 0 for stride in arrays[first].strides)
-    assert len({array.strides[0] for array in arrays.values()}) == 1
+    (stride,) = {array.strides[0] for array in arrays.values()}
+    assert stride // LINE % 2 == 1  # a line of every switch has all sets of a cache to itself
+    (port,) = {arrays[name].strides[1] for name in ("pair", "wide", "byte", "table")}
+    assert port >= arrays["byte"].strides[2] * COUNTS[2]
 
 
 @pytest.mark.parametrize("kind", [np.int64, PAIR])

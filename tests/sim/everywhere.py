@@ -5,8 +5,8 @@ from collections import deque
 import numpy as np
 
 from models.new_state import new_state
+from models.reset import reset
 from models.state import NO_PORT
-from models.switch import reset
 from models.terminal import (
     new_sources,
     source_credit,

@@ -14,9 +14,9 @@ from cocotb_tests.bfm.lockstep import Bench, Expected, Values
 from cocotb_tests.bfm.stall import stalls
 from models import formats
 from models.params import SwitchParams
+from models.reset import reset
 from models.route_unit import route_step
 from models.state import ASK, IDLE, NEVER, WAIT
-from models.switch import reset
 
 
 class Cam:

@@ -11,7 +11,7 @@ from cocotb_tests.bfm.lockstep import Bench, Values
 from models.counters import count, read
 from models.formats import COUNTERS, Counter
 from models.params import SwitchParams, index_width
-from models.switch import reset
+from models.reset import reset
 
 
 class Counters:

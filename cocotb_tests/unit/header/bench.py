@@ -16,7 +16,7 @@ from cocotb_tests.bfm.lockstep import Bench, Expected, Values
 from cocotb_tests.bfm.stall import stalls
 from models import header
 from models.params import SwitchParams
-from models.switch import reset
+from models.reset import reset
 
 
 class Header:

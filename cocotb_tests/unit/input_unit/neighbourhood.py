@@ -16,12 +16,13 @@ from models import formats
 from models.formats import Counter
 from models.output_unit import claimable
 from models.params import SwitchParams
+from models.reset import reset
 from models.route_cache import cache_flushing
 from models.route_table import table_program
 from models.route_unit import route_step
 from models.route_word import route_drop, route_out, route_word
 from models.state import ASK, WAIT
-from models.switch import accept_credit, accept_flit, allocate, reset
+from models.switch import accept_credit, accept_flit, allocate
 from models.switch_allocator import DRAIN, NONE, requested_vc
 from models.vc_allocator import vc_candidate
 

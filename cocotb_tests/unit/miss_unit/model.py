@@ -10,9 +10,9 @@ from models import formats
 from models.formats import Counter
 from models.miss_unit import EXAM, PEND, miss_granted, miss_step
 from models.params import SwitchParams
+from models.reset import reset
 from models.route_word import route_drop
 from models.state import NEVER
-from models.switch import reset
 
 
 class MissUnit:

@@ -16,7 +16,7 @@ from cocotb_tests.bfm.stall import stalls
 from models import formats
 from models.output_buffer import buffered, departure, full_outputs, link_clear
 from models.params import SwitchParams
-from models.switch import reset
+from models.reset import reset
 
 
 class OutputBuffer:

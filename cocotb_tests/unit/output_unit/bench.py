@@ -16,7 +16,7 @@ from cocotb_tests.bfm.lockstep import Bench, Values
 from cocotb_tests.bfm.moves import carry
 from models.output_unit import claimable, output_credit
 from models.params import SwitchParams
-from models.switch import reset
+from models.reset import reset
 
 
 class OutputUnit:

@@ -6,9 +6,9 @@ from cocotb_tests.bfm import golden
 from cocotb_tests.bfm.lockstep import Expected, Values
 from models.formats import Counter
 from models.params import SwitchParams
+from models.reset import reset
 from models.route_cache import cache_find, cache_flushing, cache_index
 from models.route_unit import route_step
-from models.switch import reset
 
 _EVENTS = {"hit": Counter.CACHE_HITS, "miss": Counter.CACHE_MISSES, "evicted": Counter.EVICTIONS}
 

@@ -14,8 +14,8 @@ from cocotb_tests.bfm.lockstep import Bench, Expected, Values
 from cocotb_tests.bfm.stall import stalls
 from models import formats, route_queue
 from models.params import SwitchParams
+from models.reset import reset
 from models.route_word import route_drop, route_word
-from models.switch import reset
 
 
 class RouteQueue:

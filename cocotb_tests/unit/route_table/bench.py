@@ -14,9 +14,9 @@ from cocotb_tests.bfm.lockstep import Bench, Expected, Values
 from cocotb_tests.bfm.stall import stalls
 from models import formats
 from models.params import SwitchParams
+from models.reset import reset
 from models.route_table import table_accept, table_answer_cycle, table_program
 from models.route_word import route_drop, route_word
-from models.switch import reset
 
 
 class RouteTable:

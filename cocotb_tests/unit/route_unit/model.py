@@ -11,11 +11,11 @@ from models import formats
 from models.formats import Counter
 from models.header import BODY, header
 from models.params import SwitchParams
+from models.reset import reset
 from models.route_cache import cache_flushing
 from models.route_queue import release
 from models.route_unit import route_header, route_step
 from models.state import ASK, NEVER, WAIT
-from models.switch import reset
 
 _EVENTS = {"merged": Counter.CAM_MERGED}
 _CACHE_EVENTS = {"hit": Counter.CACHE_HITS, "miss": Counter.CACHE_MISSES, "evicted": Counter.EVICTIONS}

@@ -17,9 +17,10 @@ from cocotb_tests.bfm.lockstep import Bench, Values
 from cocotb_tests.unit.switch_allocator.packets import Packets
 from hdl import formats
 from models.params import SwitchParams
+from models.reset import reset
 from models.route_word import route_word
 from models.state import SwitchState
-from models.switch import allocate, reset
+from models.switch import allocate
 from models.vc_buffer import push
 
 

@@ -14,7 +14,7 @@ from cocotb_tests.bfm.golden import power_up
 from cocotb_tests.bfm.link import Flit
 from cocotb_tests.bfm.lockstep import Bench, Values
 from models.params import SwitchParams
-from models.switch import reset
+from models.reset import reset
 from models.vc_buffer import pop, push, whole
 
 
