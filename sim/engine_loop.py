@@ -38,9 +38,9 @@ def _join(e: Engine, packet: int, cycle: int) -> None:
 @compiled
 def born(e: Engine, packet: int, cycle: int) -> None:
     """Let a packet that is born in this cycle join its node's source queue, or wait until the node's window opens."""
-    if e.k.window:
+    if e.window:
         node = e.packets[packet].source
-        if e.outstanding[node] == e.k.window:
+        if e.outstanding[node] == e.window:
             _append(e, e.held, node, packet)
             return
         e.outstanding[node] += 1
@@ -66,8 +66,8 @@ def done(e: Engine, packet: int, delivered: bool, at: int) -> None:
     """Note that the tail of a packet is visible at its node in cycle `at`, or that a switch dropped it."""
     answer = e.reply[packet]
     if answer >= 0 and delivered:
-        _later(e, REPLIES, at + e.k.reply_delay, answer)
-    elif e.k.window:
+        _later(e, REPLIES, at + e.reply_delay, answer)
+    elif e.window:
         row = e.packets[packet]
         _later(e, RELEASES, at + 1, row.destination if answer == IS_REPLY else row.source)
 

@@ -92,10 +92,6 @@ def new_engine(
         latency=times.latency,
         plain=times.plain,
         closed=bool(loop.reply_size or loop.window),
-        reply_delay=loop.reply_delay,
-        window=loop.window,
-        paths=1,
-        threshold=0,
         far=is_far(state),
         logs=log > 0,
     )
@@ -136,6 +132,8 @@ def new_engine(
         dropped=np.zeros(0, np.int64),
         sent=near["sent"],
         reply=np.zeros(0, np.int64),
+        reply_delay=loop.reply_delay,
+        window=loop.window,
         outstanding=np.zeros(nodes, np.int64),
         held=new_queues(nodes),
         later_at=np.zeros((2, 1), np.int64),
@@ -145,6 +143,8 @@ def new_engine(
         shown_by=np.zeros((slots, switches if params.lookahead else 0), np.int64),
         shown=np.zeros((slots, switches if params.lookahead else 0, params.vcs), np.int64),
         shows=np.zeros(slots, np.int64),
+        paths=1,
+        threshold=0,
         path_out=np.zeros((0, 0), np.int8),
         path_hops=np.zeros((0, 0), np.int16),
     )

@@ -70,17 +70,13 @@ EJECTION = np.dtype(  # a flit that a switch gives to a node
 
 @by_reference
 class Constants(NamedTuple):
-    """What does not change while a network runs."""
+    """What the inner loops ask again and again, and does not change while a network runs."""
 
     need: int  # credits that a head needs
     slots: int  # of the wheels of flits and credits, a power of two
     latency: int  # of every link, if `plain`
     plain: bool  # whether all links have that latency, and carry what a switch puts out at once
     closed: bool  # whether packets ask for replies or are held back by windows
-    reply_delay: int
-    window: int  # most packets of a node that are not done; 0: any number
-    paths: int  # addresses of a node
-    threshold: int  # of the choice between them
     far: bool  # whether the switches' state is larger than what is near a processor: then it is fetched ahead
     logs: bool  # whether there is a log
 
@@ -113,7 +109,7 @@ class Engine(NamedTuple):
     credit_room: int
     ejections: Records  # EJECTION [more than S·P]: what switches gave to nodes in this cycle
     # What is due in this cycle and the next: two lists each of switches that may move, of those whose lookups advance,
-    # of nodes that may send. Item by item, in `mark`, the latest cycle for which it was listed.
+    # of nodes that may send; `…_mark` says of each the latest cycle for which it was listed.
     listed: np.ndarray  # int64
     begins: np.ndarray  # int64 [6]
     ends: np.ndarray  # int64 [6]
@@ -129,6 +125,8 @@ class Engine(NamedTuple):
     dropped: np.ndarray  # int64 [capacity]
     sent: np.ndarray  # int64 [S, P, V]: flits put on each output link, or given to nodes, by output VC
     reply: np.ndarray  # int64 [capacity]: packet that answers each, IS_REPLY of an answer, NO_PACKET of others
+    reply_delay: int
+    window: int  # most packets of a node that are not done; 0: any number
     outstanding: np.ndarray  # int64 [N]: how many are not
     held: Records  # QUEUE [N]: packets that wait for their node's window
     later_at: np.ndarray  # int64 [2, a power of two]: rings of replies and releases, by time: cycle
@@ -138,5 +136,7 @@ class Engine(NamedTuple):
     shown_by: np.ndarray  # int64 [W, S]: crossbars whose `open` exchangers see in that cycle; empty without look-ahead
     shown: np.ndarray  # int64 [W, S, V]: what they see
     shows: np.ndarray  # int64 [W]
+    paths: int  # addresses of a node
+    threshold: int  # of the choice between them
     path_out: np.ndarray  # int8 [S, N·paths]: first output of each path, where sources choose; else empty
     path_hops: np.ndarray  # int16 [S, N·paths]: switches on it

@@ -102,14 +102,14 @@ class Network:
         self._watch = Watch(topology, stall_cycles and stall_cycles + asleep + times.longest)
         if tables is not None:
             self._program(tables)
-            constants = self._engine.k._replace(paths=tables.paths)
+            self._engine = self._engine._replace(paths=tables.paths)
             if tables.threshold is not None:
                 path_hops = hops(topology, tables).astype(np.int16)
-                self._engine = self._engine._replace(path_out=tables.out, path_hops=path_hops)
-                constants = constants._replace(threshold=tables.threshold)
-            self._engine = self._engine._replace(k=constants)
+                self._engine = self._engine._replace(
+                    threshold=tables.threshold, path_out=tables.out, path_hops=path_hops
+                )
         first_drawn = 1 if len(self._engine.path_out) else 0
-        self._draw = PathDraw(topology.nodes, first_drawn, self._engine.k.paths, seed)
+        self._draw = PathDraw(topology.nodes, first_drawn, self._engine.paths, seed)
         self._known = _known(self._engine) if specialise else {}
         self._run: Callable[[Engine, int], None] | None = None
         self._now = self._engine.clock.view(np.ndarray)["cycle"]
@@ -204,7 +204,7 @@ class Network:
         """Write packets into the pool; return their places [n]."""
         places, self._free = self._free[: len(packets)], self._free[len(packets) :]
         e = self._engine
-        tags = self.topology.addresses[packets.destination] * e.k.paths + self._draw.draw(packets)
+        tags = self.topology.addresses[packets.destination] * e.paths + self._draw.draw(packets)
         columns = packets.birth, packets.source, packets.destination, packets.size
         put_packets(e.packets, e.reply, self._origin, places, *columns, tags)
         return places

@@ -27,7 +27,7 @@ def _cost(e: Engine, s: int, column: int) -> int:
 def choose_path(e: Engine, packet: int, s: int) -> None:
     """Let a packet that starts to be sent at switch `s` go direct, unless its drawn path costs less."""
     row = e.packets[packet]
-    drawn = row.tag % e.k.paths
-    direct = row.destination * e.k.paths
-    if e.path_hops[s, direct] == 1 or _cost(e, s, direct) <= _cost(e, s, direct + drawn) + e.k.threshold:
+    drawn = row.tag % e.paths
+    direct = row.destination * e.paths
+    if e.path_hops[s, direct] == 1 or _cost(e, s, direct) <= _cost(e, s, direct + drawn) + e.threshold:
         row.tag -= drawn
