@@ -102,7 +102,7 @@ def adaptive_choose(st: SwitchState, s: int) -> int:
             if word and not vc.active:
                 tag = st.targets[s, p, v, vc.front] if st.k.lookahead else 0
                 st.choosing[s, p, v] = _choose(st, s, p, v, word, tag)
-                st.chosen[s, count] = p << 8 | v
+                st.chosen[count] = p << 8 | v
                 count += 1
     return count
 
@@ -112,7 +112,7 @@ def adaptive_install(st: SwitchState, s: int, count: int) -> None:
     """Load the selection registers of the heads that were not sent; note whether any changed."""
     changed = 0
     for k in range(count):
-        place = st.chosen[s, k]
+        place = st.chosen[k]
         vc = st.vc[s, place >> 8, place & 255]
         chosen = st.choosing[s, place >> 8, place & 255]
         if chosen:

@@ -180,7 +180,7 @@ def new_state_beside(
         departing=np.zeros((s, params.link_lead, p, 4), np.int64),
         counters=near["counters"],
         sent=aligned((p,), SENT),
-        chosen=np.zeros((adaptive, p * v), np.int64),
+        chosen=np.zeros(p * v, np.int64),
         choosing=np.zeros((adaptive, p, v), np.int64),
     )
     return state, {place.name: near[place.name] for place in (*of_switch, *of_port)}

@@ -31,7 +31,7 @@ SWITCH = np.dtype(
         ("takers", np.int64),  # input ports that hold them
         ("outputs", np.int64),  # outputs that are requested in the cycle allocated
         ("draining", np.int64),  # input ports that drain a flit in it
-        ("held", np.int64),  # outputs held in cycle `held_in`
+        ("held", np.int64),  # outputs that are held in the next one, `held_in`
         ("holding", np.int64),  # input ports that hold them
         ("held_in", np.int64),
         ("choices", np.int32),  # adaptive: how many of `chosen` are to be installed at the end of the cycle allocated
@@ -279,5 +279,5 @@ class SwitchState(NamedTuple):
     open: np.ndarray  # int64 [S, V]: look-ahead output of a crossbar, a bit for each output
     counters: np.ndarray  # int64 [S, P, COUNTERS]
     sent: Records  # SENT [P]: the moves of the last `allocate`, or that of a bypass
-    chosen: np.ndarray  # int64 [S, P·V]: adaptive: heads that choose in the cycle allocated, port << 8 | VC
+    chosen: np.ndarray  # int64 [P·V]: scratch of adaptive routing, port << 8 | VC
     choosing: np.ndarray  # int64 [S, P, V]: adaptive: what is chosen in this cycle, until it is installed; else 0

@@ -46,8 +46,8 @@ __all__ = [
 def begin(st: SwitchState, s: int, cycle: int) -> None:
     """Begin the allocation of `cycle`, from the registers.
 
-    `request` is due for each port of `busy`; then, if heads may be blocked, `block_heads`; `drain` for each port of
-    `draining` and `grant` for each of `outputs`; and `finish`. `allocate` does it all.
+    `request` is due for each port of `busy`, then `requested`; `drain` for each port of `draining` and `grant` for each
+    of `outputs`; and `finish`. `allocate` does it all.
     """
     if st.k.lpi:
         lpi_begin(st, s, cycle)
@@ -68,7 +68,7 @@ def request(st: SwitchState, s: int, i: int) -> None:
 
 @compiled
 def requested(st: SwitchState, s: int) -> None:
-    """End the requests of all ports."""
+    """End the requests of all ports: note the heads that could have asked for an output (static buffering)."""
     if st.k.static:
         block_heads(st, s)
 

@@ -1,8 +1,9 @@
 """The compiled engine: advances a network of model switches, visiting only what moves.
 
-It holds no switch behaviour. A cycle is: births, sources, `allocate` of the switches that may move a flit, the arrivals
-of the cycle, `route_step` of the switches that look a route up. A switch that cannot move sleeps until a flit, a credit
-or a route reaches it; when nothing at all is due, time jumps to the next birth, arrival or answer.
+It holds no switch behaviour. A cycle is: births, sources, the allocation of the switches that may move a flit, the
+flits that arrive, those given to nodes, the credits that arrive, `route_step` of the switches that look a route up. A
+switch that cannot move sleeps until a flit, a credit or a route reaches it; when nothing at all is due, time jumps to
+the next birth, arrival or answer.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What the engine visits next, brought near: its lists say some visits ahead which switch, port and VC it will be.
 
 State of large networks lies far from the processor, a hundred times as far as what it has at hand. Behind each list is
-room for `AHEAD` entries more, which are older ones or 0: switches that there are, as their registers are read; a port
-or VC that is only fetched need not be.
+room for `AHEAD` entries more, which are older ones or 0: movers that there are, as their registers are read; what is
+only fetched need not be.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from models.compiled import compiled
 from models.part_params import MAX_VCS
 from models.prefetch import prefetch
 from models.state import SwitchState
-from sim.engine_state import Engine
+from sim.engine_state import MOST_PLACES, Engine
 
 AHEAD = 8
 NEAR = 1 << 20  # bytes that a processor has near
@@ -36,7 +36,7 @@ def flits_ahead(e: Engine, k: int) -> None:
     if not e.k.far:
         return
     st = e.switches
-    to = index(e.flit[k + AHEAD].to)
+    to = index(e.flit[k + AHEAD].to & (MOST_PLACES - 1))  # it may be a node's, if none is listed there
     s = to >> 16
     p = (to >> 8) & 255
     prefetch(st.switch, (s,))

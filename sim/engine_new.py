@@ -116,7 +116,7 @@ def new_engine(
         credit=aligned((2 * slots * credit_room,), np.int64),
         credits=np.arange(2 * slots) * credit_room,
         credit_room=credit_room,
-        ejections=aligned((switches * ports + 1,), EJECTION),
+        ejections=aligned((2 * switches * ports + 1,), EJECTION),
         listed=np.zeros(begins[-1], np.int64),
         begins=begins[:-1],
         ends=begins[:-1].copy(),

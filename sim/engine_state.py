@@ -107,7 +107,7 @@ class Engine(NamedTuple):
     credit: np.ndarray  # int64 [2·W·credit_room]: switch << 16 | port << 8 | VC, or SOURCE_BIT | local << 8 | VC
     credits: np.ndarray  # int64 [2·W]
     credit_room: int
-    ejections: Records  # EJECTION [more than S·P]: what switches gave to nodes in this cycle
+    ejections: Records  # EJECTION [more than 2·S·P]: given to nodes in this cycle, one granted and one trusted a port
     # What is due in this cycle and the next: two lists each of switches that may move, of those whose lookups advance,
     # of nodes that may send; `…_mark` says of each the latest cycle for which it was listed.
     listed: np.ndarray  # int64

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from models.bits import lowest
 from models.compiled import way_in
 from models.counters import read
 from models.errors import TsujiError
@@ -59,7 +60,8 @@ class Network:
     loop : ClosedLoop
         Replies and windows.
     specialise : bool
-        Whether to compile the engine for switches of these parameters.
+        Whether to compile the engine for switches of these parameters, and for the latency of links, whether there are
+        replies or windows, a log, a state larger than a processor has near.
 
     Raises
     ------
@@ -132,6 +134,11 @@ class Network:
                 f"power of two of at least {int(tags.max()) + 1}"
             )
         choices = np.zeros(out.shape, np.int64) if tables.choices is None else tables.choices
+        wired = ((self._engine.link != NOBODY) << np.arange(self.topology.ports)).sum(axis=1)
+        if (loose := np.where(found, choices & ~wired[:, None], 0)).any():
+            s, column = np.argwhere(loose)[0]
+            port = lowest(int(loose[s, column]))
+            raise TsujiError(f"choice at switch {s} to node {tables.nodes[column]}: port {port} leads nowhere")
         fields = (out, tables.vc_first, tables.vc_last)
         words = WORD_OF_ARRAYS(*(field.astype(np.int64) for field in fields), 0, choices)
         for s in range(self.topology.switches):

@@ -1,8 +1,11 @@
 """Adaptive routing in networks: to the cycle when alone, around what is busy, and alive when overloaded."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from models.errors import TsujiError
 from models.params import AdaptiveParams, CacheParams, LinkParams, SwitchParams
 from sim.analysis.zero_load import zero_load_latency
 from sim.config import load
@@ -146,3 +149,16 @@ def test_no_head_waits_where_it_cannot_ask_for_the_escape(radix, wrap, vcs, dept
         net.offer(Packets(birth, source, destination, rng.integers(2, 7, len(birth))))
         while not net.idle():
             assert len(net.advance(1500)), f"{net.in_flight} packets stand still in cycle {net.cycle}"
+
+
+@pytest.mark.parametrize("field", ["out", "choices"])
+def test_routes_through_ports_that_lead_nowhere_are_refused(field):
+    """A mesh's corner has ports without links."""
+    topology = grid((3, 3), wrap=False)
+    params = SwitchParams(vcs=3, adaptive=AdaptiveParams(escape_vcs=1))
+    tables = with_choices(topology, DimensionOrder().tables(topology, params.escape_vcs), params)
+    Network(params, LinkParams(), topology, tables)
+    wrong = getattr(tables, field).copy()
+    wrong[0, 4] = 1 if field == "out" else 0b110
+    with pytest.raises(TsujiError, match="at switch 0 to node 4: port 1 leads nowhere"):
+        Network(params, LinkParams(), topology, replace(tables, **{field: wrong}))
