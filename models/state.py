@@ -31,6 +31,7 @@ SWITCH = np.dtype(
         ("takers", np.int64),  # input ports that hold them
         ("outputs", np.int64),  # outputs that are requested in the cycle allocated
         ("draining", np.int64),  # input ports that drain a flit in it
+        ("moves", np.int64),  # how many there were in it, if they are in `sent`
         ("held", np.int64),  # outputs that are held in the next one, `held_in`
         ("holding", np.int64),  # input ports that hold them
         ("held_in", np.int64),

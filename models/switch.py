@@ -6,6 +6,9 @@ the registers), the arrivals `accept_flit` and `accept_credit`, and `route_step`
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from models.adaptive import adaptive_choose, adaptive_install, allows, chooses
 from models.bits import index, lowest
 from models.bypass import bypass_output, bypass_send, confirm, killed, trust
@@ -24,31 +27,24 @@ from models.state import NO_PORT, Move, SwitchState
 from models.switch_allocator import block_heads, switch_begin, switch_drain, switch_grant, switch_request
 from models.vc_buffer import push
 
+Take = Callable[[Any, int, Move, int], None]
+
 __all__ = [
     "accept_credit",
     "accept_flit",
     "allocate",
-    "begin",
     "confirm",
-    "drain",
-    "finish",
-    "grant",
     "idle",
+    "list_moves",
     "may_move",
-    "request",
-    "requested",
     "route_next",
     "route_step",
 ]
 
 
 @compiled
-def begin(st: SwitchState, s: int, cycle: int) -> None:
-    """Begin the allocation of `cycle`, from the registers.
-
-    `request` is due for each port of `busy`, then `requested`; `drain` for each port of `draining` and `grant` for each
-    of `outputs`; and `finish`. `allocate` does it all.
-    """
+def _begin(st: SwitchState, s: int, cycle: int) -> None:
+    """Begin the allocation of `cycle`, from the registers."""
     if st.k.lpi:
         lpi_begin(st, s, cycle)
     if shows(st, s):
@@ -61,56 +57,28 @@ def begin(st: SwitchState, s: int, cycle: int) -> None:
 
 
 @compiled
-def request(st: SwitchState, s: int, i: int) -> None:
-    """VA and the input side of SA of input port `i`, from the registers."""
-    switch_request(st, s, i)
-
-
-@compiled
-def requested(st: SwitchState, s: int) -> None:
-    """End the requests of all ports: note the heads that could have asked for an output (static buffering)."""
-    if st.k.static:
-        block_heads(st, s)
-
-
-@compiled
-def grant(st: SwitchState, s: int, o: int, cycle: int) -> Move:
-    """Grant output `o`, the output side of SA, and carry its flit across, ST.
-
-    Its credit is visible on the input link in `cycle` + 1, its flit on the output link in `at`.
-    """
+def _grant(st: SwitchState, s: int, o: int, cycle: int) -> Move:
+    """Grant output `o`, the output side of SA, and carry its flit across, ST."""
     i = switch_grant(st, s, o)
     port = st.input[s, i]
     return send(st, s, i, index(port.choice), o, index(port.choice_vc), cycle)
 
 
 @compiled
-def drain(st: SwitchState, s: int, i: int, cycle: int) -> Move:
+def _drain(st: SwitchState, s: int, i: int, cycle: int) -> Move:
     """Drain a flit of input port `i`: a move without an output."""
     switch_drain(st, s, i)
     return discard(st, s, i, index(st.input[s, i].choice), cycle)
 
 
 @compiled
-def _note(st: SwitchState, number: int, move: Move) -> None:
-    sent = st.sent[number]
-    sent.port = move.port
-    sent.vc = move.vc
-    sent.out = move.out
-    sent.out_vc = move.out_vc
-    sent.head = move.head
-    sent.flit = move.flit
-    sent.at = move.at
-
-
-@compiled
-def moved(st: SwitchState, s: int) -> bool:
+def _moved(st: SwitchState, s: int) -> bool:
     """Return whether flits moved in the cycle allocated."""
     return (st.switch[s].outputs | st.switch[s].draining) != 0
 
 
 @compiled
-def finish(st: SwitchState, s: int, cycle: int) -> None:
+def _finish(st: SwitchState, s: int, cycle: int) -> None:
     """End the allocation of `cycle`."""
     if chooses(st, s):
         adaptive_install(st, s, int(st.switch[s].choices))
@@ -118,31 +86,66 @@ def finish(st: SwitchState, s: int, cycle: int) -> None:
             # Until it is empty, a link's next steps are not known.
             st.switch[s].chosen_anew = 1
     if st.k.lpi:
-        lpi_end(st, s, cycle, moved(st, s))
+        lpi_end(st, s, cycle, _moved(st, s))
 
 
 @compiled
-def allocate(st: SwitchState, s: int, cycle: int) -> int:
-    """VA, SA and ST of `cycle`; return the number of moves, which are in `st.sent`."""
-    moves = 0
-    begin(st, s, cycle)
+def allocate(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> None:
+    """VA, SA and ST of `cycle`.
+
+    Parameters
+    ----------
+    st : SwitchState
+        The switches.
+    s : int
+        Which.
+    cycle : int
+        This cycle.
+    take : compiled function
+        Called for each flit that leaves its buffer: `take(taker, s, move, cycle)`. Its credit is visible on the input
+        link in `cycle` + 1, it itself, if it has an output, on that link in `move.at`.
+    taker : any
+        What `take` is handed.
+    """
+    _begin(st, s, cycle)
     ports = int(st.switch[s].busy)
     while ports:
-        request(st, s, lowest(ports))
+        switch_request(st, s, lowest(ports))
         ports &= ports - 1
-    requested(st, s)
+    if st.k.static:
+        block_heads(st, s)
     ports = int(st.switch[s].draining)
     while ports:
-        _note(st, moves, drain(st, s, lowest(ports), cycle))
+        take(taker, s, _drain(st, s, lowest(ports), cycle), cycle)
         ports &= ports - 1
-        moves += 1
     outputs = int(st.switch[s].outputs)
     while outputs:
-        _note(st, moves, grant(st, s, lowest(outputs), cycle))
+        take(taker, s, _grant(st, s, lowest(outputs), cycle), cycle)
         outputs &= outputs - 1
-        moves += 1
-    finish(st, s, cycle)
-    return moves
+    _finish(st, s, cycle)
+
+
+@compiled
+def note(st: SwitchState, s: int, move: Move, cycle: int) -> None:
+    """Take a move by noting it in `st.sent`, behind the other `moves` of the cycle."""
+    sw = st.switch[s]
+    sent = st.sent[sw.moves]
+    sent.port = move.port
+    sent.vc = move.vc
+    sent.out = move.out
+    sent.out_vc = move.out_vc
+    sent.head = move.head
+    sent.flit = move.flit
+    sent.at = move.at
+    sw.moves += 1
+
+
+@compiled
+def list_moves(st: SwitchState, s: int, cycle: int) -> int:
+    """Allocate `cycle`; return the number of moves, which are in `st.sent`."""
+    st.switch[s].moves = 0
+    allocate(st, s, cycle, note, st)
+    return int(st.switch[s].moves)
 
 
 @compiled
@@ -153,7 +156,7 @@ def may_move(st: SwitchState, s: int) -> bool:
     that shows its outputs has to be seen after any change.
     """
     sw = st.switch[s]
-    any_moved = moved(st, s)
+    any_moved = _moved(st, s)
     if shows(st, s) and any_moved:
         return True
     changes = any_moved | (sw.chosen_anew != 0)

@@ -23,7 +23,7 @@ from models.route_table import table_program
 from models.route_unit import SENT, route_step
 from models.route_word import route_word
 from models.state import Records, SwitchState
-from models.switch import accept_credit, accept_flit, allocate, confirm
+from models.switch import accept_credit, accept_flit, confirm, list_moves
 
 # columns of the inputs and outputs of a port in one cycle
 FLIT, FLIT_VC, TAIL, HANDLE, DATA, CREDIT, CREDIT_VC = range(7)
@@ -138,7 +138,7 @@ def top_step(
         if k.lookahead and not shows(st, s):
             for column in range(k.dimensions * k.vcs):
                 st.ahead[s, column // k.vcs, column % k.vcs] = control[FIRST_AHEAD + column]
-        for m in range(allocate(st, s, cycle)):
+        for m in range(list_moves(st, s, cycle)):
             _show(st, s, st.sent[m], sent)
         for p in range(k.ports):
             if ports[p, FLIT]:

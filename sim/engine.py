@@ -8,7 +8,7 @@ the next birth, arrival or answer.
 
 from __future__ import annotations
 
-from models.bits import index, lowest
+from models.bits import index
 from models.compiled import compiled, compiled_apart
 from models.header import awaits_header
 from models.lpi import lpi_next
@@ -17,14 +17,9 @@ from models.state import NEVER
 from models.switch import (
     accept_credit,
     accept_flit,
-    begin,
+    allocate,
     confirm,
-    drain,
-    finish,
-    grant,
     may_move,
-    request,
-    requested,
     route_next,
     route_step,
 )
@@ -153,21 +148,7 @@ def _move(e: Engine, cycle: int) -> None:
         k = index(place)
         movers_ahead(e, k)
         s = index(e.listed[k])
-        begin(st, s, cycle)
-        ports = int(st.switch[s].busy)
-        while ports:
-            request(st, s, lowest(ports))
-            ports &= ports - 1
-        requested(st, s)
-        ports = int(st.switch[s].draining)
-        while ports:
-            pass_on(e, s, drain(st, s, lowest(ports), cycle), cycle)
-            ports &= ports - 1
-        outputs = int(st.switch[s].outputs)
-        while outputs:
-            pass_on(e, s, grant(st, s, lowest(outputs), cycle), cycle)
-            outputs &= outputs - 1
-        finish(st, s, cycle)
+        allocate(st, s, cycle, pass_on, e)
         if st.k.lookahead and st.switch[s].opened:
             post_open(e, s, cycle)
         enlist_mover(e, s, cycle + 1, may_move(st, s))

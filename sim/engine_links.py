@@ -106,7 +106,7 @@ def eject(e: Engine) -> None:
 
 @compiled
 def pass_on(e: Engine, s: int, move: Move, cycle: int) -> None:
-    """Carry the flit and the credit of a move away from a switch."""
+    """Carry the flit and the credit of a move away from a switch: what `allocate` hands it to."""
     give_back(e, s, move.port, move.vc, cycle)
     if move.out >= 0:
         forward(e, s, move.out, move.out_vc, move.flit, move.head == 1, move.at)

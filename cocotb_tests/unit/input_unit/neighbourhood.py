@@ -22,7 +22,7 @@ from models.route_table import table_program
 from models.route_unit import route_step
 from models.route_word import route_drop, route_out, route_word
 from models.state import ASK, WAIT
-from models.switch import accept_credit, accept_flit, allocate
+from models.switch import accept_credit, accept_flit, list_moves
 from models.switch_allocator import DRAIN, NONE, requested_vc
 from models.vc_allocator import vc_candidate
 
@@ -81,7 +81,7 @@ class Neighbourhood:
 
         fronts = [int(st.flits[0, here, v, st.vc[0, here, v].read]) for v in range(params.vcs)]
         st.input[0].choice = -1
-        moves = st.sent[: allocate(st, 0, self._cycle)]
+        moves = st.sent[: list_moves(st, 0, self._cycle)]
         inputs |= self._grant(moves, requests, fronts, outputs)
         self._send(moves)
         for p in range(params.ports):

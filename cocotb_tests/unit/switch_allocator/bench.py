@@ -20,7 +20,7 @@ from models.params import SwitchParams
 from models.reset import reset
 from models.route_word import route_word
 from models.state import SwitchState
-from models.switch import allocate
+from models.switch import list_moves
 from models.vc_buffer import push
 
 
@@ -37,7 +37,7 @@ class SwitchAllocator:
         params, st = self._params, self._state
         _present(params, st, inputs)
         st.input[0].choice = -1
-        moves = st.sent[: allocate(st, 0, self._cycle)]
+        moves = st.sent[: list_moves(st, 0, self._cycle)]
         choice = [int(v) for v in st.input[0].choice]
         outputs: dict[str, int | None] = {
             f"chosen_vc_{i}": v if v >= 0 else None for i, v in enumerate(choice[: params.ports])
