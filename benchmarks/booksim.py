@@ -35,6 +35,14 @@ CASES = (
     ("32×32 torus, 4 flits", "torus88.cfg", (SHORT, "k=32"), (0.02, 0.06, 0.11)),
     ("hypercube of 256, 4 flits", "torus88.cfg", (SHORT, "topology=mesh", "k=2", "n=8"), (0.1, 0.3, 0.6)),
 )
+OWN = ", own switch"  # what is called so is run with `--own-switch`
+NAMED = {
+    "8×8 mesh, 1 flit",
+    "8×8 torus, 4 flits",
+    "8×8×8 torus, 4 flits",
+    "32×32 torus, 4 flits",
+    "hypercube of 256, 4 flits",
+}
 COLUMNS = (
     "cycles: tsuji",
     "BookSim2",
@@ -47,9 +55,9 @@ COLUMNS = (
 )
 
 
-def compare(file: Path, overrides: tuple[str, ...], peer: Path) -> dict[str, object]:
+def compare(file: Path, overrides: tuple[str, ...], peer: Path, own_switch: bool) -> dict[str, object]:
     """Run one configuration on both; return their figures side by side."""
-    plan = mapping.plan(settings.settings(parser.read(file, overrides))).specialised()
+    plan = mapping.plan(settings.settings(parser.read(file, overrides)), own_switch).specialised()
     row: dict[str, object] = {}
     nodes = plan.config.topology.build().nodes
     rounds = [(_ours(plan), run(peer, file, overrides, nodes)) for _ in range(ROUNDS)]
@@ -75,9 +83,11 @@ def main(peer: Path) -> list[dict[str, object]]:
     print(f"| network | injected | {' | '.join(COLUMNS)} |")
     print(f"| ---{' | ---:' * (len(COLUMNS) + 1)} |")
     rows = []
-    for name, file, overrides, rates in CASES:
+    own = [(f"{name}{OWN}", file, more, rates) for name, file, more, rates in CASES if name in NAMED]
+    for name, file, overrides, rates in (*CASES, *own):
         for rate in rates:
-            row = compare(EXAMPLES / file, (*overrides, f"injection_rate={rate}"), peer)
+            given = (*overrides, f"injection_rate={rate}")
+            row = compare(EXAMPLES / file, given, peer, name.endswith(OWN))
             rows.append({"network": name, "injection_rate": rate, **row})
             print(_line(rows[-1]), flush=True)
     return rows

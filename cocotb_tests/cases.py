@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from cocotb_tests.case import Case, position_word
+from cocotb_tests.pipeline_cases import PIPELINES
 from models.params import AdaptiveParams, CacheParams, CamParams, LpiParams, PredictionParams, SwitchParams
 
-
-@dataclass(frozen=True)
-class Case:
-    """A switch, and where it stands if it computes routes."""
-
-    params: SwitchParams
-    position: tuple[int, ...] = ()
-
+__all__ = ["CASES", "Case", "position_word"]
 
 CASES: dict[str, Case] = {
     "default": Case(SwitchParams()),
@@ -252,19 +245,6 @@ CASES: dict[str, Case] = {
         ),
         (0, 1, 1, 0),
     ),
-    "stage delay": Case(
-        SwitchParams(
-            ports=4,
-            data_width=16,
-            depth=5,
-            counter_width=16,
-            cache=CacheParams(entries=8, ways=2),
-            cam=CamParams(latency=5, occupancy=2, entries=64),
-            prediction=PredictionParams(kind="latest"),
-            lpi=LpiParams(idle=30, sleep=3, wake=4),
-            stage_delay=4,
-        )
-    ),
     "speed-up": Case(
         SwitchParams(
             ports=4,
@@ -361,13 +341,4 @@ CASES: dict[str, Case] = {
     "torus": Case(
         SwitchParams(ports=6, vcs=3, routing="dimension_order", radix=(8, 4), wrap=True, u_turn=True), (6, 3)
     ),
-}
-
-
-def position_word(case: Case) -> int:
-    """Return a switch's position as its input port takes it: coordinates as in the tag."""
-    word = shift = 0
-    for coordinate, bits in zip(case.position, case.params.coordinate_bits, strict=False):
-        word |= coordinate << shift
-        shift += bits
-    return word
+} | PIPELINES

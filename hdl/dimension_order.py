@@ -7,6 +7,21 @@ from typing import ClassVar
 from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
 
 from hdl.computed_route import ComputedRoute
+from models.params import SwitchParams
+
+
+def kept_class(params: SwitchParams, port: int, vc: Value, route: Value) -> tuple[Value, Value]:
+    """Return first and last VC of a route at an input port, whose packet is on `vc` of the link.
+
+    With fixed classes a packet that goes straight on in a ring stays in the class it has.
+    """
+    out = port ^ 1
+    if params.ring_classes != "fixed" or out >= params.first_local or params.radix[out // 2] < 4:
+        return route.vc_first, route.vc_last
+    half = params.vcs // 2
+    straight, upper = route.out == out, vc >= half
+    first, last = Mux(upper, half, 0), Mux(upper, params.vcs - 1, half - 1)
+    return Mux(straight, first, route.vc_first), Mux(straight, last, route.vc_last)
 
 
 class DimensionOrder(ComputedRoute):
@@ -51,9 +66,11 @@ class DimensionOrder(ComputedRoute):
                 if params.wrap and k >= 4:
                     # Going +, a destination below has the wrap-around link ahead: class 0. Going −, one above.
                     ahead = plus ^ above
+                    # Fixed: who crosses is in the upper class going +, in the lower one going −.
+                    lower = above if params.ring_classes == "fixed" else ahead
                     upper = vcs // 2
-                    m.d.comb += self.route.vc_first.eq(Mux(ahead, 0, upper))
-                    m.d.comb += self.route.vc_last.eq(Mux(ahead, upper - 1, vcs - 1))
+                    m.d.comb += self.route.vc_first.eq(Mux(lower, 0, upper))
+                    m.d.comb += self.route.vc_last.eq(Mux(lower, upper - 1, vcs - 1))
                 else:
                     m.d.comb += self.route.vc_first.eq(0)
                     m.d.comb += self.route.vc_last.eq(vcs - 1)

@@ -13,12 +13,13 @@ from amaranth.lib.wiring import In, Out
 
 from hdl import formats
 from hdl.adaptive import Adaptive, choice_range, credits_of, usable
+from hdl.head_delay import HeadDelay
 from hdl.logic import encode, one_hot, select_hot, select_index
 from hdl.lookahead import ahead_ports, paths_free
 from hdl.output_unit import credit_bits
 from hdl.predictor import Predictor
 from hdl.route_unit import RouteUnit
-from hdl.vc_allocator import VcAllocator, routes_allow_all
+from hdl.vc_allocator import VcAllocator, in_range, routes_allow_all
 from hdl.vc_buffer import VcBuffer
 from models.params import SwitchParams
 
@@ -47,6 +48,10 @@ class InputUnit(wiring.Component):
         Only with a choice among outputs; per output port and VC.
     ahead_0, … : In
         Only with look-ahead, of an exchanger: what the crossbars show.
+    ask : Out(vcs).array(vcs)
+        Only with a VC stage: the VCs behind its output that a VC's head asks for; 0 if it does not ask.
+    claims, claimed_vc : In(vcs), In(vc_bits).array(vcs)
+        Only with a VC stage: heads that get an output VC, and which.
     waits : Out(ports).array(vcs)
         Only with look-ahead, of a crossbar: output for which a VC's head waits.
     request, drain : Out(vcs), Out(vcs)
@@ -111,7 +116,10 @@ class InputUnit(wiring.Component):
             members |= {"arrives": Out(vcs), "head": Out(1), "named": Out(ports), "passes": In(1), "sent_vc": Out(bits)}
             members |= {"meets": In(1), "right": Out(1)}
             members |= dict.fromkeys(self._EVENTS, Out(1))
-        if routes_allow_all(params):
+        if params.vc_stage:
+            members |= {"available": In(vcs).array(ports), "ask": Out(vcs).array(vcs)}
+            members |= {"claims": In(vcs), "claimed_vc": In(bits).array(vcs)}
+        elif routes_allow_all(params):
             members |= {"any": In(ports), "candidate": In(bits).array(ports)}
         else:
             members |= {"available": In(vcs).array(ports), "pointer": In(bits).array(ports)}
@@ -175,7 +183,10 @@ class InputUnit(wiring.Component):
             if params.lpi:
                 m.d.comb += self.waiting[vc].eq(waiting)
             usable = [(owns & credits).any() for credits in self.has_credit]
-            if routes_allow_all(params):
+            if params.vc_stage:
+                m.d.comb += sendable.eq(self._of_output(want, usable) | ~want.any())
+                m.d.comb += candidate.eq(self.claimed_vc[vc])
+            elif routes_allow_all(params):
                 usable = [credit | (~active & found) for credit, found in zip(usable, self.any, strict=True)]
                 # Not "the output it wants is usable" but "none it wants is not": what is to be dropped may go, too.
                 m.d.comb += sendable.eq(~self._of_output(want, [~ok for ok in usable]))
@@ -184,21 +195,35 @@ class InputUnit(wiring.Component):
                 allocator = self._allocate(m, vc, route)
                 m.d.comb += sendable.eq(self._of_output(want, usable) | (~active & allocator.any) | ~want.any())
                 m.d.comb += candidate.eq(allocator.vc)
-            asks = waiting & sendable
+            claims = self.claims[vc] if params.vc_stage else C(0)
+            # A head is at the front that wants an output, and what it needs beside a VC to ask for it.
+            heads_wait, needs = waiting & want.any() & ~active, []
+            if params.head_delay:
+                m.submodules[f"head_delay_{vc}"] = delay = HeadDelay(params.head_delay)
+                m.d.comb += delay.waits.eq(heads_wait)
+                m.d.comb += delay.leaves.eq(sends)
+                heads_wait &= delay.over
+                needs.append(delay.over)
             if params.lookahead:
                 if params.selects:
-                    asks &= choice.go | active
+                    needs.append(choice.go)
                 else:
                     m.d.comb += self.waits[vc].eq(want & waiting.replicate(params.ports))
-            m.d.comb += self.request[vc].eq(asks)
             if params.buffering == "static":
-                # A head that could have asked and was not sent waits for the rest of its packet.
+                # A head that could have asked and got nothing waits for the rest of its packet.
                 blocked = Signal(name=f"blocked_{vc}")
-                m.d.comb += self.request[vc].eq(asks & (~blocked | buffer.whole[vc]))
-                with m.If(sends):
+                needs.append(~blocked | buffer.whole[vc])
+                with m.If(sends | claims):
                     m.d.sync += blocked.eq(0)
-                with m.Elif(waiting & want.any() & ~active):
+                with m.Elif(heads_wait):
                     m.d.sync += blocked.eq(1)
+            if params.vc_stage:
+                m.d.comb += self.request[vc].eq(waiting & sendable)
+                asks = Cat(waiting, ~active, *needs).all()
+                m.d.comb += self.ask[vc].eq(self._allowed(route) & asks.replicate(params.vcs))
+            else:
+                free = active | ~want.any() if needs else C(1)
+                m.d.comb += self.request[vc].eq(waiting & sendable & (free | Cat(needs).all()))
             m.d.comb += self.drain[vc].eq(waiting & ~want.any())
             m.d.comb += self.want[vc].eq(want)
             if params.prediction:
@@ -209,19 +234,35 @@ class InputUnit(wiring.Component):
             vcs_if_sent.append(vc_if_sent)
             granted = self.granted & (self.chosen_vc == vc)
             m.d.comb += sends.eq(granted | ungranted[vc] if params.prediction else granted)
-            heads.append(granted & ~active & want.any())
+            heads.append(granted & self._is_head(m, vc, active, sends) & want.any())
             if params.selects:
-                self._choose(m, vc, choice, routes, active | sends, sends & self.body.tail)
+                self._choose(m, vc, choice, routes, active | sends | claims, sends & self.body.tail)
             # A drained packet may set them, too: its requests do not look at them, and its tail clears them.
             with m.If(sends):
                 m.d.sync += active.eq(~self.body.tail)
                 m.d.sync += out_vc.eq(vc_if_sent)
                 m.d.sync += owns.eq(one_hot(vc_if_sent, params.vcs) & (~self.body.tail).replicate(params.vcs))
+            if params.vc_stage:
+                with m.Elif(claims):
+                    m.d.sync += active.eq(1)
+                    m.d.sync += out_vc.eq(candidate)
+                    m.d.sync += owns.eq(one_hot(candidate, params.vcs))
         m.d.comb += self.vc.eq(select_index(leaving_vc, vcs_if_sent))
         if params.selects and params.prediction:
             m.d.comb += learns.eq(Cat(heads).any() | self.bypassed_head)
             m.d.comb += learnt.eq(Mux(self.bypassed_head, self.named, select_index(self.chosen_vc, list(self.want))))
         return m
+
+    def _is_head(self, m: Module, vc: int, active: Signal, sends: Value) -> Value:
+        """Return whether the flit at the front of a VC is a head: with a VC stage it may own its VC already."""
+        if not (self._params.vc_stage and self._params.selects and self._params.prediction):
+            return ~active
+        claimed = Signal(name=f"claimed_{vc}")
+        with m.If(sends):
+            m.d.sync += claimed.eq(0)
+        with m.Elif(self.claims[vc]):
+            m.d.sync += claimed.eq(1)
+        return claimed
 
     def _choose(self, m: Module, vc: int, choice: Adaptive, routes: RouteUnit, keep: Value, leaves: Value) -> None:
         """Give an input VC's choice what it looks at."""
@@ -337,6 +378,13 @@ class InputUnit(wiring.Component):
         """Return the value of the output that a route wants."""
         outputs = formats.outputs(self._params, self._port)
         return select_hot([want[o] for o in outputs], [values[o] for o in outputs])
+
+    def _allowed(self, route: Value) -> Value:
+        """Return the available VCs that a route allows."""
+        available = self._of_output(route.want, list(self.available))
+        if routes_allow_all(self._params):
+            return available
+        return available & in_range(route.vc_first, route.vc_last, self._params.vcs)
 
     def _allocate(self, m: Module, vc: int, route: Value) -> VcAllocator:
         """Build the VC allocator of an input VC whose routes may restrict the output VC."""

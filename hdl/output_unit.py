@@ -47,7 +47,9 @@ class OutputUnit(wiring.Component):
     credits : Out.array(vcs)
         Only with a choice among outputs; register, or counted from some: credits of each VC.
     pointer : Out(vc_bits)
-        Register: VC at which the search for a VC to claim begins.
+        Without a VC stage; register: VC at which the search for a VC to claim begins.
+    claimed : In(vcs)
+        Only with a VC stage: VCs that heads get; else a head claims its VC when it is sent.
     """
 
     def __init__(self, params: SwitchParams) -> None:
@@ -59,8 +61,8 @@ class OutputUnit(wiring.Component):
             "link": Out(formats.LinkSignature(params)),
             "has_credit": Out(params.vcs),
             "available": Out(params.vcs),
-            "pointer": Out(params.vc_bits),
         }
+        members |= {"claimed": In(params.vcs)} if params.vc_stage else {"pointer": Out(params.vc_bits)}
         if params.selects:
             members["credits"] = Out(credit_bits(params)).array(params.vcs)
         if self._trusts:
@@ -107,12 +109,17 @@ class OutputUnit(wiring.Component):
             # A head claims the VC unless it is the tail, too; a body flit finds it claimed.
             with m.If(spent):
                 m.d.sync += free[vc].eq(self.flit.tail)
+            if params.vc_stage:
+                with m.If(self.claimed[vc]):
+                    m.d.sync += free[vc].eq(0)
             if self._trusts:
                 with m.If(self.trust & (self.flit.vc == vc)):
                     m.d.sync += free[vc].eq(0)
                 with m.If(settled):
                     m.d.sync += free[vc].eq(~self.confirmed | output.tail)
 
+        if params.vc_stage:
+            return m
         if params.vcs == 1:
             m.d.comb += self.pointer.eq(0)
         else:

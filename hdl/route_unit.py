@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 from hdl import formats
 from hdl.adaptive import followed_vcs, step_vc
 from hdl.computed_route import ComputedRoute
-from hdl.dimension_order import DimensionOrder
+from hdl.dimension_order import DimensionOrder, kept_class
 from hdl.header import Header
 from hdl.hyper_crossbar import HyperCrossbar
 from hdl.hypercube import Hypercube
@@ -228,7 +228,8 @@ class RouteUnit(wiring.Component):
         unusable = computed.route.drop
         if params.header_flits > 1:
             unusable |= header.malformed
-        self._write(m, queue, computed.route, unusable)
+        vcs = kept_class(params, self._port, header.vc, computed.route)
+        self._write(m, queue, computed.route, vcs, unusable)
 
     def _elaborate_table(self, m: Module, header: Header, queue: RouteQueue, routed: Signal) -> None:
         params = self._params
@@ -265,7 +266,7 @@ class RouteUnit(wiring.Component):
         m.d.comb += queue.write_slot.eq(Mux(direct, direct_slot, misses.walk_slot))
         lost = Signal()
         m.d.comb += lost.eq(Mux(direct, malformed, misses.walk_drop))
-        self._write(m, queue, route, Cat(lost, self._illegal(route)).any())
+        self._write(m, queue, route, (route.vc_first, route.vc_last), Cat(lost, self._illegal(route)).any())
 
     def _elaborate_cache(
         self,
@@ -320,15 +321,16 @@ class RouteUnit(wiring.Component):
             reasons.append(route.vc_last >= params.vcs)
         return Cat(reasons)
 
-    def _write(self, m: Module, queue: RouteQueue, route: Signal, drop: Value) -> None:
+    def _write(self, m: Module, queue: RouteQueue, route: Signal, vcs: tuple[Value, Value], drop: Value) -> None:
+        """Write a route with its first and last VC."""
         outputs = formats.outputs(self._params, self._port)
         want = Cat(self._leads_to(route, o) for o in outputs)
         m.d.comb += queue.write_route.want.eq(Mux(drop, 0, want))
         if self._params.selects:
             m.d.comb += queue.write_route.choices.eq(Cat(route.choices[o] for o in outputs))
         if self._stores_vcs:
-            m.d.comb += queue.write_route.vc_first.eq(route.vc_first)
-            m.d.comb += queue.write_route.vc_last.eq(route.vc_last)
+            m.d.comb += queue.write_route.vc_first.eq(vcs[0])
+            m.d.comb += queue.write_route.vc_last.eq(vcs[1])
 
     def _leads_to(self, route: Signal, out: int) -> Value:
         """Return whether packets of this port with a route leave through an output: to a node, by this port's lane."""

@@ -20,6 +20,7 @@ from hdl.lpi import Lpi, LpiTimes, Phase
 from hdl.output_unit import OutputUnit
 from hdl.switch_allocator import SwitchAllocator
 from hdl.vc_allocator import VcAllocator, routes_allow_all
+from hdl.vc_stage import VcStage
 from models.formats import COUNTERS, Counter
 from models.params import SwitchParams
 
@@ -123,7 +124,8 @@ class Switch(wiring.Component):
             if params.has_cache:
                 m.d.comb += unit.rc.flush.eq(self.flush)
 
-        bypasses = self._connect_bypass(m, inputs, outputs, allocator, crossbar)
+        stage = self._connect_vc_stage(m, inputs, outputs)
+        bypasses = self._connect_bypass(m, inputs, outputs, allocator, crossbar, stage)
         links = self._connect_lpi(m, inputs, outputs, bypasses)
         self._connect_status(m, inputs, outputs, links, bypasses)
         if params.has_cam:
@@ -146,6 +148,21 @@ class Switch(wiring.Component):
         connect(m, stage.sink, flipped(self.link_out[port].flit))
         connect(m, output.link.credit, flipped(self.link_out[port].credit))
 
+    def _connect_vc_stage(self, m: Module, inputs: list[InputUnit], outputs: list[OutputUnit]) -> VcStage | None:
+        """Let heads claim VCs in a stage of their own, if there is one."""
+        params = self._params
+        if not params.vc_stage:
+            return None
+        m.submodules.vc_stage = stage = VcStage(params)
+        for port, (unit, output) in enumerate(zip(inputs, outputs, strict=True)):
+            for vc in range(params.vcs):
+                m.d.comb += stage.ask[port][vc].eq(unit.ask[vc])
+                m.d.comb += stage.want[port][vc].eq(unit.want[vc])
+                m.d.comb += unit.claimed_vc[vc].eq(stage.claimed_vc[port][vc])
+            m.d.comb += unit.claims.eq(stage.claims[port])
+            m.d.comb += output.claimed.eq(stage.taken[port])
+        return stage
+
     def _connect_bypass(
         self,
         m: Module,
@@ -153,6 +170,7 @@ class Switch(wiring.Component):
         outputs: list[OutputUnit],
         allocator: SwitchAllocator,
         crossbar: Crossbar,
+        stage: VcStage | None,
     ) -> list[Bypass]:
         """Give every output port its bypass; none without prediction."""
         params = self._params
@@ -169,7 +187,8 @@ class Switch(wiring.Component):
                 m.d.comb += bypass.input_vcs[number].eq(unit.sent_vc)
                 if not params.has_cache:
                     m.d.comb += bypass.right[number].eq(unit.right)
-            m.d.comb += bypass.requested.eq(allocator.requested[o])
+            requested = allocator.requested[o]
+            m.d.comb += bypass.requested.eq(requested | stage.asked[o] if stage else requested)
             m.d.comb += bypass.sent.eq(allocator.sent[o])
             m.d.comb += bypass.select.eq(allocator.select[o])
             m.d.comb += bypass.flit_vc.eq(crossbar.sink[o].vc)
@@ -255,7 +274,10 @@ class Switch(wiring.Component):
                 clear = output.clear.replicate(params.vcs) if params.speedup > 1 else None
                 m.d.comb += bypasses[o].has_credit.eq(has_credit if clear is None else has_credit & clear)
                 m.d.comb += bypasses[o].available.eq(available if clear is None else available & clear)
-            if routes_allow_all(params):
+            if params.vc_stage:
+                for unit in inputs:
+                    m.d.comb += unit.available[o].eq(available)
+            elif routes_allow_all(params):
                 m.submodules[f"vc_allocator_{o}"] = candidates = VcAllocator(params)
                 m.d.comb += candidates.available.eq(available)
                 m.d.comb += candidates.last.eq(params.vcs - 1)

@@ -1,4 +1,4 @@
-"""Switch allocation: separable, input first, with held connections (docs/microarchitecture.md, section 8)."""
+"""Switch allocation: separable, input or output first, with held connections (docs/microarchitecture.md, section 8)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from hdl import formats
 from hdl.arbiter import arbiter
 from hdl.barrier import barrier
 from hdl.logic import encode, select_index
+from hdl.output_first import OutputFirst
 from models.params import SwitchParams
 
 
 class SwitchAllocator(wiring.Component):
-    """Chooses a VC of every input port, then an input port for every output port, in one cycle.
+    """Chooses a VC of every input port, and an input port for every output port, in one cycle.
 
     Parameters
     ----------
@@ -30,7 +31,7 @@ class SwitchAllocator(wiring.Component):
     tail : In(1).array(ports)
         Per input port: the first flit of `chosen_vc` is a tail.
     chosen_vc : Out(vc_bits).array(ports)
-        Per input port: its choice; 0 if it has none.
+        Per input port: its choice, output first only if it leaves; 0 if it has none.
     granted, drained : Out(ports), Out(ports)
         Per input port: its choice leaves; it leaves to nowhere.
     select : Out.array(ports)
@@ -38,7 +39,8 @@ class SwitchAllocator(wiring.Component):
     sent : Out(ports)
         Per output port: it takes one.
     requested : Out(ports)
-        Only with prediction, as all below; per output port: an input VC requests it, the holds considered.
+        Only with prediction, as all below; per output port: an input VC requests it, the holds considered. Whether one
+        is sent does not matter.
     owner : In.array(ports)
         Per output port that is not requested: what `select` is to be.
     passed : In(ports)
@@ -71,51 +73,81 @@ class SwitchAllocator(wiring.Component):
         super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
-        """Build the inputs' stage, the outputs' stage and what connects them."""
+        """Build what may be chosen, the choice, and what follows from it."""
         m = Module()
         params = self._params
+        ports = range(params.ports)
+        held = Signal(params.ports)
+        choices = [Signal(params.vcs, name=f"choice_{i}") for i in ports]
+        # Per input port: the VCs that may be chosen; the one that goes before the others.
+        eligible = [Signal(params.vcs, name=f"eligible_{i}") for i in ports]
+        holders = [Signal(params.vcs, name=f"holder_{i}") for i in ports]
+        for i in ports:
+            self._elaborate_eligible(m, i, held, choices[i], eligible[i], holders[i])
+        build = self._elaborate_output_first if params.allocator == "output_first" else self._elaborate_input_first
+        for o, (winner, sends) in enumerate(build(m, choices, eligible, holders)):
+            inputs = formats.inputs(params, o)
+            if params.prediction:
+                requests = [eligible[i][vc] & self.want[i][vc][o] for i in inputs for vc in range(params.vcs)]
+                m.d.comb += self.requested[o].eq(Cat(requests).any())
+                m.d.comb += self.select[o].eq(Mux(self.requested[o], winner, self.owner[o]))
+                m.d.comb += self.sent[o].eq(sends | self.passed[o])
+            else:
+                m.d.comb += self.select[o].eq(winner)
+                m.d.comb += self.sent[o].eq(sends)
+            if params.hold_packets:
+                tail = select_index(self.select[o], [self.tail[i] for i in inputs])
+                m.d.sync += held[o].eq(self.sent[o] & ~tail)
+        return m
+
+    def _elaborate_eligible(
+        self, m: Module, i: int, held: Signal, choice: Signal, eligible: Signal, holder: Signal
+    ) -> None:
+        """Find the VCs of input i that may be chosen, and remember the one that holds an output."""
+        if not self._params.hold_packets:
+            m.d.comb += eligible.eq(self.request[i])
+            return
+        for vc in range(self._params.vcs):
+            blocked = Signal(name=f"blocked_{i}_{vc}")
+            m.d.comb += blocked.eq((self.want[i][vc] & held).any() & ~holder[vc])
+            m.d.comb += eligible[vc].eq(self.request[i][vc] & ~blocked)
+            going_on = self.granted[i] & choice[vc] & ~self.tail[i] & ~self.drain[i][vc]
+            if self._params.prediction:
+                going_on |= self.passing[i][vc] & ~self.tail[i]
+            m.d.sync += holder[vc].eq(going_on)
+
+    def _elaborate_input_first(
+        self, m: Module, choices: list[Signal], eligible: list[Signal], holders: list[Signal]
+    ) -> list[tuple[Value, Value]]:
+        """Build the inputs' stage, the outputs' stage and what connects them; return what each output says."""
+        params = self._params
         ports = params.ports
-        held = Signal(ports)
         # wants[o][i]: input i's choice wants output o.
         wants = [[C(0)] * ports for _ in range(ports)]
-        # requested[o]: input VCs that may be chosen and want output o.
-        requested: list[list[Value]] = [[] for _ in range(ports)]
         for i in range(ports):
-            eligible = self._elaborate_input(m, i, held, wants)
-            for o in formats.outputs(params, i):
-                requested[o] += [eligible[vc] & self.want[i][vc][o] for vc in range(params.vcs)]
-
+            self._elaborate_input(m, i, choices[i], eligible[i], holders[i], wants)
         # taken[i]: input i's choice is taken, one bit for every output it may take.
         taken: list[list[Value]] = [[] for _ in range(ports)]
+        outputs: list[tuple[Value, Value]] = []
         for o in range(ports):
             inputs = formats.inputs(params, o)
             requests = Cat(wants[o][i] for i in inputs)
             m.submodules[f"output_arbiter_{o}"] = chooser = arbiter(params.arbiter, len(inputs))
             m.d.comb += chooser.requests.eq(requests)
             m.d.comb += chooser.advance.eq(1)
-            if params.prediction:
-                m.d.comb += self.requested[o].eq(Cat(requested[o]).any())
-                m.d.comb += self.select[o].eq(Mux(self.requested[o], chooser.winner, self.owner[o]))
-                m.d.comb += self.sent[o].eq(requests.any() | self.passed[o])
-            else:
-                m.d.comb += self.select[o].eq(chooser.winner)
-                m.d.comb += self.sent[o].eq(requests.any())
+            outputs.append((chooser.winner, requests.any()))
             for number, i in enumerate(inputs):
                 taken[i].append(wants[o][i] & (chooser.winner == number))
-            if params.hold_packets:
-                tail = select_index(self.select[o], [self.tail[i] for i in inputs])
-                m.d.sync += held[o].eq(self.sent[o] & ~tail)
         for i in range(ports):
             m.d.comb += self.granted[i].eq(Cat(self.drained[i], taken[i]).any())
-        return m
+        return outputs
 
-    def _elaborate_input(self, m: Module, i: int, held: Signal, wants: list[list[Value]]) -> Signal:
-        """Choose a VC of input i, fill in wants[...][i], and return the VCs that may be chosen."""
+    def _elaborate_input(
+        self, m: Module, i: int, choice: Signal, eligible: Signal, holder: Signal, wants: list[list[Value]]
+    ) -> None:
+        """Choose a VC of input i, and fill in wants[...][i]."""
         params = self._params
         vcs = params.vcs
-        outputs = formats.outputs(params, i)
-        eligible = Signal(vcs, name=f"eligible_{i}")
-        choice = Signal(vcs, name=f"choice_{i}")
         m.submodules[f"input_arbiter_{i}"] = chooser = arbiter(params.arbiter, vcs, prefer=params.hold_packets)
         m.d.comb += chooser.requests.eq(eligible)
         m.d.comb += choice.eq(chooser.grant)
@@ -123,23 +155,32 @@ class SwitchAllocator(wiring.Component):
         if params.hold_packets:
             # The VC that holds its output goes first. It was granted in the cycle before, so the arbiter's order does
             # not change if it is granted again.
-            holder = Signal(vcs, name=f"holder_{i}")
             m.d.comb += chooser.preferred.eq(holder)
-            for vc in range(vcs):
-                blocked = Signal(name=f"blocked_{i}_{vc}")
-                m.d.comb += blocked.eq((self.want[i][vc] & held).any() & ~holder[vc])
-                m.d.comb += eligible[vc].eq(self.request[i][vc] & ~blocked)
-                going_on = self.granted[i] & choice[vc] & ~self.tail[i] & ~self.drain[i][vc]
-                if params.prediction:
-                    going_on |= self.passing[i][vc] & ~self.tail[i]
-                m.d.sync += holder[vc].eq(going_on)
-        else:
-            m.d.comb += eligible.eq(self.request[i])
-
         m.d.comb += self.chosen_vc[i].eq(encode(list(choice), params.vc_bits))
         m.d.comb += self.drained[i].eq((choice & self.drain[i]).any())
-        for o in outputs:
+        for o in formats.outputs(params, i):
             want = Signal(name=f"want_{i}_{o}")
             m.d.comb += want.eq(Cat(choice[vc] & self.want[i][vc][o] for vc in range(vcs)).any())
             wants[o][i] = barrier(m, f"want_{i}_{o}", want)
-        return eligible
+
+    def _elaborate_output_first(
+        self, m: Module, choices: list[Signal], eligible: list[Signal], holders: list[Signal]
+    ) -> list[tuple[Value, Value]]:
+        """Build the matching; return what each output says."""
+        params = self._params
+        m.submodules.output_first = matching = OutputFirst(params)
+        for i in range(params.ports):
+            request: Value = eligible[i]
+            if params.hold_packets:
+                # An input port whose VC holds an output asks for nothing else, so that it is granted nothing else.
+                goes_on = (eligible[i] & holders[i]).any()
+                request = eligible[i] & (holders[i] | (~goes_on).replicate(params.vcs))
+            m.d.comb += matching.request[i].eq(request)
+            m.d.comb += matching.drain[i].eq(self.drain[i])
+            for vc in range(params.vcs):
+                m.d.comb += matching.want[i][vc].eq(self.want[i][vc])
+            m.d.comb += choices[i].eq(matching.choice[i])
+            m.d.comb += self.chosen_vc[i].eq(matching.chosen_vc[i])
+        m.d.comb += self.granted.eq(matching.granted)
+        m.d.comb += self.drained.eq(matching.drained)
+        return [(matching.winner[o], matching.sent[o]) for o in range(params.ports)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import C, Cat, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -16,6 +16,14 @@ def routes_allow_all(params: SwitchParams) -> bool:
     Then an output port has one candidate for everybody, and one VC allocator; else every input VC needs its own.
     """
     return params.computed and params.adaptive is None and not (params.wrap and max(params.radix) >= 4)
+
+
+def in_range(first: Value, last: Value, vcs: int) -> Value:
+    """Return the VCs from `first` to `last`, one bit each."""
+    # A comparison with the end of the numbers is always true.
+    from_first = Cat(first <= vc if vc < (1 << len(first)) - 1 else C(1) for vc in range(vcs))
+    to_last = Cat(last >= vc if vc else C(1) for vc in range(vcs))
+    return from_first & to_last
 
 
 class VcAllocator(wiring.Component):
@@ -56,12 +64,7 @@ class VcAllocator(wiring.Component):
         """Build the mask and the finder."""
         m = Module()
         candidates = Signal(self._params.vcs)
-        for vc in range(self._params.vcs):
-            # A comparison with the end of the numbers is always true.
-            conditions = [self.available[vc]]
-            conditions += [self.first <= vc] if vc < (1 << len(self.first)) - 1 else []
-            conditions += [self.last >= vc] if vc else []
-            m.d.comb += candidates[vc].eq(Cat(conditions).all())
+        m.d.comb += candidates.eq(self.available & in_range(self.first, self.last, self._params.vcs))
         found, number = first_cyclic(m, candidates, self.pointer, "candidate")
         m.d.comb += self.any.eq(found)
         m.d.comb += self.vc.eq(number)

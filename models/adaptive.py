@@ -8,6 +8,7 @@ from models.lookahead import path_free
 from models.output_unit import claimable
 from models.route_word import WAIT_BIT, route_choices, route_drop, route_out, route_vcs, route_word
 from models.state import DETERMINISTIC, NO_PORT, STEP, SwitchState
+from models.vc_stage import head_comes
 
 
 @compiled
@@ -108,18 +109,22 @@ def adaptive_choose(st: SwitchState, s: int) -> int:
 
 
 @compiled_apart
-def adaptive_install(st: SwitchState, s: int, count: int) -> None:
-    """Load the selection registers of the heads that were not sent; note whether any changed."""
+def adaptive_install(st: SwitchState, s: int, count: int, cycle: int) -> None:
+    """Load the selection registers of heads that were not sent, at the end of `cycle`; note whether any changed."""
     changed = 0
     for k in range(count):
         place = st.chosen[k]
-        vc = st.vc[s, place >> 8, place & 255]
-        chosen = st.choosing[s, place >> 8, place & 255]
+        p, v = place >> 8, place & 255
+        vc = st.vc[s, p, v]
+        chosen = st.choosing[s, p, v]
         if chosen:
-            if vc.route != chosen:
+            if vc.route == 0:
+                head_comes(st, s, p, v, chosen, cycle)
+            # One that has just claimed a VC keeps its output.
+            if vc.route != chosen and not vc.active:
                 vc.route = chosen
                 changed = 1
-            st.choosing[s, place >> 8, place & 255] = 0
+            st.choosing[s, p, v] = 0
     st.switch[s].chosen_anew = changed
 
 

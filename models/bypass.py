@@ -22,6 +22,7 @@ from models.route_word import route_out
 from models.state import NO_PORT, SwitchState
 from models.switch_allocator import hold_too
 from models.vc_buffer import pop
+from models.vc_stage import head_owns
 
 
 @compiled
@@ -93,6 +94,8 @@ def _leave(st: SwitchState, s: int, i: int, v: int, o: int, w: int, flit: int, h
         count(st, s, i, BYPASS_HEADS, 1)
         vc.active = 1
         vc.out_vc = w
+        if st.k.vc_stage:
+            head_owns(st, s, i, v)
         if chooses(st, s):
             adaptive_taken(st, s, i, v, o)
             predictor_update(st, s, i, o, cycle)
@@ -112,7 +115,7 @@ def bypass_send(st: SwitchState, s: int, i: int, v: int, o: int, flit: int, head
     if tail:
         st.prediction[s, o].connected = NO_PORT
         if not head:
-            release(st, s, i, v)
+            release(st, s, i, v, cycle)
     else:
         st.prediction[s, o].connected = connection(i, v)
         hold_too(st, s, i, v, o, cycle)
@@ -179,7 +182,7 @@ def settle(st: SwitchState, s: int, i: int, cycle: int) -> bool:
     port.popped_in = cycle
     _leave(st, s, i, v, o, v, flit, True, cycle)
     if flit & 1:
-        release(st, s, i, v)
+        release(st, s, i, v, cycle)
     elif st.prediction[s, o].sent_in != cycle:
         st.prediction[s, o].connected = connection(i, v)
     return True

@@ -26,19 +26,20 @@ def send(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int) ->
         st.prediction[s, o].sent_in = cycle
         st.prediction[s, o].connected = NO_PORT if tail else i << 8 | v
     vc = st.vc[s, i, v]
-    head = 1 - vc.active
+    head = int(vc.claimed) if st.k.vc_stage else 1 - vc.active
     if st.k.predict and chooses(st, s) and head:
         predictor_update(st, s, i, o, cycle)
     count(st, s, o, FLITS_OUT, 1)
     count(st, s, o, PACKETS_OUT, tail)
     output_spend(st, s, o, w)
-    output_own(st, s, o, w, head, tail)
+    output_own(st, s, o, w, 0 if st.k.vc_stage else head, tail)
     vc.active = 1 - tail
     vc.out_vc = w
+    vc.claimed = 0
     vc.blocked = 0
     if st.k.hold:
         hold(st, s, i, v, o, 1 - tail)
-    release(st, s, i, v, tail)
+    release(st, s, i, v, cycle, tail)
     return Move(i, v, o, w, head, flit, departure(st, s, o, cycle))
 
 
@@ -50,7 +51,7 @@ def discard(st: SwitchState, s: int, i: int, v: int, cycle: int) -> Move:
     count(st, s, i, FLITS_DROPPED, 1)
     if tail:
         count(st, s, i, PACKETS_DROPPED, 1)
-        release(st, s, i, v)
+        release(st, s, i, v, cycle)
     return Move(i, v, NO_PORT, 0, 0, flit, cycle)
 
 

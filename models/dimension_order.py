@@ -1,4 +1,4 @@
-"""Dimension-order routing on meshes and tori, with dateline VC classes (docs/microarchitecture.md, section 5).
+"""Dimension-order routing on meshes and tori, with VC classes on rings (docs/microarchitecture.md, section 5).
 
 The one place that knows the rule: computed routes use it in the switch, and tables are filled from it.
 """
@@ -8,11 +8,18 @@ from __future__ import annotations
 import numpy as np
 
 from models.compiled import compiled
+from models.route_word import route_drop, route_out, route_word
+
+
+@compiled
+def _vc_class(upper: int, vcs: int) -> tuple[int, int]:
+    """Return first and last VC of the upper (1) or lower (0) half."""
+    return vcs // 2 * upper, vcs // 2 - 1 + (vcs - vcs // 2) * upper
 
 
 @compiled
 def choose(
-    destination: np.ndarray, local: int, position: np.ndarray, radix: np.ndarray, wrap: bool, vcs: int
+    destination: np.ndarray, local: int, position: np.ndarray, radix: np.ndarray, wrap: bool, fixed: bool, vcs: int
 ) -> tuple[int, int, int]:
     """Return (out, vc_first, vc_last) at the switch at `position`.
 
@@ -26,6 +33,9 @@ def choose(
         Nodes in each dimension, int64 [dimensions].
     wrap : bool
         Torus (True) or mesh (False).
+    fixed : bool
+        A packet's class on a ring is that of the place where it gets on (`kept_class` knows the places behind it), not
+        that of every place anew.
     vcs : int
         VCs a port.
 
@@ -51,8 +61,20 @@ def choose(
             return out, 0, vcs - 1
         # Not yet through the link that wraps around, where a way up leads to a lower place or a way down to a higher.
         crosses = plus ^ above
-        return out, vcs // 2 * (1 - crosses), vcs - 1 - (vcs - vcs // 2) * crosses
+        # Fixed: who crosses is in the upper class going +, in the lower one going −.
+        first, last = _vc_class(1 - (above if fixed else crosses), vcs)
+        return out, first, last
     return 2 * len(radix) + local, 0, vcs - 1
+
+
+@compiled
+def kept_class(word: int, p: int, v: int, radix: np.ndarray, vcs: int) -> int:
+    """Return a route as input VC (p, v) follows it with fixed classes: straight on in a ring, in the packet's class."""
+    out = route_out(word)
+    if route_drop(word) or out != p ^ 1 or out >= 2 * len(radix) or radix[out >> 1] <= 3:
+        return word
+    first, last = _vc_class(int(v >= vcs // 2), vcs)
+    return route_word(out, first, last, 0)
 
 
 @compiled

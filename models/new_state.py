@@ -54,6 +54,7 @@ def constants(params: SwitchParams) -> Constants:
         hold=params.hold_packets,
         u_turn=params.u_turn,
         matrix=params.arbiter == "matrix",
+        output_first=params.allocator == "output_first",
         table=params.has_cam,
         cached=params.has_cache,
         sets=params.cache.sets,
@@ -65,6 +66,7 @@ def constants(params: SwitchParams) -> Constants:
         table_mask=params.cam.entries - 1,
         dimensions=len(params.radix),
         wrap=params.wrap,
+        fixed_classes=params.ring_classes == "fixed",
         local_ports=params.local_ports,
         local_bits=params.local_bits,
         lpi=params.lpi is not None,
@@ -81,6 +83,8 @@ def constants(params: SwitchParams) -> Constants:
         by_credits=params.adaptive is not None and params.adaptive.selection == "credits",
         escape_vcs=params.escape_vcs,
         lookahead=params.lookahead,
+        head_delay=params.head_delay,
+        vc_stage=params.vc_stage,
         stage_delay=params.stage_delay,
         speedup=params.speedup,
         output_flits=params.output_flits,
@@ -134,6 +138,8 @@ def new_state_beside(
     cam = s if params.has_cam else 0
     cached = s if params.has_cache else 0
     matrix = s if params.arbiter == "matrix" else 0
+    stage = s if params.vc_stage else 0
+    output_first = params.allocator == "output_first"
     lpi = params.lpi
     port_bits = index_width(p)
     context_bits = params.context_bits // params.port_bits * port_bits
@@ -155,8 +161,18 @@ def new_state_beside(
         credits=near["credits"],
         flits=near["flits"],
         routes=near["routes"],
+        heads=np.zeros((stage, p), np.int64),
+        vc_turn=np.zeros((stage, p, v), np.int64),
+        vc_after=np.zeros((stage, p, v), np.int64),
+        asking=np.zeros(p * v, np.int64),
+        vc_offers=np.zeros(p * v, np.int64),
+        asks_in=np.zeros((s if params.head_delay else 0, p, v), np.int64),
         input_rows=np.zeros((matrix, p, v), np.int64),
         output_rows=np.zeros((matrix, p, p), np.int64),
+        accept_rows=np.zeros((matrix if output_first else 0, p, p + 1), np.int64),
+        accept_pointer=np.zeros((s if output_first else 0, p), np.int8),
+        offers=np.zeros((p if output_first else 0, p + 1), np.int16),
+        grants=np.zeros(p if output_first else 0, np.int64),
         lookup=aligned((cached, p, 2), LOOKUP),
         miss=aligned((cam, p), MISS),
         slot=np.zeros((cam, p, v * d), np.int8),

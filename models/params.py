@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 
 from models.params_check import check
 from models.part_params import (
+    MAX_HEAD_DELAY,
     MAX_LANES,
     MAX_PORTS,
     MAX_VCS,
@@ -68,6 +69,9 @@ class SwitchParams(Params):
         Whether a packet may leave through the port it came by; otherwise such a route is dropped.
     arbiter : {"round_robin", "matrix"}
         Arbiters of the switch allocator.
+    allocator : {"input_first", "output_first"}
+        Who chooses first: each input port one of its VCs, whose output then chooses among input ports; or each output
+        one of the input ports that want it, which then accept one output (an iteration of iSLIP).
     routing : {"table", "dimension_order", "hyper_crossbar", "hypercube"}
         Routes from the CAM (and cache), or computed from coordinates in the tag: on a mesh or torus, on a
         hyper-crossbar (paper E), or on a hypercube (paper D).
@@ -83,6 +87,10 @@ class SwitchParams(Params):
         need it; with computed routes it follows.
     wrap : bool
         "dimension_order" on a torus (True) or a mesh (False).
+    ring_classes : {"dateline", "fixed"}
+        VCs of a packet on a ring of 4 or more: the lower half of them until it is through the link that wraps around,
+        then the upper half; or one half all the way, by whether its way leads through that link and in which direction
+        (BookSim2's dim_order).
     counter_width : int
         Bits of each statistics counter, 0 (none) or 8 to 64.
     clock_ns : float
@@ -97,6 +105,12 @@ class SwitchParams(Params):
         Prediction of output ports; None: every flit takes the pipeline.
     adaptive : AdaptiveParams or None
         Adaptive routing; None: a route is one output.
+    head_delay : int
+        Cycles that a head, its route ready, waits at the front of its VC before it asks for an output: stages of a
+        pipeline that heads pass one after the other (Dally and Towles, chapter 16: routing, VC allocation).
+    vc_stage : bool
+        VC allocation is a stage of its own: a head claims an output VC first, and asks for the crossbar from the next
+        cycle on (Dally and Towles, chapter 16). Otherwise both are granted at once.
     stage_delay : int
         Cycles that a flit takes from the end of the pipeline to the output link: what is known of a pipeline that is
         given as a time only.
@@ -124,9 +138,11 @@ class SwitchParams(Params):
     hold_packets: bool = True
     u_turn: bool = False
     arbiter: Literal["round_robin", "matrix"] = "round_robin"
+    allocator: Literal["input_first", "output_first"] = "input_first"
     routing: Literal["table", "dimension_order", "hyper_crossbar", "hypercube"] = "table"
     radix: tuple[Annotated[int, Field(ge=2, le=65536)], ...] = ()
     wrap: bool = False
+    ring_classes: Literal["dateline", "fixed"] = "dateline"
     fold: Annotated[int, Field(ge=1)] | None = None
     crossbar: Annotated[int, Field(ge=0)] | None = None
     network_ports: Annotated[int, Field(ge=0, le=MAX_PORTS)] | None = None
@@ -137,6 +153,8 @@ class SwitchParams(Params):
     lpi: LpiParams | None = None
     prediction: PredictionParams | None = None
     adaptive: AdaptiveParams | None = None
+    head_delay: Annotated[int, Field(ge=0, le=MAX_HEAD_DELAY)] = 0
+    vc_stage: bool = False
     stage_delay: Annotated[int, Field(ge=0, le=1023)] = 0
     speedup: Annotated[int, Field(ge=1, le=4)] = 1
     output_buffer: Annotated[int, Field(ge=2, le=64)] | None = None
@@ -299,12 +317,12 @@ class SwitchParams(Params):
     def route_cycles_hit(self) -> int:
         """RC cycles of a header whose route is known: computed, or a cache hit, or (no cache) an idle CAM.
 
-        With adaptive routing the choice is one of them.
+        With adaptive routing the choice is one of them; a head delay and a VC stage are part of them.
         """
-        selection = 1 if self.selects else 0
+        more = self.selects + self.head_delay + self.vc_stage
         if self.computed:
-            return 1 + selection
-        return (2 if self.has_cache else self.cam.latency) + selection
+            return 1 + more
+        return (2 if self.has_cache else self.cam.latency) + more
 
     @property
     def route_cycles_miss(self) -> int:

@@ -42,6 +42,8 @@ def check(params: SwitchParams) -> None:
         raise ValueError(f"output_buffer = {params.output_buffer}: only speedup > 1 uses it; leave it out")
     _check_routing(params)
     _check_network_ports(params)
+    if params.ring_classes == "fixed":
+        _check_fixed_classes(params)
     if params.prediction is not None:
         _check_prediction(params, params.prediction)
     if params.adaptive is not None:
@@ -64,6 +66,18 @@ def _check_routing(params: SwitchParams) -> None:
         )
     elif params.cam.index_bits > params.tag_width:
         raise ValueError(f"cam.entries = {params.cam.entries}: tag_width = {params.tag_width} cannot name so many")
+
+
+def _check_fixed_classes(params: SwitchParams) -> None:
+    if not (params.routing == "dimension_order" and params.wrap and max(params.radix) > 3):
+        raise ValueError(
+            'ring_classes = "fixed": only routing = "dimension_order" with wrap = true and a ring of 4 or more nodes '
+            "uses it; leave it out"
+        )
+    if params.adaptive is not None:
+        raise ValueError(
+            'ring_classes = "fixed": adaptive routing goes in and out of rings and needs "dateline"; leave it out'
+        )
 
 
 def _check_network_ports(params: SwitchParams) -> None:

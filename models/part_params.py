@@ -11,6 +11,7 @@ MAX_VCS = 16
 MAX_ENTRIES = 1 << 16  # of a route cache, and of the table that stands in for the CAM
 MAX_CHOICES = 46  # ports of a switch whose routes name several outputs: what a word of 64 bits holds
 MAX_LANES = 4
+MAX_HEAD_DELAY = 63  # cycles
 MAX_CONTEXT_BITS = 12  # of a history predictor
 TIME_BITS = 16  # of the times of low-power idle
 

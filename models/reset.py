@@ -33,6 +33,10 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
     sw.requested_in = LONG_AGO
     sw.chosen_anew = 0
     sw.opened = 0
+    sw.delays = 0
+    sw.asked = 0
+    sw.claims = 0
+    sw.heads = 0
     if k.lookahead:
         st.open[s] = (1 << k.ports) - 1
     for p in range(k.ports):
@@ -47,6 +51,8 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
         output.vc_pointer = 0
         output.pointer = 0
         st.requests[s, p] = 0
+        if k.vc_stage:
+            st.heads[s, p] = 0
         st.departed[s, p] = LONG_AGO
         if k.predict:
             predictor_reset(st, s, p)
@@ -61,7 +67,11 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
             vc.active = 0
             if k.adaptive != DETERMINISTIC:
                 st.choosing[s, p, v] = 0
+            vc.claimed = 0
             vc.blocked = 0
+            if k.vc_stage:
+                st.vc_turn[s, p, v] = 0
+                st.vc_after[s, p, v] = 0
             vc.tails = 0
             vc.inside = 0
             vc.header = 0
@@ -71,6 +81,10 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
         if k.matrix:
             matrix_reset(st.input_rows[s, p])
             matrix_reset(st.output_rows[s, p])
+        if k.output_first:
+            st.accept_pointer[s, p] = 0
+            if k.matrix:
+                matrix_reset(st.accept_rows[s, p])
         if k.table:
             unit = st.miss[s, p]
             unit.phase = 0

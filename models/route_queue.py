@@ -5,11 +5,14 @@ from __future__ import annotations
 from models.adaptive import chooses, stepped
 from models.bits import all_if, index
 from models.compiled import compiled
+from models.dimension_order import kept_class
 from models.lanes import lane
+from models.lookahead import shows
 from models.part_params import MAX_CHOICES
 from models.predictor import predictor_update
 from models.route_word import DROP, route_drop, route_out
 from models.state import DETERMINISTIC, STEP, SwitchState
+from models.vc_stage import head_comes
 
 
 @compiled
@@ -17,6 +20,8 @@ def checked(st: SwitchState, s: int, p: int, v: int, word: int) -> int:
     """Return the word as input VC (p, v) writes it: on its lane, and with drop set if it cannot be followed."""
     if st.k.adaptive == STEP:
         word = stepped(st, s, p, v, word)
+    if st.k.fixed_classes:
+        word = kept_class(word, p, v, st.radix, st.k.vcs)
     # Ports from MAX_CHOICES on have no bit, and a shift by 64 or more would clear another field's.
     if st.k.adaptive != DETERMINISTIC and not st.k.u_turn and p < MAX_CHOICES:
         word &= ~(1 << (17 + p))
@@ -42,7 +47,13 @@ def claim(st: SwitchState, s: int, p: int, v: int) -> int:
 
 @compiled
 def write(st: SwitchState, s: int, p: int, slot: int, word: int, cycle: int) -> bool:
-    """Write a route at the end of `cycle`; return whether it is the front packet's, which may now move."""
+    """Write a route at the end of `cycle`.
+
+    Returns
+    -------
+    bool
+        Whether it is the front packet's and anything may follow from it in the next cycle.
+    """
     v = slot // st.k.depth
     position = slot - v * st.k.depth
     word = checked(st, s, p, v, word)
@@ -52,13 +63,17 @@ def write(st: SwitchState, s: int, p: int, slot: int, word: int, cycle: int) -> 
     vc = st.vc[s, p, v]
     if position == vc.front:
         vc.route = 0 if chooses(st, s) else word
-        return True
+        if chooses(st, s):
+            return True
+        head_comes(st, s, p, v, word, cycle)
+        # Its link wakes, and others see that it is wanted, while it waits.
+        return not st.k.head_delay or route_drop(word) == 1 or st.k.lpi or shows(st, s)
     return False
 
 
 @compiled
-def release(st: SwitchState, s: int, p: int, v: int, tail: int = 1) -> None:
-    """Drop the front route if the flit that leaves is its packet's tail (1)."""
+def release(st: SwitchState, s: int, p: int, v: int, cycle: int, tail: int = 1) -> None:
+    """Drop the front route if the flit that leaves in `cycle` is its packet's tail (1)."""
     vc = st.vc[s, p, v]
     keeps = ~all_if(tail)
     front = index(vc.front)
@@ -67,3 +82,5 @@ def release(st: SwitchState, s: int, p: int, v: int, tail: int = 1) -> None:
     front = front if front < st.k.depth else 0
     vc.front = front
     vc.route = vc.route & keeps if chooses(st, s) else st.routes[s, p, v, front]
+    if (st.k.head_delay or st.k.vc_stage) and tail and vc.route:
+        head_comes(st, s, p, v, int(vc.route), cycle)

@@ -46,7 +46,7 @@ def computed_route(st: SwitchState, s: int, tag: int, malformed: bool) -> int:
         if not links:
             return route_word(k.first_local + local, 0, k.vcs - 1, 0)
         return route_word(lowest(links), 0, k.escape_vcs - 1, 0, links if k.adaptive != DETERMINISTIC else 0)
-    out, first, last = choose(st.destination, local, st.position[s], st.radix, k.wrap, k.escape_vcs)
+    out, first, last = choose(st.destination, local, st.position[s], st.radix, k.wrap, k.fixed_classes, k.escape_vcs)
     if out >= k.first_local:
         last = k.vcs - 1
     choices = productive(st.destination, st.position[s], st.radix, k.wrap) if k.adaptive != DETERMINISTIC else 0

@@ -37,6 +37,10 @@ SWITCH = np.dtype(
         ("held_in", np.int64),
         ("choices", np.int32),  # adaptive: how many of `chosen` are to be installed at the end of the cycle allocated
         ("chosen_anew", np.int8),  # adaptive: 1 if a choice changed in the last cycle allocated
+        ("asked", np.int64),  # VC stage: outputs of which a head asks for a VC in the cycle allocated
+        ("claims", np.int16),  # VC stage: how many of `asking` get one in it
+        ("heads", np.int64),  # VC stage: summary: input ports with a head, its route ready, that owns no output VC
+        ("delays", np.int8),  # head delay: 1 if the wait of a head began since that was asked last
         ("opened", np.int8),  # look-ahead: 1 if `open` changed in the last cycle allocated
         ("crossbar", np.int8),  # hyper-crossbar: dimension of a crossbar, or NO_PORT: an exchanger, or any other switch
         ("working", np.int64),  # summary: input ports whose route unit has something to do in its next cycle
@@ -81,6 +85,7 @@ VC = np.dtype(
         ("inside", np.int8),  # 1: its header is complete
         ("active", np.int8),
         ("out_vc", np.int8),
+        ("claimed", np.int8),  # VC stage: 1: active, and its head has not left
         ("blocked", np.int8),  # 1: the front packet's head was refused once (static buffering)
     ],
     align=True,
@@ -206,6 +211,7 @@ class Constants(NamedTuple):
     hold: bool
     u_turn: bool
     matrix: bool
+    output_first: bool
     table: bool
     cached: bool
     sets: int
@@ -217,6 +223,7 @@ class Constants(NamedTuple):
     table_mask: int
     dimensions: int
     wrap: bool
+    fixed_classes: bool
     local_ports: int
     local_bits: int
     lpi: bool
@@ -233,6 +240,8 @@ class Constants(NamedTuple):
     by_credits: bool
     escape_vcs: int
     lookahead: bool
+    head_delay: int
+    vc_stage: bool
     stage_delay: int
     speedup: int
     output_flits: int
@@ -253,8 +262,18 @@ class SwitchState(NamedTuple):
     credits: np.ndarray  # int16 [S, P, V]
     flits: np.ndarray  # int32 [S, P, V, D]: payload handle << 1 | tail
     routes: np.ndarray  # int64 [S, P, V, D]: route words
+    heads: np.ndarray  # int64 [S, P]: VC stage: VCs with a head, its route ready, that owns no output VC
+    vc_turn: np.ndarray  # int64 [S, P, V]: VC stage: input VC at which an output VC's search for a head begins
+    vc_after: np.ndarray  # int64 [S, P, V]: VC stage: output << 8 | VC after that an input VC took last
+    asking: np.ndarray  # int64 [P·V]: VC stage: scratch: input port << 32 | VC << 24 | output << 16 | its VCs
+    vc_offers: np.ndarray  # int64 [P·V]: VC stage: scratch: an output VC's choice
+    asks_in: np.ndarray  # int64 [S, P, V]: head delay: first cycle in which the head at the front may ask
     input_rows: np.ndarray  # int64 [S, P, V]: matrix arbiter over VCs
     output_rows: np.ndarray  # int64 [S, P, P]: matrix arbiter over input ports
+    accept_rows: np.ndarray  # int64 [S, P, P + 1]: output first: matrix arbiter over outputs, the last one nowhere
+    accept_pointer: np.ndarray  # int8 [S, P]: output first: round-robin arbiter over the same
+    offers: np.ndarray  # int16 [P, P + 1]: scratch of output first: VC << 8 | output VC that would go there
+    grants: np.ndarray  # int64 [P]: scratch of output first: outputs that an input port may have, one bit each
     lookup: Records  # LOOKUP [S, P, 2], by cycle parity
     miss: Records  # MISS [S, P]
     slot: np.ndarray  # int8 [S, P, V·D]: bit 0 pend, bit 1 exam

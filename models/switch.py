@@ -15,10 +15,12 @@ from models.bypass import bypass_output, bypass_send, confirm, killed, trust
 from models.compiled import compiled, compiled_apart
 from models.counters import FLITS_IN, PACKETS_IN, count
 from models.crossbar import discard, send
+from models.head_delay import delay_began
 from models.header import BODY, COMPLETE, header
 from models.lookahead import show_open, shows
 from models.lpi import lpi_begin, lpi_end
 from models.output_buffer import any_buffered, full_outputs
+from models.output_first import accept_outputs, accepted
 from models.output_unit import output_credit
 from models.predictor import predictor_update
 from models.route_queue import checked, claim, write
@@ -26,6 +28,7 @@ from models.route_unit import ROUTED, SENT, computed_route, route_header, route_
 from models.state import NO_PORT, Move, SwitchState
 from models.switch_allocator import block_heads, switch_begin, switch_drain, switch_grant, switch_request
 from models.vc_buffer import push
+from models.vc_stage import vc_stage_choose, vc_stage_claim
 
 Take = Callable[[Any, int, Move, int], None]
 
@@ -34,6 +37,7 @@ __all__ = [
     "accept_flit",
     "allocate",
     "confirm",
+    "delay_began",
     "idle",
     "list_moves",
     "may_move",
@@ -53,6 +57,8 @@ def _begin(st: SwitchState, s: int, cycle: int) -> None:
         st.switch[s].full = full_outputs(st, s, cycle)
     if chooses(st, s):
         st.switch[s].choices = adaptive_choose(st, s)
+    if st.k.vc_stage:
+        vc_stage_choose(st, s, cycle)
     switch_begin(st, s, cycle)
 
 
@@ -60,6 +66,8 @@ def _begin(st: SwitchState, s: int, cycle: int) -> None:
 def _grant(st: SwitchState, s: int, o: int, cycle: int) -> Move:
     """Grant output `o`, the output side of SA, and carry its flit across, ST."""
     i = switch_grant(st, s, o)
+    if st.k.output_first:
+        accepted(st, s, i, o)
     port = st.input[s, i]
     return send(st, s, i, index(port.choice), o, index(port.choice_vc), cycle)
 
@@ -68,6 +76,8 @@ def _grant(st: SwitchState, s: int, o: int, cycle: int) -> Move:
 def _drain(st: SwitchState, s: int, i: int, cycle: int) -> Move:
     """Drain a flit of input port `i`: a move without an output."""
     switch_drain(st, s, i)
+    if st.k.output_first:
+        accepted(st, s, i, st.k.ports)
     return discard(st, s, i, index(st.input[s, i].choice), cycle)
 
 
@@ -80,8 +90,10 @@ def _moved(st: SwitchState, s: int) -> bool:
 @compiled
 def _finish(st: SwitchState, s: int, cycle: int) -> None:
     """End the allocation of `cycle`."""
+    if st.k.vc_stage:
+        vc_stage_claim(st, s)
     if chooses(st, s):
-        adaptive_install(st, s, int(st.switch[s].choices))
+        adaptive_install(st, s, int(st.switch[s].choices), cycle)
         if st.k.lpi and st.k.speedup > 1 and any_buffered(st, s, cycle):
             # Until it is empty, a link's next steps are not known.
             st.switch[s].chosen_anew = 1
@@ -108,12 +120,15 @@ def allocate(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> Non
         What `take` is handed.
     """
     _begin(st, s, cycle)
-    ports = int(st.switch[s].busy)
-    while ports:
-        switch_request(st, s, lowest(ports))
-        ports &= ports - 1
+    if st.k.output_first:
+        accept_outputs(st, s, cycle)
+    else:
+        ports = int(st.switch[s].busy)
+        while ports:
+            switch_request(st, s, lowest(ports), cycle)
+            ports &= ports - 1
     if st.k.static:
-        block_heads(st, s)
+        block_heads(st, s, cycle)
     ports = int(st.switch[s].draining)
     while ports:
         take(taker, s, _drain(st, s, lowest(ports), cycle), cycle)
@@ -160,6 +175,8 @@ def may_move(st: SwitchState, s: int) -> bool:
     if shows(st, s) and any_moved:
         return True
     changes = any_moved | (sw.chosen_anew != 0)
+    if st.k.vc_stage:
+        changes |= sw.claims != 0
     if st.k.hold:
         changes |= sw.taken != 0
     if st.k.speedup > 1:

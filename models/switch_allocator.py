@@ -1,10 +1,14 @@
-"""Switch allocation: separable, input first, with held connections (docs/microarchitecture.md, section 8)."""
+"""Switch allocation: separable, input first, with held connections (docs/microarchitecture.md, section 8).
+
+What asks and what is held is the same output first (`models/output_first.py`).
+"""
 
 from __future__ import annotations
 
 from models.arbiter import matrix, matrix_next, round_robin, round_robin_next
 from models.bits import index, lowest
 from models.compiled import compiled, compiled_apart
+from models.head_delay import head_waits
 from models.output_unit import claimable
 from models.route_word import route_drop, route_out, route_vcs, route_waits
 from models.state import SwitchState
@@ -15,8 +19,8 @@ DRAIN, NONE = -1, -2
 
 
 @compiled
-def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int) -> int:
-    """Return the output VC that input VC (i, v) requests, DRAIN, or NONE."""
+def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int, cycle: int) -> int:
+    """Return the output VC that input VC (i, v) requests in `cycle`, DRAIN, or NONE."""
     vc = st.vc[s, i, v]
     word = int(vc.route)
     if word == 0 or route_waits(word):
@@ -31,24 +35,24 @@ def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int) -> int:
     if st.k.speedup > 1 and int(st.switch[s].full) >> out & 1:
         return NONE
     output = st.output[s, out]
-    if vc.active:
+    if vc.active or st.k.vc_stage:
         w = index(vc.out_vc)
-        return w if output.credited >> w & 1 else NONE
-    if vc.blocked and not whole(st, s, i, v):
+        return w if vc.active and output.credited >> w & 1 else NONE
+    if head_waits(st, s, i, v, cycle) or (vc.blocked and not whole(st, s, i, v)):
         return NONE
     w = vc_candidate(claimable(st, s, out), route_vcs(word), int(output.vc_pointer))
     return w if w >= 0 else NONE
 
 
 @compiled
-def _choose_vc(st: SwitchState, s: int, i: int, held: int, holding: bool) -> tuple[int, int]:
+def _choose_vc(st: SwitchState, s: int, i: int, held: int, holding: bool, cycle: int) -> tuple[int, int]:
     """Return the VC that input port i chooses and its request, which is NONE if there is none."""
     port = st.input[s, i]
     nonempty = int(port.nonempty)
     if holding:
         v = index(port.holder)
         if nonempty >> v & 1:
-            w = requested_vc(st, s, i, v, 0)
+            w = requested_vc(st, s, i, v, 0, cycle)
             if w >= 0:
                 return v, w
             nonempty &= ~(1 << v)
@@ -58,15 +62,15 @@ def _choose_vc(st: SwitchState, s: int, i: int, held: int, holding: bool) -> tup
         while rest:
             v = lowest(rest)
             rest &= rest - 1
-            if requested_vc(st, s, i, v, held) != NONE:
+            if requested_vc(st, s, i, v, held, cycle) != NONE:
                 requests |= 1 << v
         if requests == 0:
             return 0, NONE
         v = matrix(requests, st.input_rows[s, i])
-        return v, requested_vc(st, s, i, v, held)
+        return v, requested_vc(st, s, i, v, held, cycle)
     while nonempty:
         v = round_robin(nonempty, int(port.pointer))
-        w = requested_vc(st, s, i, v, held)
+        w = requested_vc(st, s, i, v, held, cycle)
         if w != NONE:
             return v, w
         nonempty &= ~(1 << v)
@@ -74,7 +78,7 @@ def _choose_vc(st: SwitchState, s: int, i: int, held: int, holding: bool) -> tup
 
 
 @compiled_apart
-def _requested_outputs(st: SwitchState, s: int, held: int, holding: int) -> int:
+def _requested_outputs(st: SwitchState, s: int, held: int, holding: int, cycle: int) -> int:
     """Return the outputs (mask) for which any input VC has a request."""
     requested = 0
     ports = int(st.switch[s].busy)
@@ -86,7 +90,7 @@ def _requested_outputs(st: SwitchState, s: int, held: int, holding: int) -> int:
         while vcs:
             v = lowest(vcs)
             vcs &= vcs - 1
-            if requested_vc(st, s, i, v, 0 if v == holder else held) >= 0:
+            if requested_vc(st, s, i, v, 0 if v == holder else held, cycle) >= 0:
                 requested |= 1 << route_out(int(st.vc[s, i, v].route))
     return requested
 
@@ -103,14 +107,15 @@ def switch_begin(st: SwitchState, s: int, cycle: int) -> None:
         sw.holding = 0
         sw.held_in = cycle + 1
     if st.k.predict:
-        sw.requested = _requested_outputs(st, s, *_taken(st, s))
+        held, holding = held_now(st, s)
+        sw.requested = _requested_outputs(st, s, held, holding, cycle) | (sw.asked if st.k.vc_stage else 0)
         sw.requested_in = cycle
     sw.outputs = 0
     sw.draining = 0
 
 
 @compiled
-def _taken(st: SwitchState, s: int) -> tuple[int, int]:
+def held_now(st: SwitchState, s: int) -> tuple[int, int]:
     """Return the outputs that are held in the cycle allocated, and the input ports that hold them (masks)."""
     if st.k.hold:
         return int(st.switch[s].taken), int(st.switch[s].takers)
@@ -118,14 +123,14 @@ def _taken(st: SwitchState, s: int) -> tuple[int, int]:
 
 
 @compiled
-def switch_request(st: SwitchState, s: int, i: int) -> None:
-    """Let input port `i`, which has a flit, choose a VC, from the registers.
+def switch_request(st: SwitchState, s: int, i: int, cycle: int) -> None:
+    """Let input port `i`, which has a flit, choose a VC in `cycle`, from the registers.
 
     Its output is then in `outputs`, for which `switch_grant` is due, or the port in `draining`, for which
     `switch_drain` is.
     """
-    held, holding = _taken(st, s)
-    v, w = _choose_vc(st, s, i, held, holding >> i & 1 == 1)
+    held, holding = held_now(st, s)
+    v, w = _choose_vc(st, s, i, held, holding >> i & 1 == 1, cycle)
     if w == NONE:
         return
     port = st.input[s, i]
@@ -160,7 +165,7 @@ def switch_grant(st: SwitchState, s: int, o: int) -> int:
 def switch_drain(st: SwitchState, s: int, i: int) -> None:
     """Advance the arbiter of input port `i`, whose choice is granted or drained."""
     v = index(st.input[s, i].choice)
-    if st.k.matrix:
+    if st.k.matrix and not st.k.output_first:
         matrix_next(st.input_rows[s, i], v)
     else:
         st.input[s, i].pointer = round_robin_next(v, st.k.vcs)
@@ -193,8 +198,8 @@ def hold_too(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> Non
 
 
 @compiled_apart
-def block_heads(st: SwitchState, s: int) -> None:
-    """Mark the heads that could have asked for an output in this cycle; `send` clears those it sends."""
+def block_heads(st: SwitchState, s: int, cycle: int) -> None:
+    """Mark the heads that could have asked for an output in `cycle`; `send` clears those it sends."""
     ports = int(st.switch[s].busy)
     while ports:
         i = lowest(ports)
@@ -204,5 +209,5 @@ def block_heads(st: SwitchState, s: int) -> None:
             v = lowest(vcs)
             vcs &= vcs - 1
             vc = st.vc[s, i, v]
-            if vc.route and not route_drop(int(vc.route)) and not vc.active:
+            if vc.route and not route_drop(int(vc.route)) and not vc.active and not head_waits(st, s, i, v, cycle):
                 vc.blocked = 1

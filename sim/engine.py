@@ -38,6 +38,7 @@ from sim.engine_lists import (
     MOVERS,
     ROUTERS,
     SENDERS,
+    asked,
     begin_of,
     clear,
     end_of,
@@ -48,6 +49,7 @@ from sim.engine_lists import (
     note,
     post_flit,
     sleep,
+    tell,
 )
 from sim.engine_loop import born, come_later
 from sim.engine_state import NOBODY, SOURCE_BIT, Engine
@@ -151,6 +153,7 @@ def _move(e: Engine, cycle: int) -> None:
         allocate(st, s, cycle, pass_on, e)
         if st.k.lookahead and st.switch[s].opened:
             post_open(e, s, cycle)
+        tell(e, s, cycle)
         enlist_mover(e, s, cycle + 1, may_move(st, s))
         if st.k.lpi:
             at = lpi_next(st, s)
@@ -189,6 +192,8 @@ def _arrive_all(e: Engine, line: int, heads: bool, cycle: int) -> None:
             sent = st.sent[0]
             give_back(e, s, p, v, cycle)
             forward(e, s, int(sent.out), int(sent.out_vc), flit, sent.head == 1, int(sent.at))
+        if heads or st.k.header_flits > 1:
+            tell(e, s, cycle)
         if result & ROUTED:
             enlist_mover(e, s, cycle + 1)
         if result & WORKING:
@@ -242,6 +247,7 @@ def _route(e: Engine, cycle: int) -> None:
         s = index(e.listed[k])
         if route_step(st, s, cycle, False):
             enlist_mover(e, s, cycle + 1)
+        tell(e, s, cycle)
         at = route_next(st, s, cycle)
         if at == cycle + 1:
             enlist_router(e, s, cycle + 1)
@@ -272,6 +278,8 @@ def run(e: Engine, end: int) -> None:
             _see_open(e, cycle)
         if e.switches.k.predict and e.switches.k.cached:
             _confirm(e, cycle)
+        if e.switches.k.head_delay:
+            asked(e, cycle)
         _move(e, cycle)
         _arrive(e, cycle)
         eject(e)

@@ -10,6 +10,7 @@ import numpy as np
 
 from models.bits import index
 from models.compiled import compiled
+from models.head_delay import delay_began
 from models.state import NEVER
 from sim.engine_state import NOBODY, SOURCE_SHIFT, Engine
 
@@ -96,6 +97,27 @@ def sleep(e: Engine, s: int, at: int) -> None:
 
 
 @compiled
+def tell(e: Engine, s: int, cycle: int) -> None:
+    """Have a switch allocate when the heads whose wait began in `cycle` may ask, if there are any."""
+    k = e.switches.k
+    if k.head_delay and delay_began(e.switches, s):
+        n = e.asks_ends[1]
+        e.asks[n & (len(e.asks) - 1)] = (cycle + 1 + k.head_delay) << 16 | s
+        e.asks_ends[1] = n + 1
+
+
+@compiled
+def asked(e: Engine, cycle: int) -> None:
+    """Have the switches allocate in which heads may ask from `cycle` on."""
+    while e.asks_ends[0] < e.asks_ends[1]:
+        first = e.asks[e.asks_ends[0] & (len(e.asks) - 1)]
+        if first >> 16 > cycle:
+            break
+        enlist_mover(e, first & 0xFFFF, cycle)
+        e.asks_ends[0] += 1
+
+
+@compiled
 def note(e: Engine, kind: int, cycle: int, local: int, what: int, packet: int) -> None:
     """Log what happens at a local port."""
     n = e.clock[0].logged
@@ -159,6 +181,8 @@ def next_cycle(e: Engine, cycle: int, end: int) -> int:
         if any_on_links(e, at):
             nearest = at
             break
+    if e.asks_ends[0] < e.asks_ends[1]:
+        nearest = min(nearest, max(cycle, e.asks[e.asks_ends[0] & (len(e.asks) - 1)] >> 16))
     if clock.awake:
         for ahead in range(len(e.wake_first)):
             at = cycle + ahead

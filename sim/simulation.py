@@ -16,10 +16,12 @@ from sim.result import Result
 from sim.routing import adaptive_deadlock, deadlock
 from sim.routing.adaptive import with_choices
 from sim.routing.base import Tables
+from sim.routing.dimension_order import with_fixed_classes
 from sim.stages import tell
 from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
 from sim.topology.hypercube import Hypercube
+from sim.topology.torus import Grid
 from sim.traffic.batch import Batch
 from sim.traffic.stream import Stream
 
@@ -48,9 +50,7 @@ def _network(config: Config, topology: Topology) -> Network:
     if isinstance(topology, Hypercube) and config.switch.computed:
         # Links are taken in increasing order: free of deadlock, without tables (too large for many nodes) to show it.
         return _computing(config, topology)
-    tables = config.routing.tables(topology, config.switch.escape_vcs)
-    if config.switch.selects and config.switch.routing != "hyper_crossbar":
-        tables = with_choices(topology, tables, config.switch)
+    tables = _tables(config, topology)
     _check_deadlock(config, topology, tables)
     if config.switch.has_cam:
         tell("programming tables")
@@ -64,6 +64,18 @@ def _network(config: Config, topology: Topology) -> Network:
         )
     assert isinstance(topology, CoordinateTopology)
     return _computing(config, topology)
+
+
+def _tables(config: Config, topology: Topology) -> Tables:
+    """Return the routes that switches look up, or compute."""
+    switch = config.switch
+    if switch.ring_classes == "fixed":
+        assert isinstance(topology, Grid)
+        return with_fixed_classes(topology, switch.vcs)
+    tables = config.routing.tables(topology, switch.escape_vcs)
+    if switch.selects and switch.routing != "hyper_crossbar":
+        tables = with_choices(topology, tables, switch)
+    return tables
 
 
 def _computing(config: Config, topology: CoordinateTopology) -> Network:

@@ -120,7 +120,7 @@ def nothing_due(engine: Engine) -> bool:
     clock = engine.clock[0]
     if (engine.ends != engine.begins).any() or clock.awake or clock.arrival < len(engine.arrivals):
         return False
-    later = (engine.later_ends[:, 0] < engine.later_ends[:, 1]).any()
+    later = (engine.later_ends[:, 0] < engine.later_ends[:, 1]).any() or engine.asks_ends[0] < engine.asks_ends[1]
     lists = np.arange(len(engine.flits))
     links = (engine.flits != lists * engine.flit_room) | (engine.credits != lists * engine.credit_room)
     return not (links.any() or engine.shows.any() or later)

@@ -53,6 +53,8 @@ def _each(key: str, *values: Any) -> Levels:
     return {str(value): {key: value} for value in values}
 
 
+_RINGS = ("ring of 5", "torus of 4 x 3")
+
 FACTORS = (
     Factor("ports", _each("ports", 2, 3, 4, 5, 6)),
     Factor("vcs", _each("vcs", 1, 2, 3, 4)),
@@ -82,6 +84,7 @@ FACTORS = (
     Factor("hold packets", _each("hold_packets", True, False)),
     Factor("u-turn", _each("u_turn", True, False)),
     Factor("arbiter", _each("arbiter", "round_robin", "matrix")),
+    Factor("allocator", _each("allocator", "input_first", "output_first")),
     Factor(
         "routing",
         {
@@ -94,6 +97,7 @@ FACTORS = (
             "crossbar of 3 x 4": {"routing": "hyper_crossbar", "radix": (3, 4), "crossbar": 1},
         },
     ),
+    Factor("ring classes", _each("ring_classes", "dateline", "fixed")),
     Factor(
         "cache",
         {
@@ -159,13 +163,15 @@ FACTORS = (
             "3, buffer of 5": {"speedup": 3, "output_buffer": 5},
         },
     ),
+    Factor("head delay", _each("head_delay", 0, 1, 4)),
+    Factor("VC stage", {"no": {"vc_stage": False}, "yes": {"vc_stage": True}}),
     Factor("stage delay", _each("stage_delay", 0, 1, 9)),
 )
 
 _WHOLE_HEADER = "a VC buffer must hold a header"
 _LARGEST_PACKET = "a VC buffer must hold a largest packet"
 _LOCAL_PORT = "one or two ports a dimension, and one for the node"
-_GRIDS = ("mesh of 4", "mesh of 3 x 4", "ring of 5", "torus of 4 x 3")
+_GRIDS = ("mesh of 4", "mesh of 3 x 4", *_RINGS)
 _HYPER = ("exchanger of 3 x 4", "crossbar of 3 x 4")
 _ESCAPE = ("1 escape VC", "2 escape VCs")
 _STEPS = "as many VCs as the longest path has steps"
@@ -185,7 +191,7 @@ FORBIDDEN = (
         "ports", ("2", "3", "5", "6"), "routing", ("crossbar of 3 x 4",), "a port for each exchanger on its line"
     ),
     Forbidden("ports", ("3", "4"), "routing", ("mesh of 3 x 4", "torus of 4 x 3"), _LOCAL_PORT),
-    Forbidden("vcs", ("1",), "routing", ("ring of 5", "torus of 4 x 3"), "a ring needs two classes against deadlock"),
+    Forbidden("vcs", ("1",), "routing", _RINGS, "a ring needs two classes against deadlock"),
     Forbidden(
         "header",
         ("2 flits of 8 bits", "3 flits of 24 bits", "8 flits of 8 bits"),
@@ -198,7 +204,15 @@ FORBIDDEN = (
         "vcs", ("1",), "adaptive", (*_ESCAPE, "steps", "look-ahead"), "VCs for the escape and for choices, or steps"
     ),
     Forbidden("vcs", ("2",), "adaptive", ("2 escape VCs",), "one more VC for choices"),
-    Forbidden("routing", ("ring of 5", "torus of 4 x 3"), "adaptive", ("1 escape VC",), "a ring needs two classes"),
+    Forbidden("routing", _RINGS, "adaptive", ("1 escape VC",), "a ring needs two classes"),
+    Forbidden(
+        "routing",
+        ("table", "mesh of 4", "mesh of 3 x 4", *_HYPER),
+        "ring classes",
+        ("fixed",),
+        "only a ring of 4 or more has classes",
+    ),
+    Forbidden("ring classes", ("fixed",), "adaptive", ("2 escape VCs", "steps"), "choices get on a ring in its middle"),
     Forbidden("routing", _HYPER, "adaptive", _ESCAPE, "a hyper-crossbar goes by steps"),
     Forbidden("routing", (*_GRIDS, *_HYPER), "adaptive", ("steps of a table",), "ports to nodes follow from the radix"),
     Forbidden("routing", ("table",), "adaptive", ("steps",), "ports to nodes must be told"),

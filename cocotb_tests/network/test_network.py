@@ -41,9 +41,11 @@ UNEVEN = replace(
     TORUS,
     link_latency=np.where(TORUS.peer_switch < 0, 0, np.abs(TORUS.peer_switch - np.arange(TORUS.switches)[:, None])),
 )
+RINGS = grid((5, 4) if ALL else (5,), wrap=True)
 HYPER_CROSSBAR = hyper_crossbar(RADIX)
 FOLDED_CUBE = hypercube(3, (3, 5, 7, 6))
 COMPUTED: dict[str, Any] = {"routing": "dimension_order", "radix": RADIX, "wrap": True}
+FIXED: dict[str, Any] = COMPUTED | {"radix": RINGS.radix, "ring_classes": "fixed"}
 LOOKAHEAD: dict[str, Any] = {
     "routing": "hyper_crossbar",
     "radix": RADIX,
@@ -51,6 +53,15 @@ LOOKAHEAD: dict[str, Any] = {
 }
 CUBE: dict[str, Any] = {"routing": "hypercube", "radix": (2, 2, 2)}
 LATEST = PredictionParams(kind="latest")
+
+BOOKSIM = COMPUTED | {
+    "vcs": 4,
+    "ring_classes": "fixed",
+    "allocator": "output_first",
+    "head_delay": 1,
+    "vc_stage": True,
+    "hold_packets": False,
+}
 
 # Topology, cycles of a link, parameters of the switch.
 NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
@@ -70,6 +81,8 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
         0,
         COMPUTED | {"prediction": PredictionParams(kind="static"), "lpi": LpiParams(idle=20, sleep=8, wake=5)},
     ),
+    "torus, fixed classes": (RINGS, 1, FIXED | {"vcs": 3, "depth": 3}),
+    "torus, fixed classes, predicted": (RINGS, 0, FIXED | {"vcs": 4, "prediction": LATEST}),
     "torus, adaptive, computed": (TORUS, 1, COMPUTED | {"vcs": 4, "adaptive": AdaptiveParams()}),
     "torus, adaptive, cache, low-power idle": (
         TORUS,
@@ -111,6 +124,8 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
     ),
     "2x3 mesh, cache": (grid((2, 3), wrap=False), 1, {"vcs": 1, "hold_packets": False}),
     "torus, stage delay": (TORUS, 1, {"stage_delay": 5}),
+    "torus, as BookSim2 has it": (TORUS, 1, BOOKSIM),
+    "torus, VC stage, cache, predicted": (TORUS, 2, {"prediction": LATEST, "vcs": 3, "vc_stage": True}),
     "torus, speed-up": (TORUS, 1, COMPUTED | {"speedup": 2, "depth": 6}),
     "torus, speed-up, predicted": (
         TORUS,
@@ -128,6 +143,8 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
 }
 
 HANDFUL = (
+    "torus, as BookSim2 has it",
+    "torus, fixed classes, predicted",
     "torus, cache, links of 2 to 13 cycles",
     "torus, low-power idle",
     "torus, predicted, cache",

@@ -1,8 +1,8 @@
 """From BookSim2's keys to a network of ours, its traffic, and the procedure of its measurement.
 
 A hop of BookSim2 takes routing_delay + vc_alloc_delay + sw_alloc_delay + st_prepare_delay + st_final_delay cycles and
-its link's latency. A switch with computed routes takes 2; the rest is its `stage_delay`, so that heads that meet nobody
-take equally long.
+its link's latency; its heads take the first two at the front of their VC, the flits behind them do not. A switch with
+computed routes takes 2; the rest is its `head_delay` and its `stage_delay`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Self
 
 from models.config_file import Table
 from models.errors import TsujiError
+from models.part_params import MAX_HEAD_DELAY
 from sim.booksim.parser import call
 from sim.booksim.patterns import BookSimPattern
 from sim.booksim.settings import Settings
@@ -21,8 +22,13 @@ from sim.traffic.arrivals import Arrivals, Bernoulli
 from sim.traffic.on_off import OnOff
 from sim.traffic.sizes import Sizes
 
-OWN_CYCLES = 2  # a hop of a switch that computes its routes, without stage_delay
+OWN_CYCLES = 2  # a hop of a switch that computes its routes, without delays
 MOST_CYCLES = 1023  # of stage_delay
+ALLOCATORS = {
+    "islip": "output_first",
+    "separable_input_first": "input_first",
+    "separable_output_first": "output_first",
+}
 ROUTING = {"mesh": ("dor", "dim_order"), "torus": ("dim_order",)}
 
 
@@ -88,15 +94,23 @@ class Plan:
         return replace(self, config=replace(self.config, run=run))
 
 
-def plan(given: Settings) -> Plan:
+def plan(given: Settings, own_switch: bool = False) -> Plan:
     """Return what settings ask for.
+
+    Parameters
+    ----------
+    given : Settings
+        The configuration.
+    own_switch : bool
+        Our switch as it is by default, in place of BookSim2's stages and allocators: VC and crossbar are granted at
+        once, input first, and what a hop takes beyond that comes behind the grant. Twice as fast, less alike.
 
     Raises
     ------
     TsujiError
         Naming the place, the key, the value and what is allowed.
     """
-    config = _network(given)
+    config = _network(given, own_switch)
     nodes = config.topology.build()
     sizes = _sizes(given)
     rate = given.number("injection_rate")
@@ -116,7 +130,7 @@ def plan(given: Settings) -> Plan:
     )
 
 
-def _network(given: Settings) -> Config:
+def _network(given: Settings, own_switch: bool) -> Config:
     """Return the network as a configuration of ours."""
     kind = given.word("topology")
     if kind not in ROUTING:
@@ -130,6 +144,9 @@ def _network(given: Settings) -> Config:
     arbiter = given.word("arb_type")
     if arbiter not in ("round_robin", "matrix"):
         raise given.refuse("arb_type", "must be one of round_robin, matrix")
+    allocator = given.word("sw_allocator")
+    if allocator not in ALLOCATORS:
+        raise given.refuse("sw_allocator", f"must be one of {', '.join(ALLOCATORS)}")
     vcs = given.integer("num_vcs", 2 if kind == "torus" and k > 3 else 1, 16)
     whole = given.integer("buf_size", -1)
     depth = whole // vcs if whole > 0 else given.integer("vc_buf_size", 1, 4096)
@@ -142,10 +159,15 @@ def _network(given: Settings) -> Config:
         "depth": depth,
         "tag_width": max(16, n * (k - 1).bit_length()),
         "hold_packets": bool(given.integer("hold_switch_for_packet", 0, 1)),
-        "arbiter": arbiter,
-        "stage_delay": _hop(given) - OWN_CYCLES,
+        "arbiter": "round_robin" if allocator == "islip" else arbiter,
         "u_turn": True,  # a packet to its own node leaves by the port it came by
     }
+    delays = _delays(given)
+    if own_switch:
+        switch |= {"stage_delay": sum(delays.values())}
+    else:
+        switch |= {"allocator": ALLOCATORS[allocator], **delays}
+        switch |= {"ring_classes": "fixed"} if kind == "torus" and k > 3 else {}
     if given.integer("wait_for_tail_credit", 0, 1):
         switch |= {"buffering": "dynamic", "max_packet": depth}
     latency = 2 if kind == "torus" and given.integer("use_noc_latency", 0, 1) else 1
@@ -158,18 +180,26 @@ def _network(given: Settings) -> Config:
     return read(Table(sections))
 
 
-def _hop(given: Settings) -> int:
-    """Return the cycles of a hop in an empty network, without the link."""
+def _delays(given: Settings) -> dict[str, int]:
+    """Return the delays of a switch whose hops take as many cycles in an empty network, its heads' and its bodies'."""
     route = given.integer("routing_delay", 0)
-    allocators = given.integer("vc_alloc_delay", 1), given.integer("sw_alloc_delay", 1)
-    traversal = given.integer("st_prepare_delay", 0) + given.integer("st_final_delay", 0)
-    cycles = route + traversal + (max(allocators) if given.integer("speculative", 0, 1) else sum(allocators))
-    if not OWN_CYCLES <= cycles <= OWN_CYCLES + MOST_CYCLES:
+    vc, switch = given.integer("vc_alloc_delay", 1), given.integer("sw_alloc_delay", 1)
+    body = switch + given.integer("st_prepare_delay", 0) + given.integer("st_final_delay", 0)
+    speculative = bool(given.integer("speculative", 0, 1))
+    head = body + route + (max(vc - switch, 0) if speculative else vc)
+    if not OWN_CYCLES <= head <= OWN_CYCLES + MOST_CYCLES:
         raise given.refuse(
             "st_final_delay",
-            f"the delays of a hop make {cycles} cycles; must be {OWN_CYCLES} to {OWN_CYCLES + MOST_CYCLES}",
+            f"the delays of a hop make {head} cycles; must be {OWN_CYCLES} to {OWN_CYCLES + MOST_CYCLES}",
         )
-    return cycles
+    stage = max(body - OWN_CYCLES, 0)
+    ahead = head - OWN_CYCLES - stage
+    if ahead > MAX_HEAD_DELAY:
+        raise given.refuse(
+            "routing_delay", f"heads take {ahead} cycles before they ask for the crossbar; at most {MAX_HEAD_DELAY}"
+        )
+    apart = not speculative and ahead > 0
+    return {"vc_stage": apart, "head_delay": ahead - apart, "stage_delay": stage}
 
 
 def _sizes(given: Settings) -> Sizes:

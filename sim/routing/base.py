@@ -43,6 +43,9 @@ class Tables:
         None: they do not.
     first_node : int
         Node of the first column.
+    kept : array of int64 or None
+        Outputs on which a packet that came out of the same one at the switch before keeps the VCs it had there; None:
+        packets have the VCs of the table everywhere.
     """
 
     out: Int8
@@ -53,6 +56,7 @@ class Tables:
     paths: int = 1
     threshold: int | None = None
     first_node: int = 0
+    kept: Int64 | None = None
 
     @property
     def nodes(self) -> Int64:

@@ -16,6 +16,7 @@ import numpy as np
 
 from models.errors import TsujiError
 from sim.routing.base import Tables
+from sim.routing.kept_vcs import held_and_wanted
 from sim.routing.paths import next_switch, used
 from sim.stages import steps, tell
 from sim.topology.base import NOBODY, Int64, Topology
@@ -57,12 +58,16 @@ class Hops:
 
 def all_hops(topology: Topology, tables: Tables) -> Hops:
     """Return the links and VCs that routes of packets between nodes take."""
-    following, number, keys = _links(topology, tables)
+    following, channel = _links(topology, tables)
+    forwards = following != NOBODY
+    keys, numbers = np.unique(channel[forwards], return_inverse=True)
+    number = np.full(forwards.shape, NOBODY, np.int64)
+    number[forwards] = numbers
     return Hops(following, number, _channels(topology, keys))
 
 
-def _links(topology: Topology, tables: Tables) -> tuple[Int64, Int64, Int64]:
-    """Return `following` and `number` of `Hops`, and for each number switch, port, first and last VC in one."""
+def _links(topology: Topology, tables: Tables) -> tuple[Int64, Int64]:
+    """Return `following` of `Hops`, and switch, port, first and last VC in one; -1 where no packet goes on."""
     following = next_switch(topology, tables)
     following[~used(topology, tables)] = NOBODY
     forwards = following != NOBODY
@@ -70,14 +75,13 @@ def _links(topology: Topology, tables: Tables) -> tuple[Int64, Int64, Int64]:
     key = switch * topology.ports + tables.out[forwards]
     for field in (tables.vc_first, tables.vc_last):
         key = key << 8 | field[forwards]
-    keys, numbers = np.unique(key, return_inverse=True)
-    number = np.full(forwards.shape, NOBODY, np.int64)
-    number[forwards] = numbers
-    return following, number, keys
+    channel = np.full(forwards.shape, NOBODY, np.int64)
+    channel[forwards] = key
+    return following, channel
 
 
 def _channels(topology: Topology, keys: Int64) -> list[list[Channel]]:
-    """Return what links with VCs, numbered as `_links` does, consist of."""
+    """Return what links with VCs, as `_links` writes them, consist of."""
     bounds = np.unique(np.concatenate((keys >> 8 & 255, (keys & 255) + 1))).tolist()
     classes = [(first, end - 1) for first, end in pairwise(bounds)]
 
@@ -97,16 +101,16 @@ def dependency_graph(topology: Topology, tables: Tables) -> nx.DiGraph[Channel]:
     topology : Topology
         S switches.
     tables : Tables
-        Routes; a packet may take any VC of its range. With choices, the graph is that of the routes alone, from
-        wherever choices may have led.
+        Routes; a packet may take any VC of its range, or of the one it keeps. With choices, the graph is that of the
+        routes alone, from wherever choices may have led.
     """
     met, waits = [], []
     # Packets to different nodes do not share routes: a few at a time keep the memory small.
     for part in steps("deadlock check", list(tables.parts(max(1, BLOCK // topology.switches)))):
-        following, number, keys = _links(topology, part)
-        switch, column = np.nonzero(following != NOBODY)
-        held, wanted = number[switch, column], number[following[switch, column], column]
-        pairs = np.unique(held[wanted != NOBODY] * len(keys) + wanted[wanted != NOBODY])
+        held, wanted = held_and_wanted(part, *_links(topology, part))
+        keys, numbers = np.unique(held, return_inverse=True)
+        # What is wanted is held by who gets it.
+        pairs = np.unique((numbers * len(keys) + np.searchsorted(keys, wanted))[wanted != NOBODY])
         met.append(keys)
         waits.append(keys[np.column_stack(divmod(pairs, max(1, len(keys))))])
     tell("deadlock check: circles")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -24,6 +25,7 @@ def _fill(
     node_local: np.ndarray,
     radix: np.ndarray,
     wrap: bool,
+    fixed: bool,
     vcs: int,
     out: np.ndarray,
     vc_first: np.ndarray,
@@ -32,7 +34,8 @@ def _fill(
     """Write the choice of every switch for every node; shapes as in `Tables`."""
     for switch in range(out.shape[0]):
         for node in range(out.shape[1]):
-            route = choose(coordinates[node_switch[node]], node_local[node], coordinates[switch], radix, wrap, vcs)
+            there = coordinates[node_switch[node]]
+            route = choose(there, node_local[node], coordinates[switch], radix, wrap, fixed, vcs)
             out[switch, node] = route[0]
             vc_first[switch, node] = route[1]
             vc_last[switch, node] = route[2]
@@ -71,20 +74,32 @@ class DimensionOrder(Algorithm):
         if isinstance(topology, HyperCrossbar):
             return _on_hyper_crossbar(topology, vcs)
         assert isinstance(topology, Grid)
-        shape = topology.switches, topology.nodes
-        out, vc_first, vc_last = (np.empty(shape, np.int8) for _ in range(3))
-        _fill(
-            topology.coordinates,
-            topology.node_switch,
-            topology.node_port - 2 * len(topology.radix),
-            np.array(topology.radix, np.int64),
-            topology.wrap,
-            vcs,
-            out,
-            vc_first,
-            vc_last,
-        )
-        return Tables(out, vc_first, vc_last, np.ones(shape, np.bool_))
+        return _on_grid(topology, False, vcs)
+
+
+def with_fixed_classes(topology: Grid, vcs: int) -> Tables:
+    """Return the routes of switches with ring_classes = "fixed": who gets on a ring keeps the VCs it has there."""
+    rings = np.array(topology.radix) > 3
+    return replace(_on_grid(topology, True, vcs), kept=np.flatnonzero(np.repeat(rings, 2)))
+
+
+def _on_grid(topology: Grid, fixed: bool, vcs: int) -> Tables:
+    """Return the routes on a torus or mesh."""
+    shape = topology.switches, topology.nodes
+    out, vc_first, vc_last = (np.empty(shape, np.int8) for _ in range(3))
+    _fill(
+        topology.coordinates,
+        topology.node_switch,
+        topology.node_port - 2 * len(topology.radix),
+        np.array(topology.radix, np.int64),
+        topology.wrap,
+        fixed,
+        vcs,
+        out,
+        vc_first,
+        vc_last,
+    )
+    return Tables(out, vc_first, vc_last, np.ones(shape, np.bool_))
 
 
 def _on_hyper_crossbar(topology: HyperCrossbar, vcs: int) -> Tables:

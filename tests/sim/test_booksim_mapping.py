@@ -42,7 +42,7 @@ def test_defaults_are_booksims():
         "wormhole",
         True,
     )
-    assert (switch.stage_delay, found.config.link.latency) == (2, 1)
+    assert (switch.vc_stage, switch.head_delay, switch.stage_delay, found.config.link.latency) == (True, 1, 0, 1)
     assert (found.arrivals.kind, found.sizes.all, found.load, found.seed) == ("bernoulli", (1,), 0.1, 0)
     assert found.procedure == mapping.Procedure(True, 1000, 3, 10, 1, 500.0, 0.05, 0.05, 0.05, 0.05)
 
@@ -54,21 +54,43 @@ def test_defaults_are_booksims():
         ("vc_buf_size = 5;", "depth", 5),
         ("buf_size = 14; vc_buf_size = 5;", "depth", 3),
         ("hold_switch_for_packet = 1;", "hold_packets", True),
-        ("arb_type = matrix;", "arbiter", "matrix"),
+        ("sw_allocator = separable_input_first;", "allocator", "input_first"),
+        ("sw_allocator = separable_output_first;", "allocator", "output_first"),
+        ("sw_allocator = islip;", "allocator", "output_first"),
+        ("arb_type = matrix;", "arbiter", "round_robin"),
+        ("arb_type = matrix; sw_allocator = separable_input_first;", "arbiter", "matrix"),
+        ("arb_type = matrix; sw_allocator = separable_output_first;", "arbiter", "matrix"),
         ("wait_for_tail_credit = 1; vc_buf_size = 5;", "credit_need", 5),
-        ("routing_delay = 0;", "stage_delay", 1),
-        ("vc_alloc_delay = 3;", "stage_delay", 4),
-        ("sw_alloc_delay = 3;", "stage_delay", 4),
-        ("st_prepare_delay = 2;", "stage_delay", 4),
-        ("st_final_delay = 2;", "stage_delay", 3),
-        ("speculative = 1;", "stage_delay", 1),
-        ("speculative = 1; sw_alloc_delay = 4;", "stage_delay", 4),
+        ("routing_delay = 0;", "head_delay", 0),
+        ("routing_delay = 5;", "head_delay", 5),
+        ("vc_alloc_delay = 3;", "head_delay", 3),
+        ("sw_alloc_delay = 3;", "stage_delay", 2),
+        ("st_prepare_delay = 2;", "stage_delay", 2),
+        ("st_final_delay = 2;", "stage_delay", 1),
+        ("st_final_delay = 0;", "head_delay", 0),
+        ("st_final_delay = 0; routing_delay = 0;", "vc_stage", False),
+        ("speculative = 1;", "vc_stage", False),
+        ("speculative = 1;", "head_delay", 1),
+        ("speculative = 1; sw_alloc_delay = 4;", "stage_delay", 3),
+        ("speculative = 1; vc_alloc_delay = 4;", "head_delay", 4),
         ("k = 3; n = 6;", "radix", (3,) * 6),
         ("k = 5; n = 6;", "tag_width", 18),
     ],
 )
 def test_keys_of_the_switch(text, attribute, want):
     assert getattr(plan(text).config.switch, attribute) == want
+
+
+@pytest.mark.parametrize(
+    ("text", "cycles"), [("", 2), ("routing_delay = 0;", 1), ("st_final_delay = 3;", 4), ("speculative = 1;", 1)]
+)
+def test_our_own_switch_takes_as_long(text, cycles):
+    """A lone packet's latency is the same; what its hops take is behind the grant."""
+    switch = mapping.plan(given(MESH + text), own_switch=True).config.switch
+    assert (switch.vc_stage, switch.head_delay, switch.stage_delay) == (False, 0, cycles)
+    assert (switch.allocator, switch.ring_classes) == ("input_first", "dateline")
+    as_given = plan(text).config.switch
+    assert switch.route_cycles_hit + switch.stage_delay == as_given.route_cycles_hit + as_given.stage_delay
 
 
 @pytest.mark.parametrize("digits", [1, 3, 8])
@@ -86,6 +108,12 @@ def test_a_mesh_of_two_is_a_hypercube(digits):
 def test_links_of_a_torus_are_longer(text, want):
     assert plan(text, TORUS).config.link.latency == want
     assert plan(text).config.link.latency == 1
+
+
+@pytest.mark.parametrize(("text", "want"), [("", "fixed"), ("k = 3;", "dateline"), ("k = 5; num_vcs = 3;", "fixed")])
+def test_a_packet_has_one_class_round_a_ring(text, want):
+    assert plan(text, TORUS).config.switch.ring_classes == want
+    assert plan(text).config.switch.ring_classes == "dateline"
 
 
 @pytest.mark.parametrize(
@@ -141,6 +169,10 @@ def test_the_procedure():
         ("num_vcs = 17;", "num_vcs = 17: must be 1 to 16"),
         ("vc_buf_size = 0;", "vc_buf_size = 0: must be 1 to 4096"),
         ("buf_size = 3;", "buf_size = 3: must be at least num_vcs = 4"),
+        (
+            "sw_allocator = wavefront;",
+            "net.cfg:1: sw_allocator = wavefront: must be one of islip, separable_input_first, separable_output_first",
+        ),
         ("arb_type = tree_matrix;", "arb_type = tree_matrix: must be one of round_robin, matrix"),
         ("vc_alloc_delay = 0;", "vc_alloc_delay = 0: must be at least 1"),
         ("speculative = 1; routing_delay = 0; st_final_delay = 0;", "the delays of a hop make 1 cycles; must be 2"),
@@ -200,7 +232,8 @@ CHANGES = {
     "buf_size": ("", "20"),
     "wait_for_tail_credit": ("", "1"),
     "hold_switch_for_packet": ("", "1"),
-    "arb_type": ("", "matrix"),
+    "sw_allocator": ("", "separable_input_first"),
+    "arb_type": ("sw_allocator = separable_input_first;", "matrix"),
     "routing_delay": ("", "0"),
     "vc_alloc_delay": ("", "2"),
     "sw_alloc_delay": ("", "2"),

@@ -51,7 +51,7 @@ def test_tables_hold_the_rule(radix, wrap, vcs, local_ports):
             got = tables.out[switch, node], tables.vc_first[switch, node], tables.vc_last[switch, node]
             local = topology.node_port[node] - 2 * len(radix)
             assert got == want
-            assert got == choose(there, local, here, np.array(radix), wrap, vcs)
+            assert got == choose(there, local, here, np.array(radix), wrap, False, vcs)
 
 
 @settings(deadline=None, max_examples=40)

@@ -30,7 +30,15 @@ SWITCHES = {
         "lpi.sleep=8",
         "lpi.wake=6",
     ),
+    "staged": (
+        *TORUS,
+        'switch.routing="dimension_order"',
+        "switch.vcs=4",
+        "switch.head_delay=1",
+        "switch.vc_stage=true",
+    ),
     "predicted": (*TORUS, 'switch.routing="dimension_order"', "switch.vcs=4", 'prediction.kind="static"'),
+    "output first": (*TORUS, 'switch.routing="dimension_order"', 'switch.allocator="output_first"', "switch.vcs=4"),
     "sped up": ('topology.kind="hypercube"', "topology.dimensions=4", 'switch.routing="hypercube"', "switch.speedup=2"),
     "looking ahead": (
         'topology.kind="hyper_crossbar"',

@@ -55,7 +55,16 @@ def agree(got, topology, params, link, lookup):
 @pytest.mark.parametrize("topology", NETWORKS, ids=lambda t: t.name)
 @pytest.mark.parametrize(
     "routing",
-    ["hit", "no cache", "dimension_order", "two header flits", "stage delay", "speed-up", "speed-up, two header flits"],
+    [
+        "hit",
+        "no cache",
+        "dimension_order",
+        "two header flits",
+        "stage delay",
+        "head delay, VC stage",
+        "speed-up",
+        "speed-up, two header flits",
+    ],
 )
 def test_simulation_is_the_closed_form(routing, topology, latency, flits):
     link = LinkParams(latency=latency)
@@ -65,6 +74,7 @@ def test_simulation_is_the_closed_form(routing, topology, latency, flits):
         "dimension_order": {"routing": "dimension_order", "radix": topology.radix, "wrap": topology.wrap},
         "two header flits": {"data_width": 8},
         "stage delay": {"stage_delay": 17},
+        "head delay, VC stage": {"head_delay": 3, "vc_stage": True},
         "speed-up": {"speedup": 3, "stage_delay": 2},
         "speed-up, two header flits": {"data_width": 8, "speedup": 2},
     }[routing]

@@ -58,7 +58,7 @@ class Adaptive:
         count = 0 if inputs["keep"] else adaptive_choose(st, 0)
         if not inputs["keep"] and not inputs["ready"]:
             vc.route = 0
-        adaptive_install(st, 0, count)
+        adaptive_install(st, 0, count, 0)
         self._taken &= bool(inputs["keep"])
         if inputs["leaves"] or inputs["rst"]:
             vc.route = 0

@@ -46,7 +46,7 @@ async def pairs(dut: Any) -> None:
     cover.require(["no such node"] if names_no_node else [])
     rings = [k for k in params.radix if params.wrap and k >= 4]
     even = any(k % 2 == 0 for k in rings)
-    cover.require(["crosses the wrap-around", "does not cross"] if rings else [])
+    cover.require(["crosses the wrap-around", "does not cross", "lower class", "upper class"] if rings else [])
     cover.require(["half-way, from an even place", "half-way, from an odd place"] if even else [])
 
     if params.selects:
@@ -100,8 +100,11 @@ async def pairs(dut: Any) -> None:
                 cover.hit(f"half-way, from an {'odd' if here[d] % 2 else 'even'} place", half_way)
             if params.selects and even:
                 cover.hit("both ways round", k >= 4 and 2 * abs(there - here[d]) == k)
-            cover.hit("crosses the wrap-around", k >= 4 and route["vc_first"] == 0)
-            cover.hit("does not cross", k >= 4 and route["vc_first"] > 0)
+            crosses = route["out"] & 1 == int(there > here[d])
+            cover.hit("crosses the wrap-around", k >= 4 and crosses)
+            cover.hit("does not cross", k >= 4 and not crosses)
+            cover.hit("lower class", k >= 4 and route["vc_first"] == 0)
+            cover.hit("upper class", k >= 4 and route["vc_first"] > 0)
 
     await bench.start()
     await bench.lockstep(bench.cycles, stimulus, model)

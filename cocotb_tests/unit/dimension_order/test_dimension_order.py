@@ -30,6 +30,14 @@ def test_dimension_order(case: str) -> None:
     run_bench(DimensionOrder(params), BENCH, case, params.model_dump(), cycles=5000)
 
 
+@pytest.mark.parametrize("case", ["torus, odd rings", "torus, three lanes", "large torus"])
+def test_dimension_order_with_fixed_classes(case: str) -> None:
+    ports, vcs, radix, wrap, *lanes = CASES[case]
+    shape = {"ports": ports, "vcs": vcs, "radix": radix, "wrap": wrap, "lanes": lanes[0] if lanes else 1}
+    params = SwitchParams(tag_width=32, routing="dimension_order", ring_classes="fixed", **shape)
+    run_bench(DimensionOrder(params), BENCH, f"{case}, fixed", params.model_dump(), cycles=5000)
+
+
 @pytest.mark.parametrize("case", ["mesh", "torus", "torus, odd rings", "large torus"])
 def test_dimension_order_with_choices(case: str) -> None:
     ports, vcs, radix, wrap = CASES[case]

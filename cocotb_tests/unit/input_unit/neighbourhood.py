@@ -25,6 +25,7 @@ from models.state import ASK, WAIT
 from models.switch import accept_credit, accept_flit, list_moves
 from models.switch_allocator import DRAIN, NONE, requested_vc
 from models.vc_allocator import vc_candidate
+from models.vc_stage import vcs_asked
 
 Values = dict[str, int]
 Outputs = dict[str, int | None]
@@ -81,7 +82,10 @@ class Neighbourhood:
 
         fronts = [int(st.flits[0, here, v, st.vc[0, here, v].read]) for v in range(params.vcs)]
         st.input[0].choice = -1
+        owned = st.vc[0, here].active.copy()
         moves = st.sent[: list_moves(st, 0, self._cycle)]
+        if params.vc_stage:
+            inputs |= self._claims(owned, outputs)
         inputs |= self._grant(moves, requests, fronts, outputs)
         self._send(moves)
         for p in range(params.ports):
@@ -109,7 +113,9 @@ class Neighbourhood:
         for o, output in enumerate(self.state.output[0]):
             available = int(claimable(self.state, 0, o))
             inputs[f"has_credit_{o}"] = int(output.credited)
-            if self._shared:
+            if self._params.vc_stage:
+                inputs[f"available_{o}"] = available
+            elif self._shared:
                 candidate = vc_candidate(available, (1 << self._params.vcs) - 1, int(output.vc_pointer))
                 inputs["any"] = inputs.get("any", 0) | int(candidate >= 0) << o
                 inputs[f"candidate_{o}"] = max(int(candidate), 0)
@@ -124,14 +130,31 @@ class Neighbourhood:
         st, here = self.state, self._port
         nonempty = int(st.input[0, here].nonempty)
         requests = [
-            int(requested_vc(st, 0, here, v, 0)) if nonempty >> v & 1 else NONE for v in range(self._params.vcs)
+            int(requested_vc(st, 0, here, v, 0, self._cycle)) if nonempty >> v & 1 else NONE
+            for v in range(self._params.vcs)
         ]
         outputs["request"] = sum(1 << v for v, w in enumerate(requests) if w != NONE)
         outputs["drain"] = sum(1 << v for v, w in enumerate(requests) if w == DRAIN)
+        asked = [0] * self._params.vcs
+        if self._params.vc_stage:
+            for v in range(self._params.vcs):
+                if int(st.heads[0, here]) >> v & 1:
+                    asked[v] = int(vcs_asked(st, 0, here, v, self._cycle))
+                outputs[f"ask_{v}"] = asked[v]
         for v, w in enumerate(requests):
-            wanted = 1 << route_out(int(st.vc[0, here, v].route)) if w >= 0 else 0
-            outputs[f"want_{v}"] = wanted if w != NONE else None
+            wanted = 1 << route_out(int(st.vc[0, here, v].route)) if w >= 0 or asked[v] else 0
+            outputs[f"want_{v}"] = wanted if w != NONE or asked[v] else None
         return requests
+
+    def _claims(self, owned: np.ndarray, outputs: Outputs) -> Values:
+        """Return which heads got an output VC, given which VCs owned one before; any number for the others."""
+        vcs = self.state.vc[0, self._port]
+        inputs = {"claims": 0}
+        for v in range(self._params.vcs):
+            gets = bool(outputs[f"ask_{v}"]) and not owned[v] and bool(vcs[v].active)
+            inputs["claims"] |= gets << v
+            inputs[f"claimed_vc_{v}"] = int(vcs[v].out_vc) if gets else self._random.randrange(self._params.vcs)
+        return inputs
 
     def _grant(self, moves: np.ndarray, requests: list[int], fronts: list[int], outputs: Outputs) -> Values:
         """Fill in what a VC chosen for the crossbar shows; return the choice."""

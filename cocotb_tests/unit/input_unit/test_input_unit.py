@@ -17,6 +17,8 @@ from hdl.input_unit import InputUnit
         ("mesh", 1),
         ("torus", 5),
         ("adaptive", 2),
+        ("VC stage", 3),
+        ("VC stage, computed", 1),
     ],
 )
 def test_input_unit(case: str, port: int) -> None:

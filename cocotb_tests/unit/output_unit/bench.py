@@ -34,10 +34,11 @@ class OutputUnit:
         seen: dict[str, int | None] = {
             "has_credit": int(output.credited),
             "available": int(claimable(st, 0, 0)),
-            "pointer": int(output.vc_pointer),
             "link_flit_valid": int(self._sent is not None),
             "link_flit_payload": self._sent,
         }
+        if not self._params.vc_stage:
+            seen["pointer"] = int(output.vc_pointer)
         if self._params.selects:
             seen |= {f"credits_{w}": int(n) for w, n in enumerate(st.credits[0, 0])}
         self._sent = None
@@ -48,6 +49,7 @@ class OutputUnit:
             self._sent = inputs["flit"]
             flit = Flit.read(self._params, inputs["flit"])
             carry(st, 1, flit.vc, 0, flit.vc, flit.tail)
+        output.free &= ~inputs.get("claimed", 0)
         if inputs["link_credit_valid"]:
             output_credit(st, 0, 0, inputs["link_credit_payload"])
         return seen
@@ -63,10 +65,12 @@ async def packets(dut: Any) -> None:
     draw = bench.random
     credits = [depth] * vcs
     left = [0] * vcs  # flits to come of the packet that owns the VC
+    claimed = [False] * vcs  # with a VC stage: by a packet whose head is to come
     cover = bench.coverage
     cover.require(["no credit", "all credits back", "head", "single flit", "body waits for a credit"])
     cover.require(["reset with VCs owned", "credits left at a tail"] if depth > 1 else [])
     cover.require(["credit and flit of one VC"] if depth > 1 else [])
+    cover.require(["claimed as another VC sends"] if params.vc_stage else [])
     cover.require(["free, but too few credits"] if max(needs) > 1 else [])
 
     def stimulus(cycle: int, seen: Values) -> Values:
@@ -77,7 +81,8 @@ async def packets(dut: Any) -> None:
         if max(needs) > 1:
             cover.hit("free, but too few credits", any(not left[w] and 0 < credits[w] < needs[w] for w in range(vcs)))
         inputs: Values = {}
-        ready = [w for w in range(vcs) if credits[w] >= (1 if left[w] else needs[w])]
+        may_begin = claimed if params.vc_stage else [count >= need for count, need in zip(credits, needs, strict=True)]
+        ready = [w for w in range(vcs) if credits[w] and (left[w] or may_begin[w])]
         back = [w for w in range(vcs) if credits[w] < depth]
         sent = None
         if ready and draw.random() < sending:
@@ -86,6 +91,7 @@ async def packets(dut: Any) -> None:
             if head:
                 left[sent] = draw.choice((1, 1, 2, 3, draw.randint(1, 2 * depth)))
             left[sent] -= 1
+            claimed[sent] = False
             flit = Flit(sent, int(not left[sent]), draw.getrandbits(params.data_width))
             inputs |= {"send": 1, "flit": flit.word(params)}
             cover.hit("head", head)
@@ -98,6 +104,13 @@ async def packets(dut: Any) -> None:
             if depth > 1:
                 cover.hit("credit and flit of one VC", vc == sent)
             credits[vc] += 1
+        if params.vc_stage and draw.random() < 0.5:
+            free = [w for w in range(vcs) if not left[w] and not claimed[w] and credits[w] >= needs[w] and w != sent]
+            if free:
+                claims = draw.choice(free)
+                inputs["claimed"] = 1 << claims
+                claimed[claims] = True
+                cover.hit("claimed as another VC sends", sent is not None)
         if sent is not None:
             credits[sent] -= 1
         if draw.random() < 0.005:
@@ -106,6 +119,7 @@ async def packets(dut: Any) -> None:
                 cover.hit("reset with VCs owned", any(left))
             credits[:] = [depth] * vcs
             left[:] = [0] * vcs
+            claimed[:] = [False] * vcs
         return inputs
 
     await bench.start()

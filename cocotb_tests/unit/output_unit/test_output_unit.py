@@ -12,6 +12,8 @@ CASES = {
     "many VCs": SwitchParams(vcs=16, depth=2, data_width=8, tag_width=16),
     "cut-through": SwitchParams(vcs=3, depth=6, buffering="dynamic", max_packet=4),
     "cut-through, whole buffer": SwitchParams(vcs=2, depth=4, buffering="dynamic", max_packet=4),
+    "VC stage": SwitchParams(vcs=3, depth=5, vc_stage=True),
+    "VC stage, cut-through": SwitchParams(vcs=2, depth=6, buffering="dynamic", max_packet=4, vc_stage=True),
     "adaptive": SwitchParams(vcs=3, depth=6, adaptive=AdaptiveParams(escape_vcs=1)),
     "adaptive, deep": SwitchParams(vcs=2, depth=9, adaptive=AdaptiveParams(escape_vcs=1)),
     "cut-through, deep": SwitchParams(vcs=4, depth=16, buffering="dynamic", max_packet=9),

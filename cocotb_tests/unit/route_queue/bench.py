@@ -42,7 +42,7 @@ class RouteQueue:
             outputs["ready"] |= ready << vc  # type: ignore[operator]
             outputs[f"front_{vc}"] = golden.queued_route(params, self.front(vc)) if ready else None
         if inputs["release_valid"]:
-            route_queue.release(state, 0, 0, inputs["release_vc"])
+            route_queue.release(state, 0, 0, inputs["release_vc"], 0)
         if inputs["claim_valid"]:
             outputs["claim_slot"] = int(route_queue.claim(state, 0, 0, inputs["claim_vc"]))
         if inputs["write_valid"]:

@@ -38,6 +38,8 @@ class Watched:
         cover.require(["followed", "all fronts ready", "reset with routes"])
         cover.require(["malformed"] if params.header_flits > 1 else [])
         cover.require(["u-turn followed" if params.u_turn else "u-turn dropped"])
+        if params.ring_classes == "fixed":
+            cover.require(["straight on in the lower class", "straight on in the upper class"])
         if params.has_cam:
             self._require_table()
         elif not all_nodes_exist:
@@ -89,8 +91,11 @@ class Watched:
     def _released(self, word: int) -> None:
         dropped = route_drop(word)
         self._hit("dropped" if dropped else "followed", True)
-        if self._params.radix and golden.fields(self._params, word)["out"] == self._port:
+        route = golden.fields(self._params, word)
+        if self._params.radix and route["out"] == self._port:
             self._hit("u-turn dropped" if dropped else "u-turn followed", True)
+        if route["out"] == self._port ^ 1 and not dropped:
+            self._hit(f"straight on in the {'upper' if route['vc_first'] else 'lower'} class", True)
 
     def _answered(self, inputs: Values) -> None:
         if not inputs["answer_valid"]:

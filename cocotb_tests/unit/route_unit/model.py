@@ -112,7 +112,7 @@ class RouteUnit:
                 state.position[0, d] = position & ((1 << bits) - 1)
                 position >>= bits
         if inputs["release_valid"]:
-            release(state, 0, port, inputs["release_vc"])
+            release(state, 0, port, inputs["release_vc"], cycle)
         self.header = BODY
         if inputs["flit_valid"]:
             flit = Flit.read(params, inputs["flit_payload"])

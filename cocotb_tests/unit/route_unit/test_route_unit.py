@@ -27,6 +27,19 @@ CASES = {name: SWITCHES[name].params for name in SHARED} | {
     "torus, narrow": SwitchParams(
         ports=7, vcs=5, data_width=8, depth=3, tag_width=24, routing="dimension_order", radix=(5, 6), wrap=True
     ),
+    "torus, fixed classes": SwitchParams(
+        ports=7, vcs=5, tag_width=24, routing="dimension_order", radix=(5, 6, 3), wrap=True, ring_classes="fixed"
+    ),
+    "torus, fixed classes, u-turns": SwitchParams(
+        ports=6,
+        vcs=2,
+        data_width=8,
+        routing="dimension_order",
+        radix=(4, 3),
+        wrap=True,
+        ring_classes="fixed",
+        u_turn=True,
+    ),
 }
 PORT = 1
 

@@ -1,8 +1,9 @@
 """Switch allocator: random requests of packets that start, pause, go on and end; every grant in every cycle.
 
 An input VC requests the output of its packet until the packet's tail is granted, or drains it, as in the switch; it may
-pause in any cycle. A port's choice is compared whether it is granted or not, but not if the port has none; the number
-that an output selects, if it takes a flit.
+pause in any cycle. With prediction, flits of packets whose ports have no request pass by. A port's choice is compared
+whether it is granted or not, output first only if it is; the number that an output selects, if it takes a flit, or is
+not requested.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from models.reset import reset
 from models.route_word import route_word
 from models.state import SwitchState
 from models.switch import list_moves
+from models.switch_allocator import hold_too
 from models.vc_buffer import push
 
 
@@ -39,9 +41,7 @@ class SwitchAllocator:
         st.input[0].choice = -1
         moves = st.sent[: list_moves(st, 0, self._cycle)]
         choice = [int(v) for v in st.input[0].choice]
-        outputs: dict[str, int | None] = {
-            f"chosen_vc_{i}": v if v >= 0 else None for i, v in enumerate(choice[: params.ports])
-        }
+        outputs: dict[str, int | None] = {f"chosen_vc_{i}": max(v, 0) for i, v in enumerate(choice[: params.ports])}
         outputs |= {f"select_{o}": None for o in range(params.ports)}
         for move in moves:
             if move.out >= 0:
@@ -49,10 +49,27 @@ class SwitchAllocator:
         outputs["granted"] = sum(1 << int(move.port) for move in moves)
         outputs["drained"] = sum(1 << int(move.port) for move in moves if move.out < 0)
         outputs["sent"] = sum(1 << int(move.out) for move in moves if move.out >= 0)
+        if params.prediction:
+            self._pass(inputs, outputs)
         if inputs["rst"]:
             reset(st, 0, self._cycle)
         self._cycle += 1
         return outputs
+
+    def _pass(self, inputs: Values, outputs: dict[str, int | None]) -> None:
+        """Let flits pass to the outputs that nobody requests, and show which those are."""
+        params, st = self._params, self._state
+        outputs["requested"] = requested = int(st.switch[0].requested)
+        for o in range(params.ports):
+            if requested >> o & 1:
+                continue
+            number = inputs[f"owner_{o}"]
+            outputs[f"select_{o}"] = number
+            if inputs["passed"] >> o & 1:
+                i = formats.inputs(params, o)[number]
+                if not inputs[f"tail_{i}"]:
+                    hold_too(st, 0, i, inputs[f"passing_{i}"].bit_length() - 1, o, self._cycle)
+        outputs["sent"] = (outputs["sent"] or 0) | inputs["passed"]
 
 
 def _present(params: SwitchParams, st: SwitchState, inputs: Values) -> None:
@@ -90,6 +107,8 @@ async def requests(dut: Any) -> None:
     cover.require(["all inputs granted", "choice not granted", "drain", "several drains", "reset", *hold])
     cover.require(["several inputs to one output"] if contention else [])
     cover.require(["u-turn"] if params.u_turn else [])
+    cover.require(["wanted output takes nothing"] if params.vcs > 1 else [])
+    cover.require(["several passed", "passed where held"] if params.prediction else [])
 
     def stimulus(cycle: int, seen: Values) -> Values:
         if seen:

@@ -62,8 +62,39 @@ class Packets:
                     inputs[f"drain_{i}"] |= (out < 0) << v
                 elif self._random.random() < 0.5:
                     inputs[f"want_{i}_{v}"] = self._want(i)
+        if self._params.prediction:
+            self._pass(inputs)
         self._given = inputs
         return dict(inputs)
+
+    def _pass(self, inputs: Values) -> None:
+        """Let flits of ports without a request pass to outputs without one; who owns the others may be anybody."""
+        asked = {out for out, _ in self._asking(inputs)}
+        owners = {o: self._random.choice(formats.inputs(self._params, o)) for o in range(self._params.ports)}
+        inputs["passed"] = 0
+        for i, outs in enumerate(self._outs):
+            inputs[f"passing_{i}"] = 0
+            v = self._random.randrange(self._params.vcs)
+            out = outs[v]
+            connected = out not in self._held or self._held[out] == (i, v)
+            if inputs[f"request_{i}"] or out < 0 or out in asked or not connected or inputs["passed"] >> out & 1:
+                continue
+            inputs[f"passing_{i}"] = 1 << v
+            inputs["passed"] |= 1 << out
+            owners[out] = i
+        for o, i in owners.items():
+            inputs[f"owner_{o}"] = formats.inputs(self._params, o).index(i)
+
+    def _asking(self, inputs: Values) -> list[tuple[int, tuple[int, int]]]:
+        """Return the outputs that are requested, and by which input VC, without what is held by another."""
+        return [
+            (out, (i, v))
+            for i, outs in enumerate(self._outs)
+            for v, out in enumerate(outs)
+            if out >= 0
+            and inputs[f"request_{i}"] >> v & 1
+            and (not self._params.hold_packets or self._held.get(out, (i, v)) == (i, v))
+        ]
 
     def observe(self, seen: Values, cover: Coverage) -> None:
         """Take the grants of the cycle before: packets end, new ones begin; count what happened."""
@@ -74,6 +105,9 @@ class Packets:
             for v, out in enumerate(outs)
             if out >= 0 and given[f"request_{i}"] >> v & 1
         ]
+        if self._params.vcs > 1:
+            idle = [out for out, _ in self._asking(given) if not seen["sent"] >> out & 1]
+            cover.hit("wanted output takes nothing", idle)
         drains = 0
         blocked = refused = False
         self._held = {}
@@ -82,7 +116,10 @@ class Packets:
             asks = given[f"request_{i}"]
             blocked |= bool(asks) and not granted
             refused |= any(asks >> v & 1 and held.get(out, (i, v)) != (i, v) for v, out in enumerate(outs))
-            if not granted:
+            if passing := given.get(f"passing_{i}", 0):
+                chosen = passing.bit_length() - 1
+                cover.hit("passed where held", outs[chosen] in held)
+            elif not granted:
                 continue
             out = outs[chosen]
             drains += out < 0
@@ -92,6 +129,8 @@ class Packets:
                 outs[chosen] = self._destination(i)
             elif out >= 0:
                 self._held[out] = (i, chosen)
+        if self._params.prediction:
+            cover.hit("several passed", given["passed"].bit_count() > 1)
         cover.hit("drain", drains)
         cover.hit("several drains", drains > 1)
         cover.hit("all inputs granted", seen["granted"] == (1 << self._params.ports) - 1)

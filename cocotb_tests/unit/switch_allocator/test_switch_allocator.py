@@ -2,7 +2,7 @@ import pytest
 
 from cocotb_tests.runner import run_bench
 from hdl.switch_allocator import SwitchAllocator
-from models.params import SwitchParams
+from models.params import PredictionParams, SwitchParams
 
 CASES = {
     "default": SwitchParams(),
@@ -12,6 +12,8 @@ CASES = {
     "no hold": SwitchParams(vcs=4, hold_packets=False),
     "matrix, no hold, u-turns": SwitchParams(ports=3, vcs=3, arbiter="matrix", hold_packets=False, u_turn=True),
     "large, u-turns": SwitchParams(ports=9, vcs=6, u_turn=True),
+    "predicted": SwitchParams(vcs=3, prediction=PredictionParams()),
+    "predicted, no hold": SwitchParams(ports=4, hold_packets=False, arbiter="matrix", prediction=PredictionParams()),
 }
 
 

@@ -110,9 +110,13 @@ def _registers(proof: Proof, inside: Inside, params: SwitchParams) -> None:
         if params.hold_packets:
             holder = inside.register(f"holder_{port}")
             proof.invariant((holder & (holder - 1)) == 0)
-        if params.arbiter == "matrix":
+        inputs = len(formats.inputs(params, port))
+        if params.allocator == "output_first":
+            order(proof, inside, inputs, f"output_first.output_arbiter_{port}")
+            order(proof, inside, inputs + 1, f"output_first.accept_arbiter_{port}")
+        elif params.arbiter == "matrix":
             order(proof, inside, params.vcs, f"input_arbiter_{port}")
-            order(proof, inside, len(formats.inputs(params, port)), f"output_arbiter_{port}")
+            order(proof, inside, inputs, f"output_arbiter_{port}")
 
 
 _FILE = "hdl/switch_allocator.py"
@@ -121,6 +125,7 @@ _CLAIM = (
     "input, whose flit the crossbar brings; something leaves if anything is requested and nothing left before ({})"
 )
 _DEFAULT = SwitchParams(data_width=16)
+_OUTPUT_FIRST = SwitchParams(ports=4, data_width=16, arbiter="matrix", allocator="output_first")
 _OTHER = SwitchParams(ports=4, vcs=3, data_width=16, arbiter="matrix", hold_packets=False, u_turn=True)
 
 PROPERTIES = [
@@ -136,6 +141,19 @@ PROPERTIES = [
         partial(_partial_permutation, params=_OTHER),
         Fault("hdl/crossbar.py", "second.d.eq(group[-1])", "second.d.eq(group[2])"),
         fast=False,
+    ),
+    Property(
+        "switch_allocator: partial permutation, output first",
+        _CLAIM.format("4 ports, 2 VCs, matrix, held connections"),
+        partial(_partial_permutation, params=_OUTPUT_FIRST),
+        Fault("hdl/output_first.py", "Cat(accepts[i][o] for i in inputs)", "Cat(grants[i][o] for i in inputs)"),
+    ),
+    Property(
+        "switch_allocator: kept connections, output first",
+        "in the cycle after a flit that is not a tail, its output takes the next flit of its packet or none "
+        "(4 ports, 2 VCs, matrix)",
+        partial(_kept, params=_OUTPUT_FIRST),
+        Fault(_FILE, "(holders[i] | (~goes_on).replicate(params.vcs))", "Value.cast(~C(0, params.vcs))"),
     ),
     Property(
         "switch_allocator: kept connections",

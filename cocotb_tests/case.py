@@ -1,0 +1,24 @@
+"""A parameter set of the regressions: a switch, and where it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.params import SwitchParams
+
+
+@dataclass(frozen=True)
+class Case:
+    """A switch, and where it stands if it computes routes."""
+
+    params: SwitchParams
+    position: tuple[int, ...] = ()
+
+
+def position_word(case: Case) -> int:
+    """Return a switch's position as its input port takes it: coordinates as in the tag."""
+    word = shift = 0
+    for coordinate, bits in zip(case.position, case.params.coordinate_bits, strict=False):
+        word |= coordinate << shift
+        shift += bits
+    return word

@@ -1,0 +1,28 @@
+from typing import Any
+
+import pytest
+
+from cocotb_tests.runner import run_bench
+from hdl.switch_allocator import SwitchAllocator
+from models.params import PredictionParams, SwitchParams
+
+CASES: dict[str, dict[str, Any]] = {
+    "default": {},
+    "one VC": {"vcs": 1, "u_turn": True},
+    "smallest": {"ports": 2, "vcs": 1, "depth": 1, "u_turn": True},
+    "one input an output": {"ports": 2, "vcs": 2},
+    "no hold": {"vcs": 4, "hold_packets": False},
+    "matrix": {"ports": 4, "vcs": 3, "arbiter": "matrix"},
+    "matrix, no hold, u-turns": {"ports": 3, "vcs": 3, "arbiter": "matrix", "hold_packets": False, "u_turn": True},
+    "large, u-turns": {"ports": 9, "vcs": 6, "u_turn": True},
+    "predicted": {"vcs": 4, "prediction": PredictionParams()},
+    "predicted, matrix": {"ports": 6, "arbiter": "matrix", "u_turn": True, "prediction": PredictionParams()},
+    "predicted, no hold": {"ports": 4, "hold_packets": False, "prediction": PredictionParams()},
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_output_first(case: str) -> None:
+    params = SwitchParams.model_validate({**CASES[case], "allocator": "output_first"})
+    bench = "cocotb_tests.unit.switch_allocator.bench"
+    run_bench(SwitchAllocator(params), bench, case, {"switch": params.model_dump()}, cycles=3000)

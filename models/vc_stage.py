@@ -1,0 +1,141 @@
+"""VC stage: VC allocation as a stage of its own, before switch allocation (docs/microarchitecture.md, section 13).
+
+Separable: every output VC offers itself to one of the heads that ask for it, every head takes one of its offers, each
+in turn. Which heads own no VC yet is kept as a summary: a cycle in which there is none costs nothing.
+"""
+
+from __future__ import annotations
+
+from models.bits import first_from, index, lowest
+from models.compiled import compiled, compiled_apart
+from models.head_delay import delay_head, head_waits
+from models.output_unit import claimable
+from models.route_word import route_drop, route_out, route_vcs, route_waits
+from models.state import NEVER, SwitchState
+from models.vc_buffer import whole
+
+
+@compiled
+def head_comes(st: SwitchState, s: int, p: int, v: int, word: int, cycle: int) -> None:
+    """Note that a head with route `word` is at the front of input VC (p, v) from `cycle` + 1 on."""
+    if route_drop(word):
+        return
+    if st.k.head_delay:
+        delay_head(st, s, p, v, cycle)
+    if st.k.vc_stage:
+        st.heads[s, p] |= 1 << v
+        st.switch[s].heads |= 1 << p
+
+
+@compiled
+def head_owns(st: SwitchState, s: int, p: int, v: int) -> None:
+    """Note that the head at the front of input VC (p, v) owns an output VC."""
+    heads = index(st.heads[s, p]) & ~(1 << v)
+    st.heads[s, p] = heads
+    st.switch[s].heads &= ~(int(heads == 0) << p)
+
+
+@compiled
+def vcs_asked(st: SwitchState, s: int, i: int, v: int, cycle: int) -> int:
+    """Return the VCs (mask) behind its output that the head at the front of input VC (i, v) asks for in `cycle`."""
+    vc = st.vc[s, i, v]
+    word = int(vc.route)
+    if route_waits(word) or head_waits(st, s, i, v, cycle) or (vc.blocked and not whole(st, s, i, v)):
+        return 0
+    out = route_out(word)
+    if st.k.lpi and not int(st.switch[s].awake) >> out & 1:
+        return 0
+    if st.k.speedup > 1 and int(st.switch[s].full) >> out & 1:
+        return 0
+    return claimable(st, s, out) & route_vcs(word)
+
+
+@compiled
+def _accept(st: SwitchState, s: int, i: int, v: int, o: int, offers: int) -> int:
+    """Return which of the VCs (mask) behind output `o` a head takes: the next after that taken last, or the first."""
+    after = index(st.vc_after[s, i, v])
+    return first_from(offers, after & 255 if after >> 8 == o else 0)
+
+
+@compiled_apart
+def _offer(st: SwitchState, s: int, asking: int) -> int:
+    """Let output VCs choose among several heads, of the first `asking` of `st.asking`; return how many get any.
+
+    Those are left in `st.asking`, with what they are offered.
+    """
+    vcs, numbers = st.k.vcs, st.k.ports * st.k.vcs
+    for k in range(asking):
+        o = index(st.asking[k] >> 16 & 255)
+        for w in range(vcs):
+            st.vc_offers[o * vcs + w] = NEVER
+    for k in range(asking):
+        word = st.asking[k]
+        o = index(word >> 16 & 255)
+        number = index(word >> 32) * vcs + index(word >> 24 & 255)
+        rest = word & 0xFFFF
+        while rest:
+            w = lowest(rest)
+            rest &= rest - 1
+            turn = number - st.vc_turn[s, o, w]
+            turn = turn if turn >= 0 else turn + numbers
+            st.vc_offers[o * vcs + w] = min(st.vc_offers[o * vcs + w], turn << 16 | k)
+    count = 0
+    for k in range(asking):
+        word = st.asking[k]
+        o = index(word >> 16 & 255)
+        offers = 0
+        rest = word & 0xFFFF
+        while rest:
+            w = lowest(rest)
+            rest &= rest - 1
+            offers |= int(st.vc_offers[o * vcs + w] & 0xFFFF == k) << w
+        if offers:
+            st.asking[count] = word >> 16 << 16 | offers
+            count += 1
+    return count
+
+
+@compiled
+def vc_stage_choose(st: SwitchState, s: int, cycle: int) -> None:
+    """Choose, from the registers, which heads get a VC in `cycle`; `vc_stage_claim` gives it at the end."""
+    sw = st.switch[s]
+    outputs = 0
+    contested = 0
+    asking = 0
+    ports = int(sw.heads)
+    while ports:
+        i = lowest(ports)
+        ports &= ports - 1
+        vcs = int(st.heads[s, i])
+        while vcs:
+            v = lowest(vcs)
+            vcs &= vcs - 1
+            asked = vcs_asked(st, s, i, v, cycle)
+            if asked:
+                o = route_out(int(st.vc[s, i, v].route))
+                contested |= outputs >> o & 1
+                outputs |= 1 << o
+                st.asking[asking] = i << 32 | v << 24 | o << 16 | asked
+                asking += 1
+    sw.asked = outputs
+    sw.claims = _offer(st, s, asking) if contested else asking
+
+
+@compiled
+def vc_stage_claim(st: SwitchState, s: int) -> None:
+    """Give the heads that were chosen their VC, at the end of the cycle."""
+    for k in range(st.switch[s].claims):
+        word = st.asking[k]
+        i, v, o = index(word >> 32), index(word >> 24 & 255), index(word >> 16 & 255)
+        w = _accept(st, s, i, v, o, word & 0xFFFF)
+        following = w + 1 if w + 1 < st.k.vcs else 0
+        st.vc_after[s, i, v] = o << 8 | following
+        number = i * st.k.vcs + v + 1
+        st.vc_turn[s, o, w] = number if number < st.k.ports * st.k.vcs else 0
+        vc = st.vc[s, i, v]
+        vc.active = 1
+        vc.claimed = 1
+        vc.out_vc = w
+        vc.blocked = 0
+        st.output[s, o].free &= ~(1 << w)
+        head_owns(st, s, i, v)
