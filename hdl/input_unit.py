@@ -39,11 +39,11 @@ class InputUnit(wiring.Component):
     has_credit : In(vcs).array(ports)
         Per output port: VCs a body flit may use.
     available : In(vcs).array(ports)
-        Per output port: VCs a head may claim; not if all routes allow all VCs.
+        Per output port: VCs a head may claim; not if all routes allow all VCs, unless there is a VC stage.
     pointer : In(vc_bits).array(ports)
-        Per output port: where the search for a VC begins; not if all routes allow all VCs.
+        Per output port: where the search for a VC begins; not if all routes allow all VCs, nor with a VC stage.
     any, candidate : In(ports), In(vc_bits).array(ports)
-        Per output port: there is a VC a head may claim, and which; only if all routes allow all VCs.
+        Per output port: there is a VC a head may claim, and which; if all routes allow all VCs, without a VC stage.
     credits : In.array(ports, vcs)
         Only with a choice among outputs; per output port and VC.
     ahead_0, … : In

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from models.bits import lowest
 from models.compiled import compiled, compiled_apart
+from models.heads import head_comes
 from models.lookahead import path_free
 from models.output_unit import claimable
 from models.route_word import WAIT_BIT, route_choices, route_drop, route_out, route_vcs, route_word
 from models.state import DETERMINISTIC, NO_PORT, STEP, SwitchState
-from models.vc_stage import head_comes
 
 
 @compiled

@@ -12,6 +12,7 @@ from models.counters import (
     PACKETS_OUT,
     count,
 )
+from models.heads import head_owns
 from models.lpi import lpi_active, lpi_use
 from models.output_buffer import departure, link_clear
 from models.output_unit import claimable, output_claim, output_free, output_spend
@@ -22,7 +23,6 @@ from models.route_word import route_out
 from models.state import NO_PORT, SwitchState
 from models.switch_allocator import hold_too
 from models.vc_buffer import pop
-from models.vc_stage import head_owns
 
 
 @compiled

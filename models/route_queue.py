@@ -6,13 +6,13 @@ from models.adaptive import chooses, stepped
 from models.bits import all_if, index
 from models.compiled import compiled
 from models.dimension_order import kept_class
+from models.heads import head_comes
 from models.lanes import lane
 from models.lookahead import shows
 from models.part_params import MAX_CHOICES
 from models.predictor import predictor_update
 from models.route_word import DROP, route_drop, route_out
 from models.state import DETERMINISTIC, STEP, SwitchState
-from models.vc_stage import head_comes
 
 
 @compiled

@@ -15,7 +15,6 @@ from models.bypass import bypass_output, bypass_send, confirm, killed, trust
 from models.compiled import compiled, compiled_apart
 from models.counters import FLITS_IN, PACKETS_IN, count
 from models.crossbar import discard, send
-from models.head_delay import delay_began
 from models.header import BODY, COMPLETE, header
 from models.lookahead import show_open, shows
 from models.lpi import lpi_begin, lpi_end
@@ -37,7 +36,6 @@ __all__ = [
     "accept_flit",
     "allocate",
     "confirm",
-    "delay_began",
     "idle",
     "list_moves",
     "may_move",
@@ -167,8 +165,8 @@ def list_moves(st: SwitchState, s: int, cycle: int) -> int:
 def may_move(st: SwitchState, s: int) -> bool:
     """Return whether `allocate` may find moves in the next cycle without any arrival, after that of this one.
 
-    If none moved, no output was held or full, and no head chose anew, then nothing that decides has changed. A crossbar
-    that shows its outputs has to be seen after any change.
+    If none moved, no output was held or full, and no head chose anew or claimed a VC, nothing that decides has changed.
+    A crossbar that shows its outputs has to be seen after any change.
     """
     sw = st.switch[s]
     any_moved = _moved(st, s)
@@ -222,12 +220,12 @@ def accept_flit(st: SwitchState, s: int, p: int, v: int, flit: int, data: int, c
 
 @compiled
 def _rechooses(st: SwitchState, s: int) -> bool:
-    """Return whether a head may wait though an output is open, for the rest of its packet.
+    """Return whether a head may wait though an output is open: for the rest of its packet, or its time.
 
     What a bypass takes of that output, a credit or a VC, then changes its choice; heads that wait for an output do not
     lose what they do not have.
     """
-    return st.k.static and chooses(st, s)
+    return (st.k.static or st.k.head_delay > 0) and chooses(st, s)
 
 
 @compiled_apart

@@ -1,38 +1,19 @@
 """VC stage: VC allocation as a stage of its own, before switch allocation (docs/microarchitecture.md, section 13).
 
 Separable: every output VC offers itself to one of the heads that ask for it, every head takes one of its offers, each
-in turn. Which heads own no VC yet is kept as a summary: a cycle in which there is none costs nothing.
+in turn.
 """
 
 from __future__ import annotations
 
 from models.bits import first_from, index, lowest
 from models.compiled import compiled, compiled_apart
-from models.head_delay import delay_head, head_waits
+from models.head_delay import head_waits
+from models.heads import head_owns
 from models.output_unit import claimable
-from models.route_word import route_drop, route_out, route_vcs, route_waits
+from models.route_word import route_out, route_vcs, route_waits
 from models.state import NEVER, SwitchState
 from models.vc_buffer import whole
-
-
-@compiled
-def head_comes(st: SwitchState, s: int, p: int, v: int, word: int, cycle: int) -> None:
-    """Note that a head with route `word` is at the front of input VC (p, v) from `cycle` + 1 on."""
-    if route_drop(word):
-        return
-    if st.k.head_delay:
-        delay_head(st, s, p, v, cycle)
-    if st.k.vc_stage:
-        st.heads[s, p] |= 1 << v
-        st.switch[s].heads |= 1 << p
-
-
-@compiled
-def head_owns(st: SwitchState, s: int, p: int, v: int) -> None:
-    """Note that the head at the front of input VC (p, v) owns an output VC."""
-    heads = index(st.heads[s, p]) & ~(1 << v)
-    st.heads[s, p] = heads
-    st.switch[s].heads &= ~(int(heads == 0) << p)
 
 
 @compiled

@@ -2,8 +2,8 @@
 
 It holds no switch behaviour. A cycle is: births, sources, the allocation of the switches that may move a flit, the
 flits that arrive, those given to nodes, the credits that arrive, `route_step` of the switches that look a route up. A
-switch that cannot move sleeps until a flit, a credit or a route reaches it; when nothing at all is due, time jumps to
-the next birth, arrival or answer.
+switch that cannot move sleeps until a flit, a credit or a route reaches it, or a head has waited; when nothing at all
+is due, time jumps to the next birth, arrival or answer.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ from sim.engine_lists import (
     MOVERS,
     ROUTERS,
     SENDERS,
-    asked,
+    await_heads,
     begin_of,
     clear,
     end_of,
     enlist_mover,
     enlist_router,
     enlist_sender,
+    enlist_waited,
     next_cycle,
     note,
     post_flit,
     sleep,
-    tell,
 )
 from sim.engine_loop import born, come_later
 from sim.engine_state import NOBODY, SOURCE_BIT, Engine
@@ -153,7 +153,7 @@ def _move(e: Engine, cycle: int) -> None:
         allocate(st, s, cycle, pass_on, e)
         if st.k.lookahead and st.switch[s].opened:
             post_open(e, s, cycle)
-        tell(e, s, cycle)
+        await_heads(e, s, cycle)
         enlist_mover(e, s, cycle + 1, may_move(st, s))
         if st.k.lpi:
             at = lpi_next(st, s)
@@ -193,7 +193,7 @@ def _arrive_all(e: Engine, line: int, heads: bool, cycle: int) -> None:
             give_back(e, s, p, v, cycle)
             forward(e, s, int(sent.out), int(sent.out_vc), flit, sent.head == 1, int(sent.at))
         if heads or st.k.header_flits > 1:
-            tell(e, s, cycle)
+            await_heads(e, s, cycle)
         if result & ROUTED:
             enlist_mover(e, s, cycle + 1)
         if result & WORKING:
@@ -247,7 +247,7 @@ def _route(e: Engine, cycle: int) -> None:
         s = index(e.listed[k])
         if route_step(st, s, cycle, False):
             enlist_mover(e, s, cycle + 1)
-        tell(e, s, cycle)
+        await_heads(e, s, cycle)
         at = route_next(st, s, cycle)
         if at == cycle + 1:
             enlist_router(e, s, cycle + 1)
@@ -279,7 +279,7 @@ def run(e: Engine, end: int) -> None:
         if e.switches.k.predict and e.switches.k.cached:
             _confirm(e, cycle)
         if e.switches.k.head_delay:
-            asked(e, cycle)
+            enlist_waited(e, cycle)
         _move(e, cycle)
         _arrive(e, cycle)
         eject(e)

@@ -97,24 +97,25 @@ def sleep(e: Engine, s: int, at: int) -> None:
 
 
 @compiled
-def tell(e: Engine, s: int, cycle: int) -> None:
+def await_heads(e: Engine, s: int, cycle: int) -> None:
     """Have a switch allocate when the heads whose wait began in `cycle` may ask, if there are any."""
     k = e.switches.k
-    if k.head_delay and delay_began(e.switches, s):
-        n = e.asks_ends[1]
-        e.asks[n & (len(e.asks) - 1)] = (cycle + 1 + k.head_delay) << 16 | s
-        e.asks_ends[1] = n + 1
+    if k.head_delay and delay_began(e.switches, s) and e.waits_mark[s] != cycle:
+        e.waits_mark[s] = cycle
+        n = e.waits_ends[1]
+        e.waits[n & (len(e.waits) - 1)] = (cycle + 1 + k.head_delay) << 16 | s
+        e.waits_ends[1] = n + 1
 
 
 @compiled
-def asked(e: Engine, cycle: int) -> None:
-    """Have the switches allocate in which heads may ask from `cycle` on."""
-    while e.asks_ends[0] < e.asks_ends[1]:
-        first = e.asks[e.asks_ends[0] & (len(e.asks) - 1)]
+def enlist_waited(e: Engine, cycle: int) -> None:
+    """Have the switches allocate in `cycle` whose heads have waited."""
+    while e.waits_ends[0] < e.waits_ends[1]:
+        first = e.waits[e.waits_ends[0] & (len(e.waits) - 1)]
         if first >> 16 > cycle:
             break
         enlist_mover(e, first & 0xFFFF, cycle)
-        e.asks_ends[0] += 1
+        e.waits_ends[0] += 1
 
 
 @compiled
@@ -181,8 +182,8 @@ def next_cycle(e: Engine, cycle: int, end: int) -> int:
         if any_on_links(e, at):
             nearest = at
             break
-    if e.asks_ends[0] < e.asks_ends[1]:
-        nearest = min(nearest, max(cycle, e.asks[e.asks_ends[0] & (len(e.asks) - 1)] >> 16))
+    if e.waits_ends[0] < e.waits_ends[1]:
+        nearest = min(nearest, max(cycle, e.waits[e.waits_ends[0] & (len(e.waits) - 1)] >> 16))
     if clock.awake:
         for ahead in range(len(e.wake_first)):
             at = cycle + ahead

@@ -127,8 +127,9 @@ def new_engine(
         wake_next=np.full(switches, NOBODY, np.int64),
         wake_previous=np.full(switches, NOBODY, np.int64),
         wake_at=np.full(switches, NEVER, np.int64),
-        asks=np.zeros(_asks_room(params, switches), np.int64),
-        asks_ends=np.zeros(2, np.int64),
+        waits_mark=np.full(switches if params.head_delay else 0, -1, np.int64),
+        waits=np.zeros(_waits_room(params, switches), np.int64),
+        waits_ends=np.zeros(2, np.int64),
         delivered=np.zeros(0, np.int64),
         arrived=aligned((0,), PACKET),
         dropped=np.zeros(0, np.int64),
@@ -160,13 +161,9 @@ def _wake_slots(params: SwitchParams) -> int:
     return 1 << (longest + 1).bit_length()
 
 
-def _asks_room(params: SwitchParams, switches: int) -> int:
-    """Return a power of two of heads' waits, as many as switches can begin to tell of in the time of one.
-
-    In a cycle a switch tells of them up to three times: after it has allocated, its arrivals, its lookups.
-    """
-    room = 3 * switches * (params.head_delay + 2)
-    return 1 << room.bit_length() if params.head_delay else 0
+def _waits_room(params: SwitchParams, switches: int) -> int:
+    """Return a power of two of waits of heads: of each switch, one may begin in each cycle of one."""
+    return 1 << (switches * (params.head_delay + 2)).bit_length() if params.head_delay else 0
 
 
 def _catch_up(params: SwitchParams, switches: int, crossbars: np.ndarray | None) -> np.ndarray:

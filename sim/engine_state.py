@@ -120,8 +120,9 @@ class Engine(NamedTuple):
     wake_next: np.ndarray  # int64 [S]
     wake_previous: np.ndarray  # int64 [S]
     wake_at: np.ndarray  # int64 [S]
-    asks: np.ndarray  # int64 [a power of two; 0 without head delay]: ring of cycle << 16 | switch: a head may ask then
-    asks_ends: np.ndarray  # int64 [2]: first, and behind the last, counted from the first ever
+    waits_mark: np.ndarray  # int64 [S; 0 without head delay]: the latest cycle in which the wait of heads began
+    waits: np.ndarray  # int64 [a power of two; 0 without head delay]: ring of cycle << 16 | switch: a head may ask then
+    waits_ends: np.ndarray  # int64 [2]: first, and behind the last, counted from the first ever
     delivered: np.ndarray  # int64 [capacity]: packets whose tail was ejected
     arrived: Records  # PACKET [capacity]: what was known of them then
     dropped: np.ndarray  # int64 [capacity]

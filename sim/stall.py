@@ -120,7 +120,7 @@ def nothing_due(engine: Engine) -> bool:
     clock = engine.clock[0]
     if (engine.ends != engine.begins).any() or clock.awake or clock.arrival < len(engine.arrivals):
         return False
-    later = (engine.later_ends[:, 0] < engine.later_ends[:, 1]).any() or engine.asks_ends[0] < engine.asks_ends[1]
+    later = (engine.later_ends[:, 0] < engine.later_ends[:, 1]).any() or engine.waits_ends[0] < engine.waits_ends[1]
     lists = np.arange(len(engine.flits))
     links = (engine.flits != lists * engine.flit_room) | (engine.credits != lists * engine.credit_room)
     return not (links.any() or engine.shows.any() or later)
@@ -247,7 +247,7 @@ def _describe(engine: Engine, topology: Topology, buffer: Buffer, waits: list[Wa
     text = f"switch {s} ({', '.join(map(str, topology.coordinates[s]))}) port {p} VC {v}: "
     if vc.count:
         packet = engine.packets[state.flits[s, p, v, vc.read] >> 1]
-        place = "body" if vc.active else "head"
+        place = "body" if vc.active and not vc.claimed else "head"
         text += (
             f"{place} of the packet from node {packet.source} to node {packet.destination}, {packet.flits} flits, born "
             f"in cycle {packet.birth}"

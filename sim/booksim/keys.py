@@ -94,7 +94,7 @@ ONLY: dict[str, Key] = {
     "router": _only("iq", ("iq",), "the switch is input-queued"),
     "subnets": _only(1, (1,), "one network"),
     "link_failures": _only(0, (0,), "links do not fail"),
-    "credit_delay": _only(0, (0, 1, 2), "the credit loop of heads is that of 1; it has no key of its own"),
+    "credit_delay": _only(0, (0, 1, 2), "the credit loop is that of 1; it has no key of its own"),
     "internal_speedup": _only(1.0, (1.0,), "the crossbar is as fast as the links"),
     "input_speedup": _only(1, (1,), "a port reads one flit a cycle"),
     "output_speedup": _only(1, (1,), "a port writes one flit a cycle"),
@@ -108,7 +108,7 @@ ONLY: dict[str, Key] = {
         (*SEPARABLE, "piggyback"),
         "switch.vc_stage is one iteration of islip; speculative: with the switch",
     ),
-    "spec_sw_allocator": _only("prio", ("prio", *SEPARABLE), "VC and switch are granted together"),
+    "spec_sw_allocator": _only("prio", ("prio", *SEPARABLE), "with speculative VC and switch are granted together"),
     "alloc_iters": _only(1, (1,), "allocators make one iteration"),
     "classes": _only(1, (1,), "one class of traffic"),
     "priority": _only("none", ("none",), "packets have no priorities"),
@@ -122,7 +122,7 @@ _ONE_NODE = "a router of its mesh or torus has one node whatever it says"
 _ONE_CLASS = "matters with several classes, or with requests and replies"
 _BATCH = "matters with sim_type = batch"
 _SHARED = "matters with shared buffers"
-_SPECULATION = "VC and switch are granted together, so nothing is granted in vain"
+_SPECULATION = "matters with speculative; there VC and switch are granted together"
 _OUTPUT = "says what is printed or written besides"
 _POWER = "matters with sim_power"
 

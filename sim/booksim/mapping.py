@@ -159,14 +159,12 @@ def _network(given: Settings, own_switch: bool) -> Config:
         "depth": depth,
         "tag_width": max(16, n * (k - 1).bit_length()),
         "hold_packets": bool(given.integer("hold_switch_for_packet", 0, 1)),
-        "arbiter": "round_robin" if allocator == "islip" else arbiter,
+        "arbiter": "round_robin" if allocator == "islip" and not own_switch else arbiter,
+        **_delays(given, own_switch),
         "u_turn": True,  # a packet to its own node leaves by the port it came by
     }
-    delays = _delays(given)
-    if own_switch:
-        switch |= {"stage_delay": sum(delays.values())}
-    else:
-        switch |= {"allocator": ALLOCATORS[allocator], **delays}
+    if not own_switch:
+        switch |= {"allocator": ALLOCATORS[allocator]}
         switch |= {"ring_classes": "fixed"} if kind == "torus" and k > 3 else {}
     if given.integer("wait_for_tail_credit", 0, 1):
         switch |= {"buffering": "dynamic", "max_packet": depth}
@@ -180,7 +178,7 @@ def _network(given: Settings, own_switch: bool) -> Config:
     return read(Table(sections))
 
 
-def _delays(given: Settings) -> dict[str, int]:
+def _delays(given: Settings, own_switch: bool) -> dict[str, int]:
     """Return the delays of a switch whose hops take as many cycles in an empty network, its heads' and its bodies'."""
     route = given.integer("routing_delay", 0)
     vc, switch = given.integer("vc_alloc_delay", 1), given.integer("sw_alloc_delay", 1)
@@ -192,14 +190,17 @@ def _delays(given: Settings) -> dict[str, int]:
             "st_final_delay",
             f"the delays of a hop make {head} cycles; must be {OWN_CYCLES} to {OWN_CYCLES + MOST_CYCLES}",
         )
+    if own_switch:
+        return {"stage_delay": head - OWN_CYCLES}
     stage = max(body - OWN_CYCLES, 0)
     ahead = head - OWN_CYCLES - stage
-    if ahead > MAX_HEAD_DELAY:
-        raise given.refuse(
-            "routing_delay", f"heads take {ahead} cycles before they ask for the crossbar; at most {MAX_HEAD_DELAY}"
-        )
     apart = not speculative and ahead > 0
-    return {"vc_stage": apart, "head_delay": ahead - apart, "stage_delay": stage}
+    wait = ahead - apart
+    if wait > MAX_HEAD_DELAY:
+        raise given.refuse(
+            "routing_delay", f"heads wait {wait} cycles before they ask for a VC; at most {MAX_HEAD_DELAY}"
+        )
+    return {"vc_stage": apart, "head_delay": wait, "stage_delay": stage}
 
 
 def _sizes(given: Settings) -> Sizes:

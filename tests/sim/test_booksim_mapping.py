@@ -93,6 +93,13 @@ def test_our_own_switch_takes_as_long(text, cycles):
     assert switch.route_cycles_hit + switch.stage_delay == as_given.route_cycles_hit + as_given.stage_delay
 
 
+def test_the_longest_wait_of_heads():
+    assert plan("routing_delay = 63;").config.switch.head_delay == 63
+    assert "routing_delay = 64: heads wait 64 cycles" in refused("routing_delay = 64;")
+    own = mapping.plan(given(MESH + "routing_delay = 100; arb_type = matrix;"), own_switch=True).config.switch
+    assert (own.stage_delay, own.arbiter) == (101, "matrix")
+
+
 @pytest.mark.parametrize("digits", [1, 3, 8])
 def test_a_mesh_of_two_is_a_hypercube(digits):
     """The same nodes, links and hops, with no port that leads nowhere."""

@@ -90,6 +90,15 @@ CASES = {
         "head_delay": 1,
         "vc_stage": True,
     },
+    "head delay, adaptive, predicted": {
+        "routing": "dimension_order",
+        "radix": (4, 3),
+        "wrap": True,
+        "vcs": 4,
+        "adaptive": AdaptiveParams(),
+        "prediction": PredictionParams(kind="latest"),
+        "head_delay": 6,
+    },
     "VC stage, adaptive, speed-up": {
         "vcs": 4,
         "adaptive": AdaptiveParams(escape_vcs=2),
@@ -214,3 +223,25 @@ def test_sleeping_changes_nothing(case, latency):
     assert same[..., : Counter.CAM_MERGED].all()
     assert same[..., Counter.LINK_ACT :].all()
     assert (state.counters[..., Counter.LINK_WAKES].sum() > 0) == (params.lpi is not None)
+
+
+@pytest.mark.parametrize("stage", [False, True])
+def test_waits_that_begin_on_many_ports_at_once(stage):
+    """More heads come to a switch in a cycle than it has waits to note: one is enough."""
+    topology = grid((2,), wrap=False, local_ports=20)
+    topology = topology.with_addresses(topology.coordinate_tags)
+    params = SwitchParams(
+        ports=topology.ports, vcs=4, routing="dimension_order", radix=(2,), head_delay=1, vc_stage=stage
+    )
+    rng = np.random.default_rng(1)
+    count, cycles = 1200, 600
+    source = rng.integers(0, topology.nodes, count)
+    destination = (source + rng.integers(1, topology.nodes, count)) % topology.nodes
+    packets = Packets(np.sort(rng.integers(0, 40, count)), source, destination, np.ones(count, np.int64))
+    network = Network(params, LinkParams(latency=0), topology, None, log=100_000)
+    network.offer(packets)
+    log, _ = everywhere(network, LinkParams(latency=0), packets, cycles)
+    network.advance(cycles)
+    got = sorted(tuple(row) for row in network.log.tolist() if row[1] < cycles)
+    assert got == sorted(tuple(int(x) for x in row) for row in log if row[1] < cycles)
+    assert len(got) > count

@@ -1,0 +1,32 @@
+"""Heads at the front of their VC: what begins when one comes, its route ready, and ends when it owns an output VC.
+
+A summary of registers, so that a cycle in which no head waits for a VC costs nothing (docs/microarchitecture.md, 13).
+"""
+
+from __future__ import annotations
+
+from models.bits import index
+from models.compiled import compiled
+from models.head_delay import delay_head
+from models.route_word import route_drop
+from models.state import SwitchState
+
+
+@compiled
+def head_comes(st: SwitchState, s: int, p: int, v: int, word: int, cycle: int) -> None:
+    """Note that a head with route `word` is at the front of input VC (p, v) from `cycle` + 1 on."""
+    if route_drop(word):
+        return
+    if st.k.head_delay:
+        delay_head(st, s, p, v, cycle)
+    if st.k.vc_stage:
+        st.heads[s, p] |= 1 << v
+        st.switch[s].heads |= 1 << p
+
+
+@compiled
+def head_owns(st: SwitchState, s: int, p: int, v: int) -> None:
+    """Note that the head at the front of input VC (p, v) owns an output VC."""
+    heads = index(st.heads[s, p]) & ~(1 << v)
+    st.heads[s, p] = heads
+    st.switch[s].heads &= ~(int(heads == 0) << p)
