@@ -41,6 +41,10 @@ class SwitchAllocator:
         st.input[0].choice = -1
         moves = st.sent[: list_moves(st, 0, self._cycle)]
         choice = [int(v) for v in st.input[0].choice]
+        if params.allocator == "output_first":
+            # A port that gets nothing has chosen nothing.
+            gets = {int(move.port) for move in moves}
+            choice = [v if i in gets else 0 for i, v in enumerate(choice)]
         outputs: dict[str, int | None] = {f"chosen_vc_{i}": max(v, 0) for i, v in enumerate(choice[: params.ports])}
         outputs |= {f"select_{o}": None for o in range(params.ports)}
         for move in moves:
