@@ -43,6 +43,10 @@ EVERY = CASES | MORE
 # What these try, others try together with more; `make networks` runs them too, and `make soak` those of CASES.
 SIMPLER = {
     "no cache",
+    "output first",
+    "VC stage",
+    "VC stage, computed",
+    "torus, fixed classes",
     "cut-through",
     "low-power idle",
     "predicted",
