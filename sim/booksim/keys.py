@@ -57,7 +57,8 @@ MAPPED: dict[str, Key] = {
     "wait_for_tail_credit": _mapped(0, "1: switch.buffering dynamic, max_packet = depth: a VC is claimed when empty"),
     "hold_switch_for_packet": _mapped(0, "switch.hold_packets"),
     "sw_allocator": _mapped(
-        "islip", "switch.allocator: islip and separable_output_first output_first, separable_input_first input_first"
+        "islip",
+        "switch.allocator: output_first; input_first for separable_input_first, and if speculative",
     ),
     "arb_type": _mapped("round_robin", "switch.arbiter, round_robin or matrix; round_robin for islip whatever it says"),
     "routing_delay": _mapped(1, "switch.head_delay: what heads take more than the flits behind them, less vc_stage"),

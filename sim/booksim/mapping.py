@@ -164,7 +164,9 @@ def _network(given: Settings, own_switch: bool) -> Config:
         "u_turn": True,  # a packet to its own node leaves by the port it came by
     }
     if not own_switch:
-        switch |= {"allocator": ALLOCATORS[allocator]}
+        # What speculates in vain leaves outputs unused, as input first does: nearer to it than output first.
+        speculative = given.integer("speculative", 0, 1)
+        switch |= {"allocator": "input_first" if speculative else ALLOCATORS[allocator]}
         switch |= {"ring_classes": "fixed"} if kind == "torus" and k > 3 else {}
     if given.integer("wait_for_tail_credit", 0, 1):
         switch |= {"buffering": "dynamic", "max_packet": depth}

@@ -70,6 +70,7 @@ def test_defaults_are_booksims():
         ("st_final_delay = 0;", "head_delay", 0),
         ("st_final_delay = 0; routing_delay = 0;", "vc_stage", False),
         ("speculative = 1;", "vc_stage", False),
+        ("speculative = 1;", "allocator", "input_first"),
         ("speculative = 1;", "head_delay", 1),
         ("speculative = 1; sw_alloc_delay = 4;", "stage_delay", 3),
         ("speculative = 1; vc_alloc_delay = 4;", "head_delay", 4),
