@@ -7,10 +7,10 @@ from models.new_state import new_state
 from models.params import AdaptiveParams, PredictionParams, SwitchParams
 from models.reset import reset
 from models.state import NO_PORT
-from models.switch import accept_flit, list_moves, may_move
+from models.switch import accept_credit, accept_flit, list_moves, may_move
 
 DELAY = 6
-WARM, HEAD = 0, 20  # cycles in which a flit for the predictor, and the head that waits, arrive
+WARM, BACK, HEAD = 0, 12, 20  # cycles: a flit for the predictor, its credit, the head that waits
 ASKS = HEAD + 2 + DELAY  # it chooses in the cycle after, and asks when it has waited
 
 
@@ -44,6 +44,8 @@ def _moves(bypass_at: int, always: bool) -> list[tuple[int, int, int]]:
             if result & 4:
                 left.append((cycle, int(st.sent[0].port), int(st.sent[0].out)))
             due |= {cycle + 1} if result & 1 else set()
+        if cycle == BACK:
+            due |= {cycle + 1} if accept_credit(st, 0, 0, 1) else set()
         due |= {cycle + 1 + DELAY} if delay_began(st, 0) else set()
     return left
 
