@@ -44,6 +44,8 @@ class OutputUnit(wiring.Component):
         Register: the VC has a credit.
     available : Out(vcs)
         Register: no packet owns the VC, and it has the credits that a head needs.
+    unowned : Out(vcs)
+        Only if a head may claim a VC without credits; register: no packet owns the VC.
     credits : Out.array(vcs)
         Only with a choice among outputs; register, or counted from some: credits of each VC.
     pointer : Out(vc_bits)
@@ -63,6 +65,8 @@ class OutputUnit(wiring.Component):
             "available": Out(params.vcs),
         }
         members |= {"claimed": In(params.vcs)} if params.vc_stage else {"pointer": Out(params.vc_bits)}
+        if params.claims_full:
+            members["unowned"] = Out(params.vcs)
         if params.selects:
             members["credits"] = Out(credit_bits(params)).array(params.vcs)
         if self._trusts:
@@ -118,6 +122,8 @@ class OutputUnit(wiring.Component):
                 with m.If(settled):
                     m.d.sync += free[vc].eq(~self.confirmed | output.tail)
 
+        if params.claims_full:
+            m.d.comb += self.unowned.eq(free)
         if params.vc_stage:
             return m
         if params.vcs == 1:

@@ -256,15 +256,16 @@ class Switch(wiring.Component):
                 m.d.comb += lookahead.waits[vc].eq(balanced_or([unit.waits[vc] for unit in inputs]))
         for o, output in enumerate(outputs):
             has_credit, available = output.has_credit, output.available
+            askable = output.unowned if params.claims_full else available
             if params.lookahead and not params.selects:
                 # A link that sleeps is free: it wakes for who comes.
                 m.d.comb += lookahead.available[o].eq(available)
             if links:
                 awake = links[o].active.replicate(params.vcs)
-                has_credit, available = has_credit & awake, available & awake
+                has_credit, available, askable = has_credit & awake, available & awake, askable & awake
             if params.speedup > 1:
                 takes = ~output.full.replicate(params.vcs)
-                has_credit, available = has_credit & takes, available & takes
+                has_credit, available, askable = has_credit & takes, available & takes, askable & takes
             for unit in inputs:
                 m.d.comb += unit.has_credit[o].eq(has_credit)
             if params.selects:
@@ -276,7 +277,7 @@ class Switch(wiring.Component):
                 m.d.comb += bypasses[o].available.eq(available if clear is None else available & clear)
             if params.vc_stage:
                 for unit in inputs:
-                    m.d.comb += unit.available[o].eq(available)
+                    m.d.comb += unit.available[o].eq(askable)
             elif routes_allow_all(params):
                 m.submodules[f"vc_allocator_{o}"] = candidates = VcAllocator(params)
                 m.d.comb += candidates.available.eq(available)

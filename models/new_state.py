@@ -85,6 +85,7 @@ def constants(params: SwitchParams) -> Constants:
         lookahead=params.lookahead,
         head_delay=params.head_delay,
         vc_stage=params.vc_stage,
+        claims_full=params.claims_full,
         stage_delay=params.stage_delay,
         speedup=params.speedup,
         output_flits=params.output_flits,

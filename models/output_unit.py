@@ -30,6 +30,12 @@ def claimable(st: SwitchState, s: int, o: int) -> int:
 
 
 @compiled
+def askable(st: SwitchState, s: int, o: int) -> int:
+    """Return the VCs (mask) behind output `o` that a head may ask for where VC allocation is a stage of its own."""
+    return int(st.output[s, o].free) if st.k.claims_full else claimable(st, s, o)
+
+
+@compiled
 def output_spend(st: SwitchState, s: int, o: int, w: int) -> None:
     """Spend a credit for a flit that is sent."""
     credits = index(st.credits[s, o, w]) - 1

@@ -230,6 +230,14 @@ class SwitchParams(Params):
         """The same of an adaptive VC beside escape VCs: all of them, so that no head waits behind another packet."""
         return self.credit_need if self.cut_through else self.depth
 
+    @property
+    def claims_full(self) -> bool:
+        """Whether a head may claim a VC without credits, and wait for them as its owner.
+
+        Not in virtual cut-through, nor where it would give up other outputs by it.
+        """
+        return self.vc_stage and not self.cut_through and self.adaptive is None
+
     def head_need(self, vc: int) -> int:
         """Return the credits an output VC must have before a head may claim it."""
         return self.choice_need if vc >= self.escape_vcs else self.credit_need

@@ -242,6 +242,7 @@ class Constants(NamedTuple):
     lookahead: bool
     head_delay: int
     vc_stage: bool
+    claims_full: bool
     stage_delay: int
     speedup: int
     output_flits: int

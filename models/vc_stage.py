@@ -10,7 +10,7 @@ from models.bits import first_from, index, lowest
 from models.compiled import compiled, compiled_apart
 from models.head_delay import head_waits
 from models.heads import head_owns
-from models.output_unit import claimable
+from models.output_unit import askable
 from models.route_word import route_out, route_vcs, route_waits
 from models.state import NEVER, SwitchState
 from models.vc_buffer import whole
@@ -28,7 +28,7 @@ def vcs_asked(st: SwitchState, s: int, i: int, v: int, cycle: int) -> int:
         return 0
     if st.k.speedup > 1 and int(st.switch[s].full) >> out & 1:
         return 0
-    return claimable(st, s, out) & route_vcs(word)
+    return askable(st, s, out) & route_vcs(word)
 
 
 @compiled

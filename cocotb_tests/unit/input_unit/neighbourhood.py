@@ -14,7 +14,7 @@ from cocotb_tests.bfm.golden import fields, port_answer, power_up, signed, unsig
 from cocotb_tests.bfm.link import Flit
 from models import formats
 from models.formats import Counter
-from models.output_unit import claimable
+from models.output_unit import askable, claimable
 from models.params import SwitchParams
 from models.reset import reset
 from models.route_cache import cache_flushing
@@ -114,7 +114,7 @@ class Neighbourhood:
             available = int(claimable(self.state, 0, o))
             inputs[f"has_credit_{o}"] = int(output.credited)
             if self._params.vc_stage:
-                inputs[f"available_{o}"] = available
+                inputs[f"available_{o}"] = int(askable(self.state, 0, o))
             elif self._shared:
                 candidate = vc_candidate(available, (1 << self._params.vcs) - 1, int(output.vc_pointer))
                 inputs["any"] = inputs.get("any", 0) | int(candidate >= 0) << o

@@ -37,6 +37,8 @@ class OutputUnit:
             "link_flit_valid": int(self._sent is not None),
             "link_flit_payload": self._sent,
         }
+        if self._params.claims_full:
+            seen["unowned"] = int(output.free)
         if not self._params.vc_stage:
             seen["pointer"] = int(output.vc_pointer)
         if self._params.selects:
@@ -105,7 +107,11 @@ async def packets(dut: Any) -> None:
                 cover.hit("credit and flit of one VC", vc == sent)
             credits[vc] += 1
         if params.vc_stage and draw.random() < 0.5:
-            free = [w for w in range(vcs) if not left[w] and not claimed[w] and credits[w] >= needs[w] and w != sent]
+            free = [
+                w
+                for w in range(vcs)
+                if not left[w] and not claimed[w] and (credits[w] >= needs[w] or params.claims_full) and w != sent
+            ]
             if free:
                 claims = draw.choice(free)
                 inputs["claimed"] = 1 << claims
