@@ -32,11 +32,12 @@ def send(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int) ->
     count(st, s, o, FLITS_OUT, 1)
     count(st, s, o, PACKETS_OUT, tail)
     output_spend(st, s, o, w)
-    output_own(st, s, o, w, 0 if st.k.vc_stage else head, tail)
+    output_own(st, s, o, w, head, tail)
     vc.active = 1 - tail
     vc.out_vc = w
     vc.claimed = 0
-    vc.blocked = 0
+    if st.k.static:
+        vc.blocked = 0
     if st.k.hold:
         hold(st, s, i, v, o, 1 - tail)
     release(st, s, i, v, cycle, tail)

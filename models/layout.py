@@ -90,5 +90,10 @@ def blocks(counts: tuple[int, ...], levels: tuple[list[Place], ...]) -> dict[str
     return arrays
 
 
+def absent(dtype: Any, dimensions: int) -> np.ndarray:
+    """Return what stands for an array of a block that a switch does not have: to a compiler, one of the same type."""
+    return np.zeros((1,) * (dimensions - 1) + (4,), dtype)[..., ::2]
+
+
 def _named(array: np.ndarray) -> np.ndarray:
     return array.view(np.recarray) if array.dtype.names else array

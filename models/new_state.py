@@ -8,7 +8,7 @@ import numpy as np
 
 from models.crc_hash import crc_rows
 from models.formats import COUNTERS
-from models.layout import Place, aligned, blocks
+from models.layout import Place, absent, aligned, blocks
 from models.params import SwitchParams, index_width
 from models.state import (
     ADAPTIVE,
@@ -139,7 +139,6 @@ def new_state_beside(
     cam = s if params.has_cam else 0
     cached = s if params.has_cache else 0
     matrix = s if params.arbiter == "matrix" else 0
-    stage = s if params.vc_stage else 0
     output_first = params.allocator == "output_first"
     lpi = params.lpi
     port_bits = index_width(p)
@@ -150,6 +149,13 @@ def new_state_beside(
     in_port = [Place("input", INPUT), Place("output", OUTPUT), Place("credits", np.int16, (v,)), *of_port]
     in_port += [Place("counters", np.int64, (COUNTERS,))]
     in_vc = [Place("vc", VC), Place("flits", np.int32, (d,)), Place("routes", np.int64, (d,))]
+    if params.vc_stage:
+        in_port.append(Place("heads", np.int64))
+        in_vc += [Place("vc_turn", np.int64), Place("vc_after", np.int64)]
+    if params.head_delay:
+        in_vc.append(Place("asks_in", np.int64))
+    if output_first:
+        in_port.append(Place("accept_pointer", np.int64))
     near: Any = blocks((s, p, v), (in_switch, in_port, in_vc))
     near["switch"].crossbar = NO_PORT if params.crossbar is None else params.crossbar
     state = SwitchState(
@@ -162,16 +168,16 @@ def new_state_beside(
         credits=near["credits"],
         flits=near["flits"],
         routes=near["routes"],
-        heads=np.zeros((stage, p), np.int64),
-        vc_turn=np.zeros((stage, p, v), np.int64),
-        vc_after=np.zeros((stage, p, v), np.int64),
+        heads=near.get("heads", absent(np.int64, 2)),
+        vc_turn=near.get("vc_turn", absent(np.int64, 3)),
+        vc_after=near.get("vc_after", absent(np.int64, 3)),
         asking=np.zeros(p * v, np.int64),
         vc_offers=np.zeros(p * v, np.int64),
-        asks_in=np.zeros((s if params.head_delay else 0, p, v), np.int64),
+        asks_in=near.get("asks_in", absent(np.int64, 3)),
         input_rows=np.zeros((matrix, p, v), np.int64),
         output_rows=np.zeros((matrix, p, p), np.int64),
         accept_rows=np.zeros((matrix if output_first else 0, p, p + 1), np.int64),
-        accept_pointer=np.zeros((s if output_first else 0, p), np.int8),
+        accept_pointer=near.get("accept_pointer", absent(np.int64, 2)),
         offers=np.zeros((p if output_first else 0, p + 1), np.int16),
         grants=np.zeros(p if output_first else 0, np.int64),
         lookup=aligned((cached, p, 2), LOOKUP),

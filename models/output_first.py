@@ -13,8 +13,6 @@ from models.route_word import route_out
 from models.state import SwitchState
 from models.switch_allocator import DRAIN, NONE, held_now, requested_vc
 
-ASKS, CONTESTED = 1, 2
-
 
 @compiled
 def accept_outputs(st: SwitchState, s: int, cycle: int) -> None:
@@ -24,92 +22,138 @@ def accept_outputs(st: SwitchState, s: int, cycle: int) -> None:
     the port in `draining`. Mostly nobody asks for two, and nobody for the same: then who asks is who gets.
     """
     held, holding = held_now(st, s)
-    asking = 0
-    found = 0
+    contested = False
     ports = int(st.switch[s].busy)
     while ports:
         i = lowest(ports)
         ports &= ports - 1
-        asks = _ask(st, s, i, held, holding >> i & 1 == 1, cycle)
-        asking |= (asks & ASKS) << i
-        found |= asks
-    if found & CONTESTED:
-        _match(st, s, asking)
+        contested |= _ask(st, s, i, held, holding >> i & 1 == 1, cycle)
+    if contested:
+        _match(st, s, cycle)
 
 
 @compiled
-def _ask(st: SwitchState, s: int, i: int, held: int, holding: bool, cycle: int) -> int:
-    """Let input port `i` ask for the output of each VC with a request, for the first of those that want the same.
+def _asking(st: SwitchState, s: int, i: int) -> int:
+    """Return the VCs (mask) of input port `i` that may have a request: with a VC stage, heads have none."""
+    nonempty = int(st.input[s, i].nonempty)
+    return nonempty & ~int(st.heads[s, i]) if st.k.vc_stage else nonempty
 
-    A VC to be drained wants nowhere, output number `ports`, which is granted to whom asks. Return whether it ASKS, and
-    whether what it asks for is CONTESTED, by itself or by others.
-    """
+
+@compiled
+def _ask(st: SwitchState, s: int, i: int, held: int, holding: bool, cycle: int) -> bool:
+    """Let input port `i` have the output it asks for; return whether it asks for two, or another has asked for it."""
+    vcs = _asking(st, s, i)
+    if vcs == 0:
+        return False
     port = st.input[s, i]
-    nonempty = int(port.nonempty)
-    if st.k.vc_stage:
-        nonempty &= ~int(st.heads[s, i])
-    if nonempty == 0:
-        return 0
-    st.grants[i] = 0
-    if holding:
+    if holding and vcs >> int(port.holder) & 1:
         v = index(port.holder)
-        if nonempty >> v & 1:
-            w = requested_vc(st, s, i, v, 0, cycle)
-            if w >= 0:
-                return ASKS | _offer(st, s, i, v, w)
-            nonempty &= ~(1 << v)
-    asked = 0
-    contested = 0
-    while nonempty:
-        v = round_robin(nonempty, int(port.pointer))
-        nonempty &= ~(1 << v)
+        w = requested_vc(st, s, i, v, 0, cycle)
+        if w >= 0:
+            return _take(st, s, i, v, w)
+        vcs &= ~(1 << v)
+    asked = -1
+    while vcs:
+        v = round_robin(vcs, int(port.pointer))
+        vcs &= ~(1 << v)
         w = requested_vc(st, s, i, v, held, cycle)
         if w == NONE:
             continue
-        o = st.k.ports if w == DRAIN else route_out(int(st.vc[s, i, v].route))
-        if asked >> o & 1:
+        o = _wanted(st, s, i, v, w)
+        if asked >= 0:
+            if asked != o:
+                return True
             continue
-        contested |= CONTESTED if asked else 0
+        asked = o
+        if _take(st, s, i, v, w):
+            return True
+    return False
+
+
+@compiled
+def _wanted(st: SwitchState, s: int, i: int, v: int, w: int) -> int:
+    """Return the output that input VC (i, v) wants; what is to be drained wants nowhere, output number `ports`."""
+    return st.k.ports if w == DRAIN else route_out(int(st.vc[s, i, v].route))
+
+
+@compiled
+def _take(st: SwitchState, s: int, i: int, v: int, w: int) -> bool:
+    """Take what input VC (i, v) wants for it, unless others do, too; return whether another has taken it before."""
+    port = st.input[s, i]
+    port.choice = v
+    port.choice_vc = w
+    sw = st.switch[s]
+    if w == DRAIN:
+        sw.draining |= 1 << i
+        return False
+    o = route_out(int(st.vc[s, i, v].route))
+    before = st.requests[s, o]
+    st.requests[s, o] = before | 1 << i
+    sw.outputs |= 1 << o
+    return before != 0
+
+
+@compiled_apart
+def _match(st: SwitchState, s: int, cycle: int) -> None:
+    """Forget what was taken; let every VC ask, outputs grant, and input ports accept."""
+    sw = st.switch[s]
+    outputs = int(sw.outputs)
+    while outputs:
+        st.requests[s, lowest(outputs)] = 0
+        outputs &= outputs - 1
+    sw.outputs = 0
+    sw.draining = 0
+    held, holding = held_now(st, s)
+    ports = int(sw.busy)
+    while ports:
+        i = lowest(ports)
+        ports &= ports - 1
+        outputs |= _offer(st, s, i, held, holding >> i & 1 == 1, cycle)
+    while outputs:
+        _grant(st, s, lowest(outputs))
+        outputs &= outputs - 1
+    ports = int(sw.busy)
+    while ports:
+        i = lowest(ports)
+        ports &= ports - 1
+        if st.grants[i]:
+            _accept(st, s, i)
+
+
+@compiled
+def _offer(st: SwitchState, s: int, i: int, held: int, holding: bool, cycle: int) -> int:
+    """Let each VC of input port `i` ask, the first of those that want the same; return the outputs asked (mask).
+
+    Nowhere is granted to whom asks.
+    """
+    st.grants[i] = 0
+    port = st.input[s, i]
+    vcs = _asking(st, s, i)
+    asked = 0
+    if holding and vcs >> int(port.holder) & 1:
+        v = index(port.holder)
+        w = requested_vc(st, s, i, v, 0, cycle)
+        vcs &= ~(1 << v)
+        if w >= 0:
+            o = _wanted(st, s, i, v, w)
+            st.offers[i, o] = v << 8 | w
+            st.requests[s, o] |= 1 << i
+            return 1 << o
+    while vcs:
+        v = round_robin(vcs, int(port.pointer))
+        vcs &= ~(1 << v)
+        w = requested_vc(st, s, i, v, held, cycle)
+        o = _wanted(st, s, i, v, w)
+        if w == NONE or asked >> o & 1:
+            continue
         asked |= 1 << o
         if w == DRAIN:
             st.offers[i, o] = v << 8
             st.grants[i] = 1 << o
-            port.choice = v
-            st.switch[s].draining |= 1 << i
         else:
-            contested |= _offer(st, s, i, v, w)
-    return contested | (ASKS if asked else 0)
-
-
-@compiled
-def _offer(st: SwitchState, s: int, i: int, v: int, w: int) -> int:
-    """Ask for output VC `w` of what input VC (i, v) wants; return CONTESTED if another has asked for its output."""
-    o = route_out(int(st.vc[s, i, v].route))
-    st.offers[i, o] = v << 8 | w
-    port = st.input[s, i]
-    port.choice = v
-    port.choice_vc = w
-    others = st.requests[s, o]
-    st.requests[s, o] = others | 1 << i
-    st.switch[s].outputs |= 1 << o
-    return CONTESTED if others else 0
-
-
-@compiled_apart
-def _match(st: SwitchState, s: int, asking: int) -> None:
-    """Let outputs grant, and the ports that are asking (mask) accept."""
-    sw = st.switch[s]
-    outputs = int(sw.outputs)
-    sw.outputs = 0
-    sw.draining = 0
-    while outputs:
-        _grant(st, s, lowest(outputs))
-        outputs &= outputs - 1
-    while asking:
-        i = lowest(asking)
-        asking &= asking - 1
-        if st.grants[i]:
-            _accept(st, s, i)
+            st.offers[i, o] = v << 8 | w
+            st.requests[s, o] |= 1 << i
+    return asked & ~(1 << st.k.ports)
 
 
 @compiled

@@ -71,9 +71,10 @@ def output_own(st: SwitchState, s: int, o: int, w: int, head: int, tail: int) ->
     """Give a VC to the packet whose flit is sent if it is a head (1), and take it back if it is a tail (1)."""
     output = st.output[s, o]
     output.free = int(output.free) & ~(1 << w) | tail << w
-    pointer = int(output.vc_pointer)
-    following = w + 1 if w + 1 < st.k.vcs else 0
-    output.vc_pointer = pointer ^ (pointer ^ following) & all_if(head)
+    if not st.k.vc_stage:
+        pointer = int(output.vc_pointer)
+        following = w + 1 if w + 1 < st.k.vcs else 0
+        output.vc_pointer = pointer ^ (pointer ^ following) & all_if(head)
 
 
 @compiled

@@ -36,26 +36,37 @@ def checked(st: SwitchState, s: int, p: int, v: int, word: int) -> int:
 
 @compiled
 def claim(st: SwitchState, s: int, p: int, v: int) -> int:
-    """Claim the next entry of a VC's queue for the header that is complete; return its slot."""
+    """Claim the next entry of a VC's queue for the header that is complete; return its slot: VC · depth + position."""
+    return v * st.k.depth + claim_position(st, s, p, v)
+
+
+@compiled
+def claim_position(st: SwitchState, s: int, p: int, v: int) -> int:
+    """Claim the next entry of a VC's queue for the header that is complete; return its position."""
     vc = st.vc[s, p, v]
     position = index(vc.claim)
     if st.k.lookahead:
         st.targets[s, p, v, position] = vc.tag
     vc.claim = position + 1 if position + 1 < st.k.depth else 0
-    return v * st.k.depth + position
+    return position
 
 
 @compiled
 def write(st: SwitchState, s: int, p: int, slot: int, word: int, cycle: int) -> bool:
-    """Write a route at the end of `cycle`.
+    """Write a route at the end of `cycle`, as `write_at`, in a slot."""
+    v = slot // st.k.depth
+    return write_at(st, s, p, v, slot - v * st.k.depth, word, cycle)
+
+
+@compiled
+def write_at(st: SwitchState, s: int, p: int, v: int, position: int, word: int, cycle: int) -> bool:
+    """Write a route at the end of `cycle` at a position of the queue of input VC (p, v).
 
     Returns
     -------
     bool
         Whether it is the front packet's and anything may follow from it in the next cycle.
     """
-    v = slot // st.k.depth
-    position = slot - v * st.k.depth
     word = checked(st, s, p, v, word)
     st.routes[s, p, v, position] = word
     if st.k.predict and not route_drop(word) and not chooses(st, s):

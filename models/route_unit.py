@@ -12,7 +12,7 @@ from models.header import MALFORMED
 from models.hyper_crossbar import coordinate, exchange
 from models.hypercube import way
 from models.miss_unit import miss_busy_next, miss_granted, miss_step
-from models.route_queue import claim, write
+from models.route_queue import claim_position, write, write_at
 from models.route_table import table_accept, table_answer_cycle
 from models.route_word import route_word
 from models.state import ASK, DETERMINISTIC, NEVER, NO_PORT, WAIT, SwitchState
@@ -74,12 +74,13 @@ def route_header(st: SwitchState, s: int, p: int, v: int, kind: int, cycle: int)
         ROUTED if the front packet of the VC has its route from the next cycle on; WORKING if `route_step` must be
         called for this cycle and the next.
     """
-    slot = claim(st, s, p, v)
+    position = claim_position(st, s, p, v)
     tag = st.vc[s, p, v].tag
     malformed = kind == MALFORMED
     if not st.k.table:
         word = computed_route(st, s, tag, malformed)
-        return ROUTED if write(st, s, p, slot, word, cycle) else 0
+        return ROUTED if write_at(st, s, p, v, position, word, cycle) else 0
+    slot = v * st.k.depth + position
     st.switch[s].working |= 1 << p
     if st.k.cached:
         lookup = st.lookup[s, p, cycle & 1]

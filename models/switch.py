@@ -22,7 +22,7 @@ from models.output_buffer import any_buffered, full_outputs
 from models.output_first import accept_outputs, accepted
 from models.output_unit import output_credit
 from models.predictor import predictor_update
-from models.route_queue import checked, claim, write
+from models.route_queue import checked, claim_position, write_at
 from models.route_unit import ROUTED, SENT, computed_route, route_header, route_next, route_step
 from models.state import NO_PORT, Move, SwitchState
 from models.switch_allocator import block_heads, switch_begin, switch_drain, switch_grant, switch_request
@@ -172,7 +172,9 @@ def may_move(st: SwitchState, s: int) -> bool:
     any_moved = _moved(st, s)
     if shows(st, s) and any_moved:
         return True
-    changes = any_moved | (sw.chosen_anew != 0)
+    changes = any_moved
+    if chooses(st, s):
+        changes |= sw.chosen_anew != 0
     if st.k.vc_stage:
         changes |= sw.claims != 0
     if st.k.hold:
@@ -247,7 +249,7 @@ def _accept_predicted(st: SwitchState, s: int, p: int, v: int, flit: int, data: 
             if not chooses(st, s):
                 predictor_update(st, s, p, o, cycle)
         else:
-            write(st, s, p, claim(st, s, p, v), word, cycle)
+            write_at(st, s, p, v, claim_position(st, s, p, v), word, cycle)
     if o != NO_PORT and not (head and st.k.table):
         bypass_send(st, s, p, v, o, flit, head, cycle)
         # The VC that a tail gives back may be what another packet waits for; exchangers see what happens to it.

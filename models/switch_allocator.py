@@ -23,9 +23,11 @@ def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int, cycle: int)
     """Return the output VC that input VC (i, v) requests in `cycle`, DRAIN, or NONE."""
     vc = st.vc[s, i, v]
     word = int(vc.route)
-    if word == 0 or route_waits(word):
+    if st.k.vc_stage and not vc.active:
+        return DRAIN if route_drop(word) else NONE
+    if not st.k.vc_stage and (word == 0 or (st.k.lookahead and route_waits(word))):
         return NONE
-    if route_drop(word):
+    if not st.k.vc_stage and route_drop(word):
         return DRAIN
     out = route_out(word)
     if held >> out & 1:
@@ -35,10 +37,10 @@ def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int, cycle: int)
     if st.k.speedup > 1 and int(st.switch[s].full) >> out & 1:
         return NONE
     output = st.output[s, out]
-    if vc.active or st.k.vc_stage:
+    if st.k.vc_stage or vc.active:
         w = index(vc.out_vc)
-        return w if vc.active and output.credited >> w & 1 else NONE
-    if head_waits(st, s, i, v, cycle) or (vc.blocked and not whole(st, s, i, v)):
+        return w if output.credited >> w & 1 else NONE
+    if head_waits(st, s, i, v, cycle) or (st.k.static and vc.blocked and not whole(st, s, i, v)):
         return NONE
     w = vc_candidate(claimable(st, s, out), route_vcs(word), int(output.vc_pointer))
     return w if w >= 0 else NONE
@@ -155,7 +157,7 @@ def switch_grant(st: SwitchState, s: int, o: int) -> int:
         i = matrix(requests, st.output_rows[s, o])
         matrix_next(st.output_rows[s, o], i)
     else:
-        i = round_robin(requests, int(output.pointer))
+        i = lowest(requests) if st.k.output_first else round_robin(requests, int(output.pointer))
         output.pointer = round_robin_next(i, st.k.ports)
     switch_drain(st, s, i)
     return i

@@ -6,7 +6,7 @@ in turn.
 
 from __future__ import annotations
 
-from models.bits import first_from, index, lowest
+from models.bits import all_if, first_from, index, lowest
 from models.compiled import compiled, compiled_apart
 from models.head_delay import head_waits
 from models.heads import head_owns
@@ -21,7 +21,9 @@ def vcs_asked(st: SwitchState, s: int, i: int, v: int, cycle: int) -> int:
     """Return the VCs (mask) behind its output that the head at the front of input VC (i, v) asks for in `cycle`."""
     vc = st.vc[s, i, v]
     word = int(vc.route)
-    if route_waits(word) or head_waits(st, s, i, v, cycle) or (vc.blocked and not whole(st, s, i, v)):
+    if head_waits(st, s, i, v, cycle) or (st.k.lookahead and route_waits(word)):
+        return 0
+    if st.k.static and vc.blocked and not whole(st, s, i, v):
         return 0
     out = route_out(word)
     if st.k.lpi and not int(st.switch[s].awake) >> out & 1:
@@ -35,7 +37,7 @@ def vcs_asked(st: SwitchState, s: int, i: int, v: int, cycle: int) -> int:
 def _accept(st: SwitchState, s: int, i: int, v: int, o: int, offers: int) -> int:
     """Return which of the VCs (mask) behind output `o` a head takes: the next after that taken last, or the first."""
     after = index(st.vc_after[s, i, v])
-    return first_from(offers, after & 255 if after >> 8 == o else 0)
+    return first_from(offers, after & 255 & all_if(int(after >> 8 == o)))
 
 
 @compiled_apart
@@ -96,7 +98,7 @@ def vc_stage_choose(st: SwitchState, s: int, cycle: int) -> None:
                 o = route_out(int(st.vc[s, i, v].route))
                 contested |= outputs >> o & 1
                 outputs |= 1 << o
-                st.asking[asking] = i << 32 | v << 24 | o << 16 | asked
+                st.asking[index(asking)] = i << 32 | v << 24 | o << 16 | asked
                 asking += 1
     sw.asked = outputs
     sw.claims = _offer(st, s, asking) if contested else asking
@@ -109,14 +111,13 @@ def vc_stage_claim(st: SwitchState, s: int) -> None:
         word = st.asking[k]
         i, v, o = index(word >> 32), index(word >> 24 & 255), index(word >> 16 & 255)
         w = _accept(st, s, i, v, o, word & 0xFFFF)
-        following = w + 1 if w + 1 < st.k.vcs else 0
-        st.vc_after[s, i, v] = o << 8 | following
-        number = i * st.k.vcs + v + 1
-        st.vc_turn[s, o, w] = number if number < st.k.ports * st.k.vcs else 0
+        st.vc_after[s, i, v] = o << 8 | w + 1
+        st.vc_turn[s, o, w] = i * st.k.vcs + v + 1
         vc = st.vc[s, i, v]
         vc.active = 1
         vc.claimed = 1
         vc.out_vc = w
-        vc.blocked = 0
+        if st.k.static:
+            vc.blocked = 0
         st.output[s, o].free &= ~(1 << w)
         head_owns(st, s, i, v)

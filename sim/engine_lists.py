@@ -103,7 +103,7 @@ def await_heads(e: Engine, s: int, cycle: int) -> None:
     if k.head_delay and delay_began(e.switches, s) and e.waits_mark[s] != cycle:
         e.waits_mark[s] = cycle
         n = e.waits_ends[1]
-        e.waits[n & (len(e.waits) - 1)] = (cycle + 1 + k.head_delay) << 16 | s
+        e.waits[index(n & (len(e.waits) - 1))] = (cycle + 1 + k.head_delay) << 16 | s
         e.waits_ends[1] = n + 1
 
 
@@ -111,10 +111,10 @@ def await_heads(e: Engine, s: int, cycle: int) -> None:
 def enlist_waited(e: Engine, cycle: int) -> None:
     """Have the switches allocate in `cycle` whose heads have waited."""
     while e.waits_ends[0] < e.waits_ends[1]:
-        first = e.waits[e.waits_ends[0] & (len(e.waits) - 1)]
+        first = e.waits[index(e.waits_ends[0] & (len(e.waits) - 1))]
         if first >> 16 > cycle:
             break
-        enlist_mover(e, first & 0xFFFF, cycle)
+        enlist_mover(e, index(first & 0xFFFF), cycle)
         e.waits_ends[0] += 1
 
 

@@ -69,10 +69,10 @@ def new_engine(
             f"{most - params.link_lead - 2} cycles, or fewer switches"
         )
     # A crossbar's switch has other ports than an exchanger's; those that lead nowhere change nothing.
-    of_switch = Place("mover_mark", np.int64), Place("router_mark", np.int64)
+    of_switch = Place("mover_mark", np.int64), Place("router_mark", np.int64), Place("waits_mark", np.int64)
     of_port = Place("link", np.int64), Place("sent", np.int64, (params.vcs,))
     state, near = new_state_beside(params, switches, ports, of_switch, of_port)
-    near["mover_mark"][:] = near["router_mark"][:] = -1
+    near["mover_mark"][:] = near["router_mark"][:] = near["waits_mark"][:] = -1
     begins = np.cumsum([0, *np.repeat([switches + AHEAD, switches + AHEAD, nodes + 1], 2)])
     if crossbars is not None:
         state.switch.crossbar = crossbars
@@ -127,7 +127,7 @@ def new_engine(
         wake_next=np.full(switches, NOBODY, np.int64),
         wake_previous=np.full(switches, NOBODY, np.int64),
         wake_at=np.full(switches, NEVER, np.int64),
-        waits_mark=np.full(switches if params.head_delay else 0, -1, np.int64),
+        waits_mark=near["waits_mark"],
         waits=np.zeros(_waits_room(params, switches), np.int64),
         waits_ends=np.zeros(2, np.int64),
         delivered=np.zeros(0, np.int64),
