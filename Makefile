@@ -26,7 +26,7 @@ networks: $(STAMP)  ## all networks of RTL switches against the simulator, three
 	TSUJI_SEEDS=3 $(BIN)/python -m pytest -n $(JOBS) -rP -q cocotb_tests/network \
 		cocotb_tests/switch/test_switch.py tests/sim/test_specialise.py
 
-mutants: $(STAMP)  ## every fault that a bench must notice, where `make test` tries two a component
+mutants: $(STAMP)  ## every fault that a bench must notice, where `make test` tries one a component
 	TSUJI_MUTANTS=all $(BIN)/python -m pytest -n $(JOBS) -q cocotb_tests/mutation
 
 prove: $(STAMP)  ## properties of the hardware, proved; mutants of them, refuted

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from collections import Counter
 from pathlib import Path
 
 from cocotb_tests.mutation.mutant import Mutant
@@ -23,19 +22,12 @@ def one_a_bench(mutants: list[Mutant]) -> list[Mutant]:
     return list(first.values())
 
 
-def a_few(mutants: list[Mutant], most: int) -> list[Mutant]:
-    """Return mutants of each bench, and of each switch in the soak harness, so many at most.
-
-    They run on the same where they can, since that is run without a fault as well.
-    """
-    kept: dict[str, list[Mutant]] = {}
+def one_a_component(mutants: list[Mutant]) -> list[Mutant]:
+    """Return the first mutant of each bench, and of each switch in the soak harness."""
+    first: dict[str, Mutant] = {}
     for mutant in mutants:
-        kept.setdefault(mutant.bench or f"switch {mutant.switch}", []).append(mutant)
-    chosen = []
-    for few in kept.values():
-        (usual, _), *_ = Counter(map(_setting, few)).most_common(1)
-        chosen += sorted(few, key=lambda mutant: _setting(mutant) != usual)[:most]
-    return chosen
+        first.setdefault(mutant.bench or f"switch {mutant.switch}", mutant)
+    return list(first.values())
 
 
 def read_mutants() -> list[Mutant]:

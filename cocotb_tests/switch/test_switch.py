@@ -57,6 +57,7 @@ SIMPLER = {
     "speed-up, predicted",
     "lanes",
     "mesh",
+    "VC stage, predicted",
 }
 
 # Cycles from a header on the input link to the same flit on the output link (docs/microarchitecture.md, section 1).
