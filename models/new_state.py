@@ -9,6 +9,7 @@ import numpy as np
 from models.crc_hash import crc_rows
 from models.formats import COUNTERS
 from models.layout import Place, absent, aligned, blocks
+from models.output_first import MOST_OUTPUTS
 from models.params import SwitchParams, index_width
 from models.state import (
     ADAPTIVE,
@@ -178,7 +179,7 @@ def new_state_beside(
         output_rows=np.zeros((matrix, p, p), np.int64),
         accept_rows=np.zeros((matrix if output_first else 0, p, p + 1), np.int64),
         accept_pointer=near.get("accept_pointer", absent(np.int64, 2)),
-        offers=np.zeros((p if output_first else 0, p + 1), np.int16),
+        offers=np.zeros(p * MOST_OUTPUTS if output_first else 0, np.int16),
         grants=np.zeros(p if output_first else 0, np.int64),
         lookup=aligned((cached, p, 2), LOOKUP),
         miss=aligned((cam, p), MISS),

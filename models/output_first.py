@@ -13,13 +13,15 @@ from models.route_word import route_out
 from models.state import SwitchState
 from models.switch_allocator import DRAIN, NONE, held_now, requested_vc
 
+MOST_OUTPUTS = 64
+
 
 @compiled
 def accept_outputs(st: SwitchState, s: int, cycle: int) -> None:
     """Match input ports with outputs in `cycle`, from the registers.
 
     Each input port that leaves a flit has its `choice`; its output is in `outputs`, with no other request than that, or
-    the port in `draining`. Mostly nobody asks for two, and nobody for the same: then who asks is who gets.
+    the port in `draining`. If nobody asks for two, and nobody for the same, who asks is who gets.
     """
     held, holding = held_now(st, s)
     contested = False
@@ -29,141 +31,99 @@ def accept_outputs(st: SwitchState, s: int, cycle: int) -> None:
         ports &= ports - 1
         contested |= _ask(st, s, i, held, holding >> i & 1 == 1, cycle)
     if contested:
-        _match(st, s, cycle)
-
-
-@compiled
-def _asking(st: SwitchState, s: int, i: int) -> int:
-    """Return the VCs (mask) of input port `i` that may have a request: with a VC stage, heads have none."""
-    nonempty = int(st.input[s, i].nonempty)
-    return nonempty & ~int(st.heads[s, i]) if st.k.vc_stage else nonempty
+        _match(st, s)
 
 
 @compiled
 def _ask(st: SwitchState, s: int, i: int, held: int, holding: bool, cycle: int) -> bool:
-    """Let input port `i` have the output it asks for; return whether it asks for two, or another has asked for it."""
-    vcs = _asking(st, s, i)
-    if vcs == 0:
-        return False
+    """Let input port `i` ask for the output of each VC with a request, for the first of those that want the same.
+
+    A VC to be drained wants nowhere, output number `ports`, which is granted to whom asks. Return whether more than one
+    output is asked for, or one by others, too.
+    """
     port = st.input[s, i]
+    vcs = int(port.nonempty)
+    if st.k.vc_stage:
+        vcs &= ~int(st.heads[s, i])
     if holding and vcs >> int(port.holder) & 1:
         v = index(port.holder)
         w = requested_vc(st, s, i, v, 0, cycle)
         if w >= 0:
-            return _take(st, s, i, v, w)
+            return _offer(st, s, i, v, w)
         vcs &= ~(1 << v)
-    asked = -1
+    asked = 0
+    contested = False
     while vcs:
         v = round_robin(vcs, int(port.pointer))
         vcs &= ~(1 << v)
         w = requested_vc(st, s, i, v, held, cycle)
         if w == NONE:
             continue
-        o = _wanted(st, s, i, v, w)
-        if asked >= 0:
-            if asked != o:
-                return True
+        o = st.k.ports if w == DRAIN else route_out(int(st.vc[s, i, v].route))
+        if asked >> o & 1:
             continue
-        asked = o
-        if _take(st, s, i, v, w):
-            return True
-    return False
+        contested |= asked != 0
+        asked |= 1 << o
+        if w != DRAIN:
+            contested |= _offer(st, s, i, v, w)
+            continue
+        st.offers[_offered(i, o)] = v << 8
+        port.choice = v
+        st.switch[s].draining |= 1 << i
+    return contested
 
 
 @compiled
-def _wanted(st: SwitchState, s: int, i: int, v: int, w: int) -> int:
-    """Return the output that input VC (i, v) wants; what is to be drained wants nowhere, output number `ports`."""
-    return st.k.ports if w == DRAIN else route_out(int(st.vc[s, i, v].route))
+def _offered(i: int, o: int) -> int:
+    """Return where it is kept what input port `i` would send to output `o`."""
+    return index(i * MOST_OUTPUTS + o)
 
 
 @compiled
-def _take(st: SwitchState, s: int, i: int, v: int, w: int) -> bool:
-    """Take what input VC (i, v) wants for it, unless others do, too; return whether another has taken it before."""
+def _offer(st: SwitchState, s: int, i: int, v: int, w: int) -> bool:
+    """Ask for output VC `w` of what input VC (i, v) wants; return whether another port has asked for its output."""
+    o = route_out(int(st.vc[s, i, v].route))
+    st.offers[_offered(i, o)] = v << 8 | w
     port = st.input[s, i]
     port.choice = v
     port.choice_vc = w
-    sw = st.switch[s]
-    if w == DRAIN:
-        sw.draining |= 1 << i
-        return False
-    o = route_out(int(st.vc[s, i, v].route))
-    before = st.requests[s, o]
-    st.requests[s, o] = before | 1 << i
-    sw.outputs |= 1 << o
-    return before != 0
+    others = st.requests[s, o]
+    st.requests[s, o] = others | 1 << i
+    st.switch[s].outputs |= 1 << o
+    return others != 0
 
 
 @compiled_apart
-def _match(st: SwitchState, s: int, cycle: int) -> None:
-    """Forget what was taken; let every VC ask, outputs grant, and input ports accept."""
+def _match(st: SwitchState, s: int) -> None:
+    """Let outputs grant, and input ports accept."""
     sw = st.switch[s]
+    granted = int(sw.draining)
+    ports = granted
+    while ports:
+        st.grants[lowest(ports)] = 1 << st.k.ports
+        ports &= ports - 1
     outputs = int(sw.outputs)
     while outputs:
-        st.requests[s, lowest(outputs)] = 0
+        o = lowest(outputs)
         outputs &= outputs - 1
+        i = _grant(st, s, o)
+        st.grants[i] = (st.grants[i] if granted >> i & 1 else 0) | 1 << o
+        granted |= 1 << i
     sw.outputs = 0
     sw.draining = 0
-    held, holding = held_now(st, s)
-    ports = int(sw.busy)
-    while ports:
-        i = lowest(ports)
-        ports &= ports - 1
-        outputs |= _offer(st, s, i, held, holding >> i & 1 == 1, cycle)
-    while outputs:
-        _grant(st, s, lowest(outputs))
-        outputs &= outputs - 1
-    ports = int(sw.busy)
-    while ports:
-        i = lowest(ports)
-        ports &= ports - 1
-        if st.grants[i]:
-            _accept(st, s, i)
+    while granted:
+        _accept(st, s, lowest(granted))
+        granted &= granted - 1
 
 
 @compiled
-def _offer(st: SwitchState, s: int, i: int, held: int, holding: bool, cycle: int) -> int:
-    """Let each VC of input port `i` ask, the first of those that want the same; return the outputs asked (mask).
-
-    Nowhere is granted to whom asks.
-    """
-    st.grants[i] = 0
-    port = st.input[s, i]
-    vcs = _asking(st, s, i)
-    asked = 0
-    if holding and vcs >> int(port.holder) & 1:
-        v = index(port.holder)
-        w = requested_vc(st, s, i, v, 0, cycle)
-        vcs &= ~(1 << v)
-        if w >= 0:
-            o = _wanted(st, s, i, v, w)
-            st.offers[i, o] = v << 8 | w
-            st.requests[s, o] |= 1 << i
-            return 1 << o
-    while vcs:
-        v = round_robin(vcs, int(port.pointer))
-        vcs &= ~(1 << v)
-        w = requested_vc(st, s, i, v, held, cycle)
-        o = _wanted(st, s, i, v, w)
-        if w == NONE or asked >> o & 1:
-            continue
-        asked |= 1 << o
-        if w == DRAIN:
-            st.offers[i, o] = v << 8
-            st.grants[i] = 1 << o
-        else:
-            st.offers[i, o] = v << 8 | w
-            st.requests[s, o] |= 1 << i
-    return asked & ~(1 << st.k.ports)
-
-
-@compiled
-def _grant(st: SwitchState, s: int, o: int) -> None:
-    """Grant output `o` to one of the input ports that ask for it, whether it will accept or not."""
+def _grant(st: SwitchState, s: int, o: int) -> int:
+    """Grant output `o` to one of the input ports that ask for it, whether it will accept or not; return which."""
     requests = int(st.requests[s, o])
     st.requests[s, o] = 0
-    pointer = int(st.output[s, o].pointer)
-    i = matrix(requests, st.output_rows[s, o]) if st.k.matrix else round_robin(requests, pointer)
-    st.grants[i] |= 1 << o
+    if st.k.matrix:
+        return matrix(requests, st.output_rows[s, o])
+    return round_robin(requests, int(st.output[s, o].pointer))
 
 
 @compiled
@@ -171,7 +131,7 @@ def _accept(st: SwitchState, s: int, i: int) -> None:
     """Let input port `i` accept one of the outputs that are granted to it."""
     grants = int(st.grants[i])
     o = matrix(grants, st.accept_rows[s, i]) if st.k.matrix else round_robin(grants, int(st.accept_pointer[s, i]))
-    offer = int(st.offers[i, o])
+    offer = index(st.offers[_offered(i, o)])
     port = st.input[s, i]
     port.choice = offer >> 8
     port.choice_vc = offer & 255

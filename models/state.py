@@ -273,7 +273,7 @@ class SwitchState(NamedTuple):
     output_rows: np.ndarray  # int64 [S, P, P]: matrix arbiter over input ports
     accept_rows: np.ndarray  # int64 [S, P, P + 1]: output first: matrix arbiter over outputs, the last one nowhere
     accept_pointer: np.ndarray  # int64 [S, P]: output first: round-robin arbiter over the same
-    offers: np.ndarray  # int16 [P, P + 1]: scratch of output first: VC << 8 | output VC that would go there
+    offers: np.ndarray  # int16 [P·64]: scratch of output first: VC << 8 | output VC that a port would send to an output
     grants: np.ndarray  # int64 [P]: scratch of output first: outputs that an input port may have, one bit each
     lookup: Records  # LOOKUP [S, P, 2], by cycle parity
     miss: Records  # MISS [S, P]
