@@ -149,7 +149,6 @@ HANDFUL = (
     "torus, low-power idle",
     "torus, predicted, cache",
     "hyper-crossbar, adaptive, flexible",
-    "hyper-crossbar, adaptive, dynamic",
     "hyper-crossbar, adaptive, lanes, speed-up, stage delay",
     "2-ary 3-tree, cache",
     "random graph, adaptive, dynamic, cache",

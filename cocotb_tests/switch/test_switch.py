@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from cocotb_tests.cases import CASES, Case
+from cocotb_tests.cases import CASES, SIMPLER, Case
 from cocotb_tests.generated import TOP, switch_verilog
 from cocotb_tests.runner import run_bench
 from models.params import CacheParams, CamParams, SwitchParams
@@ -40,26 +40,9 @@ MORE = {
     ),
 }
 EVERY = CASES | MORE
-# What these try, others try together with more; `make networks` runs them too, and `make soak` those of CASES.
-SIMPLER = {
-    "no cache",
-    "output first",
-    "VC stage",
-    "VC stage, computed",
-    "torus, fixed classes",
-    "cut-through",
-    "low-power idle",
-    "predicted",
-    "predicted, cached",
-    "adaptive",
-    "stage delay, cached",
-    "speed-up",
-    "speed-up, predicted",
-    "lanes",
-    "mesh",
-    "VC stage, predicted",
-}
-
+USUAL = (
+    EVERY if "TSUJI_SEEDS" in os.environ else [name for name in EVERY if name not in SIMPLER | {"stage delay, cached"}]
+)
 # Cycles from a header on the input link to the same flit on the output link (docs/microarchitecture.md, section 1).
 HOPS = {
     "default": {"hit": 3, "miss": 28},
@@ -88,9 +71,7 @@ def _run(bench: str, name: str, case: Case, cycles: int = 0, **more: object) -> 
     run_bench(verilog, f"cocotb_tests.switch.{bench}", name, parameters, cycles, top=TOP, compiled_model=True)
 
 
-@pytest.mark.parametrize(
-    "name", EVERY if "TSUJI_SEEDS" in os.environ else [name for name in EVERY if name not in SIMPLER]
-)
+@pytest.mark.parametrize("name", USUAL)
 def test_random_traffic(name: str) -> None:
     # Few of the heads that meet an idle switch are predicted right.
     _run("bench", name, EVERY[name], cycles=18_000 if EVERY[name].params.prediction else 6000)
