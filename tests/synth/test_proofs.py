@@ -15,7 +15,8 @@ from synth.formal.property import Fault, Property
 from synth.formal.prove import prove, refute
 from synth.formal.registry import find, properties
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "proofs.md"
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "proofs.md"
 FAST = [item for item in properties() if item.fast]
 
 
@@ -42,7 +43,13 @@ def test_a_false_claim_is_refuted() -> None:
     assert outcome.trace.exists()
 
 
-def test_a_mutant_follows_the_source() -> None:
+def test_every_mutant_follows_its_source() -> None:
+    for item in properties():
+        source = (ROOT / item.mutant.file).read_text(encoding="utf-8")
+        assert source.count(item.mutant.old) == 1, item.name
+
+
+def test_a_mutant_that_does_not_is_told() -> None:
     item = Property("test: gone", "", _at_most_two, Fault("hdl/arbiter.py", "no such text", ""))
     with pytest.raises(TsujiError, match=r"mutant 'test: gone': hdl/arbiter.py has 0 of 'no such text', not 1"):
         refute(item)

@@ -174,6 +174,6 @@ PROPERTIES = [
         "lpi: nothing is sent asleep",
         "no flit is on a link that was not in ACT when it was sent (switch of 3 ports, 2 VCs of 2, computed routes)",
         partial(_awake, params=_SWITCH),
-        Fault("hdl/switch.py", "has_credit, available = has_credit & awake,", "has_credit, available = has_credit,"),
+        Fault("hdl/switch.py", "askable = has_credit & awake,", "askable = has_credit,"),
     ),
 ]
