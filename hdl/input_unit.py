@@ -1,25 +1,20 @@
-"""One input port: buffer, routes, and the state and requests of its VCs (docs/microarchitecture.md, section 8).
+"""One input port: its buffer, its routes, its VCs and its bypass (docs/microarchitecture.md, section 8).
 
 Its behaviour is that of its parts, each with a model of its name, and of `models/switch.py`, which joins them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl import formats
-from hdl.adaptive import Adaptive, choice_range, credits_of, usable
-from hdl.head_delay import HeadDelay
-from hdl.logic import encode, one_hot, select_hot, select_index
-from hdl.lookahead import ahead_ports, paths_free
-from hdl.output_unit import credit_bits
+from hdl.input_vc import InputVc, seen_of_outputs
+from hdl.logic import encode, one_hot, select_index
+from hdl.lookahead import ahead_ports
 from hdl.predictor import Predictor
 from hdl.route_unit import RouteUnit
-from hdl.vc_allocator import VcAllocator, in_range, routes_allow_all
 from hdl.vc_buffer import VcBuffer
 from models.params import SwitchParams
 
@@ -36,18 +31,6 @@ class InputUnit(wiring.Component):
     Ports
     -----
     link : In(LinkSignature)
-    has_credit : In(vcs).array(ports)
-        Per output port: VCs a body flit may use.
-    available : In(vcs).array(ports)
-        Per output port: VCs a head may claim; not if all routes allow all VCs, unless there is a VC stage.
-    pointer : In(vc_bits).array(ports)
-        Per output port: where the search for a VC begins; not if all routes allow all VCs, nor with a VC stage.
-    any, candidate : In(ports), In(vc_bits).array(ports)
-        Per output port: there is a VC a head may claim, and which; if all routes allow all VCs, without a VC stage.
-    credits : In.array(ports, vcs)
-        Only with a choice among outputs; per output port and VC.
-    ahead_0, … : In
-        Only with look-ahead, of an exchanger: what the crossbars show.
     ask : Out(vcs).array(vcs)
         Only with a VC stage: the VCs behind its output that a VC's head asks for; 0 if it does not ask.
     claims, claimed_vc : In(vcs), In(vc_bits).array(vcs)
@@ -81,6 +64,8 @@ class InputUnit(wiring.Component):
         and a head, is sent by a bypass.
     rc : Out
         The members of `RouteUnit` that concern the position, the CAM, the cache and events, under their names there.
+
+    And what `seen_of_outputs` lists.
     """
 
     _ROUTE_MEMBERS = (
@@ -100,7 +85,6 @@ class InputUnit(wiring.Component):
         }
         members = {
             "link": In(formats.LinkSignature(params)),
-            "has_credit": In(vcs).array(ports),
             "request": Out(vcs),
             "drain": Out(vcs),
             "want": Out(ports).array(vcs),
@@ -117,21 +101,13 @@ class InputUnit(wiring.Component):
             members |= {"meets": In(1), "right": Out(1)}
             members |= dict.fromkeys(self._EVENTS, Out(1))
         if params.vc_stage:
-            members |= {"available": In(vcs).array(ports), "ask": Out(vcs).array(vcs)}
-            members |= {"claims": In(vcs), "claimed_vc": In(bits).array(vcs)}
-        elif routes_allow_all(params):
-            members |= {"any": In(ports), "candidate": In(bits).array(ports)}
-        else:
-            members |= {"available": In(vcs).array(ports), "pointer": In(bits).array(ports)}
-        if params.selects:
-            members |= {"credits": In(credit_bits(params)).array(ports, vcs)}
-            members |= {name: In(width) for name, width in ahead_ports(params).items() if params.lookahead}
+            members |= {"ask": Out(vcs).array(vcs), "claims": In(vcs), "claimed_vc": In(bits).array(vcs)}
         if params.lookahead and not params.selects:
             members |= {"waits": Out(ports).array(vcs)}
-        super().__init__(members)
+        super().__init__(members | seen_of_outputs(params))
 
     def elaborate(self, platform: object) -> Module:
-        """Build the two units and each VC's state."""
+        """Build the parts, and join them."""
         m = Module()
         params = self._params
         m.submodules.vc_buffer = buffer = VcBuffer(params)
@@ -161,131 +137,41 @@ class InputUnit(wiring.Component):
         m.d.sync += self.link.credit.valid.eq(leaves)
         m.d.sync += self.link.credit.payload.vc.eq(leaving_vc)
 
-        # A computed route of one header flit is written with it: it is there when the flit is.
-        at_once = params.computed and params.header_flits == 1 and not params.selects
-        vcs_if_sent = []
-        for vc in range(params.vcs):
-            route, ready = routes.front[vc], routes.ready[vc]
-            if params.selects:
-                m.submodules[f"adaptive_{vc}"] = choice = Adaptive(params, self._port, vc)
-                route, ready = choice.chosen, choice.valid
-            want = route.want
-            waiting = Signal(name=f"waiting_{vc}")
-            active = Signal(name=f"active_{vc}")
-            out_vc = Signal(params.vc_bits, name=f"out_vc_{vc}", reset_less=True)
-            # One-hot while active: what `out_vc` says.
-            owns = Signal(params.vcs, name=f"owns_{vc}")
-            candidate = Signal(params.vc_bits, name=f"candidate_{vc}")
-            sendable = Signal(name=f"sendable_{vc}")
-            sends = Signal(name=f"sends_{vc}")
-            vc_if_sent = Signal(params.vc_bits, name=f"vc_if_sent_{vc}")
-            m.d.comb += waiting.eq(buffer.nonempty[vc] if at_once else buffer.nonempty[vc] & ready)
-            if params.lpi:
-                m.d.comb += self.waiting[vc].eq(waiting)
-            usable = [(owns & credits).any() for credits in self.has_credit]
-            if params.vc_stage:
-                m.d.comb += sendable.eq(self._of_output(want, usable) | ~want.any())
-                m.d.comb += candidate.eq(self.claimed_vc[vc])
-            elif routes_allow_all(params):
-                usable = [credit | (~active & found) for credit, found in zip(usable, self.any, strict=True)]
-                # Not "the output it wants is usable" but "none it wants is not": what is to be dropped may go, too.
-                m.d.comb += sendable.eq(~self._of_output(want, [~ok for ok in usable]))
-                m.d.comb += candidate.eq(self._of_output(want, list(self.candidate)))
-            else:
-                allocator = self._allocate(m, vc, route)
-                m.d.comb += sendable.eq(self._of_output(want, usable) | (~active & allocator.any) | ~want.any())
-                m.d.comb += candidate.eq(allocator.vc)
-            claims = self.claims[vc] if params.vc_stage else C(0)
-            # A head is at the front that wants an output, and what it needs beside a VC to ask for it.
-            heads_wait, needs = waiting & want.any() & ~active, []
-            if params.head_delay:
-                m.submodules[f"head_delay_{vc}"] = delay = HeadDelay(params.head_delay)
-                m.d.comb += delay.waits.eq(heads_wait)
-                m.d.comb += delay.leaves.eq(sends)
-                heads_wait &= delay.over
-                needs.append(delay.over)
-            if params.lookahead:
-                if params.selects:
-                    needs.append(choice.go)
-                else:
-                    m.d.comb += self.waits[vc].eq(want & waiting.replicate(params.ports))
-            if params.buffering == "static":
-                # A head that could have asked and got nothing waits for the rest of its packet.
-                blocked = Signal(name=f"blocked_{vc}")
-                needs.append(~blocked | buffer.whole[vc])
-                with m.If(sends | claims):
-                    m.d.sync += blocked.eq(0)
-                with m.Elif(heads_wait):
-                    m.d.sync += blocked.eq(1)
-            if params.vc_stage:
-                m.d.comb += self.request[vc].eq(waiting & sendable)
-                asks = Cat(waiting, ~active, *needs).all()
-                m.d.comb += self.ask[vc].eq(self._allowed(route) & asks.replicate(params.vcs))
-            else:
-                free = active | ~want.any() if needs else C(1)
-                m.d.comb += self.request[vc].eq(waiting & sendable & (free | Cat(needs).all()))
-            m.d.comb += self.drain[vc].eq(waiting & ~want.any())
-            m.d.comb += self.want[vc].eq(want)
-            if params.prediction:
-                # A head that is sent by a bypass keeps the number of its VC.
-                m.d.comb += vc_if_sent.eq(Mux(active, out_vc, Mux(quiet, vc, candidate)))
-            else:
-                m.d.comb += vc_if_sent.eq(Mux(active, out_vc, candidate))
-            vcs_if_sent.append(vc_if_sent)
+        units = [InputVc(params, self._port, vc) for vc in range(params.vcs)]
+        for vc, unit in enumerate(units):
+            m.submodules[f"input_vc_{vc}"] = unit
             granted = self.granted & (self.chosen_vc == vc)
-            m.d.comb += sends.eq(granted | ungranted[vc] if params.prediction else granted)
-            heads.append(granted & self._is_head(m, vc, active, sends) & want.any())
-            if params.selects:
-                self._choose(m, vc, choice, routes, active | sends | claims, sends & self.body.tail)
-            # A drained packet may set them, too: its requests do not look at them, and its tail clears them.
-            with m.If(sends):
-                m.d.sync += active.eq(~self.body.tail)
-                m.d.sync += out_vc.eq(vc_if_sent)
-                m.d.sync += owns.eq(one_hot(vc_if_sent, params.vcs) & (~self.body.tail).replicate(params.vcs))
+            for name in seen_of_outputs(params):
+                m.d.comb += Cat(getattr(unit, name)).eq(Cat(getattr(self, name)))
+            m.d.comb += unit.nonempty.eq(buffer.nonempty[vc])
+            m.d.comb += unit.ready.eq(routes.ready[vc])
+            m.d.comb += unit.route.eq(routes.front[vc])
+            m.d.comb += unit.sends.eq(granted | ungranted[vc] if params.prediction else granted)
+            m.d.comb += unit.tail.eq(self.body.tail)
+            m.d.comb += self.request[vc].eq(unit.request)
+            m.d.comb += self.drain[vc].eq(unit.drain)
+            m.d.comb += self.want[vc].eq(unit.want)
+            if params.buffering == "static":
+                m.d.comb += unit.whole.eq(buffer.whole[vc])
+            if params.lpi:
+                m.d.comb += self.waiting[vc].eq(unit.waiting)
+            if params.lookahead and not params.selects:
+                m.d.comb += self.waits[vc].eq(unit.waits)
             if params.vc_stage:
-                with m.Elif(claims):
-                    m.d.sync += active.eq(1)
-                    m.d.sync += out_vc.eq(candidate)
-                    m.d.sync += owns.eq(one_hot(candidate, params.vcs))
-        m.d.comb += self.vc.eq(select_index(leaving_vc, vcs_if_sent))
+                m.d.comb += self.ask[vc].eq(unit.ask)
+                m.d.comb += unit.claims.eq(self.claims[vc])
+                m.d.comb += unit.claimed_vc.eq(self.claimed_vc[vc])
+            if params.prediction:
+                m.d.comb += unit.quiet.eq(quiet)
+            if params.prediction and params.selects:
+                heads.append(granted & unit.head)
+                m.d.comb += unit.taken_valid.eq(self.bypassed_head & ~self.body.tail & (self.sent_vc == vc))
+                m.d.comb += unit.taken.eq(self.named)
+        m.d.comb += self.vc.eq(select_index(leaving_vc, [unit.vc_if_sent for unit in units]))
         if params.selects and params.prediction:
             m.d.comb += learns.eq(Cat(heads).any() | self.bypassed_head)
             m.d.comb += learnt.eq(Mux(self.bypassed_head, self.named, select_index(self.chosen_vc, list(self.want))))
         return m
-
-    def _is_head(self, m: Module, vc: int, active: Signal, sends: Value) -> Value:
-        """Return whether the flit at the front of a VC is a head: with a VC stage it may own its VC already."""
-        if not (self._params.vc_stage and self._params.selects and self._params.prediction):
-            return ~active
-        claimed = Signal(name=f"claimed_{vc}")
-        with m.If(sends):
-            m.d.sync += claimed.eq(0)
-        with m.Elif(self.claims[vc]):
-            m.d.sync += claimed.eq(1)
-        return claimed
-
-    def _choose(self, m: Module, vc: int, choice: Adaptive, routes: RouteUnit, keep: Value, leaves: Value) -> None:
-        """Give an input VC's choice what it looks at."""
-        params = self._params
-        route = routes.front[vc]
-        m.d.comb += choice.ready.eq(routes.ready[vc])
-        m.d.comb += choice.route.eq(route)
-        m.d.comb += choice.keep.eq(keep)
-        m.d.comb += choice.leaves.eq(leaves)
-        free: list[Value] = []
-        if params.lookahead:
-            ahead = [getattr(self, name) for name in ahead_ports(params)]
-            w = choice_range(params, self._port, vc)[0]
-            free = paths_free(params, ahead, route.target, w) if w < params.vcs else []
-        for o in formats.outputs(params, self._port):
-            open_ = usable(self.available[o], params, self._port, vc)
-            m.d.comb += choice.open[o].eq(open_ & free[o] if o < len(free) else open_)
-            if "credits" in choice.signature.members:
-                m.d.comb += choice.credits[o].eq(credits_of(list(self.credits[o]), params, self._port, vc))
-        if params.prediction:
-            bypassed = self.bypassed_head & ~self.body.tail
-            m.d.comb += choice.taken_valid.eq(bypassed & (self.sent_vc == vc))
-            m.d.comb += choice.taken.eq(self.named)
 
     def _elaborate_bypass(
         self, m: Module, buffer: VcBuffer, routes: RouteUnit, learns: Signal, learnt: Signal
@@ -373,24 +259,3 @@ class InputUnit(wiring.Component):
         m.d.comb += self.killed.eq(confirming.any() & ~self.right)
         # The switch allocator chooses nobody, which is VC 0.
         return self.chosen_vc | trusted_vc, confirming
-
-    def _of_output(self, want: Value, values: Sequence[Value]) -> Value:
-        """Return the value of the output that a route wants."""
-        outputs = formats.outputs(self._params, self._port)
-        return select_hot([want[o] for o in outputs], [values[o] for o in outputs])
-
-    def _allowed(self, route: Value) -> Value:
-        """Return the available VCs that a route allows."""
-        available = self._of_output(route.want, list(self.available))
-        if routes_allow_all(self._params):
-            return available
-        return available & in_range(route.vc_first, route.vc_last, self._params.vcs)
-
-    def _allocate(self, m: Module, vc: int, route: Value) -> VcAllocator:
-        """Build the VC allocator of an input VC whose routes may restrict the output VC."""
-        m.submodules[f"vc_allocator_{vc}"] = allocator = VcAllocator(self._params)
-        m.d.comb += allocator.available.eq(self._of_output(route.want, list(self.available)))
-        m.d.comb += allocator.first.eq(route.vc_first)
-        m.d.comb += allocator.last.eq(route.vc_last)
-        m.d.comb += allocator.pointer.eq(self._of_output(route.want, list(self.pointer)))
-        return allocator

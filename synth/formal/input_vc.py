@@ -55,8 +55,8 @@ def input_vc(proof: Proof, inside: Inside, params: SwitchParams, port: int, vc: 
     nonempty = inside.register("nonempty", f"{unit}.vc_buffer")[vc]
     ready = inside.register("ready", queue)[vc]
     tail, behind = (inside.register(f"{name}_{vc}", queue) for name in ("tail", "behind"))
-    active = inside.register(f"active_{vc}", unit)
-    out_vc = inside.register(f"out_vc_{vc}", unit)
+    active = inside.register("active", f"{unit}.input_vc_{vc}")
+    out_vc = inside.register("out_vc", f"{unit}.input_vc_{vc}")
     flits = Mux(nonempty, Mux(read == write, 2, 1), 0)
     tails = [inside.row(m, f"{unit}.vc_buffer.tails_{vc}", read ^ k, k) for k in range(2)]
     data = [inside.row(m, f"{unit}.vc_buffer.flits", Cat(read ^ k, C(vc, 1)), 2 * vc + k) for k in range(2)]
@@ -78,10 +78,10 @@ def input_vc(proof: Proof, inside: Inside, params: SwitchParams, port: int, vc: 
     if params.buffering == "static":
         proof.invariant(inside.register(f"stored_{vc}", f"{unit}.vc_buffer") == complete)
         # What is blocked is a head that wants an output.
-        blocked = inside.register(f"blocked_{vc}", unit)
+        blocked = inside.register("blocked", f"{unit}.input_vc_{vc}")
         proof.invariant(~blocked | (nonempty & ~active & front[: len(formats.outputs(params, port))].any()))
     proof.invariant(Mux(nonempty, newest != inside_packet, active == inside_packet))
-    owns = inside.register(f"owns_{vc}", unit)
+    owns = inside.register("owns", f"{unit}.input_vc_{vc}")
     proof.invariant(owns == Mux(active, 1 << out_vc, 0))
     wants = [by_port(params, port, want) for want in (front, second)]
     return InputVc(flits, tails, data, inside_packet, routes, wants, active, out_vc)

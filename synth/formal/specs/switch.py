@@ -292,6 +292,6 @@ PROPERTIES = [
         "switch: through, stored",
         _CLAIM.format("any routes that allow all VCs, static buffering of packets of 2"),
         partial(_through, params=_STORES),
-        Fault("hdl/input_unit.py", "needs.append(~blocked | buffer.whole[vc])", "needs.append(~blocked)"),
+        Fault("hdl/input_vc.py", "needs.append(~blocked | self.whole)", "needs.append(~blocked)"),
     ),
 ]

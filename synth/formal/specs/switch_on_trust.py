@@ -72,8 +72,8 @@ def _input_vc(proof: Proof, inside: Inside, params: SwitchParams, port: int, vc:
     tail, behind, head, written = (
         inside.register(f"{name}_{vc}", queue) for name in ("tail", "behind", "head", "written")
     )
-    active = inside.register(f"active_{vc}", unit)
-    out_vc = inside.register(f"out_vc_{vc}", unit)
+    active = inside.register("active", f"{unit}.input_vc_{vc}")
+    out_vc = inside.register("out_vc", f"{unit}.input_vc_{vc}")
     flits = Mux(nonempty, Mux(read == write, 2, 1), 0)
     tails = [inside.row(m, f"{unit}.vc_buffer.tails_{vc}", read ^ k, k) for k in range(2)]
     data = [inside.row(m, f"{unit}.vc_buffer.flits", Cat(read ^ k, C(vc, 1)), 2 * vc + k) for k in range(2)]
@@ -97,7 +97,7 @@ def _input_vc(proof: Proof, inside: Inside, params: SwitchParams, port: int, vc:
     proof.invariant(ready == written.bit_select(head, 1))
     proof.invariant(Mux(nonempty, newest != inside_packet, active == inside_packet))
     proof.invariant(~active | ready)
-    proof.invariant(inside.register(f"owns_{vc}", unit) == Mux(active, 1 << out_vc, 0))
+    proof.invariant(inside.register("owns", f"{unit}.input_vc_{vc}") == Mux(active, 1 << out_vc, 0))
     return _InputVc(flits, tails, data, inside_packet, claimed, written, head, want, active, out_vc)
 
 
