@@ -32,6 +32,8 @@ FEATURES: dict[str, tuple[str, ...]] = {
     "stage delay, 40 cycles": ("switch.stage_delay=40",),
     "speed-up of 2": ("switch.speedup=2",),
     "two lanes, 6 ports": ("switch.lanes=2", "switch.ports=6"),
+    "torus": ("switch.wrap=true",),
+    "torus, fixed classes": ("switch.wrap=true", 'switch.ring_classes="fixed"'),
     "all": (
         *_TABLE,
         "cache.entries=64",
