@@ -141,7 +141,8 @@ class InputVc(wiring.Component):
         want = route.want
         # A computed route of one header flit is written with it: it is there when the flit is.
         at_once = params.computed and params.header_flits == 1 and not params.selects
-        waiting = self.nonempty if at_once else self.nonempty & ready
+        waiting = Signal()
+        m.d.comb += waiting.eq(self.nonempty if at_once else self.nonempty & ready)
         if params.lpi:
             m.d.comb += self.waiting.eq(waiting)
         # A head is at the front that wants an output, and owns no VC yet.

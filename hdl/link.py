@@ -12,7 +12,7 @@ from models.params import LinkParams, SwitchParams
 
 
 class Link(wiring.Component):
-    """Delays flits and credits by `link.latency` cycles.
+    """Delays flits by `link.latency` cycles, and credits by as many and `link.credit_lag`.
 
     Parameters
     ----------
@@ -37,7 +37,8 @@ class Link(wiring.Component):
         """Build a delay line a direction."""
         m = Module()
         m.submodules.flits = flits = DelayLine(formats.flit(self._params), self._link.latency)
-        m.submodules.credits = credit = DelayLine(formats.credit(self._params), self._link.latency)
+        back = self._link.latency + self._link.credit_lag
+        m.submodules.credits = credit = DelayLine(formats.credit(self._params), back)
         for line, source, sink in (
             (flits, self.source.flit, self.sink.flit),
             (credit, self.sink.credit, self.source.credit),

@@ -109,7 +109,7 @@ class Network(wiring.Component):
                     continue
                 sink = into[peer[0]][peer[1]]
                 latency = _latency(self._link, self._wires, s, p)
-                if latency:
+                if latency or self._link.credit_lag:
                     m.submodules[f"link_{s}_{p}"] = self._delay(latency, out[s][p], sink)
                 else:
                     _wire(m, out[s][p], sink)
@@ -208,6 +208,8 @@ def verilog(params: SwitchParams, link: LinkParams, wires: Wiring, name: str = "
     dimensions = sorted({d for d in wires.crossbars if d is not None})
     modules += [component_verilog(Top(params.crossbar_of(d)), f"{CROSSBAR}_{d}") for d in dimensions]
     wired = ((s, p) for s, peers in enumerate(wires.peers) for p, peer in enumerate(peers) if peer is not None)
-    for latency in sorted({_latency(link, wires, s, p) for s, p in wired} - {0}):
-        modules.append(component_verilog(Link(params, LinkParams(latency=latency)), f"{LINK}_{latency}"))
+    for latency in sorted({_latency(link, wires, s, p) for s, p in wired}):
+        if latency or link.credit_lag:
+            alike = LinkParams(latency=latency, credit_latency=latency + link.credit_lag)
+            modules.append(component_verilog(Link(params, alike), f"{LINK}_{latency}"))
     return "\n".join(modules)

@@ -1,4 +1,4 @@
-"""Links: a fixed delay in both directions (docs/microarchitecture.md, section 2)."""
+"""Links: a fixed delay in each direction (docs/microarchitecture.md, section 2)."""
 
 from __future__ import annotations
 

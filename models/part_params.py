@@ -226,7 +226,15 @@ class LinkParams(Params):
     interval : int
         Cycles in which a link carries a flit: more than 1 is a link slower than the switches, of networks in the
         simulator.
+    credit_latency : int, optional
+        Register stages for credits, cycles; None is `latency`.
     """
 
     latency: Annotated[int, Field(ge=0, le=1023)] = 1
     interval: Annotated[int, Field(ge=1, le=1023)] = 1
+    credit_latency: Annotated[int, Field(ge=0, le=1023)] | None = None
+
+    @property
+    def credit_lag(self) -> int:
+        """Cycles that a credit takes more than a flit; below 0, less."""
+        return 0 if self.credit_latency is None else self.credit_latency - self.latency

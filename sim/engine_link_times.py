@@ -24,6 +24,8 @@ class LinkTimes:
         Cycles in which it carries a flit: the greater of `link.interval` and the topology's.
     latency : int
         The latency of all, if `plain`.
+    credit_lag : int
+        Cycles that a credit takes more than a flit.
     plain : bool
         Whether all have one latency, and none is slower than a switch puts flits out.
     longest : int
@@ -33,6 +35,7 @@ class LinkTimes:
     delay: Int64
     interval: Int64
     latency: int
+    credit_lag: int
     plain: bool
     longest: int
 
@@ -70,6 +73,7 @@ class LinkTimes:
             delay=delay,
             interval=interval,
             latency=int(latencies[0]) if len(latencies) else link.latency,
+            credit_lag=link.credit_lag,
             plain=len(latencies) < 2 and not slow,
-            longest=int(delay.max()) + (params.vcs * params.depth * slowest if slow else 0),
+            longest=int(delay.max()) + max(params.vcs * params.depth * slowest if slow else 0, link.credit_lag),
         )

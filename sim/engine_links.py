@@ -32,7 +32,7 @@ def post_open(e: Engine, s: int, cycle: int) -> None:
 def give_back(e: Engine, s: int, p: int, v: int, cycle: int) -> None:
     """Return the credit of a flit that left input VC (p, v) of a switch in `cycle`."""
     back = e.link[s, p]
-    delay = e.k.latency if e.k.plain else e.delay[s, p]
+    delay = (e.k.latency if e.k.plain else e.delay[s, p]) + e.k.credit_lag
     linked = (back >> SOURCE_SHIFT) - 1  # as a mask; a node is at its switch
     post_credit(e, link_arrival(cycle, delay & linked), back | v)
 

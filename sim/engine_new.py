@@ -90,6 +90,7 @@ def new_engine(
         need=params.credit_need,
         slots=slots,
         latency=times.latency,
+        credit_lag=times.credit_lag,
         plain=times.plain,
         closed=bool(loop.reply_size or loop.window),
         far=is_far(state),

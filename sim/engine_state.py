@@ -75,6 +75,7 @@ class Constants(NamedTuple):
     need: int  # credits that a head needs
     slots: int  # of the wheels of flits and credits, a power of two
     latency: int  # of every link, if `plain`
+    credit_lag: int  # cycles that a credit takes more than a flit
     plain: bool  # whether all links have that latency, and carry what a switch puts out at once
     closed: bool  # whether packets ask for replies or are held back by windows
     far: bool  # whether the switches' state is larger than what is near a processor: then it is fetched ahead

@@ -24,6 +24,7 @@ from sim.traffic.sizes import Sizes
 
 OWN_CYCLES = 2  # a hop of a switch that computes its routes, without delays
 MOST_CYCLES = 1023  # of stage_delay
+MOST_CREDIT_DELAY = 1022  # link.credit_latency has a cycle more on a torus, and room for 1023
 ALLOCATORS = {
     "islip": "output_first",
     "separable_input_first": "input_first",
@@ -171,9 +172,11 @@ def _network(given: Settings, own_switch: bool) -> Config:
     if given.integer("wait_for_tail_credit", 0, 1):
         switch |= {"buffering": "dynamic", "max_packet": depth}
     latency = 2 if kind == "torus" and given.integer("use_noc_latency", 0, 1) else 1
+    # Ours comes a cycle after the grant that gives it back, as a flit does: what BookSim2 has with a delay of 1.
+    credits_later = given.integer("credit_delay", 0, MOST_CREDIT_DELAY) - 1
     sections = {
         "switch": switch,
-        "link": {"latency": latency},
+        "link": {"latency": latency, "credit_latency": latency + credits_later},
         "topology": {"kind": "hypercube", "dimensions": n} if cube else {"kind": kind, "radix": [k] * n},
         "run": {"seed": given.integer("seed", 0)},
     }
@@ -197,6 +200,10 @@ def _delays(given: Settings, own_switch: bool) -> dict[str, int]:
     stage = max(body - OWN_CYCLES, 0)
     ahead = head - OWN_CYCLES - stage
     apart = not speculative and ahead > 0
+    full = not given.integer("wait_for_tail_credit", 0, 1)
+    if apart and full and given.integer("vc_busy_when_full", 0, 1):
+        why = "where VC allocation takes a cycle of its own, heads claim VCs without credits, too; must be 0, or set"
+        raise given.refuse("vc_busy_when_full", f"{why} speculative = 1")
     wait = ahead - apart
     if wait > MAX_HEAD_DELAY:
         raise given.refuse(

@@ -238,6 +238,8 @@ CHANGES = {
     "num_vcs": ("", "5"),
     "vc_buf_size": ("", "4"),
     "buf_size": ("", "20"),
+    "credit_delay": ("", "3"),
+    "vc_busy_when_full": ("", "1"),
     "wait_for_tail_credit": ("", "1"),
     "hold_switch_for_packet": ("", "1"),
     "sw_allocator": ("", "separable_input_first"),

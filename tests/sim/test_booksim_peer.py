@@ -135,10 +135,13 @@ def test_refusals_end_with_one_message_and_code_2(monkeypatch, capsys):
         ("mesh88.cfg", ("injection_rate=0.05", "traffic=hotspot({{0,9},{1,3}})", "k=4")),
         ("mesh88.cfg", ("injection_rate=0.1", "packet_size={{1,4}}", "injection_process=on_off({0.1,0.2})")),
         ("mesh88.cfg", ("injection_rate=0.05", "topology=mesh", "k=2", "n=6")),
+        ("mesh88.cfg", ("injection_rate=0.1", "vc_buf_size=1")),
+        ("mesh88.cfg", ("injection_rate=0.2", "vc_buf_size=2", "credit_delay=2")),
         ("torus88.cfg", ("injection_rate=0.1",)),
         ("torus88.cfg", ("injection_rate=0.4", "hold_switch_for_packet=1", "arb_type=matrix")),
         ("torus88.cfg", ("injection_rate=0.18", "traffic=tornado")),  # saturates at 0.208
         ("torus88.cfg", ("injection_rate=0.1", "wait_for_tail_credit=1", "credit_delay=1")),
+        ("torus88.cfg", ("injection_rate=0.3", "vc_buf_size=4", "credit_delay=3")),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else value,
 )

@@ -86,6 +86,25 @@ def test_simulation_is_the_closed_form(routing, topology, latency, flits):
     agree(send(net, lone_packets(topology, flits, net.cycle)), topology, params, link, "hit")
 
 
+@pytest.mark.parametrize("stage", [0, 2])
+@pytest.mark.parametrize("depth", [4, 5])
+@pytest.mark.parametrize(("latency", "credits"), [(0, None), (1, None), (1, 0), (0, 3), (3, 1), (2, 9)])
+def test_a_packet_longer_than_the_buffers_goes_round_by_round_of_the_credit_loop(latency, credits, depth, stage):
+    topology = grid((5,), wrap=False)
+    link = LinkParams(latency=latency, credit_latency=credits)
+    params = SwitchParams(
+        ports=topology.ports, vcs=1, depth=depth, stage_delay=stage, routing="dimension_order", radix=topology.radix
+    )
+    loop = 4 + stage + latency + (latency if credits is None else credits)
+    flits = 23
+    got = send(network(topology, params, link), lone_packets(topology, flits, 0))
+    waits = max(loop - depth, 0) * ((flits - 1) // depth)
+    over_links = got.hops > 1
+    want = zero_load_latency(params, link, got.hops, got.size, "hit") + waits
+    assert ((got.eject - got.enter)[over_links] == want[over_links]).all()
+    assert {*got.hops[over_links]} == {2, 3, 4, 5}
+
+
 @pytest.mark.parametrize("computed", [True, False], ids=["computed", "table"])
 def test_lanes_take_no_time(computed):
     routing = {"routing": "dimension_order", "radix": (3, 2), "wrap": True} if computed else {"network_ports": 4}

@@ -17,7 +17,10 @@ class Link:
     """Model: what goes in arrives a latency later; reset forgets what is under way."""
 
     def __init__(self, params: LinkParams) -> None:
-        self._latency = params.latency
+        self._ways = (
+            ("source_flit", "sink_flit", params.latency),
+            ("sink_credit", "source_credit", params.latency + params.credit_lag),
+        )
         self._cycle = 0
         self._arrivals: dict[tuple[int, str], int] = {}
 
@@ -25,10 +28,10 @@ class Link:
         """One cycle."""
         here = self._cycle
         outputs: dict[str, int | None] = {}
-        for entry, leave in (("source_flit", "sink_flit"), ("sink_credit", "source_credit")):
+        for entry, leave, latency in self._ways:
             if inputs[f"{entry}_valid"]:
                 # Visible here in this cycle: granted by its sender in the one before.
-                arrival = int(link_arrival(here - 1, self._latency))
+                arrival = int(link_arrival(here - 1, latency))
                 self._arrivals[arrival, leave] = inputs[f"{entry}_payload"]
             payload = self._arrivals.pop((here, leave), None)
             outputs |= {f"{leave}_valid": int(payload is not None), f"{leave}_payload": payload}
@@ -44,13 +47,14 @@ async def traffic(dut: Any) -> None:
     bench = Bench(dut, "traffic")
     params = SwitchParams(**bench.parameters["switch"])
     link = LinkParams(**bench.parameters["link"])
+    delays = link.latency > 0 or link.credit_lag > 0
     draw = bench.random
     source = Source(params, "source", stalls("mixed", draw), draw)
     sink = Sink(params, "sink", stalls("mixed", draw), draw)
     cover = bench.coverage
     cover.require(["flit", "credit", "no credit left", "idle"])
     cover.require(["both"] if params.vcs * params.depth > 1 else [])
-    cover.require(["reset with something under way"] if link.latency else [])
+    cover.require(["reset with something under way"] if delays else [])
 
     def stimulus(cycle: int, seen: Values) -> Values:
         source.observe(seen)
@@ -66,7 +70,7 @@ async def traffic(dut: Any) -> None:
             cover.hit("both", "source_flit_valid" in inputs and "sink_credit_valid" in inputs)
         cover.hit("no credit left", 0 in source.credits)
         cover.hit("idle", not inputs)
-        if link.latency and draw.random() < 0.005:
+        if delays and draw.random() < 0.005:
             cover.hit("reset with something under way", under_way)
             inputs["rst"] = 1
             source.reset()
