@@ -13,7 +13,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl import formats
-from models.formats import queued_route
+from models.formats import route_or_drop
 from models.params import SwitchParams
 
 
@@ -31,7 +31,7 @@ class ComputedRoute(wiring.Component):
         Coordinates, dimension 0 lowest, then the local port's number.
     position : In
         The switch's coordinates, laid out as in the tag; not at a crossbar.
-    route : Out(queued_route)
+    route : Out(route_or_drop)
         In the same cycle. `drop`: a coordinate or the local number is out of range.
     """
 
@@ -41,7 +41,7 @@ class ComputedRoute(wiring.Component):
         if params.routing != self.routing:
             raise ValueError(f'routing = {params.routing!r}: {type(self).__name__} needs "{self.routing}"')
         self._params = params
-        members = {"tag": In(params.address_bits), "route": Out(formats.queued_route(params))}
+        members = {"tag": In(params.address_bits), "route": Out(formats.route_or_drop(params))}
         if params.crossbar is None:
             members["position"] = In(sum(params.coordinate_bits))
         super().__init__(members)
@@ -58,5 +58,5 @@ class ComputedRoute(wiring.Component):
 
         For one assignment, constants and all: bits that never change would be processes that never run.
         """
-        layout = queued_route(self._params)
+        layout = route_or_drop(self._params)
         return Cat(Cat(fields[field.name], C(0, field.width))[: field.width] for field in layout)

@@ -37,9 +37,9 @@ def route(params: SwitchParams) -> data.StructLayout:
     return struct(formats.route(params))
 
 
-def queued_route(params: SwitchParams) -> data.StructLayout:
-    """Return the struct of a route in the route queue."""
-    return struct(formats.queued_route(params))
+def route_or_drop(params: SwitchParams) -> data.StructLayout:
+    """Return the struct of a route, or that there is none."""
+    return struct(formats.route_or_drop(params))
 
 
 def outputs(params: SwitchParams, port: int) -> list[int]:

@@ -25,6 +25,8 @@ from models.params import SwitchParams
 def seen_of_outputs(params: SwitchParams) -> dict[str, wiring.Member]:
     """Return what the VCs of an input port see of the outputs, and of crossbars ahead: the same for each of them.
 
+    Ports
+    -----
     has_credit : In(vcs).array(ports)
         Per output port: VCs a body flit may use.
     available : In(vcs).array(ports)

@@ -6,7 +6,6 @@ from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl import formats
 from hdl.logic import ring, ring_next, select_hot, select_index, successor
 from models.params import SwitchParams, index_width
 
@@ -17,8 +16,8 @@ class RouteQueue(wiring.Component):
     Parameters
     ----------
     params : SwitchParams
-    shape : data.StructLayout, optional
-        Of a route; `formats.queued_route` by default.
+    shape : data.StructLayout
+        Of a route.
 
     Ports
     -----
@@ -40,9 +39,9 @@ class RouteQueue(wiring.Component):
         none behind it is claimed before and it is never written.
     """
 
-    def __init__(self, params: SwitchParams, shape: data.StructLayout | None = None) -> None:
+    def __init__(self, params: SwitchParams, shape: data.StructLayout) -> None:
         self._params = params
-        self._shape = shape = formats.queued_route(params) if shape is None else shape
+        self._shape = shape
         members = {
             "claim_valid": In(1),
             "claim_vc": In(params.vc_bits),

@@ -48,7 +48,7 @@ def interface(params: SwitchParams) -> dict[str, wiring.Member]:
 
 
 class Switch(wiring.Component):
-    """Input-queued virtual-channel switch. All its outputs are registers.
+    """Input-queued virtual-channel switch. Its outputs are registers, but for `valid` of flits sent on trust.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A whole switch chip: the switch, the table that stands in for its CAM, clock and reset; and its Verilog.
+"""A whole switch chip: the switch, the table that stands in for its CAM, clock and reset.
 
 Plumbing: whatever tests a whole switch, with its table, tests it.
 """
@@ -13,7 +13,6 @@ from hdl import formats
 from hdl.lookahead import ahead_ports
 from hdl.route_table import RouteTable
 from hdl.switch import Switch, interface
-from hdl.verilog import component_verilog
 from models.params import SwitchParams
 
 
@@ -30,6 +29,12 @@ class Top(wiring.Component):
         As of `Switch`.
     program : In(ValidSignature(program))
         Only with routing = "table": as of `RouteTable`.
+
+    In Verilog (`hdl.verilog.component_verilog`) its ports are clk, rst, and for each port number i:
+    link_in_i_flit_valid, link_in_i_flit_payload, link_in_i_credit_valid, link_in_i_credit_payload, and the same of
+    link_out. Then, where the parameters ask for them: position; ahead_0, …, or open; flush, flushing; lpi_hint,
+    lpi_time_valid, lpi_time_payload; counter_port, counter_number, counter_data; program_valid, program_payload.
+    Payloads are packed as `models.formats` says.
     """
 
     def __init__(self, params: SwitchParams) -> None:
@@ -68,14 +73,3 @@ class Top(wiring.Component):
             m.d.comb += switch.cam_answer.eq(table.answer)
             connect(m, table.program, flipped(self.program))
         return m
-
-
-def verilog(params: SwitchParams, name: str = "tsuji_switch") -> str:
-    """Return the Verilog of `Top`, deterministic, as module `name`.
-
-    Its ports are clk, rst, and for each port number i: link_in_i_flit_valid, link_in_i_flit_payload,
-    link_in_i_credit_valid, link_in_i_credit_payload, and the same of link_out. Then, where the parameters ask for them:
-    position; ahead_0, …, or open; flush, flushing; lpi_hint, lpi_time_valid, lpi_time_payload; counter_port,
-    counter_number, counter_data; program_valid, program_payload. Payloads are packed as `models.formats` says.
-    """
-    return component_verilog(Top(params), name)

@@ -6,7 +6,7 @@ from models.bits import lowest
 from models.compiled import compiled, compiled_apart
 from models.heads import head_comes
 from models.lookahead import path_free
-from models.output_unit import claimable
+from models.output_unit import claimable, sleeps_or_full
 from models.route_word import WAIT_BIT, route_choices, route_drop, route_out, route_vcs, route_word
 from models.state import DETERMINISTIC, NO_PORT, STEP, SwitchState
 
@@ -68,11 +68,7 @@ def _choose(st: SwitchState, s: int, p: int, v: int, word: int, tag: int) -> int
     while rest:
         o = lowest(rest)
         rest &= rest - 1
-        if claimable(st, s, o) & vcs == 0:
-            continue
-        if st.k.lpi and not int(st.switch[s].awake) >> o & 1:
-            continue
-        if st.k.speedup > 1 and int(st.switch[s].full) >> o & 1:
+        if claimable(st, s, o) & vcs == 0 or sleeps_or_full(st, s, o):
             continue
         if st.k.lookahead and not path_free(st, s, tag, o, first):
             continue

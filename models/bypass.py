@@ -12,10 +12,11 @@ from models.counters import (
     PACKETS_OUT,
     count,
 )
+from models.crossbar import connection
 from models.heads import head_owns
 from models.lpi import lpi_active, lpi_use
 from models.output_buffer import departure, link_clear
-from models.output_unit import claimable, output_claim, output_free, output_spend
+from models.output_unit import claimable, output_own, output_spend
 from models.predictor import predicted, predictor_update
 from models.route_cache import cache_find, cache_flushing, cache_index
 from models.route_queue import checked, release
@@ -23,12 +24,6 @@ from models.route_word import route_out
 from models.state import NO_PORT, SwitchState
 from models.switch_allocator import hold_too
 from models.vc_buffer import pop
-
-
-@compiled
-def connection(i: int, v: int) -> int:
-    """Return the number of an input VC, as `conn` holds it."""
-    return i << 8 | v
 
 
 @compiled
@@ -100,7 +95,7 @@ def _leave(st: SwitchState, s: int, i: int, v: int, o: int, w: int, flit: int, h
             adaptive_taken(st, s, i, v, o)
             predictor_update(st, s, i, o, cycle)
     if tail:
-        output_free(st, s, o, w)
+        output_own(st, s, o, w, 0, 1)
         vc.active = 0
 
 
@@ -110,7 +105,7 @@ def bypass_send(st: SwitchState, s: int, i: int, v: int, o: int, flit: int, head
     tail = flit & 1
     w = v if head else int(st.vc[s, i, v].out_vc)
     if head:
-        output_claim(st, s, o, w)
+        output_own(st, s, o, w, 1, 0)
     _leave(st, s, i, v, o, w, flit, head, cycle)
     if tail:
         st.prediction[s, o].connected = NO_PORT
@@ -135,7 +130,7 @@ def bypass_send(st: SwitchState, s: int, i: int, v: int, o: int, flit: int, head
 @compiled_apart
 def trust(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> None:
     """Send a head, stored as well, before its route is known: `confirm` of the next cycle says whether it is valid."""
-    output_claim(st, s, o, v)
+    output_own(st, s, o, v, 1, 0)
     port = st.prediction[s, i]
     port.trusted_in = cycle
     port.trusted_vc = v
@@ -176,7 +171,7 @@ def settle(st: SwitchState, s: int, i: int, cycle: int) -> bool:
     o = int(port.trusted_out)
     if not port.trusted_right:
         killed(st, s, i)
-        output_free(st, s, o, v)
+        output_own(st, s, o, v, 0, 1)
         return True
     flit = pop(st, s, i, v)
     port.popped_in = cycle

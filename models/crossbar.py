@@ -15,6 +15,12 @@ from models.vc_buffer import pop
 
 
 @compiled
+def connection(i: int, v: int) -> int:
+    """Return the number of an input VC, as `conn` holds it."""
+    return i << 8 | v
+
+
+@compiled
 def send(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int) -> Move:
     """Carry the front flit of input VC (i, v) to output `o`, on VC `w`.
 
@@ -24,7 +30,7 @@ def send(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int) ->
     tail = flit & 1
     if st.k.predict:
         st.prediction[s, o].sent_in = cycle
-        st.prediction[s, o].connected = NO_PORT if tail else i << 8 | v
+        st.prediction[s, o].connected = NO_PORT if tail else connection(i, v)
     vc = st.vc[s, i, v]
     head = int(vc.claimed) if st.k.vc_stage else 1 - vc.active
     if st.k.predict and chooses(st, s) and head:

@@ -85,8 +85,8 @@ def _choices(params: SwitchParams) -> Layout:
     return (Field("choices", params.ports, "adaptive routing: outputs the packet may take instead, one bit each"),)
 
 
-def queued_route(params: SwitchParams) -> Layout:
-    """Return a route as the route queue holds it."""
+def route_or_drop(params: SwitchParams) -> Layout:
+    """Return a route, or that the packet is to be dropped, as the computations of routes give it."""
     return (*route(params), Field("drop", 1, "drain the packet, count it, send it nowhere"))
 
 

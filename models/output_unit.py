@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from models.arbiter import round_robin_next
 from models.bits import all_if, index
 from models.compiled import compiled
 from models.state import DETERMINISTIC, SwitchState
@@ -36,6 +37,14 @@ def askable(st: SwitchState, s: int, o: int) -> int:
 
 
 @compiled
+def sleeps_or_full(st: SwitchState, s: int, o: int) -> bool:
+    """Return whether output `o` counts as without VCs: its link is not awake, or its buffer is full."""
+    if st.k.lpi and not int(st.switch[s].awake) >> o & 1:
+        return True
+    return st.k.speedup > 1 and int(st.switch[s].full) >> o & 1 == 1
+
+
+@compiled
 def output_spend(st: SwitchState, s: int, o: int, w: int) -> None:
     """Spend a credit for a flit that is sent."""
     credits = index(st.credits[s, o, w]) - 1
@@ -59,25 +68,10 @@ def output_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
 
 
 @compiled
-def output_claim(st: SwitchState, s: int, o: int, w: int) -> None:
-    """Give a VC to a packet whose head is sent."""
-    output = st.output[s, o]
-    output.free &= ~(1 << w)
-    output.vc_pointer = w + 1 if w + 1 < st.k.vcs else 0
-
-
-@compiled
 def output_own(st: SwitchState, s: int, o: int, w: int, head: int, tail: int) -> None:
-    """Give a VC to the packet whose flit is sent if it is a head (1), and take it back if it is a tail (1)."""
+    """Give a VC to the packet whose head (1) claims it or is sent, and take it back with its tail (1)."""
     output = st.output[s, o]
     output.free = int(output.free) & ~(1 << w) | tail << w
     if not st.k.vc_stage:
         pointer = int(output.vc_pointer)
-        following = w + 1 if w + 1 < st.k.vcs else 0
-        output.vc_pointer = pointer ^ (pointer ^ following) & all_if(head)
-
-
-@compiled
-def output_free(st: SwitchState, s: int, o: int, w: int) -> None:
-    """Take back the VC of a packet whose tail is sent."""
-    st.output[s, o].free |= 1 << w
+        output.vc_pointer = pointer ^ (pointer ^ round_robin_next(w, st.k.vcs)) & all_if(head)

@@ -93,8 +93,6 @@ class SwitchParams(Params):
         (BookSim2's dim_order).
     counter_width : int
         Bits of each statistics counter, 0 (none) or 8 to 64.
-    clock_ns : float
-        Clock period for figures given in ns.
     cache : CacheParams
         Route cache; used by routing = "table".
     cam : CamParams
@@ -147,7 +145,6 @@ class SwitchParams(Params):
     crossbar: Annotated[int, Field(ge=0)] | None = None
     network_ports: Annotated[int, Field(ge=0, le=MAX_PORTS)] | None = None
     counter_width: Annotated[int, Field(ge=0, le=64)] = 32
-    clock_ns: Annotated[float, Field(gt=0)] = 1.0
     cache: CacheParams = CacheParams()
     cam: CamParams = CamParams()
     lpi: LpiParams | None = None

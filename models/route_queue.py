@@ -11,7 +11,7 @@ from models.lanes import lane
 from models.lookahead import shows
 from models.part_params import MAX_CHOICES
 from models.predictor import predictor_update
-from models.route_word import DROP, route_drop, route_out
+from models.route_word import DROP, route_drop, route_first, route_last, route_out, with_out, without_choice
 from models.state import DETERMINISTIC, STEP, SwitchState
 
 
@@ -24,20 +24,14 @@ def checked(st: SwitchState, s: int, p: int, v: int, word: int) -> int:
         word = kept_class(word, p, v, st.radix, st.k.vcs)
     # Ports from MAX_CHOICES on have no bit, and a shift by 64 or more would clear another field's.
     if st.k.adaptive != DETERMINISTIC and not st.k.u_turn and p < MAX_CHOICES:
-        word &= ~(1 << (17 + p))
+        word = without_choice(word, p)
     out = lane(st, s, p, route_out(word))
-    word = word & ~(63 << 2) | out << 2
-    first = (word >> 8) & 15
-    last = (word >> 12) & 15
+    word = with_out(word, out)
+    first = route_first(word)
+    last = route_last(word)
     if out >= st.k.ports or (out == p and not st.k.u_turn) or first > last or last >= st.k.vcs:
         return word | DROP
     return word
-
-
-@compiled
-def claim(st: SwitchState, s: int, p: int, v: int) -> int:
-    """Claim the next entry of a VC's queue for the header that is complete; return its slot: VC · depth + position."""
-    return v * st.k.depth + claim_position(st, s, p, v)
 
 
 @compiled

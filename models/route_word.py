@@ -31,9 +31,33 @@ def route_out(word: int) -> int:
 
 
 @compiled
+def route_followed(word: int) -> bool:
+    """Return whether the route is ready, and leads to an output."""
+    return word & 3 == 1
+
+
+@compiled
+def with_out(word: int, out: int) -> int:
+    """Return the route with another output port."""
+    return word & ~(63 << 2) | out << 2
+
+
+@compiled
+def route_first(word: int) -> int:
+    """Return the first output VC the packet may take on that port."""
+    return (word >> 8) & 15
+
+
+@compiled
+def route_last(word: int) -> int:
+    """Return the last output VC the packet may take on that port."""
+    return (word >> 12) & 15
+
+
+@compiled
 def route_vcs(word: int) -> int:
     """Return the mask of output VCs the packet may take on that port."""
-    return (2 << ((word >> 12) & 15)) - (1 << ((word >> 8) & 15))
+    return (2 << route_last(word)) - (1 << route_first(word))
 
 
 @compiled
@@ -46,3 +70,9 @@ def route_waits(word: int) -> int:
 def route_choices(word: int) -> int:
     """Return the mask of outputs that adaptive routing may choose."""
     return word >> 17
+
+
+@compiled
+def without_choice(word: int, out: int) -> int:
+    """Return the route without an output among those that may be chosen; there are bits for MAX_CHOICES."""
+    return word & ~(1 << (17 + out))

@@ -36,7 +36,6 @@ __all__ = [
     "accept_flit",
     "allocate",
     "confirm",
-    "idle",
     "list_moves",
     "may_move",
     "route_next",
@@ -269,9 +268,3 @@ def _accept_predicted(st: SwitchState, s: int, p: int, v: int, flit: int, data: 
 def accept_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
     """Take a credit visible on output link `o`, after `allocate` of that cycle; return whether a move may follow."""
     return output_credit(st, s, o, w) or shows(st, s)
-
-
-@compiled
-def idle(st: SwitchState, s: int) -> bool:
-    """Return whether a switch holds no flit and awaits no route."""
-    return st.switch[s].busy == 0 and st.switch[s].working == 0 and st.switch[s].waiting == 0

@@ -9,7 +9,7 @@ from models.arbiter import matrix, matrix_next, round_robin, round_robin_next
 from models.bits import index, lowest
 from models.compiled import compiled, compiled_apart
 from models.head_delay import head_waits
-from models.output_unit import claimable
+from models.output_unit import claimable, sleeps_or_full
 from models.route_word import route_drop, route_out, route_vcs, route_waits
 from models.state import SwitchState
 from models.vc_allocator import vc_candidate
@@ -32,9 +32,7 @@ def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int, cycle: int)
     out = route_out(word)
     if held >> out & 1:
         return NONE
-    if st.k.lpi and not int(st.switch[s].awake) >> out & 1:
-        return NONE
-    if st.k.speedup > 1 and int(st.switch[s].full) >> out & 1:
+    if sleeps_or_full(st, s, out):
         return NONE
     output = st.output[s, out]
     if st.k.vc_stage or vc.active:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from models.arbiter import round_robin_next
 from models.bits import first_from
 from models.compiled import compiled
 
@@ -77,7 +78,7 @@ def source_start(sources: np.ndarray, n: int, packet: int, size: int, vcs: int) 
     source.left = size
     source.sent = 0
     source.vc = v
-    source.vc_pointer = v + 1 if v + 1 < vcs else 0
+    source.vc_pointer = round_robin_next(v, vcs)
 
 
 @compiled

@@ -164,17 +164,6 @@ def top_step(
     status[FLUSHING] = 1 if k.cached and cache_flushing(st, s, cycle + 1) else 0
 
 
-@compiled
-def top_run(
-    st: SwitchState, first: int, ports: np.ndarray, control: np.ndarray, sent: np.ndarray, status: np.ndarray
-) -> None:
-    """Step switch 0 through a block of cycles: [cycles, …] arrays of what `top_step` takes; row c + 1 − first of the
-    outputs follows from row c − first of the inputs, so the outputs have one row more.
-    """
-    for c in range(len(ports)):
-        top_step(st, 0, first + c, ports[c], control[c], sent[c + 1], status[c + 1])
-
-
 @dataclass
 class PortInput:
     """What a port's links carry into the switch in one cycle; None where valid is 0."""

@@ -10,7 +10,7 @@ from models.bits import all_if, first_from, index, lowest
 from models.compiled import compiled, compiled_apart
 from models.head_delay import head_waits
 from models.heads import head_owns
-from models.output_unit import askable
+from models.output_unit import askable, output_own, sleeps_or_full
 from models.route_word import route_out, route_vcs, route_waits
 from models.state import NEVER, SwitchState
 from models.vc_buffer import whole
@@ -26,9 +26,7 @@ def vcs_asked(st: SwitchState, s: int, i: int, v: int, cycle: int) -> int:
     if st.k.static and vc.blocked and not whole(st, s, i, v):
         return 0
     out = route_out(word)
-    if st.k.lpi and not int(st.switch[s].awake) >> out & 1:
-        return 0
-    if st.k.speedup > 1 and int(st.switch[s].full) >> out & 1:
+    if sleeps_or_full(st, s, out):
         return 0
     return askable(st, s, out) & route_vcs(word)
 
@@ -119,5 +117,5 @@ def vc_stage_claim(st: SwitchState, s: int) -> None:
         vc.out_vc = w
         if st.k.static:
             vc.blocked = 0
-        st.output[s, o].free &= ~(1 << w)
+        output_own(st, s, o, w, 1, 0)
         head_owns(st, s, i, v)

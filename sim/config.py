@@ -130,6 +130,11 @@ def load_network(path: Path | None, overrides: Iterable[str] = ()) -> tuple[Fami
     return _kind(FAMILIES, table, "topology", "torus"), _planes(table)
 
 
+def first_network(family: Family, planes: PlanesSection | None) -> Topology:
+    """Return the network that the sections [topology] and [planes] describe; of several planes the first."""
+    return planes.topologies(family)[0] if planes else family.build()
+
+
 def read(table: Table) -> Config:
     """Return the configuration that sections describe.
 

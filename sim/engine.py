@@ -52,7 +52,8 @@ from sim.engine_lists import (
     sleep,
 )
 from sim.engine_loop import born, come_later
-from sim.engine_state import NOBODY, SOURCE_BIT, Engine
+from sim.engine_place import port_of, source_of, switch_of, vc_of
+from sim.engine_state import NOBODY, Engine
 from sim.path_choice import choose_path
 
 
@@ -67,9 +68,9 @@ def _see_open(e: Engine, cycle: int) -> None:
             to = e.link[crossbar, x]
             if to == NOBODY:
                 continue
-            s = to >> 16
+            s = switch_of(to)
             for w in range(st.k.vcs):
-                st.ahead[s, (to >> 8) & 255, w] = e.shown[slot, k, w]
+                st.ahead[s, port_of(to), w] = e.shown[slot, k, w]
             if st.switch[s].busy:
                 enlist_mover(e, s, cycle)
     e.shows[slot] = 0
@@ -111,7 +112,7 @@ def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
     if packet != NO_PACKET and source_may_start(e.sources, local):
         queue.first = e.packets[packet].next
         if len(e.path_out):
-            choose_path(e, packet, e.home[local] >> 16)
+            choose_path(e, packet, switch_of(e.home[local]))
         source_start(e.sources, local, packet, e.packets[packet].flits, e.switches.k.vcs)
         e.packets[packet].enter = cycle + 1
     if not source_may_send(e.sources, local):
@@ -179,9 +180,9 @@ def _arrive_all(e: Engine, line: int, heads: bool, cycle: int) -> None:
         flits_ahead(e, k)
         to = index(e.flit[k].to)
         flit = index(e.flit[k].flit)
-        s = to >> 16
-        p = (to >> 8) & 255
-        v = to & 255
+        s = switch_of(to)
+        p = port_of(to)
+        v = vc_of(to)
         data = 0
         if heads or (st.k.header_flits > 1 and awaits_header(st, s, p, v)):
             data = e.packets[flit >> 1].tag >> st.k.data_width * int(st.vc[s, p, v].header)
@@ -210,17 +211,17 @@ def _credit(e: Engine, cycle: int) -> None:
         k = index(place)
         credits_ahead(e, k)
         to = index(e.credit[k])
-        due = accept_credit(st, to >> 16, (to >> 8) & 255, to & 255)
-        enlist_mover(e, to >> 16, cycle + 1, due)
+        due = accept_credit(st, switch_of(to), port_of(to), vc_of(to))
+        enlist_mover(e, switch_of(to), cycle + 1, due)
     e.credits[line] = line * e.credit_room
     line += 1
     for place in range(line * e.credit_room, e.credits[line]):
-        to = e.credit[index(place)] ^ SOURCE_BIT
-        local = index(to >> 8)
+        to = e.credit[index(place)]
+        local = index(source_of(to))
         node = local // st.k.lanes
-        source_credit(e.sources, e.source_credits, local, to & 255, e.k.need)
+        source_credit(e.sources, e.source_credits, local, vc_of(to), e.k.need)
         if e.k.logs:
-            note(e, CREDITED, cycle, local, (to & 255) << 1, NO_PACKET)
+            note(e, CREDITED, cycle, local, vc_of(to) << 1, NO_PACKET)
         due = (e.queues[node].first != NO_PACKET) | (e.sources[local].packet != NO_PACKET)
         enlist_sender(e, node, cycle + 1, due)
     e.credits[line] = line * e.credit_room

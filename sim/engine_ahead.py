@@ -12,6 +12,7 @@ from models.compiled import compiled
 from models.part_params import MAX_VCS
 from models.prefetch import prefetch
 from models.state import SwitchState
+from sim.engine_place import port_of, switch_of, vc_of
 from sim.engine_state import MOST_PLACES, Engine
 
 AHEAD = 8
@@ -37,11 +38,11 @@ def flits_ahead(e: Engine, k: int) -> None:
         return
     st = e.switches
     to = index(e.flit[k + AHEAD].to & (MOST_PLACES - 1))  # it may be a node's, if none is listed there
-    s = to >> 16
-    p = (to >> 8) & 255
+    s = switch_of(to)
+    p = port_of(to)
     prefetch(st.switch, (s,))
     prefetch(st.input, (s, p))
-    prefetch(st.vc, (s, p, to & 255))
+    prefetch(st.vc, (s, p, vc_of(to)))
     prefetch(e.packets, (index(e.flit[k + AHEAD].flit) >> 1,))
 
 
@@ -51,8 +52,8 @@ def credits_ahead(e: Engine, k: int) -> None:
     if not e.k.far:
         return
     to = index(e.credit[k + AHEAD])
-    prefetch(e.switches.switch, (to >> 16,))
-    prefetch(e.switches.output, (to >> 16, (to >> 8) & 255))
+    prefetch(e.switches.switch, (switch_of(to),))
+    prefetch(e.switches.output, (switch_of(to), port_of(to)))
 
 
 @compiled

@@ -12,7 +12,8 @@ from models.link import link_arrival
 from models.state import Move
 from sim.engine_lists import note, post_credit, post_flit
 from sim.engine_loop import done
-from sim.engine_state import SOURCE_BIT, SOURCE_SHIFT, Engine
+from sim.engine_place import is_source, place_of, port_of, source_of, switch_of, vc_of
+from sim.engine_state import Engine
 
 INJECTED, EJECTED, CREDITED = 0, 1, 2
 
@@ -33,7 +34,7 @@ def give_back(e: Engine, s: int, p: int, v: int, cycle: int) -> None:
     """Return the credit of a flit that left input VC (p, v) of a switch in `cycle`."""
     back = e.link[s, p]
     delay = (e.k.latency if e.k.plain else e.delay[s, p]) + e.k.credit_lag
-    linked = (back >> SOURCE_SHIFT) - 1  # as a mask; a node is at its switch
+    linked = is_source(back) - 1  # as a mask; a node is at its switch
     post_credit(e, link_arrival(cycle, delay & linked), back | v)
 
 
@@ -49,7 +50,7 @@ def _cable(e: Engine, s: int, o: int, packet: int, head: bool, at: int) -> int:
         row = e.packets[packet]
         header = (k.header_flits - 1) * interval
         row.flight += e.delay[s, o] + header - (k.header_flits - 1) * k.speedup
-        row.lag = max((row.flits - 1) * interval, row.lag) - header - e.catch_up[e.link[s, o] >> 16]
+        row.lag = max((row.flits - 1) * interval, row.lag) - header - e.catch_up[switch_of(e.link[s, o])]
     at = max(at, int(e.line_free[s, o]))
     e.line_free[s, o] = at + interval
     return link_arrival(at - 1, e.delay[s, o])
@@ -63,11 +64,11 @@ def forward(e: Engine, s: int, o: int, w: int, flit: int, head: bool, at: int) -
     """
     e.sent[s, o, w] += 1
     to = e.link[s, o]
-    near = to >> SOURCE_SHIFT  # 1: to a node
+    near = is_source(to)
     clock = e.clock[0]
     n = index(clock.ejections)
     ejection = e.ejections[n]
-    ejection.place = s << 16 | o << 8 | w
+    ejection.place = place_of(s, o, w)
     ejection.flit = flit
     ejection.at = at
     clock.ejections = n + near
@@ -90,8 +91,8 @@ def eject(e: Engine) -> None:
         at = ejection.at
         post_credit(e, at + 1, place)
         if e.k.logs:
-            local = (e.link[place >> 16, place >> 8 & 255] ^ SOURCE_BIT) >> 8
-            note(e, EJECTED, at, local, (place & 255) << 1 | (flit & 1), flit >> 1)
+            local = source_of(e.link[switch_of(place), port_of(place)])
+            note(e, EJECTED, at, local, vc_of(place) << 1 | (flit & 1), flit >> 1)
         if flit & 1:
             packet = flit >> 1
             n = index(clock.delivered)

@@ -12,7 +12,8 @@ from models.bits import index
 from models.compiled import compiled
 from models.head_delay import delay_began
 from models.state import NEVER
-from sim.engine_state import NOBODY, SOURCE_SHIFT, Engine
+from sim.engine_place import is_source
+from sim.engine_state import NOBODY, Engine
 
 MOVERS, ROUTERS, SENDERS = 0, 2, 4  # lists for even cycles; those for odd ones follow
 
@@ -148,7 +149,7 @@ def post_flit(e: Engine, at: int, to: int, flit: int, head: bool, flits: int = 1
 @compiled
 def post_credit(e: Engine, at: int, to: int) -> None:
     """Have a credit visible at an output port, or, listed apart, at a source, in cycle `at`."""
-    line = index((at << 1 | to >> SOURCE_SHIFT) & (2 * e.k.slots - 1))
+    line = index((at << 1 | is_source(to)) & (2 * e.k.slots - 1))
     n = index(e.credits[line])
     e.credit[n] = to
     e.credits[line] = n + 1

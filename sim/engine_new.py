@@ -13,15 +13,14 @@ from models.state import NEVER
 from models.terminal import new_queues, new_sources
 from sim.engine_ahead import AHEAD, is_far
 from sim.engine_link_times import LinkTimes
+from sim.engine_place import MOST_SWITCHES, PORT_SHIFT, SOURCE_BIT, SWITCH_SHIFT
 from sim.engine_state import (
     CLOCK,
     EJECTION,
     EVENT,
     MOST_PLACES,
-    MOST_SWITCHES,
     NOBODY,
     PACKET,
-    SOURCE_BIT,
     Constants,
     Engine,
 )
@@ -83,9 +82,9 @@ def new_engine(
     sources, source_credits = new_sources(nodes * params.lanes, params.vcs, params.depth)
     wired = topology.peer_switch >= 0
     target = near["link"]
-    target[:] = np.where(wired, topology.peer_switch << 16 | topology.peer_port << 8, NOBODY)
+    target[:] = np.where(wired, topology.peer_switch << SWITCH_SHIFT | topology.peer_port << PORT_SHIFT, NOBODY)
     local_switch, local_port = topology.local_ends
-    target[local_switch, local_port] = SOURCE_BIT | np.arange(len(local_port)) << 8
+    target[local_switch, local_port] = SOURCE_BIT | np.arange(len(local_port)) << PORT_SHIFT
     constants = Constants(
         need=params.credit_need,
         slots=slots,
@@ -105,7 +104,7 @@ def new_engine(
         catch_up=_catch_up(params, switches, crossbars),
         clock=np.zeros(1, CLOCK).view(np.recarray),
         link=target,
-        home=local_switch << 16 | local_port << 8,
+        home=local_switch << SWITCH_SHIFT | local_port << PORT_SHIFT,
         queues=new_queues(nodes),
         sources=sources,
         source_credits=source_credits,

@@ -10,10 +10,7 @@ from models.by_reference import by_reference
 from models.state import Records, SwitchState
 
 NOBODY = -1
-SOURCE_SHIFT = 60
-SOURCE_BIT = 1 << SOURCE_SHIFT
 IS_REPLY = -2  # in `reply`
-MOST_SWITCHES = 1 << 16  # with port and VC, a place of the network is 32 bits
 MOST_PLACES = 1 << 32  # of the lists of what is on links, all together
 MOST_PACKETS = 1 << 30  # at a time: with its tail bit, a flit is 31 bits
 REPLIES, RELEASES = 0, 1  # in `later_at`
@@ -51,7 +48,7 @@ CLOCK = np.dtype(
 
 EVENT = np.dtype(  # a flit that arrives
     [
-        ("to", np.int64),  # switch << 16 | port << 8 | VC
+        ("to", np.int64),  # a place (`sim/engine_place.py`)
         ("flit", np.int64),
     ],
     align=True,
@@ -60,7 +57,7 @@ EVENT = np.dtype(  # a flit that arrives
 
 EJECTION = np.dtype(  # a flit that a switch gives to a node
     [
-        ("place", np.int64),  # switch << 16 | port << 8 | VC
+        ("place", np.int64),  # its output
         ("flit", np.int64),
         ("at", np.int64),  # cycle in which the node sees it
     ],
@@ -93,8 +90,8 @@ class Engine(NamedTuple):
     line_free: np.ndarray  # int64 [S, P]: first cycle in which it can take the next
     catch_up: np.ndarray  # int64 [S]: cycles by which each switch's route computation, caches warm, delays heads only
     clock: Records  # CLOCK [1]
-    link: np.ndarray  # int64 [S, P]: switch << 16 | port << 8, SOURCE_BIT | local << 8, or NOBODY
-    home: np.ndarray  # int64 [N·L]: switch << 16 | port << 8
+    link: np.ndarray  # int64 [S, P]: place of the port or source at its other end, or NOBODY
+    home: np.ndarray  # int64 [N·L]: place of each local port
     queues: Records  # QUEUE [N]
     sources: Records  # SOURCE [N·L]: node · lanes + lane is the number of a local port
     source_credits: np.ndarray  # int32 [N·L, V]
@@ -105,7 +102,7 @@ class Engine(NamedTuple):
     flit: Records  # EVENT [2·W·flit_room]
     flits: np.ndarray  # int64 [2·W]: ends of the lists
     flit_room: int
-    credit: np.ndarray  # int64 [2·W·credit_room]: switch << 16 | port << 8 | VC, or SOURCE_BIT | local << 8 | VC
+    credit: np.ndarray  # int64 [2·W·credit_room]: places, those of sources apart
     credits: np.ndarray  # int64 [2·W]
     credit_room: int
     ejections: Records  # EJECTION [more than 2·S·P]: given to nodes in this cycle, one granted and one trusted a port

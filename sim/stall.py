@@ -18,7 +18,8 @@ from models.errors import TsujiError
 from models.output_unit import claimable
 from models.route_word import route_choices, route_drop, route_out, route_vcs
 from models.state import STEP, SwitchState
-from sim.engine_state import NOBODY, SOURCE_BIT, Engine
+from sim.engine_place import is_source, port_of, switch_of
+from sim.engine_state import NOBODY, Engine
 from sim.topology.base import Topology
 
 LOOK = 1000  # cycles between two looks at buffers whose front flit has not moved
@@ -189,18 +190,18 @@ def _for_output(engine: Engine, buffer: Buffer, o: int, w: int) -> Wait | None:
     elif int(output.credited) >> w & 1:
         return None
     to = int(engine.link[s, o])
-    if to == NOBODY or to >= SOURCE_BIT:
+    if to == NOBODY or is_source(to):
         return None
-    behind = Buffer(to >> 16, to >> 8 & 255, w)
+    behind = Buffer(switch_of(to), port_of(to), w)
     return None if _on_the_link(engine, s, o, behind) else Wait(behind, "full", o, w)
 
 
 def _upstream(engine: Engine, buffer: Buffer) -> list[Wait]:
     """Return the buffer that the next flits of a packet come from; none if they come from a node or are on the link."""
     before = int(engine.link[buffer.switch, buffer.port])
-    if before == NOBODY or before >= SOURCE_BIT:
+    if before == NOBODY or is_source(before):
         return []
-    s, o = before >> 16, before >> 8 & 255
+    s, o = switch_of(before), port_of(before)
     if _on_the_link(engine, s, o, buffer):
         return []
     owner = _owner(engine.switches, s, o, buffer.vc)
@@ -216,9 +217,10 @@ def _on_the_link(engine: Engine, s: int, o: int, behind: Buffer) -> bool:
 def _owner(state: SwitchState, s: int, o: int, w: int) -> Buffer | None:
     """Return the buffer of the packet that owns output VC (o, w) of a switch, if its flits still come through it."""
     vcs = state.vc[s]
-    owning = (vcs.active == 1) & (vcs.out_vc == w) & ((vcs.route >> 2 & 63) == o) & (vcs.route != 0)
-    found = np.argwhere(owning)
-    return Buffer(s, *map(int, found[0])) if len(found) else None
+    for p, v in np.argwhere((vcs.active == 1) & (vcs.out_vc == w) & (vcs.route != 0)):
+        if route_out(int(vcs.route[p, v])) == o:
+            return Buffer(s, int(p), int(v))
+    return None
 
 
 def _fronts(state: SwitchState) -> np.ndarray:

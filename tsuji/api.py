@@ -28,7 +28,7 @@ from models.errors import TsujiError
 from sim import simulation, table
 from sim import sweep as sweeping
 from sim.axes import Axis
-from sim.config import Config, load, load_network
+from sim.config import Config, first_network, load, load_network
 from sim.curve import CurveSearch
 from sim.network import Network
 from sim.planes import PlaneNetwork
@@ -69,14 +69,15 @@ def config(description: Description, settings: Mapping[str, Any] | None = None) 
 def topology(description: Description, settings: Mapping[str, Any] | None = None) -> Topology:
     """Return the switches, links and nodes of a description, with its `figures`; parameters as of `config`.
 
-    The same as `tsuji topology`: only the section [topology] is looked into.
+    The same as `tsuji topology`: only the sections [topology] and [planes] are looked into; of several planes it is the
+    first.
 
     Raises
     ------
     models.errors.TsujiError
         As `config`.
     """
-    return load_network(*_source(description, settings))[0].build()
+    return first_network(*load_network(*_source(description, settings)))
 
 
 def build(description: Description, settings: Mapping[str, Any] | None = None) -> Network | PlaneNetwork:

@@ -72,11 +72,12 @@ class Demonstration:
 
     def verilog(self) -> str:
         """Write and lint the Verilog."""
-        from hdl.top import verilog
+        from hdl.top import Top
+        from hdl.verilog import component_verilog
         from synth.lint import lint
 
         name = "tsuji_switch"
-        text = verilog(SwitchParams(), name)
+        text = component_verilog(Top(SwitchParams()), name)
         (self.folder / f"{name}.v").write_text(text, encoding="utf-8")
         lint(text, name)
         params = SwitchParams()

@@ -12,7 +12,7 @@ LAYOUTS: tuple[tuple[str, Callable[[SwitchParams], Layout], str], ...] = (
     ("Flit", formats.flit, "`link_in_<i>_flit_payload`, `link_out_<i>_flit_payload`, beside `…_valid`."),
     ("Credit", formats.credit, "`link_in_<i>_credit_payload`, `link_out_<i>_credit_payload`, beside `…_valid`."),
     ("Route", formats.route, "As caches and tables hold it."),
-    ("Queued route", formats.queued_route, "As the route queue holds it."),
+    ("Route or drop", formats.route_or_drop, "As the computations of routes give it."),
     ("CAM request", formats.cam_request, "`cam_request_payload`, beside `…_valid` and `…_ready`."),
     ("CAM answer", formats.cam_answer, "`cam_answer`, beside `cam_answer_valid`."),
     ("Programming", formats.program, "`program_payload`, beside `program_valid`."),

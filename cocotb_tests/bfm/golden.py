@@ -15,7 +15,7 @@ from models import formats
 from models.new_state import new_state
 from models.params import SwitchParams
 from models.reset import reset
-from models.route_word import route_choices, route_drop, route_out, route_word
+from models.route_word import route_choices, route_drop, route_first, route_last, route_out, route_word
 from models.state import SwitchState
 
 
@@ -49,7 +49,7 @@ def word(params: SwitchParams, route: int, drop: int = 0) -> int:
 def fields(params: SwitchParams, word: int) -> dict[str, int]:
     """Return the fields of a route of the model, named as in `models.formats.route`."""
     word = int(word)
-    values = {"out": int(route_out(word)), "vc_first": word >> 8 & 15, "vc_last": word >> 12 & 15}
+    values = {"out": int(route_out(word)), "vc_first": int(route_first(word)), "vc_last": int(route_last(word))}
     if params.selects:
         values["choices"] = int(route_choices(word)) & ((1 << params.ports) - 1)
     return values
@@ -60,15 +60,15 @@ def route(params: SwitchParams, word: int) -> int:
     return formats.pack(formats.route(params), fields(params, word))
 
 
-def queued_route(params: SwitchParams, word: int) -> int:
+def route_or_drop(params: SwitchParams, word: int) -> int:
     """Return a route of the model as a port with `drop` carries it."""
-    return formats.pack(formats.queued_route(params), {**fields(params, word), "drop": int(route_drop(int(word)))})
+    return formats.pack(formats.route_or_drop(params), {**fields(params, word), "drop": int(route_drop(int(word)))})
 
 
 def if_followed(params: SwitchParams, word: int) -> Expected:
     """Return what a port with `drop` must carry of a route: of a dropped one, that it is dropped."""
-    packed = queued_route(params, word)
-    drop = formats.pack(formats.queued_route(params), {**fields(params, 0), "drop": 1})
+    packed = route_or_drop(params, word)
+    drop = formats.pack(formats.route_or_drop(params), {**fields(params, 0), "drop": 1})
     return Partly(drop, drop) if packed & drop else packed
 
 

@@ -56,6 +56,11 @@ HANDLES = 1 << 30  # as many as a flit of the model has
 ALWAYS = 1 << 16  # odds are out of this
 
 
+# Of a scene: cycles it lasts yet, tags in use, longest packet, odds of operations, one in how many of them flushes, and
+# whether waking hints come to all links at once.
+LASTS, TAGS_IN_USE, LONGEST, OPERATIONS, FLUSHES, WAKES = range(6)
+
+
 @by_reference
 class Driver(NamedTuple):
     """The neighbours of the switch. Shapes: P ports, V VCs."""
@@ -68,9 +73,7 @@ class Driver(NamedTuple):
     last: np.ndarray  # int64 [P]: tag of the packet begun last
     owed: np.ndarray  # int64 [P, V]: flits taken from the switch whose credit is not returned
     mood: np.ndarray  # int64 [P, 2]: odds a cycle of sending, of returning a credit
-    scene: (
-        np.ndarray
-    )  # int64 [5]: cycles left of this mood, tags in use, longest packet, odds of operations and flushes
+    scene: np.ndarray  # int64 [6]: what LASTS and its followers name
     tags: np.ndarray  # int64 [T]: destination tags that may occur
     handle: np.ndarray  # int64 [1]: last handle given
     programmed: np.ndarray  # int64 [1]: tags that have been programmed in turn at the start
@@ -90,15 +93,16 @@ def draw(driver: Driver, below: int) -> int:
 
 @compiled
 def _set_mood(driver: Driver, ports: int, longest: int, calm: bool) -> None:
-    driver.scene[0] = 50 + draw(driver, 1000)
-    if driver.scene[1] == 0 or draw(driver, 8) == 0:
+    driver.scene[LASTS] = 50 + draw(driver, 1000)
+    if driver.scene[TAGS_IN_USE] == 0 or draw(driver, 8) == 0:
         used = draw(driver, 4)
-        driver.scene[1] = len(driver.tags) if used == 0 else 1 + draw(driver, min(len(driver.tags), 1 << (2 * used)))
-    driver.scene[2] = 1 + draw(driver, longest)
-    driver.scene[3] = 0 if draw(driver, 3) else ALWAYS // (8 << draw(driver, 6))
+        few = 1 + draw(driver, min(len(driver.tags), 1 << (2 * used))) if used else 0
+        driver.scene[TAGS_IN_USE] = few if used else len(driver.tags)
+    driver.scene[LONGEST] = 1 + draw(driver, longest)
+    driver.scene[OPERATIONS] = 0 if draw(driver, 3) else ALWAYS // (8 << draw(driver, 6))
     # Caches that are flushed often do not fill.
-    driver.scene[4] = 4 << 3 * draw(driver, 3)
-    driver.scene[5] = 0
+    driver.scene[FLUSHES] = 4 << 3 * draw(driver, 3)
+    driver.scene[WAKES] = 0
     alike = draw(driver, 2)
     for p in range(ports):
         for side in range(2):
@@ -113,9 +117,9 @@ def _set_mood(driver: Driver, ports: int, longest: int, calm: bool) -> None:
             else:
                 driver.mood[p, side] = ALWAYS if kind < 7 else ALWAYS // 4
     if calm and draw(driver, 2):
-        driver.scene[1] = len(driver.tags) if draw(driver, 2) else 1 + draw(driver, 8)
-        driver.scene[2] = 1 + draw(driver, min(4, longest)) if draw(driver, 2) else driver.scene[2]
-        driver.scene[5] = draw(driver, 2)
+        driver.scene[TAGS_IN_USE] = len(driver.tags) if draw(driver, 2) else 1 + draw(driver, 8)
+        driver.scene[LONGEST] = 1 + draw(driver, min(4, longest)) if draw(driver, 2) else driver.scene[LONGEST]
+        driver.scene[WAKES] = draw(driver, 2)
         for p in range(ports):
             driver.mood[p, 0] = ALWAYS >> draw(driver, 6) if draw(driver, 2) else 0
             driver.mood[p, 1] = ALWAYS
@@ -142,14 +146,14 @@ def _send(driver: Driver, st: SwitchState, p: int, row: np.ndarray) -> None:
         if driver.credits[p, v] == 0:
             continue
         if driver.left[p, v] == 0:
-            size = 1 + draw(driver, driver.scene[2])
+            size = 1 + draw(driver, driver.scene[LONGEST])
             if size < k.header_flits and draw(driver, 8):
                 size = k.header_flits
             driver.left[p, v] = size
             driver.sent[p, v] = 0
             # Predictions are right where packets follow each other.
             if not k.predict or draw(driver, 4) == 0:
-                driver.last[p] = driver.tags[draw(driver, driver.scene[1])]
+                driver.last[p] = driver.tags[draw(driver, driver.scene[TAGS_IN_USE])]
             driver.target[p, v] = driver.last[p]
         data = np.int64(draw(driver, 1 << 31)) << 33 ^ np.int64(draw(driver, 1 << 31)) << 11 ^ draw(driver, 1 << 31)
         j = driver.sent[p, v]
@@ -179,7 +183,7 @@ def _operate(driver: Driver, st: SwitchState, row: np.ndarray) -> None:
     row[COUNTER] = draw(driver, COUNTERS)
     if k.lpi:
         # Hints now and then, and short times, so that links go to sleep and wake often.
-        if driver.scene[5]:
+        if driver.scene[WAKES]:
             row[HINT] = (1 << k.ports) - 1
         elif draw(driver, 16) == 0:
             row[HINT] = draw(driver, 1 << k.ports) & draw(driver, 1 << k.ports)
@@ -190,19 +194,19 @@ def _operate(driver: Driver, st: SwitchState, row: np.ndarray) -> None:
     for column in range(FIRST_AHEAD, len(row)):
         # Outputs ahead are mostly free, or mostly not.
         busy = draw(driver, 1 << 30)
-        row[column] = ~busy if driver.scene[2] & 1 else ~(busy & draw(driver, 1 << 30) & draw(driver, 1 << 30))
+        row[column] = ~busy if driver.scene[LONGEST] & 1 else ~(busy & draw(driver, 1 << 30) & draw(driver, 1 << 30))
     if not k.table:
         return
     beginning = driver.programmed[0] < len(driver.tags)
     if not beginning:
-        if draw(driver, ALWAYS) >= driver.scene[3]:
+        if draw(driver, ALWAYS) >= driver.scene[OPERATIONS]:
             return
-        if k.cached and draw(driver, driver.scene[4]) == 0:
+        if k.cached and draw(driver, driver.scene[FLUSHES]) == 0:
             row[FLUSH] = 1
     if beginning or draw(driver, 4):
         first = draw(driver, k.vcs)
         row[PROGRAM] = 1
-        row[TAG] = driver.tags[draw(driver, driver.scene[1] if draw(driver, 2) else len(driver.tags))]
+        row[TAG] = driver.tags[draw(driver, driver.scene[TAGS_IN_USE] if draw(driver, 2) else len(driver.tags))]
         if beginning:
             row[TAG] = driver.tags[driver.programmed[0]]
             driver.programmed[0] += 1
@@ -253,10 +257,10 @@ def generate(
     ports[:] = 0
     control[:] = 0
     for c in range(len(ports)):
-        if driver.scene[0] == 0:
+        if driver.scene[LASTS] == 0:
             # A bypass needs idle ports, and neighbours that keep up.
             _set_mood(driver, k.ports, longest, k.predict)
-        driver.scene[0] -= 1
+        driver.scene[LASTS] -= 1
         for p in range(k.ports):
             _send(driver, st, p, ports[c, p])
             if sent[c, p, FLIT]:

@@ -10,7 +10,7 @@ from cocotb_tests.bfm.lockstep import Values
 from cocotb_tests.switch.model import Outputs, TopModel
 from models.formats import COUNTERS, Counter
 from models.params import SwitchParams
-from models.route_word import route_drop, route_out, route_vcs
+from models.route_word import route_drop, route_followed, route_out, route_vcs
 from models.state import ASK, IDLE, WALK
 
 
@@ -70,7 +70,7 @@ class Watch:
         if st.switch[0].held_in != self._model.top.cycle:
             return {}
         routes = st.vc["route"][0][st.vc["count"][0] > 0]
-        outs = [route_out(int(word)) for word in routes if word & 3 == 1]
+        outs = [route_out(int(word)) for word in routes if route_followed(int(word))]
         return {o: outs.count(o) > 1 for o in range(self._params.ports) if int(st.switch[0].held) >> o & 1}
 
     def _waits(self) -> None:

@@ -52,7 +52,7 @@ def test_later_override_wins() -> None:
         ('switch.routing="table"', "table"),
         ("switch.radix=[4, 4]", [4, 4]),
         ("switch.hold_packets=false", False),
-        ("switch.clock_ns=0.5", 0.5),
+        ("traffic.load=0.5", 0.5),
         ("cache.crc_polynomial=0x11021", 0x11021),
     ],
 )

@@ -12,7 +12,7 @@ LAYOUTS: list[Callable[[SwitchParams], Layout]] = [
     formats.flit,
     formats.credit,
     formats.route,
-    formats.queued_route,
+    formats.route_or_drop,
     formats.cam_request,
     formats.cam_answer,
     formats.program,

@@ -7,7 +7,6 @@ from pydantic import ValidationError
 
 from models.params import AdaptiveParams, CacheParams, CamParams, LinkParams, SwitchParams, index_width
 
-TABLE: dict[str, Any] = {}
 COMPUTED: dict[str, Any] = {"routing": "dimension_order", "radix": (4, 4)}
 CUBE: dict[str, Any] = {"routing": "hypercube", "radix": (2, 2, 2), "ports": 5}
 HYPER: dict[str, Any] = {"routing": "hyper_crossbar", "radix": (4, 6), "ports": 3}
@@ -36,7 +35,6 @@ def _refused(model: type, words: list[str], **values: Any) -> None:
         ("tag_width", 65, "64"),
         ("counter_width", -1, "0"),
         ("counter_width", 65, "64"),
-        ("clock_ns", 0.0, "0"),
         ("max_packet", 0, "1"),
         ("stage_delay", -1, "0"),
         ("speedup", 0, "1"),

@@ -4,14 +4,18 @@ import numpy as np
 import pytest
 
 from models import state, terminal
-from sim import engine
+from sim import engine_state
 
 DTYPES = {
     name: dtype
-    for module in (state, terminal, engine)
+    for module in (state, terminal, engine_state)
     for name, dtype in vars(module).items()
     if isinstance(dtype, np.dtype) and dtype.names
 }
+
+
+def test_all_records_are_looked_at():
+    assert {"VC", "SOURCE", "PACKET", "CLOCK"} <= set(DTYPES)
 
 
 @pytest.mark.parametrize("name", DTYPES)

@@ -146,14 +146,15 @@ def test_refusals_end_with_one_message_and_code_2(monkeypatch, capsys):
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else value,
 )
 def test_agreement_with_booksim_itself(file, overrides):
-    """Below saturation: latency within 3 %, accepted traffic within 3 %, hops within 2 %."""
+    """Below saturation: latency within 2 %, 3 % if BookSim2 speculates; accepted traffic in 3 %, hops in 1 %."""
     path = EXAMPLES / file
     plan = mapping.plan(settings.settings(parser.read(path, overrides)))
     nodes = plan.config.topology.build().nodes
     ours, theirs = measure(plan), run(Path(os.environ["TSUJI_BOOKSIM"]), path, overrides, nodes)
     assert not ours.unstable
     assert not theirs.unstable
-    for name in ("Packet latency", "Network latency", "Accepted flit rate", "Hops"):
-        within = 0.02 if name == "Hops" else 0.03
+    latency = 0.03 if "speculative=1" in overrides else 0.02
+    tolerances = {"Packet latency": latency, "Network latency": latency, "Accepted flit rate": 0.03, "Hops": 0.01}
+    for name, within in tolerances.items():
         assert ours.figures[name].average == pytest.approx(theirs.figures[name].average, rel=within), name
     assert ours.figures["Packet latency"].minimum == theirs.figures["Packet latency"].minimum

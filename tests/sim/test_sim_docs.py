@@ -66,13 +66,20 @@ def test_every_figure_is_documented():
         assert f"`{name}`" in SIMULATION or f"`{name}." in SIMULATION, name
 
 
+@pytest.mark.parametrize("group", GROUPS)
+def test_every_figure_of_a_group_is_documented(group):
+    rows = "\n".join(re.findall(rf"^\| `{group}\..*", SIMULATION, re.MULTILINE))
+    for name in GROUPS[group]._fields:
+        assert re.search(rf"`({group})?\.{name}`", rows), name
+
+
 @pytest.mark.parametrize("registry", [FAMILIES, ALGORITHMS, PATTERNS, ARRIVALS], ids=lambda registry: registry.key)
 def test_every_kind_is_documented(registry: Registry):
     for name in registry.names():
         assert f"`{name}`" in SIMULATION or f'`"{name}"`' in SIMULATION, name
 
 
-def test_the_topology_of_the_guide_runs(tmp_path):
+def test_the_topology_of_the_guide_runs():
     text = (DOCS / "adding_a_topology.md").read_text()
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     settings = re.search(r"tsuji run my.toml (.*)", text)[1].replace("--set ", "").split()

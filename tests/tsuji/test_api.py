@@ -54,6 +54,11 @@ def test_what_is_wrong_is_named():
         tsuji.sweep(SMALL, {"traffic.load": [0.1, -1]})
 
 
+def test_topology_of_planes_is_that_of_the_first():
+    planes = {"topology": {"kind": "hypercube", "dimensions": 3}, "planes": {"generators": [[3, 5, 7], [1, 2, 4]]}}
+    assert tsuji.topology(planes).name == "3-cube of generators 3, 5, 7"
+
+
 def test_topology_has_figures():
     assert tsuji.topology(SMALL).figures.diameter == 4
 
@@ -143,7 +148,7 @@ def test_unknown_names_are_refused():
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
-def test_the_programs_shown_run(page, tmp_path):
+def test_the_programs_shown_run(page):
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
     assert blocks
     for block in blocks:

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from models.config_file import SWITCH_SECTIONS
 from synth.ports import read_ports
 from tsuji.cli import main
 
@@ -95,4 +96,7 @@ def test_help_teaches(capsys, monkeypatch):
         with pytest.raises(SystemExit) as end:
             main()
         assert end.value.code == 0
-        assert "Examples" in capsys.readouterr().out
+        printed = capsys.readouterr().out
+        assert "Examples" in printed
+        for section in SWITCH_SECTIONS if command == "verilog" else ():
+            assert f"[{section}]" in printed

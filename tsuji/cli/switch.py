@@ -8,14 +8,21 @@ from typing import Annotated
 
 import typer
 
+from models.config_file import SWITCH_SECTIONS
 from models.params import SwitchParams
+
+
+def _sections(names: Sequence[str]) -> str:
+    """Return names of sections as a help text shows them: what is in brackets would be taken as a style."""
+    return ", ".join(rf"\[{name}]" for name in names)
+
 
 SwitchFile = Annotated[
     Path | None,
     typer.Argument(
         metavar="[CONFIG]",
-        help="TOML file with sections [switch], [cache], [cam], [lpi], [prediction]; a simulation's will do. Default: "
-        "the default switch.",
+        help=f"TOML file with sections {_sections(SWITCH_SECTIONS)}; a simulation's will do. Default: the default "
+        "switch.",
         show_default=False,
     ),
 ]
@@ -33,7 +40,7 @@ def read_switch(config: Path | None, overrides: Sequence[str]) -> SwitchParams:
     TsujiError
         Naming the place, the key, the value and what is allowed.
     """
-    from models.config_file import SWITCH_SECTIONS, read_config, switch_params
+    from models.config_file import read_config, switch_params
 
     table = read_config(config, overrides)
     if set(table) <= set(SWITCH_SECTIONS):

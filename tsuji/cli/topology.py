@@ -29,9 +29,9 @@ def topology(
         bool, typer.Option("--channel-load", help="Route uniform traffic: the most loaded channel bounds throughput.")
     ] = False,
 ) -> None:
-    """Print the figures of a network, and draw it, without simulating it.
+    r"""Print the figures of a network, and draw it, without simulating it.
 
-    Only the sections [topology] and [planes] are read, with --channel-load all. Of several planes it is the first.
+    Only the sections \[topology] and \[planes] are read, with --channel-load all. Of several planes it is the first.
     docs/topologies.md has the families, their keys and closed forms.
 
     [bold]Examples[/]
@@ -50,12 +50,12 @@ def topology(
     """
     from importlib.metadata import version
 
-    from sim.config import load_network
+    from sim.config import first_network, load_network
     from sim.result import write_json
 
     family, planes = load_network(config, overrides or [])
     with Stages(Console(stderr=True)):
-        network = planes.topologies(family)[0] if planes else family.build()
+        network = first_network(family, planes)
         figures = _figures(network)
         if channel_load:
             figures["channel_load"] = _channel_load(config, overrides or [])

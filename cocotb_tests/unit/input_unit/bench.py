@@ -2,7 +2,8 @@
 
 Compared in every cycle: requests, drains and outputs of all VCs, the chosen flit and its output VC, credits, what is
 asked of the CAM, the events for the counters, `flushing`. Not compared: an output of a VC without a request, the flit
-when no VC is chosen, the output VC of a drain, payloads that are not valid.
+when no VC is chosen, the output VC of a drain, payloads that are not valid. Prediction, low-power idle and look-ahead
+are compared where their other half is: in the benches of predictor, bypass and links, and in those of whole switches.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from cocotb_tests.switch.watch import can_drop
 from cocotb_tests.unit.input_unit.neighbourhood import Neighbourhood, Outputs
 from hdl.vc_allocator import routes_allow_all
 from models.params import SwitchParams
+from models.route_word import route_followed
 from models.state import IDLE
 
 
@@ -49,7 +51,7 @@ async def traffic(dut: Any) -> None:
     def drive(cycle: int, seen: Values) -> Values:
         nonlocal expected
         given = surroundings.drive(unit.sent)
-        vcs = [(int(vc.count), bool(vc.active), vc.route & 3 == 1) for vc in unit.state.vc[0, port]]
+        vcs = [(int(vc.count), bool(vc.active), bool(route_followed(int(vc.route)))) for vc in unit.state.vc[0, port]]
         waiting = params.has_cam and unit.state.miss[0, port].phase != IDLE
         inputs, expected = unit.step(given)
         happened = _happened(params, vcs, inputs, expected)

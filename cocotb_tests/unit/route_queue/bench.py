@@ -40,13 +40,14 @@ class RouteQueue:
         for vc in range(params.vcs):
             ready = self.ready(vc)
             outputs["ready"] |= ready << vc  # type: ignore[operator]
-            outputs[f"front_{vc}"] = golden.queued_route(params, self.front(vc)) if ready else None
+            outputs[f"front_{vc}"] = golden.route_or_drop(params, self.front(vc)) if ready else None
         if inputs["release_valid"]:
             route_queue.release(state, 0, 0, inputs["release_vc"], 0)
         if inputs["claim_valid"]:
-            outputs["claim_slot"] = int(route_queue.claim(state, 0, 0, inputs["claim_vc"]))
+            vc = inputs["claim_vc"]
+            outputs["claim_slot"] = vc * params.depth + int(route_queue.claim_position(state, 0, 0, vc))
         if inputs["write_valid"]:
-            route = formats.unpack(formats.queued_route(params), inputs["write_route"])
+            route = formats.unpack(formats.route_or_drop(params), inputs["write_route"])
             word = int(route_word(**route))
             vc = inputs["write_slot"] // params.depth
             assert word == route_queue.checked(state, 0, 0, vc, word), "the route unit writes no such route"
@@ -134,7 +135,7 @@ class Traffic:
         layout = formats.route(params)
         word = golden.word(params, draw.getrandbits(formats.width(layout)), draw.random() < 0.2)
         word = int(route_queue.checked(state, 0, 0, slot // params.depth, word))
-        inputs |= {"write_valid": 1, "write_slot": slot, "write_route": golden.queued_route(params, word)}
+        inputs |= {"write_valid": 1, "write_slot": slot, "write_route": golden.route_or_drop(params, word)}
         now = inputs.get("claim_valid") == 1 and slot == self._unwritten[inputs["claim_vc"]][-1]
         cover.hit("written when claimed", now)
         cover.hit("dropped" if route_drop(word) else "followed")

@@ -1,6 +1,7 @@
 import pytest
 
 from cocotb_tests.runner import run_bench
+from hdl import formats
 from hdl.route_queue import RouteQueue
 from models.params import SwitchParams
 
@@ -21,4 +22,5 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_route_queue(case: str) -> None:
     params = CASES[case]
-    run_bench(RouteQueue(params), "cocotb_tests.unit.route_queue.bench", case, params.model_dump(), cycles=3000)
+    queue = RouteQueue(params, formats.route_or_drop(params))
+    run_bench(queue, "cocotb_tests.unit.route_queue.bench", case, params.model_dump(), cycles=3000)

@@ -7,6 +7,7 @@ from functools import partial
 from amaranth.asserts import AnySeq
 from amaranth.hdl import C, Mux, Signal, Value
 
+from hdl import formats
 from hdl.logic import ring, select_index
 from hdl.route_queue import RouteQueue
 from models.params import SwitchParams
@@ -18,7 +19,8 @@ from synth.formal.property import Fault, Property
 def _in_packet_order(proof: Proof, params: SwitchParams) -> None:
     m, depth = proof.m, params.depth
     computed = params.routing == "dimension_order"
-    inside = proof.inside(RouteQueue(params), memories=[f"routes_{vc}" for vc in range(params.vcs)])
+    component = RouteQueue(params, formats.route_or_drop(params))
+    inside = proof.inside(component, memories=[f"routes_{vc}" for vc in range(params.vcs)])
     queue = inside.ports
     vc = proof.any_constant("vc", params.vcs)
     proof.assume((queue.claim_vc < params.vcs) & (queue.release_vc < params.vcs) & (queue.write_slot < params.slots))

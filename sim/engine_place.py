@@ -1,0 +1,49 @@
+"""A place of a network in one number: switch << 16 | port << 8 | VC, or of a source: SOURCE_BIT | its number << 8 | VC.
+
+A source's number is that of its local port among all; VC is 0 where a link as a whole is meant.
+"""
+
+from __future__ import annotations
+
+from models.compiled import compiled
+
+SWITCH_SHIFT, PORT_SHIFT, SOURCE_SHIFT = 16, 8, 60
+SOURCE_BIT = 1 << SOURCE_SHIFT
+LOW_BITS = 255
+MOST_SWITCHES = 1 << 16  # with port and VC, a place is 32 bits
+
+
+@compiled
+def place_of(s: int, p: int, v: int) -> int:
+    """Return the place of a VC of a switch's port."""
+    return s << SWITCH_SHIFT | p << PORT_SHIFT | v
+
+
+@compiled
+def switch_of(place: int) -> int:
+    """Return the switch of a place."""
+    return place >> SWITCH_SHIFT
+
+
+@compiled
+def port_of(place: int) -> int:
+    """Return the port of a place."""
+    return (place >> PORT_SHIFT) & LOW_BITS
+
+
+@compiled
+def vc_of(place: int) -> int:
+    """Return the VC of a place."""
+    return place & LOW_BITS
+
+
+@compiled
+def is_source(place: int) -> int:
+    """Return 1 for the place of a source, 0 for one of a switch."""
+    return place >> SOURCE_SHIFT
+
+
+@compiled
+def source_of(place: int) -> int:
+    """Return the number of a source, of its place."""
+    return (place ^ SOURCE_BIT) >> PORT_SHIFT
