@@ -34,6 +34,9 @@ from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
 from sim.traffic.stream import Stream
 from sim.utilisation import Utilisation, UtilisationRecorder, link_capacity, utilisation_figures
 
+LEAST_FILL_PERIOD = 1000  # cycles
+MOST_FILL_NOISE = 0.01  # of a hit rate that is compared
+
 Progress = Callable[[str, int, int], None]
 """Told the phase, the cycles simulated, and the cycles expected in all as far as is known."""
 
@@ -73,6 +76,7 @@ class Measurement:
     loop: ClosedLoop = OPEN_LOOP
     saturated: bool = field(default=False, init=False)
     converged: bool = field(default=True, init=False)
+    filled: bool = field(default=True, init=False)
     utilisation: Utilisation | None = field(default=None, init=False)
     _recorder: UtilisationRecorder | None = field(default=None, init=False)  # in the measurement window
     _growing: int = field(default=0, init=False)
@@ -123,7 +127,7 @@ class Measurement:
             prediction=prediction_figures(self.switch, total),
             batch=self._completion(packets, begin),
             saturated=self.saturated,
-            converged=self.converged and not self.saturated,
+            converged=self.converged and self.filled and not self.saturated,
             packets=offered,
             unfinished=offered - len(packets),
             dropped=network.dropped,
@@ -137,16 +141,20 @@ class Measurement:
         )
 
     def _fill(self) -> None:
-        """Run traffic that pauses while too much of it is under way, until the hit rate settles."""
+        """Run traffic that pauses while too much of it is under way, until the hit rate settles.
+
+        How long that takes is the caches' affair: short periods of the measurement do not shorten it.
+        """
         network, params = self.network, self.params
         if not (self.switch.has_cache and self.switch.counter_width and params.fill_periods):
             return
         before = network.counters()
         last, settled = 0.0, 0
+        lasts = max(params.period, LEAST_FILL_PERIOD)
         for _ in range(params.fill_periods):
-            end = network.cycle + params.period
+            end = network.cycle + lasts
             while network.cycle < end:
-                step = min(max(1, params.period // 10), end - network.cycle)
+                step = min(lasts // 10, end - network.cycle)
                 if network.in_flight <= params.fill_backlog * network.topology.nodes:
                     self._clock += step
                     packets = self.fill.until(self._clock)
@@ -157,13 +165,16 @@ class Measurement:
             lookups = int(counted[Counter.CACHE_HITS] + counted[Counter.CACHE_MISSES])
             rate = counted[Counter.CACHE_HITS] / max(1, lookups)
             noise = 2 * float(np.sqrt(2 * rate * (1 - rate) / max(1, lookups)))
+            self._tell("filling caches", params.warmup_periods + params.measure_periods)
+            if noise > MOST_FILL_NOISE:
+                continue  # too few lookups to tell whether the rate still rises: more of them
             settled = settled + 1 if abs(rate - last) <= max(params.fill_tolerance, noise) else 0
             before, last = after, rate
-            self._tell("filling caches", params.warmup_periods + params.measure_periods)
             if settled == 2:
                 break
-        while not network.idle() and network.cycle < end + params.period:
-            network.advance(max(1, params.period // 10))
+        self.filled = settled == 2
+        while not network.idle() and network.cycle < end + lasts:
+            network.advance(lasts // 10)
 
     def _warm_up(self) -> None:
         """Offer traffic until latency and throughput have settled."""

@@ -24,14 +24,14 @@ class MeasureParams(Params):
     period : int
         Cycles between two looks at the network, the sample period.
     fill_periods : int
-        Longest time to fill route caches, periods; 0 starts with cold caches.
+        Longest time to fill route caches, periods of at least 1,000 cycles; 0 starts with cold caches.
     fill_load : float
         Traffic offered while caches fill, flits/node/cycle.
     fill_backlog : float
         Packets a node in flight above which that traffic pauses.
     fill_tolerance : float
-        Caches are full when the hit rate of two periods in a row changed by less than this, or within two standard
-        errors.
+        Caches are full when the hit rate changed twice in a row by less than this, or within two standard errors; it is
+        taken over as many periods as make these less than 0.01.
     warmup_periods, max_warmup_periods : int
         Least and greatest length of the warm-up, periods.
     stable_periods : int

@@ -54,7 +54,7 @@ def test_a_batch_begins_in_an_empty_network():
     table = ["topology.radix=[2,2]", "switch.routing=table", "traffic.pattern=neighbour", "link.latency=90"]
     filling = ["traffic.packet_size=64", "measure.fill_periods=1", "measure.fill_load=1", "measure.fill_backlog=100"]
     found = figures(*BATCH, *table, *filling, "measure.batch_size=1")
-    assert (found.phases.fill, found.phases.warmup > 0) == (200, True)
+    assert (found.phases.fill, found.phases.warmup > 0) == (2000, True)
     assert found.packets == sum(found.nodes.sent) / 64 == 4
 
 

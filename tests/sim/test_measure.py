@@ -85,6 +85,19 @@ def test_one_lookup_at_a_time_bounds_the_traffic():
     assert slow.accepted_traffic < 0.05
 
 
+def test_caches_fill_as_long_whatever_the_period():
+    """Many destinations: what fills a cache is slow, and a short period sees few lookups."""
+    settings = ("topology.radix=[8, 8]", "traffic.load=0.1")
+    long, short = figures(*settings, "measure.period=1000"), figures(*settings, "measure.period=100")
+    assert long.phases.fill == short.phases.fill > 5000
+    assert short.cache.hit_rate > 0.99
+    assert not short.saturated
+
+
+def test_a_network_measured_with_cold_caches_says_so():
+    assert not figures("topology.radix=[8, 8]", "traffic.load=0.02", "measure.fill_periods=2").converged
+
+
 def test_caches_are_filled_before_the_window():
     settings = "traffic.load=0.02", "topology.radix=[5,5]"
     filled, cold = figures(*settings), figures(*settings, "measure.fill_periods=0")

@@ -77,9 +77,10 @@ def remark(result: Result) -> str:
     """Return what to know before using the figures; nothing when all is well."""
     figures = result.figures
     if figures.saturated:
-        return f"saturated: latency grows with time; {figures.unfinished:,} measured packets had not left"
+        left = f"; {figures.unfinished:,} measured packets had not left" if figures.unfinished else ""
+        return f"saturated: latency or backlog grew with time{left}"
     if not figures.converged:
-        return "uncertain: it did not settle within measure.max_…_periods"
+        return "uncertain: it did not settle within measure.max_…_periods, or caches within measure.fill_periods"
     return ""
 
 
