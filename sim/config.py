@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, cast
+from typing import Any
 
-from pydantic import Field, TypeAdapter, ValidationError, create_model
+from pydantic import TypeAdapter, ValidationError
 
 from models.config_file import OPTIONAL_PARTS, SWITCH_SECTIONS, Table, build, check_sections, read_config, switch_params
 from models.errors import TsujiError
-from models.params import CamParams, LinkParams, Params, SwitchParams
+from models.params import CamParams, LinkParams, SwitchParams
 from models.part_params import MAX_ENTRIES, MAX_LANES
+from sim.config_kinds import LoadParams, kind_of, traffic
 from sim.engine_link_times import LinkTimes
 from sim.measure_params import MeasureParams
 from sim.plane_section import PlanesSection
-from sim.registry import Kind, Registry
 from sim.routing.base import ALGORITHMS, Algorithm
 from sim.routing.valiant import Valiant
 from sim.run_params import RunParams
@@ -26,27 +26,13 @@ from sim.topology.family import FAMILIES, Family
 from sim.topology.hyper_crossbar import HyperCrossbar
 from sim.topology.hypercube import Hypercube
 from sim.topology.torus import Grid
-from sim.traffic.arrivals import ARRIVALS, Arrivals
+from sim.traffic.arrivals import Arrivals
 from sim.traffic.closed_loop import ClosedLoop
-from sim.traffic.pattern import PATTERNS, Pattern
+from sim.traffic.pattern import Pattern
 from sim.traffic.sizes import Sizes
 from sim.traffic.stream import Stream
 
 SECTIONS = (*SWITCH_SECTIONS, "link", "topology", "planes", "routing", "traffic", "measure", "run")
-
-K = TypeVar("K", bound=Kind)
-
-
-class LoadParams(Params):
-    """How much traffic is offered.
-
-    Parameters
-    ----------
-    load : float
-        Flits a node a cycle.
-    """
-
-    load: Annotated[float, Field(gt=0, le=65536)] = 0.1
 
 
 @dataclass(frozen=True)
@@ -127,7 +113,7 @@ def load_network(path: Path | None, overrides: Iterable[str] = ()) -> tuple[Fami
     """
     table = read_config(path, overrides)
     check_sections(table, SECTIONS)
-    return _kind(FAMILIES, table, "topology", "torus"), _planes(table)
+    return kind_of(FAMILIES, table, "topology", "torus"), _planes(table)
 
 
 def first_network(family: Family, planes: PlanesSection | None) -> Topology:
@@ -144,11 +130,11 @@ def read(table: Table) -> Config:
         Naming the place, the key, the value and what is allowed.
     """
     check_sections(table, SECTIONS)
-    topology = _kind(FAMILIES, table, "topology", "torus")
-    pattern, arrivals, sizes, load, loop = _traffic(table)
+    topology = kind_of(FAMILIES, table, "topology", "torus")
+    pattern, arrivals, sizes, load, loop = traffic(table)
     planes = _planes(table)
     networks = planes.topologies(topology) if planes else [topology.build()]
-    routing = _kind(ALGORITHMS, table, "routing", "dimension_order")
+    routing = kind_of(ALGORITHMS, table, "routing", "dimension_order")
     config = Config(
         switch=_switch(table, networks[0], routing),
         link=build(LinkParams, table.get("link", {}), table, "link"),
@@ -238,39 +224,9 @@ def _check_adaptive(config: Config, topology: Topology) -> None:
             raise TsujiError(f'switch.vcs = {switch.vcs}: adaptive.kind = "step" needs {longest} on {topology.name}')
 
 
-def _choose(registry: Registry[K], table: Table, default: str) -> type[K]:
-    """Return the kind that the registry's key names."""
-    section, _, key = registry.key.partition(".")
-    try:
-        return registry.get(table.get(section, {}).get(key, default))
-    except TsujiError as error:
-        raise TsujiError(f"{table.origin(registry.key)}{error}") from error
-
-
-def _kind(registry: Registry[K], table: Table, section: str, default: str) -> K:
-    """Return the parameters of a section whose key `kind` says what it is about."""
-    values = {key: value for key, value in table.get(section, {}).items() if key != "kind"}
-    return build(_choose(registry, table, default), values, table, section)
-
-
 def _planes(table: Table) -> PlanesSection | None:
     """Return the section [planes], if there is one."""
     return build(PlanesSection, table["planes"], table, "planes") if "planes" in table else None
-
-
-def _traffic(table: Table) -> tuple[Pattern, Arrivals, Sizes, LoadParams, ClosedLoop]:
-    """Return the parts of [traffic], whose keys stand side by side."""
-    pattern = _choose(PATTERNS, table, "uniform")
-    arrivals = _choose(ARRIVALS, table, "bernoulli")
-    values = {key: value for key, value in table.get("traffic", {}).items() if key not in ("pattern", "arrivals")}
-    parts = (pattern, arrivals, Sizes, LoadParams, ClosedLoop)
-    whole = build(create_model("Traffic", __base__=parts), values, table, "traffic")
-    given = whole.model_fields_set
-    made = (
-        part.model_validate({name: getattr(whole, name) for name in part.model_fields if name in given})
-        for part in parts
-    )
-    return cast("tuple[Pattern, Arrivals, Sizes, LoadParams, ClosedLoop]", tuple(made))
 
 
 def _adapt(

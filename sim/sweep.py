@@ -200,7 +200,8 @@ class Simulations:
                 yield futures[future]
         except BrokenProcessPool as error:
             raise TsujiError(
-                f"a worker process ended unexpectedly; finished points are kept in {self._directory}"
+                f"a worker process ended unexpectedly; finished points are kept in {self._directory}. A Python program "
+                'that asks for several workers must be guarded by if __name__ == "__main__":'
             ) from error
 
 

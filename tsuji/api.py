@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import networkx as nx
 import numpy as np
@@ -41,8 +41,8 @@ from sim.topology.graph import to_keys
 from tsuji.cli.progress import Phases, Points
 
 if TYPE_CHECKING:
-    Description = str | os.PathLike[str] | Mapping[str, Mapping[str, Any] | nx.Graph[Any]]
-    """A TOML file, or sections of keys; the topology may be an undirected graph."""
+    Description: TypeAlias = str | os.PathLike[str] | Mapping[str, Mapping[str, Any] | nx.Graph[Any]] | nx.Graph[Any]
+    """A TOML file, sections of keys, whose topology may be an undirected graph, or such a graph alone."""
 
 
 def config(description: Description, settings: Mapping[str, Any] | None = None) -> Config:
@@ -50,9 +50,10 @@ def config(description: Description, settings: Mapping[str, Any] | None = None) 
 
     Parameters
     ----------
-    description : path or mapping
+    description : path, mapping or graph
         TOML file, or its sections: `{"topology": {"kind": "mesh"}}`; None is as if the key, or the section, was left
-        out. The topology may be a graph of networkx whose vertices are switches: `sim.topology.graph.from_networkx`
+        out. The topology, or the whole description, may be a graph of networkx whose vertices are switches:
+        `sim.topology.graph.from_networkx`
         tells of attributes. Places (`x`, `y`, `z`) are left out. Vertices have one node each unless `nodes`, or for
         all of them the setting `topology.locals`, says otherwise. docs/simulation.md lists every key.
     settings : mapping or None
@@ -258,6 +259,9 @@ def _explore(
 
 def _axes(over: Mapping[str, Iterable[Any]]) -> list[Axis]:
     """Return keys and their values as the configuration language writes them."""
+    for key, values in over.items():
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise TsujiError(f"{key} = {values!r}: must be a list of values, such as [{values!r}]")
     return [Axis(key, tuple(map(_text, values))) for key, values in over.items()]
 
 
@@ -281,8 +285,12 @@ def _without_load(description: Description) -> Description:
 def _source(description: Description, settings: Mapping[str, Any] | None) -> tuple[Path | None, list[str]]:
     """Return a description as a file and overrides."""
     given = [f"{key}={_text(value)}" for key, value in (settings or {}).items()]
-    if not isinstance(description, Mapping):
+    if isinstance(description, nx.Graph):
+        description = {"topology": description}
+    if isinstance(description, str | os.PathLike):
         return Path(description), given
+    if not isinstance(description, Mapping):
+        raise TsujiError(f"{description!r}: no description; must be a path, sections of keys, or a graph of networkx")
     sections = []
     for name, section in description.items():
         if section is None:

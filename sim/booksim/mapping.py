@@ -79,6 +79,8 @@ class Plan:
         Measurement.
     seed : int
         Of everything random.
+    notes : tuple of str
+        In what the network is known to differ from BookSim2's, of which figures may tell.
     """
 
     config: Config
@@ -88,6 +90,7 @@ class Plan:
     load: float
     procedure: Procedure
     seed: int
+    notes: tuple[str, ...] = ()
 
     def specialised(self) -> Self:
         """Return the same with an engine compiled for the switches (`run.specialise`)."""
@@ -126,8 +129,19 @@ def plan(given: Settings, own_switch: bool = False) -> Plan:
     except TsujiError as error:
         place = given.given["traffic"].place + ": " if "traffic" in given.given else ""
         raise TsujiError(f"{place}{error}") from error
-    return Plan(
-        config, pattern, _arrivals(given, rate), sizes, rate * sizes.mean, _procedure(given), given.integer("seed", 0)
+    arrivals, procedure = _arrivals(given, rate), _procedure(given)
+    load, seed = rate * sizes.mean, given.integer("seed", 0)
+    return Plan(config, pattern, arrivals, sizes, load, procedure, seed, _notes(config))
+
+
+def _notes(config: Config) -> tuple[str, ...]:
+    """Return in what a network is known to differ."""
+    vcs, torus = config.switch.vcs, config.switch.wrap
+    if not torus or vcs % 2 == 0:
+        return ()
+    return (
+        f"num_vcs = {vcs} is odd: BookSim2's two classes of a ring share the VC in the middle, and can deadlock; here "
+        "it is the upper class's alone, so that VCs are scarcer for the lower",
     )
 
 

@@ -7,6 +7,7 @@ import resource
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from models.errors import TsujiError
 from sim.booksim.measure import Outcome, Spread
@@ -16,6 +17,8 @@ _FIGURE = re.compile(
     r"(?:\n\s+minimum = (?P<minimum>\S+).*\n\s+maximum = (?P<maximum>\S+).*)?$",
     re.MULTILINE,
 )
+MOST_WARNINGS = 50  # of a deadlock: one after each deadlock_warn_timeout cycles in which no flit arrives
+
 _CYCLES = re.compile(r"^Time taken is (\d+) cycles", re.MULTILINE)
 _UNSTABLE = re.compile(r"^(Average latency .*) Aborting simulation|^(Too many sample periods.*)", re.MULTILINE)
 
@@ -35,17 +38,39 @@ def run(executable: Path, config: Path, overrides: Sequence[str], nodes: int) ->
     Raises
     ------
     TsujiError
-        If it cannot be run, or prints no figures; its exit code says nothing (255 on success).
+        If it cannot be run, stands still, or prints no figures; its exit code says nothing (255 on success).
     """
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [str(executable.resolve()), str(config), *overrides]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
-    except OSError as error:
-        raise TsujiError(f"{executable}: cannot be run: {error.strerror}") from error
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return read(done.stdout, done.stderr, spent, nodes, executable)
+    with TemporaryFile("w+", errors="replace") as errors:
+        try:
+            done = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, errors="replace")
+        except OSError as error:
+            raise TsujiError(f"{executable}: cannot be run: {error.strerror}") from error
+        try:
+            with done:
+                text = _text(done, executable)
+        except BaseException:
+            done.kill()
+            raise
+        errors.seek(0)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        return read(text, errors.read(), spent, nodes, executable)
+
+
+def _text(running: subprocess.Popen[str], executable: Path) -> str:
+    """Return all that BookSim2 prints, unless it stands still: it would warn of that for ever."""
+    lines: list[str] = []
+    warnings = 0
+    assert running.stdout is not None
+    for line in running.stdout:
+        lines.append(line)
+        warnings += "Possible network deadlock" in line
+        if warnings == MOST_WARNINGS:
+            running.kill()
+            raise TsujiError(f"{executable}: stopped: it warned {warnings} times of a network deadlock")
+    return "".join(lines)
 
 
 def read(text: str, errors: str, cpu_s: float, nodes: int, executable: Path) -> Outcome:

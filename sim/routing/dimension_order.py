@@ -60,11 +60,14 @@ class DimensionOrder(Algorithm):
         """
         if not isinstance(topology, CoordinateTopology):
             raise TsujiError(
-                f'routing.kind = "dimension_order": {topology.name} has no coordinates to correct; '
+                f'routing.kind = "dimension_order": {topology.name} is no torus, mesh, hyper-crossbar or hypercube; '
                 'use "minimal" or "up_down"'
             )
         if isinstance(topology, Grid) and topology.wrap and vcs < 2 and max(topology.radix) > 3:
-            raise TsujiError(f"switch.vcs = {vcs}: a torus with a ring of 4 or more switches needs at least 2")
+            raise TsujiError(
+                f"switch.vcs = {vcs}: a torus with a ring of 4 or more switches needs at least 2, or packets can "
+                'wait for each other all round it; routing.kind = "minimal" with routing.vc_classes = "none" shows how'
+            )
 
     def tables(self, topology: Topology, vcs: int) -> Tables:
         """Return the routes for a torus, a mesh, a hyper-crossbar or a hypercube."""

@@ -82,6 +82,22 @@ def test_an_executable_without_figures_is_refused_with_what_it_said(stub):
         run(stub("BEGIN", "Parse error : Unknown field: foo\n"), MESH, [], 64)
 
 
+def test_an_executable_that_stands_still_is_stopped(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "stub"
+    program = "while True:\n    print('WARNING: Possible network deadlock.', flush=True)\n"
+    path.write_text(f"#!{sys.executable}\n{program}")
+    path.chmod(0o755)
+    assert command(monkeypatch, MESH, "k=4", "sample_period=200", "--peer", path) == 2
+    printed = capsys.readouterr()
+    assert "Packet latency" in printed.out  # ours
+    assert "stub: stopped: it warned 50 times of a network deadlock" in printed.err
+
+
+def test_odd_vcs_on_a_torus_are_noted(monkeypatch, capsys):
+    assert command(monkeypatch, EXAMPLES / "torus88.cfg", "k=4", "sample_period=200", "num_vcs=3") == 0
+    assert "num_vcs = 3 is odd: BookSim2's two classes of a ring share" in capsys.readouterr().out
+
+
 def test_an_executable_that_is_not_there():
     with pytest.raises(TsujiError, match="nowhere: cannot be run: No such file"):
         run(Path("nowhere"), MESH, [], 64)

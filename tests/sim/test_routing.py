@@ -134,7 +134,7 @@ def test_other_topologies_are_refused():
     mesh = grid((2, 2), wrap=False)
     names = ("name", "peer_switch", "peer_port", "node_switch", "node_port", "addresses", "coordinates")
     plain = Topology(**{name: getattr(mesh, name) for name in names})
-    with pytest.raises(TsujiError, match=r'routing.kind = "dimension_order": 2×2 mesh has no coordinates to correct'):
+    with pytest.raises(TsujiError, match=r'routing.kind = "dimension_order": 2×2 mesh is no torus, mesh'):
         DimensionOrder().tables(plain, 2)
 
 

@@ -80,7 +80,7 @@ def test_patterns_bring_their_keys():
             "traffic.pattern=unifrom",
             "traffic.pattern = 'unifrom': must be one of asymmetric, bit_complement, bit_reverse",
         ),
-        ("traffic.hotspots=[1]", "traffic.hotspots = [1]: unknown key; allowed: load, packet_size"),
+        ("traffic.hotspots=[1]", 'traffic.hotspots = [1]: only traffic.pattern = "hotspot" uses it; leave it out'),
         ("traffic.load=0", "traffic.load = 0: Input should be greater than 0"),
         ("measure.precision=2", "measure.precision = 2: Input should be less than 1"),
         ("measure.warmup_periods=40", "measure.warmup_periods = 40: must be at most max_warmup_periods = 30"),

@@ -54,6 +54,21 @@ def test_what_is_wrong_is_named():
         tsuji.sweep(SMALL, {"traffic.load": [0.1, -1]})
 
 
+@pytest.mark.parametrize("values", [0.1, "uniform"])
+def test_values_of_a_sweep_are_a_list(values):
+    with pytest.raises(TsujiError, match=r"must be a list of values, such as \["):
+        tsuji.sweep(SMALL, {"traffic.load": values})
+
+
+def test_what_is_no_description_is_refused():
+    with pytest.raises(TsujiError, match=r"^3: no description; must be a path, sections of keys, or a graph"):
+        tsuji.config(3)
+
+
+def test_a_graph_may_be_the_whole_description():
+    assert tsuji.topology(nx.petersen_graph()).switches == 10
+
+
 def test_topology_of_planes_is_that_of_the_first():
     planes = {"topology": {"kind": "hypercube", "dimensions": 3}, "planes": {"generators": [[3, 5, 7], [1, 2, 4]]}}
     assert tsuji.topology(planes).name == "3-cube of generators 3, 5, 7"

@@ -57,6 +57,7 @@ def booksim(
 
       tsuji booksim examples/booksim/mesh88.cfg --peer ../booksim2/src/booksim
     """
+    from models.errors import TsujiError
     from sim.booksim import mapping, parser, settings
     from sim.booksim.measure import measure
     from sim.booksim.peer import run
@@ -66,10 +67,13 @@ def booksim(
     plan = mapping.plan(given, own_switch)
     plan = plan.specialised() if specialise else plan
     errors = Console(stderr=True)
-    other = None
+    other, failed = None, None
     if peer:
         with errors.status(f"{peer.name} is running; it does not say how far it is"):
-            other = run(peer, config, overrides or [], plan.config.topology.build().nodes)
+            try:
+                other = run(peer, config, overrides or [], plan.config.topology.build().nodes)
+            except TsujiError as error:
+                failed = error  # ours is worth having all the same
     with Phases(errors) as phases:
         outcome = measure(plan, phases.update)
     console = Console(width=80, highlight=False)
@@ -81,8 +85,12 @@ def booksim(
                 console.print(f" {name}: unstable: {each.unstable}", markup=False)
     for key, why in given.without_effect().items():
         console.print(f" {key} has no effect: {why}", markup=False)
+    for note in plan.notes:
+        console.print(f" {note}", markup=False)
     if json:
         write_json(_document({key: each.value for key, each in given.given.items()}, plan.config, outcome, other), json)
+    if failed:
+        raise failed
 
 
 def _alone(outcome: Outcome) -> Table:
