@@ -17,6 +17,7 @@ from sim.routing.base import Tables
 from sim.routing.paths import next_switch
 from sim.stages import tell
 from sim.topology.base import NOBODY, Int64, Topology
+from sim.traffic.uniform import uniform_demand
 from sim.utilisation import link_capacity
 
 Float = NDArray[np.float64]
@@ -38,11 +39,6 @@ class ThroughputBound(NamedTuple):
     load: float
     switch: int
     port: int
-
-
-def uniform_demand(nodes: int) -> Float:
-    """Return the shares of a node's traffic that go to each node [N, N]: any other node alike."""
-    return (1 - np.eye(nodes)) / max(1, nodes - 1)
 
 
 def channel_loads(topology: Topology, tables: Tables, demand: Float | None = None) -> Float:
@@ -96,7 +92,7 @@ def _sums(row: Int64, column: NDArray[np.integer], values: Float, shape: tuple[i
 
 
 def configured_loads(config: Config) -> tuple[Topology, Float]:
-    """Return a configuration's network, and the load of its channels under uniform traffic, as `channel_loads`.
+    """Return a configuration's network, and the load of its channels under its traffic, as `channel_loads`.
 
     Raises
     ------
@@ -114,7 +110,8 @@ def configured_loads(config: Config) -> tuple[Topology, Float]:
             f"[topology]: {topology.name} has {routes:,} routes; channel loads follow at most {MOST_ROUTES:,}, take a "
             "smaller network of the family"
         )
-    return topology, channel_loads(topology, config.routing.tables(topology, config.switch.escape_vcs))
+    tables = config.routing.tables(topology, config.switch.escape_vcs)
+    return topology, channel_loads(topology, tables, config.pattern.demand(topology))
 
 
 def throughput_bound(topology: Topology, loads: Float, speedup: int = 1, interval: int = 1) -> ThroughputBound:

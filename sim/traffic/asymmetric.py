@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from sim.topology.base import Int64, Topology
-from sim.traffic.pattern import PATTERNS, Chooser, Pattern
+from sim.traffic.pattern import PATTERNS, Chooser, Float, Pattern
 
 
 @PATTERNS.enter
@@ -30,3 +30,8 @@ class Asymmetric(Pattern):
             return sources % half + half * rng.integers(0, 2, len(sources))
 
         return choose
+
+    def demand(self, topology: Topology) -> Float:
+        """Return half of the traffic for the node in the other half [N, N]; the other is not sent."""
+        self.chooser(topology)
+        return 0.5 * np.roll(np.eye(topology.nodes), topology.nodes // 2, axis=1)

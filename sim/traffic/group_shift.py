@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from sim.topology.base import Int64, Topology
-from sim.traffic.pattern import PATTERNS, Chooser, Pattern
+from sim.traffic.pattern import PATTERNS, Chooser, Float, Pattern
 
 
 @PATTERNS.enter
@@ -44,3 +44,12 @@ class GroupShift(Pattern):
             return first + rng.integers(0, size, len(sources))
 
         return choose
+
+    def demand(self, topology: Topology) -> Float:
+        """Return an equal share for each node of the group so many groups further [N, N]."""
+        self.chooser(topology)
+        size, nodes = self.group_size, topology.nodes
+        first = (np.arange(nodes) // size + self.group_shift) * size % nodes
+        found = np.zeros((nodes, nodes))
+        found[np.arange(nodes)[:, None], first[:, None] + np.arange(size)] = 1 / size
+        return found

@@ -8,8 +8,8 @@ import numpy as np
 from pydantic import Field
 
 from sim.topology.base import Int64, Topology
-from sim.traffic.pattern import PATTERNS, Chooser, Pattern
-from sim.traffic.uniform import Uniform, uniform
+from sim.traffic.pattern import PATTERNS, Chooser, Float, Pattern, without_own
+from sim.traffic.uniform import Uniform, uniform, uniform_demand
 
 
 @PATTERNS.enter
@@ -42,3 +42,12 @@ class Hotspot(Pattern):
             return np.where(chosen, hot, uniform(rng, sources, topology.nodes))
 
         return choose
+
+    def demand(self, topology: Topology) -> Float:
+        """Return the hotspots' share, and the rest, a hotspot's own share too, for all others alike [N, N]."""
+        self.chooser(topology)
+        hot = np.zeros((topology.nodes, topology.nodes))
+        for spot in self.hotspots:
+            hot[:, spot] += self.hotspot_fraction / len(self.hotspots)
+        hot = without_own(hot)
+        return hot + (1 - hot.sum(axis=1, keepdims=True)) * uniform_demand(topology.nodes)

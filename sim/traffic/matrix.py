@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from models.config_file import ConfigPath
 from models.errors import TsujiError
 from sim.topology.base import Int64, Topology
-from sim.traffic.pattern import PATTERNS, Chooser, Pattern
+from sim.traffic.pattern import PATTERNS, Chooser, Float, Pattern, without_own
 
 
 @PATTERNS.enter
@@ -50,6 +50,11 @@ class Matrix(Pattern):
 
         return choose
 
+    def demand(self, topology: Topology) -> Float:
+        """Return the weights as shares of those of the node that sends most [N, N]."""
+        weights = read_matrix(self.matrix, topology.nodes)
+        return without_own(weights / weights.sum(axis=1).max())
+
 
 def read_matrix(path: Path, nodes: int) -> NDArray[np.float64]:
     """Return the weights of a file [source, destination], none negative, one at least above 0.
@@ -76,8 +81,8 @@ def read_matrix(path: Path, nodes: int) -> NDArray[np.float64]:
             rows.append((place, [_weight(place, word) for word in words]))
     triples = all(len(row) == 3 for _, row in rows) and not (nodes == 3 and len(rows) == 3)
     weights = _from_triples(rows, nodes) if triples and rows else _from_rows(path, rows, nodes)
-    if not weights.any():
-        raise TsujiError(f"traffic.matrix: {path}: all weights are 0; nobody would send anything")
+    if not (weights * (1 - np.eye(nodes))).any():
+        raise TsujiError(f"traffic.matrix: {path}: no node has a weight above 0 to another; nobody would send anything")
     return weights
 
 

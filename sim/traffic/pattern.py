@@ -6,10 +6,13 @@ from abc import abstractmethod
 from typing import ClassVar, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from models.errors import TsujiError
 from sim.registry import Kind, Registry
 from sim.topology.base import Int64, Topology
+
+Float = NDArray[np.float64]
 
 
 class Chooser(Protocol):
@@ -40,12 +43,33 @@ class Pattern(Kind):
             If the pattern means nothing on this topology.
         """
 
+    def demand(self, topology: Topology) -> Float:
+        """Return the flits a cycle that each node (row) sends to each node for a load of 1, on average [N, N].
+
+        What is not sent is 0. Here for patterns in which a node always sends to the same one; others say it themselves.
+
+        Raises
+        ------
+        TsujiError
+            If the pattern means nothing on this topology.
+        """
+        nodes = np.arange(topology.nodes)
+        found = np.zeros((topology.nodes, topology.nodes))
+        found[nodes, self.chooser(topology)(np.random.default_rng(0), nodes)] = 1
+        return found if self.to_itself else without_own(found)
+
     def refuse(self, topology: Topology, need: str) -> TsujiError:
         """Return the error of a pattern that needs what the topology has not."""
         return TsujiError(f'traffic.pattern = "{self.kind}": {topology.name} {need}')
 
 
 PATTERNS: Registry[Pattern] = Registry("sim.traffic", "traffic.pattern")
+
+
+def without_own(demand: Float) -> Float:
+    """Return a demand [N, N] without what nodes would send to themselves."""
+    np.fill_diagonal(demand, 0)
+    return demand
 
 
 def permutation(destinations: Int64) -> Chooser:

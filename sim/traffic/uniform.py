@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from sim.topology.base import Int64, Topology
-from sim.traffic.pattern import PATTERNS, Chooser, Pattern
+from sim.traffic.pattern import PATTERNS, Chooser, Float, Pattern
 
 
 @PATTERNS.enter
@@ -21,6 +21,15 @@ class Uniform(Pattern):
         if topology.nodes < 2:
             raise self.refuse(topology, "has one node; uniform traffic needs another to send to")
         return lambda rng, sources: uniform(rng, sources, topology.nodes)
+
+    def demand(self, topology: Topology) -> Float:
+        """Return an equal share for every other node [N, N]."""
+        return uniform_demand(topology.nodes)
+
+
+def uniform_demand(nodes: int) -> Float:
+    """Return the shares of a node's traffic that go to each node [N, N]: any other node alike."""
+    return (1 - np.eye(nodes)) / max(1, nodes - 1)
 
 
 def uniform(rng: np.random.Generator, sources: Int64, nodes: int) -> Int64:

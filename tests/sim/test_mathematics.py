@@ -8,13 +8,14 @@ import pytest
 from models.errors import TsujiError
 from models.formats import Counter
 from models.params import LinkParams, SwitchParams
-from sim.analysis.channel_load import channel_loads, throughput_bound, uniform_demand
+from sim.analysis.channel_load import channel_loads, throughput_bound
 from sim.analysis.zero_load import zero_load_latency
 from sim.config import load
 from sim.network import Network
 from sim.packets import Delivered, Packets
 from sim.simulation import build
 from sim.traffic.stream import Stream
+from sim.traffic.uniform import uniform_demand
 
 QUICK = ("cache.entries=0", "cam.latency=4", "cam.occupancy=1")
 NETWORKS = {

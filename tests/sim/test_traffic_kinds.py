@@ -224,3 +224,26 @@ def test_every_size_is_checked_against_the_switch():
     load(None, [*settings, "traffic.packet_sizes=[1,4]"])
     with pytest.raises(TsujiError, match=r"traffic.packet_sizes = 5: with adaptive.kind = \"escape\" and virtual cut-"):
         load(None, [*settings, "traffic.packet_sizes=[1,5]"])
+
+
+@pytest.mark.parametrize("pattern", PATTERNS.names())
+def test_the_demand_is_what_is_drawn(pattern, tmp_path):
+    """Mean numbers of packets between pairs of nodes, which are Poisson's at most, within five standard deviations."""
+    options = {"hotspot": {"hotspots": (3, 5), "hotspot_fraction": 0.4}, "group_shift": {"group_size": 4}}.get(
+        pattern, {}
+    )
+    if pattern == "matrix":
+        path = tmp_path / "matrix"
+        path.write_text("0 1 1\n2 3 4\n2 2 3\n5 0 0.5")
+        options = {"matrix": path}
+    kind = PATTERNS.get(pattern)(**options)
+    demand = kind.demand(TORUS)
+    assert demand.shape == (16, 16)
+    assert not np.diag(demand).any()
+    assert demand.sum(axis=1).max() <= 1 + 1e-12
+    choose, rng = kind.chooser(TORUS), np.random.default_rng(2)
+    draws, counts = 4000, np.zeros((16, 16))
+    for _ in range(draws):
+        counts[np.arange(16), choose(rng, np.arange(16))] += 1
+    np.fill_diagonal(counts, 0)
+    assert (np.abs(counts - draws * demand) <= 5 * np.sqrt(draws * demand) + 1e-9).all()

@@ -26,7 +26,10 @@ def topology(
     ] = None,
     json: Annotated[Path | None, typer.Option(metavar="FILE", help="Write keys and figures as JSON.")] = None,
     channel_load: Annotated[
-        bool, typer.Option("--channel-load", help="Route uniform traffic: the most loaded channel bounds throughput.")
+        bool,
+        typer.Option(
+            "--channel-load", help="Route the traffic of traffic.pattern: the most loaded channel bounds throughput."
+        ),
     ] = False,
 ) -> None:
     r"""Print the figures of a network, and draw it, without simulating it.
@@ -91,7 +94,7 @@ def _figures(network: Topology) -> dict[str, Any]:
 
 
 def _channel_load(config: Path, overrides: list[str]) -> dict[str, Any]:
-    """Return the load of the most loaded channel under uniform traffic, where it is, and the bound it sets."""
+    """Return the load of the most loaded channel under the pattern, where it is, and the bound it sets."""
     from sim.analysis.channel_load import configured_loads, throughput_bound
     from sim.config import load
 
@@ -99,7 +102,8 @@ def _channel_load(config: Path, overrides: list[str]) -> dict[str, Any]:
     network, loads = configured_loads(settings)
     bound = throughput_bound(network, loads, settings.switch.speedup, settings.link.interval)
     most = float(loads[bound.switch, bound.port])
-    return {"most": most, "switch": bound.switch, "port": bound.port, "throughput_bound": bound.load}
+    place = {"switch": bound.switch, "port": bound.port}
+    return {"pattern": settings.pattern.kind, "most": most, **place, "throughput_bound": bound.load}
 
 
 def _table(name: str, figures: dict[str, Any]) -> Table:
@@ -125,5 +129,5 @@ def _table(name: str, figures: dict[str, Any]) -> Table:
             table.add_row(f"cable length, {which}", number(lengths[which], 1), "m")
     if load := figures.get("channel_load"):
         table.add_row("channel load", number(load["most"], 3), f"most, switch {load['switch']} port {load['port']}")
-        table.add_row("throughput bound", number(load["throughput_bound"], 3), "flits/node/cycle, uniform traffic")
+        table.add_row("throughput bound", number(load["throughput_bound"], 3), f"flits/node/cycle, {load['pattern']}")
     return table
