@@ -117,7 +117,7 @@ def test_a_matrix_may_be_a_list_of_pairs(tmp_path):
         ("0 0.5 1\n", r"matrix.csv:1: 0.5 is no node"),
         ("0,1,1,1\n", r"matrix.csv: 1 rows; there must be one for each of the 4 nodes"),
         ("# nothing\n", r"matrix.csv: 0 rows"),
-        ("0 1 0\n", r"matrix.csv: all weights are 0"),
+        ("0 1 0\n", r"matrix.csv: no node has a weight above 0 to another"),
         ("0 1 nan\n", r"matrix.csv:1: nan: must be a number of at least 0"),
     ],
 )
