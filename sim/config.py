@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -289,6 +290,11 @@ def _switch(table: Table, topology: Topology, routing: Algorithm) -> SwitchParam
             )
         default = CamParams.model_fields["entries"].default
         sections["cam"] = {**cam, "entries": max(default, 1 << (addresses - 1).bit_length())}
+    for section in ("cache", "cam") if computed else ():
+        if section in table:
+            warnings.warn(
+                f'[{section}] has no effect: switch.routing = "{given["routing"]}" asks no table', stacklevel=2
+            )
     _adapt(table, sections, topology, routing, computed)
     prediction = table.get("prediction", {})
     if prediction.get("kind") == "static" and isinstance(topology, Grid):

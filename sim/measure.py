@@ -28,6 +28,7 @@ from sim.packets import Delivered, Int64
 from sim.period import Period, born_in
 from sim.planes import PlaneNetwork
 from sim.prediction_figures import prediction_figures
+from sim.stages import LOADING
 from sim.statistics import half_width, summarise
 from sim.traffic.batch import Batch
 from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
@@ -86,7 +87,7 @@ class Measurement:
     def run(self) -> Figures:
         """Run all phases and return the figures."""
         network, params = self.network, self.params
-        self._tell("loading the engine", params.warmup_periods + params.measure_periods)
+        self._tell(LOADING, params.warmup_periods + params.measure_periods)
         network.advance(0)  # compiles it
         started = perf_counter()
         first = network.cycle

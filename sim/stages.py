@@ -14,6 +14,8 @@ from typing import TypeVar
 Listener = Callable[[str, int, int], None]
 """Told the stage, the steps done, and the steps in all; 0 of 0 where nobody knows how many there are."""
 
+LOADING = "loading the engine"  # the phase of a simulation before its cycles
+
 T = TypeVar("T")
 
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)

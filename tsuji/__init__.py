@@ -16,3 +16,8 @@ def __getattr__(name: str) -> Any:
     if name in __all__:
         return getattr(import_module("tsuji.api"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """Return what can be asked for, loaded or not."""
+    return sorted({*globals(), *__all__})

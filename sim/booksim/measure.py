@@ -17,6 +17,7 @@ from sim.booksim.tally import ByNode, Spread, Values
 from sim.measure import Progress
 from sim.packets import Delivered
 from sim.simulation import build
+from sim.stages import LOADING
 from sim.traffic.stream import Stream
 
 TERMINAL_LINKS = 2  # BookSim2's injection and ejection channels take a cycle each; nodes here sit at their switch
@@ -97,7 +98,7 @@ class _Simulation:
 
     def run(self) -> Outcome:
         """Run all phases."""
-        self._tell("loading the engine", 0)
+        self._tell(LOADING, 0)
         self._network.advance(0)  # compiles it
         started = process_time()
         unstable = self._sample()

@@ -18,7 +18,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from sim.stages import listening
+from sim.stages import LOADING, listening
 
 LINE_SECONDS = 10.0  # between two lines where there is no terminal
 
@@ -98,6 +98,9 @@ class Phases(Stages):
 
     def update(self, phase: str, done: int, expected: int) -> None:
         """Show the phase, the cycles done and those expected in all."""
+        if phase == LOADING:
+            self._show(phase, f"{phase}; the first time it is compiled, in about a minute", 0.0, "")
+            return
         cycles = f"{done:,} cycles"
         self._show("cycles", phase, done / expected, cycles)
         self._progress.update(self._task, detail=cycles)
