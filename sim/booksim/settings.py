@@ -76,34 +76,41 @@ def settings(assignments: Iterable[Assignment]) -> Settings:
     Raises
     ------
     TsujiError
-        Naming the place of a key that BookSim2 does not have, of a value of another type, or of one that is not
-        supported.
+        Naming the places of all keys that BookSim2 does not have, of values of another type, and of those that are not
+        supported, a line each.
     """
     given: dict[str, Assignment] = {}
+    refused: list[str] = []
     for each in assignments:
-        if each.key not in KEYS:
-            near = difflib.get_close_matches(each.key, KEYS, 1)
-            hint = f"; did you mean {near[0]}?" if near else ""
-            raise TsujiError(f"{each.place}: {each.key} = {each.value}: BookSim2 has no such key{hint}")
-        given[each.key] = each
+        if each.key in KEYS:
+            given[each.key] = each
+            continue
+        near = difflib.get_close_matches(each.key, KEYS, 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        refused.append(f"{each.place}: {each.key} = {each.value}: BookSim2 has no such key{hint}")
     found = Settings(given)
-    for key, each in given.items():
-        known = KEYS[key]
-        if known.effect == "none":
-            continue
-        if key in LISTS:
-            found.sizes(key)
-            continue
-        value = _typed(each, known)
-        if known.effect == "only" and value not in known.allowed:
-            allowed = ", ".join(map(str, known.allowed))
-            raise found.refuse(
-                key,
-                f"must be {allowed}: {known.note}"
-                if len(known.allowed) == 1
-                else f"must be one of {allowed}: {known.note}",
-            )
+    for key in given:
+        try:
+            _check(found, key)
+        except TsujiError as error:
+            refused.append(str(error))
+    if refused:
+        raise TsujiError("\n".join(refused))
     return found
+
+
+def _check(found: Settings, key: str) -> None:
+    """Refuse a value of another type, or one that is not supported."""
+    known = KEYS[key]
+    if known.effect == "none":
+        return
+    if key in LISTS:
+        found.sizes(key)
+        return
+    value = _typed(found.given[key], known)
+    if known.effect == "only" and value not in known.allowed:
+        several = "one of " if len(known.allowed) > 1 else ""
+        raise found.refuse(key, f"must be {several}{', '.join(map(str, known.allowed))}: {known.note}")
 
 
 def _typed(assignment: Assignment, key: Key) -> Value:

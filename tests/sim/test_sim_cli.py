@@ -86,6 +86,12 @@ def test_run_writes_or_draws_the_links_over_time(tmp_path, name, begins):
     ("arguments", "message"),
     [
         (["run", "nowhere.toml"], "nowhere.toml: cannot be read"),
+        (["topology", MESH, "--picture", "x.xyz"], "--picture x.xyz: must end in .png, .svg or .pdf"),
+        (["run", MESH, "--utilisation", "x"], "--utilisation x: must end in .csv, .parquet, .png, .svg or .pdf"),
+        (
+            ["sweep", MESH, "--over", "traffic.load=0.1", "--plot", "x.foo"],
+            "--plot x.foo: must end in .png, .svg",
+        ),
         (["run", MESH, "--set", "traffic.lod=1"], "traffic.lod = 1: unknown key; did you mean load?"),
         (["run", MESH, "--set", "traffic.pattern=transpose"], "2×3 mesh is not square"),
         (["run", MESH, "--utilisation", "a.csv"], "measure.utilisation_interval = 0 records nothing"),

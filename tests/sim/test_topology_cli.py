@@ -126,7 +126,7 @@ def test_only_the_section_of_the_topology_is_read(tmp_path):
         (["--set", "topology.kind=ring"], "topology.kind = 'ring': must be one of"),
         (["--set", "topolgy.kind=ring"], "unknown section; did you mean topology?"),
         (["--set", "topology.radix=[40,40]", "--picture", "a.svg"], "1600 switches; a picture shows at most 1000"),
-        (["--picture", "a.what"], "a.what: cannot be written"),
+        (["--picture", "a.what"], "a.what: must end in"),
         (["--channel-load", "--set", "planes.count=2"], "[planes]: channel loads are those of one network"),
         (["--channel-load", "--set", "adaptive={}", "--set", "switch.vcs=3"], "[adaptive]: heads choose among outputs"),
         (

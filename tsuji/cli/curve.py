@@ -12,6 +12,7 @@ from tsuji.cli.figures import sweep_table
 from tsuji.cli.points import CPUS, Kept, Over, PointsJson, PointsTable, Workers, kept_in, write_points
 from tsuji.cli.progress import Points
 from tsuji.cli.run import ConfigFile, Overrides
+from tsuji.cli.suffix import PICTURES, one_of
 
 
 def curve(
@@ -27,6 +28,7 @@ def curve(
         Path | None,
         typer.Option(
             metavar="FILE",
+            callback=one_of(*PICTURES),
             help="Where to draw latency against accepted traffic (PNG, SVG, PDF).",
             show_default="latency.png where points are kept",
         ),

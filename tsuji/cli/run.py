@@ -11,6 +11,7 @@ from rich.console import Console
 from models.errors import TsujiError
 from tsuji.cli.figures import figures_table
 from tsuji.cli.progress import Phases
+from tsuji.cli.suffix import PICTURES, TABLES, one_of
 
 if TYPE_CHECKING:
     from sim.utilisation import Utilisation
@@ -35,6 +36,7 @@ def run(
         Path | None,
         typer.Option(
             metavar="FILE",
+            callback=one_of(*TABLES, *PICTURES),
             help="Write what each link and VC carried in each interval, CSV or Parquet, or draw it (PNG, SVG, PDF).",
         ),
     ] = None,
@@ -82,7 +84,7 @@ def run(
 
 def _write_utilisation(found: Utilisation, path: Path) -> None:
     """Write a table or a picture, as the file's name asks."""
-    if path.suffix in (".csv", ".parquet"):
+    if path.suffix in TABLES:
         found.write(path)
     else:
         from sim.plot.utilisation import plot

@@ -12,6 +12,7 @@ from tsuji.cli.figures import sweep_table
 from tsuji.cli.points import CPUS, Kept, PointsJson, PointsTable, Workers, kept_in, write_points
 from tsuji.cli.progress import Points
 from tsuji.cli.run import ConfigFile, Overrides
+from tsuji.cli.suffix import PICTURES, one_of
 
 
 def sweep(
@@ -29,7 +30,12 @@ def sweep(
     json: PointsJson = None,
     csv: PointsTable = None,
     plot: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw latency against accepted traffic (PNG, SVG, PDF).")
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            callback=one_of(*PICTURES),
+            help="Draw latency against accepted traffic (PNG, SVG, PDF).",
+        ),
     ] = None,
 ) -> None:
     """Simulate a network at many values of its keys; print a table, draw the curve.

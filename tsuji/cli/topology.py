@@ -13,6 +13,7 @@ from rich.table import Table
 from tsuji.cli.figures import number
 from tsuji.cli.progress import Stages
 from tsuji.cli.run import ConfigFile, Overrides
+from tsuji.cli.suffix import PICTURES, one_of
 
 if TYPE_CHECKING:
     from sim.topology.base import Topology
@@ -22,7 +23,12 @@ def topology(
     config: ConfigFile,
     overrides: Overrides = None,
     picture: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw the network: .svg, .pdf or .png; up to 1,000 switches.")
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            callback=one_of(*PICTURES),
+            help="Draw the network: .svg, .pdf or .png; up to 1,000 switches.",
+        ),
     ] = None,
     json: Annotated[Path | None, typer.Option(metavar="FILE", help="Write keys and figures as JSON.")] = None,
     channel_load: Annotated[
