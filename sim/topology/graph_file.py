@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from xml.etree.ElementTree import ParseError
+from xml.etree.ElementTree import ParseError, fromstring
 
 import networkx as nx
 
@@ -64,8 +64,12 @@ def _graphml(path: Path, text: str) -> nx.MultiGraph:
         raise TsujiError(f"{path}: not GraphML: {error}") from error
     if graph.is_directed():
         raise TsujiError(f'{path}: directed; a cable carries both ways, write edgedefault="undirected"')
+    declared = {node.get("id") for node in fromstring(text).iter("{*}node")}
     for one, other, data in graph.edges(data=True):
         data["place"] = f"{path}: cable {one} – {other}"
+        for name in (one, other):
+            if name not in declared:
+                raise TsujiError(f"{data['place']}: no node has the id {name}")
     for name, data in graph.nodes(data=True):
         data["place"] = f"{path}: switch {name}"
     return graph

@@ -126,6 +126,13 @@ def test_bad_attributes_are_refused_by_name(change, message, tmp_path):
         GraphFamily(file=tmp_path / "g.graphml").build()
 
 
+def test_a_cable_to_a_switch_that_is_not_declared_is_refused(tmp_path):
+    nx.write_graphml(nx.Graph([("a", "b"), ("b", "c")]), tmp_path / "g.graphml")
+    text = (tmp_path / "g.graphml").read_text().replace('<node id="c" />', "")
+    with pytest.raises(TsujiError, match=r"u\.graphml: cable b – c: no node has the id c"):
+        GraphFamily(file=written(tmp_path, text, "u.graphml")).build()
+
+
 def test_what_is_no_network_is_refused(tmp_path):
     with pytest.raises(TsujiError, match=r"bad\.xml: not GraphML: .*line 1"):
         GraphFamily(file=written(tmp_path, "<graphml", "bad.xml")).build()
