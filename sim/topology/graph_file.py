@@ -64,7 +64,7 @@ def _graphml(path: Path, text: str) -> nx.MultiGraph:
         raise TsujiError(f"{path}: not GraphML: {error}") from error
     if graph.is_directed():
         raise TsujiError(f'{path}: directed; a cable carries both ways, write edgedefault="undirected"')
-    declared = {node.get("id") for node in fromstring(text).iter("{*}node")}
+    declared = {node.get("id") for node in fromstring(text).findall(".//{*}node")}
     for one, other, data in graph.edges(data=True):
         data["place"] = f"{path}: cable {one} – {other}"
         for name in (one, other):
