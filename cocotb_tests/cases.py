@@ -101,6 +101,18 @@ CASES: dict[str, Case] = {
             lpi=LpiParams(idle=6, sleep=4, wake=7, refresh_interval=11, refresh=3),
         )
     ),
+    "linear": Case(
+        SwitchParams(
+            ports=4,
+            vcs=3,
+            data_width=8,
+            depth=4,
+            counter_width=16,
+            routing="linear",
+            table_entries=32,
+            adaptive=AdaptiveParams(escape_vcs=1),
+        )
+    ),
     "predicted": Case(
         SwitchParams(
             ports=6,

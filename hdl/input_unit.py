@@ -63,14 +63,14 @@ class InputUnit(wiring.Component):
         Events: a packet gets the route that was named, or another; a head that met all conditions was wrong; a flit,
         and a head, is sent by a bypass.
     rc : Out
-        The members of `RouteUnit` that concern the position, the CAM, the cache and events, under their names there.
+        The members of `RouteUnit` that concern the position, the tables, the cache and events, under their names there.
 
     And what `seen_of_outputs` lists.
     """
 
     _ROUTE_MEMBERS = (
-        "position", "request_valid", "request_tag", "granted", "answer_valid", "answer", "merged",
-        "flush", "flushing", "hit", "miss", "evicted",
+        "position", "program_valid", "program", "request_valid", "request_tag", "granted", "answer_valid", "answer",
+        "merged", "flush", "flushing", "hit", "miss", "evicted",
     )  # fmt: skip
 
     _EVENTS = ("predicted", "mispredicted", "killed", "bypassed", "bypassed_head")

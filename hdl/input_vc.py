@@ -142,8 +142,8 @@ class InputVc(wiring.Component):
             m.submodules.adaptive = choice = self._choose(m, active | self.sends | claims)
             route, ready = choice.chosen, choice.valid
         want = route.want
-        # A computed route of one header flit is written with it: it is there when the flit is.
-        at_once = params.computed and params.header_flits == 1 and not params.selects
+        # Such a route of one header flit is written with it: it is there when the flit is.
+        at_once = params.at_once and params.header_flits == 1 and not params.selects
         waiting = Signal()
         m.d.comb += waiting.eq(self.nonempty if at_once else self.nonempty & ready)
         if params.lpi:

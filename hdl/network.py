@@ -69,7 +69,7 @@ class Network(wiring.Component):
     node_in, node_out : LinkSignature [nodes]
         The nodes' links into and out of their switches.
     program_switch : In
-        Which switch `program` is for; only with routing = "table".
+        Which switch `program` is for; only with routing = "table" or "linear".
     program : In(ValidSignature(program))
         As of `Top`.
     flush : In(1)
@@ -85,7 +85,7 @@ class Network(wiring.Component):
             "node_in": In(formats.LinkSignature(params)).array(nodes),
             "node_out": Out(formats.LinkSignature(params)).array(nodes),
         }
-        if params.has_cam:
+        if params.programmed:
             members["program_switch"] = In(index_width(len(wires.peers)))
             members["program"] = In(formats.ValidSignature(formats.program(params)))
         if params.has_cache:
@@ -155,7 +155,7 @@ class Network(wiring.Component):
                 ports[f"{sender}_{name}_{p}_flit_payload"] = link.flit.payload
                 ports[f"{receiver}_{name}_{p}_credit_valid"] = link.credit.valid
                 ports[f"{receiver}_{name}_{p}_credit_payload"] = link.credit.payload
-        if params.has_cam:
+        if params.programmed:
             chosen = Signal(name=f"program_{s}")
             m.d.comb += chosen.eq(self.program.valid & (self.program_switch == s))
             ports["i_program_valid"] = chosen

@@ -59,7 +59,7 @@ class RouteQueue(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         """Build each VC's queue in a memory of its own."""
         m = Module()
-        in_order = self._params.computed
+        in_order = self._params.at_once
         slots = []
         for vc in range(self._params.vcs):
             claim = Signal(name=f"claim_{vc}")

@@ -13,6 +13,7 @@ from hdl.dimension_order import DimensionOrder, kept_class
 from hdl.header import Header
 from hdl.hyper_crossbar import HyperCrossbar
 from hdl.hypercube import Hypercube
+from hdl.linear_table import LinearTable
 from hdl.logic import select_index
 from hdl.lookahead import ahead_ports, paths_free
 from hdl.miss_unit import MissUnit
@@ -25,7 +26,7 @@ _COMPUTED: dict[str, type[ComputedRoute]] = {kind.routing: kind for kind in (Dim
 
 
 class RouteUnit(wiring.Component):
-    """Header, then a computed route, or cache and miss unit, or miss unit alone; then the route queue.
+    """Header; a computed route, one of the linear table's, or of cache and miss unit or miss unit; the route queue.
 
     Parameters
     ----------
@@ -42,6 +43,8 @@ class RouteUnit(wiring.Component):
         That packet is done.
     position : In
         Only with computed routes, and not at a crossbar: the switch's coordinates, laid out as in the tag.
+    program_valid, program : In(1), In(program)
+        Only with routing = "linear": as of `LinearTable`.
     request_valid, request_tag, granted, answer_valid, answer : Out, Out, In, In, In
         Only with routing = "table": to and from the CAM.
     merged : Out(1)
@@ -81,6 +84,8 @@ class RouteUnit(wiring.Component):
         }
         if params.computed and params.crossbar is None:
             members["position"] = In(sum(params.coordinate_bits))
+        if params.linear:
+            members |= {"program_valid": In(1), "program": In(formats.program(params))}
         if params.has_cam:
             members |= {
                 "request_valid": Out(1),
@@ -138,9 +143,9 @@ class RouteUnit(wiring.Component):
             self._show_front(m, queue, vc)
 
         routed = Signal()
-        if params.computed:
+        if params.at_once:
             m.d.comb += routed.eq(header.valid)
-            self._elaborate_computed(m, header, queue)
+            self._elaborate_at_once(m, header, queue)
         else:
             self._elaborate_table(m, header, queue, routed)
         if params.prediction:
@@ -215,21 +220,30 @@ class RouteUnit(wiring.Component):
         adaptive = self.asked_vc >= params.escape_vcs
         return ((asked & route.want).any() & in_range) | ((asked & route.choices).any() & adaptive & route.want.any())
 
-    def _elaborate_computed(self, m: Module, header: Header, queue: RouteQueue) -> None:
+    def _elaborate_at_once(self, m: Module, header: Header, queue: RouteQueue) -> None:
         params = self._params
-        m.submodules[params.routing] = computed = _COMPUTED[params.routing](params)
-        m.d.comb += computed.tag.eq(header.tag)
-        if params.crossbar is None:
-            m.d.comb += computed.position.eq(self.position)
+        source: LinearTable | ComputedRoute
+        if params.linear:
+            source = table = LinearTable(params)
+            m.d.comb += table.program.valid.eq(self.program_valid)
+            m.d.comb += table.program.payload.eq(self.program)
+        else:
+            source = computed = _COMPUTED[params.routing](params)
+            if params.crossbar is None:
+                m.d.comb += computed.position.eq(self.position)
+        m.submodules[params.routing] = source
+        m.d.comb += source.tag.eq(header.tag)
         if params.lookahead and params.selects:
             m.d.comb += queue.write_route.target.eq(header.tag)
         m.d.comb += queue.write_valid.eq(header.valid)
         m.d.comb += queue.write_slot.eq(queue.claim_slot)
-        unusable = computed.route.drop
+        unusable = source.route.drop
         if params.header_flits > 1:
             unusable |= header.malformed
-        vcs = kept_class(params, self._port, header.vc, computed.route)
-        self._write(m, queue, computed.route, vcs, unusable)
+        if params.linear:
+            unusable |= self._illegal(source.route)
+        vcs = kept_class(params, self._port, header.vc, source.route)
+        self._write(m, queue, source.route, vcs, unusable)
 
     def _elaborate_table(self, m: Module, header: Header, queue: RouteQueue, routed: Signal) -> None:
         params = self._params
@@ -312,14 +326,14 @@ class RouteUnit(wiring.Component):
         m.d.comb += route.eq(Mux(cache.hit, cache.route, misses.walk_route))
 
     def _illegal(self, route: Signal) -> Value:
-        """Return whether an answer of the CAM has an impossible range of VCs; an impossible output wants nothing."""
+        """Return whether what was programmed has an impossible range of VCs; an impossible output wants nothing."""
         params = self._params
         if self._steps:
             return C(0)
         reasons = [route.vc_first > route.vc_last]
         if params.vcs < 1 << params.vc_bits:
             reasons.append(route.vc_last >= params.vcs)
-        return Cat(reasons)
+        return Cat(reasons).any()
 
     def _write(self, m: Module, queue: RouteQueue, route: Signal, vcs: tuple[Value, Value], drop: Value) -> None:
         """Write a route with its first and last VC."""

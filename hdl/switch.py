@@ -37,6 +37,8 @@ def interface(params: SwitchParams) -> dict[str, wiring.Member]:
         members["open"] = Out(params.ports * params.vcs, init=(1 << params.ports * params.vcs) - 1)
     if params.has_cache:
         members |= {"flush": In(1), "flushing": Out(1, init=1)}
+    if params.linear:
+        members["program"] = In(formats.ValidSignature(formats.program(params)))
     if params.lpi:
         members |= {
             "lpi_hint": In(params.ports),
@@ -67,6 +69,8 @@ class Switch(wiring.Component):
         Only with routing = "table".
     cam_answer_valid, cam_answer : In(1), In(cam_answer)
         Only with routing = "table": answers in the order of requests.
+    program : In(ValidSignature(program))
+        Only with routing = "linear": of the tables of all ports, as of `LinearTable`.
     flush : In(1)
         Only with a cache: empty the caches of all ports.
     flushing : Out(1)
@@ -123,6 +127,9 @@ class Switch(wiring.Component):
                 m.d.comb += [getattr(unit, name).eq(getattr(self, name)) for name in ahead_ports(params)]
             if params.has_cache:
                 m.d.comb += unit.rc.flush.eq(self.flush)
+            if params.linear:
+                m.d.comb += unit.rc.program_valid.eq(self.program.valid)
+                m.d.comb += unit.rc.program.eq(self.program.payload)
 
         stage = self._connect_vc_stage(m, inputs, outputs)
         bypasses = self._connect_bypass(m, inputs, outputs, allocator, crossbar, stage)

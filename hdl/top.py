@@ -28,7 +28,7 @@ class Top(wiring.Component):
     link_in, link_out, position, ahead_0, …, open, flush, flushing, lpi_hint, lpi_time, counter
         As of `Switch`.
     program : In(ValidSignature(program))
-        Only with routing = "table": as of `RouteTable`.
+        Only with routing = "table" or "linear": as of `RouteTable` or `LinearTable`.
 
     In Verilog (`hdl.verilog.component_verilog`) its ports are clk, rst, and for each port number i:
     link_in_i_flit_valid, link_in_i_flit_payload, link_in_i_credit_valid, link_in_i_credit_payload, and the same of
@@ -40,7 +40,7 @@ class Top(wiring.Component):
     def __init__(self, params: SwitchParams) -> None:
         self._params = params
         members = interface(params)
-        if params.has_cam:
+        if params.has_cam:  # a linear table's is the switch's
             members["program"] = In(formats.ValidSignature(formats.program(params)))
         super().__init__(members)
 
@@ -58,6 +58,8 @@ class Top(wiring.Component):
             m.d.comb += [getattr(switch, name).eq(getattr(self, name)) for name in ahead_ports(params)]
         if params.lookahead and not params.selects:
             m.d.comb += self.open.eq(switch.open)
+        if params.linear:
+            connect(m, switch.program, flipped(self.program))
         if params.has_cache:
             m.d.comb += switch.flush.eq(self.flush)
             m.d.comb += self.flushing.eq(switch.flushing)

@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 
 from models.params_check import check
 from models.part_params import (
+    MAX_ENTRIES,
     MAX_HEAD_DELAY,
     MAX_LANES,
     MAX_PORTS,
@@ -72,9 +73,12 @@ class SwitchParams(Params):
     allocator : {"input_first", "output_first"}
         Who chooses first: each input port one of its VCs, whose output then chooses among input ports; or each output
         one of the input ports that want it, which then accept one output (an iteration of iSLIP).
-    routing : {"table", "dimension_order", "hyper_crossbar", "hypercube"}
-        Routes from the CAM (and cache), or computed from coordinates in the tag: on a mesh or torus, on a
+    routing : {"table", "linear", "dimension_order", "hyper_crossbar", "hypercube"}
+        Routes from the CAM (and cache); or from a table in each input port that the tag indexes (the linear forwarding
+        table of InfiniBand switches); or computed from coordinates in the tag: on a mesh or torus, on a
         hyper-crossbar (paper E), or on a hypercube (paper D).
+    table_entries : int or None
+        Entries of the table of an input port, a power of two up to 65536; needed by, and only allowed with, "linear".
     radix : tuple of int
         Nodes in each dimension; needed by, and only allowed with, computed routes. 2 each with "hypercube".
     fold : int or None
@@ -83,8 +87,8 @@ class SwitchParams(Params):
     crossbar : int or None
         "hyper_crossbar": the switch is the crossbar of this dimension; None: an exchanger.
     network_ports : int or None
-        Ports below it lead to other switches, the others to nodes. With "table" `lanes` > 1 and adaptive.kind = "step"
-        need it; with computed routes it follows.
+        Ports below it lead to other switches, the others to nodes. With "table" and "linear" `lanes` > 1 and
+        adaptive.kind = "step" need it; with computed routes it follows.
     wrap : bool
         "dimension_order" on a torus (True) or a mesh (False).
     ring_classes : {"dateline", "fixed"}
@@ -137,7 +141,8 @@ class SwitchParams(Params):
     u_turn: bool = False
     arbiter: Literal["round_robin", "matrix"] = "round_robin"
     allocator: Literal["input_first", "output_first"] = "input_first"
-    routing: Literal["table", "dimension_order", "hyper_crossbar", "hypercube"] = "table"
+    routing: Literal["table", "linear", "dimension_order", "hyper_crossbar", "hypercube"] = "table"
+    table_entries: Annotated[int, Field(ge=2, le=MAX_ENTRIES)] | None = None
     radix: tuple[Annotated[int, Field(ge=2, le=65536)], ...] = ()
     wrap: bool = False
     ring_classes: Literal["dateline", "fixed"] = "dateline"
@@ -198,6 +203,21 @@ class SwitchParams(Params):
         return self.routing == "table"
 
     @property
+    def linear(self) -> bool:
+        """Whether input ports have tables that tags index."""
+        return self.routing == "linear"
+
+    @property
+    def programmed(self) -> bool:
+        """Whether routes are what an operator programs."""
+        return self.has_cam or self.linear
+
+    @property
+    def programmed_entries(self) -> int:
+        """Entries of the table that is programmed; 0: there is none."""
+        return self.cam.entries if self.has_cam else self.table_entries or 0
+
+    @property
     def port_bits(self) -> int:
         """Bits of a port number."""
         return index_width(self.ports)
@@ -252,7 +272,12 @@ class SwitchParams(Params):
     @property
     def computed(self) -> bool:
         """Whether routes are computed from coordinates."""
-        return self.routing != "table"
+        return not self.programmed
+
+    @property
+    def at_once(self) -> bool:
+        """Whether a route follows from its header in the same cycle."""
+        return not self.has_cam
 
     @property
     def first_local(self) -> int:
@@ -320,12 +345,12 @@ class SwitchParams(Params):
 
     @property
     def route_cycles_hit(self) -> int:
-        """RC cycles of a header whose route is known: computed, or a cache hit, or (no cache) an idle CAM.
+        """RC cycles of a header whose route is known: at once, or a cache hit, or (no cache) an idle CAM.
 
         With adaptive routing the choice is one of them; a head delay and a VC stage are part of them.
         """
         more = self.selects + self.head_delay + self.vc_stage
-        if self.computed:
+        if self.at_once:
             return 1 + more
         return (2 if self.has_cache else self.cam.latency) + more
 

@@ -64,8 +64,22 @@ def _check_routing(params: SwitchParams) -> None:
             f'radix = {params.radix}: only routing = "dimension_order", "hyper_crossbar" and "hypercube" use it; '
             "leave it out"
         )
-    elif params.cam.index_bits > params.tag_width:
+    elif params.has_cam and params.cam.index_bits > params.tag_width:
         raise ValueError(f"cam.entries = {params.cam.entries}: tag_width = {params.tag_width} cannot name so many")
+    _check_linear(params)
+
+
+def _check_linear(params: SwitchParams) -> None:
+    entries = params.table_entries
+    if not params.linear:
+        if entries is not None:
+            raise ValueError(f'table_entries = {entries}: only routing = "linear" uses it; leave it out')
+    elif entries is None:
+        raise ValueError('table_entries is not set: routing = "linear" needs it, a power of two from 2 to 65536')
+    elif entries & (entries - 1):
+        raise ValueError(f"table_entries = {entries}: must be a power of two")
+    elif entries > 1 << params.tag_width:
+        raise ValueError(f"table_entries = {entries}: tag_width = {params.tag_width} cannot name so many")
 
 
 def _check_fixed_classes(params: SwitchParams) -> None:
@@ -87,8 +101,8 @@ def _check_network_ports(params: SwitchParams) -> None:
         if not computed and (params.lanes > 1 or steps):
             needing = f"lanes = {params.lanes}" if params.lanes > 1 else 'adaptive.kind = "step"'
             raise ValueError(
-                f'network_ports is not set: with routing = "table" {needing} needs the number of ports that lead to '
-                f"other switches, below ports = {params.ports}"
+                f'network_ports is not set: with routing = "{params.routing}" {needing} needs the number of ports '
+                f"that lead to other switches, below ports = {params.ports}"
             )
     elif computed:
         raise ValueError(f"network_ports = {network}: follows from radix; leave it out")
@@ -193,7 +207,7 @@ def _check_adaptive(params: SwitchParams, adaptive: AdaptiveParams) -> None:
 
 def _check_escape(params: SwitchParams, adaptive: AdaptiveParams) -> None:
     if adaptive.escape_vcs is None and not params.computed:
-        raise ValueError('adaptive.escape_vcs is not set: routing = "table" needs it, 1 to vcs − 1')
+        raise ValueError(f'adaptive.escape_vcs is not set: routing = "{params.routing}" needs it, 1 to vcs − 1')
     if params.escape_vcs >= params.vcs:
         raise ValueError(
             f"vcs = {params.vcs}: {params.escape_vcs} of them are for the escape route; adaptive routing needs at "

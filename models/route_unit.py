@@ -11,6 +11,7 @@ from models.dimension_order import choose, decode, local_port, productive
 from models.header import MALFORMED
 from models.hyper_crossbar import coordinate, exchange
 from models.hypercube import way
+from models.linear_table import linear_route
 from models.miss_unit import miss_busy_next, miss_granted, miss_step
 from models.route_queue import claim_position, write, write_at
 from models.route_table import table_accept, table_answer_cycle
@@ -21,12 +22,14 @@ ROUTED, WORKING, SENT = 1, 2, 4
 
 
 @compiled
-def computed_route(st: SwitchState, s: int, tag: int, malformed: bool) -> int:
-    """Return the word of the route that follows from the coordinates in a tag."""
+def route_at_once(st: SwitchState, s: int, tag: int, malformed: bool) -> int:
+    """Return the word of the route that follows from a tag in the same cycle."""
     k = st.k
     nowhere = route_word(0, 0, 0, 1)
     if malformed:
         return nowhere
+    if k.linear:
+        return linear_route(st, s, tag)
     d = int(st.switch[s].crossbar)
     if k.hyper and d != NO_PORT:
         out = coordinate(tag, d, st.coordinate_bits)
@@ -78,7 +81,7 @@ def route_header(st: SwitchState, s: int, p: int, v: int, kind: int, cycle: int)
     tag = st.vc[s, p, v].tag
     malformed = kind == MALFORMED
     if not st.k.table:
-        word = computed_route(st, s, tag, malformed)
+        word = route_at_once(st, s, tag, malformed)
         return ROUTED if write_at(st, s, p, v, position, word, cycle) else 0
     slot = v * st.k.depth + position
     st.switch[s].working |= 1 << p

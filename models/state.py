@@ -213,6 +213,7 @@ class Constants(NamedTuple):
     matrix: bool
     output_first: bool
     table: bool
+    linear: bool
     cached: bool
     sets: int
     ways: int

@@ -23,7 +23,7 @@ from models.output_first import accept_outputs, accepted
 from models.output_unit import output_credit
 from models.predictor import predictor_update
 from models.route_queue import checked, claim_position, write_at
-from models.route_unit import ROUTED, SENT, computed_route, route_header, route_next, route_step
+from models.route_unit import ROUTED, SENT, route_at_once, route_header, route_next, route_step
 from models.state import NO_PORT, Move, SwitchState
 from models.switch_allocator import block_heads, switch_begin, switch_drain, switch_grant, switch_request
 from models.vc_buffer import push
@@ -240,7 +240,7 @@ def _accept_predicted(st: SwitchState, s: int, p: int, v: int, flit: int, data: 
     header(st, s, p, v, tail, data)
     if o != NO_PORT and head and not st.k.table:
         tag = st.vc[s, p, v].tag
-        word = checked(st, s, p, v, computed_route(st, s, tag, False))
+        word = checked(st, s, p, v, route_at_once(st, s, tag, False))
         if not allows(st, s, p, v, word, tag, o, v):
             killed(st, s, p)
             o = NO_PORT

@@ -13,6 +13,7 @@ import numpy as np
 from models.compiled import compiled
 from models.counters import read
 from models.formats import COUNTERS
+from models.linear_table import linear_program
 from models.lookahead import shows
 from models.lpi import lpi_write
 from models.new_state import new_state
@@ -155,9 +156,12 @@ def top_step(
         if k.lpi and control[TIME]:
             lpi_write(st, s, control[TIME_NUMBER], control[TIME_CYCLES])
         _show_due(st, s, cycle + 1, sent)
-    if k.table and control[PROGRAM]:
+    if (k.table or k.linear) and control[PROGRAM]:
         route = route_word(control[OUT], control[VC_FIRST], control[VC_LAST], 0, control[CHOICES])
-        table_program(st, s, control[TAG], control[FOUND], route)
+        if k.linear:
+            linear_program(st, s, control[TAG], control[FOUND], route)
+        else:
+            table_program(st, s, control[TAG], control[FOUND], route)
     if shows(st, s):
         for w in range(k.vcs):
             status[FIRST_OPEN + w] = st.open[s, w]

@@ -33,6 +33,7 @@ from sim.traffic.pattern import Pattern
 from sim.traffic.sizes import Sizes
 from sim.traffic.stream import Stream
 
+PROGRAMMED = ("table", "linear")  # switch.routing without coordinates
 SECTIONS = (*SWITCH_SECTIONS, "link", "topology", "planes", "routing", "traffic", "measure", "run")
 
 
@@ -252,10 +253,22 @@ def _whole(value: Any) -> int | None:
         return None
 
 
+def _entries(topology: Topology, routing: Algorithm) -> int:
+    """Return the entries of a table of all nodes' addresses, a power of two."""
+    addresses = topology.nodes * routing.addresses_per_node
+    if addresses > MAX_ENTRIES:
+        several = f" of {routing.addresses_per_node} addresses" if addresses > topology.nodes else ""
+        raise TsujiError(
+            f"[topology]: {topology.name} has {topology.nodes} nodes{several}; the largest table holds {MAX_ENTRIES}"
+        )
+    return max(2, 1 << (addresses - 1).bit_length())
+
+
 def _switch(table: Table, topology: Topology, routing: Algorithm) -> SwitchParams:
     """Return the switch; what is left out and follows from the topology is filled in."""
     given = table.get("switch", {})
-    computed = given.get("routing", "table") != "table"
+    kind = given.get("routing", "table")
+    computed = kind not in PROGRAMMED
     lanes = _whole(given.get("lanes", 1))
     if lanes is not None and 2 <= lanes <= MAX_LANES:  # any other number is refused below
         topology = topology.with_lanes(lanes)
@@ -267,7 +280,7 @@ def _switch(table: Table, topology: Topology, routing: Algorithm) -> SwitchParam
             fits = f' or "{topology.routing}"' if isinstance(topology, CoordinateTopology) else ""
             raise TsujiError(
                 f'{table.origin("switch.routing")}switch.routing = "{given["routing"]}": {topology.name} takes '
-                f'"table"{fits}'
+                f'"table", "linear"{fits}'
             )
         follows |= topology.computed_params
     if isinstance(topology, HyperCrossbar) and computed:
@@ -280,21 +293,14 @@ def _switch(table: Table, topology: Topology, routing: Algorithm) -> SwitchParam
             )
     sections = {**table, "switch": {**given, **follows}}
     cam = table.get("cam", {})
-    if not computed and "entries" not in cam:
-        addresses = topology.nodes * routing.addresses_per_node
-        if addresses > MAX_ENTRIES:
-            several = f" of {routing.addresses_per_node} addresses" if addresses > topology.nodes else ""
-            raise TsujiError(
-                f"[topology]: {topology.name} has {topology.nodes} nodes{several}; the largest table holds "
-                f"{MAX_ENTRIES}"
-            )
+    if kind == "table" and "entries" not in cam:
         default = CamParams.model_fields["entries"].default
-        sections["cam"] = {**cam, "entries": max(default, 1 << (addresses - 1).bit_length())}
-    for section in ("cache", "cam") if computed else ():
+        sections["cam"] = {**cam, "entries": max(default, _entries(topology, routing))}
+    if kind == "linear":
+        sections["switch"].setdefault("table_entries", _entries(topology, routing))
+    for section in ("cache", "cam") if kind != "table" else ():
         if section in table:
-            warnings.warn(
-                f'[{section}] has no effect: switch.routing = "{given["routing"]}" asks no table', stacklevel=2
-            )
+            warnings.warn(f'[{section}] has no effect: switch.routing = "{kind}" asks no CAM', stacklevel=2)
     _adapt(table, sections, topology, routing, computed)
     prediction = table.get("prediction", {})
     if prediction.get("kind") == "static" and isinstance(topology, Grid):

@@ -88,7 +88,7 @@ class Network:
             raise TsujiError(f"switch.ports = {params.ports}: {topology.name} has switches of {needed} ports")
         if params.lanes != topology.lanes:
             raise TsujiError(f"switch.lanes = {params.lanes}: {topology.name} has {topology.lanes} local ports a node")
-        if (tables is None) == params.has_cam:
+        if (tables is None) == params.programmed:
             raise TsujiError(
                 f'switch.routing = "{params.routing}": tables are {"needed" if tables is None else "unused"}'
             )
@@ -126,12 +126,13 @@ class Network:
             raise TsujiError(f"route at switch {s} to node {tables.nodes[column]}: port {out[s, column]} leads nowhere")
         state = self._engine.switches
         tags = (self.topology.addresses[:, None] * tables.paths + np.arange(tables.paths)).ravel()
-        entries = tags & (self.params.cam.entries - 1)
-        if len(np.unique(entries)) != len(entries):
+        size = self.params.programmed_entries
+        entries = tags & (size - 1)
+        if len(np.unique(entries)) != len(entries) or (self.params.linear and (entries != tags).any()):
             several = "" if tables.paths == 1 else f" with {tables.paths} addresses each"
             raise TsujiError(
-                f"cam.entries = {self.params.cam.entries}: {self.topology.nodes} nodes{several} do not fit; use a "
-                f"power of two of at least {int(tags.max()) + 1}"
+                f"{'cam.entries' if self.params.has_cam else 'switch.table_entries'} = {size}: {self.topology.nodes} "
+                f"nodes{several} do not fit; use a power of two of at least {int(tags.max()) + 1}"
             )
         choices = np.zeros(out.shape, np.int64) if tables.choices is None else tables.choices
         wired = ((self._engine.link != NOBODY) << np.arange(self.topology.ports)).sum(axis=1)

@@ -52,7 +52,7 @@ def _network(config: Config, topology: Topology) -> Network:
         return _computing(config, topology)
     tables = _tables(config, topology)
     _check_deadlock(config, topology, tables)
-    if config.switch.has_cam:
+    if config.switch.programmed:
         tell("programming tables")
         return Network(
             config.switch,

@@ -43,7 +43,7 @@ class Surroundings:
         self._sources = [Source(params, f"link_in_{p}", self._stalls(), source) for p in ports]
         self._sinks = [Sink(params, f"link_out_{p}", self._stalls(), source) for p in ports]
         self._families = _families(params, source)
-        self._entries = [tag for family in self._families[:2] for tag in family] if params.has_cam else []
+        self._entries = [tag for family in self._families[:2] for tag in family] if params.programmed else []
         self._to_program = list(self._entries)
         self._left = 0
         self._begin_scene()
@@ -128,7 +128,7 @@ class Surroundings:
         if params.counter_width:
             inputs["counter_port"] = draw.randrange(1 << params.port_bits)
             inputs["counter_number"] = draw.randrange(1 << index_width(formats.COUNTERS))
-        if not params.has_cam:
+        if not params.programmed:
             return inputs
         if self._to_program:
             inputs |= {"program_valid": 1, "program_payload": self._route(self._to_program.pop(), known=True)}
@@ -162,17 +162,17 @@ def _families(params: SwitchParams, source: random.Random) -> list[list[int]]:
 
     With computed routes, addresses and a few beyond them.
     """
-    if not params.has_cam:
+    if not params.programmed:
         beyond = min(params.address_bits + 2, params.tag_width)
         return [
             [source.getrandbits(params.address_bits) for _ in range(24)],
             [source.getrandbits(beyond) for _ in range(12)],
         ]
-    dense = list(range(min(params.cam.entries, 32)))
+    dense = list(range(min(params.programmed_entries, 32)))
     rows = crc_rows(params.tag_width, params.cache.crc_polynomial)
     sets: dict[int, list[int]] = {}
     wanted = params.cache.ways + 2
-    for tag in source.sample(range(params.cam.entries), min(params.cam.entries, 4096)):
+    for tag in source.sample(range(params.programmed_entries), min(params.programmed_entries, 4096)):
         alike = sets.setdefault(int(crc_hash(tag, rows)) % params.cache.sets, [])
         alike.append(tag)
         if len(alike) == wanted:

@@ -89,6 +89,7 @@ FACTORS = (
         "routing",
         {
             "table": {"routing": "table"},
+            "linear": {"routing": "linear", "table_entries": 16},
             "mesh of 4": {"routing": "dimension_order", "radix": (4,), "position": (1,)},
             "mesh of 3 x 4": {"routing": "dimension_order", "radix": (3, 4), "position": (2, 1)},
             "ring of 5": {"routing": "dimension_order", "radix": (5,), "wrap": True, "position": (4,)},
@@ -143,6 +144,7 @@ FACTORS = (
             "history of 3": {"prediction.kind": "history", "prediction.order": 3},
         },
     ),
+    Factor("lanes", {"1": {"lanes": 1}, "2 of a table": {"lanes": 2, "network_ports": 1}, "2": {"lanes": 2}}),
     Factor(
         "adaptive",
         {
@@ -150,11 +152,10 @@ FACTORS = (
             "1 escape VC": {"adaptive.kind": "escape", "adaptive.escape_vcs": 1},
             "2 escape VCs": {"adaptive.kind": "escape", "adaptive.escape_vcs": 2, "adaptive.selection": "order"},
             "steps of a table": {"adaptive.kind": "step", "network_ports": 1},
-            "steps": {"adaptive.kind": "step", "adaptive.selection": "order"},
+            "steps": {"adaptive.kind": "step", "adaptive.selection": "order", "network_ports": None},
             "look-ahead": {"adaptive.kind": "step", "adaptive.lookahead": True},
         },
     ),
-    Factor("lanes", {"1": {"lanes": 1}, "2 of a table": {"lanes": 2, "network_ports": 1}, "2": {"lanes": 2}}),
     Factor(
         "speed-up",
         {
@@ -171,6 +172,7 @@ FACTORS = (
 _WHOLE_HEADER = "a VC buffer must hold a header"
 _LARGEST_PACKET = "a VC buffer must hold a largest packet"
 _LOCAL_PORT = "one or two ports a dimension, and one for the node"
+_PROGRAMMED = ("table", "linear")
 _GRIDS = ("mesh of 4", "mesh of 3 x 4", *_RINGS)
 _HYPER = ("exchanger of 3 x 4", "crossbar of 3 x 4")
 _ESCAPE = ("1 escape VC", "2 escape VCs")
@@ -207,7 +209,7 @@ FORBIDDEN = (
     Forbidden("routing", _RINGS, "adaptive", ("1 escape VC",), "a ring needs two classes"),
     Forbidden(
         "routing",
-        ("table", "mesh of 4", "mesh of 3 x 4", *_HYPER),
+        (*_PROGRAMMED, "mesh of 4", "mesh of 3 x 4", *_HYPER),
         "ring classes",
         ("fixed",),
         "only a ring of 4 or more has classes",
@@ -215,11 +217,13 @@ FORBIDDEN = (
     Forbidden("ring classes", ("fixed",), "adaptive", ("2 escape VCs", "steps"), "choices get on a ring in its middle"),
     Forbidden("routing", _HYPER, "adaptive", _ESCAPE, "a hyper-crossbar goes by steps"),
     Forbidden("routing", (*_GRIDS, *_HYPER), "adaptive", ("steps of a table",), "ports to nodes follow from the radix"),
-    Forbidden("routing", ("table",), "adaptive", ("steps",), "ports to nodes must be told"),
+    Forbidden("routing", _PROGRAMMED, "adaptive", ("steps",), "ports to nodes must be told"),
     Forbidden("routing", ("mesh of 3 x 4",), "adaptive", ("steps",), _STEPS),
-    Forbidden("routing", ("table", *_GRIDS), "adaptive", ("look-ahead",), "only a hyper-crossbar has crossbars ahead"),
+    Forbidden(
+        "routing", (*_PROGRAMMED, *_GRIDS), "adaptive", ("look-ahead",), "only a hyper-crossbar has crossbars ahead"
+    ),
     Forbidden("routing", (*_GRIDS, _HYPER[0]), "lanes", ("2 of a table",), "ports to nodes follow from the radix"),
-    Forbidden("routing", ("table",), "lanes", ("2",), "ports to nodes must be told"),
+    Forbidden("routing", _PROGRAMMED, "lanes", ("2",), "ports to nodes must be told"),
     Forbidden("routing", ("crossbar of 3 x 4",), "lanes", ("2",), "a crossbar has no nodes"),
     Forbidden("ports", ("2", "4", "6"), "lanes", ("2 of a table",), "two ports a node"),
     Forbidden("ports", ("3", "5"), "lanes", ("2",), "two ports a node"),

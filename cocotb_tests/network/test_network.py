@@ -135,6 +135,11 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
     "3x2 torus, two lanes": (grid((3, 2), wrap=True), 1, {"lanes": 2, "network_ports": 4, "vcs": 1}),
     "torus, three lanes, computed": (TORUS, 0, COMPUTED | {"lanes": 3, "speedup": 2, "depth": 6}),
     "2-ary 3-tree, cache": (fat_tree(2, 3), 1, {}),
+    "2-ary 3-tree, linear, adaptive": (
+        fat_tree(2, 3),
+        1,
+        {"routing": "linear", "table_entries": 8, "vcs": 3, "adaptive": AdaptiveParams(escape_vcs=1), "vc_stage": True},
+    ),
     "random graph, adaptive, dynamic, cache": (
         random_regular(10, 3, seed=3),
         1,
@@ -157,7 +162,7 @@ HANDFUL = (
     "torus, predicted, cache",
     "hyper-crossbar, adaptive, flexible",
     "hyper-crossbar, adaptive, lanes, speed-up, stage delay",
-    "2-ary 3-tree, cache",
+    "2-ary 3-tree, linear, adaptive",
     "random graph, adaptive, dynamic, cache",
     "folded 3-cube, adaptive, predicted",
 )
@@ -178,7 +183,7 @@ def test_every_flit_in_the_same_cycle(name):
     ports = topology.exchanger_ports if isinstance(topology, HyperCrossbar) else topology.ports
     params = SwitchParams(**({"ports": ports} | defaults | options))
     tables = None
-    if params.has_cam:
+    if params.programmed:
         routing = DimensionOrder() if isinstance(topology, CoordinateTopology) else UpDown()
         tables = routing.tables(topology, params.escape_vcs)
         if params.selects:

@@ -46,6 +46,6 @@ def _heads_pass(params: SwitchParams) -> bool:
 
 def _drops(params: SwitchParams) -> bool:
     """Return whether a route can be dropped: a turn back, a malformed header, a destination that does not exist."""
-    if params.has_cam or not params.u_turn or params.header_flits > 1:
+    if params.programmed or not params.u_turn or params.header_flits > 1:
         return True
     return any(count & (count - 1) for count in (*params.radix, params.local_ports))

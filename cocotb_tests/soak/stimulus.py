@@ -195,7 +195,7 @@ def _operate(driver: Driver, st: SwitchState, row: np.ndarray) -> None:
         # Outputs ahead are mostly free, or mostly not.
         busy = draw(driver, 1 << 30)
         row[column] = ~busy if driver.scene[LONGEST] & 1 else ~(busy & draw(driver, 1 << 30) & draw(driver, 1 << 30))
-    if not k.table:
+    if not (k.table or k.linear):
         return
     beginning = driver.programmed[0] < len(driver.tags)
     if not beginning:
@@ -365,11 +365,11 @@ class Stimulus:
 
 def _tags(params: SwitchParams, rng: np.random.Generator) -> np.ndarray:
     """Return tags worth asking for: dense ones, some that share a table entry, some far apart."""
-    if not params.has_cam:
+    if not params.programmed:
         return rng.integers(0, 1 << min(params.address_bits + 1, params.tag_width, 62), 256)
-    dense = np.arange(min(params.cam.entries, 4 * max(8, params.cache.entries)))
+    dense = np.arange(min(params.programmed_entries, 4 * max(8, params.cache.entries)))
     limit = 1 << min(params.tag_width, 62)
-    alias = (rng.integers(0, len(dense), 8) + params.cam.entries) % limit
+    alias = (rng.integers(0, len(dense), 8) + params.programmed_entries) % limit
     far = rng.integers(0, limit, 8)
     tags = np.concatenate((dense, alias, far))
     return rng.permutation(tags).astype(np.int64)

@@ -17,7 +17,7 @@ from models.state import ASK, IDLE, WALK
 def can_drop(params: SwitchParams) -> bool:
     """Return whether any packet at all can be dropped."""
     sizes = (*params.radix, params.local_ports)
-    return params.has_cam or not params.u_turn or params.header_flits > 1 or any(k & (k - 1) for k in sizes)
+    return params.programmed or not params.u_turn or params.header_flits > 1 or any(k & (k - 1) for k in sizes)
 
 
 class Watch:

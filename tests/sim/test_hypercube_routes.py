@@ -9,7 +9,7 @@ from models.formats import Counter
 from models.new_state import new_state
 from models.params import AdaptiveParams, LinkParams, SwitchParams
 from models.plane_params import PlaneParams
-from models.route_unit import computed_route
+from models.route_unit import route_at_once
 from models.route_word import route_choices, route_drop, route_out, route_vcs
 from sim.config import load
 from sim.network import Network
@@ -41,7 +41,7 @@ def words(topology, params):
     state = new_state(params, topology.switches)
     state.position[:] = topology.own_coordinates
     tags = topology.coordinate_tags.tolist()
-    return [[int(computed_route(state, s, tag, False)) for tag in tags] for s in range(topology.switches)]
+    return [[int(route_at_once(state, s, tag, False)) for tag in tags] for s in range(topology.switches)]
 
 
 @settings(deadline=None, max_examples=60)
@@ -72,7 +72,7 @@ def test_a_local_number_out_of_range_is_dropped():
     params = switch(topology)
     state = new_state(params, topology.switches)
     state.position[:] = topology.own_coordinates
-    dropped = [bool(route_drop(int(computed_route(state, 5, tag, False)))) for tag in range(32)]
+    dropped = [bool(route_drop(int(route_at_once(state, 5, tag, False)))) for tag in range(32)]
     assert dropped == [False] * 24 + [True] * 8
 
 

@@ -13,7 +13,7 @@ from cocotb_tests.bfm import golden
 from cocotb_tests.bfm.lockstep import Bench, Expected, Values
 from models.dimension_order import decode, encode
 from models.params import SwitchParams
-from models.route_unit import computed_route
+from models.route_unit import route_at_once
 
 
 class HyperCrossbar:
@@ -29,7 +29,7 @@ class HyperCrossbar:
         if params.crossbar is None:
             place = decode(inputs["position"], st.coordinate_bits, 0, st.radix, 1, st.position[0])
             assert place == 0, "the switch is nowhere"
-        return {"route": golden.if_followed(params, int(computed_route(st, 0, inputs["tag"], False)))}
+        return {"route": golden.if_followed(params, int(route_at_once(st, 0, inputs["tag"], False)))}
 
 
 @cocotb.test()

@@ -12,7 +12,7 @@ import cocotb
 from cocotb_tests.bfm import golden
 from cocotb_tests.bfm.lockstep import Bench, Expected, Values
 from models.params import SwitchParams
-from models.route_unit import computed_route
+from models.route_unit import route_at_once
 
 
 class Hypercube:
@@ -26,7 +26,7 @@ class Hypercube:
         """One cycle."""
         params, st = self._params, self._state
         st.position[0] = [inputs["position"] >> d & 1 for d in range(len(params.radix))]
-        return {"route": golden.if_followed(params, int(computed_route(st, 0, inputs["tag"], False)))}
+        return {"route": golden.if_followed(params, int(route_at_once(st, 0, inputs["tag"], False)))}
 
 
 @cocotb.test()

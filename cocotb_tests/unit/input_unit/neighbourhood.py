@@ -14,6 +14,7 @@ from cocotb_tests.bfm.golden import fields, port_answer, power_up, signed, unsig
 from cocotb_tests.bfm.link import Flit
 from models import formats
 from models.formats import Counter
+from models.linear_table import linear_program
 from models.output_unit import askable, claimable
 from models.params import SwitchParams
 from models.reset import reset
@@ -94,8 +95,10 @@ class Neighbourhood:
         if params.has_cam:
             route_step(st, 0, self._cycle, bool(given.get("flush")))
             self._ask(inputs, outputs, st.counters[0, here] - before)
-            if given.get("program_valid"):
-                self._program(given["program_payload"])
+        if params.linear:
+            inputs |= {"rc_program_valid": given.get("program_valid", 0), "rc_program": given.get("program_payload", 0)}
+        if given.get("program_valid"):
+            self._program(given["program_payload"])
         if params.has_cache:
             inputs["rc_flush"] = given.get("flush", 0)
             outputs["rc_flushing"] = int(flushing)
@@ -196,7 +199,8 @@ class Neighbourhood:
         entry = formats.unpack(formats.program(self._params), payload)
         tag = signed(entry.pop("tag"))
         found = entry.pop("found")
-        table_program(self.state, 0, tag, found, route_word(**entry, drop=0))
+        program = linear_program if self._params.linear else table_program
+        program(self.state, 0, tag, found, route_word(**entry, drop=0))
 
     def _answer(self, valid: bool) -> int:
         """Return the CAM's answer as a port sees it; anything if there is none."""

@@ -17,6 +17,7 @@ from hdl.input_unit import InputUnit
         ("mesh", 1),
         ("torus", 5),
         ("adaptive", 2),
+        ("linear", 3),
         ("VC stage", 3),
         ("VC stage, computed", 1),
     ],

@@ -42,6 +42,8 @@ class Watched:
             cover.require(["straight on in the lower class", "straight on in the upper class"])
         if params.has_cam:
             self._require_table()
+        elif params.linear:
+            cover.require(["no such node", "no such port", "vc_first > vc_last", "no such VC"])
         elif not all_nodes_exist:
             cover.require(["no such node"])
         if not (params.radix and params.u_turn and all_nodes_exist and params.header_flits == 1):
@@ -78,6 +80,8 @@ class Watched:
             self._released(fronts[inputs["release_vc"]])
         if before is None:
             self._hit("no such node", model.header == COMPLETE and model.newest == NOWHERE)
+            if params.linear and model.header == COMPLETE:
+                self._impossible(golden.fields(params, model.newest))
         else:
             self._answered(inputs)
             self._hit("refused", outputs["request_valid"] and not inputs["granted"])
@@ -92,7 +96,7 @@ class Watched:
         dropped = route_drop(word)
         self._hit("dropped" if dropped else "followed", True)
         route = golden.fields(self._params, word)
-        if self._params.radix and route["out"] == self._port:
+        if not self._params.has_cam and route["out"] == self._port:
             self._hit("u-turn dropped" if dropped else "u-turn followed", True)
         if route["out"] == self._port ^ 1 and not dropped:
             self._hit(f"straight on in the {'upper' if route['vc_first'] else 'lower'} class", True)
@@ -106,9 +110,13 @@ class Watched:
             vcs_exist = answer["vc_first"] <= answer["vc_last"] < params.vcs
             turn = "u-turn followed" if params.u_turn else "u-turn dropped"
             self._hit(turn, answer["out"] == self._port and vcs_exist)
-            self._hit("no such port", answer["out"] >= params.ports)
-            self._hit("vc_first > vc_last", answer["vc_first"] > answer["vc_last"])
-            self._hit("no such VC", answer["vc_last"] >= params.vcs)
+            self._impossible(answer)
+
+    def _impossible(self, route: dict[str, int]) -> None:
+        """Note why a programmed route cannot be followed."""
+        self._hit("no such port", route["out"] >= self._params.ports)
+        self._hit("vc_first > vc_last", route["vc_first"] > route["vc_last"])
+        self._hit("no such VC", route["vc_last"] >= self._params.vcs)
 
     def _cached(self, inputs: Values, outputs: dict[str, Expected], before: Snapshot) -> None:
         for name in ("hit", "miss", "evicted"):

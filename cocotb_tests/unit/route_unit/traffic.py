@@ -11,6 +11,7 @@ from cocotb_tests.bfm.link import Flit, Source, packet
 from cocotb_tests.bfm.lockstep import Values
 from cocotb_tests.bfm.stall import stalls
 from cocotb_tests.unit.route_unit.model import RouteUnit
+from models import formats
 from models.dimension_order import encode
 from models.params import SwitchParams
 from models.state import WAIT
@@ -37,6 +38,8 @@ class Traffic:
         self._position = 0
         bits = params.address_bits if params.radix else params.tag_width
         self._tags = [draw.getrandbits(bits) for _ in range(60 if params.radix else 8 + params.cache.entries * 3 // 2)]
+        if params.linear:
+            self._tags = [draw.randrange(params.programmed_entries) for _ in range(20)] + self._tags[:4]
         self.reset()
 
     def reset(self) -> None:
@@ -67,12 +70,22 @@ class Traffic:
             asked = golden.unsigned(self._model.snapshot().active_tag, params.tag_width)
             delay = 2 if tag == asked else draw.choice([2, 3, draw.randint(2, 30), 40 if self._few(cycle) else 2])
             inputs |= self._cam.drive(self._model.phase == WAIT, not next(self._pauses["grant"]), delay)
+        if params.linear and (cycle < 4 * len(self._tags) or draw.random() < 0.1):
+            inputs |= {"program_valid": 1, "program": self._route()}
         if params.computed and params.crossbar is None:
             if cycle % 200 == 0:
                 here = tuple(draw.randrange(k) for k in params.radix)
                 self._position = encode(here, 0, params.coordinate_bits)
             inputs["position"] = self._position
         return inputs
+
+    def _route(self) -> int:
+        """Return a programming operation, often one that can be followed."""
+        layout, draw = formats.program(self._params), self._random
+        values = {field.name: draw.getrandbits(field.width) for field in layout} | {"tag": draw.choice(self._tags)}
+        if draw.random() < 0.8:
+            values |= {"found": 1, "out": draw.randrange(self._params.ports), "vc_first": 0}
+        return formats.pack(layout, values)
 
     def _leave(self) -> Values:
         """Let a flit of a packet whose route is ready leave the buffer."""
