@@ -19,7 +19,6 @@ from sim.engine_link_times import LinkTimes
 from sim.measure_params import MeasureParams
 from sim.plane_section import PlanesSection
 from sim.routing.base import ALGORITHMS, Algorithm
-from sim.routing.valiant import Valiant
 from sim.run_params import RunParams
 from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
@@ -196,10 +195,10 @@ def _check_adaptive(config: Config, topology: Topology) -> None:
     switch, adaptive = config.switch, config.switch.adaptive
     if adaptive is None:
         return
-    if isinstance(config.routing, Valiant):
+    if config.routing.several_ways:
         raise TsujiError(
-            f'routing.kind = "{config.routing.kind}": its ways are not the shortest, and adaptive routing would leave '
-            "them; leave out [adaptive]"
+            f'routing.kind = "{config.routing.kind}": each packet has a way of its own, which adaptive routing would '
+            "leave; leave out [adaptive]"
         )
     key, size = max(((key, max(sizes)) for key, sizes in config.packet_sizes.items()), key=lambda each: each[1])
     if adaptive.kind == "escape":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -30,8 +31,18 @@ class DeadlockWarning(UserWarning):
     """A run was forced with routes that can deadlock."""
 
 
-def build(config: Config) -> Network | PlaneNetwork:
+Routes = Callable[[Topology, int], Tables]
+
+
+def build(config: Config, routes: Routes | None = None) -> Network | PlaneNetwork:
     """Return the network at reset, its routes checked and programmed; or its planes.
+
+    Parameters
+    ----------
+    config : Config
+        What to build.
+    routes : callable, optional
+        Told a topology and its VCs, returns the tables, instead of those of `config`; only with one plane.
 
     Raises
     ------
@@ -39,18 +50,18 @@ def build(config: Config) -> Network | PlaneNetwork:
         If the routes can deadlock, or do not fit the topology or the switch.
     """
     if config.planes is None:
-        return _network(config, config.topology.build())
+        return _network(config, config.topology.build(), routes)
     networks = [_network(config, topology) for topology in config.planes.topologies(config.topology)]
     return PlaneNetwork(config.planes.params(config.topology, networks[0].topology.nodes), networks)
 
 
-def _network(config: Config, topology: Topology) -> Network:
+def _network(config: Config, topology: Topology, routes: Routes | None = None) -> Network:
     """Return one plane."""
     topology = topology.with_lanes(config.switch.lanes)
     if isinstance(topology, Hypercube) and config.switch.computed:
         # Links are taken in increasing order: free of deadlock, without tables (too large for many nodes) to show it.
         return _computing(config, topology)
-    tables = _tables(config, topology)
+    tables = routes(topology, config.switch.vcs) if routes else _tables(config, topology)
     _check_deadlock(config, topology, tables)
     if config.switch.programmed:
         tell("programming tables")

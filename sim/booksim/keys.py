@@ -27,16 +27,23 @@ class Key:
         What it becomes; why other values are refused; why it changes nothing.
     allowed : tuple
         With "only".
+    topologies : tuple of str
+        Those on which a mapped key has an effect; none: on all.
     """
 
     default: Value
     effect: Effect
     note: str
     allowed: tuple[Value, ...] = ()
+    topologies: tuple[str, ...] = ()
 
 
 def _mapped(default: Value, note: str) -> Key:
     return Key(default, "mapped", note)
+
+
+def _of(default: Value, topologies: tuple[str, ...], note: str) -> Key:
+    return Key(default, "mapped", note, topologies=topologies)
 
 
 def _only(default: Value, allowed: tuple[Value, ...], note: str) -> Key:
@@ -46,11 +53,16 @@ def _only(default: Value, allowed: tuple[Value, ...], note: str) -> Key:
 SEPARABLE = ("islip", "separable_input_first", "separable_output_first")
 
 MAPPED: dict[str, Key] = {
-    "topology": _mapped("torus", "topology.kind, torus or mesh; a mesh with k = 2 is a hypercube"),
-    "k": _mapped(8, "topology.radix"),
-    "n": _mapped(2, "topology.radix"),
-    "routing_function": _mapped("none", "dimension_order: dor on a mesh, dim_order on both"),
-    "use_noc_latency": _mapped(1, "link.latency: 2 on a torus with 1, else 1"),
+    "topology": _mapped("torus", "topology.kind; which, see above"),
+    "k": _mapped(8, "size of the topology; see above"),
+    "n": _mapped(2, "size of the topology; see above"),
+    "c": _of(1, ("cmesh", "flatfly"), "topology.locals"),
+    "x": _of(8, ("cmesh", "flatfly"), "routers in a row; must follow from k and n"),
+    "y": _of(8, ("cmesh", "flatfly"), "rows of routers; as many"),
+    "yr": _of(1, ("cmesh", "flatfly"), "xr"),
+    "network_file": _of("", ("anynet",), "the network; from the working directory, or beside the configuration"),
+    "routing_function": _mapped("none", "routes; which, see above"),
+    "use_noc_latency": _mapped(1, "link.latency on torus, cmesh and flatfly; 1 elsewhere, and with 0"),
     "num_vcs": _mapped(16, "switch.vcs, 1 to 16"),
     "vc_buf_size": _mapped(8, "switch.depth"),
     "buf_size": _mapped(-1, "switch.depth, divided by num_vcs, if above 0"),
@@ -71,7 +83,7 @@ MAPPED: dict[str, Key] = {
     "speculative": _mapped(0, "1: the longer of vc_alloc_delay and sw_alloc_delay counts instead of both"),
     "traffic": _mapped("uniform", "pattern, of the same destinations, a packet's own node included"),
     "perm_seed": _mapped(0, "seed of randperm; another permutation than BookSim2's"),
-    "xr": _mapped(1, "digits of tornado, neighbor and badperm_yarc"),
+    "xr": _mapped(1, "digits of tornado, neighbor and badperm_yarc; nodes of a router in a row on cmesh and flatfly"),
     "injection_rate": _mapped(0.1, "packets/node/cycle, or flits"),
     "injection_rate_uses_flits": _mapped(0, "1: injection_rate is in flits"),
     "packet_size": _mapped(1, "traffic.packet_size"),
@@ -120,7 +132,6 @@ ONLY: dict[str, Key] = {
     "sim_power": _only(0, (0,), "there is no power model"),
 }
 
-_ONE_NODE = "a router of its mesh or torus has one node whatever it says"
 _ONE_CLASS = "matters with several classes, or with requests and replies"
 _BATCH = "matters with sim_type = batch"
 _SHARED = "matters with shared buffers"
@@ -134,8 +145,7 @@ def _none(why: str, **defaults: Value) -> dict[str, Key]:
 
 
 WITHOUT_EFFECT: dict[str, Key] = {
-    **_none(_ONE_NODE, c=1, x=8, y=8, yr=1),
-    **_none("matters on other topologies", in_ports=5, out_ports=5, channel_file="", network_file=""),
+    **_none("matters on other topologies", in_ports=5, out_ports=5, channel_file=""),
     **_none("matters with link_failures", fail_seed=0),
     **_none("BookSim2 does not read it", output_delay=0),
     **_none(_SPECULATION, spec_check_elig=1, spec_check_cred=1, spec_mask_by_reqs=0),

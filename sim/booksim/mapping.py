@@ -13,11 +13,15 @@ from typing import Self
 from models.config_file import Table
 from models.errors import TsujiError
 from models.part_params import MAX_HEAD_DELAY
+from sim.booksim import networks
+from sim.booksim.networks import Net
 from sim.booksim.parser import call
 from sim.booksim.patterns import BookSimPattern
 from sim.booksim.settings import Settings
 from sim.config import Config, read
-from sim.topology.torus import MAX_SWITCHES
+from sim.network import Network
+from sim.planes import PlaneNetwork
+from sim.simulation import Routes, build
 from sim.traffic.arrivals import Arrivals, Bernoulli
 from sim.traffic.on_off import OnOff
 from sim.traffic.sizes import Sizes
@@ -30,7 +34,6 @@ ALLOCATORS = {
     "separable_input_first": "input_first",
     "separable_output_first": "output_first",
 }
-ROUTING = {"mesh": ("dor", "dim_order"), "torus": ("dim_order",)}
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,8 @@ class Plan:
         Of everything random.
     notes : tuple of str
         In what the network is known to differ from BookSim2's, of which figures may tell.
+    routes : callable or None
+        BookSim2's own routes on our network; None: those of `config`.
     """
 
     config: Config
@@ -91,6 +96,11 @@ class Plan:
     procedure: Procedure
     seed: int
     notes: tuple[str, ...] = ()
+    routes: Routes | None = None
+
+    def build(self) -> Network | PlaneNetwork:
+        """Return the network at reset."""
+        return build(self.config, self.routes)
 
     def specialised(self) -> Self:
         """Return the same with an engine compiled for the switches (`run.specialise`)."""
@@ -114,7 +124,8 @@ def plan(given: Settings, own_switch: bool = False) -> Plan:
     TsujiError
         Naming the place, the key, the value and what is allowed.
     """
-    config = _network(given, own_switch)
+    net = networks.net(given)
+    config = _network(given, net, own_switch)
     nodes = config.topology.build()
     sizes = _sizes(given)
     rate = given.number("injection_rate")
@@ -123,7 +134,7 @@ def plan(given: Settings, own_switch: bool = False) -> Plan:
     if not 0 < rate <= 1:
         raise given.refuse("injection_rate", "must be above 0, and at most one packet a node a cycle")
     keys = {key: given.integer(key, least) for key, least in (("k", 2), ("n", 1), ("xr", 1), ("perm_seed", 0))}
-    pattern = BookSimPattern(traffic=given.word("traffic"), **keys)
+    pattern = BookSimPattern(traffic=given.word("traffic"), order=net.order, **keys)
     try:
         pattern.chooser(nodes)
     except TsujiError as error:
@@ -131,7 +142,8 @@ def plan(given: Settings, own_switch: bool = False) -> Plan:
         raise TsujiError(f"{place}{error}") from error
     arrivals, procedure = _arrivals(given, rate), _procedure(given)
     load, seed = rate * sizes.mean, given.integer("seed", 0)
-    return Plan(config, pattern, arrivals, sizes, load, procedure, seed, _notes(config))
+    notes = (*net.notes, *_notes(config))
+    return Plan(config, pattern, arrivals, sizes, load, procedure, seed, notes, net.routes)
 
 
 def _notes(config: Config) -> tuple[str, ...]:
@@ -145,34 +157,23 @@ def _notes(config: Config) -> tuple[str, ...]:
     )
 
 
-def _network(given: Settings, own_switch: bool) -> Config:
+def _network(given: Settings, net: Net, own_switch: bool) -> Config:
     """Return the network as a configuration of ours."""
-    kind = given.word("topology")
-    if kind not in ROUTING:
-        raise given.refuse("topology", f"must be one of {', '.join(ROUTING)}")
-    routing = given.word("routing_function")
-    if routing not in ROUTING[kind]:
-        raise given.refuse("routing_function", f"must be {' or '.join(ROUTING[kind])} on a {kind}")
-    k, n = given.integer("k", 2), given.integer("n", 1, 12)
-    if k**n > MAX_SWITCHES:
-        raise given.refuse("k", f"{k} to the power of n = {n} are {k**n} nodes; at most {MAX_SWITCHES}")
     arbiter = given.word("arb_type")
     if arbiter not in ("round_robin", "matrix"):
         raise given.refuse("arb_type", "must be one of round_robin, matrix")
     allocator = given.word("sw_allocator")
     if allocator not in ALLOCATORS:
         raise given.refuse("sw_allocator", f"must be one of {', '.join(ALLOCATORS)}")
-    vcs = given.integer("num_vcs", 2 if kind == "torus" and k > 3 else 1, 16)
+    vcs = given.integer("num_vcs", net.least_vcs, 16)
     whole = given.integer("buf_size", -1)
     depth = whole // vcs if whole > 0 else given.integer("vc_buf_size", 1, 4096)
     if not 1 <= depth <= 4096:
         raise given.refuse("buf_size", f"must be at least num_vcs = {vcs}, and at most 4096 flits a VC")
-    cube = kind == "mesh" and k == 2  # the same network, in switches of half as many ports
     switch = {
-        "routing": "hypercube" if cube else "dimension_order",
+        **net.switch,
         "vcs": vcs,
         "depth": depth,
-        "tag_width": max(16, n * (k - 1).bit_length()),
         "hold_packets": bool(given.integer("hold_switch_for_packet", 0, 1)),
         "arbiter": "round_robin" if allocator == "islip" and not own_switch else arbiter,
         **_delays(given, own_switch),
@@ -182,19 +183,21 @@ def _network(given: Settings, own_switch: bool) -> Config:
         # What speculates in vain leaves outputs unused, as input first does: nearer to it than output first.
         speculative = given.integer("speculative", 0, 1)
         switch |= {"allocator": "input_first" if speculative else ALLOCATORS[allocator]}
-        switch |= {"ring_classes": "fixed"} if kind == "torus" and k > 3 else {}
+        rings = net.topology["kind"] == "torus" and max(net.topology["radix"]) > 3
+        switch |= {"ring_classes": "fixed"} if rings else {}
     if given.integer("wait_for_tail_credit", 0, 1):
         switch |= {"buffering": "dynamic", "max_packet": depth}
-    latency = 2 if kind == "torus" and given.integer("use_noc_latency", 0, 1) else 1
     # Ours comes a cycle after the grant that gives it back, as a flit does: what BookSim2 has with a delay of 1.
     credits_later = given.integer("credit_delay", 0, MOST_CREDIT_DELAY) - 1
     sections = {
         "switch": switch,
-        "link": {"latency": latency, "credit_latency": latency + credits_later},
-        "topology": {"kind": "hypercube", "dimensions": n} if cube else {"kind": kind, "radix": [k] * n},
-        "run": {"seed": given.integer("seed", 0)},
+        "link": {"latency": net.latency, "credit_latency": net.latency + credits_later},
+        "topology": net.topology,
+        "routing": net.routing,
+        # BookSim2 looks for no deadlock.
+        "run": {"seed": given.integer("seed", 0), "force": True},
     }
-    return read(Table(sections))
+    return read(Table({name: keys for name, keys in sections.items() if keys}))
 
 
 def _delays(given: Settings, own_switch: bool) -> dict[str, int]:

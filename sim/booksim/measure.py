@@ -16,7 +16,6 @@ from sim.booksim.mapping import Plan, Procedure
 from sim.booksim.tally import ByNode, Spread, Values
 from sim.measure import Progress
 from sim.packets import Delivered
-from sim.simulation import build
 from sim.stages import LOADING
 from sim.traffic.stream import Stream
 
@@ -85,7 +84,7 @@ class _Simulation:
     def __init__(self, plan: Plan, seed: int, progress: Progress | None) -> None:
         self._procedure: Procedure = plan.procedure
         self._progress = progress
-        self._network = build(plan.config)
+        self._network = plan.build()
         self._nodes = self._network.topology.nodes
         self._stream = Stream(self._network.topology, plan.pattern, plan.arrivals, plan.sizes, plan.load, seed)
         self._piece = max(1, round(PIECE * plan.sizes.mean / max(plan.load, 1e-9) / self._nodes))  # cycles

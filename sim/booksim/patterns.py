@@ -28,6 +28,8 @@ class BookSimPattern(Pattern):
         Its keys of these names.
     perm_seed : int
         Seed of randperm.
+    order : tuple of int
+        Our node of each of BookSim2's; none: they have the same numbers.
     """
 
     kind: ClassVar[str] = "booksim"
@@ -37,6 +39,7 @@ class BookSimPattern(Pattern):
     n: int
     xr: int
     perm_seed: int
+    order: tuple[int, ...] = ()
 
     def chooser(self, topology: Topology) -> Chooser:
         """Return what chooses destinations.
@@ -50,9 +53,13 @@ class BookSimPattern(Pattern):
         if name not in _PATTERNS:
             raise self.unfit(f"must be one of {', '.join(sorted(_PATTERNS))}")
         try:
-            return _PATTERNS[name](self, topology.nodes, arguments)
+            chosen = _PATTERNS[name](self, topology.nodes, arguments)
         except ValueError:
             raise self.unfit("arguments must be integers") from None
+        if not self.order:
+            return chosen
+        ours, theirs = np.array(self.order), np.argsort(self.order)
+        return lambda rng, sources: ours[chosen(rng, theirs[sources])]
 
     def unfit(self, why: str) -> TsujiError:
         """Return the error of a pattern that cannot be had."""

@@ -64,7 +64,14 @@ class Settings:
 
     def without_effect(self) -> dict[str, str]:
         """Return why those of the keys that were set have no effect."""
-        return {key: KEYS[key].note for key in self.given if KEYS[key].effect == "none"}
+        found = {}
+        for key in self.given:
+            known = KEYS[key]
+            if known.effect == "none":
+                found[key] = known.note
+            elif known.topologies and self.word("topology") not in known.topologies:
+                found[key] = f"matters with topology = {' or '.join(known.topologies)}"
+        return found
 
     def _value(self, key: str) -> Value:
         return _typed(self.given[key], KEYS[key]) if key in self.given else KEYS[key].default

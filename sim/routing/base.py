@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +74,8 @@ class Tables:
 
 class Algorithm(Kind):
     """Parameters of one algorithm: the keys of the section [routing] beside `kind`."""
+
+    several_ways: ClassVar[bool] = False  # whether packets between two nodes choose among ways, by addresses
 
     @property
     def addresses_per_node(self) -> int:

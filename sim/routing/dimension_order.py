@@ -15,6 +15,7 @@ from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
 from sim.topology.hyper_crossbar import HyperCrossbar
 from sim.topology.hypercube import Hypercube
+from sim.topology.hyperx import HyperX
 from sim.topology.torus import Grid
 
 
@@ -58,10 +59,10 @@ class DimensionOrder(Algorithm):
         TsujiError
             If the topology has no coordinates to correct, or a ring has too few VCs.
         """
-        if not isinstance(topology, CoordinateTopology):
+        if not isinstance(topology, CoordinateTopology | HyperX):
             raise TsujiError(
-                f'routing.kind = "dimension_order": {topology.name} is no torus, mesh, hyper-crossbar or hypercube; '
-                'use "minimal" or "up_down"'
+                f'routing.kind = "dimension_order": {topology.name} is no torus, mesh, hyper-crossbar, hypercube or '
+                'HyperX; use "minimal" or "up_down"'
             )
         if isinstance(topology, Grid) and topology.wrap and vcs < 2 and max(topology.radix) > 3:
             raise TsujiError(
@@ -70,12 +71,14 @@ class DimensionOrder(Algorithm):
             )
 
     def tables(self, topology: Topology, vcs: int) -> Tables:
-        """Return the routes for a torus, a mesh, a hyper-crossbar or a hypercube."""
+        """Return the routes for a torus, a mesh, a hyper-crossbar, a hypercube or a HyperX."""
         self.check(topology, vcs)
         if isinstance(topology, Hypercube):
             return _on_hypercube(topology, vcs)
         if isinstance(topology, HyperCrossbar):
             return _on_hyper_crossbar(topology, vcs)
+        if isinstance(topology, HyperX):
+            return _on_hyperx(topology, vcs)
         assert isinstance(topology, Grid)
         return _on_grid(topology, False, vcs)
 
@@ -114,6 +117,19 @@ def _on_hyper_crossbar(topology: HyperCrossbar, vcs: int) -> Tables:
         out[topology.coordinates[:, d, None] != destination[:, d]] = d
     for d in range(len(topology.radix)):
         out[topology.crossbar == d] = destination[:, d]
+    ranges = np.zeros(shape, np.int8), np.full(shape, vcs - 1, np.int8)
+    return Tables(out, *ranges, np.ones(shape, np.bool_))
+
+
+def _on_hyperx(topology: HyperX, vcs: int) -> Tables:
+    """Return the routes: a link a dimension, lowest first, nodes in turn by its parallel cables; any VC will do."""
+    shape = topology.switches, topology.nodes
+    out = np.broadcast_to(topology.node_port, shape).astype(np.int8)
+    for d in reversed(range(len(topology.radix))):
+        here, there = topology.coordinates[:, d, None], topology.coordinates[topology.node_switch, d]
+        copies = topology.multiplicity[d]
+        port = topology.first_port[d] + (there - (there > here)) * copies + np.arange(topology.nodes) % copies
+        out = np.where(here == there, out, port).astype(np.int8)
     ranges = np.zeros(shape, np.int8), np.full(shape, vcs - 1, np.int8)
     return Tables(out, *ranges, np.ones(shape, np.bool_))
 

@@ -90,6 +90,7 @@ class Valiant(Algorithm):
     """
 
     kind: ClassVar[str] = "valiant"
+    several_ways: ClassVar[bool] = True
     base: Literal["dimension_order", "dragonfly", "minimal", "up_down"] = "minimal"
     paths: Annotated[int, Field(ge=1, le=256)] = 4
     seed: Annotated[int, Field(ge=0, lt=1 << 63)] = 1

@@ -7,7 +7,7 @@ other coordinate in increasing order, its parallel cables; then the nodes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Annotated, ClassVar, Self
 
@@ -56,18 +56,26 @@ class HyperXFamily(CabledFamily):
         Parallel cables K_d between two switches, for each dimension; none: 1.
     locals : int
         Nodes a switch.
+    passing_latencies : tuple of int
+        Additional cycles for each switch that a cable passes by in its line, for each dimension; none: 0.
     """
 
     kind: ClassVar[str] = "hyperx"
     radix: Annotated[tuple[Annotated[int, Field(ge=2, le=MAX_PORTS)], ...], Field(min_length=1, max_length=12)] = (8, 8)
     multiplicity: tuple[Annotated[int, Field(ge=1, le=MAX_PORTS)], ...] = ()
     locals: Annotated[int, Field(ge=1, le=60)] = 1
+    passing_latencies: tuple[Annotated[int, Field(ge=0, le=1023)], ...] = ()
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.multiplicity and len(self.multiplicity) != len(self.radix):
             raise ValueError(
                 f"multiplicity = {list(self.multiplicity)}: must be none, or one for each of radix = {list(self.radix)}"
+            )
+        if self.passing_latencies and len(self.passing_latencies) != len(self.radix):
+            raise ValueError(
+                f"passing_latencies = {list(self.passing_latencies)}: must be none, or one for each of radix = "
+                f"{list(self.radix)}"
             )
         if prod(self.radix) > MAX_SWITCHES:
             raise ValueError(f"radix = {list(self.radix)}: {prod(self.radix)} switches; at most {MAX_SWITCHES}")
@@ -90,7 +98,15 @@ class HyperXFamily(CabledFamily):
         """Return the network."""
         network = hyperx(self.radix, self.multiplicity, self.locals)
         kind = np.searchsorted(network.first_port, np.arange(network.ports), side="right") - 1
-        return self.cabled(network, kind)
+        found = self.cabled(network, kind)
+        if not self.passing_latencies:
+            return found
+        more = np.zeros((network.switches, network.ports), np.int64)
+        for d, cycles in enumerate(self.passing_latencies):
+            ports = slice(*network.first_port[d : d + 2])
+            far = np.abs(network.coordinates[network.peer_switch[:, ports], d] - network.coordinates[:, d, None])
+            more[:, ports] = cycles * (far - 1)
+        return replace(found, link_latency=found.link_latency + more)
 
 
 def hyperx(radix: tuple[int, ...], multiplicity: tuple[int, ...] = (), local_ports: int = 1) -> HyperX:

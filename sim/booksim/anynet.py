@@ -1,0 +1,189 @@
+"""BookSim2's anynet: a network that a file describes, and its routes.
+
+A line a router or node: `router 0 node 0 node 1 router 1 15` wires router 0 to two nodes and, by a link of 15 cycles,
+to router 1 (anynet.cpp of https://github.com/booksim/booksim2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from models.errors import TsujiError
+from sim.booksim.settings import Settings
+from sim.routing.base import Tables
+from sim.topology.base import NOBODY, Topology
+
+KINDS = ("router", "node")
+
+
+@dataclass
+class AnyNet:
+    """What a file says.
+
+    Attributes
+    ----------
+    cycles : dict
+        Of each link: router, router → cycles of that direction.
+    places : dict
+        The same → "file:line" that says it.
+    router : dict
+        Of each node.
+    routers : set
+        All of them.
+    """
+
+    cycles: dict[tuple[int, int], int] = field(default_factory=dict)
+    places: dict[tuple[int, int], str] = field(default_factory=dict)
+    router: dict[int, int] = field(default_factory=dict)
+    routers: set[int] = field(default_factory=set)
+
+    @property
+    def shortest(self) -> int:
+        """Cycles of the shortest link."""
+        return min(self.cycles.values())
+
+    @property
+    def topology(self) -> dict[str, Any]:
+        """Our section [topology]; latencies are those beyond the shortest link's."""
+        edges = [[*pair, cycles - self.shortest, 1] for pair, cycles in self.cycles.items() if pair[0] < pair[1]]
+        at = list(self.router.values())
+        return {"kind": "graph", "edges": edges, "populations": [at.count(router) for router in sorted(self.routers)]}
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Our node of each of the file's: ours are numbered by switch."""
+        ours = sorted(self.router, key=lambda node: (self.router[node], node))
+        return tuple(np.argsort(ours).tolist())
+
+    def routes(self, topology: Topology, vcs: int) -> Tables:
+        """Return the routes of fewest cycles; of equal ones that whose last router before a tie was reached first."""
+        hops = np.stack([self._first_hops(router) for router in range(topology.switches)])
+        port = np.zeros((topology.switches, topology.switches), np.int64)
+        switch, at = np.nonzero(topology.peer_switch != NOBODY)
+        port[switch, topology.peer_switch[switch, at]] = at
+        ends = topology.node_switch
+        out = port[np.arange(topology.switches)[:, None], hops[:, ends]]
+        out = np.where(ends == np.arange(topology.switches)[:, None], topology.node_port, out).astype(np.int8)
+        first, last = np.zeros(out.shape, np.int8), np.full(out.shape, vcs - 1, np.int8)
+        return Tables(out, first, last, np.ones(out.shape, np.bool_))
+
+    def _first_hops(self, start: int) -> np.ndarray:
+        """Return the neighbour by which each router is reached (Dijkstra; of equally near ones the lowest first)."""
+        near: list[list[int]] = [[] for _ in self.routers]
+        for one, other in sorted(self.cycles):
+            near[one].append(other)
+        hop = np.full(len(near), start)
+        distance = {start: 0}
+        settled: set[int] = set()
+        heap = [(0, start)]
+        while heap:
+            so_far, router = heappop(heap)
+            if router in settled:
+                continue
+            settled.add(router)
+            for other in near[router]:
+                total = so_far + self.cycles[router, other]
+                if other not in distance or total < distance[other]:
+                    distance[other] = total
+                    hop[other] = other if router == start else hop[router]
+                    heappush(heap, (total, other))
+        return hop
+
+
+def read(given: Settings) -> AnyNet:
+    """Return the network of the file that network_file names: from the working directory, or beside the configuration.
+
+    Raises
+    ------
+    TsujiError
+        Naming the file and line of what is no network, or none that can be had here.
+    """
+    name = given.word("network_file")
+    if not name:
+        raise given.refuse("network_file", "must name a file, with topology = anynet")
+    beside = Path(given.given["network_file"].place.rpartition(":")[0]).parent / name
+    path = Path(name) if Path(name).exists() or not beside.exists() else beside
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+        raise given.refuse("network_file", f"cannot be read: {reason}") from error
+    found = AnyNet()
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            _line(found, line.split(), f"{path}:{number}")
+    _check(found, str(path))
+    return found
+
+
+def _line(found: AnyNet, words: list[str], place: str) -> None:
+    """Enter what a line says."""
+    ends = list(_ends(words, place))
+    (head, number, weight), *others = ends
+    if weight is not None or not others:
+        raise TsujiError(f"{place}: {' '.join(words)}: must be router or node, its number, and what it is wired to")
+    if head == "router":
+        found.routers.add(number)
+    for kind, other, cycles in others:
+        if kind == "node" and head == "node":
+            raise TsujiError(f"{place}: node {number} node {other}: a node is wired to a router")
+        if kind == head:
+            _link(found, number, other, cycles, place)
+            continue
+        node, router = (number, other) if head == "node" else (other, number)
+        if cycles not in (None, 1):
+            raise TsujiError(f"{place}: node {node}: {cycles} cycles to its router; only 1 is modelled")
+        if found.router.setdefault(node, router) != router:
+            raise TsujiError(f"{place}: node {node}: wired to router {router} and router {found.router[node]}")
+        found.routers.add(router)
+
+
+def _link(found: AnyNet, one: int, other: int, cycles: int | None, place: str) -> None:
+    """Enter a link; the way back takes a cycle unless a line says otherwise."""
+    if one == other:
+        raise TsujiError(f"{place}: router {one}: a link to itself")
+    if cycles is not None and cycles < 1:
+        raise TsujiError(f"{place}: router {one} router {other} {cycles}: must be at least 1 cycle")
+    found.routers.add(other)
+    found.cycles[one, other] = cycles or 1
+    found.places[one, other] = place
+    found.cycles.setdefault((other, one), 1)
+    found.places.setdefault((other, one), place)
+
+
+def _ends(words: list[str], place: str) -> Iterator[tuple[str, int, int | None]]:
+    """Yield kind and number of what a line names, with the weight behind it."""
+    at = 0
+    while at < len(words):
+        kind, number, weight = words[at], words[at + 1] if at + 1 < len(words) else "", None
+        if kind not in KINDS or not number.isdigit():
+            raise TsujiError(f"{place}: {kind} {number}: must be router or node, and its number")
+        at += 2
+        if at < len(words) and words[at] not in KINDS:
+            if not words[at].isdigit():
+                raise TsujiError(f"{place}: {words[at]}: must be router, node or the cycles of a link")
+            weight = int(words[at])
+            at += 1
+        yield kind, int(number), weight
+
+
+def _check(found: AnyNet, path: str) -> None:
+    """Refuse what is no network of ours."""
+    for name, numbers in (("router", found.routers), ("node", set(found.router))):
+        missing = set(range(len(numbers))) - numbers
+        if missing or not numbers:
+            raise TsujiError(f"{path}: {name} {min(missing, default=0)} is missing; they are numbered from 0")
+    for (one, other), cycles in found.cycles.items():
+        if found.cycles[other, one] != cycles:
+            raise TsujiError(
+                f"{found.places[one, other]}: router {one} to router {other} takes {cycles} cycles, the way back "
+                f"{found.cycles[other, one]}: both must be alike here; BookSim2 takes a weight for one way only"
+            )
+    if not found.cycles:
+        raise TsujiError(f"{path}: no two routers are wired; must be at least 2")

@@ -1,0 +1,218 @@
+"""BookSim2's topologies and routing functions as networks of ours: which family, whose routes, which node is which.
+
+They are those of its networks/ and routefunc.cpp: https://github.com/booksim/booksim2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from models.part_params import MAX_PORTS
+from sim.booksim import anynet, dragonfly
+from sim.booksim.settings import Settings
+from sim.routing.base import Tables
+from sim.topology.base import Topology
+from sim.topology.torus import MAX_SWITCHES
+
+MOST_PATHS = 256
+DRAGONFLY_CYCLES = 10, 100  # of its links inside groups and between them, as BookSim2 is built
+
+
+@dataclass(frozen=True)
+class Net:
+    """A network of BookSim2's.
+
+    Attributes
+    ----------
+    topology : dict
+        Our section [topology].
+    switch : dict
+        Keys of [switch] that its routes need.
+    routing : dict
+        Our section [routing].
+    latency : int
+        Cycles of a link.
+    least_vcs : int
+        Fewest VCs.
+    order : tuple of int
+        Our node of each of BookSim2's; none: they have the same numbers.
+    routes : callable or None
+        Told the topology and its VCs, returns the tables; None: `routing` says.
+    notes : tuple of str
+        In what it is known to differ.
+    """
+
+    topology: dict[str, Any]
+    switch: dict[str, Any]
+    routing: dict[str, Any] = field(default_factory=dict)
+    latency: int = 1
+    least_vcs: int = 1
+    order: tuple[int, ...] = ()
+    routes: Callable[[Topology, int], Tables] | None = None
+    notes: tuple[str, ...] = ()
+
+
+TABLES = {"routing": "linear"}
+
+
+def net(given: Settings) -> Net:
+    """Return the network that settings name.
+
+    Raises
+    ------
+    TsujiError
+        Naming the place, the key, the value and what is allowed.
+    """
+    kind = given.word("topology")
+    if kind not in _NETS:
+        raise given.refuse("topology", f"must be one of {', '.join(_NETS)}")
+    make, routings = _NETS[kind]
+    if given.word("routing_function") not in routings:
+        raise given.refuse("routing_function", f"must be {' or '.join(routings)} on {kind}")
+    return make(given)
+
+
+def _cube(given: Settings) -> Net:
+    """Return a torus or mesh; a mesh of two switches a dimension in switches of half as many ports."""
+    k, n = _size(given)
+    wrap = given.word("topology") == "torus"
+    tags = {"tag_width": max(16, n * (k - 1).bit_length())}
+    if not wrap and k == 2:
+        return Net({"kind": "hypercube", "dimensions": n}, {"routing": "hypercube", **tags})
+    return Net(
+        topology={"kind": "torus" if wrap else "mesh", "radix": [k] * n},
+        switch={"routing": "dimension_order", **tags},
+        latency=2 if wrap and _noc(given) else 1,
+        least_vcs=2 if wrap and k > 3 else 1,
+    )
+
+
+def _cmesh(given: Settings) -> Net:
+    """Return a mesh with 2×2 nodes a switch; its express channels are not used by routing functions without."""
+    k, n = _size(given)
+    if n != 2:
+        raise given.refuse("n", "must be 2 on cmesh")
+    if given.integer("c", 1) != 4:
+        raise given.refuse("c", "must be 4 on cmesh")
+    _square(given, "xr", "yr", 2)
+    _square(given, "x", "y", k)
+    return Net(
+        topology={"kind": "mesh", "radix": [k, k], "locals": 4},
+        switch={"routing": "dimension_order", "tag_width": max(16, 2 * (k - 1).bit_length() + 2)},
+        latency=2 if _noc(given) else 1,
+        order=_blocks(k, k, 2),
+    )
+
+
+def _flatfly(given: Settings) -> Net:
+    """Return a flattened butterfly, whose longer cables take longer with use_noc_latency."""
+    k, n = _size(given)
+    side = _square(given, "xr", "yr")
+    rows = k ** (n // 2)
+    if n % 2:
+        raise given.refuse("n", "must be even on flatfly: its routers stand in a square")
+    _square(given, "x", "y", rows)
+    if given.integer("c", 1) != side * side:
+        raise given.refuse("c", f"must be xr · yr = {side * side} on flatfly")
+    if n * (k - 1) + side * side > MAX_PORTS:
+        raise given.refuse("k", f"{n * (k - 1) + side * side} ports a router; at most {MAX_PORTS}")
+    topology: dict[str, Any] = {"kind": "hyperx", "radix": [k] * n, "locals": side * side}
+    latency = 1
+    if _noc(given):
+        if side > 3:
+            raise given.refuse("xr", "nodes 2 and more cycles away from their router are not modelled; at most 3")
+        # A step in a dimension is as many routers in a row, or in a column, of the square.
+        steps = [side * k ** (d % (n // 2)) for d in range(n)]
+        latency = side
+        topology |= {"latencies": [step - side for step in steps], "passing_latencies": steps}
+    return Net(topology, TABLES, {"kind": "dimension_order"}, latency, order=_blocks(rows, rows, side))
+
+
+def _fat_tree(given: Settings) -> Net:
+    """Return a k-ary n-tree, a port up drawn at every switch."""
+    k, n = _size(given)
+    if 2 * k > MAX_PORTS:
+        raise given.refuse("k", f"{2 * k} ports a router; at most {MAX_PORTS}")
+    ways = k ** (n - 1)
+    paths = max(ways // k**less for less in range(n) if ways // k**less <= MOST_PATHS)
+    few = f"of {ways} ways up a packet has {paths} to draw from" if paths < ways else ""
+    return Net(
+        topology={"kind": "fat_tree", "arity": k, "levels": n},
+        switch=TABLES,
+        routing={"kind": "random_up", "paths": paths},
+        notes=(few,) if few else (),
+    )
+
+
+def _fly(given: Settings) -> Net:
+    """Return one router with k nodes: a fat tree of one level."""
+    k, n = _size(given)
+    if n != 1:
+        raise given.refuse("n", "must be 1 on fly: links between its stages lead one way")
+    if 2 * k > MAX_PORTS:
+        raise given.refuse("k", f"at most {MAX_PORTS // 2} nodes")
+    return Net({"kind": "fat_tree", "arity": k, "levels": 1}, TABLES, {"kind": "up_down"})
+
+
+def _dragonfly(given: Settings) -> Net:
+    """Return a balanced dragonfly of k nodes a router."""
+    k = given.integer("k", 1)
+    if given.integer("n", 1) != 1:
+        raise given.refuse("n", "must be 1 on dragonflynew")
+    if 4 * k - 1 > MAX_PORTS:
+        raise given.refuse("k", f"{4 * k - 1} ports a router; at most {MAX_PORTS}")
+    local, between = DRAGONFLY_CYCLES
+    topology = {"kind": "dragonfly", "group_switches": 2 * k, "global_links": k, "locals": k}
+    topology["latencies"] = [0, between - local]
+    return Net(topology, TABLES, {"kind": "dragonfly"}, local, least_vcs=2, routes=dragonfly.routes)
+
+
+def _anynet(given: Settings) -> Net:
+    """Return the network of a file."""
+    found = anynet.read(given)
+    unused = {"kind": "minimal", "vc_classes": "none"}
+    return Net(found.topology, TABLES, unused, found.shortest, order=found.order, routes=found.routes)
+
+
+def _size(given: Settings) -> tuple[int, int]:
+    """Return k and n."""
+    k, n = given.integer("k", 2), given.integer("n", 1, 12)
+    if k**n > MAX_SWITCHES:
+        raise given.refuse("k", f"{k} to the power of n = {n} are {k**n} nodes; at most {MAX_SWITCHES}")
+    return k, n
+
+
+def _noc(given: Settings) -> bool:
+    return bool(given.integer("use_noc_latency", 0, 1))
+
+
+def _square(given: Settings, first: str, second: str, size: int | None = None) -> int:
+    """Return the value of two keys that must be alike, and perhaps of one value."""
+    value = given.integer(first, 1)
+    for key in (first, second):
+        if given.integer(key, 1) != (value if size is None else size):
+            raise given.refuse(key, f"must be {f'{first} = {value}' if size is None else size} here")
+    return value
+
+
+def _blocks(columns: int, rows: int, side: int) -> tuple[int, ...]:
+    """Return our node of each place of a grid whose squares of side · side nodes are one router's each."""
+    y, x = np.divmod(np.arange(columns * rows * side * side), columns * side)
+    router = y // side * columns + x // side
+    return tuple((router * side * side + y % side * side + x % side).tolist())
+
+
+_NETS: dict[str, tuple[Callable[[Settings], Net], tuple[str, ...]]] = {
+    "mesh": (_cube, ("dor", "dim_order")),
+    "torus": (_cube, ("dim_order",)),
+    "cmesh": (_cmesh, ("dor_no_express",)),
+    "flatfly": (_flatfly, ("ran_min",)),
+    "fattree": (_fat_tree, ("nca",)),
+    "fly": (_fly, ("dest_tag",)),
+    "dragonflynew": (_dragonfly, ("min",)),
+    "anynet": (_anynet, ("min",)),
+}

@@ -1,0 +1,69 @@
+"""Up a fat tree at random, and down from the nearest common ancestor: packets of a pair are spread over its ways."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from models.errors import TsujiError
+from sim.routing.base import ALGORITHMS, Algorithm, Tables
+from sim.topology.base import Topology
+from sim.topology.fat_tree import FatTree
+
+
+@ALGORITHMS.enter
+class RandomUp(Algorithm):
+    """Up through ports drawn at random to a nearest common ancestor, then down (Leiserson, IEEE Trans. Comput. 1985).
+
+    A node has `paths` addresses, as with `Valiant`, and every packet is sent to one of them at random. On a k-ary
+    n-tree digit l, base k, of the sum of the address's number and the node's is the port by which it goes up from
+    level l. With k^(n-1) addresses that is the same as a port drawn at every switch on the way up (BookSim2's
+    nca); with fewer, the upper levels' ports follow from the node alone, evenly used. All VCs: no packet goes up after
+    it has gone down.
+
+    Parameters
+    ----------
+    paths : int
+        Addresses of a node.
+    """
+
+    kind: ClassVar[str] = "random_up"
+    several_ways: ClassVar[bool] = True
+    paths: Annotated[int, Field(ge=1, le=256)] = 16
+
+    @property
+    def addresses_per_node(self) -> int:
+        """Columns of each node in the tables."""
+        return self.paths
+
+    def check(self, topology: Topology, vcs: int) -> None:
+        """Refuse what is no fat tree.
+
+        Raises
+        ------
+        TsujiError
+            If the topology is none, or has fewer ways than paths.
+        """
+        if not isinstance(topology, FatTree):
+            raise TsujiError(f'routing.kind = "random_up": {topology.name} is no k-ary n-tree; use "valiant"')
+        ways = topology.arity ** (topology.levels - 1)
+        if self.paths > ways:
+            raise TsujiError(f"routing.paths = {self.paths}: {topology.name} has {ways} ways up; at most as many")
+
+    def tables(self, topology: Topology, vcs: int) -> Tables:
+        """Return the routes, `paths` columns a node."""
+        self.check(topology, vcs)
+        assert isinstance(topology, FatTree)
+        k = topology.arity
+        node, path = np.divmod(np.arange(topology.nodes * self.paths), self.paths)
+        level, *digits = topology.coordinates.T
+        covers = np.ones((topology.switches, len(node)), np.bool_)
+        for number, digit in enumerate(digits):  # those below a switch's level are what its ports down lead to
+            covers &= (digit[:, None] == node // k ** (number + 1) % k) | (level > number)[:, None]
+        down = node // k ** level[:, None] % k
+        up = (path + node) // k ** level[:, None] % k
+        out = np.where(covers, k + down, up).astype(np.int8)
+        first, last = np.zeros(out.shape, np.int8), np.full(out.shape, vcs - 1, np.int8)
+        return Tables(out, first, last, np.ones(out.shape, np.bool_), paths=self.paths)
