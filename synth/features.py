@@ -17,6 +17,7 @@ _TABLE = ('switch.routing="table"', "switch.radix=[]")
 FEATURES: dict[str, tuple[str, ...]] = {
     "CAM interface, no cache": (*_TABLE, "cache.entries=0"),
     "route cache": (*_TABLE, "cache.entries=64", "cache.ways=4"),
+    "linear table, 64 entries": ('switch.routing="linear"', "switch.radix=[]", "switch.table_entries=64"),
     "prediction, static": ('prediction.kind="static"',),
     "prediction, latest": ('prediction.kind="latest"',),
     "prediction, history": ('prediction.kind="history"',),

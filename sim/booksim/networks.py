@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from models.part_params import MAX_PORTS
+from models.part_params import MAX_ENTRIES, MAX_PORTS
 from sim.booksim import anynet, dragonfly
 from sim.booksim.settings import Settings
 from sim.routing.base import Tables
@@ -138,7 +138,8 @@ def _fat_tree(given: Settings) -> Net:
     if 2 * k > MAX_PORTS:
         raise given.refuse("k", f"{2 * k} ports a router; at most {MAX_PORTS}")
     ways = k ** (n - 1)
-    paths = max(ways // k**less for less in range(n) if ways // k**less <= MOST_PATHS)
+    most = min(MOST_PATHS, MAX_ENTRIES // k**n)
+    paths = max(ways // k**less for less in range(n) if ways // k**less <= max(1, most))
     few = f"of {ways} ways up a packet has {paths} to draw from" if paths < ways else ""
     return Net(
         topology={"kind": "fat_tree", "arity": k, "levels": n},

@@ -31,7 +31,7 @@ class RandomUp(Algorithm):
 
     kind: ClassVar[str] = "random_up"
     several_ways: ClassVar[bool] = True
-    paths: Annotated[int, Field(ge=1, le=256)] = 16
+    paths: Annotated[int, Field(ge=1, le=256)] = 4
 
     @property
     def addresses_per_node(self) -> int:

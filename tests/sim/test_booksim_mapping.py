@@ -167,9 +167,9 @@ def test_the_procedure():
     ("text", "message"),
     [
         ("num_vc = 2;", "net.cfg:1: num_vc = 2: BookSim2 has no such key; did you mean num_vcs?"),
-        ("topology = fly;", "net.cfg:1: topology = fly: must be one of mesh, torus"),
-        ("routing_function = min_adapt;", "routing_function = min_adapt: must be dor or dim_order on a mesh"),
-        ("topology = torus;", "routing_function = dor: must be dim_order on a torus"),
+        ("topology = tree4;", "net.cfg:1: topology = tree4: must be one of mesh, torus, cmesh, flatfly, fattree, fly"),
+        ("routing_function = min_adapt;", "routing_function = min_adapt: must be dor or dim_order on mesh"),
+        ("topology = torus;", "routing_function = dor: must be dim_order on torus"),
         ("k = eight;", "net.cfg:1: k = eight: must be an integer"),
         ("k = 1;", "k = 1: must be at least 2"),
         ("k = 300;", "k = 300: 300 to the power of n = 2 are 90000 nodes; at most 65536"),
@@ -207,7 +207,7 @@ def test_what_is_not_supported_is_refused_by_name_and_place(text, message):
 
 def test_defaults_that_are_not_supported_are_refused_too():
     message = refused("", "topology = mesh;")
-    assert message == "routing_function = none (BookSim2's default): must be dor or dim_order on a mesh"
+    assert message == "routing_function = none (BookSim2's default): must be dor or dim_order on mesh"
     assert "num_vcs = 1: must be 2 to 16" in refused("num_vcs = 1;", TORUS)
 
 
@@ -225,15 +225,22 @@ def test_every_key_of_one_value_refuses_others(key):
 def test_keys_without_effect_are_told():
     found = given("pair_stats = 1; c = 4; k = 4; watch_out = -;")
     assert list(found.without_effect()) == ["pair_stats", "c", "watch_out"]
-    assert "one node" in found.without_effect()["c"]
+    assert found.without_effect()["c"] == "matters with topology = cmesh or flatfly"
+    assert "c" not in given("topology = cmesh; c = 4;").without_effect()
 
 
+FLATFLY = "topology = flatfly; routing_function = ran_min; k = 4; n = 2; c = 4; x = 4; y = 4; xr = 2; yr = 2;"
 BURSTS = "injection_process = on_off; "
 CHANGES = {
     "topology": ("routing_function = dim_order;", "torus"),
     "k": ("", "3"),
     "n": ("", "3"),
     "routing_function": ("topology = torus; routing_function = dim_order;", "dor"),
+    "c": (FLATFLY, "3"),
+    "x": (FLATFLY, "5"),
+    "y": (FLATFLY, "5"),
+    "yr": (FLATFLY, "3"),
+    "network_file": ("topology = anynet; routing_function = min;", "nowhere.txt"),
     "use_noc_latency": ("topology = torus; routing_function = dim_order;", "0"),
     "num_vcs": ("", "5"),
     "vc_buf_size": ("", "4"),
@@ -280,7 +287,7 @@ def test_every_mapped_key_has_an_effect(key):
     """Another value makes another plan, or is refused where the rest does not allow it."""
     base, value = CHANGES[key]
     before: object = None
-    if key != "burst_r1":  # of which one of three must be negative
+    if key not in ("burst_r1", "network_file"):  # of which one of three must be negative; which names no file
         before = plan(base)
     try:
         after: object = plan(f"{base} {key} = {value};")

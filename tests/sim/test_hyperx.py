@@ -86,9 +86,23 @@ def test_each_dimension_has_its_cycles():
     assert network.link_interval.tolist() == [[1, 1, 5, 5, 1, 1]] * 6
 
 
+def test_a_longer_cable_takes_longer():
+    """2 cycles, and 3 for each switch in between; across, 5 for each."""
+    network = HyperXFamily(radix=(4, 3), multiplicity=(1, 2), latencies=(2, 0), passing_latencies=(3, 5)).build()
+    for switch, port, peer, _ in network.links.tolist():
+        (x, y), (u, v) = network.coordinates[switch], network.coordinates[peer]
+        want = 2 + 3 * (abs(x - u) - 1) if y == v else 5 * (abs(y - v) - 1)
+        assert network.link_latency[switch, port] == want
+    assert not network.link_latency[network.peer_switch < 0].any()
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
+        (
+            ["passing_latencies=[2]"],
+            r"topology\.passing_latencies = \[2\]: must be none, or one for each of radix = \[",
+        ),
         (["multiplicity=[2]"], r"topology\.multiplicity = \[2\]: must be none, or one for each of radix = \[8, 8\]"),
         (["radix=[40, 40]"], r"topology\.radix = \[40, 40\]: switches of 79 ports; at most 62"),
         (["radix=[]"], r"topology\.radix = "),

@@ -28,7 +28,15 @@ SIMULATION = (DOCS / "simulation.md").read_text()
 FOLLOWS = {"switch.ports", "switch.radix", "switch.wrap", "switch.max_packet", "switch.output_buffer", "cam.entries"}
 FOLLOWS |= {"prediction.order", "prediction.straight_ports", "switch.crossbar", "switch.network_ports"}
 FOLLOWS |= {"adaptive.escape_vcs", "topology.spacing", "topology.groups", "topology.file", "routing.root"}
-FOLLOWS |= {"planes.count", "traffic.matrix", "measure.batch_size", "switch.fold", "link.credit_latency"}
+FOLLOWS |= {
+    "switch.table_entries",
+    "routing.paths",
+    "planes.count",
+    "traffic.matrix",
+    "measure.batch_size",
+    "switch.fold",
+    "link.credit_latency",
+}
 GROUPS = {"cache": CacheFigures, "links": LinkFigures, "prediction": PredictionFigures, "nodes": NodeFigures}
 GROUPS |= {"batch": BatchFigures, "fairness": FairnessFigures, "utilisation": UtilisationFigures}
 TRAFFIC = ["pattern=random_permutation", "pattern=group_shift", "arrivals=on_off", "pattern=hotspot"]
