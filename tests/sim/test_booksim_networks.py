@@ -91,7 +91,7 @@ def test_a_large_fat_tree_has_fewer_ways():
     found = plan(f"{TREE} k = 8; n = 4;")
     assert found.config.routing.paths == 8
     assert found.notes == ("of 512 ways up a packet has 8 to draw from",)
-    assert plan(f"{TREE} k = 2; n = 16;").config.routing.paths == 1
+    assert plan(f"{TREE} k = 4; n = 8;").config.routing.paths == 1
 
 
 def test_one_router():
