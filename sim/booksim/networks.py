@@ -138,6 +138,8 @@ def _fat_tree(given: Settings) -> Net:
     if 2 * k > MAX_PORTS:
         raise given.refuse("k", f"{2 * k} ports a router; at most {MAX_PORTS}")
     ways = k ** (n - 1)
+    if n * k ** (n - 1) > MAX_SWITCHES:
+        raise given.refuse("n", f"{n * k ** (n - 1)} routers; at most {MAX_SWITCHES}")
     most = min(MOST_PATHS, MAX_ENTRIES // k**n)
     paths = max(ways // k**less for less in range(n) if ways // k**less <= max(1, most))
     few = f"of {ways} ways up a packet has {paths} to draw from" if paths < ways else ""

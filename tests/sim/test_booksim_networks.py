@@ -91,7 +91,7 @@ def test_a_large_fat_tree_has_fewer_ways():
     found = plan(f"{TREE} k = 8; n = 4;")
     assert found.config.routing.paths == 8
     assert found.notes == ("of 512 ways up a packet has 8 to draw from",)
-    assert plan(f"{TREE} k = 4; n = 8;").config.routing.paths == 1
+    assert plan(f"{TREE} k = 16; n = 4;").config.routing.paths == 1
 
 
 def test_one_router():
@@ -222,6 +222,7 @@ def test_files_that_are_refused(anynet, text, message):
         (f"{FLATFLY} k = 4; x = 4; y = 4; c = 16; xr = 4; yr = 4;", "xr = 4: nodes 2 and more cycles away"),
         (f"{FLATFLY} k = 30; x = 30; y = 30; c = 9; xr = 3; yr = 3;", "k = 30: 67 ports a router; at most 62"),
         (f"{TREE} k = 32;", "k = 32: 64 ports a router; at most 62"),
+        (f"{TREE} k = 4; n = 8;", "n = 8: 131072 routers; at most 65536"),
         ("topology = fly; routing_function = dest_tag; n = 2;", "n = 2: must be 1 on fly: links between its stages"),
         (f"{DRAGONFLY} k = 16;", "k = 16: 63 ports a router; at most 62"),
         (f"{DRAGONFLY} k = 2; n = 2;", "n = 2: must be 1 on dragonflynew"),
