@@ -36,6 +36,10 @@ CASES = (
     ("8×8×8 torus, 4 flits", "torus88.cfg", (SHORT, "n=3"), (0.1, 0.3, 0.5)),
     ("32×32 torus, 4 flits", "torus88.cfg", (SHORT, "k=32"), (0.02, 0.06, 0.11)),
     ("hypercube of 256, 4 flits", "torus88.cfg", (SHORT, "topology=mesh", "k=2", "n=8"), (0.1, 0.3, 0.6)),
+    ("4×4 cmesh of 64 nodes, 1 flit", "cmesh64.cfg", (LONG, "use_noc_latency=0"), (0.1, 0.18)),
+    ("flattened butterfly of 64, 1 flit", "flatfly64.cfg", (LONG,), (0.1, 0.3, 0.6)),
+    ("4-ary 3-tree, 1 flit", "fattree64.cfg", (LONG,), (0.1, 0.4, 0.6)),
+    ("dragonfly of 1,056, 4 flits", "dragonfly72.cfg", (SHORT, "k=4"), (0.1, 0.4)),
 )
 OWN = ", own switch"  # what is called so is run with `--own-switch`
 NAMED = {

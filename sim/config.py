@@ -160,7 +160,7 @@ def _check_together(config: Config, networks: list[Topology]) -> None:
     if switch.computed and config.routing.kind != "dimension_order":
         raise TsujiError(
             f'routing.kind = "{config.routing.kind}": switch.routing = "{switch.routing}" computes routes by dimension '
-            'order; use switch.routing = "table"'
+            'order; use switch.routing = "table" or "linear"'
         )
     if config.planes is not None:
         config.planes.params(config.topology, networks[0].nodes)
@@ -186,7 +186,7 @@ def _check_folds(switch: SwitchParams, planes: list[Topology]) -> None:
             raise TsujiError(
                 f"planes.generators[{number}]: the last generator of {plane.name} is a sum of others ({fold}, as a "
                 f"mask) than in the first plane ({switch.fold}); all switches compute with one switch.fold, so use "
-                'switch.routing = "table", or generators that sum up alike'
+                'switch.routing = "table" or "linear", or generators that sum up alike'
             )
 
 

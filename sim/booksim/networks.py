@@ -57,6 +57,7 @@ class Net:
 
 
 TABLES = {"routing": "linear"}
+XY_YX = "xy_yx"
 
 
 def net(given: Settings) -> Net:
@@ -81,13 +82,17 @@ def _cube(given: Settings) -> Net:
     k, n = _size(given)
     wrap = given.word("topology") == "torus"
     tags = {"tag_width": max(16, n * (k - 1).bit_length())}
-    if not wrap and k == 2:
+    if given.word("routing_function") == XY_YX and n != 2:
+        raise given.refuse("n", "must be 2 with routing_function = xy_yx")
+    if not wrap and k == 2 and given.word("routing_function") != XY_YX:
         return Net({"kind": "hypercube", "dimensions": n}, {"routing": "hypercube", **tags})
+    switch, routing = _orders(given)
     return Net(
         topology={"kind": "torus" if wrap else "mesh", "radix": [k] * n},
-        switch={"routing": "dimension_order", **tags},
+        switch=switch | tags,
+        routing=routing,
         latency=2 if wrap and _noc(given) else 1,
-        least_vcs=2 if wrap and k > 3 else 1,
+        least_vcs=2 if routing or (wrap and k > 3) else 1,
     )
 
 
@@ -100,9 +105,12 @@ def _cmesh(given: Settings) -> Net:
         raise given.refuse("c", "must be 4 on cmesh")
     _square(given, "xr", "yr", 2)
     _square(given, "x", "y", k)
+    switch, routing = _orders(given)
     return Net(
         topology={"kind": "mesh", "radix": [k, k], "locals": 4},
-        switch={"routing": "dimension_order", "tag_width": max(16, 2 * (k - 1).bit_length() + 2)},
+        switch=switch | {"tag_width": max(16, 2 * (k - 1).bit_length() + 2)},
+        routing=routing,
+        least_vcs=2 if routing else 1,
         latency=2 if _noc(given) else 1,
         order=_blocks(k, k, 2),
     )
@@ -129,7 +137,9 @@ def _flatfly(given: Settings) -> Net:
         steps = [side * k ** (d % (n // 2)) for d in range(n)]
         latency = side
         topology |= {"latencies": [step - side for step in steps], "passing_latencies": steps}
-    return Net(topology, TABLES, {"kind": "dimension_order"}, latency, order=_blocks(rows, rows, side))
+    turns = given.word("routing_function") == "xyyx"
+    routing = {"kind": "o1turn" if turns else "dimension_order"}
+    return Net(topology, TABLES, routing, latency, 2 if turns else 1, _blocks(rows, rows, side))
 
 
 def _fat_tree(given: Settings) -> Net:
@@ -181,6 +191,13 @@ def _anynet(given: Settings) -> Net:
     return Net(found.topology, TABLES, unused, found.shortest, order=found.order, routes=found.routes)
 
 
+def _orders(given: Settings) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return keys of [switch] and [routing] for one order of a mesh's dimensions, or one of two for each packet."""
+    if given.word("routing_function").startswith(XY_YX):
+        return TABLES, {"kind": "o1turn"}
+    return {"routing": "dimension_order"}, {}
+
+
 def _size(given: Settings) -> tuple[int, int]:
     """Return k and n."""
     k, n = given.integer("k", 2), given.integer("n", 1, 12)
@@ -210,10 +227,10 @@ def _blocks(columns: int, rows: int, side: int) -> tuple[int, ...]:
 
 
 _NETS: dict[str, tuple[Callable[[Settings], Net], tuple[str, ...]]] = {
-    "mesh": (_cube, ("dor", "dim_order")),
+    "mesh": (_cube, ("dor", "dim_order", XY_YX)),
     "torus": (_cube, ("dim_order",)),
-    "cmesh": (_cmesh, ("dor_no_express",)),
-    "flatfly": (_flatfly, ("ran_min",)),
+    "cmesh": (_cmesh, ("dor_no_express", f"{XY_YX}_no_express")),
+    "flatfly": (_flatfly, ("ran_min", "xyyx")),
     "fattree": (_fat_tree, ("nca",)),
     "fly": (_fly, ("dest_tag",)),
     "dragonflynew": (_dragonfly, ("min",)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import ClassVar
 
@@ -10,7 +11,7 @@ import numpy as np
 from models.compiled import compiled
 from models.dimension_order import choose
 from models.errors import TsujiError
-from sim.routing.base import ALGORITHMS, Algorithm, Tables
+from sim.routing.base import ALGORITHMS, Algorithm, Int8, Tables
 from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
 from sim.topology.hyper_crossbar import HyperCrossbar
@@ -121,17 +122,32 @@ def _on_hyper_crossbar(topology: HyperCrossbar, vcs: int) -> Tables:
     return Tables(out, *ranges, np.ones(shape, np.bool_))
 
 
+def highest_first(topology: Grid | HyperX) -> Int8:
+    """Return the outputs [S, N] on a mesh or HyperX that correct the highest dimension first."""
+    if isinstance(topology, HyperX):
+        return _hyperx_outputs(topology, range(len(topology.radix)))
+    last = len(topology.radix) - 1
+    turned = replace(topology, coordinates=topology.coordinates[:, ::-1], radix=topology.radix[::-1])
+    out = _on_grid(turned, False, 1).out
+    return np.where(out <= 2 * last + 1, 2 * last - out + 2 * (out % 2), out).astype(np.int8)
+
+
 def _on_hyperx(topology: HyperX, vcs: int) -> Tables:
-    """Return the routes: a link a dimension, lowest first, nodes in turn by its parallel cables; any VC will do."""
-    shape = topology.switches, topology.nodes
-    out = np.broadcast_to(topology.node_port, shape).astype(np.int8)
-    for d in reversed(range(len(topology.radix))):
+    """Return the routes: a link a dimension, lowest first; any VC will do."""
+    out = _hyperx_outputs(topology, reversed(range(len(topology.radix))))
+    ranges = np.zeros(out.shape, np.int8), np.full(out.shape, vcs - 1, np.int8)
+    return Tables(out, *ranges, np.ones(out.shape, np.bool_))
+
+
+def _hyperx_outputs(topology: HyperX, least_urgent: Iterable[int]) -> Int8:
+    """Return the outputs [S, N], given dimensions from the last to be corrected; nodes in turn by parallel cables."""
+    out = np.broadcast_to(topology.node_port, (topology.switches, topology.nodes)).astype(np.int8)
+    for d in least_urgent:
         here, there = topology.coordinates[:, d, None], topology.coordinates[topology.node_switch, d]
         copies = topology.multiplicity[d]
         port = topology.first_port[d] + (there - (there > here)) * copies + np.arange(topology.nodes) % copies
         out = np.where(here == there, out, port).astype(np.int8)
-    ranges = np.zeros(shape, np.int8), np.full(shape, vcs - 1, np.int8)
-    return Tables(out, *ranges, np.ones(shape, np.bool_))
+    return out
 
 
 def _on_hypercube(topology: Hypercube, vcs: int) -> Tables:

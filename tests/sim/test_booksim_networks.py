@@ -87,6 +87,24 @@ def test_a_fat_tree(k, n):
     assert (latency == 3 + HOP * hops + 2 * levels).all()
 
 
+@pytest.mark.parametrize(
+    ("text", "topology"),
+    [
+        ("topology = mesh; routing_function = xy_yx; k = 2;", "mesh"),
+        ("topology = mesh; routing_function = xy_yx; k = 4;", "mesh"),
+        (CMESH.replace("dor", "xy_yx") + "k = 4; x = 4; y = 4;", "mesh"),
+        (FLATFLY.replace("ran_min", "xyyx") + "k = 4; n = 2; c = 4; x = 4; y = 4; xr = 2; yr = 2;", "hyperx"),
+    ],
+)
+def test_an_order_of_dimensions_for_each_packet(text, topology):
+    """The ways are other ones, as long."""
+    turns = plan(text)
+    straight = plan(text.replace("xy_yx", "dor").replace("dor_no", "dor_no").replace("xyyx", "ran_min"))
+    assert (turns.config.routing.kind, turns.config.topology.kind) == ("o1turn", topology)
+    for one, other in zip(times(turns), times(straight), strict=True):
+        assert (one == other).all()
+
+
 def test_a_large_fat_tree_has_fewer_ways():
     found = plan(f"{TREE} k = 8; n = 4;")
     assert found.config.routing.paths == 8
@@ -221,6 +239,8 @@ def test_files_that_are_refused(anynet, text, message):
         (f"{FLATFLY} k = 4; x = 4; y = 4; xr = 2;", "yr = 1 (BookSim2's default): must be xr = 2 here"),
         (f"{FLATFLY} k = 4; x = 4; y = 4; c = 16; xr = 4; yr = 4;", "xr = 4: nodes 2 and more cycles away"),
         (f"{FLATFLY} k = 30; x = 30; y = 30; c = 9; xr = 3; yr = 3;", "k = 30: 67 ports a router; at most 62"),
+        ("topology = mesh; routing_function = xy_yx; n = 3;", "n = 3: must be 2 with routing_function = xy_yx"),
+        ("topology = mesh; routing_function = xy_yx; num_vcs = 1;", "num_vcs = 1: must be 2 to 16"),
         (f"{TREE} k = 32;", "k = 32: 64 ports a router; at most 62"),
         (f"{TREE} k = 4; n = 8;", "n = 8: 131072 routers; at most 65536"),
         ("topology = fly; routing_function = dest_tag; n = 2;", "n = 2: must be 1 on fly: links between its stages"),

@@ -35,7 +35,8 @@ NETWORKS = {
     },
 }
 NOTES = {"¹": ("routing.vc_classes=none",), "²": ("routing.vc_classes=none", "routing.spread=lowest")}
-SPREAD = ("routing.kind=random_up", "routing.paths=4")  # no base of others, and not adaptive
+# No base of others, and not adaptive.
+SPREAD = {"random_up": ("routing.kind=random_up", "routing.paths=4"), "o1turn": ("routing.kind=o1turn",)}
 ESCAPE, STEP = "adaptive.kind=escape", "adaptive.kind=step"
 # `up_down` is an escape with these only.
 STORED = ("switch.buffering=static", "switch.max_packet=4", "switch.u_turn=true")
@@ -87,7 +88,7 @@ def routes(cells, words, word, longest):
             vcs = {"–": 0, "D": longest}[number] if number in "–D" else int(number)
             named = where.strip("`") if where.startswith("`") else kind
             key = (f"routing.kind={named}", *(setting for note in notes for setting in NOTES[note]))
-            key = SPREAD if named == "random_up" else key
+            key = SPREAD.get(named, key)
             found[key] = min(vcs, found.get(key, vcs))
     return found
 
@@ -118,8 +119,8 @@ def pairs():
             longest = longest_way(family.build())
             found = routes(cells, words, word, longest)
             bases = {key: vcs for key, vcs in found.items() if len(key) == 1}
-            found |= {(*key, ESCAPE): 0 for key in bases if key == SPREAD}
-            bases.pop(SPREAD, None)
+            found |= {(*key, ESCAPE): 0 for key in found if key in SPREAD.values()}
+            bases = {key: vcs for key, vcs in bases.items() if key not in SPREAD.values()}
             assert cells["`valiant`, `ugal`"] == "twice the base"
             for each in ("valiant", "ugal"):
                 for (base,), vcs in bases.items():

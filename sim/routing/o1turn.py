@@ -1,0 +1,58 @@
+"""O1TURN: half of the packets in one order of dimensions, half in the other (Seo et al., ISCA 2005)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from models.errors import TsujiError
+from sim.routing.base import ALGORITHMS, Algorithm, Tables
+from sim.routing.dimension_order import DimensionOrder, highest_first
+from sim.topology.base import Topology
+from sim.topology.hyperx import HyperX
+from sim.topology.torus import Grid
+
+
+@ALGORITHMS.enter
+class O1Turn(Algorithm):
+    """The lowest dimension first, or the highest: drawn for each packet, by which of a node's two addresses it has.
+
+    Each order has half of the VCs of its own, and is free of deadlock alone. On a mesh of two dimensions hardly any
+    routing has a better worst case, and ways are shortest. BookSim2's xy_yx. It has no parameters.
+    """
+
+    kind: ClassVar[str] = "o1turn"
+    several_ways: ClassVar[bool] = True
+
+    @property
+    def addresses_per_node(self) -> int:
+        """One for each order."""
+        return 2
+
+    def check(self, topology: Topology, vcs: int) -> None:
+        """Refuse other topologies, and fewer than 2 VCs.
+
+        Raises
+        ------
+        TsujiError
+            If the topology is no mesh and no HyperX, or has too few VCs.
+        """
+        if not (isinstance(topology, HyperX) or (isinstance(topology, Grid) and not topology.wrap)):
+            raise TsujiError(f'routing.kind = "o1turn": {topology.name} is no mesh and no HyperX; use "valiant"')
+        if vcs < 2:
+            raise TsujiError(f'{vcs} VCs: routing.kind = "o1turn" needs 2, half of them for each order of dimensions')
+
+    def tables(self, topology: Topology, vcs: int) -> Tables:
+        """Return the routes, two columns a node."""
+        self.check(topology, vcs)
+        assert isinstance(topology, Grid | HyperX)
+        half = vcs // 2
+        orders = DimensionOrder().tables(topology, vcs).out, highest_first(topology)
+        shape = topology.switches, 2 * topology.nodes
+        out = np.stack(orders, axis=2).reshape(shape)
+        at_home = np.repeat(topology.node_switch == np.arange(topology.switches)[:, None], 2, axis=1)
+        second = np.arange(shape[1]) % 2 == 1
+        first = np.where(second & ~at_home, half, 0).astype(np.int8)
+        last = np.where(second | at_home, vcs - 1, half - 1).astype(np.int8)
+        return Tables(out, first, last, np.ones(shape, np.bool_), paths=2)
