@@ -12,6 +12,7 @@ from time import process_time
 
 import numpy as np
 
+from sim.booksim.link_clock import LinkClock
 from sim.booksim.mapping import Plan, Procedure
 from sim.booksim.tally import ByNode, Spread, Values
 from sim.measure import Progress
@@ -84,7 +85,7 @@ class _Simulation:
     def __init__(self, plan: Plan, seed: int, progress: Progress | None) -> None:
         self._procedure: Procedure = plan.procedure
         self._progress = progress
-        self._network = plan.build()
+        self._network = LinkClock(plan.build(), plan.config.switch.speedup)
         self._nodes = self._network.topology.nodes
         self._stream = Stream(self._network.topology, plan.pattern, plan.arrivals, plan.sizes, plan.load, seed)
         self._piece = max(1, round(PIECE * plan.sizes.mean / max(plan.load, 1e-9) / self._nodes))  # cycles

@@ -73,7 +73,8 @@ def net(given: Settings) -> Net:
         raise given.refuse("topology", f"must be one of {', '.join(_NETS)}")
     make, routings = _NETS[kind]
     if given.word("routing_function") not in routings:
-        raise given.refuse("routing_function", f"must be {' or '.join(routings)} on {kind}")
+        allowed = routings[0] if len(routings) == 1 else f"one of {', '.join(routings)}"
+        raise given.refuse("routing_function", f"must be {allowed} on {kind}")
     return make(given)
 
 

@@ -94,6 +94,17 @@ def test_our_own_switch_takes_as_long(text, cycles):
     assert switch.route_cycles_hit + switch.stage_delay == as_given.route_cycles_hit + as_given.stage_delay
 
 
+def test_a_faster_router_counts_its_own_cycles():
+    """Links, credits and cables take as many of them more."""
+    fast = plan("internal_speedup = 2.0; credit_delay = 3;", TORUS).config
+    assert (fast.switch.speedup, fast.switch.output_flits, fast.switch.stage_delay) == (2, 64, 0)
+    assert (fast.link.latency, fast.link.credit_latency) == (4, 4 + 6 - 1)
+    far = plan("internal_speedup = 3.0;", "topology = dragonflynew; routing_function = min; k = 2; n = 1; num_vcs = 2;")
+    assert (far.config.link.latency, far.config.topology.latencies) == (30, (0, 270))
+    own = mapping.plan(given(MESH + "internal_speedup = 2.0;"), own_switch=True).config.switch
+    assert (own.stage_delay, own.vc_stage) == (2, False)
+
+
 def test_the_longest_wait_of_heads():
     assert plan("routing_delay = 63;").config.switch.head_delay == 63
     assert "routing_delay = 64: heads wait 64 cycles" in refused("routing_delay = 64;")
@@ -168,7 +179,7 @@ def test_the_procedure():
     [
         ("num_vc = 2;", "net.cfg:1: num_vc = 2: BookSim2 has no such key; did you mean num_vcs?"),
         ("topology = tree4;", "net.cfg:1: topology = tree4: must be one of mesh, torus, cmesh, flatfly, fattree, fly"),
-        ("routing_function = min_adapt;", "routing_function = min_adapt: must be dor or dim_order on mesh"),
+        ("routing_function = min_adapt;", "routing_function = min_adapt: must be one of dor, dim_order, xy_yx on mesh"),
         ("topology = torus;", "routing_function = dor: must be dim_order on torus"),
         ("k = eight;", "net.cfg:1: k = eight: must be an integer"),
         ("k = 1;", "k = 1: must be at least 2"),
@@ -197,6 +208,12 @@ def test_the_procedure():
         ("injection_process = on_off({0.1,0.95});", "burst_alpha = 0.1 and burst_beta = 0.95 must be above 0 and"),
         ("injection_process = on_off({0.01,0.9});", "and burst_r1 = 9.1 at most 1"),
         ("sim_type = batch;", "sim_type = batch: must be one of latency, throughput"),
+        ("internal_speedup = 1.7;", "net.cfg:1: internal_speedup = 1.7: must be 1, 2, 3 or 4"),
+        ("output_buffer_size = 8;", "output_buffer_size = 8: must be -1 with internal_speedup = 1"),
+        ("output_buffer_size = 1; internal_speedup = 2;", "output_buffer_size = 1: must be -1, or 2 to 64 flits"),
+        ("internal_speedup = 2; vc_alloc_delay = 2;", "vc_alloc_delay = 2: must be 1 with internal_speedup above 1"),
+        ("internal_speedup = 2; routing_delay = 2;", "routing_delay = 2: must be 0 or 1 with internal_speedup above 1"),
+        ("internal_speedup = 2; st_final_delay = 0;", "st_final_delay = 0: must be 1 to 511 with st_prepare_delay"),
         ("seed = time;", "seed = time: must be an integer"),
         ("sample_period = 0;", "sample_period = 0: must be at least 1"),
     ],
@@ -207,7 +224,7 @@ def test_what_is_not_supported_is_refused_by_name_and_place(text, message):
 
 def test_defaults_that_are_not_supported_are_refused_too():
     message = refused("", "topology = mesh;")
-    assert message == "routing_function = none (BookSim2's default): must be dor or dim_order on mesh"
+    assert message == "routing_function = none (BookSim2's default): must be one of dor, dim_order, xy_yx on mesh"
     assert "num_vcs = 1: must be 2 to 16" in refused("num_vcs = 1;", TORUS)
 
 
@@ -256,6 +273,8 @@ CHANGES = {
     "sw_alloc_delay": ("", "2"),
     "st_prepare_delay": ("", "1"),
     "st_final_delay": ("", "2"),
+    "internal_speedup": ("", "2.0"),
+    "output_buffer_size": ("internal_speedup = 2;", "8"),
     "speculative": ("", "1"),
     "traffic": ("", "tornado"),
     "perm_seed": ("traffic = randperm;", "1"),
@@ -323,8 +342,8 @@ def test_the_document_has_the_defaults_and_allowed_values():
 
 def test_all_that_is_refused_is_named_at_once():
     with pytest.raises(TsujiError) as refused:
-        plan("internal_speedup = 2; alloc_iters = 3; num_vcs = many; no_such_key = 1;")
+        plan("input_speedup = 2; alloc_iters = 3; num_vcs = many; no_such_key = 1;")
     lines = str(refused.value).splitlines()
     names = {re.search(r"(\w+) = ", line)[1] for line in lines}
     assert len(lines) == 4
-    assert names == {"no_such_key", "internal_speedup", "alloc_iters", "num_vcs"}
+    assert names == {"no_such_key", "input_speedup", "alloc_iters", "num_vcs"}

@@ -4,15 +4,16 @@ import numpy as np
 import pytest
 
 from sim.booksim import mapping
+from sim.booksim.link_clock import LinkClock
 from sim.booksim.measure import measure
 from sim.booksim.parser import parse
 from sim.booksim.settings import settings
 from sim.packets import Packets
-from sim.simulation import build
 
 MESH = "topology = mesh; k = 4; routing_function = dor; num_vcs = 4;"
 TORUS = "topology = torus; k = 4; routing_function = dim_order; num_vcs = 4;"
 EIGHT = "k = 8; sample_period = 2000;"
+FAST = "internal_speedup = 2.0;"
 APART = 400
 
 
@@ -36,11 +37,19 @@ def found(text):
         (TORUS + "use_noc_latency = 0;", 4, 1, 4),
         (TORUS + "speculative = 1; sw_alloc_delay = 2;", 4, 2, 4),
         (TORUS + "wait_for_tail_credit = 1;", 4, 2, 4),
+        (MESH + FAST, 2, 1, 1),
+        (MESH + FAST + "routing_delay = 0;", 2, 1, 5),
+        (MESH + FAST + "routing_delay = 0; speculative = 1;", 1, 1, 3),
+        (MESH + FAST + "st_prepare_delay = 1; st_final_delay = 2;", 4, 1, 4),
+        (TORUS + FAST + "speculative = 1; credit_delay = 2;", 2, 2, 4),
+        (MESH + "internal_speedup = 3.0;", 2, 1, 2),
+        (MESH + "internal_speedup = 4.0;", 1, 1, 4),
     ],
 )
 def test_zero_load_is_booksims_closed_form(text, hop, link, flits):
     """T0 = 3 + H · hop + (H − 1) · link + (L − 1), H routers, from every node to every node, itself included."""
-    network = build(plan(text).config)
+    asked = plan(text)
+    network = LinkClock(asked.build(), asked.config.switch.speedup)
     nodes = network.topology.nodes
     source, destination = np.divmod(np.arange(nodes * nodes), nodes)
     birth = APART * np.arange(nodes * nodes)

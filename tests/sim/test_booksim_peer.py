@@ -167,6 +167,8 @@ def test_refusals_end_with_one_message_and_code_2(monkeypatch, capsys):
         ("fattree64.cfg", ("k=3", "packet_size=4", "injection_rate=0.05")),
         ("fattree64.cfg", ("topology=fly", "k=10", "n=1", "routing_function=dest_tag")),
         ("dragonfly72.cfg", ("injection_rate=0.3",)),
+        ("mesh88.cfg", ("injection_rate=0.2", "internal_speedup=2.0")),
+        ("dragonfly72.cfg", ("injection_rate=0.3", "internal_speedup=2.0")),
         ("anynet.cfg", ("injection_rate=0.3", f"network_file={EXAMPLES / 'anynet.txt'}")),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else value,

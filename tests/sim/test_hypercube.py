@@ -166,7 +166,9 @@ def test_a_configuration_names_the_wrong_generator():
         load(None, [*settings, "topology.generators=[3, 5, 6]"])
     with pytest.raises(TsujiError, match="generators has 2 generators: must be dimensions = 3, one more if folded"):
         load(None, [*settings, "topology.generators=[3, 5]"])
-    with pytest.raises(TsujiError, match=r'switch.routing = "dimension_order": 3-cube takes "table", "linear" or "hypercube"'):
+    with pytest.raises(
+        TsujiError, match=r'switch.routing = "dimension_order": 3-cube takes "table", "linear" or "hypercube"'
+    ):
         load(None, [*settings, "switch.routing=dimension_order"])
 
 
