@@ -1,19 +1,13 @@
-"""From BookSim2's keys to a network of ours, its traffic, and the procedure of its measurement.
-
-A hop of BookSim2 takes routing_delay + vc_alloc_delay + sw_alloc_delay + st_prepare_delay + st_final_delay cycles and
-its link's latency; its heads take the first two at the front of their VC, the flits behind them do not. A switch with
-computed routes takes 2; the rest is its `head_delay` and its `stage_delay`.
-"""
+"""From BookSim2's keys to a network of ours, its traffic, and the procedure of its measurement."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 from models.config_file import Table
 from models.errors import TsujiError
-from models.part_params import MAX_HEAD_DELAY
-from sim.booksim import networks
+from sim.booksim import networks, pipeline
 from sim.booksim.networks import Net
 from sim.booksim.parser import call
 from sim.booksim.patterns import BookSimPattern
@@ -26,10 +20,6 @@ from sim.traffic.arrivals import Arrivals, Bernoulli
 from sim.traffic.on_off import OnOff
 from sim.traffic.sizes import Sizes
 
-OWN_CYCLES = 2  # a hop of a switch that computes its routes, without delays
-MOST_CYCLES = 1023  # of stage_delay
-MOST_OUTPUT_FLITS = 64  # of a buffer at an output; BookSim2's has no end
-CYCLES = ("latencies", "passing_latencies")  # keys of [topology] that count cycles
 MOST_CREDIT_DELAY = 1022  # link.credit_latency has a cycle more on a torus, and room for 1023
 ALLOCATORS = {
     "islip": "output_first",
@@ -178,7 +168,7 @@ def _network(given: Settings, net: Net, own_switch: bool) -> Config:
         "depth": depth,
         "hold_packets": bool(given.integer("hold_switch_for_packet", 0, 1)),
         "arbiter": "round_robin" if allocator == "islip" and not own_switch else arbiter,
-        **_delays(given, own_switch),
+        **pipeline.delays(given, own_switch),
         "u_turn": True,  # a packet to its own node leaves by the port it came by
     }
     if not own_switch:
@@ -189,102 +179,19 @@ def _network(given: Settings, net: Net, own_switch: bool) -> Config:
         switch |= {"ring_classes": "fixed"} if rings else {}
     if given.integer("wait_for_tail_credit", 0, 1):
         switch |= {"buffering": "dynamic", "max_packet": depth}
-    fast = _speedup(given)
-    switch |= _output_buffers(given, fast)
+    fast = pipeline.speedup(given)
+    switch |= pipeline.output_buffers(given, fast)
     # Ours comes a cycle after the grant that gives it back, as a flit does: what BookSim2 has with a delay of 1.
     credits_later = fast * given.integer("credit_delay", 0, MOST_CREDIT_DELAY) - 1
     sections = {
         "switch": switch,
         "link": {"latency": fast * net.latency, "credit_latency": fast * net.latency + credits_later},
-        "topology": _slower(net.topology, fast),
+        "topology": pipeline.slower(net.topology, fast),
         "routing": net.routing,
         # BookSim2 looks for no deadlock.
         "run": {"seed": given.integer("seed", 0), "force": True},
     }
     return read(Table({name: keys for name, keys in sections.items() if keys}))
-
-
-def _speedup(given: Settings) -> int:
-    """Return how many times as fast as the links the routers are."""
-    fast = given.number("internal_speedup")
-    if fast not in range(1, 5):
-        raise given.refuse("internal_speedup", "must be 1, 2, 3 or 4")
-    return int(fast)
-
-
-def _output_buffers(given: Settings, fast: int) -> dict[str, int]:
-    """Return the speed-up of a switch, and what it needs before its output links."""
-    flits = given.integer("output_buffer_size", -1)
-    if fast == 1:
-        if flits != -1:
-            raise given.refuse("output_buffer_size", "must be -1 with internal_speedup = 1: there is no such buffer")
-        return {}
-    if flits != -1 and not 2 <= flits <= MOST_OUTPUT_FLITS:
-        raise given.refuse("output_buffer_size", f"must be -1, or 2 to {MOST_OUTPUT_FLITS} flits")
-    return {"speedup": fast, "output_buffer": MOST_OUTPUT_FLITS if flits == -1 else flits}
-
-
-def _slower(topology: dict[str, Any], fast: int) -> dict[str, Any]:
-    """Return a section [topology] whose cycles are those of switches so much faster than the links."""
-    scaled = {key: [fast * cycles for cycles in topology[key]] for key in CYCLES if key in topology}
-    edges = [[one, other, fast * cycles, 1] for one, other, cycles, _ in topology.get("edges", ())]
-    return topology | scaled | ({"edges": edges} if edges else {})
-
-
-def _fast_delays(given: Settings, fast: int, own_switch: bool) -> dict[str, int]:
-    """Return the delays of a switch `fast` times as fast as the links.
-
-    A stage of a delay of 1 is one of BookSim2's internal steps, of which a cycle has `fast`; what leaves the crossbar
-    in a cycle is on the link at its end.
-    """
-    for key in ("vc_alloc_delay", "sw_alloc_delay"):
-        given.integer(key, 1)
-        if given.integer(key, 1) != 1:
-            raise given.refuse(key, "must be 1 with internal_speedup above 1")
-    route = given.integer("routing_delay", 0)
-    if route > 1:
-        raise given.refuse("routing_delay", "must be 0 or 1 with internal_speedup above 1")
-    apart = not given.integer("speculative", 0, 1)
-    before = route + 1 + apart  # steps before the crossbar
-    behind = given.integer("st_prepare_delay", 0) + given.integer("st_final_delay", 0)
-    if not 1 <= behind <= MOST_CYCLES // fast:
-        raise given.refuse("st_final_delay", f"must be 1 to {MOST_CYCLES // fast} with st_prepare_delay")
-    hop = fast * (before // fast + behind)
-    if own_switch:
-        return {"stage_delay": hop - OWN_CYCLES}
-    return {"vc_stage": apart, "head_delay": route, "stage_delay": hop - OWN_CYCLES - apart - route}
-
-
-def _delays(given: Settings, own_switch: bool) -> dict[str, int]:
-    """Return the delays of a switch whose hops take as many cycles in an empty network, its heads' and its bodies'."""
-    fast = _speedup(given)
-    if fast > 1:
-        return _fast_delays(given, fast, own_switch)
-    route = given.integer("routing_delay", 0)
-    vc, switch = given.integer("vc_alloc_delay", 1), given.integer("sw_alloc_delay", 1)
-    body = switch + given.integer("st_prepare_delay", 0) + given.integer("st_final_delay", 0)
-    speculative = bool(given.integer("speculative", 0, 1))
-    head = body + route + (max(vc - switch, 0) if speculative else vc)
-    if not OWN_CYCLES <= head <= OWN_CYCLES + MOST_CYCLES:
-        raise given.refuse(
-            "st_final_delay",
-            f"the delays of a hop make {head} cycles; must be {OWN_CYCLES} to {OWN_CYCLES + MOST_CYCLES}",
-        )
-    if own_switch:
-        return {"stage_delay": head - OWN_CYCLES}
-    stage = max(body - OWN_CYCLES, 0)
-    ahead = head - OWN_CYCLES - stage
-    apart = not speculative and ahead > 0
-    full = not given.integer("wait_for_tail_credit", 0, 1)
-    if apart and full and given.integer("vc_busy_when_full", 0, 1):
-        why = "where VC allocation takes a cycle of its own, heads claim VCs without credits, too; must be 0, or set"
-        raise given.refuse("vc_busy_when_full", f"{why} speculative = 1")
-    wait = ahead - apart
-    if wait > MAX_HEAD_DELAY:
-        raise given.refuse(
-            "routing_delay", f"heads wait {wait} cycles before they ask for a VC; at most {MAX_HEAD_DELAY}"
-        )
-    return {"vc_stage": apart, "head_delay": wait, "stage_delay": stage}
 
 
 def _sizes(given: Settings) -> Sizes:
