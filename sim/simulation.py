@@ -110,7 +110,7 @@ def _check_deadlock(config: Config, topology: Topology, tables: Tables) -> None:
     except deadlock.DeadlockError as error:
         if not config.run.force:
             raise
-        warnings.warn(str(error), DeadlockWarning, stacklevel=3)
+        warnings.warn(str(error).replace(deadlock.ADVICE, ""), DeadlockWarning, stacklevel=3)
 
 
 def simulate(config: Config, progress: Progress | None = None) -> Result:

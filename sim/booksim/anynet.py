@@ -6,6 +6,8 @@ to router 1 (anynet.cpp of https://github.com/booksim/booksim2).
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
@@ -15,11 +17,15 @@ from typing import Any
 import numpy as np
 
 from models.errors import TsujiError
+from models.part_params import MAX_PORTS
 from sim.booksim.settings import Settings
 from sim.routing.base import Tables
 from sim.topology.base import NOBODY, Topology
 
+MOST_CYCLES = 1023
+MOST_NODES = 60
 KINDS = ("router", "node")
+_NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass
@@ -47,6 +53,12 @@ class AnyNet:
     def shortest(self) -> int:
         """Cycles of the shortest link."""
         return min(self.cycles.values())
+
+    @property
+    def reached(self) -> set[int]:
+        """Routers to which there is a way from router 0."""
+        hops = self._first_hops(0)
+        return {0, *np.flatnonzero(hops != 0).tolist()}
 
     @property
     def topology(self) -> dict[str, Any]:
@@ -104,13 +116,9 @@ def read(given: Settings) -> AnyNet:
     TsujiError
         Naming the file and line of what is no network, or none that can be had here.
     """
-    name = given.word("network_file")
-    if not name:
-        raise given.refuse("network_file", "must name a file, with topology = anynet")
-    beside = Path(given.given["network_file"].place.rpartition(":")[0]).parent / name
-    path = Path(name) if Path(name).exists() or not beside.exists() else beside
+    path = locate(given)
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         raise given.refuse("network_file", f"cannot be read: {reason}") from error
@@ -122,11 +130,26 @@ def read(given: Settings) -> AnyNet:
     return found
 
 
+def locate(given: Settings) -> Path:
+    """Return the file that network_file names.
+
+    Raises
+    ------
+    TsujiError
+        If it names none.
+    """
+    name = given.word("network_file")
+    if not name:
+        raise given.refuse("network_file", "must name a file, with topology = anynet")
+    beside = Path(given.given["network_file"].place.rpartition(":")[0]).parent / name
+    return Path(name) if Path(name).exists() or not beside.exists() else beside
+
+
 def _line(found: AnyNet, words: list[str], place: str) -> None:
     """Enter what a line says."""
     ends = list(_ends(words, place))
     (head, number, weight), *others = ends
-    if weight is not None or not others:
+    if weight is not None or not (others or head == "router"):
         raise TsujiError(f"{place}: {' '.join(words)}: must be router or node, its number, and what it is wired to")
     if head == "router":
         found.routers.add(number)
@@ -148,8 +171,8 @@ def _link(found: AnyNet, one: int, other: int, cycles: int | None, place: str) -
     """Enter a link; the way back takes a cycle unless a line says otherwise."""
     if one == other:
         raise TsujiError(f"{place}: router {one}: a link to itself")
-    if cycles is not None and cycles < 1:
-        raise TsujiError(f"{place}: router {one} router {other} {cycles}: must be at least 1 cycle")
+    if cycles is not None and not 1 <= cycles <= MOST_CYCLES:
+        raise TsujiError(f"{place}: router {one} router {other} {cycles}: must be 1 to {MOST_CYCLES} cycles")
     found.routers.add(other)
     found.cycles[one, other] = cycles or 1
     found.places[one, other] = place
@@ -162,11 +185,11 @@ def _ends(words: list[str], place: str) -> Iterator[tuple[str, int, int | None]]
     at = 0
     while at < len(words):
         kind, number, weight = words[at], words[at + 1] if at + 1 < len(words) else "", None
-        if kind not in KINDS or not number.isdigit():
+        if kind not in KINDS or not _NUMBER.fullmatch(number):
             raise TsujiError(f"{place}: {kind} {number}: must be router or node, and its number")
         at += 2
         if at < len(words) and words[at] not in KINDS:
-            if not words[at].isdigit():
+            if not _NUMBER.fullmatch(words[at]):
                 raise TsujiError(f"{place}: {words[at]}: must be router, node or the cycles of a link")
             weight = int(words[at])
             at += 1
@@ -187,3 +210,15 @@ def _check(found: AnyNet, path: str) -> None:
             )
     if not found.cycles:
         raise TsujiError(f"{path}: no two routers are wired; must be at least 2")
+    links, nodes = Counter(one for one, _ in found.cycles), Counter(found.router.values())
+    for router in found.routers:
+        if not links[router]:
+            raise TsujiError(f"{path}: router {router}: no link to another")
+        if nodes[router] > MOST_NODES or links[router] + nodes[router] > MAX_PORTS:
+            raise TsujiError(
+                f"{path}: router {router}: {links[router]} links and {nodes[router]} nodes; at most {MOST_NODES} "
+                f"nodes, and {MAX_PORTS} of both"
+            )
+    apart = found.routers - found.reached
+    if apart:
+        raise TsujiError(f"{path}: router {min(apart)}: no way from router 0")

@@ -78,6 +78,8 @@ class Plan:
         In what the network is known to differ from BookSim2's, of which figures may tell.
     routes : callable or None
         BookSim2's own routes on our network; None: those of `config`.
+    for_peer : tuple of str
+        Overrides that BookSim2 itself needs: where a file is that it would not find.
     """
 
     config: Config
@@ -89,6 +91,7 @@ class Plan:
     seed: int
     notes: tuple[str, ...] = ()
     routes: Routes | None = None
+    for_peer: tuple[str, ...] = ()
 
     def build(self) -> Network | PlaneNetwork:
         """Return the network at reset."""
@@ -125,7 +128,7 @@ def plan(given: Settings, own_switch: bool = False) -> Plan:
         rate /= sizes.mean
     if not 0 < rate <= 1:
         raise given.refuse("injection_rate", "must be above 0, and at most one packet a node a cycle")
-    keys = {key: given.integer(key, least) for key, least in (("k", 2), ("n", 1), ("xr", 1), ("perm_seed", 0))}
+    keys = {key: given.integer(key, least) for key, least in (("k", 1), ("n", 1), ("xr", 1), ("perm_seed", 0))}
     pattern = BookSimPattern(traffic=given.word("traffic"), order=net.order, **keys)
     try:
         pattern.chooser(nodes)
@@ -135,7 +138,7 @@ def plan(given: Settings, own_switch: bool = False) -> Plan:
     arrivals, procedure = _arrivals(given, rate), _procedure(given)
     load, seed = rate * sizes.mean, given.integer("seed", 0)
     notes = (*net.notes, *_notes(config))
-    return Plan(config, pattern, arrivals, sizes, load, procedure, seed, notes, net.routes)
+    return Plan(config, pattern, arrivals, sizes, load, procedure, seed, notes, net.routes, net.for_peer)
 
 
 def _notes(config: Config) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from sim.topology.base import Topology
 from sim.topology.torus import MAX_SWITCHES
 
 MOST_PATHS = 256
+MOST_ROUTES = 1 << 28  # one byte each, and as many for their VCs
 DRAGONFLY_CYCLES = 10, 100  # of its links inside groups and between them, as BookSim2 is built
 
 
@@ -44,6 +45,8 @@ class Net:
         Told the topology and its VCs, returns the tables; None: `routing` says.
     notes : tuple of str
         In what it is known to differ.
+    for_peer : tuple of str
+        Overrides that BookSim2 itself needs.
     """
 
     topology: dict[str, Any]
@@ -54,6 +57,7 @@ class Net:
     order: tuple[int, ...] = ()
     routes: Callable[[Topology, int], Tables] | None = None
     notes: tuple[str, ...] = ()
+    for_peer: tuple[str, ...] = ()
 
 
 TABLES = {"routing": "linear"}
@@ -105,7 +109,7 @@ def _cmesh(given: Settings) -> Net:
     if given.integer("c", 1) != 4:
         raise given.refuse("c", "must be 4 on cmesh")
     _square(given, "xr", "yr", 2)
-    _square(given, "x", "y", k)
+    _square(given, "x", "y")
     switch, routing = _orders(given)
     return Net(
         topology={"kind": "mesh", "radix": [k, k], "locals": 4},
@@ -121,14 +125,18 @@ def _flatfly(given: Settings) -> Net:
     """Return a flattened butterfly, whose longer cables take longer with use_noc_latency."""
     k, n = _size(given)
     side = _square(given, "xr", "yr")
-    rows = k ** (n // 2)
-    if n % 2:
-        raise given.refuse("n", "must be even on flatfly: its routers stand in a square")
-    _square(given, "x", "y", rows)
+    if n > 4:
+        raise given.refuse("n", "must be 1 to 4 on flatfly")
+    rows = _square(given, "x", "y")
+    if rows * rows != k**n:
+        raise given.refuse("x", f"x · y must be {k}^{n}, the number of routers, on flatfly")
+    if _noc(given) and n % 2:
+        raise given.refuse("n", "must be even on flatfly with use_noc_latency: no dimension may go round corners")
     if given.integer("c", 1) != side * side:
         raise given.refuse("c", f"must be xr · yr = {side * side} on flatfly")
     if n * (k - 1) + side * side > MAX_PORTS:
         raise given.refuse("k", f"{n * (k - 1) + side * side} ports a router; at most {MAX_PORTS}")
+    _check_tables(given, k**n, k**n * side * side)
     topology: dict[str, Any] = {"kind": "hyperx", "radix": [k] * n, "locals": side * side}
     latency = 1
     if _noc(given):
@@ -151,8 +159,9 @@ def _fat_tree(given: Settings) -> Net:
     ways = k ** (n - 1)
     if n * k ** (n - 1) > MAX_SWITCHES:
         raise given.refuse("n", f"{n * k ** (n - 1)} routers; at most {MAX_SWITCHES}")
-    most = min(MOST_PATHS, MAX_ENTRIES // k**n)
-    paths = max(ways // k**less for less in range(n) if ways // k**less <= max(1, most))
+    _check_tables(given, n * ways, k**n)
+    most = min(MOST_PATHS, MAX_ENTRIES // k**n, MOST_ROUTES // (n * ways * k**n))
+    paths = max(ways // k**less for less in range(n) if ways // k**less <= most)
     few = f"of {ways} ways up a packet has {paths} to draw from" if paths < ways else ""
     return Net(
         topology={"kind": "fat_tree", "arity": k, "levels": n},
@@ -179,6 +188,8 @@ def _dragonfly(given: Settings) -> Net:
         raise given.refuse("n", "must be 1 on dragonflynew")
     if 4 * k - 1 > MAX_PORTS:
         raise given.refuse("k", f"{4 * k - 1} ports a router; at most {MAX_PORTS}")
+    routers = 2 * k * (2 * k * k + 1)
+    _check_tables(given, routers, k * routers)
     local, between = DRAGONFLY_CYCLES
     topology = {"kind": "dragonfly", "group_switches": 2 * k, "global_links": k, "locals": k}
     topology["latencies"] = [0, between - local]
@@ -189,7 +200,8 @@ def _anynet(given: Settings) -> Net:
     """Return the network of a file."""
     found = anynet.read(given)
     unused = {"kind": "minimal", "vc_classes": "none"}
-    return Net(found.topology, TABLES, unused, found.shortest, order=found.order, routes=found.routes)
+    path = f"network_file={anynet.locate(given)}"
+    return Net(found.topology, TABLES, unused, found.shortest, 1, found.order, found.routes, for_peer=(path,))
 
 
 def _orders(given: Settings) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -209,6 +221,15 @@ def _size(given: Settings) -> tuple[int, int]:
 
 def _noc(given: Settings) -> bool:
     return bool(given.integer("use_noc_latency", 0, 1))
+
+
+def _check_tables(given: Settings, routers: int, nodes: int) -> None:
+    """Refuse a network whose routes would not fit."""
+    if nodes > MAX_ENTRIES or routers * nodes > MOST_ROUTES:
+        raise given.refuse(
+            "k",
+            f"{routers} routers and {nodes} nodes; at most {MAX_ENTRIES} nodes, and {MOST_ROUTES} routes in all",
+        )
 
 
 def _square(given: Settings, first: str, second: str, size: int | None = None) -> int:

@@ -21,6 +21,7 @@ from sim.routing.paths import next_switch, used
 from sim.stages import steps, tell
 from sim.topology.base import NOBODY, Int64, Topology
 
+ADVICE = " (run.force = true simulates them all the same)"
 BLOCK = 1 << 20  # routes looked at together
 
 
@@ -158,8 +159,8 @@ def refuse(topology: Topology, cycle: list[Channel]) -> None:
             else "a channel can wait for itself"
         )
         raise DeadlockError(
-            f"{topology.name}: these routes can deadlock; {waiting} "
-            "(run.force = true simulates them all the same):\n" + "\n".join(f"  {line}" for line in lines)
+            f"{topology.name}: these routes can deadlock; {waiting}{ADVICE}:\n"
+            + "\n".join(f"  {line}" for line in lines)
         )
 
 

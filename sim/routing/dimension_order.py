@@ -145,7 +145,10 @@ def _hyperx_outputs(topology: HyperX, least_urgent: Iterable[int]) -> Int8:
     for d in least_urgent:
         here, there = topology.coordinates[:, d, None], topology.coordinates[topology.node_switch, d]
         copies = topology.multiplicity[d]
-        port = topology.first_port[d] + (there - (there > here)) * copies + np.arange(topology.nodes) % copies
+        order = np.argsort(there, kind="stable")
+        turn = np.empty_like(order)  # of each node among those of its coordinate
+        turn[order] = np.arange(topology.nodes) - np.searchsorted(there[order], there[order])
+        port = topology.first_port[d] + (there - (there > here)) * copies + turn % copies
         out = np.where(here == there, out, port).astype(np.int8)
     return out
 

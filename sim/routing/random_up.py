@@ -20,8 +20,8 @@ class RandomUp(Algorithm):
     A node has `paths` addresses, as with `Valiant`, and every packet is sent to one of them at random. On a k-ary
     n-tree digit l, base k, of the sum of the address's number and the node's is the port by which it goes up from
     level l. With k^(n-1) addresses that is the same as a port drawn at every switch on the way up (BookSim2's
-    nca); with fewer, the upper levels' ports follow from the node alone, evenly used. All VCs: no packet goes up after
-    it has gone down.
+    nca); with fewer, the upper levels' ports hardly depend on the address. All VCs: no packet goes up after it has gone
+    down.
 
     Parameters
     ----------
@@ -59,11 +59,13 @@ class RandomUp(Algorithm):
         k = topology.arity
         node, path = np.divmod(np.arange(topology.nodes * self.paths), self.paths)
         level, *digits = topology.coordinates.T
-        covers = np.ones((topology.switches, len(node)), np.bool_)
-        for number, digit in enumerate(digits):  # those below a switch's level are what its ports down lead to
-            covers &= (digit[:, None] == node // k ** (number + 1) % k) | (level > number)[:, None]
-        down = node // k ** level[:, None] % k
-        up = (path + node) // k ** level[:, None] % k
-        out = np.where(covers, k + down, up).astype(np.int8)
+        out = np.empty((topology.switches, len(node)), np.int8)
+        for here in range(topology.levels):
+            rows = np.flatnonzero(level == here)
+            covers = np.ones((len(rows), len(node)), np.bool_)
+            for number in range(here, len(digits)):  # those below the level are what ports down lead to
+                covers &= digits[number][rows, None] == node // k ** (number + 1) % k
+            down = topology.node_port[node] if here == 0 else k + node // k**here % k
+            out[rows] = np.where(covers, down, (path + node) // k**here % k)
         first, last = np.zeros(out.shape, np.int8), np.full(out.shape, vcs - 1, np.int8)
         return Tables(out, first, last, np.ones(out.shape, np.bool_), paths=self.paths)

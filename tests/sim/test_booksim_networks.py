@@ -76,6 +76,14 @@ def test_a_flattened_butterfly(k, n, side, rows, noc):
     assert (latency == 3 + want + (steps if noc else differ.sum(axis=2))).all()
 
 
+def test_routers_of_a_flattened_butterfly_in_an_odd_number_of_dimensions():
+    latency, hops = times(plan(f"{FLATFLY} k = 4; n = 3; x = 8; y = 8; use_noc_latency = 0;"))
+    digits = np.arange(64)[:, None] // 4 ** np.arange(3) % 4
+    differ = (digits[:, None] != digits).sum(axis=2)
+    assert (hops == 1 + differ).all()
+    assert (latency == 3 + HOP * hops + differ).all()
+
+
 @pytest.mark.parametrize(("k", "n"), [(4, 2), (2, 4), (3, 3)])
 def test_a_fat_tree(k, n):
     found = plan(f"{TREE} k = {k}; n = {n};")
@@ -109,7 +117,7 @@ def test_a_large_fat_tree_has_fewer_ways():
     found = plan(f"{TREE} k = 8; n = 4;")
     assert found.config.routing.paths == 8
     assert found.notes == ("of 512 ways up a packet has 8 to draw from",)
-    assert plan(f"{TREE} k = 16; n = 4;").config.routing.paths == 1
+    assert plan(f"{TREE} k = 2; n = 12;").config.routing.paths == 2
 
 
 def test_one_router():
@@ -205,12 +213,17 @@ def test_a_network_that_can_deadlock_runs_with_a_warning(anynet):
         ("router 0 node 0\n\nswitch 1 node 1\n", "net.txt:3: switch 1: must be router or node, and its number"),
         ("router 0 node\n", "net.txt:1: node : must be router or node, and its number"),
         ("router 0 node 0 router 1 fast\n", "net.txt:1: fast: must be router, node or the cycles of a link"),
-        ("router 0\n", "net.txt:1: router 0: must be router or node, its number, and what it is wired to"),
+        ("node 0\n", "net.txt:1: node 0: must be router or node, its number, and what it is wired to"),
+        ("router 0 node ²\n", "net.txt:1: node ²: must be router or node, and its number"),
+        ("router 0 router 1 2000\n", "net.txt:1: router 0 router 1 2000: must be 1 to 1023 cycles"),
+        ("router 0 node 0 router 1\nrouter 2 node 1 router 3\n", "net.txt: router 2: no way from router 0"),
+        ("router 0 node 0 router 1\nrouter 2 node 1\n", "net.txt: router 2: no link to another"),
+        ("router 0 router 1 " + " ".join(f"node {n}" for n in range(61)), "router 0: 1 links and 61 nodes; at most 60"),
         ("node 0 node 1\n", "net.txt:1: node 0 node 1: a node is wired to a router"),
         ("router 0 node 0 3\n", "net.txt:1: node 0: 3 cycles to its router; only 1 is modelled"),
         ("router 0 node 0\nnode 0 router 1\n", "net.txt:2: node 0: wired to router 1 and router 0"),
         ("router 0 router 0\n", "net.txt:1: router 0: a link to itself"),
-        ("router 0 router 1 0\n", "net.txt:1: router 0 router 1 0: must be at least 1 cycle"),
+        ("router 0 router 1 0\n", "net.txt:1: router 0 router 1 0: must be 1 to 1023 cycles"),
         (
             "router 0 node 0 router 1 5\nrouter 1 node 1\n",
             "net.txt:1: router 0 to router 1 takes 5 cycles, the way back",
@@ -227,11 +240,15 @@ def test_files_that_are_refused(anynet, text, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (f"{CMESH} k = 4; x = 4; y = 3;", "y = 3: must be 4 here"),
+        (f"{CMESH} k = 4; x = 4; y = 3;", "y = 3: must be x = 4 here"),
         (f"{CMESH} k = 4; x = 4; y = 4; c = 2;", "c = 2: must be 4 on cmesh"),
         (f"{CMESH} k = 4; n = 3; x = 4; y = 4;", "n = 3: must be 2 on cmesh"),
         (f"{CMESH} k = 4; x = 4; y = 4; yr = 1;", "yr = 1: must be 2 here"),
-        (f"{FLATFLY} k = 4; n = 3;", "n = 3: must be even on flatfly"),
+        (f"{FLATFLY} k = 4; n = 3;", "n = 3: must be even on flatfly with use_noc_latency"),
+        (f"{FLATFLY} k = 2; n = 5;", "n = 5: must be 1 to 4 on flatfly"),
+        (f"{FLATFLY} k = 4; n = 2;", "x = 8 (BookSim2's default): x · y must be 4^2, the number of routers"),
+        (f"{TREE} k = 16; n = 4;", "k = 16: 16384 routers and 65536 nodes; at most 65536 nodes, and 268435456 routes"),
+        (f"{DRAGONFLY} k = 14;", "k = 14: 11004 routers and 154056 nodes; at most 65536 nodes"),
         (
             f"{FLATFLY} k = 4; x = 4; y = 4; xr = 2; yr = 2;",
             "c = 1 (BookSim2's default): must be xr · yr = 4 on flatfly",

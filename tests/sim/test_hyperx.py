@@ -9,6 +9,7 @@ import pytest
 
 from models.errors import TsujiError
 from sim.config import load
+from sim.routing.dimension_order import DimensionOrder
 from sim.topology.hyperx import HyperXFamily, hyperx
 from tests.sim.least_cut import least_cut
 
@@ -84,6 +85,19 @@ def test_each_dimension_has_its_cycles():
     network = HyperXFamily(radix=(3, 2), multiplicity=(1, 2), latencies=(4, 6), intervals=(1, 5), locals=2).build()
     assert network.link_latency.tolist() == [[4, 4, 6, 6, 0, 0]] * 6
     assert network.link_interval.tolist() == [[1, 1, 5, 5, 1, 1]] * 6
+
+
+@pytest.mark.parametrize(("radix", "copies", "nodes"), [((8, 8), (2, 2), 1), ((4, 2), (2, 1), 2), ((3, 4), (3, 2), 4)])
+def test_dimension_order_uses_all_parallel_cables_alike(radix, copies, nodes):
+    network = hyperx(radix, copies, nodes)
+    out = DimensionOrder().tables(network, 1).out
+    for switch in range(network.switches):
+        used = np.bincount(out[switch], minlength=network.ports)
+        for dimension in range(len(radix)):
+            ports = used[slice(*network.first_port[dimension : dimension + 2])]
+            by_neighbour = ports.reshape(-1, copies[dimension])
+            assert (by_neighbour.max(axis=1) - by_neighbour.min(axis=1) <= 1).all()
+            assert by_neighbour.sum(axis=1).min(initial=1) > 0
 
 
 def test_a_longer_cable_takes_longer():

@@ -70,6 +70,14 @@ def test_what_does_not_fit_is_refused(settings, message):
         load(None, ["routing.kind=random_up", *settings])
 
 
+def test_nodes_of_two_lanes():
+    settings = ["topology.kind=fat_tree", "topology.arity=2", "routing.kind=random_up", "switch.lanes=2"]
+    settings += ["switch.routing=linear", "traffic.load=0.6"]
+    found = simulate(load(None, settings)).figures
+    assert found.accepted_traffic > 0.55
+    assert found.dropped == 0
+
+
 def test_two_pairs_do_not_share_a_link_for_ever():
     """A permutation that loads some links three times over is carried whole when ways are drawn."""
     settings = ["topology.kind=fat_tree", "topology.arity=4", "topology.levels=2", "switch.routing=linear"]

@@ -13,6 +13,7 @@ from rich.table import Table
 from tsuji.cli.progress import Phases
 
 if TYPE_CHECKING:
+    from sim.booksim.mapping import Plan
     from sim.booksim.measure import Outcome, Spread
 
 
@@ -71,7 +72,8 @@ def booksim(
     if peer:
         with errors.status(f"{peer.name} is running; it does not say how far it is"):
             try:
-                other = run(peer, config, overrides or [], plan.config.topology.build().nodes)
+                told = [*(overrides or []), *plan.for_peer]
+                other = run(peer, config, told, plan.config.topology.build().nodes)
             except TsujiError as error:
                 failed = error  # ours is worth having all the same
     with Phases(errors) as phases:
@@ -88,7 +90,7 @@ def booksim(
     for note in plan.notes:
         console.print(f" {note}", markup=False)
     if json:
-        write_json(_document({key: each.value for key, each in given.given.items()}, plan.config, outcome, other), json)
+        write_json(_document({key: each.value for key, each in given.given.items()}, plan, outcome, other), json)
     if failed:
         raise failed
 
@@ -138,13 +140,14 @@ def _speed(outcome: Outcome) -> float | None:
     return outcome.flit_hops / outcome.cpu_s if outcome.cpu_s and outcome.flit_hops else None
 
 
-def _document(given: dict[str, str], config: Any, outcome: Outcome, other: Outcome | None) -> dict[str, Any]:
+def _document(given: dict[str, str], plan: Plan, outcome: Outcome, other: Outcome | None) -> dict[str, Any]:
     """Return everything as plain values."""
     from dataclasses import asdict
     from importlib.metadata import version
 
-    sections = config.document()
-    network = {name: sections[name] for name in ("switch", "link", "topology", "routing")}
+    sections = plan.config.document()
+    own_routes = () if plan.routes else ("routing",)  # else they are BookSim2's, of its routing_function
+    network = {name: sections[name] for name in ("switch", "link", "topology", *own_routes)}
     return {
         "version": version("tsuji"),
         "booksim": given,
