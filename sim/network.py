@@ -25,7 +25,7 @@ from sim.engine_new import new_engine
 from sim.engine_packets import put_packets, take_packets
 from sim.engine_state import IS_REPLY, MOST_PACKETS, NOBODY, PACKET, Engine
 from sim.packets import Delivered, Packets
-from sim.path_draw import PathDraw
+from sim.path_draw import PathByGroup, PathDraw
 from sim.routing.base import Tables
 from sim.routing.paths import hops
 from sim.run_params import RunParams
@@ -111,7 +111,9 @@ class Network:
                     threshold=tables.threshold, path_out=tables.out, path_hops=path_hops
                 )
         first_drawn = 1 if len(self._engine.path_out) else 0
-        self._draw = PathDraw(topology.nodes, first_drawn, self._engine.paths, seed)
+        self._draw: PathDraw | PathByGroup = PathDraw(topology.nodes, first_drawn, self._engine.paths, seed)
+        if tables is not None and tables.groups is not None:
+            self._draw = PathByGroup(tables.groups)
         self._known = _known(self._engine) if specialise else {}
         self._run: Callable[[Engine, int], None] | None = None
         self._now = self._engine.clock.view(np.ndarray)["cycle"]

@@ -10,6 +10,23 @@ from sim.scramble import scramble
 from sim.topology.base import Int64
 
 
+class PathByGroup:
+    """Path 1 for packets between nodes of one group, path 0 for all others.
+
+    Parameters
+    ----------
+    groups : array [N]
+        Group of each node.
+    """
+
+    def __init__(self, groups: Int64) -> None:
+        self._groups = groups
+
+    def draw(self, packets: Packets) -> Int64:
+        """Return the path [n] of each packet."""
+        return (self._groups[packets.source] == self._groups[packets.destination]).astype(np.int64)
+
+
 class PathDraw:
     """Draws a path for each packet; a node's k-th packet gets the same one whatever other nodes send.
 

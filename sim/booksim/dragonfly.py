@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from sim.routing.base import Tables
@@ -11,13 +9,19 @@ from sim.routing.dragonfly import DragonflyRouting, local_links
 from sim.topology.base import Topology
 from sim.topology.dragonfly import Dragonfly
 
+PATHS = 2  # for packets from other groups, and from the node's own: these have VC 0 all the way
+
 
 def routes(topology: Topology, vcs: int) -> Tables:
-    """Return the tables. They cannot tell where a packet is from: inside its own group it has VC 1, BookSim2's VC 0."""
+    """Return the tables; a node has an address for each kind of packet."""
     assert isinstance(topology, Dragonfly)
     found = DragonflyRouting().tables(topology, vcs)
     group = topology.coordinates[:, 0]
     elsewhere = group[:, None] != group[topology.node_switch]
-    before = elsewhere & np.take_along_axis(local_links(topology), found.out.astype(np.int64), axis=1)
-    vc = np.where(before, 0, 1).astype(np.int8)
-    return replace(found, vc_first=vc, vc_last=vc)
+    inside = np.take_along_axis(local_links(topology), found.out.astype(np.int64), axis=1)
+    vc = np.stack((np.where(elsewhere & inside, 0, 1), np.zeros_like(found.out)), axis=2)
+    shape = topology.switches, PATHS * topology.nodes
+    vc = vc.reshape(shape).astype(np.int8)
+    known = np.stack((found.found, found.found & ~elsewhere), axis=2).reshape(shape)
+    out = np.repeat(found.out, PATHS, axis=1)
+    return Tables(out, vc, vc, known, paths=PATHS, groups=group[topology.node_switch])

@@ -189,11 +189,12 @@ def _dragonfly(given: Settings) -> Net:
     if 4 * k - 1 > MAX_PORTS:
         raise given.refuse("k", f"{4 * k - 1} ports a router; at most {MAX_PORTS}")
     routers = 2 * k * (2 * k * k + 1)
-    _check_tables(given, routers, k * routers)
+    _check_tables(given, routers, dragonfly.PATHS * k * routers)
     local, between = DRAGONFLY_CYCLES
     topology = {"kind": "dragonfly", "group_switches": 2 * k, "global_links": k, "locals": k}
     topology["latencies"] = [0, between - local]
-    return Net(topology, TABLES, {"kind": "dragonfly"}, local, least_vcs=2, routes=dragonfly.routes)
+    entries = {"table_entries": 1 << (dragonfly.PATHS * k * routers - 1).bit_length()}
+    return Net(topology, TABLES | entries, {"kind": "dragonfly"}, local, least_vcs=2, routes=dragonfly.routes)
 
 
 def _anynet(given: Settings) -> Net:

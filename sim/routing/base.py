@@ -41,6 +41,8 @@ class Tables:
     threshold : int or None
         Sources choose between path 0 of a node and another one, with this bias towards path 0 (`sim.path_choice`);
         None: they do not.
+    groups : array of int64 [N] or None
+        Group of each node, where packets inside one take path 1 and others path 0; None: paths are drawn, or chosen.
     first_node : int
         Node of the first column.
     kept : array of int64 or None
@@ -55,6 +57,7 @@ class Tables:
     choices: NDArray[np.int64] | None = None
     paths: int = 1
     threshold: int | None = None
+    groups: Int64 | None = None
     first_node: int = 0
     kept: Int64 | None = None
 

@@ -145,17 +145,28 @@ def test_a_dragonfly():
 
 
 def test_a_dragonfly_s_vcs():
+    """VC 0 inside the first of two groups, then VC 1; VC 0 all the way if there is one group only."""
     found = plan(f"{DRAGONFLY} k = 2;")
     topology = found.config.topology.build()
     tables = found.routes(topology, 4)
     group = topology.coordinates[:, 0]
-    to_group = group[np.where(topology.peer_switch >= 0, topology.peer_switch, 0)]
-    for switch in range(topology.switches):
-        for node in range(topology.nodes):
-            port = tables.out[switch, node]
-            inside = topology.peer_switch[switch, port] >= 0 and to_group[switch, port] == group[switch]
-            first_local = inside and group[switch] != group[topology.node_switch[node]]
-            assert tables.vc_first[switch, node] == tables.vc_last[switch, node] == (0 if first_local else 1)
+    for source in range(topology.nodes):
+        for destination in range(topology.nodes):
+            switch, between = topology.node_switch[source], False
+            alone = group[switch] == group[topology.node_switch[destination]]
+            column = 2 * destination + alone
+            assert tables.groups[source] == group[switch]
+            while True:
+                port = tables.out[switch, column]
+                onward = topology.peer_switch[switch, port]
+                between |= onward >= 0 and group[onward] != group[switch]
+                wanted = 1 if between else 0
+                assert tables.found[switch, column]
+                assert tables.vc_first[switch, column] == tables.vc_last[switch, column] == wanted
+                if onward < 0:
+                    assert topology.port_node[switch, port] == destination
+                    break
+                switch = onward
 
 
 ANYNET = """router 0 node 1 node 3 router 1 2 router 2 5
@@ -248,7 +259,7 @@ def test_files_that_are_refused(anynet, text, message):
         (f"{FLATFLY} k = 2; n = 5;", "n = 5: must be 1 to 4 on flatfly"),
         (f"{FLATFLY} k = 4; n = 2;", "x = 8 (BookSim2's default): x · y must be 4^2, the number of routers"),
         (f"{TREE} k = 16; n = 4;", "k = 16: 16384 routers and 65536 nodes; at most 65536 nodes, and 268435456 routes"),
-        (f"{DRAGONFLY} k = 14;", "k = 14: 11004 routers and 154056 nodes; at most 65536 nodes"),
+        (f"{DRAGONFLY} k = 14;", "k = 14: 11004 routers and 308112 nodes; at most 65536 nodes"),
         (
             f"{FLATFLY} k = 4; x = 4; y = 4; xr = 2; yr = 2;",
             "c = 1 (BookSim2's default): must be xr · yr = 4 on flatfly",
