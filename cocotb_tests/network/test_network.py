@@ -27,6 +27,7 @@ from sim.topology.coordinates import CoordinateTopology
 from sim.topology.fat_tree import fat_tree
 from sim.topology.hyper_crossbar import HyperCrossbar, hyper_crossbar
 from sim.topology.hypercube import hypercube
+from sim.topology.hyperx import HyperX, HyperXFamily
 from sim.topology.random_regular import random_regular
 from sim.topology.torus import grid
 
@@ -135,6 +136,11 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
     "3x2 torus, two lanes": (grid((3, 2), wrap=True), 1, {"lanes": 2, "network_ports": 4, "vcs": 1}),
     "torus, three lanes, computed": (TORUS, 0, COMPUTED | {"lanes": 3, "speedup": 2, "depth": 6}),
     "2-ary 3-tree, cache": (fat_tree(2, 3), 1, {}),
+    "3x2 HyperX, linear, links of 1 to 5 cycles": (
+        HyperXFamily(radix=(3, 2), multiplicity=(2, 1), latencies=(0, 4), passing_latencies=(2, 0)).build(),
+        1,
+        {"routing": "linear", "table_entries": 8, "speedup": 2, "depth": 6},
+    ),
     "2-ary 3-tree, linear, adaptive": (
         fat_tree(2, 3),
         1,
@@ -184,7 +190,7 @@ def test_every_flit_in_the_same_cycle(name):
     params = SwitchParams(**({"ports": ports} | defaults | options))
     tables = None
     if params.programmed:
-        routing = DimensionOrder() if isinstance(topology, CoordinateTopology) else UpDown()
+        routing = DimensionOrder() if isinstance(topology, CoordinateTopology | HyperX) else UpDown()
         tables = routing.tables(topology, params.escape_vcs)
         if params.selects:
             tables = with_choices(topology, tables, params)
