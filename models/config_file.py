@@ -11,6 +11,7 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
@@ -169,7 +170,11 @@ def switch_params(table: Table) -> SwitchParams:
     for name, optional in OPTIONAL_PARTS.items():
         if name in table:
             parts[name] = build(optional, table[name], table, name)
-    return build(SwitchParams, {**table.get("switch", {}), **parts}, table, "switch")
+    found = build(SwitchParams, {**table.get("switch", {}), **parts}, table, "switch")
+    for section in ("cache", "cam"):
+        if section in table and not found.has_cam:
+            warnings.warn(f'[{section}] has no effect: switch.routing = "{found.routing}" asks no CAM', stacklevel=2)
+    return found
 
 
 def _origins(path: Path, text: str) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -297,9 +296,6 @@ def _switch(table: Table, topology: Topology, routing: Algorithm) -> SwitchParam
         sections["cam"] = {**cam, "entries": max(default, _entries(topology, routing))}
     if kind == "linear":
         sections["switch"].setdefault("table_entries", _entries(topology, routing))
-    for section in ("cache", "cam") if kind != "table" else ():
-        if section in table:
-            warnings.warn(f'[{section}] has no effect: switch.routing = "{kind}" asks no CAM', stacklevel=2)
     _adapt(table, sections, topology, routing, computed)
     prediction = table.get("prediction", {})
     if prediction.get("kind") == "static" and isinstance(topology, Grid):
