@@ -62,7 +62,7 @@ MAPPED: dict[str, Key] = {
     "yr": _of(1, ("cmesh", "flatfly"), "xr"),
     "network_file": _of("", ("anynet",), "the network; from the working directory, or beside the configuration"),
     "routing_function": _mapped("none", "routes; which, see above"),
-    "use_noc_latency": _mapped(1, "link.latency on torus, cmesh and flatfly; 1 elsewhere, and with 0"),
+    "use_noc_latency": _of(1, ("torus", "cmesh", "flatfly"), "link.latency; 1 with 0"),
     "num_vcs": _mapped(16, "switch.vcs, 1 to 16"),
     "vc_buf_size": _mapped(8, "switch.depth"),
     "buf_size": _mapped(-1, "switch.depth, divided by num_vcs, if above 0"),
