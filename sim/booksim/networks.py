@@ -91,7 +91,7 @@ def _cube(given: Settings) -> Net:
         raise given.refuse("n", "must be 2 with routing_function = xy_yx")
     if not wrap and k == 2 and given.word("routing_function") != XY_YX:
         return Net({"kind": "hypercube", "dimensions": n}, {"routing": "hypercube", **tags})
-    switch, routing = _orders(given)
+    switch, routing = _orders(given, k**n, 1)
     return Net(
         topology={"kind": "torus" if wrap else "mesh", "radix": [k] * n},
         switch=switch | tags,
@@ -110,7 +110,7 @@ def _cmesh(given: Settings) -> Net:
         raise given.refuse("c", "must be 4 on cmesh")
     _square(given, "xr", "yr", 2)
     _square(given, "x", "y")
-    switch, routing = _orders(given)
+    switch, routing = _orders(given, k * k, 4)
     return Net(
         topology={"kind": "mesh", "radix": [k, k], "locals": 4},
         switch=switch | {"tag_width": max(16, 2 * (k - 1).bit_length() + 2)},
@@ -136,7 +136,8 @@ def _flatfly(given: Settings) -> Net:
         raise given.refuse("c", f"must be xr · yr = {side * side} on flatfly")
     if n * (k - 1) + side * side > MAX_PORTS:
         raise given.refuse("k", f"{n * (k - 1) + side * side} ports a router; at most {MAX_PORTS}")
-    _check_tables(given, k**n, k**n * side * side)
+    turns = given.word("routing_function") == "xyyx"
+    _check_tables(given, k**n, k**n * side * side * (1 + turns))
     topology: dict[str, Any] = {"kind": "hyperx", "radix": [k] * n, "locals": side * side}
     latency = 1
     if _noc(given):
@@ -146,7 +147,6 @@ def _flatfly(given: Settings) -> Net:
         steps = [side * k ** (d % (n // 2)) for d in range(n)]
         latency = side
         topology |= {"latencies": [step - side for step in steps], "passing_latencies": steps}
-    turns = given.word("routing_function") == "xyyx"
     routing = {"kind": "o1turn" if turns else "dimension_order"}
     return Net(topology, TABLES, routing, latency, 2 if turns else 1, _blocks(rows, rows, side))
 
@@ -205,9 +205,10 @@ def _anynet(given: Settings) -> Net:
     return Net(found.topology, TABLES, unused, found.shortest, 1, found.order, found.routes, for_peer=(path,))
 
 
-def _orders(given: Settings) -> tuple[dict[str, Any], dict[str, Any]]:
+def _orders(given: Settings, routers: int, nodes: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return keys of [switch] and [routing] for one order of a mesh's dimensions, or one of two for each packet."""
     if given.word("routing_function").startswith(XY_YX):
+        _check_tables(given, routers, 2 * routers * nodes)
         return TABLES, {"kind": "o1turn"}
     return {"routing": "dimension_order"}, {}
 
@@ -224,12 +225,13 @@ def _noc(given: Settings) -> bool:
     return bool(given.integer("use_noc_latency", 0, 1))
 
 
-def _check_tables(given: Settings, routers: int, nodes: int) -> None:
+def _check_tables(given: Settings, routers: int, addresses: int) -> None:
     """Refuse a network whose routes would not fit."""
-    if nodes > MAX_ENTRIES or routers * nodes > MOST_ROUTES:
+    if addresses > MAX_ENTRIES or routers * addresses > MOST_ROUTES:
         raise given.refuse(
             "k",
-            f"{routers} routers and {nodes} nodes; at most {MAX_ENTRIES} nodes, and {MOST_ROUTES} routes in all",
+            f"{routers} routers and {addresses} addresses of nodes; at most {MAX_ENTRIES} addresses, and "
+            f"{MOST_ROUTES} routes in all",
         )
 
 

@@ -258,8 +258,11 @@ def test_files_that_are_refused(anynet, text, message):
         (f"{FLATFLY} k = 4; n = 3;", "n = 3: must be even on flatfly with use_noc_latency"),
         (f"{FLATFLY} k = 2; n = 5;", "n = 5: must be 1 to 4 on flatfly"),
         (f"{FLATFLY} k = 4; n = 2;", "x = 8 (BookSim2's default): x · y must be 4^2, the number of routers"),
-        (f"{TREE} k = 16; n = 4;", "k = 16: 16384 routers and 65536 nodes; at most 65536 nodes, and 268435456 routes"),
-        (f"{DRAGONFLY} k = 14;", "k = 14: 11004 routers and 308112 nodes; at most 65536 nodes"),
+        (
+            f"{TREE} k = 16; n = 4;",
+            "k = 16: 16384 routers and 65536 addresses of nodes; at most 65536 addresses, and 268435456",
+        ),
+        (f"{DRAGONFLY} k = 14;", "k = 14: 11004 routers and 308112 addresses of nodes; at most 65536 addr"),
         (
             f"{FLATFLY} k = 4; x = 4; y = 4; xr = 2; yr = 2;",
             "c = 1 (BookSim2's default): must be xr · yr = 4 on flatfly",
@@ -268,6 +271,7 @@ def test_files_that_are_refused(anynet, text, message):
         (f"{FLATFLY} k = 4; x = 4; y = 4; c = 16; xr = 4; yr = 4;", "xr = 4: nodes 2 and more cycles away"),
         (f"{FLATFLY} k = 30; x = 30; y = 30; c = 9; xr = 3; yr = 3;", "k = 30: 67 ports a router; at most 62"),
         ("topology = mesh; routing_function = xy_yx; n = 3;", "n = 3: must be 2 with routing_function = xy_yx"),
+        ("topology = mesh; routing_function = xy_yx; k = 200;", "k = 200: 40000 routers and 80000 addresses"),
         ("topology = mesh; routing_function = xy_yx; num_vcs = 1;", "num_vcs = 1: must be 2 to 16"),
         (f"{TREE} k = 32;", "k = 32: 64 ports a router; at most 62"),
         (f"{TREE} k = 4; n = 8;", "n = 8: 131072 routers; at most 65536"),
