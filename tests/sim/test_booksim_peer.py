@@ -162,7 +162,7 @@ def test_refusals_end_with_one_message_and_code_2(monkeypatch, capsys):
         ("cmesh64.cfg", ("injection_rate=0.15",)),
         ("cmesh64.cfg", ("traffic=transpose", "injection_rate=0.05")),
         ("flatfly64.cfg", ("injection_rate=0.4",)),
-        ("flatfly64.cfg", ("k=2", "n=4", "traffic=bitrev")),
+        ("flatfly64.cfg", ("k=2", "n=4", "traffic=bitrev", "injection_rate=0.15")),
         ("fattree64.cfg", ("injection_rate=0.4",)),
         ("fattree64.cfg", ("k=3", "packet_size=4", "injection_rate=0.05")),
         ("fattree64.cfg", ("topology=fly", "k=10", "n=1", "routing_function=dest_tag")),
