@@ -12,9 +12,11 @@ import numpy as np
 
 from cocotb_tests.bfm.lockstep import Expected, Partly
 from models import formats
+from models.linear_table import linear_program
 from models.new_state import new_state
 from models.params import SwitchParams
 from models.reset import reset
+from models.route_table import table_program
 from models.route_word import route_choices, route_drop, route_first, route_last, route_out, route_word
 from models.state import SwitchState
 
@@ -39,6 +41,14 @@ def unsigned(value: int, bits: int) -> int:
 def port_answer(params: SwitchParams) -> formats.Layout:
     """Return an answer of the CAM as the port that asked sees it: all but the port."""
     return tuple(field for field in formats.cam_answer(params) if field.name != "port")
+
+
+def program(params: SwitchParams, state: SwitchState, payload: int) -> None:
+    """Change an entry of the table that a switch has as a programming operation says."""
+    fields = formats.unpack(formats.program(params), payload)
+    tag, found = signed(fields.pop("tag")), fields.pop("found")
+    enter = linear_program if params.linear else table_program
+    enter(state, 0, tag, found, route_word(**fields, drop=0))
 
 
 def word(params: SwitchParams, route: int, drop: int = 0) -> int:

@@ -10,18 +10,16 @@ import random
 
 import numpy as np
 
-from cocotb_tests.bfm.golden import fields, port_answer, power_up, signed, unsigned
+from cocotb_tests.bfm.golden import fields, port_answer, power_up, program, signed, unsigned
 from cocotb_tests.bfm.link import Flit
 from models import formats
 from models.formats import Counter
-from models.linear_table import linear_program
 from models.output_unit import askable, claimable
 from models.params import SwitchParams
 from models.reset import reset
 from models.route_cache import cache_flushing
-from models.route_table import table_program
 from models.route_unit import route_step
-from models.route_word import route_drop, route_out, route_word
+from models.route_word import route_drop, route_out
 from models.state import ASK, WAIT
 from models.switch import accept_credit, accept_flit, list_moves
 from models.switch_allocator import DRAIN, NONE, requested_vc
@@ -98,7 +96,7 @@ class Neighbourhood:
         if params.linear:
             inputs |= {"rc_program_valid": given.get("program_valid", 0), "rc_program": given.get("program_payload", 0)}
         if given.get("program_valid"):
-            self._program(given["program_payload"])
+            program(params, st, given["program_payload"])
         if params.has_cache:
             inputs["rc_flush"] = given.get("flush", 0)
             outputs["rc_flushing"] = int(flushing)
@@ -194,13 +192,6 @@ class Neighbourhood:
             accept_flit(self.state, 0, p, flit.vc, handle << 1 | flit.tail, low, self._cycle)
         if given.get(f"link_out_{p}_credit_valid"):
             accept_credit(self.state, 0, p, given[f"link_out_{p}_credit_payload"])
-
-    def _program(self, payload: int) -> None:
-        entry = formats.unpack(formats.program(self._params), payload)
-        tag = signed(entry.pop("tag"))
-        found = entry.pop("found")
-        program = linear_program if self._params.linear else table_program
-        program(self.state, 0, tag, found, route_word(**entry, drop=0))
 
     def _answer(self, valid: bool) -> int:
         """Return the CAM's answer as a port sees it; anything if there is none."""

@@ -12,9 +12,8 @@ import cocotb
 from cocotb_tests.bfm import golden
 from cocotb_tests.bfm.lockstep import Bench, Expected, Values
 from models import formats
-from models.linear_table import linear_program, linear_route
+from models.linear_table import linear_route
 from models.params import SwitchParams
-from models.route_word import route_word
 
 
 class LinearTable:
@@ -28,9 +27,7 @@ class LinearTable:
         """One cycle."""
         route = golden.if_followed(self._params, int(linear_route(self._state, 0, golden.signed(inputs["tag"]))))
         if inputs["program_valid"]:
-            entry = formats.unpack(formats.program(self._params), inputs["program_payload"])
-            tag, found = golden.signed(entry.pop("tag")), entry.pop("found")
-            linear_program(self._state, 0, tag, found, route_word(**entry, drop=0))
+            golden.program(self._params, self._state, inputs["program_payload"])
         return {"route": route}
 
 

@@ -15,8 +15,8 @@ from cocotb_tests.bfm.stall import stalls
 from models import formats
 from models.params import SwitchParams
 from models.reset import reset
-from models.route_table import table_accept, table_answer_cycle, table_program
-from models.route_word import route_drop, route_word
+from models.route_table import table_accept, table_answer_cycle
+from models.route_word import route_drop
 
 
 class RouteTable:
@@ -47,10 +47,7 @@ class RouteTable:
         answered = self.answers.pop(cycle, None)
         outputs |= {"answer_valid": int(answered is not None), "answer": answered}
         if inputs["program_valid"]:
-            program = formats.unpack(formats.program(params), inputs["program_payload"])
-            tag = golden.signed(program.pop("tag"))
-            found = program.pop("found")
-            table_program(state, 0, tag, found, route_word(**program, drop=0))
+            golden.program(params, state, inputs["program_payload"])
         if inputs["rst"]:
             reset(state, 0, cycle)
             self.answers.clear()

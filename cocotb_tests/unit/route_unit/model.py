@@ -10,13 +10,11 @@ from cocotb_tests.bfm.lockstep import Expected, Values
 from models import formats
 from models.formats import Counter
 from models.header import BODY, header
-from models.linear_table import linear_program
 from models.params import SwitchParams
 from models.reset import reset
 from models.route_cache import cache_flushing
 from models.route_queue import release
 from models.route_unit import route_header, route_step
-from models.route_word import route_word
 from models.state import ASK, NEVER, WAIT
 
 _EVENTS = {"merged": Counter.CAM_MERGED}
@@ -127,9 +125,7 @@ class RouteUnit:
         if params.has_cam:
             outputs |= self._step(inputs)
         if params.linear and inputs["program_valid"]:
-            entry = formats.unpack(formats.program(params), inputs["program"])
-            tag, found = golden.signed(entry.pop("tag")), entry.pop("found")
-            linear_program(state, 0, tag, found, route_word(**entry, drop=0))
+            golden.program(params, state, inputs["program"])
         if inputs["rst"]:
             reset(state, 0, cycle)
         self._cycle += 1
