@@ -9,6 +9,7 @@ from models.lookahead import path_free
 from models.output_unit import claimable, sleeps_or_full
 from models.route_word import WAIT_BIT, route_choices, route_drop, route_out, route_vcs, route_word
 from models.state import DETERMINISTIC, NO_PORT, STEP, SwitchState
+from models.vc_set import numbered, port_of_number, vc_of_number
 
 
 @compiled
@@ -86,14 +87,12 @@ def _choose(st: SwitchState, s: int, p: int, v: int, word: int, tag: int) -> int
 def adaptive_choose(st: SwitchState, s: int) -> int:
     """Choose for every head at the front of its VC, from the registers; return how many are left in `st.chosen`."""
     count = 0
-    ports = int(st.switch[s].busy)
-    while ports:
-        p = lowest(ports)
-        ports &= ports - 1
-        vcs = int(st.input[s, p].nonempty)
-        while vcs:
-            v = lowest(vcs)
-            vcs &= vcs - 1
+    for k in range(st.k.vc_words):
+        rest = int(st.filled[s, k])
+        while rest:
+            n = numbered(k, lowest(rest))
+            rest &= rest - 1
+            p, v = port_of_number(st, n), vc_of_number(st, n)
             vc = st.vc[s, p, v]
             word = st.routes[s, p, v, vc.front]
             if word and not vc.active:

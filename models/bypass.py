@@ -24,6 +24,7 @@ from models.route_word import route_out
 from models.state import NO_PORT, SwitchState
 from models.switch_allocator import hold_too
 from models.vc_buffer import pop
+from models.vc_set import vcs_within
 
 
 @compiled
@@ -42,7 +43,7 @@ def bypass_output(st: SwitchState, s: int, i: int, v: int, head: bool, cycle: in
     Called after `allocate` of the cycle and before any credit of the cycle is taken: all that is asked is what the
     registers held at its beginning.
     """
-    if st.input[s, i].nonempty != 0 or st.prediction[s, i].popped_in == cycle:
+    if vcs_within(st, st.filled, s, i) != 0 or st.prediction[s, i].popped_in == cycle:
         return NO_PORT
     vc = st.vc[s, i, v]
     if head:

@@ -5,11 +5,11 @@ A summary of registers, so that a cycle in which no head waits for a VC costs no
 
 from __future__ import annotations
 
-from models.bits import index
 from models.compiled import compiled
 from models.head_delay import delay_head
 from models.route_word import route_drop
 from models.state import SwitchState
+from models.vc_set import insert, remove
 
 
 @compiled
@@ -20,13 +20,10 @@ def head_comes(st: SwitchState, s: int, p: int, v: int, word: int, cycle: int) -
     if st.k.head_delay:
         delay_head(st, s, p, v, cycle)
     if st.k.vc_stage:
-        st.heads[s, p] |= 1 << v
-        st.switch[s].heads |= 1 << p
+        insert(st, st.heads, s, p, v)
 
 
 @compiled
 def head_owns(st: SwitchState, s: int, p: int, v: int) -> None:
     """Note that the head at the front of input VC (p, v) owns an output VC."""
-    heads = index(st.heads[s, p]) & ~(1 << v)
-    st.heads[s, p] = heads
-    st.switch[s].heads &= ~(int(heads == 0) << p)
+    remove(st, st.heads, s, p, v)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from models.bits import lowest
 from models.compiled import compiled, compiled_apart
 from models.hyper_crossbar import coordinate
 from models.output_unit import claimable
 from models.route_word import route_drop, route_out
 from models.state import NO_PORT, SwitchState
+from models.vc_set import contains
 
 
 @compiled
@@ -36,13 +36,9 @@ def show_open(st: SwitchState, s: int) -> None:
         outputs = 0
         for o in range(st.k.ports):
             outputs |= claimable(st, s, o) >> w << o & 1 << o
-        ports = int(sw.busy)
-        while ports:
-            i = lowest(ports)
-            ports &= ports - 1
-            vc = st.vc[s, i, w]
-            word = int(vc.route)
-            if int(st.input[s, i].nonempty) >> w & 1 and word and not route_drop(word):
+        for i in range(st.k.ports):
+            word = int(st.vc[s, i, w].route)
+            if contains(st, st.filled, s, i, w) and word and not route_drop(word):
                 outputs &= ~(1 << route_out(word))
         if st.open[s, w] != outputs:
             st.open[s, w] = outputs

@@ -12,6 +12,7 @@ from models.counters import LINK_ACT, LINK_WAKES, count
 from models.output_buffer import buffered
 from models.route_word import route_drop, route_out
 from models.state import NEVER, SwitchState
+from models.vc_set import any_within, numbered, port_of_number, vc_of_number
 
 ACT, SLEEP, LPI, REFRESH, WAKE = 0, 1, 2, 3, 4
 T_LT, T_LS, T_LW = 0, 1, 2
@@ -115,15 +116,12 @@ def _catch_up(st: SwitchState, s: int, o: int, cycle: int) -> None:
 def wanted_outputs(st: SwitchState, s: int) -> int:
     """Return the outputs (mask) that a buffered flit with a ready route wants."""
     wanted = 0
-    ports = int(st.switch[s].busy)
-    while ports:
-        i = lowest(ports)
-        ports &= ports - 1
-        vcs = int(st.input[s, i].nonempty)
-        while vcs:
-            v = lowest(vcs)
-            vcs &= vcs - 1
-            word = int(st.vc[s, i, v].route)
+    for k in range(st.k.vc_words):
+        rest = int(st.filled[s, k])
+        while rest:
+            n = numbered(k, lowest(rest))
+            rest &= rest - 1
+            word = int(st.vc[s, port_of_number(st, n), vc_of_number(st, n)].route)
             if word and not route_drop(word):
                 wanted |= 1 << route_out(word)
     return wanted
@@ -202,7 +200,7 @@ def lpi_next(st: SwitchState, s: int) -> int:
     """
     nearest = NEVER
     wanted = int(st.switch[s].wanted)
-    if st.k.adaptive and st.switch[s].busy:
+    if st.k.adaptive and any_within(st, st.filled, s):
         wanted |= _waking(st, s)
     while wanted:
         o = lowest(wanted)

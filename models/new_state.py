@@ -8,6 +8,7 @@ import numpy as np
 
 from models.crc_hash import crc_rows
 from models.formats import COUNTERS
+from models.head_delay import delay_slots
 from models.layout import Place, absent, aligned, blocks
 from models.output_first import MOST_OUTPUTS
 from models.params import SwitchParams, index_width
@@ -34,6 +35,7 @@ from models.state import (
     Constants,
     SwitchState,
 )
+from models.vc_set import vc_shift, vc_words
 
 
 def _signed(mask: int) -> int:
@@ -45,6 +47,8 @@ def constants(params: SwitchParams) -> Constants:
     return Constants(
         ports=params.ports,
         vcs=params.vcs,
+        vc_shift=vc_shift(params.vcs),
+        vc_words=vc_words(params.ports, params.vcs),
         depth=params.depth,
         data_width=params.data_width,
         header_flits=params.header_flits,
@@ -86,6 +90,7 @@ def constants(params: SwitchParams) -> Constants:
         escape_vcs=params.escape_vcs,
         lookahead=params.lookahead,
         head_delay=params.head_delay,
+        delay_slots=delay_slots(params.head_delay) if params.head_delay else 0,
         vc_stage=params.vc_stage,
         claims_full=params.claims_full,
         stage_delay=params.stage_delay,
@@ -147,25 +152,28 @@ def new_state_beside(
     context_bits = params.context_bits // params.port_bits * port_bits
     adaptive = s if params.adaptive else 0
     in_switch = [Place("switch", SWITCH), Place("position", np.int64, (max(1, len(params.radix)),))]
-    in_switch += [Place("requests", np.int64, (p,)), *of_switch]
+    words = vc_words(p, v)
+    in_switch += [Place("filled", np.int64, (words,)), Place("requests", np.int64, (p,)), *of_switch]
     in_port = [Place("input", INPUT), Place("output", OUTPUT), Place("credits", np.int16, (v,)), *of_port]
     in_port += [Place("counters", np.int64, (COUNTERS,))]
     in_vc = [Place("vc", VC), Place("flits", np.int32, (d,)), Place("routes", np.int64, (d,))]
     if params.vc_stage:
-        in_port.append(Place("heads", np.int64))
+        in_switch.append(Place("heads", np.int64, (words,)))
         in_vc += [Place("vc_turn", np.int64), Place("vc_after", np.int64)]
     if params.head_delay:
-        in_vc.append(Place("asks_in", np.int64))
+        in_switch.append(Place("delayed", np.int64, (words,)))
+        in_switch.append(Place("delay_ends", np.int64, (delay_slots(params.head_delay), words)))
     if output_first:
         in_port.append(Place("accept_pointer", np.int64))
     near: Any = blocks((s, p, v), (in_switch, in_port, in_vc))
     near["switch"].crossbar = NO_PORT if params.crossbar is None else params.crossbar
     state = SwitchState(
-        k=constants(params)._replace(ports=p, port_bits=port_bits),
+        k=constants(params)._replace(ports=p, port_bits=port_bits, vc_words=words),
         switch=near["switch"],
         input=near["input"],
         vc=near["vc"],
         output=near["output"],
+        filled=near["filled"],
         requests=near["requests"],
         credits=near["credits"],
         flits=near["flits"],
@@ -175,11 +183,13 @@ def new_state_beside(
         vc_after=near.get("vc_after", absent(np.int64, 3)),
         asking=np.zeros(p * v, np.int64),
         vc_offers=np.zeros(p * v, np.int64),
-        asks_in=near.get("asks_in", absent(np.int64, 3)),
+        delayed=near.get("delayed", absent(np.int64, 2)),
+        delay_ends=near.get("delay_ends", absent(np.int64, 3)),
         input_rows=np.zeros((matrix, p, v), np.int64),
         output_rows=np.zeros((matrix, p, p), np.int64),
         accept_rows=np.zeros((matrix if output_first else 0, p, p + 1), np.int64),
         accept_pointer=near.get("accept_pointer", absent(np.int64, 2)),
+        matched=np.zeros(p * v if output_first else 0, np.int64),
         offers=np.zeros(p * MOST_OUTPUTS if output_first else 0, np.int16),
         grants=np.zeros(p if output_first else 0, np.int64),
         lookup=aligned((cached, p, 2), LOOKUP),

@@ -1,7 +1,7 @@
 """Switch allocation, output first: an iteration of iSLIP (docs/microarchitecture.md, section 8).
 
-What is left of it is one request for each output that is accepted, which `switch_grant` grants, whereupon the output's
-arbiter and the input port's order of VCs advance, as they do input first.
+Every input VC with a request asks; outputs grant, and input ports accept, only where ports contend. The arbiters of an
+output and of an input port, and the port's order of VCs, advance where a flit leaves, as they do input first.
 """
 
 from __future__ import annotations
@@ -11,66 +11,72 @@ from models.bits import index, lowest
 from models.compiled import compiled, compiled_apart
 from models.route_word import route_out
 from models.state import SwitchState
-from models.switch_allocator import DRAIN, NONE, held_now, requested_vc
+from models.switch_allocator import DRAIN, NONE, held_now, output_granted, requested_vc
+from models.vc_set import numbered, port_of_number, vc_bit, vc_number, vc_of_number, vc_word, vcs_of_port
 
 MOST_OUTPUTS = 64
 
 
 @compiled
-def accept_outputs(st: SwitchState, s: int, cycle: int) -> None:
+def match_outputs(st: SwitchState, s: int, cycle: int) -> int:
     """Match input ports with outputs in `cycle`, from the registers.
 
-    Each input port that leaves a flit has its `choice`; its output is in `outputs`, with no other request than that, or
-    the port in `draining`. If nobody asks for two, and nobody for the same, who asks is who gets.
+    Returns
+    -------
+    int
+        How many flits leave. They are in `st.matched`: input port << 24 | VC << 16 | output << 8 | output VC; a VC to
+        be drained wants nowhere, output number `ports`, which is granted to whom asks.
     """
     held, holding = held_now(st, s)
-    contested = False
-    ports = int(st.switch[s].busy)
-    while ports:
-        i = lowest(ports)
-        ports &= ports - 1
-        contested |= _ask(st, s, i, held, holding >> i & 1 == 1, cycle)
-    if contested:
-        _match(st, s)
+    asking = outputs = ports = draining = 0
+    contested = 0
+    for k in range(st.k.vc_words):
+        rest = int(st.filled[s, k])
+        if st.k.vc_stage:
+            rest &= ~int(st.heads[s, k])
+        if st.k.hold and holding:
+            rest = _without_losers(st, s, k, rest, holding, cycle)
+        while rest:
+            n = numbered(k, lowest(rest))
+            rest &= rest - 1
+            i, v = port_of_number(st, n), vc_of_number(st, n)
+            holds = st.k.hold and holding >> i & 1 == 1 and st.input[s, i].holder == v
+            w = requested_vc(st, s, i, v, 0 if holds else held, cycle)
+            if w == NONE:
+                continue
+            contested |= ports >> i & 1
+            ports |= 1 << i
+            if w == DRAIN:
+                draining |= 1 << i
+                st.matched[asking] = i << 24 | v << 16 | st.k.ports << 8
+            else:
+                o = route_out(int(st.vc[s, i, v].route))
+                contested |= outputs >> o & 1
+                outputs |= 1 << o
+                st.matched[asking] = i << 24 | v << 16 | o << 8 | w
+            asking += 1
+    sw = st.switch[s]
+    sw.outputs = outputs
+    sw.draining = draining
+    return _match(st, s, asking) if contested else asking
 
 
-@compiled
-def _ask(st: SwitchState, s: int, i: int, held: int, holding: bool, cycle: int) -> bool:
-    """Let input port `i` ask for the output of each VC with a request, for the first of those that want the same.
+@compiled_apart
+def _without_losers(st: SwitchState, s: int, k: int, rest: int, holding: int, cycle: int) -> int:
+    """Return what is left of word `k` of the VCs that may ask: of a port that holds an output, its holder alone.
 
-    A VC to be drained wants nowhere, output number `ports`, which is granted to whom asks. Return whether more than one
-    output is asked for, or one by others, too.
+    If that has a request; else all others.
     """
-    port = st.input[s, i]
-    vcs = int(port.nonempty)
-    if st.k.vc_stage:
-        vcs &= ~int(st.heads[s, i])
-    if holding and vcs >> int(port.holder) & 1:
-        v = index(port.holder)
-        w = requested_vc(st, s, i, v, 0, cycle)
-        if w >= 0:
-            return _offer(st, s, i, v, w)
-        vcs &= ~(1 << v)
-    asked = 0
-    contested = False
-    while vcs:
-        v = round_robin(vcs, int(port.pointer))
-        vcs &= ~(1 << v)
-        w = requested_vc(st, s, i, v, held, cycle)
-        if w == NONE:
-            continue
-        o = st.k.ports if w == DRAIN else route_out(int(st.vc[s, i, v].route))
-        if asked >> o & 1:
-            continue
-        contested |= asked != 0
-        asked |= 1 << o
-        if w != DRAIN:
-            contested |= _offer(st, s, i, v, w)
-            continue
-        st.offers[_offered(i, o)] = v << 8
-        port.choice = v
-        st.switch[s].draining |= 1 << i
-    return contested
+    while holding:
+        i = lowest(holding)
+        holding &= holding - 1
+        v = index(st.input[s, i].holder)
+        n = vc_number(st, i, v)
+        holder = 1 << vc_bit(st, n)
+        if vc_word(st, n) == k and rest & holder:
+            asks = requested_vc(st, s, i, v, 0, cycle) >= 0
+            rest &= ~vcs_of_port(st, i) | holder if asks else ~holder
+    return rest
 
 
 @compiled
@@ -79,41 +85,49 @@ def _offered(i: int, o: int) -> int:
     return index(i * MOST_OUTPUTS + o)
 
 
-@compiled
-def _offer(st: SwitchState, s: int, i: int, v: int, w: int) -> bool:
-    """Ask for output VC `w` of what input VC (i, v) wants; return whether another port has asked for its output."""
-    o = route_out(int(st.vc[s, i, v].route))
-    st.offers[_offered(i, o)] = v << 8 | w
-    port = st.input[s, i]
-    port.choice = v
-    port.choice_vc = w
-    others = st.requests[s, o]
-    st.requests[s, o] = others | 1 << i
-    st.switch[s].outputs |= 1 << o
-    return others != 0
-
-
 @compiled_apart
-def _match(st: SwitchState, s: int) -> None:
-    """Let outputs grant, and input ports accept."""
-    sw = st.switch[s]
-    granted = int(sw.draining)
-    ports = granted
-    while ports:
-        st.grants[lowest(ports)] = 1 << st.k.ports
-        ports &= ports - 1
-    outputs = int(sw.outputs)
+def _match(st: SwitchState, s: int, asking: int) -> int:
+    """Let outputs grant, and input ports accept, among the first `asking` of `st.matched`; return how many leave."""
+    outputs = draining = 0
+    for k in range(asking):
+        word = int(st.matched[k])
+        i, v, o = index(word >> 24), index(word >> 16 & 255), index(word >> 8 & 255)
+        place = _offered(i, o)
+        others = draining if o == st.k.ports else int(st.requests[s, o])
+        # Of VCs that want the same, the first in the port's order: they come here by number.
+        if others >> i & 1 and not int(st.offers[place]) >> 8 < st.input[s, i].pointer <= v:
+            continue
+        st.offers[place] = v << 8 | word & 255
+        if o == st.k.ports:
+            draining |= 1 << i
+        else:
+            st.requests[s, o] = others | 1 << i
+            outputs |= 1 << o
+    granted = draining
+    while draining:
+        st.grants[lowest(draining)] = 1 << st.k.ports
+        draining &= draining - 1
     while outputs:
         o = lowest(outputs)
         outputs &= outputs - 1
         i = _grant(st, s, o)
         st.grants[i] = (st.grants[i] if granted >> i & 1 else 0) | 1 << o
         granted |= 1 << i
-    sw.outputs = 0
-    sw.draining = 0
+    leaving = 0
     while granted:
-        _accept(st, s, lowest(granted))
+        i = lowest(granted)
         granted &= granted - 1
+        o = _accept(st, s, i)
+        offer = index(st.offers[_offered(i, o)])
+        st.matched[leaving] = i << 24 | offer >> 8 << 16 | o << 8 | offer & 255
+        leaving += 1
+        if o == st.k.ports:
+            draining |= 1 << i
+        else:
+            outputs |= 1 << o
+    st.switch[s].outputs = outputs
+    st.switch[s].draining = draining
+    return leaving
 
 
 @compiled
@@ -127,25 +141,18 @@ def _grant(st: SwitchState, s: int, o: int) -> int:
 
 
 @compiled
-def _accept(st: SwitchState, s: int, i: int) -> None:
-    """Let input port `i` accept one of the outputs that are granted to it."""
+def _accept(st: SwitchState, s: int, i: int) -> int:
+    """Return which of the outputs that are granted to it input port `i` accepts."""
     grants = int(st.grants[i])
-    o = matrix(grants, st.accept_rows[s, i]) if st.k.matrix else round_robin(grants, int(st.accept_pointer[s, i]))
-    offer = index(st.offers[_offered(i, o)])
-    port = st.input[s, i]
-    port.choice = offer >> 8
-    port.choice_vc = offer & 255
-    sw = st.switch[s]
-    if o == st.k.ports:
-        sw.draining |= 1 << i
-    else:
-        st.requests[s, o] = 1 << i
-        sw.outputs |= 1 << o
+    return matrix(grants, st.accept_rows[s, i]) if st.k.matrix else round_robin(grants, int(st.accept_pointer[s, i]))
 
 
 @compiled
-def accepted(st: SwitchState, s: int, i: int, o: int) -> None:
-    """Advance the order in which input port `i` accepts outputs: it has taken `o`."""
+def accepted(st: SwitchState, s: int, i: int, v: int, o: int) -> None:
+    """Advance the arbiters: a flit of input VC (i, v) leaves through output `o`, or is drained."""
+    if o != st.k.ports:
+        output_granted(st, s, o, i)
+    st.input[s, i].pointer = round_robin_next(v, st.k.vcs)
     if st.k.matrix:
         matrix_next(st.accept_rows[s, i], o)
     else:

@@ -6,6 +6,7 @@ from models.arbiter import round_robin_next
 from models.bits import all_if, index
 from models.compiled import compiled
 from models.state import DETERMINISTIC, SwitchState
+from models.vc_set import any_within
 
 
 @compiled
@@ -57,14 +58,19 @@ def output_spend(st: SwitchState, s: int, o: int, w: int) -> None:
 
 @compiled
 def output_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
-    """Take a credit visible in this cycle, after its allocation; return whether a flit may wait for it."""
+    """Take a credit visible in this cycle, after its allocation; return whether a flit may wait for it.
+
+    It may where the VC had too few before; where routes are chosen by credits, every one of them counts.
+    """
     credits = index(st.credits[s, o, w]) + 1
     st.credits[s, o, w] = credits
     output = st.output[s, o]
     output.credited |= 1 << w
+    matters = st.k.by_credits or credits == 1
     if not _any_will_do(st):
         output.roomy |= int(credits >= head_need(st, w)) << w
-    return st.switch[s].busy != 0
+        matters |= credits == head_need(st, w)
+    return matters & any_within(st, st.filled, s)
 
 
 @compiled

@@ -16,7 +16,6 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
     k = st.k
     all_vcs = (1 << k.vcs) - 1
     sw = st.switch[s]
-    sw.busy = 0
     sw.taken = 0
     sw.takers = 0
     sw.outputs = 0
@@ -36,12 +35,18 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
     sw.delays = 0
     sw.asked = 0
     sw.claims = 0
-    sw.heads = 0
+    for word in range(k.vc_words):
+        st.filled[s, word] = 0
+        if k.vc_stage:
+            st.heads[s, word] = 0
+        if k.head_delay:
+            st.delayed[s, word] = 0
+            for slot in range(k.delay_slots):
+                st.delay_ends[s, slot, word] = 0
     if k.lookahead:
         st.open[s] = (1 << k.ports) - 1
     for p in range(k.ports):
         port = st.input[s, p]
-        port.nonempty = 0
         port.pointer = 0
         port.holder = 0
         output = st.output[s, p]
@@ -51,8 +56,6 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
         output.vc_pointer = 0
         output.pointer = 0
         st.requests[s, p] = 0
-        if k.vc_stage:
-            st.heads[s, p] = 0
         st.departed[s, p] = LONG_AGO
         if k.predict:
             predictor_reset(st, s, p)

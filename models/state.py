@@ -26,7 +26,6 @@ Records = Any  # numpy.recarray, whose fields type checkers do not know
 
 SWITCH = np.dtype(
     [
-        ("busy", np.int64),  # summary: input ports with a buffered flit, one bit each
         ("taken", np.int64),  # outputs held in the cycle allocated, one bit each
         ("takers", np.int64),  # input ports that hold them
         ("outputs", np.int64),  # outputs that are requested in the cycle allocated
@@ -39,7 +38,6 @@ SWITCH = np.dtype(
         ("chosen_anew", np.int8),  # adaptive: 1 if a choice changed in the last cycle allocated
         ("asked", np.int64),  # VC stage: outputs of which a head asks for a VC in the cycle allocated
         ("claims", np.int16),  # VC stage: how many of `asking` get one in it
-        ("heads", np.int64),  # VC stage: summary: input ports with a head, its route ready, that owns no output VC
         ("delays", np.int8),  # head delay: 1 if the wait of a head began since that was asked last
         ("opened", np.int8),  # look-ahead: 1 if `open` changed in the last cycle allocated
         ("crossbar", np.int8),  # hyper-crossbar: dimension of a crossbar, or NO_PORT: an exchanger, or any other switch
@@ -63,7 +61,6 @@ SWITCH = np.dtype(
 
 INPUT = np.dtype(
     [
-        ("nonempty", np.int32),  # summary: VCs with a buffered flit
         ("pointer", np.int8),  # round-robin arbiter over VCs
         ("holder", np.int8),  # VC that holds an output, if the port is in `holding`
         ("choice", np.int8),  # VC chosen in the cycle allocated, if any
@@ -201,6 +198,8 @@ class Constants(NamedTuple):
 
     ports: int
     vcs: int
+    vc_shift: int  # of sets of input VCs (`models.vc_set`)
+    vc_words: int
     depth: int
     data_width: int
     header_flits: int
@@ -242,6 +241,7 @@ class Constants(NamedTuple):
     escape_vcs: int
     lookahead: bool
     head_delay: int
+    delay_slots: int  # a power of two, more than the cycles from a head's coming to its request
     vc_stage: bool
     claims_full: bool
     stage_delay: int
@@ -253,27 +253,33 @@ class Constants(NamedTuple):
 
 @by_reference
 class SwitchState(NamedTuple):
-    """All switches. Shapes: S switches, P ports, V VCs, D = depth; tables and caches are empty when not built."""
+    """All switches; tables and caches are empty when not built.
+
+    Shapes: S switches, P ports, V VCs, W words of a set of input VCs (`models.vc_set`), D = depth.
+    """
 
     k: Constants
     switch: Records  # SWITCH [S]
     input: Records  # INPUT [S, P]
     vc: Records  # VC [S, P, V]
     output: Records  # OUTPUT [S, P]
+    filled: np.ndarray  # int64 [S, W]: summary: input VCs with a buffered flit
     requests: np.ndarray  # int64 [S, P]: input ports that request an output in the cycle allocated, until it is granted
     credits: np.ndarray  # int16 [S, P, V]
     flits: np.ndarray  # int32 [S, P, V, D]: payload handle << 1 | tail
     routes: np.ndarray  # int64 [S, P, V, D]: route words
-    heads: np.ndarray  # int64 [S, P]: VC stage: VCs with a head, its route ready, that owns no output VC
+    heads: np.ndarray  # int64 [S, W]: VC stage: summary: input VCs with a head, its route ready, that owns no output VC
     vc_turn: np.ndarray  # int64 [S, P, V]: VC stage: input VC at which an output VC's search for a head begins
     vc_after: np.ndarray  # int64 [S, P, V]: VC stage: output << 8 | VC after that an input VC took last
     asking: np.ndarray  # int64 [P·V]: VC stage: scratch: input port << 32 | VC << 24 | output << 16 | its VCs
     vc_offers: np.ndarray  # int64 [P·V]: VC stage: scratch: an output VC's choice
-    asks_in: np.ndarray  # int64 [S, P, V]: head delay: first cycle in which the head at the front may ask
+    delayed: np.ndarray  # int64 [S, W]: head delay: input VCs whose head may not ask yet
+    delay_ends: np.ndarray  # int64 [S, delay slots, W]: head delay: those whose head may, by cycle from which on
     input_rows: np.ndarray  # int64 [S, P, V]: matrix arbiter over VCs
     output_rows: np.ndarray  # int64 [S, P, P]: matrix arbiter over input ports
     accept_rows: np.ndarray  # int64 [S, P, P + 1]: output first: matrix arbiter over outputs, the last one nowhere
     accept_pointer: np.ndarray  # int64 [S, P]: output first: round-robin arbiter over the same
+    matched: np.ndarray  # int64 [P·V]: scratch of output first: what leaves (`match_outputs`)
     offers: np.ndarray  # int16 [P·64]: scratch of output first: VC << 8 | output VC that a port would send to an output
     grants: np.ndarray  # int64 [P]: scratch of output first: outputs that an input port may have, one bit each
     lookup: Records  # LOOKUP [S, P, 2], by cycle parity

@@ -15,18 +15,20 @@ from models.bypass import bypass_output, bypass_send, confirm, killed, trust
 from models.compiled import compiled, compiled_apart
 from models.counters import FLITS_IN, PACKETS_IN, count
 from models.crossbar import discard, send
+from models.head_delay import end_delays
 from models.header import BODY, COMPLETE, header
 from models.lookahead import show_open, shows
 from models.lpi import lpi_begin, lpi_end
 from models.output_buffer import any_buffered, full_outputs
-from models.output_first import accept_outputs, accepted
+from models.output_first import accepted, match_outputs
 from models.output_unit import output_credit
 from models.predictor import predictor_update
 from models.route_queue import checked, claim_position, write_at
 from models.route_unit import ROUTED, SENT, route_at_once, route_header, route_next, route_step
 from models.state import NO_PORT, Move, SwitchState
-from models.switch_allocator import block_heads, switch_begin, switch_drain, switch_grant, switch_request
+from models.switch_allocator import block_heads, request_outputs, switch_begin, switch_drain, switch_grant
 from models.vc_buffer import push
+from models.vc_set import any_within
 from models.vc_stage import vc_stage_choose, vc_stage_claim
 
 Take = Callable[[Any, int, Move, int], None]
@@ -46,6 +48,8 @@ __all__ = [
 @compiled
 def _begin(st: SwitchState, s: int, cycle: int) -> None:
     """Begin the allocation of `cycle`, from the registers."""
+    if st.k.head_delay:
+        end_delays(st, s, cycle)
     if st.k.lpi:
         lpi_begin(st, s, cycle)
     if shows(st, s):
@@ -55,7 +59,7 @@ def _begin(st: SwitchState, s: int, cycle: int) -> None:
     if chooses(st, s):
         st.switch[s].choices = adaptive_choose(st, s)
     if st.k.vc_stage:
-        vc_stage_choose(st, s, cycle)
+        vc_stage_choose(st, s)
     switch_begin(st, s, cycle)
 
 
@@ -63,8 +67,6 @@ def _begin(st: SwitchState, s: int, cycle: int) -> None:
 def _grant(st: SwitchState, s: int, o: int, cycle: int) -> Move:
     """Grant output `o`, the output side of SA, and carry its flit across, ST."""
     i = switch_grant(st, s, o)
-    if st.k.output_first:
-        accepted(st, s, i, o)
     port = st.input[s, i]
     return send(st, s, i, index(port.choice), o, index(port.choice_vc), cycle)
 
@@ -73,9 +75,17 @@ def _grant(st: SwitchState, s: int, o: int, cycle: int) -> Move:
 def _drain(st: SwitchState, s: int, i: int, cycle: int) -> Move:
     """Drain a flit of input port `i`: a move without an output."""
     switch_drain(st, s, i)
-    if st.k.output_first:
-        accepted(st, s, i, st.k.ports)
     return discard(st, s, i, index(st.input[s, i].choice), cycle)
+
+
+@compiled
+def _carry(st: SwitchState, s: int, matched: int, cycle: int) -> Move:
+    """Carry or drain a flit that `match_outputs` lets leave."""
+    i, v, o = index(matched >> 24), index(matched >> 16 & 255), index(matched >> 8 & 255)
+    accepted(st, s, i, v, o)
+    if o == st.k.ports:
+        return discard(st, s, i, v, cycle)
+    return send(st, s, i, v, o, index(matched & 255), cycle)
 
 
 @compiled
@@ -117,15 +127,24 @@ def allocate(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> Non
         What `take` is handed.
     """
     _begin(st, s, cycle)
+    leaving = 0
     if st.k.output_first:
-        accept_outputs(st, s, cycle)
+        leaving = match_outputs(st, s, cycle)
     else:
-        ports = int(st.switch[s].busy)
-        while ports:
-            switch_request(st, s, lowest(ports), cycle)
-            ports &= ports - 1
+        request_outputs(st, s, cycle)
     if st.k.static:
-        block_heads(st, s, cycle)
+        block_heads(st, s)
+    if st.k.output_first:
+        for k in range(leaving):
+            take(taker, s, _carry(st, s, int(st.matched[k]), cycle), cycle)
+    else:
+        _take_granted(st, s, cycle, take, taker)
+    _finish(st, s, cycle)
+
+
+@compiled
+def _take_granted(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> None:
+    """Hand over what leaves, input first."""
     ports = int(st.switch[s].draining)
     while ports:
         take(taker, s, _drain(st, s, lowest(ports), cycle), cycle)
@@ -134,7 +153,6 @@ def allocate(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> Non
     while outputs:
         take(taker, s, _grant(st, s, lowest(outputs), cycle), cycle)
         outputs &= outputs - 1
-    _finish(st, s, cycle)
 
 
 @compiled
@@ -180,7 +198,7 @@ def may_move(st: SwitchState, s: int) -> bool:
         changes |= sw.taken != 0
     if st.k.speedup > 1:
         changes |= sw.full != 0
-    return (sw.busy != 0) & changes
+    return any_within(st, st.filled, s) & changes
 
 
 @compiled
@@ -253,7 +271,7 @@ def _accept_predicted(st: SwitchState, s: int, p: int, v: int, flit: int, data: 
         bypass_send(st, s, p, v, o, flit, head, cycle)
         # The VC that a tail gives back may be what another packet waits for; exchangers see what happens to it.
         matters = tail or _rechooses(st, s)
-        return SENT | (ROUTED if (matters and st.switch[s].busy) or shows(st, s) else 0)
+        return SENT | (ROUTED if (matters and any_within(st, st.filled, s)) or shows(st, s) else 0)
     push(st, s, p, v, flit)
     result = ROUTED if st.vc[s, p, v].route else 0
     if head:

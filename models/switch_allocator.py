@@ -14,6 +14,7 @@ from models.route_word import route_drop, route_out, route_vcs, route_waits
 from models.state import SwitchState
 from models.vc_allocator import vc_candidate
 from models.vc_buffer import whole
+from models.vc_set import numbered, port_of_number, vc_of_number, vcs_of_port, vcs_within
 
 DRAIN, NONE = -1, -2
 
@@ -38,7 +39,7 @@ def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int, cycle: int)
     if st.k.vc_stage or vc.active:
         w = index(vc.out_vc)
         return w if output.credited >> w & 1 else NONE
-    if head_waits(st, s, i, v, cycle) or (st.k.static and vc.blocked and not whole(st, s, i, v)):
+    if head_waits(st, s, i, v) or (st.k.static and vc.blocked and not whole(st, s, i, v)):
         return NONE
     w = vc_candidate(claimable(st, s, out), route_vcs(word), int(output.vc_pointer))
     return w if w >= 0 else NONE
@@ -48,7 +49,7 @@ def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int, cycle: int)
 def _choose_vc(st: SwitchState, s: int, i: int, held: int, holding: bool, cycle: int) -> tuple[int, int]:
     """Return the VC that input port i chooses and its request, which is NONE if there is none."""
     port = st.input[s, i]
-    nonempty = int(port.nonempty)
+    nonempty = vcs_within(st, st.filled, s, i)
     if holding:
         v = index(port.holder)
         if nonempty >> v & 1:
@@ -81,15 +82,13 @@ def _choose_vc(st: SwitchState, s: int, i: int, held: int, holding: bool, cycle:
 def _requested_outputs(st: SwitchState, s: int, held: int, holding: int, cycle: int) -> int:
     """Return the outputs (mask) for which any input VC has a request."""
     requested = 0
-    ports = int(st.switch[s].busy)
-    while ports:
-        i = lowest(ports)
-        ports &= ports - 1
-        holder = int(st.input[s, i].holder) if holding >> i & 1 else -1
-        vcs = int(st.input[s, i].nonempty)
-        while vcs:
-            v = lowest(vcs)
-            vcs &= vcs - 1
+    for k in range(st.k.vc_words):
+        rest = int(st.filled[s, k])
+        while rest:
+            n = numbered(k, lowest(rest))
+            rest &= rest - 1
+            i, v = port_of_number(st, n), vc_of_number(st, n)
+            holder = int(st.input[s, i].holder) if holding >> i & 1 else -1
             if requested_vc(st, s, i, v, 0 if v == holder else held, cycle) >= 0:
                 requested |= 1 << route_out(int(st.vc[s, i, v].route))
     return requested
@@ -123,13 +122,24 @@ def held_now(st: SwitchState, s: int) -> tuple[int, int]:
 
 
 @compiled
-def switch_request(st: SwitchState, s: int, i: int, cycle: int) -> None:
-    """Let input port `i`, which has a flit, choose a VC in `cycle`, from the registers.
+def request_outputs(st: SwitchState, s: int, cycle: int) -> None:
+    """Let every input port that has a flit choose a VC in `cycle`, from the registers.
 
     Its output is then in `outputs`, for which `switch_grant` is due, or the port in `draining`, for which
     `switch_drain` is.
     """
     held, holding = held_now(st, s)
+    for k in range(st.k.vc_words):
+        rest = int(st.filled[s, k])
+        while rest:
+            i = port_of_number(st, numbered(k, lowest(rest)))
+            rest &= ~vcs_of_port(st, i)
+            _request(st, s, i, held, holding, cycle)
+
+
+@compiled
+def _request(st: SwitchState, s: int, i: int, held: int, holding: int, cycle: int) -> None:
+    """Let input port `i` choose a VC."""
     v, w = _choose_vc(st, s, i, held, holding >> i & 1 == 1, cycle)
     if w == NONE:
         return
@@ -148,24 +158,28 @@ def switch_request(st: SwitchState, s: int, i: int, cycle: int) -> None:
 @compiled
 def switch_grant(st: SwitchState, s: int, o: int) -> int:
     """Grant output `o` to one of its requests; return its input port, whose `choice` it is."""
-    output = st.output[s, o]
     requests = int(st.requests[s, o])
     st.requests[s, o] = 0
-    if st.k.matrix:
-        i = matrix(requests, st.output_rows[s, o])
-        matrix_next(st.output_rows[s, o], i)
-    else:
-        i = lowest(requests) if st.k.output_first else round_robin(requests, int(output.pointer))
-        output.pointer = round_robin_next(i, st.k.ports)
+    i = matrix(requests, st.output_rows[s, o]) if st.k.matrix else round_robin(requests, int(st.output[s, o].pointer))
+    output_granted(st, s, o, i)
     switch_drain(st, s, i)
     return i
+
+
+@compiled
+def output_granted(st: SwitchState, s: int, o: int, i: int) -> None:
+    """Advance the arbiter of output `o`, which input port `i` gets."""
+    if st.k.matrix:
+        matrix_next(st.output_rows[s, o], i)
+    else:
+        st.output[s, o].pointer = round_robin_next(i, st.k.ports)
 
 
 @compiled
 def switch_drain(st: SwitchState, s: int, i: int) -> None:
     """Advance the arbiter of input port `i`, whose choice is granted or drained."""
     v = index(st.input[s, i].choice)
-    if st.k.matrix and not st.k.output_first:
+    if st.k.matrix:
         matrix_next(st.input_rows[s, i], v)
     else:
         st.input[s, i].pointer = round_robin_next(v, st.k.vcs)
@@ -198,16 +212,14 @@ def hold_too(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> Non
 
 
 @compiled_apart
-def block_heads(st: SwitchState, s: int, cycle: int) -> None:
-    """Mark the heads that could have asked for an output in `cycle`; `send` clears those it sends."""
-    ports = int(st.switch[s].busy)
-    while ports:
-        i = lowest(ports)
-        ports &= ports - 1
-        vcs = int(st.input[s, i].nonempty)
-        while vcs:
-            v = lowest(vcs)
-            vcs &= vcs - 1
+def block_heads(st: SwitchState, s: int) -> None:
+    """Mark the heads that could have asked for an output in the cycle allocated; `send` clears those it sends."""
+    for k in range(st.k.vc_words):
+        rest = int(st.filled[s, k])
+        while rest:
+            n = numbered(k, lowest(rest))
+            rest &= rest - 1
+            i, v = port_of_number(st, n), vc_of_number(st, n)
             vc = st.vc[s, i, v]
-            if vc.route and not route_drop(int(vc.route)) and not vc.active and not head_waits(st, s, i, v, cycle):
+            if vc.route and not route_drop(int(vc.route)) and not vc.active and not head_waits(st, s, i, v):
                 vc.blocked = 1

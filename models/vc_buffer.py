@@ -8,6 +8,7 @@ from __future__ import annotations
 from models.bits import index
 from models.compiled import compiled
 from models.state import SwitchState
+from models.vc_set import insert, remove
 
 
 @compiled
@@ -20,8 +21,7 @@ def push(st: SwitchState, s: int, p: int, v: int, flit: int) -> None:
     vc.count = count + 1
     if st.k.static:
         vc.tails += flit & 1
-    st.input[s, p].nonempty |= 1 << v
-    st.switch[s].busy |= 1 << p
+    insert(st, st.filled, s, p, v)
 
 
 @compiled
@@ -35,9 +35,7 @@ def pop(st: SwitchState, s: int, p: int, v: int) -> int:
     vc.count = count
     if st.k.static:
         vc.tails -= flit & 1
-    nonempty = int(st.input[s, p].nonempty) & ~(int(count == 0) << v)
-    st.input[s, p].nonempty = nonempty
-    st.switch[s].busy &= ~(int(nonempty == 0) << p)
+    remove(st, st.filled, s, p, v, int(count == 0))
     return flit
 
 

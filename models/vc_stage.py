@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from models.bits import all_if, first_from, index, lowest
 from models.compiled import compiled, compiled_apart
-from models.head_delay import head_waits
 from models.heads import head_owns
 from models.output_unit import askable, output_own, sleeps_or_full
 from models.route_word import route_out, route_vcs, route_waits
 from models.state import NEVER, SwitchState
 from models.vc_buffer import whole
+from models.vc_set import numbered, port_of_number, vc_of_number
 
 
 @compiled
-def vcs_asked(st: SwitchState, s: int, i: int, v: int, cycle: int) -> int:
-    """Return the VCs (mask) behind its output that the head at the front of input VC (i, v) asks for in `cycle`."""
+def vcs_asked(st: SwitchState, s: int, i: int, v: int) -> int:
+    """Return the VCs (mask) behind its output that a head asks for: that of input VC (i, v), whose delay is over."""
     vc = st.vc[s, i, v]
     word = int(vc.route)
-    if head_waits(st, s, i, v, cycle) or (st.k.lookahead and route_waits(word)):
+    if st.k.lookahead and route_waits(word):
         return 0
     if st.k.static and vc.blocked and not whole(st, s, i, v):
         return 0
@@ -39,24 +39,28 @@ def _accept(st: SwitchState, s: int, i: int, v: int, o: int, offers: int) -> int
 
 
 @compiled_apart
-def _offer(st: SwitchState, s: int, asking: int) -> int:
-    """Let output VCs choose among several heads, of the first `asking` of `st.asking`; return how many get any.
+def _offer(st: SwitchState, s: int, asking: int, contested: int) -> int:
+    """Let the VCs of `contested` outputs (mask) choose, of the first `asking` of `st.asking`; return how many get any.
 
     Those are left in `st.asking`, with what they are offered.
     """
     vcs, numbers = st.k.vcs, st.k.ports * st.k.vcs
-    for k in range(asking):
-        o = index(st.asking[k] >> 16 & 255)
+    rest = contested
+    while rest:
+        o = lowest(rest)
+        rest &= rest - 1
         for w in range(vcs):
             st.vc_offers[o * vcs + w] = NEVER
     for k in range(asking):
         word = st.asking[k]
         o = index(word >> 16 & 255)
+        if not contested >> o & 1:
+            continue
         number = index(word >> 32) * vcs + index(word >> 24 & 255)
-        rest = word & 0xFFFF
-        while rest:
-            w = lowest(rest)
-            rest &= rest - 1
+        asked = word & 0xFFFF
+        while asked:
+            w = lowest(asked)
+            asked &= asked - 1
             turn = number - st.vc_turn[s, o, w]
             turn = turn if turn >= 0 else turn + numbers
             st.vc_offers[o * vcs + w] = min(st.vc_offers[o * vcs + w], turn << 16 | k)
@@ -64,42 +68,39 @@ def _offer(st: SwitchState, s: int, asking: int) -> int:
     for k in range(asking):
         word = st.asking[k]
         o = index(word >> 16 & 255)
-        offers = 0
-        rest = word & 0xFFFF
-        while rest:
-            w = lowest(rest)
-            rest &= rest - 1
-            offers |= int(st.vc_offers[o * vcs + w] & 0xFFFF == k) << w
-        if offers:
-            st.asking[count] = word >> 16 << 16 | offers
-            count += 1
+        offers = word & 0xFFFF
+        if contested >> o & 1:
+            for w in range(vcs):
+                offers &= ~(int(st.vc_offers[o * vcs + w] & 0xFFFF != k) << w)
+        st.asking[count] = word >> 16 << 16 | offers
+        count += int(offers != 0)
     return count
 
 
 @compiled
-def vc_stage_choose(st: SwitchState, s: int, cycle: int) -> None:
-    """Choose, from the registers, which heads get a VC in `cycle`; `vc_stage_claim` gives it at the end."""
+def vc_stage_choose(st: SwitchState, s: int) -> None:
+    """Choose, from the registers, which heads get a VC in this cycle; `vc_stage_claim` gives it at the end."""
     sw = st.switch[s]
     outputs = 0
     contested = 0
     asking = 0
-    ports = int(sw.heads)
-    while ports:
-        i = lowest(ports)
-        ports &= ports - 1
-        vcs = int(st.heads[s, i])
-        while vcs:
-            v = lowest(vcs)
-            vcs &= vcs - 1
-            asked = vcs_asked(st, s, i, v, cycle)
+    for k in range(st.k.vc_words):
+        rest = int(st.heads[s, k])
+        if st.k.head_delay:
+            rest &= ~int(st.delayed[s, k])
+        while rest:
+            n = numbered(k, lowest(rest))
+            rest &= rest - 1
+            i, v = port_of_number(st, n), vc_of_number(st, n)
+            asked = vcs_asked(st, s, i, v)
             if asked:
                 o = route_out(int(st.vc[s, i, v].route))
-                contested |= outputs >> o & 1
+                contested |= outputs & 1 << o
                 outputs |= 1 << o
                 st.asking[index(asking)] = i << 32 | v << 24 | o << 16 | asked
                 asking += 1
     sw.asked = outputs
-    sw.claims = _offer(st, s, asking) if contested else asking
+    sw.claims = _offer(st, s, asking, contested) if contested else asking
 
 
 @compiled

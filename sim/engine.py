@@ -32,6 +32,7 @@ from models.terminal import (
     source_send,
     source_start,
 )
+from models.vc_set import any_within
 from sim.engine_ahead import births_ahead, credits_ahead, flits_ahead, movers_ahead
 from sim.engine_links import CREDITED, INJECTED, eject, forward, give_back, pass_on, post_open
 from sim.engine_lists import (
@@ -71,7 +72,7 @@ def _see_open(e: Engine, cycle: int) -> None:
             s = switch_of(to)
             for w in range(st.k.vcs):
                 st.ahead[s, port_of(to), w] = e.shown[slot, k, w]
-            if st.switch[s].busy:
+            if any_within(st, st.filled, s):
                 enlist_mover(e, s, cycle)
     e.shows[slot] = 0
 

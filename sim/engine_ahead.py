@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from models.bits import index, lowest
 from models.compiled import compiled
-from models.part_params import MAX_VCS
 from models.prefetch import prefetch
 from models.state import SwitchState
+from models.vc_set import WORD_BITS, port_of_number, vc_of_number
 from sim.engine_place import port_of, switch_of, vc_of
 from sim.engine_state import MOST_PLACES, Engine
 
@@ -64,12 +64,13 @@ def movers_ahead(e: Engine, k: int) -> None:
     st = e.switches
     prefetch(st.switch, (index(e.listed[k + AHEAD]),))
     s = index(e.listed[k + SOON])
-    prefetch(st.input, (s, _first_port(st, s)))
+    prefetch(st.input, (s, port_of_number(st, _first(st, s))))
     s = index(e.listed[k + NEXT])
-    p = _first_port(st, s)
-    prefetch(st.vc, (s, p, lowest(int(st.input[s, p].nonempty) | 1 << (MAX_VCS - 1))))
+    n = _first(st, s)
+    prefetch(st.vc, (s, port_of_number(st, n), vc_of_number(st, n)))
 
 
 @compiled
-def _first_port(st: SwitchState, s: int) -> int:
-    return lowest(int(st.switch[s].busy) | 1 << (st.k.ports - 1))
+def _first(st: SwitchState, s: int) -> int:
+    """Return the first input VC that has a flit; any number if none of the first word has."""
+    return lowest(int(st.filled[s, 0]) | 1 << WORD_BITS)

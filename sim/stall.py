@@ -79,7 +79,7 @@ class Watch:
         """
         cycle = int(engine.clock[0].cycle)
         state = engine.switches
-        if not self._limit or not state.switch.busy.any():
+        if not self._limit or not state.filled.any():
             self._moved = cycle
             return
         over = nothing_due(engine)

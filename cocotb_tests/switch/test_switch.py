@@ -27,6 +27,31 @@ MORE = {
         ),
         (2, 1),
     ),
+    "sixteen VCs": Case(
+        SwitchParams(
+            ports=4,
+            vcs=16,
+            data_width=16,
+            depth=2,
+            routing="dimension_order",
+            radix=(3,),
+        ),
+        (1,),
+    ),
+    "sixteen VCs, output first": Case(
+        SwitchParams(
+            ports=4,
+            vcs=16,
+            data_width=16,
+            depth=2,
+            routing="dimension_order",
+            radix=(3,),
+            allocator="output_first",
+            vc_stage=True,
+            head_delay=1,
+        ),
+        (1,),
+    ),
     "cut-through, no hold": Case(
         SwitchParams(
             depth=8,

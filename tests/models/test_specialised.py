@@ -33,7 +33,7 @@ def tree(params: SwitchParams, switches: int = 3) -> Tree:
     numbered = state.credits, state.flits, state.routes, state.counters, state.position, near["beside"]
     for number, array in enumerate(numbered):
         array[...] = np.arange(array.size).reshape(array.shape) + 100 * number
-    for number, column in enumerate((state.switch.busy, state.vc.count, state.input.nonempty, state.output.free)):
+    for number, column in enumerate((state.switch.taken, state.vc.count, state.input.pointer, state.output.free)):
         column[...] = np.arange(column.size).reshape(column.shape) * 3 + number
     return Tree(7, state, near["beside"])
 
@@ -51,7 +51,7 @@ def touch(whole, s, p, v):  # type: ignore[no-untyped-def]  # compiled for both 
     """Read and write everywhere."""
     st = whole.switches
     total = st.k.ports * 1_000_000 + st.k.depth * 10_000 + (500_000 if st.k.hold else 0)
-    total += st.switch[s].busy + st.input[s, p].nonempty + st.output[s, p].free + st.vc[s, p, v].count
+    total += st.switch[s].taken + st.input[s, p].pointer + st.output[s, p].free + st.vc[s, p, v].count
     total += st.credits[s, p, v] + st.flits[s, p, v, st.k.depth - 1] + st.routes[s, p, v, 1] + whole.beside[s, p, 1]
     total += st.credits[-1, p, -1] + st.flits[s][p, v, 0] + len(st.vc) + len(st.routes[s, p])
     total += st.credits.size + st.vc.size + st.flits.max()
@@ -89,7 +89,19 @@ def test_a_type_for_each_switch() -> None:
 def test_pins() -> None:
     """All arrays of the block are pinned, the first one before all, and no other."""
     found = pins(tree(SMALL), CURRENT)
-    near = {"switch", "input", "output", "credits", "counters", "vc", "flits", "routes", "position", "requests"}
+    near = {
+        "switch",
+        "input",
+        "output",
+        "credits",
+        "counters",
+        "vc",
+        "flits",
+        "routes",
+        "position",
+        "requests",
+        "filled",
+    }
     assert {pin.path for pin in found} == {("switches", name) for name in near} | {("beside",)}
     assert found[0].path == CURRENT
     assert found[0].offset == 0

@@ -18,6 +18,7 @@ from models.params import SwitchParams
 from models.route_queue import checked
 from models.route_word import route_drop, route_out, route_waits, route_word
 from models.state import SwitchState
+from models.vc_set import insert
 
 
 class Adaptive:
@@ -52,7 +53,8 @@ class Adaptive:
             st.credits[0, o] = 0
             if first < params.vcs:
                 st.credits[0, o, first] = inputs.get(f"credits_{o}", 0)
-        st.switch[0].busy, st.input[0, p].nonempty = 1 << p, 1 << v
+        st.filled[0] = 0
+        insert(st, st.filled, 0, p, v)
         st.routes[0, p, v, 0] = self.word if inputs["ready"] else 0
         vc.active = 0
         count = 0 if inputs["keep"] else adaptive_choose(st, 0)

@@ -16,6 +16,7 @@ from models.params import SwitchParams
 from models.predictor import predicted
 from models.state import NO_PORT
 from models.top import FLIT, FLIT_VC, TAIL
+from models.vc_set import vcs_within
 
 
 @dataclass
@@ -88,9 +89,9 @@ class Output:
         """Advance by a cycle and return what it was like."""
         st, o, cycle = self._run.state, self._out, self._run.cycle
         self._cycle = cycle
-        output, inputs, ahead = st.output[0, o], st.input[0], st.prediction[0]
+        output, ahead = st.output[0, o], st.prediction[0]
         named = [bool(predicted(st, 0, i, cycle) == o) for i in self.sources]
-        idle = [int(inputs[i].nonempty) == 0 for i in self.sources]
+        idle = [vcs_within(st, st.filled, 0, i) == 0 for i in self.sources]
         inside, counters = st.vc["inside"][0].copy(), st.counters[0].copy()
         available, has_credit = int(claimable(st, 0, o)), int(output.credited)
         if not link_clear(st, 0, o, cycle):

@@ -11,8 +11,9 @@ import cocotb
 
 from cocotb_tests.bfm.golden import power_up
 from cocotb_tests.bfm.lockstep import Bench, Values
-from models.head_delay import delay_began, delay_head, head_waits
+from models.head_delay import delay_began, delay_head, end_delays, head_waits
 from models.params import SwitchParams
+from models.reset import reset
 
 
 class HeadDelay:
@@ -26,17 +27,20 @@ class HeadDelay:
 
     def look(self, waits: bool) -> None:
         """Say of the present cycle whether the head has waited, if one does."""
+        end_delays(self._state, 0, self._cycle)
         if waits and not self._waiting:
             delay_head(self._state, 0, 0, 0, self._cycle - 1)
             assert delay_began(self._state, 0)
         self._waiting = waits
-        self.over = waits and not head_waits(self._state, 0, 0, 0, self._cycle)
+        self.over = waits and not head_waits(self._state, 0, 0, 0)
 
     def __call__(self, inputs: Values) -> dict[str, int | None]:
         """One cycle."""
         expected = int(self.over) if inputs["waits"] else None
         if inputs["leaves"] or inputs["rst"]:
             self._waiting = False
+        if inputs["rst"]:
+            reset(self._state, 0, self._cycle)
         self._cycle += 1
         return {"over": expected}
 

@@ -14,6 +14,7 @@ from cocotb_tests.bfm.golden import fields, port_answer, power_up, program, sign
 from cocotb_tests.bfm.link import Flit
 from models import formats
 from models.formats import Counter
+from models.head_delay import end_delays, head_waits
 from models.output_unit import askable, claimable
 from models.params import SwitchParams
 from models.reset import reset
@@ -24,6 +25,7 @@ from models.state import ASK, WAIT
 from models.switch import accept_credit, accept_flit, list_moves
 from models.switch_allocator import DRAIN, NONE, requested_vc
 from models.vc_allocator import vc_candidate
+from models.vc_set import contains, vcs_within
 from models.vc_stage import vcs_asked
 
 Values = dict[str, int]
@@ -69,6 +71,8 @@ class Neighbourhood:
     def step(self, given: Values) -> tuple[Values, Outputs]:
         """Advance by a cycle with inputs of the whole switch; return the input unit's inputs and outputs."""
         params, st, here = self._params, self.state, self._port
+        if params.head_delay:
+            end_delays(st, 0, self._cycle)
         inputs = self._status()
         outputs: Outputs = {"link_credit_valid": int(self._credit is not None), "link_credit_payload": self._credit}
         requests = self._requests(outputs)
@@ -129,7 +133,7 @@ class Neighbourhood:
     def _requests(self, outputs: Outputs) -> list[int]:
         """Fill in the outputs that ask for a crossbar passage; return each VC's request as the model writes it."""
         st, here = self.state, self._port
-        nonempty = int(st.input[0, here].nonempty)
+        nonempty = int(vcs_within(st, st.filled, 0, here))
         requests = [
             int(requested_vc(st, 0, here, v, 0, self._cycle)) if nonempty >> v & 1 else NONE
             for v in range(self._params.vcs)
@@ -139,8 +143,8 @@ class Neighbourhood:
         asked = [0] * self._params.vcs
         if self._params.vc_stage:
             for v in range(self._params.vcs):
-                if int(st.heads[0, here]) >> v & 1:
-                    asked[v] = int(vcs_asked(st, 0, here, v, self._cycle))
+                if contains(st, st.heads, 0, here, v) and not head_waits(st, 0, here, v):
+                    asked[v] = int(vcs_asked(st, 0, here, v))
                 outputs[f"ask_{v}"] = asked[v]
         for v, w in enumerate(requests):
             wanted = 1 << route_out(int(st.vc[0, here, v].route)) if w >= 0 or asked[v] else 0
@@ -160,8 +164,11 @@ class Neighbourhood:
     def _grant(self, moves: np.ndarray, requests: list[int], fronts: list[int], outputs: Outputs) -> Values:
         """Fill in what a VC chosen for the crossbar shows; return the choice."""
         params = self._params
-        granted = any(int(move.port) == self._port for move in moves)
+        mine = [int(move.vc) for move in moves if int(move.port) == self._port]
+        granted = bool(mine)
         chosen = int(self.state.input[0, self._port].choice)
+        if params.allocator == "output_first":
+            chosen = mine[0] if granted else -1
         outputs["body"] = outputs["vc"] = None
         if chosen >= 0:
             flit = fronts[chosen]

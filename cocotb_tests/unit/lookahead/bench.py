@@ -11,6 +11,7 @@ from cocotb_tests.bfm.lockstep import Bench, Expected, Values
 from models.lookahead import show_open
 from models.params import SwitchParams
 from models.route_word import route_word
+from models.vc_set import insert
 
 
 class Lookahead:
@@ -24,11 +25,12 @@ class Lookahead:
         """One cycle."""
         params, st = self._params, self._state
         shown = sum(int(st.open[0, w]) << w * params.ports for w in range(params.vcs))
-        st.switch[0].busy = (1 << params.ports) - 1
+        st.filled[0] = 0
         for o in range(params.ports):
             st.output[0, o].free = inputs[f"available_{o}"]
-            st.input[0, o].nonempty = sum((inputs[f"waits_{w}"] >> o & 1) << w for w in range(params.vcs))
             for w in range(params.vcs):
+                if inputs[f"waits_{w}"] >> o & 1:
+                    insert(st, st.filled, 0, o, w)
                 st.vc[0, o, w].route = route_word(o, w, w, 0)
         show_open(st, 0)
         if inputs["rst"]:

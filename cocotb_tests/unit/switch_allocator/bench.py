@@ -43,8 +43,8 @@ class SwitchAllocator:
         choice = [int(v) for v in st.input[0].choice]
         if params.allocator == "output_first":
             # A port that gets nothing has chosen nothing.
-            gets = {int(move.port) for move in moves}
-            choice = [v if i in gets else 0 for i, v in enumerate(choice)]
+            gets = {int(move.port): int(move.vc) for move in moves}
+            choice = [gets.get(i, 0) for i in range(params.ports)]
         outputs: dict[str, int | None] = {f"chosen_vc_{i}": max(v, 0) for i, v in enumerate(choice[: params.ports])}
         outputs |= {f"select_{o}": None for o in range(params.ports)}
         for move in moves:
@@ -78,9 +78,8 @@ class SwitchAllocator:
 
 def _present(params: SwitchParams, st: SwitchState, inputs: Values) -> None:
     """Set all but arbiters and held connections: one flit in each VC that requests, owning VC 0 of its output."""
-    st.switch[0].busy = 0
+    st.filled[0] = 0
     for i in range(params.ports):
-        st.input[0, i].nonempty = 0
         st.credits[0, i] = params.depth
         st.output[0, i].credited = (1 << params.vcs) - 1
         for v in range(params.vcs):

@@ -16,6 +16,7 @@ from cocotb_tests.bfm.lockstep import Bench, Values
 from models.params import SwitchParams
 from models.reset import reset
 from models.vc_buffer import pop, push, whole
+from models.vc_set import vcs_within
 
 
 class VcBuffer:
@@ -30,7 +31,7 @@ class VcBuffer:
         """One cycle."""
         st = self._state
         v = inputs["pop_vc"]
-        nonempty = int(st.input[0, 0].nonempty)
+        nonempty = int(vcs_within(st, st.filled, 0, 0))
         complete = sum(int(whole(st, 0, 0, vc)) << vc for vc in range(self._params.vcs))
         front = None
         if nonempty >> v & 1:

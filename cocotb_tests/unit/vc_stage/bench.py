@@ -16,6 +16,7 @@ from hdl import formats
 from models.params import SwitchParams
 from models.reset import reset
 from models.route_word import route_out, route_vcs, route_word
+from models.vc_set import insert
 from models.vc_stage import vc_stage_choose, vc_stage_claim
 
 
@@ -30,7 +31,6 @@ class VcStage:
     def heads(self, words: dict[tuple[int, int], int], free: list[int]) -> Values:
         """Set the heads, by input VC, and the free VCs of each output; return the inputs that follow."""
         params, st = self._params, self.state
-        st.switch[0].heads = 0
         st.heads[0] = 0
         inputs: Values = {}
         for o, mask in enumerate(free):
@@ -38,8 +38,7 @@ class VcStage:
         for (i, v), word in words.items():
             st.vc[0, i, v].route = word
             st.vc[0, i, v].active = 0
-            st.heads[0, i] |= 1 << v
-            st.switch[0].heads |= 1 << i
+            insert(st, st.heads, 0, i, v)
             inputs[f"want_{i}_{v}"] = 1 << route_out(word)
             inputs[f"ask_{i}_{v}"] = free[route_out(word)] & route_vcs(word)
         every = ((i, v) for i in range(params.ports) for v in range(params.vcs))
@@ -49,7 +48,7 @@ class VcStage:
     def __call__(self, inputs: Values) -> dict[str, int | None]:
         """One cycle."""
         params, st = self._params, self.state
-        vc_stage_choose(st, 0, self._cycle)
+        vc_stage_choose(st, 0)
         asked = int(st.switch[0].asked)
         before = [int(st.output[0, o].free) for o in range(params.ports)]
         vc_stage_claim(st, 0)
