@@ -1,4 +1,5 @@
 import os
+from typing import Any
 
 import pytest
 
@@ -7,6 +8,15 @@ from cocotb_tests.generated import TOP, switch_verilog
 from cocotb_tests.runner import run_bench
 from models.params import CacheParams, CamParams, SwitchParams
 
+# More input VCs than a word of the model's sets has bits (models/vc_set.py).
+SIXTEEN: dict[str, Any] = {
+    "ports": 4,
+    "vcs": 16,
+    "data_width": 16,
+    "depth": 2,
+    "routing": "dimension_order",
+    "radix": (3,),
+}
 MORE = {
     "three VCs, depth 5": Case(
         SwitchParams(
@@ -27,30 +37,9 @@ MORE = {
         ),
         (2, 1),
     ),
-    "sixteen VCs": Case(
-        SwitchParams(
-            ports=4,
-            vcs=16,
-            data_width=16,
-            depth=2,
-            routing="dimension_order",
-            radix=(3,),
-        ),
-        (1,),
-    ),
+    "sixteen VCs": Case(SwitchParams(**SIXTEEN), (1,)),
     "sixteen VCs, output first": Case(
-        SwitchParams(
-            ports=4,
-            vcs=16,
-            data_width=16,
-            depth=2,
-            routing="dimension_order",
-            radix=(3,),
-            allocator="output_first",
-            vc_stage=True,
-            head_delay=1,
-        ),
-        (1,),
+        SwitchParams(**SIXTEEN, allocator="output_first", vc_stage=True, head_delay=1), (1,)
     ),
     "cut-through, no hold": Case(
         SwitchParams(
