@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -125,8 +126,8 @@ def new_state_beside(
     params: SwitchParams,
     switches: int,
     ports: int | None,
-    of_switch: tuple[Place, ...] = (),
-    of_port: tuple[Place, ...] = (),
+    of_switch: Sequence[Place] = (),
+    of_port: Sequence[Place] = (),
 ) -> tuple[SwitchState, dict[str, np.ndarray]]:
     """Return the state of `switches` switches, and arrays of the caller's that lie beside it in memory.
 
@@ -134,7 +135,7 @@ def new_state_beside(
     ----------
     params, switches, ports
         As in `new_state`.
-    of_switch, of_port : tuple of Place
+    of_switch, of_port : sequence of Place
         Arrays [switches, …] next to the registers of a switch, [switches, ports, …] next to those of a port.
 
     Returns
@@ -154,8 +155,9 @@ def new_state_beside(
     in_switch = [Place("switch", SWITCH), Place("position", np.int64, (max(1, len(params.radix)),))]
     words = vc_words(p, v)
     in_switch += [Place("filled", np.int64, (words,)), Place("requests", np.int64, (p,)), *of_switch]
-    in_port = [Place("input", INPUT), Place("output", OUTPUT), Place("credits", np.int16, (v,)), *of_port]
-    in_port += [Place("counters", np.int64, (COUNTERS,))]
+    # A visit asks for those of many ports: side by side, they share cache lines.
+    in_switch += [Place("output", OUTPUT, (p,)), Place("credits", np.int16, (p, v)), Place("input", INPUT, (p,))]
+    in_port = [*of_port, Place("counters", np.int64, (COUNTERS,))]
     in_vc = [Place("vc", VC), Place("flits", np.int32, (d,)), Place("routes", np.int64, (d,))]
     if params.vc_stage:
         in_switch.append(Place("heads", np.int64, (words,)))
@@ -164,7 +166,7 @@ def new_state_beside(
         in_switch.append(Place("delayed", np.int64, (words,)))
         in_switch.append(Place("delay_ends", np.int64, (delay_slots(params.head_delay), words)))
     if output_first:
-        in_port.append(Place("accept_pointer", np.int64))
+        in_switch.append(Place("accept_pointer", np.int64, (p,)))
     near: Any = blocks((s, p, v), (in_switch, in_port, in_vc))
     near["switch"].crossbar = NO_PORT if params.crossbar is None else params.crossbar
     state = SwitchState(

@@ -68,8 +68,9 @@ def new_engine(
             f"{most - params.link_lead - 2} cycles, or fewer switches"
         )
     # A crossbar's switch has other ports than an exchanger's; those that lead nowhere change nothing.
-    of_switch = Place("mover_mark", np.int64), Place("router_mark", np.int64), Place("waits_mark", np.int64)
-    of_port = Place("link", np.int64), Place("sent", np.int64, (params.vcs,))
+    of_switch = [Place(name, np.int64) for name in ("mover_mark", "router_mark", "waits_mark")]
+    of_switch.append(Place("link", np.int64, (ports,)))
+    of_port = [Place("sent", np.int64, (params.vcs,))]
     state, near = new_state_beside(params, switches, ports, of_switch, of_port)
     near["mover_mark"][:] = near["router_mark"][:] = near["waits_mark"][:] = -1
     begins = np.cumsum([0, *np.repeat([switches + AHEAD, switches + AHEAD, nodes + 1], 2)])

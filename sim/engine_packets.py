@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import numpy as np
 
 from models.compiled import compiled
 from models.state import Records
-from models.terminal import NO_PACKET
+from sim.packets import Delivered
+
+ORIGIN = [field.name for field in fields(Delivered)].index("origin")
 
 
 @compiled
 def put_packets(
     pool: Records,
-    reply: np.ndarray,
-    origin: np.ndarray,
     places: np.ndarray,
     birth: np.ndarray,
     source: np.ndarray,
@@ -21,10 +23,9 @@ def put_packets(
     size: np.ndarray,
     tag: np.ndarray,
 ) -> None:
-    """Write packets [n], given as columns, into their places of the pool; nothing answers them."""
+    """Write packets [n], given as columns, into their places of the pool."""
     for k in range(len(places)):
-        place = places[k]
-        row = pool[place]
+        row = pool[places[k]]
         row.birth = birth[k]
         row.source = source[k]
         row.destination = destination[k]
@@ -33,25 +34,21 @@ def put_packets(
         row.hops = 0
         row.flight = 0
         row.lag = 0
-        origin[place] = birth[k]
-        reply[place] = NO_PACKET
 
 
 @compiled
 def take_packets(
     arrived: Records,
-    places: np.ndarray,
-    origin: np.ndarray,
     speedup: int,
     latency: int,
     plain: bool,
     columns: np.ndarray,
 ) -> None:
-    """Write packets that arrived, and were at `places` of the pool, to the columns of `Delivered`, int64 [10, n].
+    """Write packets that arrived to the columns of `Delivered`, int64 [10, n]; as their origin, their own birth.
 
     Of links that are all alike the pool does not say how long packets were on them: it follows from the hops.
     """
-    for k in range(len(places)):
+    for k in range(columns.shape[1]):
         row = arrived[k]
         straight = (int(row.flits) - 1) * speedup
         columns[0, k] = row.source
@@ -61,6 +58,6 @@ def take_packets(
         columns[4, k] = row.enter
         columns[5, k] = row.eject
         columns[6, k] = row.hops
-        columns[7, k] = origin[places[k]]
+        columns[ORIGIN, k] = row.birth
         columns[8, k] = (int(row.hops) - 1) * latency if plain else int(row.flight)
         columns[9, k] = straight if plain else max(straight, int(row.lag))

@@ -19,10 +19,11 @@ from models.params import LinkParams, SwitchParams
 from models.route_word import route_word
 from models.specialised import Known, pins
 from models.state import TABLES
+from models.terminal import NO_PACKET
 from sim.engine import run
 from sim.engine_link_times import LinkTimes
 from sim.engine_new import new_engine
-from sim.engine_packets import put_packets, take_packets
+from sim.engine_packets import ORIGIN, put_packets, take_packets
 from sim.engine_state import IS_REPLY, MOST_PACKETS, NOBODY, PACKET, Engine
 from sim.packets import Delivered, Packets
 from sim.path_draw import PathByGroup, PathDraw
@@ -96,12 +97,13 @@ class Network:
         self.topology = topology
         times = LinkTimes.of(params, link, topology)
         self._engine = new_engine(params, topology, times, crossbars, loop, log)
-        self._free = np.empty(0, np.int64)
+        self._free = np.empty(0, np.int64)  # a stack: what was used last is still near
+        self._unused = 0  # places on it
         self._origin = np.empty(0, np.int64)
         self._reply_size = loop.reply_size
         self._dropped = 0
         asleep = params.lpi.sleep + params.lpi.wake if params.lpi else 0
-        self._watch = Watch(topology, stall_cycles and stall_cycles + asleep + times.longest)
+        self._watch = Watch(topology, self._engine.switches, stall_cycles and stall_cycles + asleep + times.longest)
         if tables is not None:
             self._program(tables)
             self._engine = self._engine._replace(paths=tables.paths)
@@ -169,7 +171,7 @@ class Network:
     @property
     def in_flight(self) -> int:
         """Packets offered and neither delivered nor dropped, and replies that are to come."""
-        return len(self._engine.packets) - len(self._free)
+        return len(self._engine.packets) - self._unused
 
     @property
     def log(self) -> np.ndarray:
@@ -194,7 +196,7 @@ class Network:
         e = self._engine
         waiting = e.arrivals[e.clock[0].arrival :]
         earliest = e.packets.birth[waiting[-1]] if len(waiting) else self.cycle
-        if packets.birth[0] < earliest or (np.diff(packets.birth) < 0).any():
+        if packets.birth[0] < earliest or (packets.birth[1:] < packets.birth[:-1]).any():
             raise TsujiError(f"packets must be offered in order of birth, from cycle {earliest}")
         self._grow(2 * n if self._reply_size else n)
         places = self._place(packets)
@@ -212,25 +214,36 @@ class Network:
 
     def _place(self, packets: Packets) -> np.ndarray:
         """Write packets into the pool; return their places [n]."""
-        places, self._free = self._free[: len(packets)], self._free[len(packets) :]
         e = self._engine
+        self._unused -= len(packets)
+        places = self._free[self._unused : self._unused + len(packets)][::-1].copy()
         tags = self.topology.addresses[packets.destination] * e.paths + self._draw.draw(packets)
-        columns = packets.birth, packets.source, packets.destination, packets.size
-        put_packets(e.packets, e.reply, self._origin, places, *columns, tags)
+        put_packets(e.packets, places, packets.birth, packets.source, packets.destination, packets.size, tags)
+        if e.k.closed:
+            e.reply[places] = NO_PACKET
+            self._origin[places] = packets.birth
         return places
+
+    def _release(self, places: np.ndarray) -> None:
+        """Give places in the pool back."""
+        self._free[self._unused : self._unused + len(places)] = places
+        self._unused += len(places)
 
     def _grow(self, n: int) -> None:
         """Make room for n more packets."""
         e = self._engine
         size = len(e.packets)
-        if len(self._free) >= n:
+        if self._unused >= n:
             return
         more = max(n, size, 1024)
         if size + more > MOST_PACKETS:
             raise TsujiError(f"{size} packets are on their way; at most {MOST_PACKETS} are kept, with those offered")
         pool: Any = aligned((size + more,), PACKET)
         pool[:size] = e.packets
-        self._free = np.concatenate((self._free, np.arange(size, size + more)))
+        free = np.empty(size + more, np.int64)
+        free[:more] = np.arange(size + more - 1, size - 1, -1)
+        free[more : more + self._unused] = self._free[: self._unused]
+        self._free, self._unused = free, self._unused + more
         self._origin = np.concatenate((self._origin, np.zeros(more, np.int64)))
         later_at, later_what = _longer_rings(e, size + more)
         self._engine = e._replace(
@@ -261,10 +274,15 @@ class Network:
         arrived = e.delivered[: clock.delivered]
         lost = e.dropped[: clock.dropped]
         columns = np.empty((len(fields(Delivered)), len(arrived)), np.int64)
-        take_packets(e.arrived, arrived, self._origin, self.params.speedup, e.k.latency, e.k.plain, columns)
-        self._dropped += len(lost)
-        unasked = e.reply[lost]
-        self._free = np.concatenate((self._free, arrived, lost, unasked[unasked >= 0]))
+        take_packets(e.arrived, self.params.speedup, e.k.latency, e.k.plain, columns)
+        self._release(arrived)
+        if len(lost):
+            self._release(lost)
+            self._dropped += len(lost)
+        if e.k.closed:
+            columns[ORIGIN] = self._origin[arrived]
+            unasked = e.reply[lost]
+            self._release(unasked[unasked >= 0])
         clock.delivered = clock.dropped = 0
         return Delivered(*columns)
 

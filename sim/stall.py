@@ -14,10 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from models.compiled import compiled
 from models.errors import TsujiError
 from models.output_unit import claimable
 from models.route_word import route_choices, route_drop, route_out, route_vcs
-from models.state import STEP, SwitchState
+from models.state import STEP, Records, SwitchState
 from sim.engine_place import is_source, port_of, switch_of
 from sim.engine_state import NOBODY, Engine
 from sim.topology.base import Topology
@@ -56,18 +57,21 @@ class Watch:
     ----------
     topology : Topology
         For words.
+    state : SwitchState
+        Of the network, at reset.
     stall_cycles : int
         Cycles without any flit moving, while packets are in switches, after which it stands still; 0: no look at all.
     """
 
-    def __init__(self, topology: Topology, stall_cycles: int) -> None:
+    def __init__(self, topology: Topology, state: SwitchState, stall_cycles: int) -> None:
         self._topology = topology
         self._limit = stall_cycles
         self._every = min(LOOK, stall_cycles)
         self._looked = 0
         self._moved = 0  # cycle of a look before which flits had moved
         self._flits = 0
-        self._fronts = np.zeros(0, np.int64)
+        self._fronts = np.full(state.vc.shape, NOBODY)
+        self._look(state)  # so that it is compiled
 
     def look(self, engine: Engine) -> None:
         """Look if it is time to, or if nothing will ever happen again.
@@ -89,18 +93,21 @@ class Watch:
         flits = int(engine.sent.sum())
         if flits != self._flits:
             self._flits, self._moved = flits, cycle
-        fronts = _fronts(state)
-        still = fronts == self._fronts if len(self._fronts) == len(fronts) else np.zeros_like(fronts, np.bool_)
-        self._fronts = fronts
+        still = self._look(state)
         over |= cycle - self._moved >= self._limit
         if over:
-            still = fronts != NOBODY
-        elif not (still & (fronts != NOBODY)).any():
+            still = self._fronts != NOBODY
+        elif not still.any():
             return
-        places = np.argwhere((still & (fronts != NOBODY)).reshape(state.vc.shape))
-        dead = deadlocked(engine, [Buffer(*map(int, place)) for place in places])
+        dead = deadlocked(engine, [Buffer(*map(int, place)) for place in np.argwhere(still)])
         if dead or over:
             raise StalledError(self._words(engine, dead, cycle, over))
+
+    def _look(self, state: SwitchState) -> np.ndarray:
+        """Note what is at the front of each buffer; return which [S, P, V] have not moved since the last look."""
+        still = np.zeros(state.vc.shape, np.bool_)
+        _note_fronts(state.vc, state.flits, state.k.depth, self._fronts, still)
+        return still
 
     def _words(self, engine: Engine, dead: dict[Buffer, list[Wait]], cycle: int, over: bool) -> str:
         what = "nothing moves any more" if over else "some packets never move again"
@@ -223,12 +230,22 @@ def _owner(state: SwitchState, s: int, o: int, w: int) -> Buffer | None:
     return None
 
 
-def _fronts(state: SwitchState) -> np.ndarray:
-    """Return for each input VC what is at its front, in one number [S·P·V]: -1 where no packet is."""
-    vc = state.vc
-    front = np.take_along_axis(state.flits, vc.read[..., None].astype(np.int64), axis=3)[..., 0]
-    front = front.astype(np.int64) * (state.k.depth + 1) + vc["count"]
-    return np.where((vc["count"] > 0) | (vc.active == 1), front, NOBODY).ravel()
+@compiled
+def _note_fronts(vc: Records, flits: np.ndarray, depth: int, fronts: np.ndarray, still: np.ndarray) -> None:
+    """Note in `fronts` [S, P, V] what is at the front of each input VC, in one number, NOBODY where no packet is.
+
+    Those of packets that were so noted before are marked in `still` [S, P, V].
+    """
+    switches, ports, vcs = fronts.shape
+    for s in range(switches):
+        for p in range(ports):
+            for v in range(vcs):
+                each = vc[s, p, v]
+                front = NOBODY
+                if each.count > 0 or each.active == 1:
+                    front = int(flits[s, p, v, each.read]) * (depth + 1) + int(each.count)
+                    still[s, p, v] = front == fronts[s, p, v]
+                fronts[s, p, v] = front
 
 
 def _circle(dead: dict[Buffer, list[Wait]]) -> list[Buffer]:

@@ -12,9 +12,10 @@ from time import process_time
 
 import numpy as np
 
+from models.state import NEVER
 from sim.booksim.link_clock import LinkClock
 from sim.booksim.mapping import Plan, Procedure
-from sim.booksim.tally import ByNode, Spread, Values
+from sim.booksim.tally import ByNode, Spread, Times
 from sim.measure import Progress
 from sim.packets import Delivered
 from sim.stages import LOADING
@@ -22,7 +23,7 @@ from sim.traffic.stream import Stream
 
 TERMINAL_LINKS = 2  # BookSim2's injection and ejection channels take a cycle each; nodes here sit at their switch
 SETTLED = 3  # sample periods in a row without change that end a measurement
-PIECE = 4096  # packets that are offered at a time
+PIECE = 16384  # packets that are offered at a time
 DRAIN_STEP = 100  # cycles between two looks whether the measured packets have left
 DRAIN_CHECK = 10  # steps between two looks at the latency
 
@@ -99,7 +100,9 @@ class _Simulation:
     def run(self) -> Outcome:
         """Run all phases."""
         self._tell(LOADING, 0)
-        self._network.advance(0)  # compiles it
+        nobody = self._network.advance(0)  # compiles it, as the next two are
+        Times().add(nobody, 0)
+        ByNode(self._nodes).add(nobody.source, nobody)
         started = process_time()
         unstable = self._sample()
         if self._begin is None and not unstable:
@@ -123,7 +126,7 @@ class _Simulation:
             clear = False
             self._advance(todo.sample_period)
             self._tell("warming up" if self._begin is None else "measuring", number + 1)
-            now = self._latencies.mean, self._accepted_rate()
+            now = self._times.latencies.mean, self._accepted_rate()
             changes = [abs(new - old) / new if new else 0.0 for new, old in zip(now, last, strict=True)]
             last = now
             if todo.latency and self._too_slow():
@@ -169,13 +172,9 @@ class _Simulation:
         packets = self._stream.until(self._network.cycle + cycles)
         self._network.offer(packets)
         gone = self._network.advance(cycles)
-        entered = gone.enter - 1
-        injected = entered >= self._reset
         if self._end is None:
-            self._accepted.add(gone.destination, gone.size)
-        else:
-            injected &= entered < self._end
-        self._injected.add(gone.source[injected], gone.size[injected])
+            self._accepted.add(gone.destination, gone)
+        self._injected.add(gone.source, gone, self._reset, NEVER if self._end is None else self._end)
         if recorded:
             self._record(gone)
         self._flits += packets.flits - gone.flits
@@ -194,21 +193,18 @@ class _Simulation:
 
     def _record_anew(self) -> None:
         """Begin anew the figures of the packets that count."""
-        self._latencies, self._in_network, self._hops = Values(), Values(), Values()
+        self._times = Times()
 
     def _record(self, packets: Delivered) -> None:
         """Note latencies that count: in the measurement of packets that came to the front of their queue in it.
 
         BookSim2 makes a packet when its predecessor has been sent, so that one counts that was born earlier.
         """
-        birth, enter, eject, hops = packets.birth, packets.enter, packets.eject, packets.hops
-        if self._begin is not None:
+        if self._begin is None:
+            self._times.add(packets, TERMINAL_LINKS)
+        else:
             end = self._network.cycle if self._end is None else self._end
-            counts = ((birth >= self._begin) | (enter - 1 >= self._begin)) & (birth < end)
-            birth, enter, eject, hops = (column[counts] for column in (birth, enter, eject, hops))
-        self._latencies.add(eject - birth + TERMINAL_LINKS)
-        self._in_network.add(eject - enter + 1 + TERMINAL_LINKS)
-        self._hops.add(hops)
+            self._times.add(packets, TERMINAL_LINKS, self._begin, end)
 
     def _accepted_rate(self) -> float:
         return int(self._accepted.flits.sum()) / (self._network.cycle - self._reset) / self._nodes
@@ -216,9 +212,9 @@ class _Simulation:
     def _too_slow(self) -> bool:
         """Return whether the mean latency, with the age of the flits under way, exceeds the threshold."""
         limit = self._procedure.latency_thres
-        count = self._latencies.count + self._flits
+        count = self._times.latencies.count + self._flits
         ages = self._flits * self._network.cycle - self._moments
-        total = self._latencies.total + ages
+        total = self._times.latencies.total + ages
         return limit >= 0 and count > 0 and total / count > limit
 
     @property
@@ -228,9 +224,9 @@ class _Simulation:
     def _figures(self) -> dict[str, Spread]:
         end = self._network.cycle if self._end is None else self._end
         injected, accepted = (each.rates(end - self._reset) for each in (self._injected, self._accepted))
-        network, unknown = self._in_network.spread, Spread(None)
+        network, unknown = self._times.in_network.spread, Spread(None)
         return {
-            "Packet latency": self._latencies.spread,
+            "Packet latency": self._times.latencies.spread,
             "Network latency": network,
             "Flit latency": network if self._single else unknown,
             "Fragmentation": Spread(0.0, 0.0, 0.0) if self._single else unknown,
@@ -240,7 +236,7 @@ class _Simulation:
             "Accepted flit rate": accepted[1],
             "Injected packet size": self._injected.packet_size,
             "Accepted packet size": self._accepted.packet_size,
-            "Hops": Spread(self._hops.mean if self._hops.count else None),
+            "Hops": Spread(self._times.hops.mean if self._times.hops.count else None),
         }
 
     def _tell(self, phase: str, periods: int | None) -> None:

@@ -6,7 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.packets import Int64
+from models.compiled import compiled
+from models.state import LONG_AGO, NEVER
+from sim.packets import Delivered, Int64
+
+COUNT, TOTAL, LEAST, GREATEST = range(4)
 
 
 @dataclass(frozen=True)
@@ -30,21 +34,26 @@ class Spread:
 
 
 class Values:
-    """Whole numbers, as far as their spread needs them."""
+    """Whole numbers, as far as their spread needs them.
+
+    Attributes
+    ----------
+    numbers : array of int64 [4]
+        How many, their sum, the least, the greatest.
+    """
 
     def __init__(self) -> None:
-        self.count = self.total = 0
-        self._least = self._greatest = 0
+        self.numbers = np.array([0, 0, NEVER, -NEVER])
 
-    def add(self, values: Int64) -> None:
-        """Add some."""
-        if not len(values):
-            return
-        least, greatest = int(values.min()), int(values.max())
-        self._least = min(self._least, least) if self.count else least
-        self._greatest = max(self._greatest, greatest) if self.count else greatest
-        self.count += len(values)
-        self.total += int(values.sum())
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return int(self.numbers[COUNT])
+
+    @property
+    def total(self) -> int:
+        """Their sum."""
+        return int(self.numbers[TOTAL])
 
     @property
     def mean(self) -> float:
@@ -54,7 +63,31 @@ class Values:
     @property
     def spread(self) -> Spread:
         """Their spread."""
-        return Spread(self.mean, float(self._least), float(self._greatest)) if self.count else Spread(None)
+        least, greatest = self.numbers[LEAST:]
+        return Spread(self.mean, float(least), float(greatest)) if self.count else Spread(None)
+
+
+class Times:
+    """Latencies and hops of packets that left."""
+
+    def __init__(self) -> None:
+        self.latencies, self.in_network, self.hops = Values(), Values(), Values()
+
+    def add(self, packets: Delivered, links: int, begin: int = LONG_AGO, end: int = NEVER) -> None:
+        """Add those born in [begin, end), or before if their head was sent in it.
+
+        Parameters
+        ----------
+        packets : Delivered
+            Packets that left.
+        links : int
+            Cycles that every latency has more here than in the network.
+        begin, end : int
+            Cycles.
+        """
+        columns = packets.birth, packets.enter, packets.eject, packets.hops
+        spreads = self.latencies.numbers, self.in_network.numbers, self.hops.numbers
+        _add_times(*columns, links, begin, end, *spreads)
 
 
 class ByNode:
@@ -69,10 +102,9 @@ class ByNode:
     def __init__(self, nodes: int) -> None:
         self.packets, self.flits = np.zeros(nodes, np.int64), np.zeros(nodes, np.int64)
 
-    def add(self, nodes: Int64, sizes: Int64) -> None:
-        """Add packets, by their nodes and flits."""
-        self.packets += np.bincount(nodes, minlength=len(self.packets))
-        self.flits += np.bincount(nodes, sizes, len(self.flits)).astype(np.int64)
+    def add(self, nodes: Int64, packets: Delivered, begin: int = LONG_AGO, end: int = NEVER) -> None:
+        """Add the packets whose head was sent in [begin, end), each to its node of `nodes`."""
+        _add_packets(nodes, packets.size, packets.enter, begin, end, self.packets, self.flits)
 
     @property
     def packet_size(self) -> Spread:
@@ -83,3 +115,40 @@ class ByNode:
     def rates(self, cycles: int) -> tuple[Spread, Spread]:
         """Return packets and flits a cycle."""
         return Spread.of(self.packets / cycles), Spread.of(self.flits / cycles)
+
+
+@compiled
+def _note(numbers: Int64, value: int) -> None:
+    """Add a value to those of which these are the numbers."""
+    numbers[COUNT] += 1
+    numbers[TOTAL] += value
+    numbers[LEAST] = min(numbers[LEAST], value)
+    numbers[GREATEST] = max(numbers[GREATEST], value)
+
+
+@compiled
+def _add_times(
+    birth: Int64,
+    enter: Int64,
+    eject: Int64,
+    hops: Int64,
+    links: int,
+    begin: int,
+    end: int,
+    latencies: Int64,
+    in_network: Int64,
+    counted: Int64,
+) -> None:
+    for k in range(len(birth)):
+        if (birth[k] >= begin or enter[k] > begin) and birth[k] < end:
+            _note(latencies, eject[k] - birth[k] + links)
+            _note(in_network, eject[k] - enter[k] + 1 + links)
+            _note(counted, hops[k])
+
+
+@compiled
+def _add_packets(nodes: Int64, sizes: Int64, enter: Int64, begin: int, end: int, packets: Int64, flits: Int64) -> None:
+    for k in range(len(nodes)):
+        if begin < enter[k] <= end:
+            packets[nodes[k]] += 1
+            flits[nodes[k]] += sizes[k]

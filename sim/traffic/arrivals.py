@@ -6,6 +6,7 @@ from abc import abstractmethod
 from typing import ClassVar, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.registry import Kind, Registry
 from sim.topology.base import Int64
@@ -61,14 +62,15 @@ class Bernoulli(Arrivals):
                 every = np.arange(trials)
                 return every // nodes, every % nodes
             expected = trials * rate
-            last = -1
+            last = -1.0
             found = []
             while last < trials:
-                gaps = rng.geometric(rate, int(expected + 6 * expected**0.5) + 16)
-                found.append(last + np.cumsum(gaps))
-                last = int(found[-1][-1])
-            successes = np.concatenate(found)
-            birth, node = np.divmod(successes[: np.searchsorted(successes, trials)], nodes)
+                successes = _gaps(rng, rate, int(expected + 6 * expected**0.5) + 16).cumsum()
+                successes += last
+                found.append(successes)
+                last = successes[-1]
+            successes = found[0] if len(found) == 1 else np.concatenate(found)
+            birth, node = np.divmod(successes[: np.searchsorted(successes, trials)].astype(np.int64), nodes)
             return birth, node
 
         return draw
@@ -76,6 +78,16 @@ class Bernoulli(Arrivals):
     def limit(self) -> float:
         """Return 1: no node begets two packets in one cycle."""
         return 1.0
+
+
+def _gaps(rng: np.random.Generator, rate: float, count: int) -> NDArray[np.float64]:
+    """Return the trials from one success to the next, whole numbers: their distribution is geometric.
+
+    An exponential one, rounded up: numpy's own asks for the logarithm of `rate` anew for every number.
+    """
+    gaps = rng.standard_exponential(count)
+    gaps /= -np.log1p(-rate)
+    return np.ceil(gaps, out=gaps)
 
 
 @ARRIVALS.enter

@@ -20,16 +20,15 @@ TORUS = ('switch.routing="dimension_order"', 'topology.kind="torus"', "topology.
 def test_columns_are_those_of_delivered(plain: bool) -> None:
     """What is put in comes out under its name."""
     pool = np.zeros(8, PACKET).view(np.recarray)
-    origin, reply = np.zeros((2, 8), np.int64)
     places = np.array([5, 2])
     given = {
         name: np.array([10 * k, 10 * k + 1]) + 20 for k, name in enumerate(("birth", "source", "destination", "size"))
     }
-    put_packets(pool, reply, origin, places, *given.values(), np.array([7, 8]))
+    put_packets(pool, places, *given.values(), np.array([7, 8]))
     pool.enter, pool.eject, pool.hops, pool.flight, pool.lag = 300, 400, 6, 77, 1000
     assert (pool.tag[places] == (7, 8)).all()
     columns = np.empty((len(fields(Delivered)), 2), np.int64)
-    take_packets(pool[places].view(np.recarray), places, origin, 2, 3, plain, columns)
+    take_packets(pool[places].view(np.recarray), 2, 3, plain, columns)
     found = Delivered(*columns)
     for name, values in given.items():
         assert (getattr(found, name) == values).all(), name

@@ -12,7 +12,7 @@ from sim.engine_state import NOBODY
 from sim.network import Network
 from sim.packets import Packets
 from sim.routing.dimension_order import DimensionOrder
-from sim.stall import StalledError, _fronts
+from sim.stall import StalledError, _note_fronts
 from sim.topology.torus import grid
 from tsuji.cli import main
 
@@ -48,14 +48,21 @@ def circle(message):
 
 
 def test_fronts_differ_however_many_packets_there_are():
-    """A packet's number times the depth exceeds 32 bits."""
+    """A packet's number times the depth exceeds 32 bits; what has not changed between two looks stands still."""
     state = new_state(SwitchParams(depth=4096))
+    fronts, still = np.full(state.vc.shape, NOBODY), np.zeros((2, *state.vc.shape), np.bool_)
     state.vc.count[0, :4, 0] = 1
     for port in range(4):
         state.flits[0, port, 0, 0] = port << 29
-    fronts = _fronts(state).reshape(5, -1)
-    assert fronts[:, 0].tolist() == [*((port << 29) * 4097 + 1 for port in range(4)), NOBODY]
-    assert (fronts[:, 1] == NOBODY).all()
+    _note_fronts(state.vc, state.flits, 4096, fronts, still[0])
+    assert fronts[0, :, 0].tolist() == [*((port << 29) * 4097 + 1 for port in range(4)), NOBODY]
+    assert (fronts[0, :, 1] == NOBODY).all()
+    assert not still[0].any()
+    state.flits[0, 1, 0, 0] += 1
+    state.vc.count[0, 2, 0] = 0
+    state.vc.count[0, 4, 0] = 1
+    _note_fronts(state.vc, state.flits, 4096, fronts, still[1])
+    assert [tuple(place) for place in np.argwhere(still[1])] == [(0, 0, 0), (0, 3, 0)]
 
 
 @pytest.mark.parametrize("vcs", [1, 2])
