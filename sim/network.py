@@ -244,17 +244,17 @@ class Network:
         free[:more] = np.arange(size + more - 1, size - 1, -1)
         free[more : more + self._unused] = self._free[: self._unused]
         self._free, self._unused = free, self._unused + more
-        self._origin = np.concatenate((self._origin, np.zeros(more, np.int64)))
-        later_at, later_what = _longer_rings(e, size + more)
         self._engine = e._replace(
             packets=pool,
             delivered=np.zeros(size + more, np.int64),
             arrived=aligned((size + more,), PACKET),
             dropped=np.zeros(size + more, np.int64),
-            reply=np.concatenate((e.reply, np.zeros(more, np.int64))),
-            later_at=later_at,
-            later_what=later_what,
         )
+        if e.k.closed:
+            self._origin = np.concatenate((self._origin, np.zeros(more, np.int64)))
+            later_at, later_what = _longer_rings(e, size + more)
+            reply = np.concatenate((e.reply, np.zeros(more, np.int64)))
+            self._engine = self._engine._replace(reply=reply, later_at=later_at, later_what=later_what)
 
     def advance(self, cycles: int) -> Delivered:
         """Simulate; return the packets whose tail was ejected, in order of ejection.
