@@ -40,8 +40,8 @@ def flits_ahead(e: Engine, k: int) -> None:
     to = index(e.flit[k + AHEAD].to & (MOST_PLACES - 1))  # it may be a node's, if none is listed there
     s = switch_of(to)
     p = port_of(to)
-    prefetch(st.switch, (s,))
-    prefetch(st.input, (s, p))
+    prefetch(st.filled, (s, 0))
+    prefetch(st.counters, (s, p, 0))
     prefetch(st.vc, (s, p, vc_of(to)))
     prefetch(e.packets, (index(e.flit[k + AHEAD].flit) >> 1,))
 
@@ -62,9 +62,10 @@ def movers_ahead(e: Engine, k: int) -> None:
     if not e.k.far:
         return
     st = e.switches
-    prefetch(st.switch, (index(e.listed[k + AHEAD]),))
-    s = index(e.listed[k + SOON])
-    prefetch(st.input, (s, port_of_number(st, _first(st, s))))
+    s = index(e.listed[k + AHEAD])
+    prefetch(st.switch, (s,))
+    prefetch(st.filled, (s, 0))
+    prefetch(st.output, (s, 0))
     s = index(e.listed[k + NEXT])
     n = _first(st, s)
     prefetch(st.vc, (s, port_of_number(st, n), vc_of_number(st, n)))

@@ -25,7 +25,7 @@ from sim.measure_params import MeasureParams
 from sim.network import Network
 from sim.node_figures import fairness_figures, node_figures
 from sim.packets import Delivered, Int64
-from sim.period import Period, born_in
+from sim.period import Period, born_in, latencies_of_born_in, left_of
 from sim.planes import PlaneNetwork
 from sim.prediction_figures import prediction_figures
 from sim.stages import LOADING
@@ -210,8 +210,7 @@ class Measurement:
             if len(periods) < params.measure_periods:
                 self._tell("measuring", params.measure_periods - len(periods))
                 continue
-            sample = born_in(periods, begin, self.network.cycle)
-            latency = sample.eject - sample.birth
+            latency = latencies_of_born_in(periods, begin, self.network.cycle)
             width = half_width(latency, params.batches)
             missing = (width / (params.precision * latency.mean())) ** 2 if width is not None else 2.0
             if self.saturated or missing <= 1:
@@ -226,13 +225,14 @@ class Measurement:
         periods = list(periods)
         born = sum(period.offered for period in periods)
         limit = 1 if self.saturated else self.params.max_drain_periods
-        packets = born_in(periods, begin, end)
+        left = sum(left_of(period, begin, end) for period in periods)
         step = max(1, self.params.period // 10)
-        while len(packets) < born and self.network.cycle < end + limit * self.params.period:
-            packets = Delivered.join([packets, born_in([self._period(step, judge=False)], begin, end)])
+        while left < born and self.network.cycle < end + limit * self.params.period:
+            periods.append(self._period(step, judge=False))
+            left += left_of(periods[-1], begin, end)
             self._tell("draining", 1)
-        self.saturated |= len(packets) < born
-        return packets[np.lexsort((packets.source, packets.birth))]
+        self.saturated |= left < born
+        return born_in(periods, begin, end)
 
     def _period(self, cycles: int | None = None, *, judge: bool = True) -> Period:
         """Simulate a sample period with traffic; judge whether the network is saturated."""

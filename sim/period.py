@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.packets import Delivered, Int64
 
@@ -43,8 +44,30 @@ class Period:
         return self.delivered.eject - self.delivered.birth
 
 
+def _counts(origin: Int64, begin: int, end: int) -> NDArray[np.bool_]:
+    """Return which packets were born in [begin, end), or answer such."""
+    return (origin >= begin) & (origin < end)
+
+
+def left_of(period: Period, begin: int, end: int) -> int:
+    """Return how many of the packets that `born_in` returns left in a period."""
+    return int(_counts(period.delivered.origin, begin, end).sum())
+
+
 def born_in(periods: Sequence[Period], begin: int, end: int) -> Delivered:
-    """Return the packets born in [begin, end) that left in the periods, and replies to such, in order of birth."""
+    """Return the packets born in [begin, end) that left in the periods, and replies to such: by birth, then source."""
     packets = Delivered.join([period.delivered for period in periods])
-    packets = packets[(packets.origin >= begin) & (packets.origin < end)]
-    return packets[np.argsort(packets.birth, kind="stable")]
+    rows = np.flatnonzero(_counts(packets.origin, begin, end))
+    source = packets.source[rows]
+    place = packets.birth[rows] * (source.max(initial=0) + 1) + source  # one number is sorted faster than two
+    return packets[rows[np.argsort(place, kind="stable")]]
+
+
+def latencies_of_born_in(periods: Sequence[Period], begin: int, end: int) -> Int64:
+    """Return the latencies of the packets that `born_in` returns, in order of birth."""
+    origin, birth, eject = (
+        np.concatenate([getattr(period.delivered, name) for period in periods]) for name in ("origin", "birth", "eject")
+    )
+    rows = np.flatnonzero(_counts(origin, begin, end))
+    birth = birth[rows]
+    return (eject[rows] - birth)[np.argsort(birth, kind="stable")]
