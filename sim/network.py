@@ -10,17 +10,16 @@ import numpy as np
 
 from models.bits import lowest
 from models.compiled import way_in
-from models.counters import read
 from models.errors import TsujiError
-from models.formats import COUNTERS, Counter
+from models.formats import COUNTERS
 from models.layout import aligned
-from models.lpi import lpi_catch_up
 from models.params import LinkParams, SwitchParams
 from models.route_word import route_word
 from models.specialised import Known, pins
 from models.state import TABLES
 from models.terminal import NO_PACKET
 from sim.engine import run
+from sim.engine_counters import read_counters
 from sim.engine_link_times import LinkTimes
 from sim.engine_new import new_engine
 from sim.engine_packets import ORIGIN, put_packets, take_packets
@@ -301,14 +300,8 @@ class Network:
     def counters(self) -> np.ndarray:
         """Return the counters of every switch, int64 [switches, ports, Counter]."""
         state = self._engine.switches
-        if self.params.lpi:
-            for switch in range(self.topology.switches):
-                lpi_catch_up(state, switch, self.cycle)
-        values = state.counters.copy()
-        if self.params.has_cam:
-            for s in np.flatnonzero(state.switch.waiting):
-                for p in range(self.params.ports):
-                    values[s, p, Counter.CAM_STALLS] = read(state, int(s), p, int(Counter.CAM_STALLS), self.cycle)
+        values: np.ndarray = np.empty(state.counters.shape, np.int64)
+        read_counters(state, self.cycle, values)
         assert values.shape[2] == COUNTERS
         return values
 

@@ -1,0 +1,26 @@
+"""The switches' counters, read all at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.compiled import compiled
+from models.counters import read
+from models.formats import COUNTERS
+from models.lpi import lpi_catch_up
+from models.state import SwitchState
+
+
+@compiled
+def read_counters(st: SwitchState, cycle: int, values: np.ndarray) -> None:
+    """Write the counters before the events of `cycle` to `values` [switches, ports, counters].
+
+    Of a switch left alone, the time that its links spent awake and the stalls of requests that wait are not counted
+    yet.
+    """
+    for s in range(len(values)):
+        if st.k.lpi:
+            lpi_catch_up(st, s, cycle)
+        for p in range(st.k.ports):
+            for counter in range(COUNTERS):
+                values[s, p, counter] = read(st, s, p, counter, cycle)
