@@ -63,3 +63,21 @@ def test_more_on_links_than_there_are_places_for(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(TsujiError, match="at most 5 cycles"):
         build(load(None, (*TORUS, "link.latency=6")))
     build(load(None, (*TORUS, "link.latency=5")))
+
+
+@pytest.mark.parametrize("loop", [(), ("traffic.reply_size=2",), ("traffic.reply_size=1", "traffic.window=3")], ids=str)
+def test_places_are_given_back(loop: tuple[str, ...]) -> None:
+    """The pool has room for what is under way and what is offered at a time, however much goes through it."""
+    config = load(None, (*TORUS, *loop))
+    network = build(config)
+    stream = Stream(network.topology, config.pattern, config.arrivals, config.sizes, 0.2, 3)
+    gone, pool = 0, []
+    for end in range(500, 10001, 500):
+        network.offer(stream.until(end))
+        gone += len(network.advance(500))
+        pool.append(len(network._engine.packets))
+    assert pool[-1] == pool[0]
+    assert gone + network.in_flight > 2 * pool[-1]
+    network.advance(2000)
+    assert network.in_flight == 0
+    assert sorted(network._free[: network._unused]) == list(range(pool[-1]))

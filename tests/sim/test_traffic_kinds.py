@@ -247,3 +247,26 @@ def test_the_demand_is_what_is_drawn(pattern, tmp_path):
         counts[np.arange(16), choose(rng, np.arange(16))] += 1
     np.fill_diagonal(counts, 0)
     assert (np.abs(counts - draws * demand) <= 5 * np.sqrt(draws * demand) + 1e-9).all()
+
+
+@pytest.mark.parametrize("rate", [0.001, 0.2, 0.33])
+def test_bernoulli_gaps_are_numpy_s_geometric_numbers(rate):
+    """Rounded-up exponential numbers are how numpy draws them, too, below a third."""
+    birth, node = ARRIVALS.get("bernoulli")().births(rate, 16)(np.random.default_rng(7), 1000)
+    successes = np.random.default_rng(7).geometric(rate, 20000).cumsum() - 1
+    assert (birth * 16 + node).tolist() == successes[successes < 16000].tolist()
+
+
+@pytest.mark.parametrize("rate", [0.5, 0.9, 1.0])
+def test_bernoulli_births_are_as_frequent_as_asked_for(rate):
+    """Every node alike, at most once a cycle; within four standard deviations."""
+    cycles, nodes = 20000, 8
+    birth, node = ARRIVALS.get("bernoulli")().births(rate, nodes)(np.random.default_rng(8), cycles)
+    assert (np.diff(birth * nodes + node) > 0).all()
+    counts = np.bincount(node, minlength=nodes)
+    assert (abs(counts - rate * cycles) <= 4 * (cycles * rate * (1 - rate)) ** 0.5).all()
+
+
+def test_births_so_rare_that_none_is_due_soon():
+    birth, node = ARRIVALS.get("bernoulli")().births(1e-300, 4)(np.random.default_rng(9), 256)
+    assert len(birth) == len(node) == 0
