@@ -17,7 +17,7 @@ from sim.engine_state import MOST_PLACES, Engine
 
 AHEAD = 8
 NEAR = 1 << 20  # bytes that a processor has near
-NEXT, SOON = 2, 5  # of the movers, whose registers say where to look further
+NEXT = 2  # of the movers, whose registers say where to look further
 
 
 def is_far(state: SwitchState) -> bool:

@@ -15,8 +15,8 @@ from models.state import SwitchState
 def read_counters(st: SwitchState, cycle: int, values: np.ndarray) -> None:
     """Write the counters before the events of `cycle` to `values` [switches, ports, counters].
 
-    Of a switch left alone, the time that its links spent awake and the stalls of requests that wait are not counted
-    yet.
+    The registers of a switch left alone lag: its links are brought up to `cycle` first, and the stalls so far of
+    requests that wait are added.
     """
     for s in range(len(values)):
         if st.k.lpi:

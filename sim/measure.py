@@ -88,7 +88,7 @@ class Measurement:
         """Run all phases and return the figures."""
         network, params = self.network, self.params
         self._tell(LOADING, params.warmup_periods + params.measure_periods)
-        network.advance(0)  # compiles it, as the next does what reads counters
+        network.advance(0)  # compiles it; the next line compiles what reads counters
         network.counters()
         started = perf_counter()
         first = network.cycle

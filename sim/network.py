@@ -96,8 +96,8 @@ class Network:
         self.topology = topology
         times = LinkTimes.of(params, link, topology)
         self._engine = new_engine(params, topology, times, crossbars, loop, log)
-        self._free = np.empty(0, np.int64)  # a stack: what was used last is still near
-        self._unused = 0  # places on it
+        self._free = np.empty(0, np.int64)  # a stack: what was used last is still near; the first `_unused` are free
+        self._unused = 0  # the rest of it is stale
         self._origin = np.empty(0, np.int64)
         self._reply_size = loop.reply_size
         self._dropped = 0

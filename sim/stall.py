@@ -234,7 +234,7 @@ def _owner(state: SwitchState, s: int, o: int, w: int) -> Buffer | None:
 def _note_fronts(vc: Records, flits: np.ndarray, depth: int, fronts: np.ndarray, still: np.ndarray) -> None:
     """Note in `fronts` [S, P, V] what is at the front of each input VC, in one number, NOBODY where no packet is.
 
-    Those of packets that were so noted before are marked in `still` [S, P, V].
+    In `still` [S, P, V], all False before, those become True where a packet's front is what was noted before.
     """
     switches, ports, vcs = fronts.shape
     for s in range(switches):

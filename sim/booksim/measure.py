@@ -100,7 +100,7 @@ class _Simulation:
     def run(self) -> Outcome:
         """Run all phases."""
         self._tell(LOADING, 0)
-        nobody = self._network.advance(0)  # compiles it, as the next two are
+        nobody = self._network.advance(0)  # compiles it; the next two lines compile the tallies
         Times().add(nobody, 0)
         ByNode(self._nodes).add(nobody.source, nobody)
         started = process_time()

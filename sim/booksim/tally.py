@@ -74,7 +74,7 @@ class Times:
         self.latencies, self.in_network, self.hops = Values(), Values(), Values()
 
     def add(self, packets: Delivered, links: int, begin: int = LONG_AGO, end: int = NEVER) -> None:
-        """Add those born in [begin, end), or before if their head was sent in it.
+        """Add those born before `end` that were born, or whose head was sent, in `begin` or later.
 
         Parameters
         ----------
@@ -119,7 +119,7 @@ class ByNode:
 
 @compiled
 def _note(numbers: Int64, value: int) -> None:
-    """Add a value to those of which these are the numbers."""
+    """Count a value in the `numbers` of `Values`."""
     numbers[COUNT] += 1
     numbers[TOTAL] += value
     numbers[LEAST] = min(numbers[LEAST], value)

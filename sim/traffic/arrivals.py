@@ -83,7 +83,7 @@ class Bernoulli(Arrivals):
 def _gaps(rng: np.random.Generator, rate: float, count: int) -> NDArray[np.float64]:
     """Return the trials from one success to the next, whole numbers: their distribution is geometric.
 
-    An exponential one, rounded up: numpy's own asks for the logarithm of `rate` anew for every number.
+    An exponential one, rounded up: numpy's own computes log(1 − rate) anew for every number.
     """
     gaps = rng.standard_exponential(count)
     gaps /= -np.log1p(-rate)
