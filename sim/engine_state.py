@@ -125,6 +125,7 @@ class Engine(NamedTuple):
     arrived: Records  # PACKET [capacity]: what was known of them then
     dropped: np.ndarray  # int64 [capacity]
     sent: np.ndarray  # int64 [S, P, V]: flits put on each output link, or given to nodes, by output VC
+    # Of a closed loop; else these have no room for any.
     reply: np.ndarray  # int64 [capacity]: packet that answers each, IS_REPLY of an answer, NO_PACKET of others
     reply_delay: int
     window: int  # most packets of a node that are not done; 0: any number

@@ -222,7 +222,7 @@ class Measurement:
         return periods
 
     def _drain(self, periods: list[Period], begin: int, end: int) -> Delivered:
-        """Offer traffic until the packets born in the window have left; return them in order of birth."""
+        """Offer traffic until the packets born in the window have left; return them by birth, then source."""
         periods = list(periods)
         born = sum(period.offered for period in periods)
         limit = 1 if self.saturated else self.params.max_drain_periods

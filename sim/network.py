@@ -98,7 +98,7 @@ class Network:
         self._engine = new_engine(params, topology, times, crossbars, loop, log)
         self._free = np.empty(0, np.int64)  # a stack: what was used last is still near; the first `_unused` are free
         self._unused = 0  # the rest of it is stale
-        self._origin = np.empty(0, np.int64)
+        self._origin = np.empty(0, np.int64)  # birth of the request that each answers; of a closed loop
         self._reply_size = loop.reply_size
         self._dropped = 0
         asleep = params.lpi.sleep + params.lpi.wake if params.lpi else 0

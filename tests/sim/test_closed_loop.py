@@ -111,6 +111,7 @@ def test_dropped_requests_open_the_window(reply_size):
     destination = np.where(np.arange(n) % 2, 7, 3)
     got = all_of(net, Packets(np.full(n, 100), np.full(n, 2), destination, np.full(n, 2)))
     assert net.dropped == n // 2
+    assert sorted(net._free[: net._unused]) == list(range(len(net._engine.packets)))  # every place once
     assert len(got) == (n if reply_size else n // 2)
 
 
