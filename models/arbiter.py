@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.bits import first_from, lowest
+from models.bits import first_from, lowest, wrapped
 from models.compiled import compiled
 
 
@@ -20,7 +20,7 @@ def round_robin(requests: int, pointer: int) -> int:
 @compiled
 def round_robin_next(winner: int, requesters: int) -> int:
     """Return the pointer after `winner` was granted."""
-    return winner + 1 if winner + 1 < requesters else 0
+    return wrapped(winner + 1, requesters)
 
 
 @compiled

@@ -92,3 +92,11 @@ def first_from(mask: int, start: int) -> int:
     """Return the first set bit at or after `start`, cyclically; `mask` is not 0."""
     upper = mask & (-1 << start)
     return lowest(upper) if upper else lowest(mask)
+
+
+@compiled
+def wrapped(number: int, size: int) -> int:
+    """Return a number below 2 · `size` as a place in a ring of that size."""
+    if size & (size - 1):
+        return number if number < size else number - size
+    return number & (size - 1)

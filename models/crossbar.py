@@ -41,7 +41,8 @@ def send(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int) ->
     output_own(st, s, o, w, head, tail)
     vc.active = 1 - tail
     vc.out_vc = w
-    vc.claimed = 0
+    if st.k.vc_stage:
+        vc.claimed = 0
     if st.k.static:
         vc.blocked = 0
     if st.k.hold:

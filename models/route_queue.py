@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from models.adaptive import chooses, stepped
-from models.bits import all_if, index
+from models.bits import all_if, index, wrapped
 from models.compiled import compiled
 from models.dimension_order import kept_class
 from models.heads import head_comes
@@ -41,7 +41,7 @@ def claim_position(st: SwitchState, s: int, p: int, v: int) -> int:
     position = index(vc.claim)
     if st.k.lookahead:
         st.targets[s, p, v, position] = vc.tag
-    vc.claim = position + 1 if position + 1 < st.k.depth else 0
+    vc.claim = wrapped(position + 1, st.k.depth)
     return position
 
 
@@ -83,8 +83,7 @@ def release(st: SwitchState, s: int, p: int, v: int, cycle: int, tail: int = 1) 
     keeps = ~all_if(tail)
     front = index(vc.front)
     st.routes[s, p, v, front] &= keeps
-    front += tail
-    front = front if front < st.k.depth else 0
+    front = index(wrapped(front + tail, st.k.depth))
     vc.front = front
     vc.route = vc.route & keeps if chooses(st, s) else st.routes[s, p, v, front]
     if (st.k.head_delay or st.k.vc_stage) and tail and vc.route:

@@ -5,7 +5,7 @@ A flit is an int32: a handle of its payload, shifted left by one, and its tail b
 
 from __future__ import annotations
 
-from models.bits import index
+from models.bits import index, wrapped
 from models.compiled import compiled
 from models.state import SwitchState
 from models.vc_set import insert, remove
@@ -16,8 +16,7 @@ def push(st: SwitchState, s: int, p: int, v: int, flit: int) -> None:
     """Write a flit at the end of the cycle in which it is visible on the link."""
     vc = st.vc[s, p, v]
     count = index(vc.count)
-    write = index(vc.read) + count
-    st.flits[s, p, v, index(write if write < st.k.depth else write - st.k.depth)] = flit
+    st.flits[s, p, v, index(wrapped(index(vc.read) + count, st.k.depth))] = flit
     vc.count = count + 1
     if st.k.static:
         vc.tails += flit & 1
@@ -30,7 +29,7 @@ def pop(st: SwitchState, s: int, p: int, v: int) -> int:
     vc = st.vc[s, p, v]
     read = index(vc.read)
     flit = index(st.flits[s, p, v, read])
-    vc.read = read + 1 if read + 1 < st.k.depth else 0
+    vc.read = wrapped(read + 1, st.k.depth)
     count = index(vc.count) - 1
     vc.count = count
     if st.k.static:

@@ -212,8 +212,8 @@ def _credit(e: Engine, cycle: int) -> None:
         k = index(place)
         credits_ahead(e, k)
         to = index(e.credit[k])
-        due = accept_credit(st, switch_of(to), port_of(to), vc_of(to))
-        enlist_mover(e, switch_of(to), cycle + 1, due)
+        if accept_credit(st, switch_of(to), port_of(to), vc_of(to)):
+            enlist_mover(e, switch_of(to), cycle + 1)
     e.credits[line] = line * e.credit_room
     line += 1
     for place in range(line * e.credit_room, e.credits[line]):
