@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from models.adaptive import chooses
+from models.bits import index
 from models.compiled import compiled
 from models.counters import FLITS_DROPPED, FLITS_OUT, PACKETS_DROPPED, PACKETS_OUT, count
 from models.output_buffer import departure
@@ -32,7 +33,7 @@ def send(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int) ->
         st.prediction[s, o].sent_in = cycle
         st.prediction[s, o].connected = NO_PORT if tail else connection(i, v)
     vc = st.vc[s, i, v]
-    head = int(vc.claimed) if st.k.vc_stage else 1 - vc.active
+    head = index(vc.claimed) if st.k.vc_stage else 1 - vc.active
     if st.k.predict and chooses(st, s) and head:
         predictor_update(st, s, i, o, cycle)
     count(st, s, o, FLITS_OUT, 1)

@@ -274,7 +274,8 @@ def run(e: Engine, end: int) -> None:
         if e.k.closed:
             come_later(e, cycle)
         _births(e, cycle)
-        _wake(e, cycle)
+        if e.switches.k.table or e.switches.k.lpi:
+            _wake(e, cycle)
         _send(e, cycle)
         if e.switches.k.lookahead:
             _see_open(e, cycle)
@@ -286,6 +287,7 @@ def run(e: Engine, end: int) -> None:
         _arrive(e, cycle)
         eject(e)
         _credit(e, cycle)
-        _route(e, cycle)
+        if e.switches.k.table:
+            _route(e, cycle)
         cycle += 1
     e.clock[0].cycle = end

@@ -23,7 +23,7 @@ class RunParams(Params):
         links take to sleep and to wake comes on top. 0: never, and packets that wait for each other in a circle are not
         looked for.
     specialise : bool
-        Whether to compile the engine for these very switches: some twenty seconds, once for each kind of switch,
+        Whether to compile the engine for these very switches: some ten seconds, once for each kind of switch,
         for a run that is half as fast again. Figures are the same.
     """
 

@@ -70,8 +70,9 @@ class Bernoulli(Arrivals):
                 found.append(successes)
                 last = successes[-1]
             successes = found[0] if len(found) == 1 else np.concatenate(found)
-            birth, node = np.divmod(successes[: np.searchsorted(successes, trials)].astype(np.int64), nodes)
-            return birth, node
+            trial = successes[: np.searchsorted(successes, trials)].astype(np.int64)
+            birth = trial // nodes
+            return birth, trial - birth * nodes
 
         return draw
 

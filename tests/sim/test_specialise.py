@@ -5,6 +5,11 @@ import os
 import numpy as np
 import pytest
 
+from cocotb_tests.covering.array import covering_cases
+from models.new_state import new_state
+from models.reset import reset
+from models.specialised import Known
+from models.switch import accept_credit, accept_flit, confirm, list_moves, may_move, route_next, route_step
 from sim.config import load
 from sim.simulation import build
 from sim.traffic.stream import Stream
@@ -66,3 +71,18 @@ def test_specialised_is_ordinary(name: str) -> None:
         found.append([*columns, network.counters(), network.flits_sent()])
     for ordinary, specialised in zip(*found, strict=True):
         assert np.array_equal(ordinary, specialised)
+
+
+@pytest.mark.parametrize("name", covering_cases() if "TSUJI_SEEDS" in os.environ else [])
+def test_any_switch_can_be_specialised(name: str) -> None:
+    """What its parameters rule out is left out before types are found: they must fit in what is left of any switch."""
+    state = new_state(covering_cases()[name].params, 1)
+    reset(state, 0, -1)
+    known = state._replace(k=Known(state.k))
+    assert list_moves(known, 0, 0) == 0
+    assert not confirm(known, 0, 0, 0)
+    assert not may_move(known, 0)
+    accept_flit(known, 0, 0, 0, 1, 0, 0)
+    accept_credit(known, 0, 0, 0)
+    route_step(known, 0, 0, False)
+    assert route_next(known, 0, 0) > 0
