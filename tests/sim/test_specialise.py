@@ -2,14 +2,26 @@
 
 import os
 
+import numba
 import numpy as np
 import pytest
 
 from cocotb_tests.covering.array import covering_cases
 from models.new_state import new_state
+from models.params import SwitchParams
+from models.part_params import PredictionParams
 from models.reset import reset
 from models.specialised import Known
-from models.switch import accept_credit, accept_flit, confirm, list_moves, may_move, route_next, route_step
+from models.switch import (
+    _accept_predicted,
+    accept_credit,
+    accept_flit,
+    confirm,
+    list_moves,
+    may_move,
+    route_next,
+    route_step,
+)
 from sim.config import load
 from sim.simulation import build
 from sim.traffic.stream import Stream
@@ -71,6 +83,15 @@ def test_specialised_is_ordinary(name: str) -> None:
         found.append([*columns, network.counters(), network.flits_sent()])
     for ordinary, specialised in zip(*found, strict=True):
         assert np.array_equal(ordinary, specialised)
+
+
+@pytest.mark.parametrize("predicts", [False, True])
+def test_what_parameters_rule_out_is_not_compiled(predicts: bool) -> None:
+    state = new_state(SwitchParams(prediction=PredictionParams() if predicts else None), 1)
+    known = state._replace(k=Known(state.k))
+    compiled = len(_accept_predicted.inner.signatures)
+    accept_flit.inner.compile((numba.typeof(known), *[numba.int64] * 6))
+    assert len(_accept_predicted.inner.signatures) == compiled + predicts
 
 
 @pytest.mark.parametrize("name", covering_cases() if "TSUJI_SEEDS" in os.environ else [])
