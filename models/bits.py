@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic, overload
+from numba.extending import lower_builtin, type_callable
 
 from models.compiled import compiled
 
-
-@intrinsic
-def _count_trailing_zeros(typing_context: Any, mask: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], context.get_constant(types.boolean, True))
-
-    return types.int64(types.int64), generate
+INT1, INT32, INT64 = ir.IntType(1), ir.IntType(32), ir.IntType(64)
+Generate = Callable[[Any, Any], Any]  # with numba's builder and an int64
 
 
-@intrinsic
-def _zero_extended(typing_context: Any, number: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        narrow = arguments[0]
-        if narrow.type.width > 32:
-            narrow = builder.trunc(narrow, context.get_value_type(types.int32))
-        return builder.zext(narrow, context.get_value_type(types.int64))
+def _in_place(function: Callable[[int], int]) -> Callable[[Generate], Generate]:
+    """Have compiled functions do what a function of an integer does where it is called, without a call."""
 
-    return types.int64(number), generate
+    @type_callable(function)
+    def _typed(context: Any) -> Callable[[types.Type], types.Type | None]:
+        return lambda number: types.int64 if isinstance(number, types.Integer | types.Boolean) else None
+
+    def register(generate: Generate) -> Generate:
+        def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return generate(builder, context.cast(builder, arguments[0], signature.args[0], types.int64))
+
+        lower_builtin(function, types.Integer)(lower)
+        lower_builtin(function, types.Boolean)(lower)
+        return generate
+
+    return register
 
 
 def index(number: int) -> int:
@@ -39,18 +42,9 @@ def index(number: int) -> int:
     return int(number)
 
 
-@overload(index)
-def _index_compiled(number):  # type: ignore[no-untyped-def]  # numba compares the bare signatures
-    return lambda number: _zero_extended(number)  # type: ignore[call-arg]
-
-
-@intrinsic
-def _hidden(typing_context: Any, number: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = arguments[0].type
-        return builder.asm(ir.FunctionType(kind, [kind]), "", "=r,0", arguments, False)
-
-    return types.int64(types.int64), generate
+@_in_place(index)
+def _index(builder: Any, number: Any) -> Any:
+    return builder.zext(builder.trunc(number, INT32), INT64)
 
 
 def all_if(bit: int) -> int:
@@ -62,9 +56,9 @@ def all_if(bit: int) -> int:
     return -int(bit)
 
 
-@overload(all_if)
-def _all_if_compiled(bit):  # type: ignore[no-untyped-def]  # numba compares the bare signatures
-    return lambda bit: _hidden(-int(bit))  # type: ignore[call-arg]
+@_in_place(all_if)
+def _all_if(builder: Any, bit: Any) -> Any:
+    return builder.asm(ir.FunctionType(INT64, [INT64]), "", "=r,0", [builder.neg(bit)], False)
 
 
 def lowest(mask: int) -> int:
@@ -72,9 +66,9 @@ def lowest(mask: int) -> int:
     return (int(mask) & -int(mask)).bit_length() - 1
 
 
-@overload(lowest)
-def _lowest_compiled(mask):  # type: ignore[no-untyped-def]  # numba compares the bare signatures
-    return lambda mask: _count_trailing_zeros(mask)  # type: ignore[call-arg]
+@_in_place(lowest)
+def _lowest(builder: Any, mask: Any) -> Any:
+    return builder.cttz(mask, INT1(1))
 
 
 @compiled

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-from numba import types
 from numba.extending import typeof_impl
+
+from models.inlined import PartCompiler, PartType
 
 COMMON: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 F = TypeVar("F", bound=Callable[..., Any])
@@ -57,7 +58,9 @@ class Compiled:
 
     def __init__(self, function: Callable[..., Any], **options: Any) -> None:
         self.py_func = function
-        self.inner = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **COMMON, **options)(function)  # type: ignore[call-overload]
+        self.inner = numba.njit(  # type: ignore[call-overload]
+            pipeline_class=PartCompiler, no_cpython_wrapper=True, no_cfunc_wrapper=True, **COMMON, **options
+        )(function)
         self.outer = numba.njit(cache=True, no_cfunc_wrapper=True, **COMMON)(function)  # type: ignore[call-overload]
         update_wrapper(self, function)
 
@@ -72,8 +75,8 @@ class Compiled:
 
 
 @typeof_impl.register(Compiled)
-def _typeof(value: Compiled, context: Any) -> types.Dispatcher:
-    return types.Dispatcher(value.inner)
+def _typeof(value: Compiled, context: Any) -> PartType:
+    return PartType(value.inner)
 
 
 def compiled(function: F) -> F:

@@ -34,7 +34,7 @@ def booksim(
     ] = False,
     specialise: Annotated[
         bool,
-        typer.Option("--specialise", help="Compile for this very switch: 20 seconds, once, then half as fast again."),
+        typer.Option("--specialise", help="Compile for this very switch: ten seconds, once, then half as fast again."),
     ] = False,
 ) -> None:
     """Run a configuration of BookSim2 as it is; print the figures that BookSim2 prints.
