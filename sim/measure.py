@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import ceil
-from time import perf_counter
 
 import numpy as np
 
@@ -30,6 +29,7 @@ from sim.planes import PlaneNetwork
 from sim.prediction_figures import prediction_figures
 from sim.stages import LOADING
 from sim.statistics import half_width, summarise
+from sim.stopped_clock import wall_s
 from sim.traffic.batch import Batch
 from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
 from sim.traffic.stream import Stream
@@ -90,7 +90,7 @@ class Measurement:
         self._tell(LOADING, params.warmup_periods + params.measure_periods)
         network.advance(0)  # compiles it; the next line compiles what reads counters
         network.counters()
-        started = perf_counter()
+        started = wall_s()
         first = network.cycle
         self._fill()
         self._shift = network.cycle
@@ -103,7 +103,7 @@ class Measurement:
         end = network.cycle
         after, sent = network.counters(), network.flits_sent() - sent
         packets = self._drain(periods, begin, end)
-        wall = perf_counter() - started
+        wall = wall_s() - started
         lasted = self._lasted(packets, begin, end)
         window = lasted * network.topology.nodes
         offered = sum(period.offered for period in periods)

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 
 from models.bits import lowest
-from models.compiled import way_in
 from models.errors import TsujiError
 from models.formats import COUNTERS
 from models.layout import aligned
 from models.params import LinkParams, SwitchParams
 from models.route_word import route_word
-from models.specialised import Known, pins
-from models.state import TABLES
 from models.terminal import NO_PACKET
-from sim.engine import run
+from sim.engine_call import EngineCall, Specialise
 from sim.engine_counters import read_counters
 from sim.engine_link_times import LinkTimes
 from sim.engine_new import new_engine
@@ -59,9 +55,9 @@ class Network:
         Cycles without any flit moving after which `advance` gives up (0: never), as `sim.stall` says.
     loop : ClosedLoop
         Replies and windows.
-    specialise : bool
+    specialise : bool or "auto"
         Whether to compile the engine for switches of these parameters, and for the latency of links, whether there are
-        replies or windows, a log, a state larger than a processor has near.
+        replies or windows, a log, a state larger than a processor has near; "auto": once that pays.
 
     Raises
     ------
@@ -79,7 +75,7 @@ class Network:
         seed: int = 0,
         stall_cycles: int = RunParams().stall_cycles,
         loop: ClosedLoop = OPEN_LOOP,
-        specialise: bool = False,
+        specialise: Specialise = False,
     ) -> None:
         needed, crossbars = topology.ports, None
         if isinstance(topology, HyperCrossbar) and params.computed:
@@ -115,8 +111,7 @@ class Network:
         self._draw: PathDraw | PathByGroup = PathDraw(topology.nodes, first_drawn, self._engine.paths, seed)
         if tables is not None and tables.groups is not None:
             self._draw = PathByGroup(tables.groups)
-        self._known = _known(self._engine) if specialise else {}
-        self._run: Callable[[Engine, int], None] | None = None
+        self._call = EngineCall(specialise)
         self._now = self._engine.clock.view(np.ndarray)["cycle"]
         self._place(Packets.none())  # so that it is compiled
 
@@ -265,10 +260,7 @@ class Network:
         """
         e = self._engine
         clock = e.clock[0]
-        known = e._replace(**self._known)
-        if self._run is None:
-            self._run = way_in(run, known, 0)
-        self._run(known, self.cycle + cycles)
+        self._call(e, self.cycle + cycles)
         self._watch.look(e)
         arrived = e.delivered[: clock.delivered]
         lost = e.dropped[: clock.dropped]
@@ -304,13 +296,6 @@ class Network:
         read_counters(state, self.cycle, values)
         assert values.shape[2] == COUNTERS
         return values
-
-
-def _known(e: Engine) -> dict[str, Any]:
-    """Return the fields of an engine of which the compiler may know more."""
-    state: Any = e.switches
-    known = Known(state.k, pins(e, ("switches", "switch")), {name: getattr(state, name) for name in TABLES})
-    return {"k": Known(e.k), "switches": state._replace(k=known)}
 
 
 def _longer_rings(e: Engine, packets: int) -> tuple[np.ndarray, np.ndarray]:

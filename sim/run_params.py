@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -22,12 +22,12 @@ class RunParams(Params):
         Cycles without any flit moving after which a network with packets in its switches is said to stand still; what
         links take to sleep and to wake comes on top. 0: never, and packets that wait for each other in a circle are not
         looked for.
-    specialise : bool
+    specialise : bool or "auto"
         Whether to compile the engine for these very switches: some ten seconds, once for each kind of switch,
-        for a run that is half as fast again. Figures are the same.
+        for a run that is half as fast again. "auto": when such runs have taken ten seconds. Figures are the same.
     """
 
     seed: Annotated[int, Field(ge=0, lt=1 << 63)] = 1
     force: bool = False
     stall_cycles: Annotated[int, Field(ge=0)] = 10_000
-    specialise: bool = False
+    specialise: bool | Literal["auto"] = "auto"

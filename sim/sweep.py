@@ -177,7 +177,7 @@ class Simulations:
 
     def _compile(self, config: Config) -> None:
         """Compile, if need be, what all workers then load: the engine of all switches, or that of specialised ones."""
-        kind = config.switch.model_dump_json() if config.run.specialise else ""
+        kind = config.switch.model_dump_json() if config.run.specialise is True else ""
         if kind not in self._compiled:
             self._compiled.add(kind)
             build(config).advance(0)

@@ -97,9 +97,9 @@ class Plan:
         """Return the network at reset."""
         return build(self.config, self.routes)
 
-    def specialised(self) -> Self:
-        """Return the same with an engine compiled for the switches (`run.specialise`)."""
-        run = self.config.run.model_copy(update={"specialise": True})
+    def specialised(self, specialise: bool = True) -> Self:
+        """Return the same with an engine compiled for the switches or not (`run.specialise`)."""
+        run = self.config.run.model_copy(update={"specialise": specialise})
         return replace(self, config=replace(self.config, run=run))
 
 

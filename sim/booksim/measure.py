@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import fmean
-from time import process_time
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from sim.booksim.tally import ByNode, Spread, Times
 from sim.measure import Progress
 from sim.packets import Delivered
 from sim.stages import LOADING
+from sim.stopped_clock import cpu_s
 from sim.traffic.stream import Stream
 
 TERMINAL_LINKS = 2  # BookSim2's injection and ejection channels take a cycle each; nodes here sit at their switch
@@ -103,7 +103,7 @@ class _Simulation:
         nobody = self._network.advance(0)  # compiles it; the next two lines compile the tallies
         Times().add(nobody, 0)
         ByNode(self._nodes).add(nobody.source, nobody)
-        started = process_time()
+        started = cpu_s()
         unstable = self._sample()
         if self._begin is None and not unstable:
             unstable = f"not warmed up within max_samples = {self._procedure.max_samples} sample periods"
@@ -113,7 +113,7 @@ class _Simulation:
             # What is under way leaves and is counted as injected.
             self._advance(self._procedure.sample_period, recorded=not unstable)
         figures = self._figures()
-        spent = process_time() - started
+        spent = cpu_s() - started
         return Outcome(figures, unstable, self._network.cycle, self._network.flit_hops, spent)
 
     def _sample(self) -> str:

@@ -1,6 +1,7 @@
 """An engine compiled for its switches does what the ordinary one does; other kinds of switch: `make networks`."""
 
 import os
+from time import process_time
 
 import numba
 import numpy as np
@@ -22,8 +23,10 @@ from models.switch import (
     route_next,
     route_step,
 )
+from sim import engine_call
 from sim.config import load
 from sim.simulation import build
+from sim.stopped_clock import cpu_s
 from sim.traffic.stream import Stream
 
 TORUS = ('topology.kind="torus"', "topology.radix=[4,4]")
@@ -83,6 +86,25 @@ def test_specialised_is_ordinary(name: str) -> None:
         found.append([*columns, network.counters(), network.flits_sent()])
     for ordinary, specialised in zip(*found, strict=True):
         assert np.array_equal(ordinary, specialised)
+
+
+def test_where_it_is_left_to_us_it_is_done_when_it_pays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the middle of a run: packets leave in the same cycles, and what compiling takes is not counted."""
+    found = []
+    for specialise in ('"auto"', "false"):
+        config = load(None, (*SWITCHES["computed"], "switch.depth=7", f"run.specialise={specialise}"))
+        network = build(config)
+        network.offer(Stream(network.topology, config.pattern, config.arrivals, config.sizes, 0.4, 3).until(3000))
+        monkeypatch.setattr(engine_call, "PAYS_AFTER", 1e9)
+        first = network.advance(1500)
+        monkeypatch.setattr(engine_call, "PAYS_AFTER", 0)
+        stood, passed = cpu_s(), process_time()
+        second = network.advance(2500)
+        stood, passed = cpu_s() - stood, process_time() - passed
+        assert min(len(first), len(second)) > 300
+        assert network._call.specialised == (specialise == '"auto"') == (stood < passed / 2)
+        found.append([np.concatenate((getattr(first, name), getattr(second, name))) for name in ("eject", "enter")])
+    assert np.array_equal(found[0], found[1])
 
 
 @pytest.mark.parametrize("predicts", [False, True])

@@ -33,9 +33,13 @@ def booksim(
         typer.Option("--own-switch", help="Our default switch, not BookSim2's stages: faster, latencies less alike."),
     ] = False,
     specialise: Annotated[
-        bool,
-        typer.Option("--specialise", help="Compile for this very switch: ten seconds, once, then half as fast again."),
-    ] = False,
+        bool | None,
+        typer.Option(
+            help="Compile for this very switch: ten seconds, once, then half as fast again. "
+            "If not said: beside BookSim2, and once a run has taken as long.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Run a configuration of BookSim2 as it is; print the figures that BookSim2 prints.
 
@@ -66,7 +70,8 @@ def booksim(
 
     given = settings.settings(parser.read(config, overrides or []))
     plan = mapping.plan(given, own_switch)
-    plan = plan.specialised() if specialise else plan
+    if specialise is not None or peer:
+        plan = plan.specialised(specialise is not False)
     errors = Console(stderr=True)
     other, failed = None, None
     if peer:
