@@ -91,4 +91,5 @@ def _plain(kind: types.Type) -> types.Type:
     if isinstance(kind, types.Omitted):
         kind = types.boolean if isinstance(kind.value, bool) else types.int64
     kind = types.unliteral(kind)
-    return types.int64 if isinstance(kind, types.Integer) else kind
+    # An unsigned one of 64 bits is not a number among others: its shifts and comparisons are those of a word of bits.
+    return types.int64 if isinstance(kind, types.Integer) and kind != types.uint64 else kind
