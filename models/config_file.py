@@ -259,7 +259,7 @@ def _range(model: type[BaseModel], path: list[str]) -> str:
 def _annotation(kind: Any) -> list[str]:
     """Return what a type allows: its choices, its limits, or its name."""
     if get_origin(kind) is Literal:
-        return [", ".join(map(str, get_args(kind)))]
+        return [", ".join(str(each).lower() if isinstance(each, bool) else str(each) for each in get_args(kind))]
     inner = [part for part in get_args(kind) if part not in (type(None), Ellipsis)]
     if get_origin(kind) is Annotated:
         limits = [limit for part in inner[1:] for limit in _limits(getattr(part, "metadata", [part]))]

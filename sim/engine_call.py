@@ -18,7 +18,7 @@ from sim.engine import run
 from sim.engine_state import Engine
 from sim.stopped_clock import cpu_s, stopped
 
-Specialise = bool | Literal["auto"]
+Specialise = Literal[True, False, "auto"]
 PAYS_AFTER = 10.0  # seconds of CPU time, about what it takes to compile
 
 _spent: defaultdict[tuple[Any, ...], float] = defaultdict(

@@ -30,4 +30,4 @@ class RunParams(Params):
     seed: Annotated[int, Field(ge=0, lt=1 << 63)] = 1
     force: bool = False
     stall_cycles: Annotated[int, Field(ge=0)] = 10_000
-    specialise: bool | Literal["auto"] = "auto"
+    specialise: Literal[True, False, "auto"] = "auto"

@@ -82,6 +82,10 @@ def test_patterns_bring_their_keys():
         ),
         ("traffic.hotspots=[1]", 'traffic.hotspots = [1]: only traffic.pattern = "hotspot" uses it; leave it out'),
         ("traffic.load=0", "traffic.load = 0: Input should be greater than 0"),
+        (
+            'run.specialise="yes"',
+            "run.specialise = 'yes': Input should be True, False or 'auto'; allowed: true, false, auto",
+        ),
         ("measure.precision=2", "measure.precision = 2: Input should be less than 1"),
         ("measure.warmup_periods=40", "measure.warmup_periods = 40: must be at most max_warmup_periods = 30"),
         (
