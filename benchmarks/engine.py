@@ -17,9 +17,10 @@ from sim.traffic.stream import Stream
 
 SHARES = (0.1, 0.4)
 STEP = 0.02
-CACHED = ("cache.entries=2048", "cache.ways=4", "cam.entries=1024")
-COMPUTED = ('switch.routing="dimension_order"',)
-SPECIALISED = (*COMPUTED, "run.specialise=true")
+DIMENSION_ORDER = ('switch.routing="dimension_order"',)
+CACHED = ("cache.entries=2048", "cache.ways=4", "cam.entries=1024", "run.specialise=false")
+COMPUTED = (*DIMENSION_ORDER, "run.specialise=false")
+SPECIALISED = (*DIMENSION_ORDER, "run.specialise=true")
 NETWORKS = (
     ("8×8 torus, computed", [8, 8], COMPUTED, 50_000),
     ("8×8 torus, cached", [8, 8], CACHED, 50_000),
