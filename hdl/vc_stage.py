@@ -13,7 +13,10 @@ from models.params import SwitchParams
 
 
 class VcStage(wiring.Component):
-    """Gives heads output VCs, in one cycle: output VCs offer themselves, heads accept.
+    """Gives heads output VCs, in one cycle.
+
+    Output first, output VCs offer themselves, and heads accept one offer; input first, heads choose one of the VCs that
+    they ask for, and output VCs one of the heads that chose them.
 
     Parameters
     ----------
@@ -48,42 +51,46 @@ class VcStage(wiring.Component):
         super().__init__(members | ({"asked": Out(ports)} if params.prediction else {}))
 
     def elaborate(self, platform: object) -> Module:
-        """Build an arbiter an output VC, and an acceptor an input VC."""
+        """Build an arbiter an output VC, and a search an input VC, in the order of `vc_allocator`."""
         m = Module()
         params = self._params
         ports, vcs = range(params.ports), range(params.vcs)
-        # offers[i][v][w]: output VC w of any port offers itself to input VC (i, v); there is one that it wants.
-        offers: list[list[list[list[Value]]]] = [[[[] for _ in vcs] for _ in vcs] for _ in ports]
+        input_first = params.vc_allocator == "input_first"
+        # grants[i][v][w]: output VC w of any port chooses input VC (i, v); there is one that it wants.
+        grants: list[list[list[list[Value]]]] = [[[[] for _ in vcs] for _ in vcs] for _ in ports]
         chosen = [[Signal(params.vcs, name=f"chosen_{i}_{v}") for v in vcs] for i in ports]
         for o in ports:
             heads = [(i, v) for i in formats.inputs(params, o) for v in vcs]
             for w in vcs:
                 m.submodules[f"offer_{o}_{w}"] = chooser = RoundRobinArbiter(len(heads))
-                m.d.comb += chooser.requests.eq(Cat(self.want[i][v][o] & self.ask[i][v][w] for i, v in heads))
-                taken = Cat(chooser.grant[number] & chosen[i][v][w] for number, (i, v) in enumerate(heads)).any()
-                m.d.comb += self.taken[o][w].eq(taken)
+                requests = [self.want[i][v][o] & self.ask[i][v][w] for i, v in heads]
+                if input_first:
+                    requests = [each & chosen[i][v][w] for each, (i, v) in zip(requests, heads, strict=True)]
+                m.d.comb += chooser.requests.eq(Cat(requests))
+                taken = Cat(chooser.grant[number] & chosen[i][v][w] for number, (i, v) in enumerate(heads))
+                m.d.comb += self.taken[o][w].eq((chooser.requests if input_first else taken).any())
                 m.d.comb += chooser.advance.eq(self.taken[o][w])
                 for number, (i, v) in enumerate(heads):
-                    offers[i][v][w].append(chooser.grant[number])
+                    grants[i][v][w].append(chooser.grant[number])
             if params.prediction:
                 asks = [self.want[i][v][o] & self.ask[i][v].any() for i, v in heads]
                 m.d.comb += self.asked[o].eq(Cat(asks).any())
         for i in ports:
             for v in vcs:
-                self._accept(m, i, v, Cat(balanced_or(of_vc) for of_vc in offers[i][v]), chosen[i][v])
+                granted = Signal(params.vcs, name=f"granted_{i}_{v}")
+                m.d.comb += granted.eq(Cat(balanced_or(of_vc) for of_vc in grants[i][v]))
+                m.d.comb += self.claims[i][v].eq(granted.any())
+                self._choose(m, i, v, self.ask[i][v] if input_first else granted, chosen[i][v])
         return m
 
-    def _accept(self, m: Module, i: int, v: int, offers: Value, chosen: Signal) -> None:
-        """Let a head take the offer after the one it took last, if that was of the same output, else the first."""
+    def _choose(self, m: Module, i: int, v: int, vcs: Value, chosen: Signal) -> None:
+        """Choose (one-hot) of VCs the one after that taken last, if that was of the same output, else the first."""
         params = self._params
-        offered = Signal(params.vcs, name=f"offered_{i}_{v}")
         last = Signal(params.ports, name=f"last_{i}_{v}")
         after = Signal(params.vc_bits, name=f"after_{i}_{v}")
         begin = Signal(params.vc_bits, name=f"begin_{i}_{v}")
-        m.d.comb += offered.eq(offers)
         m.d.comb += begin.eq(Mux((last & self.want[i][v]).any(), after, C(0, params.vc_bits)))
-        found, number = first_cyclic(m, offered, begin, f"accept_{i}_{v}")
-        m.d.comb += self.claims[i][v].eq(found)
+        _, number = first_cyclic(m, vcs, begin, f"choose_{i}_{v}")
         m.d.comb += self.claimed_vc[i][v].eq(number)
         m.d.comb += chosen.eq(one_hot(self.claimed_vc[i][v], params.vcs))
         with m.If(self.claims[i][v]):

@@ -93,6 +93,7 @@ def constants(params: SwitchParams) -> Constants:
         head_delay=params.head_delay,
         delay_slots=delay_slots(params.head_delay) if params.head_delay else 0,
         vc_stage=params.vc_stage,
+        vc_input_first=params.vc_allocator == "input_first",
         claims_full=params.claims_full,
         stage_delay=params.stage_delay,
         speedup=params.speedup,

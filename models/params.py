@@ -113,6 +113,9 @@ class SwitchParams(Params):
     vc_stage : bool
         VC allocation is a stage of its own: a head claims an output VC first, and asks for the crossbar from the next
         cycle on (Dally and Towles, chapter 16). Otherwise both are granted at once.
+    vc_allocator : {"output_first", "input_first"}
+        Who chooses first in it: each output VC one of the heads that ask for it, which then take one of their offers
+        (an iteration of iSLIP); or each head one of the VCs it may have, which then take one of the heads.
     stage_delay : int
         Cycles that a flit takes from the end of the pipeline to the output link: what is known of a pipeline that is
         given as a time only.
@@ -157,6 +160,7 @@ class SwitchParams(Params):
     adaptive: AdaptiveParams | None = None
     head_delay: Annotated[int, Field(ge=0, le=MAX_HEAD_DELAY)] = 0
     vc_stage: bool = False
+    vc_allocator: Literal["output_first", "input_first"] = "output_first"
     stage_delay: Annotated[int, Field(ge=0, le=1023)] = 0
     speedup: Annotated[int, Field(ge=1, le=4)] = 1
     output_buffer: Annotated[int, Field(ge=2, le=64)] | None = None

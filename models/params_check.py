@@ -40,6 +40,8 @@ def check(params: SwitchParams) -> None:
         )
     if params.speedup == 1 and params.output_buffer is not None:
         raise ValueError(f"output_buffer = {params.output_buffer}: only speedup > 1 uses it; leave it out")
+    if params.vc_allocator != "output_first" and not params.vc_stage:
+        raise ValueError(f'vc_allocator = "{params.vc_allocator}": only vc_stage = true uses it; leave it out')
     _check_routing(params)
     _check_network_ports(params)
     if params.ring_classes == "fixed":

@@ -243,6 +243,7 @@ class Constants(NamedTuple):
     head_delay: int
     delay_slots: int  # a power of two, more than the cycles from a head's coming to its request
     vc_stage: bool
+    vc_input_first: bool
     claims_full: bool
     stage_delay: int
     speedup: int

@@ -1,7 +1,7 @@
 """VC stage: VC allocation as a stage of its own, before switch allocation (docs/microarchitecture.md, section 13).
 
-Separable: every output VC offers itself to one of the heads that ask for it, every head takes one of its offers, each
-in turn.
+Separable, each in turn: output first, every output VC offers itself to one of the heads that ask for it, and every head
+takes one of its offers; input first, every head chooses one VC to ask for, of which each takes one of its heads.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ def vcs_asked(st: SwitchState, s: int, i: int, v: int) -> int:
 
 
 @compiled
-def _accept(st: SwitchState, s: int, i: int, v: int, o: int, offers: int) -> int:
-    """Return which of the VCs (mask) behind output `o` a head takes: the next after that taken last, or the first."""
+def _turn(st: SwitchState, s: int, i: int, v: int, o: int, vcs: int) -> int:
+    """Return which of VCs (mask) behind output `o` is a head's turn: the next after that taken last, or the first."""
     after = index(st.vc_after[s, i, v])
-    return first_from(offers, after & 255 & all_if(int(after >> 8 == o)))
+    return first_from(vcs, after & 255 & all_if(int(after >> 8 == o)))
 
 
 @compiled_apart
@@ -95,6 +95,8 @@ def vc_stage_choose(st: SwitchState, s: int) -> None:
             asked = vcs_asked(st, s, i, v)
             if asked:
                 o = route_out(int(st.vc[s, i, v].route))
+                if st.k.vc_input_first:
+                    asked = 1 << _turn(st, s, i, v, o, asked)
                 contested |= outputs & 1 << o
                 outputs |= 1 << o
                 st.asking[index(asking)] = i << 32 | v << 24 | o << 16 | asked
@@ -109,7 +111,7 @@ def vc_stage_claim(st: SwitchState, s: int) -> None:
     for k in range(st.switch[s].claims):
         word = st.asking[k]
         i, v, o = index(word >> 32), index(word >> 24 & 255), index(word >> 16 & 255)
-        w = _accept(st, s, i, v, o, word & 0xFFFF)
+        w = _turn(st, s, i, v, o, word & 0xFFFF)
         st.vc_after[s, i, v] = o << 8 | w + 1
         st.vc_turn[s, o, w] = i * st.k.vcs + v + 1
         vc = st.vc[s, i, v]

@@ -30,6 +30,7 @@ FEATURES: dict[str, tuple[str, ...]] = {
     "adaptive, escape": ('adaptive.kind="escape"',),
     "head delay, 2 cycles": ("switch.head_delay=2",),
     "VC stage": ("switch.vc_stage=true",),
+    "VC stage, input first": ("switch.vc_stage=true", 'switch.vc_allocator="input_first"'),
     "stage delay, 40 cycles": ("switch.stage_delay=40",),
     "speed-up of 2": ("switch.speedup=2",),
     "two lanes, 6 ports": ("switch.lanes=2", "switch.ports=6"),

@@ -165,7 +165,14 @@ FACTORS = (
         },
     ),
     Factor("head delay", _each("head_delay", 0, 1, 4)),
-    Factor("VC stage", {"no": {"vc_stage": False}, "yes": {"vc_stage": True}}),
+    Factor(
+        "VC stage",
+        {
+            "no": {"vc_stage": False},
+            "output first": {"vc_stage": True},
+            "input first": {"vc_stage": True, "vc_allocator": "input_first"},
+        },
+    ),
     Factor("stage delay", _each("stage_delay", 0, 1, 9)),
 )
 

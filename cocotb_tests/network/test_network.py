@@ -144,7 +144,8 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
     "2-ary 3-tree, linear, adaptive": (
         fat_tree(2, 3),
         1,
-        {"routing": "linear", "table_entries": 8, "vcs": 3, "adaptive": AdaptiveParams(escape_vcs=1), "vc_stage": True},
+        {"routing": "linear", "table_entries": 8, "vcs": 3, "adaptive": AdaptiveParams(escape_vcs=1), "vc_stage": True}
+        | {"vc_allocator": "input_first"},
     ),
     "random graph, adaptive, dynamic, cache": (
         random_regular(10, 3, seed=3),

@@ -68,6 +68,9 @@ MAPPED: dict[str, Key] = {
     "buf_size": _mapped(-1, "switch.depth, divided by num_vcs, if above 0"),
     "wait_for_tail_credit": _mapped(0, "1: switch.buffering dynamic, max_packet = depth: a VC is claimed when empty"),
     "hold_switch_for_packet": _mapped(0, "switch.hold_packets"),
+    "vc_allocator": _mapped(
+        "islip", "switch.vc_allocator: output_first; input_first for separable_input_first; none if speculative"
+    ),
     "sw_allocator": _mapped(
         "islip",
         "switch.allocator: output_first; input_first for separable_input_first, and if speculative",
@@ -117,11 +120,6 @@ ONLY: dict[str, Key] = {
     "buffer_policy": _only("private", ("private",), "every VC has a buffer of its own"),
     "vc_prioritize_empty": _only(0, (0,), "VCs are taken in cyclic order"),
     "vc_priority_donation": _only(0, (0,), "packets have no priorities"),
-    "vc_allocator": _only(
-        "islip",
-        (*SEPARABLE, "piggyback"),
-        "switch.vc_stage is one iteration of islip; speculative: with the switch",
-    ),
     "spec_sw_allocator": _only("prio", ("prio", *SEPARABLE), "with speculative VC and switch are granted together"),
     "alloc_iters": _only(1, (1,), "allocators make one iteration"),
     "classes": _only(1, (1,), "one class of traffic"),

@@ -21,7 +21,7 @@ from sim.traffic.on_off import OnOff
 from sim.traffic.sizes import Sizes
 
 MOST_CREDIT_DELAY = 1022  # link.credit_latency has a cycle more on a torus, and room for 1023
-ALLOCATORS = {
+ALLOCATORS = {  # of VCs and of the crossbar: who chooses first
     "islip": "output_first",
     "separable_input_first": "input_first",
     "separable_output_first": "output_first",
@@ -174,10 +174,12 @@ def _network(given: Settings, net: Net, own_switch: bool) -> Config:
         **pipeline.delays(given, own_switch),
         "u_turn": True,  # a packet to its own node leaves by the port it came by
     }
+    speculative = given.integer("speculative", 0, 1)
+    chooses_vcs = _vc_allocator(given, bool(speculative))
     if not own_switch:
         # What speculates in vain leaves outputs unused, as input first does: nearer to it than output first.
-        speculative = given.integer("speculative", 0, 1)
         switch |= {"allocator": "input_first" if speculative else ALLOCATORS[allocator]}
+        switch |= {"vc_allocator": chooses_vcs} if switch["vc_stage"] else {}
         rings = net.topology["kind"] == "torus" and max(net.topology["radix"]) > 3
         switch |= {"ring_classes": "fixed"} if rings else {}
     if given.integer("wait_for_tail_credit", 0, 1):
@@ -195,6 +197,16 @@ def _network(given: Settings, net: Net, own_switch: bool) -> Config:
         "run": {"seed": given.integer("seed", 0), "force": True},
     }
     return read(Table({name: keys for name, keys in sections.items() if keys}))
+
+
+def _vc_allocator(given: Settings, speculative: bool) -> str:
+    """Return who chooses first where VC allocation is a stage apart, which it is not with speculation."""
+    name = given.word("vc_allocator")
+    if name in ALLOCATORS:
+        return ALLOCATORS[name]
+    if name != "piggyback" or not speculative:
+        raise given.refuse("vc_allocator", f"must be one of {', '.join(ALLOCATORS)}; piggyback with speculative = 1")
+    return ALLOCATORS["islip"]
 
 
 def _sizes(given: Settings) -> Sizes:

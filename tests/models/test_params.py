@@ -108,6 +108,7 @@ def test_part_range(model: type, field: str, value: Any, limit: str) -> None:
         ({**COMPUTED, "wrap": True, "vcs": 4, "ring_classes": "fixed", "adaptive": {}}, ['"fixed"', "adaptive"]),
         ({"cache": {"entries": 512, "ways": 1, "crc_polynomial": 0x107}}, ["crc_polynomial = 0x107", "at least 9"]),
         ({"output_buffer": 4}, ["output_buffer = 4", "speedup > 1"]),
+        ({"vc_allocator": "input_first"}, ['vc_allocator = "input_first"', "vc_stage = true"]),
         ({"lanes": 2}, ["network_ports", "lanes = 2", "ports = 5"]),
         ({"network_ports": 5}, ["network_ports = 5", "ports = 5"]),
         ({"lanes": 2, "network_ports": 2}, ["lanes = 2", "3 local ports", "multiple"]),

@@ -92,6 +92,14 @@ CASES = {
         "head_delay": 2,
     },
     "VC stage": {"routing": "dimension_order", "radix": (4, 3), "wrap": True, "vcs": 4, "vc_stage": True},
+    "VC stage, input first": {
+        "routing": "dimension_order",
+        "radix": (4, 3),
+        "wrap": True,
+        "vcs": 4,
+        "vc_stage": True,
+        "vc_allocator": "input_first",
+    },
     "VC stage, head delay, predicted, cached": {
         "prediction": PredictionParams(kind="latest"),
         "cache": CacheParams(entries=8, ways=2),

@@ -11,6 +11,9 @@ CASES = {
     "three VCs, to oneself": SwitchParams(ports=6, vcs=3, u_turn=True, vc_stage=True, cache=CacheParams(entries=0)),
     "many VCs": SwitchParams(ports=3, vcs=9, depth=1, vc_stage=True),
 }
+CASES |= {
+    f"{case}, input first": params.model_copy(update={"vc_allocator": "input_first"}) for case, params in CASES.items()
+}
 
 
 @pytest.mark.parametrize("case", CASES)
