@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 import numba
 from numba.extending import typeof_impl
 
+from models.code_cache import CodeCache
 from models.inlined import PartCompiler, PartType
 
 COMMON: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
@@ -54,14 +55,19 @@ class Compiled:
     ----------
     py_func : function
         The function, as plain Python.
+    part : numba dispatcher
+        What compiled functions copy. Python cannot call it.
+    outer : numba dispatcher
+        What Python calls.
     """
 
     def __init__(self, function: Callable[..., Any], **options: Any) -> None:
         self.py_func = function
-        self.inner = numba.njit(  # type: ignore[call-overload]
+        self.part = numba.njit(  # type: ignore[call-overload]
             pipeline_class=PartCompiler, no_cpython_wrapper=True, no_cfunc_wrapper=True, **COMMON, **options
         )(function)
-        self.outer = numba.njit(cache=True, no_cfunc_wrapper=True, **COMMON)(function)  # type: ignore[call-overload]
+        self.outer = numba.njit(no_cfunc_wrapper=True, **COMMON)(function)  # type: ignore[call-overload]
+        self.outer._cache = self._cache = CodeCache(function)
         update_wrapper(self, function)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
@@ -73,10 +79,15 @@ class Compiled:
         way: Callable[..., Any] = self.outer.compile(tuple(map(numba.typeof, arguments)))
         return way
 
+    def kept(self, *arguments: Any) -> bool:
+        """Return whether the way in for such arguments has been compiled before: it is there, or lies on disk."""
+        types = tuple(map(numba.typeof, arguments))
+        return types in self.outer.overloads or self._cache.keeps(types, self.outer.targetctx.codegen())
+
 
 @typeof_impl.register(Compiled)
 def _typeof(value: Compiled, context: Any) -> PartType:
-    return PartType(value.inner)
+    return PartType(value.part)
 
 
 def compiled(function: F) -> F:
@@ -90,6 +101,11 @@ def way_in(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
     To find the type of a large state takes as long as to advance a small network by some cycles.
     """
     return function.way_in(*arguments) if isinstance(function, Compiled) else function
+
+
+def kept(function: Callable[..., Any], *arguments: Any) -> bool:
+    """Return whether what `way_in` makes of such arguments has been compiled before."""
+    return function.kept(*arguments) if isinstance(function, Compiled) else False
 
 
 def compiled_apart(function: F) -> F:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numba import _dynfunc, types  # type: ignore[attr-defined]
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, _LowerResult
@@ -88,7 +89,7 @@ register_model(PartType)(models.OpaqueModel)
 
 def _plain(kind: types.Type) -> types.Type:
     """Return the type as which an argument of a type is handed over."""
-    if isinstance(kind, types.Omitted):
+    if isinstance(kind, types.Omitted) and isinstance(kind.value, int | np.integer):
         kind = types.boolean if isinstance(kind.value, bool) else types.int64
     kind = types.unliteral(kind)
     # An unsigned one of 64 bits is not a number among others: its shifts and comparisons are those of a word of bits.

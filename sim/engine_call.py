@@ -1,29 +1,37 @@
 """Which compiled loop advances a network: that of all switches, or one compiled for its own (`models.specialised`).
 
 To compile one takes some seconds, once for a kind of switch. Where it is left to us, that is done when networks of the
-kind have taken as long: what will yet come is not known, and so they never take more than twice what the better choice
-would have.
+kind have taken `PAYS_AFTER` in this process: what will yet come is not known, and so they never take more than twice
+what the better choice would have. One that lies on disk is taken at once.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, Literal
 
-from models.compiled import way_in
+import numba
+from numba.core.errors import NumbaError
+
+from models.compiled import kept, way_in
+from models.errors import TsujiError
 from models.specialised import Known, pins
 from models.state import TABLES
 from sim.engine import run
 from sim.engine_state import Engine
+from sim.stages import tell
 from sim.stopped_clock import cpu_s, stopped
 
 Specialise = Literal[True, False, "auto"]
 PAYS_AFTER = 10.0  # seconds of CPU time, about what it takes to compile
+COMPILING = "compiling the engine for this switch"
 
-_spent: defaultdict[tuple[Any, ...], float] = defaultdict(
-    float
-)  # seconds in the loop of all switches, by kind, in this process
+_Kind = tuple[str, ...]  # the numba types of what is known
+
+# Seconds of CPU time in the loop of all switches, by the kind that they were of, in this process.
+_spent: defaultdict[_Kind, float] = defaultdict(float)
 
 
 class EngineCall:
@@ -33,32 +41,56 @@ class EngineCall:
     ----------
     specialise : bool or "auto"
         Whether the loop is compiled for the network's switches; "auto": as soon as that pays.
+
+    Raises
+    ------
+    TsujiError
+        If it is something else.
     """
 
     def __init__(self, specialise: Specialise) -> None:
-        self._specialise = specialise
+        if not isinstance(specialise, bool) and specialise != "auto":
+            raise TsujiError(f'specialise = {specialise!r}: must be True, False or "auto"')
+        self._specialise: Specialise = specialise
         self._known: dict[str, Any] = {}
+        self._kind: _Kind = ()
         self._run: Callable[[Engine, int], None] | None = None
-
-    @property
-    def specialised(self) -> bool:
-        """Whether the loop is compiled for the network's switches."""
-        return bool(self._known)
+        self.specialised = False  # whether the loop is compiled for the network's switches
 
     def __call__(self, e: Engine, end: int) -> None:
         """Advance an engine, which is of the same kind at each call, to the beginning of cycle `end`."""
-        kind = (e.k, e.switches.k)
-        pays = self._specialise == "auto" and _spent[kind] >= PAYS_AFTER
-        if (self._specialise is True or pays) and not self.specialised:
-            self._known, self._run = _known(e), None
-        e = e._replace(**self._known)
         if self._run is None:
             with stopped():
-                self._run = way_in(run, e, 0)
+                self._begin(e)
+        elif self._specialise == "auto" and not self.specialised and _spent[self._kind] >= PAYS_AFTER:
+            with stopped():
+                self._change(e)
+        assert self._run is not None
         started = cpu_s()
-        self._run(e, end)
-        if not self.specialised:
-            _spent[kind] += cpu_s() - started
+        self._run(e._replace(**self._known) if self.specialised else e, end)
+        if self._kind and not self.specialised:
+            _spent[self._kind] += cpu_s() - started
+
+    def _begin(self, e: Engine) -> None:
+        """Choose the loop to begin with."""
+        if self._specialise:
+            self._known = _known(e)
+            self._kind = tuple(numba.typeof(each).name for each in (self._known["k"], self._known["switches"].k))
+            known = e._replace(**self._known)
+            self.specialised = self._specialise is True or _spent[self._kind] >= PAYS_AFTER or kept(run, known, 0)
+        self._run = way_in(run, known if self.specialised else e, 0)
+
+    def _change(self, e: Engine) -> None:
+        """Go on with the loop for the network's switches; with that of all switches if the compiler fails."""
+        tell(COMPILING)
+        try:
+            self._run = way_in(run, e._replace(**self._known), 0)
+            self.specialised = True
+        except NumbaError as error:
+            self._specialise = False
+            warnings.warn(
+                f"the engine of all switches goes on, that for this one does not compile: {error}", stacklevel=4
+            )
 
 
 def _known(e: Engine) -> dict[str, Any]:

@@ -57,7 +57,8 @@ class Network:
         Replies and windows.
     specialise : bool or "auto"
         Whether to compile the engine for switches of these parameters, and for the latency of links, whether there are
-        replies or windows, a log, a state larger than a processor has near; "auto": once that pays.
+        replies or windows, a log, a state larger than a processor has near; "auto": once that pays
+        (`sim.engine_call`; what `tsuji.build` does if not told otherwise).
 
     Raises
     ------

@@ -24,7 +24,8 @@ class RunParams(Params):
         looked for.
     specialise : bool or "auto"
         Whether to compile the engine for these very switches: some ten seconds, once for each kind of switch,
-        for a run that is half as fast again. "auto": when such runs have taken ten seconds. Figures are the same.
+        for a run that is half as fast again. "auto": if it is there already, or when such runs have taken ten seconds
+        (`sim.engine_call.PAYS_AFTER`). Figures are the same.
     """
 
     seed: Annotated[int, Field(ge=0, lt=1 << 63)] = 1

@@ -97,7 +97,7 @@ class Plan:
         """Return the network at reset."""
         return build(self.config, self.routes)
 
-    def specialised(self, specialise: bool = True) -> Self:
+    def specialising(self, specialise: bool) -> Self:
         """Return the same with an engine compiled for the switches or not (`run.specialise`)."""
         run = self.config.run.model_copy(update={"specialise": specialise})
         return replace(self, config=replace(self.config, run=run))

@@ -1,13 +1,18 @@
 """An engine compiled for its switches does what the ordinary one does; other kinds of switch: `make networks`."""
 
 import os
+from collections import defaultdict
 from time import process_time
+from typing import Any
 
 import numba
 import numpy as np
 import pytest
+from numba.core.errors import NumbaError
 
 from cocotb_tests.covering.array import covering_cases
+from models.compiled import way_in
+from models.errors import TsujiError
 from models.new_state import new_state
 from models.params import SwitchParams
 from models.part_params import PredictionParams
@@ -25,10 +30,14 @@ from models.switch import (
 )
 from sim import engine_call
 from sim.config import load
+from sim.engine_call import COMPILING
+from sim.network import Network
 from sim.simulation import build
+from sim.stages import listening
 from sim.stopped_clock import cpu_s
 from sim.traffic.stream import Stream
 
+SLOW = 0.3  # seconds
 TORUS = ('topology.kind="torus"', "topology.radix=[4,4]")
 SWITCHES = {
     "computed": (
@@ -88,32 +97,97 @@ def test_specialised_is_ordinary(name: str) -> None:
         assert np.array_equal(ordinary, specialised)
 
 
-def test_where_it_is_left_to_us_it_is_done_when_it_pays(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def left_to_us(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is on disk, no time has been spent, and soon enough has been; to compile takes long."""
+
+    def slow(*arguments: Any) -> Any:
+        begin = process_time()
+        while process_time() - begin < SLOW:
+            pass
+        return way_in(*arguments)
+
+    monkeypatch.setattr(engine_call, "PAYS_AFTER", 1e-4)
+    monkeypatch.setattr(engine_call, "_spent", defaultdict(float))
+    monkeypatch.setattr(engine_call, "kept", lambda *_: False)
+    monkeypatch.setattr(engine_call, "way_in", slow)
+
+
+def _loaded(specialise: str, *settings: str) -> Network:
+    config = load(None, (*SWITCHES["computed"], "switch.depth=7", f"run.specialise={specialise}", *settings))
+    network = build(config)
+    assert isinstance(network, Network)
+    network.offer(Stream(network.topology, config.pattern, config.arrivals, config.sizes, 0.4, 3).until(3000))
+    return network
+
+
+@pytest.mark.usefixtures("left_to_us")
+def test_where_it_is_left_to_us_it_is_done_when_it_pays() -> None:
     """In the middle of a run: packets leave in the same cycles, and what compiling takes is not counted."""
     found = []
     for specialise in ('"auto"', "false"):
-        config = load(None, (*SWITCHES["computed"], "switch.depth=7", f"run.specialise={specialise}"))
-        network = build(config)
-        network.offer(Stream(network.topology, config.pattern, config.arrivals, config.sizes, 0.4, 3).until(3000))
-        monkeypatch.setattr(engine_call, "PAYS_AFTER", 1e9)
+        network = _loaded(specialise)
         first = network.advance(1500)
-        monkeypatch.setattr(engine_call, "PAYS_AFTER", 0)
-        stood, passed = cpu_s(), process_time()
-        second = network.advance(2500)
+        assert not network._call.specialised
+        stood, passed, told = cpu_s(), process_time(), []
+        with listening(lambda stage, done, total, told=told: told.append(stage)):
+            second = network.advance(2500)
         stood, passed = cpu_s() - stood, process_time() - passed
         assert min(len(first), len(second)) > 300
-        assert network._call.specialised == (specialise == '"auto"') == (stood < passed / 2)
+        assert network._call.specialised == (specialise == '"auto"') == (stood < SLOW < passed) == (told == [COMPILING])
         found.append([np.concatenate((getattr(first, name), getattr(second, name))) for name in ("eject", "enter")])
     assert np.array_equal(found[0], found[1])
+
+
+@pytest.mark.usefixtures("left_to_us")
+def test_what_has_paid_is_counted_by_kind_of_switch() -> None:
+    """The next network of the kind begins with it; one of another radix has other tables, and has yet to earn it."""
+    network = _loaded('"auto"')
+    for _ in range(2):
+        network.advance(1000)
+    assert network._call.specialised
+    for settings, begins_with_it in (((), True), (("topology.radix=[4,2]",), False)):
+        network = _loaded('"auto"', *settings)
+        network.advance(0)
+        assert network._call.specialised == begins_with_it
+
+
+@pytest.mark.usefixtures("left_to_us")
+def test_what_is_on_disk_is_taken_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_call, "kept", lambda *_: True)
+    network = _loaded('"auto"')
+    network.advance(0)
+    assert network._call.specialised
+
+
+@pytest.mark.usefixtures("left_to_us")
+def test_a_run_survives_a_compiler_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = _loaded('"auto"')
+    network.advance(1500)
+
+    def fail(*_: Any) -> None:
+        raise NumbaError("no such luck")
+
+    monkeypatch.setattr(engine_call, "way_in", fail)
+    with pytest.warns(UserWarning, match="no such luck"):
+        gone = network.advance(2500)
+    assert len(gone) > 300
+    assert not network._call.specialised
+
+
+@pytest.mark.parametrize("specialise", [1, "yes", None])
+def test_nothing_else_is_taken(specialise: Any) -> None:
+    with pytest.raises(TsujiError, match=f"specialise = {specialise!r}: must be True, False or"):
+        engine_call.EngineCall(specialise)
 
 
 @pytest.mark.parametrize("predicts", [False, True])
 def test_what_parameters_rule_out_is_not_compiled(predicts: bool) -> None:
     state = new_state(SwitchParams(prediction=PredictionParams() if predicts else None), 1)
     known = state._replace(k=Known(state.k))
-    compiled = len(_accept_predicted.inner.signatures)
-    accept_flit.inner.compile((numba.typeof(known), *[numba.int64] * 6))
-    assert len(_accept_predicted.inner.signatures) == compiled + predicts
+    compiled = len(_accept_predicted.part.signatures)
+    accept_flit.part.compile((numba.typeof(known), *[numba.int64] * 6))
+    assert len(_accept_predicted.part.signatures) == compiled + predicts
 
 
 @pytest.mark.parametrize("name", covering_cases() if "TSUJI_SEEDS" in os.environ else [])

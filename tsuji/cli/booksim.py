@@ -36,7 +36,7 @@ def booksim(
         bool | None,
         typer.Option(
             help="Compile for this very switch: ten seconds, once, then half as fast again. "
-            "If not said: beside BookSim2, and once a run has taken as long.",
+            "If not said: beside BookSim2, once it has been compiled, and once a run has taken as long.",
             show_default=False,
         ),
     ] = None,
@@ -71,7 +71,7 @@ def booksim(
     given = settings.settings(parser.read(config, overrides or []))
     plan = mapping.plan(given, own_switch)
     if specialise is not None or peer:
-        plan = plan.specialised(specialise is not False)
+        plan = plan.specialising(specialise is not False)
     errors = Console(stderr=True)
     other, failed = None, None
     if peer:

@@ -19,8 +19,10 @@ from rich.progress import (
 )
 
 from sim.stages import LOADING, listening
+from sim.stopped_clock import wall_s
 
 LINE_SECONDS = 10.0  # between two lines where there is no terminal
+CYCLES = "cycles"
 
 
 class _Bar:
@@ -56,10 +58,11 @@ class Stages(_Bar):
             TextColumn("{task.fields[detail]}"),
             TimeRemainingColumn(),
         )
-        super().__init__(Progress(*columns, console=console, transient=True, disable=not console.is_terminal))
+        hidden = not console.is_terminal
+        super().__init__(Progress(*columns, console=console, transient=True, disable=hidden, get_time=wall_s))
         self._console = console
         self._estimated = ""
-        self._started = self._told = monotonic()
+        self._started = self._told = wall_s()
         self._task = self._progress.add_task("", total=None, detail="")
 
     def __enter__(self) -> Self:
@@ -80,7 +83,7 @@ class Stages(_Bar):
 
     def _show(self, estimated: str, what: str, share: float, detail: str) -> None:
         """Show what is done; the time left is that of what is `estimated`, of which a share is done."""
-        now = monotonic()
+        now = wall_s()
         if estimated != self._estimated:
             self._estimated, self._started = estimated, now
             self._progress.remove_task(self._task)  # a task that has a total never loses it
@@ -96,13 +99,20 @@ class Stages(_Bar):
 class Phases(Stages):
     """Progress of one simulation: preparations, then cycles."""
 
+    def prepare(self, stage: str, done: int, total: int) -> None:
+        """Show the stage; in the midst of the cycles, what is known of these stays."""
+        if self._estimated == CYCLES:
+            self._progress.update(self._task, description=stage)
+        else:
+            super().prepare(stage, done, total)
+
     def update(self, phase: str, done: int, expected: int) -> None:
         """Show the phase, the cycles done and those expected in all."""
         if phase == LOADING:
             self._show(phase, f"{phase}; the first time it is compiled, in half a minute", 0.0, "")
             return
         cycles = f"{done:,} cycles"
-        self._show("cycles", phase, done / expected, cycles)
+        self._show(CYCLES, phase, done / expected, cycles)
         self._progress.update(self._task, detail=cycles)
 
 
