@@ -109,6 +109,19 @@ PIPELINES: dict[str, Case] = {
             cam=CamParams(latency=5, occupancy=2, entries=64),
         )
     ),
+    "ports first": Case(
+        SwitchParams(
+            vcs=4,
+            depth=3,
+            allocator="ports_first",
+            routing="dimension_order",
+            radix=(4, 3),
+            wrap=True,
+            vc_stage=True,
+            vc_allocator="input_first",
+        ),
+        (1, 2),
+    ),
     "predicted, output first": Case(
         SwitchParams(
             ports=6,

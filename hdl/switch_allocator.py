@@ -10,7 +10,7 @@ from hdl import formats
 from hdl.arbiter import arbiter
 from hdl.barrier import barrier
 from hdl.logic import encode, select_index
-from hdl.output_first import OutputFirst
+from hdl.matching import Matching
 from models.params import SwitchParams
 
 
@@ -84,7 +84,7 @@ class SwitchAllocator(wiring.Component):
         holders = [Signal(params.vcs, name=f"holder_{i}") for i in ports]
         for i in ports:
             self._elaborate_eligible(m, i, held, choices[i], eligible[i], holders[i])
-        build = self._elaborate_output_first if params.allocator == "output_first" else self._elaborate_input_first
+        build = self._elaborate_matching if params.matching else self._elaborate_input_first
         for o, (winner, sends) in enumerate(build(m, choices, eligible, holders)):
             inputs = formats.inputs(params, o)
             if params.prediction:
@@ -163,12 +163,12 @@ class SwitchAllocator(wiring.Component):
             m.d.comb += want.eq(Cat(choice[vc] & self.want[i][vc][o] for vc in range(vcs)).any())
             wants[o][i] = barrier(m, f"want_{i}_{o}", want)
 
-    def _elaborate_output_first(
+    def _elaborate_matching(
         self, m: Module, choices: list[Signal], eligible: list[Signal], holders: list[Signal]
     ) -> list[tuple[Value, Value]]:
         """Build the matching; return what each output says."""
         params = self._params
-        m.submodules.output_first = matching = OutputFirst(params)
+        m.submodules.matching = matching = Matching(params)
         for i in range(params.ports):
             request: Value = eligible[i]
             if params.hold_packets:

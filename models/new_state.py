@@ -11,7 +11,7 @@ from models.crc_hash import crc_rows
 from models.formats import COUNTERS
 from models.head_delay import delay_slots
 from models.layout import Place, absent, aligned, blocks
-from models.output_first import MOST_OUTPUTS
+from models.matching import MOST_OUTPUTS
 from models.params import SwitchParams, index_width
 from models.state import (
     ADAPTIVE,
@@ -60,7 +60,8 @@ def constants(params: SwitchParams) -> Constants:
         hold=params.hold_packets,
         u_turn=params.u_turn,
         matrix=params.arbiter == "matrix",
-        output_first=params.allocator == "output_first",
+        matching=params.matching,
+        ports_first=params.allocator == "ports_first",
         table=params.has_cam,
         linear=params.linear,
         cached=params.has_cache,
@@ -148,7 +149,7 @@ def new_state_beside(
     cam = s if params.has_cam else 0
     cached = s if params.has_cache else 0
     matrix = s if params.arbiter == "matrix" else 0
-    output_first = params.allocator == "output_first"
+    matching = params.matching
     lpi = params.lpi
     port_bits = index_width(p)
     context_bits = params.context_bits // params.port_bits * port_bits
@@ -166,7 +167,7 @@ def new_state_beside(
     if params.head_delay:
         in_switch.append(Place("delayed", np.int64, (words,)))
         in_switch.append(Place("delay_ends", np.int64, (delay_slots(params.head_delay), words)))
-    if output_first:
+    if matching:
         in_switch.append(Place("accept_pointer", np.int64, (p,)))
     near: Any = blocks((s, p, v), (in_switch, in_port, in_vc))
     near["switch"].crossbar = NO_PORT if params.crossbar is None else params.crossbar
@@ -190,11 +191,11 @@ def new_state_beside(
         delay_ends=near.get("delay_ends", absent(np.int64, 3)),
         input_rows=np.zeros((matrix, p, v), np.int64),
         output_rows=np.zeros((matrix, p, p), np.int64),
-        accept_rows=np.zeros((matrix if output_first else 0, p, p + 1), np.int64),
+        accept_rows=np.zeros((matrix if matching else 0, p, p + 1), np.int64),
         accept_pointer=near.get("accept_pointer", absent(np.int64, 2)),
-        matched=np.zeros(p * v if output_first else 0, np.int64),
-        offers=np.zeros(p * MOST_OUTPUTS if output_first else 0, np.int16),
-        grants=np.zeros(p if output_first else 0, np.int64),
+        matched=np.zeros(p * v if matching else 0, np.int64),
+        offers=np.zeros(p * MOST_OUTPUTS if matching else 0, np.int16),
+        grants=np.zeros(p if matching else 0, np.int64),
         lookup=aligned((cached, p, 2), LOOKUP),
         miss=aligned((cam, p), MISS),
         slot=np.zeros((cam, p, v * d), np.int8),

@@ -70,9 +70,10 @@ class SwitchParams(Params):
         Whether a packet may leave through the port it came by; otherwise such a route is dropped.
     arbiter : {"round_robin", "matrix"}
         Arbiters of the switch allocator.
-    allocator : {"input_first", "output_first"}
+    allocator : {"input_first", "output_first", "ports_first"}
         Who chooses first: each input port one of its VCs, whose output then chooses among input ports; or each output
-        one of the input ports that want it, which then accept one output (an iteration of iSLIP).
+        one of the input ports that want it, which then accept one output (an iteration of iSLIP); or each input port
+        one of the outputs that its VCs want, which then chooses among input ports.
     routing : {"table", "linear", "dimension_order", "hyper_crossbar", "hypercube"}
         Routes from the CAM (and cache); or from a table in each input port that the tag indexes (the linear forwarding
         table of InfiniBand switches); or computed from coordinates in the tag: on a mesh or torus, on a
@@ -143,7 +144,7 @@ class SwitchParams(Params):
     hold_packets: bool = True
     u_turn: bool = False
     arbiter: Literal["round_robin", "matrix"] = "round_robin"
-    allocator: Literal["input_first", "output_first"] = "input_first"
+    allocator: Literal["input_first", "output_first", "ports_first"] = "input_first"
     routing: Literal["table", "linear", "dimension_order", "hyper_crossbar", "hypercube"] = "table"
     table_entries: Annotated[int, Field(ge=2, le=MAX_ENTRIES)] | None = None
     radix: tuple[Annotated[int, Field(ge=2, le=65536)], ...] = ()
@@ -200,6 +201,11 @@ class SwitchParams(Params):
     def has_cache(self) -> bool:
         """Whether input ports have a route cache."""
         return self.routing == "table" and self.cache.entries > 0
+
+    @property
+    def matching(self) -> bool:
+        """Whether the switch allocator matches input ports with outputs, whatever the VCs."""
+        return self.allocator != "input_first"
 
     @property
     def has_cam(self) -> bool:

@@ -84,7 +84,7 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
         if k.matrix:
             matrix_reset(st.input_rows[s, p])
             matrix_reset(st.output_rows[s, p])
-        if k.output_first:
+        if k.matching:
             st.accept_pointer[s, p] = 0
             if k.matrix:
                 matrix_reset(st.accept_rows[s, p])

@@ -210,7 +210,8 @@ class Constants(NamedTuple):
     hold: bool
     u_turn: bool
     matrix: bool
-    output_first: bool
+    matching: bool  # of input ports with outputs, by either; else input ports choose a VC
+    ports_first: bool
     table: bool
     linear: bool
     cached: bool

@@ -19,8 +19,8 @@ from models.head_delay import end_delays
 from models.header import BODY, COMPLETE, header
 from models.lookahead import show_open, shows
 from models.lpi import lpi_begin, lpi_end
+from models.matching import accepted, match_outputs
 from models.output_buffer import any_buffered, full_outputs
-from models.output_first import accepted, match_outputs
 from models.output_unit import output_credit
 from models.predictor import predictor_update
 from models.route_queue import checked, claim_position, write_at
@@ -128,13 +128,13 @@ def allocate(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> Non
     """
     _begin(st, s, cycle)
     leaving = 0
-    if st.k.output_first:
+    if st.k.matching:
         leaving = match_outputs(st, s, cycle)
     else:
         request_outputs(st, s, cycle)
     if st.k.static:
         block_heads(st, s)
-    if st.k.output_first:
+    if st.k.matching:
         for k in range(leaving):
             take(taker, s, _carry(st, s, int(st.matched[k]), cycle), cycle)
     else:

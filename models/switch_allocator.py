@@ -1,6 +1,6 @@
 """Switch allocation: separable, input first, with held connections (docs/microarchitecture.md, section 8).
 
-What asks and what is held is the same output first (`models/output_first.py`).
+What asks and what is held is the same output first (`models/matching.py`).
 """
 
 from __future__ import annotations

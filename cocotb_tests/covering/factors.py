@@ -84,7 +84,7 @@ FACTORS = (
     Factor("hold packets", _each("hold_packets", True, False)),
     Factor("u-turn", _each("u_turn", True, False)),
     Factor("arbiter", _each("arbiter", "round_robin", "matrix")),
-    Factor("allocator", _each("allocator", "input_first", "output_first")),
+    Factor("allocator", _each("allocator", "input_first", "output_first", "ports_first")),
     Factor(
         "routing",
         {

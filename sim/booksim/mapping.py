@@ -21,11 +21,13 @@ from sim.traffic.on_off import OnOff
 from sim.traffic.sizes import Sizes
 
 MOST_CREDIT_DELAY = 1022  # link.credit_latency has a cycle more on a torus, and room for 1023
-ALLOCATORS = {  # of VCs and of the crossbar: who chooses first
+VC_ALLOCATORS = {
     "islip": "output_first",
     "separable_input_first": "input_first",
     "separable_output_first": "output_first",
 }
+# BookSim2's allocator of the crossbar matches ports: an input chooses an output, not a VC.
+ALLOCATORS = VC_ALLOCATORS | {"separable_input_first": "ports_first"}
 
 
 @dataclass(frozen=True)
@@ -202,11 +204,11 @@ def _network(given: Settings, net: Net, own_switch: bool) -> Config:
 def _vc_allocator(given: Settings, speculative: bool) -> str:
     """Return who chooses first where VC allocation is a stage apart, which it is not with speculation."""
     name = given.word("vc_allocator")
-    if name in ALLOCATORS:
-        return ALLOCATORS[name]
+    if name in VC_ALLOCATORS:
+        return VC_ALLOCATORS[name]
     if name != "piggyback" or not speculative:
-        raise given.refuse("vc_allocator", f"must be one of {', '.join(ALLOCATORS)}; piggyback with speculative = 1")
-    return ALLOCATORS["islip"]
+        raise given.refuse("vc_allocator", f"must be one of {', '.join(VC_ALLOCATORS)}; piggyback with speculative = 1")
+    return VC_ALLOCATORS["islip"]
 
 
 def _sizes(given: Settings) -> Sizes:

@@ -167,7 +167,7 @@ class Neighbourhood:
         mine = [int(move.vc) for move in moves if int(move.port) == self._port]
         granted = bool(mine)
         chosen = int(self.state.input[0, self._port].choice)
-        if params.allocator == "output_first":
+        if params.matching:
             chosen = mine[0] if granted else -1
         outputs["body"] = outputs["vc"] = None
         if chosen >= 0:

@@ -2,7 +2,7 @@
 
 An input VC requests the output of its packet until the packet's tail is granted, or drains it, as in the switch; it may
 pause in any cycle. With prediction, flits of packets whose ports have no request pass by. A port's choice is compared
-whether it is granted or not, output first only if it is; the number that an output selects, if it takes a flit, or is
+whether it is granted or not, of a matching only if it is; the number that an output selects, if it takes a flit, or is
 not requested.
 """
 
@@ -41,11 +41,12 @@ class SwitchAllocator:
         st.input[0].choice = -1
         moves = st.sent[: list_moves(st, 0, self._cycle)]
         choice = [int(v) for v in st.input[0].choice]
-        if params.allocator == "output_first":
-            # A port that gets nothing has chosen nothing.
-            gets = {int(move.port): int(move.vc) for move in moves}
-            choice = [gets.get(i, 0) for i in range(params.ports)]
         outputs: dict[str, int | None] = {f"chosen_vc_{i}": max(v, 0) for i, v in enumerate(choice[: params.ports])}
+        if params.matching:
+            # Output first, a port that gets nothing has chosen nothing.
+            gets = {int(move.port): int(move.vc) for move in moves}
+            nothing = 0 if params.allocator == "output_first" else None
+            outputs = {f"chosen_vc_{i}": gets.get(i, nothing) for i in range(params.ports)}
         outputs |= {f"select_{o}": None for o in range(params.ports)}
         for move in moves:
             if move.out >= 0:

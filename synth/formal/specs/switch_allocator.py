@@ -111,9 +111,9 @@ def _registers(proof: Proof, inside: Inside, params: SwitchParams) -> None:
             holder = inside.register(f"holder_{port}")
             proof.invariant((holder & (holder - 1)) == 0)
         inputs = len(formats.inputs(params, port))
-        if params.allocator == "output_first":
-            order(proof, inside, inputs, f"output_first.output_arbiter_{port}")
-            order(proof, inside, inputs + 1, f"output_first.accept_arbiter_{port}")
+        if params.matching:
+            order(proof, inside, inputs, f"matching.output_arbiter_{port}")
+            order(proof, inside, inputs + 1, f"matching.accept_arbiter_{port}")
         elif params.arbiter == "matrix":
             order(proof, inside, params.vcs, f"input_arbiter_{port}")
             order(proof, inside, inputs, f"output_arbiter_{port}")
@@ -146,7 +146,7 @@ PROPERTIES = [
         "switch_allocator: partial permutation, output first",
         _CLAIM.format("4 ports, 2 VCs, matrix, held connections"),
         partial(_partial_permutation, params=_OUTPUT_FIRST),
-        Fault("hdl/output_first.py", "Cat(accepts[i][o] for i in inputs)", "Cat(grants[i][o] for i in inputs)"),
+        Fault("hdl/matching.py", "Cat(takes[i][o] for i in inputs)", "Cat(grants[i][o] for i in inputs)"),
     ),
     Property(
         "switch_allocator: kept connections, output first",

@@ -1,4 +1,4 @@
-"""Switch allocation, output first: an iteration of iSLIP (docs/microarchitecture.md, section 8)."""
+"""Switch allocation as a matching of input ports with outputs (docs/microarchitecture.md, section 8)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from hdl.logic import first_cyclic, select_hot, successor
 from models.params import SwitchParams
 
 
-class OutputFirst(wiring.Component):
-    """Grants every output port to an input port that asks for it; every input port accepts one of what it is granted.
+class Matching(wiring.Component):
+    """Gives every output port to at most one input port, and every input port at most one output port.
+
+    Output first, outputs are granted to input ports that ask for them, which accept one of those; ports first, input
+    ports choose one of the outputs they ask for, which are granted to one of those that chose them.
 
     Parameters
     ----------
@@ -28,7 +31,7 @@ class OutputFirst(wiring.Component):
     choice : Out(vcs).array(ports)
         Per input port: one-hot, the VC that leaves; 0 if none does.
     chosen_vc : Out(vc_bits).array(ports)
-        Its number; 0 if none leaves.
+        Its number; if none leaves, output first 0, ports first that of the VC that would.
     granted, drained : Out(ports), Out(ports)
         Per input port: a VC leaves; it leaves to nowhere.
     winner : Out.array(ports)
@@ -55,33 +58,35 @@ class OutputFirst(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Build what each input port asks for, what each output port grants, and what each input port accepts."""
+        """Build what each input port asks for and chooses, and what each output port grants."""
         m = Module()
         ports = range(self._params.ports)
-        # Row i, column o: input i asks for output o, is granted it, accepts it. Output number `ports` is nowhere.
+        ports_first = self._params.allocator == "ports_first"
+        # Row i, column o: input i asks for output o, is granted it, takes it. Output number `ports` is nowhere.
         asks = [Signal(len(ports) + 1, name=f"asks_{i}") for i in ports]
         grants = [Signal(len(ports), name=f"grants_{i}") for i in ports]
-        accepts = [Signal(len(ports) + 1, name=f"accepts_{i}") for i in ports]
+        takes = [Signal(len(ports) + 1, name=f"takes_{i}") for i in ports]
         for i in ports:
-            self._elaborate_input(m, i, asks[i], grants[i], accepts[i])
+            self._elaborate_input(m, i, asks[i], grants[i], takes[i])
         for o in ports:
             inputs = formats.inputs(self._params, o)
             m.submodules[f"output_arbiter_{o}"] = chooser = arbiter(self._params.arbiter, len(inputs))
-            m.d.comb += chooser.requests.eq(Cat(asks[i][o] for i in inputs))
+            m.d.comb += chooser.requests.eq(Cat((takes if ports_first else asks)[i][o] for i in inputs))
             m.d.comb += chooser.advance.eq(self.sent[o])
             m.d.comb += self.winner[o].eq(chooser.winner)
             for number, i in enumerate(inputs):
                 m.d.comb += grants[i][o].eq(chooser.grant[number])
-            m.d.comb += self.sent[o].eq(Cat(accepts[i][o] for i in inputs).any())
+            m.d.comb += self.sent[o].eq(Cat(takes[i][o] for i in inputs).any())
         return m
 
-    def _elaborate_input(self, m: Module, i: int, asks: Signal, grants: Signal, accepts: Signal) -> None:
-        """Build which VC of input i would go to each output, and which of those that are granted it accepts."""
+    def _elaborate_input(self, m: Module, i: int, asks: Signal, grants: Signal, takes: Signal) -> None:
+        """Build which VC of input i would go to each output, and which output it takes."""
         params = self._params
+        ports_first = params.allocator == "ports_first"
         nowhere = params.ports
         outputs = [*formats.outputs(params, i), nowhere]
         pointer = Signal(params.vc_bits, name=f"pointer_{i}")
-        # All at once, beside the arbiters of the outputs: what is left behind those is to select.
+        # All at once, beside the arbiters: what is left behind those is to select.
         firsts: list[Value] = []
         for o in outputs:
             wanting = Signal(params.vcs, name=f"wanting_{i}_{o}")
@@ -93,12 +98,12 @@ class OutputFirst(wiring.Component):
 
         granted = [asks[o] if o == nowhere else grants[o] for o in outputs]
         m.submodules[f"accept_arbiter_{i}"] = chooser = arbiter(params.arbiter, len(outputs))
-        m.d.comb += chooser.requests.eq(Cat(granted))
-        m.d.comb += chooser.advance.eq(1)
+        m.d.comb += chooser.requests.eq(Cat(asks[o] for o in outputs) if ports_first else Cat(granted))
+        m.d.comb += chooser.advance.eq(self.granted[i])
         for number, o in enumerate(outputs):
-            m.d.comb += accepts[o].eq(chooser.grant[number])
-        m.d.comb += self.granted[i].eq(Cat(granted).any())
-        m.d.comb += self.drained[i].eq(accepts[nowhere])
+            m.d.comb += takes[o].eq(chooser.grant[number])
+        m.d.comb += self.drained[i].eq(takes[nowhere])
+        m.d.comb += self.granted[i].eq(Cat(self.drained[i] if ports_first else granted[-1], granted[:-1]).any())
         m.d.comb += self.chosen_vc[i].eq(select_hot(list(chooser.grant), firsts))
         for vc in range(params.vcs):
             m.d.comb += self.choice[i][vc].eq(self.granted[i] & (self.chosen_vc[i] == vc))

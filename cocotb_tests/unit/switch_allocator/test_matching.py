@@ -22,7 +22,8 @@ CASES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_output_first(case: str) -> None:
-    params = SwitchParams.model_validate({**CASES[case], "allocator": "output_first"})
+@pytest.mark.parametrize("allocator", ["output_first", "ports_first"])
+def test_matching(case: str, allocator: str) -> None:
+    params = SwitchParams.model_validate({**CASES[case], "allocator": allocator})
     bench = "cocotb_tests.unit.switch_allocator.bench"
-    run_bench(SwitchAllocator(params), bench, case, {"switch": params.model_dump()}, cycles=3000)
+    run_bench(SwitchAllocator(params), bench, f"{case}, {allocator}", {"switch": params.model_dump()}, cycles=3000)

@@ -1,7 +1,8 @@
-"""Switch allocation, output first: an iteration of iSLIP (docs/microarchitecture.md, section 8).
+"""Switch allocation as a matching of input ports with outputs (docs/microarchitecture.md, section 8).
 
-Every input VC with a request asks; outputs grant, and input ports accept, only where ports contend. The arbiters of an
-output and of an input port, and the port's order of VCs, advance where a flit leaves, as they do input first.
+Output first, an iteration of iSLIP: outputs grant, and input ports accept. Ports first: input ports choose an output,
+and outputs one of them. Every input VC with a request asks; there is something to choose only where ports contend. The
+arbiters of an output and of an input port, and the port's order of VCs, advance where a flit leaves.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ def _offered(i: int, o: int) -> int:
 
 @compiled_apart
 def _match(st: SwitchState, s: int, asking: int) -> int:
-    """Let outputs grant, and input ports accept, among the first `asking` of `st.matched`; return how many leave."""
+    """Match those of the first `asking` of `st.matched`; return how many leave."""
     outputs = draining = 0
     for k in range(asking):
         word = int(st.matched[k])
@@ -103,6 +104,8 @@ def _match(st: SwitchState, s: int, asking: int) -> int:
         else:
             st.requests[s, o] = others | 1 << i
             outputs |= 1 << o
+    if st.k.ports_first:
+        outputs, draining = _choose_outputs(st, s, outputs, draining)
     granted = draining
     while draining:
         st.grants[lowest(draining)] = 1 << st.k.ports
@@ -117,7 +120,7 @@ def _match(st: SwitchState, s: int, asking: int) -> int:
     while granted:
         i = lowest(granted)
         granted &= granted - 1
-        o = _accept(st, s, i)
+        o = _preferred(st, s, i)
         offer = index(st.offers[_offered(i, o)])
         st.matched[leaving] = i << 24 | offer >> 8 << 16 | o << 8 | offer & 255
         leaving += 1
@@ -128,6 +131,37 @@ def _match(st: SwitchState, s: int, asking: int) -> int:
     st.switch[s].outputs = outputs
     st.switch[s].draining = draining
     return leaving
+
+
+@compiled_apart
+def _choose_outputs(st: SwitchState, s: int, outputs: int, draining: int) -> tuple[int, int]:
+    """Let every input port ask for one only of what it asks for; return the outputs, and the ports that drain."""
+    asking = draining
+    rest = draining
+    while rest:
+        st.grants[lowest(rest)] = 1 << st.k.ports
+        rest &= rest - 1
+    while outputs:
+        o = lowest(outputs)
+        outputs &= outputs - 1
+        rest = int(st.requests[s, o])
+        st.requests[s, o] = 0
+        while rest:
+            i = lowest(rest)
+            rest &= rest - 1
+            st.grants[i] = (st.grants[i] if asking >> i & 1 else 0) | 1 << o
+            asking |= 1 << i
+    draining = 0
+    while asking:
+        i = lowest(asking)
+        asking &= asking - 1
+        o = _preferred(st, s, i)
+        if o == st.k.ports:
+            draining |= 1 << i
+        else:
+            st.requests[s, o] |= 1 << i
+            outputs |= 1 << o
+    return outputs, draining
 
 
 @compiled
@@ -141,8 +175,8 @@ def _grant(st: SwitchState, s: int, o: int) -> int:
 
 
 @compiled
-def _accept(st: SwitchState, s: int, i: int) -> int:
-    """Return which of the outputs that are granted to it input port `i` accepts."""
+def _preferred(st: SwitchState, s: int, i: int) -> int:
+    """Return which output of those in its `st.grants` input port `i` takes."""
     grants = int(st.grants[i])
     return matrix(grants, st.accept_rows[s, i]) if st.k.matrix else round_robin(grants, int(st.accept_pointer[s, i]))
 
