@@ -26,6 +26,7 @@ FEATURES: dict[str, tuple[str, ...]] = {
     "dynamic buffering": ('switch.buffering="dynamic"', "switch.max_packet=4"),
     "matrix arbiters": ('switch.arbiter="matrix"',),
     "allocation, output first": ('switch.allocator="output_first"',),
+    "allocation, ports first": ('switch.allocator="ports_first"',),
     "counters, 32 bits": ("switch.counter_width=32",),
     "adaptive, escape": ('adaptive.kind="escape"',),
     "head delay, 2 cycles": ("switch.head_delay=2",),

@@ -73,7 +73,7 @@ MAPPED: dict[str, Key] = {
     ),
     "sw_allocator": _mapped(
         "islip",
-        "switch.allocator: output_first; input_first for separable_input_first, and if speculative",
+        "switch.allocator: output_first; ports_first for separable_input_first; input_first if speculative",
     ),
     "arb_type": _mapped("round_robin", "switch.arbiter, round_robin or matrix; round_robin for islip whatever it says"),
     "routing_delay": _mapped(1, "switch.head_delay: what heads take more than the flits behind them, less vc_stage"),

@@ -48,7 +48,7 @@ def _refused(model: type, words: list[str], **values: Any) -> None:
         ("buffering", "saf", "wormhole"),
         ("arbiter", "lottery", "matrix"),
         ("ring_classes", "none", "dateline"),
-        ("allocator", "wavefront", "output_first"),
+        ("allocator", "wavefront", "ports_first"),
         ("routing", "random", "table"),
     ],
 )

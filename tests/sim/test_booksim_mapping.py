@@ -54,7 +54,7 @@ def test_defaults_are_booksims():
         ("vc_buf_size = 5;", "depth", 5),
         ("buf_size = 14; vc_buf_size = 5;", "depth", 3),
         ("hold_switch_for_packet = 1;", "hold_packets", True),
-        ("sw_allocator = separable_input_first;", "allocator", "input_first"),
+        ("sw_allocator = separable_input_first;", "allocator", "ports_first"),
         ("sw_allocator = separable_output_first;", "allocator", "output_first"),
         ("sw_allocator = islip;", "allocator", "output_first"),
         ("vc_allocator = separable_input_first;", "vc_allocator", "input_first"),

@@ -31,6 +31,7 @@ CASES = {
     "no cache": {"cache": CacheParams(entries=0), "cam": CamParams(latency=4, occupancy=1, entries=16)},
     "computed": {"routing": "dimension_order", "radix": (4, 3), "wrap": True, "arbiter": "matrix"},
     "output first": {"allocator": "output_first", "vcs": 4},
+    "ports first": {"allocator": "ports_first", "vcs": 4},
     "output first, computed": {
         "routing": "dimension_order",
         "radix": (4, 3),

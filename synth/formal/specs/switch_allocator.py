@@ -126,6 +126,7 @@ _CLAIM = (
 )
 _DEFAULT = SwitchParams(data_width=16)
 _OUTPUT_FIRST = SwitchParams(ports=4, data_width=16, arbiter="matrix", allocator="output_first")
+_PORTS_FIRST = _OUTPUT_FIRST.model_copy(update={"allocator": "ports_first"})
 _OTHER = SwitchParams(ports=4, vcs=3, data_width=16, arbiter="matrix", hold_packets=False, u_turn=True)
 
 PROPERTIES = [
@@ -147,6 +148,12 @@ PROPERTIES = [
         _CLAIM.format("4 ports, 2 VCs, matrix, held connections"),
         partial(_partial_permutation, params=_OUTPUT_FIRST),
         Fault("hdl/matching.py", "Cat(takes[i][o] for i in inputs)", "Cat(grants[i][o] for i in inputs)"),
+    ),
+    Property(
+        "switch_allocator: partial permutation, ports first",
+        _CLAIM.format("4 ports, 2 VCs, matrix, held connections"),
+        partial(_partial_permutation, params=_PORTS_FIRST),
+        Fault("hdl/matching.py", "(takes if ports_first else asks)", "asks"),
     ),
     Property(
         "switch_allocator: kept connections, output first",
