@@ -73,9 +73,9 @@ MAPPED: dict[str, Key] = {
     ),
     "sw_allocator": _mapped(
         "islip",
-        "switch.allocator: output_first; ports_first for separable_input_first; input_first if speculative",
+        "switch.allocator: output_first; ports_first for separable_input_first; input_first if speculative; "
+        "switch.arbiter: matrix for separable_…(matrix)",
     ),
-    "arb_type": _mapped("round_robin", "switch.arbiter, round_robin or matrix; round_robin for islip whatever it says"),
     "routing_delay": _mapped(1, "switch.head_delay: what heads take more than the flits behind them, less vc_stage"),
     "vc_alloc_delay": _mapped(1, "switch.vc_stage, and the same"),
     "sw_alloc_delay": _mapped(1, "switch.stage_delay: what every flit takes, less 2"),
@@ -121,7 +121,6 @@ ONLY: dict[str, Key] = {
     "vc_prioritize_empty": _only(0, (0,), "VCs are taken in cyclic order"),
     "vc_priority_donation": _only(0, (0,), "packets have no priorities"),
     "spec_sw_allocator": _only("prio", ("prio", *SEPARABLE), "with speculative VC and switch are granted together"),
-    "alloc_iters": _only(1, (1,), "allocators make one iteration"),
     "classes": _only(1, (1,), "one class of traffic"),
     "priority": _only("none", ("none",), "packets have no priorities"),
     "use_read_write": _only(0, (0,), "packets are not answered"),
@@ -146,6 +145,10 @@ WITHOUT_EFFECT: dict[str, Key] = {
     **_none("matters on other topologies", in_ports=5, out_ports=5, channel_file=""),
     **_none("matters with link_failures", fail_seed=0),
     **_none("BookSim2 does not read it", output_delay=0),
+    **_none("BookSim2 does not hand it to its allocators: say sw_allocator = islip(1)", alloc_iters=1),
+    **_none(
+        "BookSim2 does not hand it to its allocators: say sw_allocator = separable_…(matrix)", arb_type="round_robin"
+    ),
     **_none(_SPECULATION, spec_check_elig=1, spec_check_cred=1, spec_mask_by_reqs=0),
     **_none(_SHARED, private_bufs=-1, private_buf_size=1, private_buf_start_vc=-1, private_buf_end_vc=-1),
     **_none(_SHARED, max_held_slots=-1, feedback_aging_scale=1, feedback_offset=0),

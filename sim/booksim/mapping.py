@@ -7,7 +7,7 @@ from typing import Self
 
 from models.config_file import Table
 from models.errors import TsujiError
-from sim.booksim import networks, pipeline
+from sim.booksim import allocators, networks, pipeline
 from sim.booksim.networks import Net
 from sim.booksim.parser import call
 from sim.booksim.patterns import BookSimPattern
@@ -21,13 +21,6 @@ from sim.traffic.on_off import OnOff
 from sim.traffic.sizes import Sizes
 
 MOST_CREDIT_DELAY = 1022  # link.credit_latency has a cycle more on a torus, and room for 1023
-VC_ALLOCATORS = {
-    "islip": "output_first",
-    "separable_input_first": "input_first",
-    "separable_output_first": "output_first",
-}
-# BookSim2's allocator of the crossbar matches ports: an input chooses an output, not a VC.
-ALLOCATORS = VC_ALLOCATORS | {"separable_input_first": "ports_first"}
 
 
 @dataclass(frozen=True)
@@ -156,12 +149,9 @@ def _notes(config: Config) -> tuple[str, ...]:
 
 def _network(given: Settings, net: Net, own_switch: bool) -> Config:
     """Return the network as a configuration of ours."""
-    arbiter = given.word("arb_type")
-    if arbiter not in ("round_robin", "matrix"):
-        raise given.refuse("arb_type", "must be one of round_robin, matrix")
-    allocator = given.word("sw_allocator")
-    if allocator not in ALLOCATORS:
-        raise given.refuse("sw_allocator", f"must be one of {', '.join(ALLOCATORS)}")
+    speculative = bool(given.integer("speculative", 0, 1))
+    allocator, arbiter = allocators.switch_allocator(given)
+    vc_allocator = allocators.vc_allocator(given, speculative)
     vcs = given.integer("num_vcs", net.least_vcs, 16)
     whole = given.integer("buf_size", -1)
     depth = whole // vcs if whole > 0 else given.integer("vc_buf_size", 1, 4096)
@@ -172,16 +162,14 @@ def _network(given: Settings, net: Net, own_switch: bool) -> Config:
         "vcs": vcs,
         "depth": depth,
         "hold_packets": bool(given.integer("hold_switch_for_packet", 0, 1)),
-        "arbiter": "round_robin" if allocator == "islip" and not own_switch else arbiter,
+        "arbiter": arbiter,
         **pipeline.delays(given, own_switch),
         "u_turn": True,  # a packet to its own node leaves by the port it came by
     }
-    speculative = given.integer("speculative", 0, 1)
-    chooses_vcs = _vc_allocator(given, bool(speculative))
     if not own_switch:
         # What speculates in vain leaves outputs unused, as input first does: nearer to it than output first.
-        switch |= {"allocator": "input_first" if speculative else ALLOCATORS[allocator]}
-        switch |= {"vc_allocator": chooses_vcs} if switch["vc_stage"] else {}
+        switch |= {"allocator": "input_first" if speculative else allocator}
+        switch |= {"vc_allocator": vc_allocator} if switch["vc_stage"] else {}
         rings = net.topology["kind"] == "torus" and max(net.topology["radix"]) > 3
         switch |= {"ring_classes": "fixed"} if rings else {}
     if given.integer("wait_for_tail_credit", 0, 1):
@@ -199,16 +187,6 @@ def _network(given: Settings, net: Net, own_switch: bool) -> Config:
         "run": {"seed": given.integer("seed", 0), "force": True},
     }
     return read(Table({name: keys for name, keys in sections.items() if keys}))
-
-
-def _vc_allocator(given: Settings, speculative: bool) -> str:
-    """Return who chooses first where VC allocation is a stage apart, which it is not with speculation."""
-    name = given.word("vc_allocator")
-    if name in VC_ALLOCATORS:
-        return VC_ALLOCATORS[name]
-    if name != "piggyback" or not speculative:
-        raise given.refuse("vc_allocator", f"must be one of {', '.join(VC_ALLOCATORS)}; piggyback with speculative = 1")
-    return VC_ALLOCATORS["islip"]
 
 
 def _sizes(given: Settings) -> Sizes:

@@ -61,9 +61,13 @@ def test_defaults_are_booksims():
         ("vc_allocator = separable_output_first;", "vc_allocator", "output_first"),
         ("vc_allocator = islip;", "vc_allocator", "output_first"),
         ("vc_allocator = piggyback; speculative = 1;", "vc_stage", False),
-        ("arb_type = matrix;", "arbiter", "round_robin"),
-        ("arb_type = matrix; sw_allocator = separable_input_first;", "arbiter", "matrix"),
-        ("arb_type = matrix; sw_allocator = separable_output_first;", "arbiter", "matrix"),
+        ("sw_allocator = islip(1);", "arbiter", "round_robin"),
+        ("sw_allocator = separable_input_first;", "arbiter", "round_robin"),
+        ("sw_allocator = separable_input_first; arb_type = matrix;", "arbiter", "round_robin"),
+        ("sw_allocator = separable_input_first(matrix);", "arbiter", "matrix"),
+        ("sw_allocator = separable_output_first(matrix);", "arbiter", "matrix"),
+        ("sw_allocator = separable_output_first(matrix);", "allocator", "output_first"),
+        ("vc_allocator = separable_input_first(round_robin);", "vc_allocator", "input_first"),
         ("wait_for_tail_credit = 1; vc_buf_size = 5;", "credit_need", 5),
         ("routing_delay = 0;", "head_delay", 0),
         ("routing_delay = 5;", "head_delay", 5),
@@ -112,7 +116,9 @@ def test_a_faster_router_counts_its_own_cycles():
 def test_the_longest_wait_of_heads():
     assert plan("routing_delay = 63;").config.switch.head_delay == 63
     assert "routing_delay = 64: heads wait 64 cycles" in refused("routing_delay = 64;")
-    own = mapping.plan(given(MESH + "routing_delay = 100; arb_type = matrix;"), own_switch=True).config.switch
+    own = mapping.plan(
+        given(MESH + "routing_delay = 100; sw_allocator = separable_input_first(matrix);"), own_switch=True
+    ).config.switch
     assert (own.stage_delay, own.arbiter) == (101, "matrix")
 
 
@@ -202,7 +208,16 @@ def test_the_procedure():
             "piggyback with speculative = 1",
         ),
         ("vc_allocator = piggyback;", "vc_allocator = piggyback: must be one of islip"),
-        ("arb_type = tree_matrix;", "arb_type = tree_matrix: must be one of round_robin, matrix"),
+        (
+            "sw_allocator = separable_input_first(tree_matrix);",
+            "sw_allocator = separable_input_first(tree_matrix): arbiters must be one of round_robin, matrix",
+        ),
+        ("sw_allocator = islip(2);", "sw_allocator = islip(2): iSLIP makes one iteration: must be islip, or islip(1)"),
+        ("vc_allocator = islip(2);", "vc_allocator = islip(2): iSLIP makes one iteration"),
+        (
+            "vc_allocator = separable_input_first(matrix);",
+            "vc_allocator = separable_input_first(matrix): arbiters must be round_robin: VCs are given in turn",
+        ),
         ("vc_alloc_delay = 0;", "vc_alloc_delay = 0: must be at least 1"),
         ("speculative = 1; routing_delay = 0; st_final_delay = 0;", "the delays of a hop make 1 cycles; must be 2"),
         ("injection_rate = 0;", "injection_rate = 0: must be above 0"),
@@ -278,7 +293,6 @@ CHANGES = {
     "hold_switch_for_packet": ("", "1"),
     "vc_allocator": ("", "separable_input_first"),
     "sw_allocator": ("", "separable_input_first"),
-    "arb_type": ("sw_allocator = separable_input_first;", "matrix"),
     "routing_delay": ("", "0"),
     "vc_alloc_delay": ("", "2"),
     "sw_alloc_delay": ("", "2"),
@@ -353,8 +367,8 @@ def test_the_document_has_the_defaults_and_allowed_values():
 
 def test_all_that_is_refused_is_named_at_once():
     with pytest.raises(TsujiError) as refused:
-        plan("input_speedup = 2; alloc_iters = 3; num_vcs = many; no_such_key = 1;")
+        plan("input_speedup = 2; subnets = 3; num_vcs = many; no_such_key = 1;")
     lines = str(refused.value).splitlines()
     names = {re.search(r"(\w+) = ", line)[1] for line in lines}
     assert len(lines) == 4
-    assert names == {"no_such_key", "input_speedup", "alloc_iters", "num_vcs"}
+    assert names == {"no_such_key", "input_speedup", "subnets", "num_vcs"}

@@ -14,6 +14,7 @@ from sim.booksim.peer import run
 from tsuji.cli import main
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "booksim"
+INPUT_FIRST = "separable_input_first"
 MESH = EXAMPLES / "mesh88.cfg"
 SAMPLE = """Class 0:
 Packet latency average = 11
@@ -155,7 +156,10 @@ def test_refusals_end_with_one_message_and_code_2(monkeypatch, capsys):
         ("mesh88.cfg", ("injection_rate=0.1", "vc_buf_size=1")),
         ("mesh88.cfg", ("injection_rate=0.2", "vc_buf_size=2", "credit_delay=2")),
         ("torus88.cfg", ("injection_rate=0.1",)),
-        ("torus88.cfg", ("injection_rate=0.4", "hold_switch_for_packet=1", "arb_type=matrix")),
+        (
+            "torus88.cfg",
+            ("injection_rate=0.4", "hold_switch_for_packet=1", "sw_allocator=separable_output_first(matrix)"),
+        ),
         ("torus88.cfg", ("injection_rate=0.18", "traffic=tornado")),  # saturates at 0.208
         ("torus88.cfg", ("injection_rate=0.1", "wait_for_tail_credit=1", "credit_delay=1")),
         ("torus88.cfg", ("injection_rate=0.3", "vc_buf_size=4", "credit_delay=3")),
@@ -165,6 +169,10 @@ def test_refusals_end_with_one_message_and_code_2(monkeypatch, capsys):
         ("flatfly64.cfg", ("k=2", "n=4", "traffic=bitrev", "injection_rate=0.15")),
         ("fattree64.cfg", ("injection_rate=0.4",)),
         ("fattree64.cfg", ("k=3", "packet_size=4", "injection_rate=0.05")),
+        ("fattree64.cfg", ("injection_rate=0.6", f"vc_allocator={INPUT_FIRST}", f"sw_allocator={INPUT_FIRST}")),
+        ("fattree64.cfg", ("injection_rate=0.6", f"vc_allocator={INPUT_FIRST}")),
+        ("fattree64.cfg", ("injection_rate=0.6", f"sw_allocator={INPUT_FIRST}(matrix)")),
+        ("torus88.cfg", ("injection_rate=0.5", f"vc_allocator={INPUT_FIRST}", f"sw_allocator={INPUT_FIRST}")),
         ("fattree64.cfg", ("topology=fly", "k=10", "n=1", "routing_function=dest_tag")),
         ("dragonfly72.cfg", ("injection_rate=0.3",)),
         ("mesh88.cfg", ("injection_rate=0.2", "internal_speedup=2.0")),

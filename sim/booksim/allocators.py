@@ -1,0 +1,50 @@
+"""BookSim2's allocators: who chooses first, and by what arbiters.
+
+An allocator is `name`, or `name(parameter)`: the iterations of iSLIP, the arbiters of a separable one. BookSim2 has
+keys for both, too, but does not hand them to its routers' allocators.
+"""
+
+from __future__ import annotations
+
+from sim.booksim.parser import call
+from sim.booksim.settings import Settings
+
+ROUND_ROBIN = "round_robin"
+VC_ALLOCATORS = {
+    "islip": "output_first",
+    "separable_input_first": "input_first",
+    "separable_output_first": "output_first",
+}
+# That of the crossbar matches ports: an input chooses an output, not a VC.
+SWITCH_ALLOCATORS = VC_ALLOCATORS | {"separable_input_first": "ports_first"}
+
+
+def switch_allocator(given: Settings) -> tuple[str, str]:
+    """Return `switch.allocator` and `switch.arbiter`."""
+    name, parameter = _read(given, "sw_allocator")
+    if name not in SWITCH_ALLOCATORS:
+        raise given.refuse("sw_allocator", f"must be one of {', '.join(SWITCH_ALLOCATORS)}")
+    if name != "islip" and parameter not in (ROUND_ROBIN, "matrix"):
+        raise given.refuse("sw_allocator", f"arbiters must be one of {ROUND_ROBIN}, matrix")
+    return SWITCH_ALLOCATORS[name], ROUND_ROBIN if name == "islip" else parameter
+
+
+def vc_allocator(given: Settings, speculative: bool) -> str:
+    """Return `switch.vc_allocator`, of a VC stage, which there is none with speculation."""
+    name, parameter = _read(given, "vc_allocator")
+    if name == "piggyback" and speculative:
+        name, parameter = "islip", "1"
+    if name not in VC_ALLOCATORS:
+        raise given.refuse("vc_allocator", f"must be one of {', '.join(VC_ALLOCATORS)}; piggyback with speculative = 1")
+    if name != "islip" and parameter != ROUND_ROBIN:
+        raise given.refuse("vc_allocator", f"arbiters must be {ROUND_ROBIN}: VCs are given in turn")
+    return VC_ALLOCATORS[name]
+
+
+def _read(given: Settings, key: str) -> tuple[str, str]:
+    """Return an allocator's name and parameter."""
+    name, parameters = call(given.word(key))
+    parameter = parameters[0] if parameters else "1" if name == "islip" else ROUND_ROBIN
+    if name == "islip" and parameter != "1":
+        raise given.refuse(key, "iSLIP makes one iteration: must be islip, or islip(1)")
+    return name, parameter
