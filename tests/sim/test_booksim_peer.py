@@ -14,7 +14,7 @@ from sim.booksim.peer import run
 from tsuji.cli import main
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "booksim"
-INPUT_FIRST = "separable_input_first"
+INPUT_FIRST, OUTPUT_FIRST = "separable_input_first", "separable_output_first"
 MESH = EXAMPLES / "mesh88.cfg"
 SAMPLE = """Class 0:
 Packet latency average = 11
@@ -158,7 +158,7 @@ def test_refusals_end_with_one_message_and_code_2(monkeypatch, capsys):
         ("torus88.cfg", ("injection_rate=0.1",)),
         (
             "torus88.cfg",
-            ("injection_rate=0.4", "hold_switch_for_packet=1", "sw_allocator=separable_output_first(matrix)"),
+            ("injection_rate=0.4", "hold_switch_for_packet=1", f"sw_allocator={OUTPUT_FIRST}(matrix)"),
         ),
         ("torus88.cfg", ("injection_rate=0.18", "traffic=tornado")),  # saturates at 0.208
         ("torus88.cfg", ("injection_rate=0.1", "wait_for_tail_credit=1", "credit_delay=1")),
