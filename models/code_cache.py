@@ -28,7 +28,7 @@ class _Files(IndexDataCacheFile):
         """Return what is kept under a key; None if nothing is."""
         try:
             found, data = self._load_data(self.name(key))
-        except FileNotFoundError:
+        except OSError:
             return None
         return data if found == key else None
 

@@ -279,11 +279,11 @@ class SwitchState(NamedTuple):
     delay_ends: np.ndarray  # int64 [S, delay slots, W]: head delay: those whose head may, by cycle from which on
     input_rows: np.ndarray  # int64 [S, P, V]: matrix arbiter over VCs
     output_rows: np.ndarray  # int64 [S, P, P]: matrix arbiter over input ports
-    accept_rows: np.ndarray  # int64 [S, P, P + 1]: output first: matrix arbiter over outputs, the last one nowhere
-    accept_pointer: np.ndarray  # int64 [S, P]: output first: round-robin arbiter over the same
-    matched: np.ndarray  # int64 [P·V]: scratch of output first: what leaves (`match_outputs`)
-    offers: np.ndarray  # int16 [P·64]: scratch of output first: VC << 8 | output VC that a port would send to an output
-    grants: np.ndarray  # int64 [P]: scratch of output first: outputs that an input port may have, one bit each
+    accept_rows: np.ndarray  # int64 [S, P, P + 1]: matching: matrix arbiter over outputs, the last one nowhere
+    accept_pointer: np.ndarray  # int64 [S, P]: matching: round-robin arbiter over the same
+    matched: np.ndarray  # int64 [P·V]: scratch of a matching: what leaves (`match_outputs`)
+    offers: np.ndarray  # int16 [P·64]: scratch of a matching: VC << 8 | output VC that a port would send to an output
+    grants: np.ndarray  # int64 [P]: scratch of a matching: outputs that an input port may have, one bit each
     lookup: Records  # LOOKUP [S, P, 2], by cycle parity
     miss: Records  # MISS [S, P]
     slot: np.ndarray  # int8 [S, P, V·D]: bit 0 pend, bit 1 exam

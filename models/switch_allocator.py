@@ -1,6 +1,6 @@
 """Switch allocation: separable, input first, with held connections (docs/microarchitecture.md, section 8).
 
-What asks and what is held is the same output first (`models/matching.py`).
+What asks and what is held is the same where ports are matched (`models/matching.py`).
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections import defaultdict
 from collections.abc import Callable
+from math import inf
 from typing import Any, Literal
 
 import numba
@@ -77,7 +78,7 @@ class EngineCall:
             self._known = _known(e)
             self._kind = tuple(numba.typeof(each).name for each in (self._known["k"], self._known["switches"].k))
             known = e._replace(**self._known)
-            self.specialised = self._specialise is True or _spent[self._kind] >= PAYS_AFTER or kept(run, known, 0)
+            self.specialised = self._specialise is True or kept(run, known, 0)
         self._run = way_in(run, known if self.specialised else e, 0)
 
     def _change(self, e: Engine) -> None:
@@ -87,7 +88,7 @@ class EngineCall:
             self._run = way_in(run, e._replace(**self._known), 0)
             self.specialised = True
         except NumbaError as error:
-            self._specialise = False
+            _spent[self._kind] = -inf  # nor is it tried again
             warnings.warn(
                 f"the engine of all switches goes on, that for this one does not compile: {error}", stacklevel=4
             )

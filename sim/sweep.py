@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
@@ -177,10 +177,12 @@ class Simulations:
 
     def _compile(self, config: Config) -> None:
         """Compile, if need be, what all workers then load: the engine of all switches, or that of specialised ones."""
-        kind = config.switch.model_dump_json() if config.run.specialise is True else ""
+        specialise = config.run.specialise is True
+        kind = config.switch.model_dump_json() if specialise else ""
         if kind not in self._compiled:
             self._compiled.add(kind)
-            build(config).advance(0)
+            run = config.run.model_copy(update={"specialise": specialise})
+            build(replace(config, run=run)).advance(0)
 
     def _compute(self, todo: list[Point], numbers: list[int]) -> Iterator[int]:
         """Simulate points; yield their numbers as they finish."""

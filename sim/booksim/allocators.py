@@ -6,7 +6,6 @@ keys for both, too, but does not hand them to its routers' allocators.
 
 from __future__ import annotations
 
-from sim.booksim.parser import call
 from sim.booksim.settings import Settings
 
 ROUND_ROBIN = "round_robin"
@@ -32,8 +31,8 @@ def switch_allocator(given: Settings) -> tuple[str, str]:
 def vc_allocator(given: Settings, speculative: bool) -> str:
     """Return `switch.vc_allocator`, of a VC stage, which there is none with speculation."""
     name, parameter = _read(given, "vc_allocator")
-    if name == "piggyback" and speculative:
-        name, parameter = "islip", "1"
+    if given.word("vc_allocator") == "piggyback" and speculative:
+        return VC_ALLOCATORS["islip"]
     if name not in VC_ALLOCATORS:
         raise given.refuse("vc_allocator", f"must be one of {', '.join(VC_ALLOCATORS)}; piggyback with speculative = 1")
     if name != "islip" and parameter != ROUND_ROBIN:
@@ -43,8 +42,8 @@ def vc_allocator(given: Settings, speculative: bool) -> str:
 
 def _read(given: Settings, key: str) -> tuple[str, str]:
     """Return an allocator's name and parameter."""
-    name, parameters = call(given.word(key))
-    parameter = parameters[0] if parameters else "1" if name == "islip" else ROUND_ROBIN
+    name, bracket, rest = given.word(key).partition("(")
+    parameter = rest.removesuffix(")") if bracket else "1" if name == "islip" else ROUND_ROBIN
     if name == "islip" and parameter != "1":
         raise given.refuse(key, "iSLIP makes one iteration: must be islip, or islip(1)")
     return name, parameter

@@ -69,7 +69,8 @@ MAPPED: dict[str, Key] = {
     "wait_for_tail_credit": _mapped(0, "1: switch.buffering dynamic, max_packet = depth: a VC is claimed when empty"),
     "hold_switch_for_packet": _mapped(0, "switch.hold_packets"),
     "vc_allocator": _mapped(
-        "islip", "switch.vc_allocator: output_first; input_first for separable_input_first; none if speculative"
+        "islip",
+        "switch.vc_allocator: output_first; input_first for separable_input_first; none without vc_stage",
     ),
     "sw_allocator": _mapped(
         "islip",

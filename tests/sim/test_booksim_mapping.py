@@ -213,6 +213,12 @@ def test_the_procedure():
             "sw_allocator = separable_input_first(tree_matrix): arbiters must be one of round_robin, matrix",
         ),
         ("sw_allocator = islip(2);", "sw_allocator = islip(2): iSLIP makes one iteration: must be islip, or islip(1)"),
+        (
+            "sw_allocator = separable_input_first(tree(4,matrix));",
+            "separable_input_first(tree(4,matrix)): arbiters must be one of round_robin, matrix",
+        ),
+        ("sw_allocator = islip({1,2});", "islip({1,2}): iSLIP makes one iteration"),
+        ("vc_allocator = piggyback(3); speculative = 1;", "piggyback(3): must be one of islip"),
         ("vc_allocator = islip(2);", "vc_allocator = islip(2): iSLIP makes one iteration"),
         (
             "vc_allocator = separable_input_first(matrix);",
