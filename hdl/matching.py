@@ -99,7 +99,8 @@ class Matching(wiring.Component):
         granted = [asks[o] if o == nowhere else grants[o] for o in outputs]
         m.submodules[f"accept_arbiter_{i}"] = chooser = arbiter(params.arbiter, len(outputs))
         m.d.comb += chooser.requests.eq(Cat(asks[o] for o in outputs) if ports_first else Cat(granted))
-        m.d.comb += chooser.advance.eq(self.granted[i])
+        # Output first what it chooses is granted already: to ask again would cost 130 LUTs.
+        m.d.comb += chooser.advance.eq(self.granted[i] if ports_first else 1)
         for number, o in enumerate(outputs):
             m.d.comb += takes[o].eq(chooser.grant[number])
         m.d.comb += self.drained[i].eq(takes[nowhere])
