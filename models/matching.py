@@ -11,11 +11,10 @@ from models.arbiter import matrix, matrix_next, round_robin, round_robin_next
 from models.bits import index, lowest
 from models.compiled import compiled, compiled_apart
 from models.route_word import route_out
+from models.speculation import SPECULATIVE, foremost_outputs, foremost_ports, offered, precedes
 from models.state import SwitchState
 from models.switch_allocator import DRAIN, NONE, held_now, output_granted, requested_vc
 from models.vc_set import numbered, port_of_number, vc_bit, vc_number, vc_of_number, vc_word, vcs_of_port
-
-MOST_OUTPUTS = 64
 
 
 @compiled
@@ -25,8 +24,8 @@ def match_outputs(st: SwitchState, s: int, cycle: int) -> int:
     Returns
     -------
     int
-        How many flits leave. They are in `st.matched`: input port << 24 | VC << 16 | output << 8 | output VC; a VC to
-        be drained wants nowhere, output number `ports`, which is granted to whom asks.
+        How many flits leave. They are in `st.matched`: input port << 24 | VC << 16 | output << 8 | output VC, or
+        SPECULATIVE; a VC to be drained wants nowhere, output number `ports`, which is granted to whom asks.
     """
     held, holding = held_now(st, s)
     asking = outputs = ports = draining = 0
@@ -35,6 +34,8 @@ def match_outputs(st: SwitchState, s: int, cycle: int) -> int:
         rest = int(st.filled[s, k])
         if st.k.vc_stage:
             rest &= ~int(st.heads[s, k])
+        if st.k.speculates:
+            rest |= int(st.speculating[0, k])
         if st.k.hold and holding:
             rest = _without_losers(st, s, k, rest, holding, cycle)
         while rest:
@@ -42,7 +43,7 @@ def match_outputs(st: SwitchState, s: int, cycle: int) -> int:
             rest &= rest - 1
             i, v = port_of_number(st, n), vc_of_number(st, n)
             holds = st.k.hold and holding >> i & 1 == 1 and st.input[s, i].holder == v
-            w = requested_vc(st, s, i, v, 0 if holds else held, cycle)
+            w = _requested(st, s, k, n, 0 if holds else held, cycle)
             if w == NONE:
                 continue
             contested |= ports >> i & 1
@@ -60,6 +61,15 @@ def match_outputs(st: SwitchState, s: int, cycle: int) -> int:
     sw.outputs = outputs
     sw.draining = draining
     return _match(st, s, asking) if contested else asking
+
+
+@compiled
+def _requested(st: SwitchState, s: int, k: int, n: int, held: int, cycle: int) -> int:
+    """Return the output VC that input VC number `n`, of word `k`, requests, SPECULATIVE, DRAIN, or NONE."""
+    i, v = port_of_number(st, n), vc_of_number(st, n)
+    if st.k.speculates and int(st.speculating[0, k]) >> vc_bit(st, n) & 1:
+        return NONE if held >> route_out(int(st.vc[s, i, v].route)) & 1 else SPECULATIVE
+    return requested_vc(st, s, i, v, held, cycle)
 
 
 @compiled_apart
@@ -80,12 +90,6 @@ def _without_losers(st: SwitchState, s: int, k: int, rest: int, holding: int, cy
     return rest
 
 
-@compiled
-def _offered(i: int, o: int) -> int:
-    """Return where it is kept what input port `i` would send to output `o`."""
-    return index(i * MOST_OUTPUTS + o)
-
-
 @compiled_apart
 def _match(st: SwitchState, s: int, asking: int) -> int:
     """Match those of the first `asking` of `st.matched`; return how many leave."""
@@ -93,10 +97,10 @@ def _match(st: SwitchState, s: int, asking: int) -> int:
     for k in range(asking):
         word = int(st.matched[k])
         i, v, o = index(word >> 24), index(word >> 16 & 255), index(word >> 8 & 255)
-        place = _offered(i, o)
+        place = offered(i, o)
         others = draining if o == st.k.ports else int(st.requests[s, o])
-        # Of VCs that want the same, the first in the port's order: they come here by number.
-        if others >> i & 1 and not int(st.offers[place]) >> 8 < st.input[s, i].pointer <= v:
+        # They come here by number.
+        if others >> i & 1 and not precedes(st, s, i, v, word & 255, int(st.offers[place])):
             continue
         st.offers[place] = v << 8 | word & 255
         if o == st.k.ports:
@@ -121,7 +125,7 @@ def _match(st: SwitchState, s: int, asking: int) -> int:
         i = lowest(granted)
         granted &= granted - 1
         o = _preferred(st, s, i)
-        offer = index(st.offers[_offered(i, o)])
+        offer = index(st.offers[offered(i, o)])
         st.matched[leaving] = i << 24 | offer >> 8 << 16 | o << 8 | offer & 255
         leaving += 1
         if o == st.k.ports:
@@ -167,7 +171,7 @@ def _choose_outputs(st: SwitchState, s: int, outputs: int, draining: int) -> tup
 @compiled
 def _grant(st: SwitchState, s: int, o: int) -> int:
     """Grant output `o` to one of the input ports that ask for it, whether it will accept or not; return which."""
-    requests = int(st.requests[s, o])
+    requests = foremost_ports(st, int(st.requests[s, o]), o)
     st.requests[s, o] = 0
     if st.k.matrix:
         return matrix(requests, st.output_rows[s, o])
@@ -177,7 +181,7 @@ def _grant(st: SwitchState, s: int, o: int) -> int:
 @compiled
 def _preferred(st: SwitchState, s: int, i: int) -> int:
     """Return which output of those in its `st.grants` input port `i` takes."""
-    grants = int(st.grants[i])
+    grants = foremost_outputs(st, i, int(st.grants[i]))
     return matrix(grants, st.accept_rows[s, i]) if st.k.matrix else round_robin(grants, int(st.accept_pointer[s, i]))
 
 

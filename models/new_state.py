@@ -11,7 +11,7 @@ from models.crc_hash import crc_rows
 from models.formats import COUNTERS
 from models.head_delay import delay_slots
 from models.layout import Place, absent, aligned, blocks
-from models.matching import MOST_OUTPUTS
+from models.speculation import MOST_OUTPUTS
 from models.params import SwitchParams, index_width
 from models.state import (
     ADAPTIVE,
@@ -96,6 +96,8 @@ def constants(params: SwitchParams) -> Constants:
         vc_stage=params.vc_stage,
         vc_input_first=params.vc_allocator == "input_first",
         claims_full=params.claims_full,
+        speculates=params.speculates,
+        behind=params.speculation == "behind",
         stage_delay=params.stage_delay,
         speedup=params.speedup,
         output_flits=params.output_flits,
@@ -187,6 +189,7 @@ def new_state_beside(
         vc_after=near.get("vc_after", absent(np.int64, 3)),
         asking=np.zeros(p * v, np.int64),
         vc_offers=np.zeros(p * v, np.int64),
+        speculating=np.zeros((1 if params.speculates else 0, words), np.int64),
         delayed=near.get("delayed", absent(np.int64, 2)),
         delay_ends=near.get("delay_ends", absent(np.int64, 3)),
         input_rows=np.zeros((matrix, p, v), np.int64),

@@ -117,6 +117,13 @@ class SwitchParams(Params):
     vc_allocator : {"output_first", "input_first"}
         Who chooses first in it: each output VC one of the heads that ask for it, which then take one of their offers
         (an iteration of iSLIP); or each head one of the VCs it may have, which then take one of the heads.
+    claim_full : bool
+        Whether a head may claim a VC without credits in the VC stage, and wait for them as its owner. True allows it
+        where it can do no harm: not in virtual cut-through, nor where it would give up other outputs by it.
+    speculation : {"none", "equal", "behind"}
+        Whether a head asks for the crossbar in the cycle in which it asks for a VC, too, so that the VC stage takes no
+        time; what it is granted without a VC is lost (Peh and Dally, 2001). "equal": as others ask; "behind": it is
+        granted what no other asks for. Used with `vc_stage`, by `allocator` = "output_first" and "ports_first".
     stage_delay : int
         Cycles that a flit takes from the end of the pipeline to the output link: what is known of a pipeline that is
         given as a time only.
@@ -162,6 +169,8 @@ class SwitchParams(Params):
     head_delay: Annotated[int, Field(ge=0, le=MAX_HEAD_DELAY)] = 0
     vc_stage: bool = False
     vc_allocator: Literal["output_first", "input_first"] = "output_first"
+    claim_full: bool = True
+    speculation: Literal["none", "equal", "behind"] = "none"
     stage_delay: Annotated[int, Field(ge=0, le=1023)] = 0
     speedup: Annotated[int, Field(ge=1, le=4)] = 1
     output_buffer: Annotated[int, Field(ge=2, le=64)] | None = None
@@ -259,11 +268,13 @@ class SwitchParams(Params):
 
     @property
     def claims_full(self) -> bool:
-        """Whether a head may claim a VC without credits, and wait for them as its owner.
+        """Whether a head may claim a VC without credits, and wait for them as its owner."""
+        return self.claim_full and self.vc_stage and not self.cut_through and self.adaptive is None
 
-        Not in virtual cut-through, nor where it would give up other outputs by it.
-        """
-        return self.vc_stage and not self.cut_through and self.adaptive is None
+    @property
+    def speculates(self) -> bool:
+        """Whether heads ask for the crossbar before they own a VC."""
+        return self.speculation != "none"
 
     def head_need(self, vc: int) -> int:
         """Return the credits an output VC must have before a head may claim it."""
@@ -357,9 +368,10 @@ class SwitchParams(Params):
     def route_cycles_hit(self) -> int:
         """RC cycles of a header whose route is known: at once, or a cache hit, or (no cache) an idle CAM.
 
-        With adaptive routing the choice is one of them; a head delay and a VC stage are part of them.
+        With adaptive routing the choice is one of them; a head delay and a VC stage without speculation are part of
+        them.
         """
-        more = self.selects + self.head_delay + self.vc_stage
+        more = self.selects + self.head_delay + (self.vc_stage and not self.speculates)
         if self.at_once:
             return 1 + more
         return (2 if self.has_cache else self.cam.latency) + more

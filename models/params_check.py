@@ -40,8 +40,7 @@ def check(params: SwitchParams) -> None:
         )
     if params.speedup == 1 and params.output_buffer is not None:
         raise ValueError(f"output_buffer = {params.output_buffer}: only speedup > 1 uses it; leave it out")
-    if params.vc_allocator != "output_first" and not params.vc_stage:
-        raise ValueError(f'vc_allocator = "{params.vc_allocator}": only vc_stage = true uses it; leave it out')
+    _check_vc_stage(params)
     _check_routing(params)
     _check_network_ports(params)
     if params.ring_classes == "fixed":
@@ -50,6 +49,29 @@ def check(params: SwitchParams) -> None:
         _check_prediction(params, params.prediction)
     if params.adaptive is not None:
         _check_adaptive(params, params.adaptive)
+
+
+def _check_vc_stage(params: SwitchParams) -> None:
+    if params.vc_allocator != "output_first" and not params.vc_stage:
+        raise ValueError(f'vc_allocator = "{params.vc_allocator}": only vc_stage = true uses it; leave it out')
+    if not params.claim_full:
+        if not params.vc_stage:
+            raise ValueError("claim_full = false: only vc_stage = true uses it; leave it out")
+        if params.cut_through or params.adaptive is not None:
+            given = f'buffering = "{params.buffering}"' if params.cut_through else "adaptive routing"
+            raise ValueError(f"claim_full = false: with {given} no head claims a full VC anyway; leave it out")
+    if not params.speculates:
+        return
+    if not params.vc_stage:
+        raise ValueError(
+            f'speculation = "{params.speculation}": only vc_stage = true uses it, without which a head is granted VC '
+            "and crossbar at once; leave it out"
+        )
+    if not params.matching:
+        raise ValueError(
+            f'speculation = "{params.speculation}": allocator = "{params.allocator}" does not use it; must be '
+            '"output_first" or "ports_first"'
+        )
 
 
 def _check_routing(params: SwitchParams) -> None:

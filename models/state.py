@@ -246,6 +246,8 @@ class Constants(NamedTuple):
     vc_stage: bool
     vc_input_first: bool
     claims_full: bool
+    speculates: bool
+    behind: bool
     stage_delay: int
     speedup: int
     output_flits: int
@@ -275,6 +277,7 @@ class SwitchState(NamedTuple):
     vc_after: np.ndarray  # int64 [S, P, V]: VC stage: output << 8 | VC after that an input VC took last
     asking: np.ndarray  # int64 [P·V]: VC stage: scratch: input port << 32 | VC << 24 | output << 16 | its VCs
     vc_offers: np.ndarray  # int64 [P·V]: VC stage: scratch: an output VC's choice
+    speculating: np.ndarray  # int64 [1, W]: speculation: scratch: input VCs whose head asks for the crossbar, too
     delayed: np.ndarray  # int64 [S, W]: head delay: input VCs whose head may not ask yet
     delay_ends: np.ndarray  # int64 [S, delay slots, W]: head delay: those whose head may, by cycle from which on
     input_rows: np.ndarray  # int64 [S, P, V]: matrix arbiter over VCs

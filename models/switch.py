@@ -25,6 +25,7 @@ from models.output_unit import output_credit
 from models.predictor import predictor_update
 from models.route_queue import checked, claim_position, write_at
 from models.route_unit import ROUTED, SENT, route_at_once, route_header, route_next, route_step
+from models.speculation import SPECULATIVE, in_vain
 from models.state import NO_PORT, Move, SwitchState
 from models.switch_allocator import block_heads, request_outputs, switch_begin, switch_drain, switch_grant
 from models.vc_buffer import push
@@ -79,25 +80,30 @@ def _drain(st: SwitchState, s: int, i: int, cycle: int) -> Move:
 
 
 @compiled
-def _carry(st: SwitchState, s: int, matched: int, cycle: int) -> Move:
-    """Carry or drain a flit that `match_outputs` lets leave."""
-    i, v, o = index(matched >> 24), index(matched >> 16 & 255), index(matched >> 8 & 255)
+def _take_matched(st: SwitchState, s: int, matched: int, cycle: int, take: Take, taker: Any) -> None:
+    """Carry or drain a flit that `match_outputs` lets leave, and hand it over."""
+    i, v, o, w = index(matched >> 24), index(matched >> 16 & 255), index(matched >> 8 & 255), index(matched & 255)
     accepted(st, s, i, v, o)
+    if st.k.speculates and w == SPECULATIVE:
+        if in_vain(st, s, i, v, o):
+            return
+        w = index(st.vc[s, i, v].out_vc)
     if o == st.k.ports:
-        return discard(st, s, i, v, cycle)
-    return send(st, s, i, v, o, index(matched & 255), cycle)
+        take(taker, s, discard(st, s, i, v, cycle), cycle)
+    else:
+        take(taker, s, send(st, s, i, v, o, w, cycle), cycle)
 
 
 @compiled
 def _moved(st: SwitchState, s: int) -> bool:
-    """Return whether flits moved in the cycle allocated."""
+    """Return whether flits moved in the cycle allocated, or arbiters for what was granted in vain."""
     return (st.switch[s].outputs | st.switch[s].draining) != 0
 
 
 @compiled
 def _finish(st: SwitchState, s: int, cycle: int) -> None:
     """End the allocation of `cycle`."""
-    if st.k.vc_stage:
+    if st.k.vc_stage and not st.k.speculates:
         vc_stage_claim(st, s)
     if chooses(st, s):
         adaptive_install(st, s, int(st.switch[s].choices), cycle)
@@ -135,8 +141,10 @@ def allocate(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> Non
     if st.k.static:
         block_heads(st, s)
     if st.k.matching:
+        if st.k.speculates:
+            vc_stage_claim(st, s)
         for k in range(leaving):
-            take(taker, s, _carry(st, s, int(st.matched[k]), cycle), cycle)
+            _take_matched(st, s, int(st.matched[k]), cycle, take, taker)
     else:
         _take_granted(st, s, cycle, take, taker)
     _finish(st, s, cycle)

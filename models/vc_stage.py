@@ -11,6 +11,7 @@ from models.compiled import compiled, compiled_apart
 from models.heads import head_owns
 from models.output_unit import askable, output_own, sleeps_or_full
 from models.route_word import route_out, route_vcs, route_waits
+from models.speculation import speculate
 from models.state import NEVER, SwitchState
 from models.vc_buffer import whole
 from models.vc_set import numbered, port_of_number, vc_of_number
@@ -86,6 +87,8 @@ def vc_stage_choose(st: SwitchState, s: int) -> None:
     asking = 0
     for k in range(st.k.vc_words):
         rest = int(st.heads[s, k])
+        if st.k.speculates:
+            st.speculating[0, k] = 0
         if st.k.head_delay:
             rest &= ~int(st.delayed[s, k])
         while rest:
@@ -95,6 +98,8 @@ def vc_stage_choose(st: SwitchState, s: int) -> None:
             asked = vcs_asked(st, s, i, v)
             if asked:
                 o = route_out(int(st.vc[s, i, v].route))
+                if st.k.speculates:
+                    speculate(st, s, i, v, o, asked)
                 if st.k.vc_input_first:
                     asked = 1 << _turn(st, s, i, v, o, asked)
                 contested |= outputs & 1 << o

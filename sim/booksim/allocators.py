@@ -28,16 +28,29 @@ def switch_allocator(given: Settings) -> tuple[str, str]:
     return SWITCH_ALLOCATORS[name], ROUND_ROBIN if name == "islip" else parameter
 
 
-def vc_allocator(given: Settings, speculative: bool) -> str:
-    """Return `switch.vc_allocator`, of a VC stage, which there is none with speculation."""
+def vc_allocator(given: Settings) -> str | None:
+    """Return `switch.vc_allocator`, or None: a head is given its VC with the crossbar."""
     name, parameter = _read(given, "vc_allocator")
-    if given.word("vc_allocator") == "piggyback" and speculative:
-        return VC_ALLOCATORS["islip"]
+    if given.word("vc_allocator") == "piggyback" and given.integer("speculative", 0, 1):
+        return None
     if name not in VC_ALLOCATORS:
         raise given.refuse("vc_allocator", f"must be one of {', '.join(VC_ALLOCATORS)}; piggyback with speculative = 1")
     if name != "islip" and parameter != ROUND_ROBIN:
         raise given.refuse("vc_allocator", f"arbiters must be {ROUND_ROBIN}: VCs are given in turn")
     return VC_ALLOCATORS[name]
+
+
+def speculation(given: Settings) -> str:
+    """Return `switch.speculation`, of heads that are given their VC in a stage of its own."""
+    if not given.integer("speculative", 0, 1):
+        return "none"
+    if given.word("spec_sw_allocator") != "prio":
+        raise given.refuse("spec_sw_allocator", "must be prio: all that ask for the crossbar ask the same allocator")
+    for key in ("spec_check_elig", "spec_check_cred"):
+        if given.integer(key, 0, 1) != 1:
+            raise given.refuse(key, "must be 1: a head asks for the crossbar where a VC could take it")
+    # iSLIP does not look at priorities.
+    return "equal" if _read(given, "sw_allocator")[0] == "islip" else "behind"
 
 
 def _read(given: Settings, key: str) -> tuple[str, str]:

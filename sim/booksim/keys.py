@@ -50,8 +50,6 @@ def _only(default: Value, allowed: tuple[Value, ...], note: str) -> Key:
     return Key(default, "only", note, allowed)
 
 
-SEPARABLE = ("islip", "separable_input_first", "separable_output_first")
-
 MAPPED: dict[str, Key] = {
     "topology": _mapped("torus", "topology.kind; which, see above"),
     "k": _mapped(8, "size of the topology; see above"),
@@ -70,11 +68,11 @@ MAPPED: dict[str, Key] = {
     "hold_switch_for_packet": _mapped(0, "switch.hold_packets"),
     "vc_allocator": _mapped(
         "islip",
-        "switch.vc_allocator: output_first; input_first for separable_input_first; none without vc_stage",
+        "switch.vc_allocator: output_first; input_first for separable_input_first; none with piggyback",
     ),
     "sw_allocator": _mapped(
         "islip",
-        "switch.allocator: output_first; ports_first for separable_input_first; input_first if speculative; "
+        "switch.allocator: output_first; ports_first for separable_input_first; "
         "switch.arbiter: matrix for separable_…(matrix)",
     ),
     "routing_delay": _mapped(1, "switch.head_delay: what heads take more than the flits behind them, less vc_stage"),
@@ -83,10 +81,17 @@ MAPPED: dict[str, Key] = {
     "st_prepare_delay": _mapped(0, "the same"),
     "st_final_delay": _mapped(1, "the same"),
     "credit_delay": _mapped(0, "link.credit_latency: as much more than latency - 1"),
-    "vc_busy_when_full": _mapped(0, "1 is refused where switch.vc_stage claims full VCs; elsewhere none is claimed"),
+    "vc_busy_when_full": _mapped(0, "1: switch.claim_full = false, with switch.vc_stage; elsewhere none is claimed"),
     "internal_speedup": _mapped(1.0, "switch.speedup, 1 to 4, with delays of 1 before the crossbar"),
     "output_buffer_size": _mapped(-1, "switch.output_buffer with internal_speedup, 2 to 64; -1: 64; else -1 only"),
-    "speculative": _mapped(0, "1: the longer of vc_alloc_delay and sw_alloc_delay counts instead of both"),
+    "speculative": _mapped(
+        0,
+        "1: switch.speculation: equal with sw_allocator = islip, else behind; the longer of vc_alloc_delay and "
+        "sw_alloc_delay counts instead of both",
+    ),
+    "spec_sw_allocator": _mapped("prio", "with speculative: prio only"),
+    "spec_check_elig": _mapped(1, "with speculative: 1 only"),
+    "spec_check_cred": _mapped(1, "with speculative: 1 only"),
     "traffic": _mapped("uniform", "pattern, of the same destinations, a packet's own node included"),
     "perm_seed": _mapped(0, "seed of randperm; another permutation than BookSim2's"),
     "xr": _mapped(1, "digits of tornado, neighbor and badperm_yarc; nodes of a router in a row on cmesh and flatfly"),
@@ -121,7 +126,6 @@ ONLY: dict[str, Key] = {
     "buffer_policy": _only("private", ("private",), "every VC has a buffer of its own"),
     "vc_prioritize_empty": _only(0, (0,), "VCs are taken in cyclic order"),
     "vc_priority_donation": _only(0, (0,), "packets have no priorities"),
-    "spec_sw_allocator": _only("prio", ("prio", *SEPARABLE), "with speculative VC and switch are granted together"),
     "classes": _only(1, (1,), "one class of traffic"),
     "priority": _only("none", ("none",), "packets have no priorities"),
     "use_read_write": _only(0, (0,), "packets are not answered"),
@@ -133,7 +137,6 @@ ONLY: dict[str, Key] = {
 _ONE_CLASS = "matters with several classes, or with requests and replies"
 _BATCH = "matters with sim_type = batch"
 _SHARED = "matters with shared buffers"
-_SPECULATION = "matters with speculative; there VC and switch are granted together"
 _OUTPUT = "says what is printed or written besides"
 _POWER = "matters with sim_power"
 
@@ -150,7 +153,7 @@ WITHOUT_EFFECT: dict[str, Key] = {
     **_none(
         "BookSim2 does not hand it to its allocators: say sw_allocator = separable_…(matrix)", arb_type="round_robin"
     ),
-    **_none(_SPECULATION, spec_check_elig=1, spec_check_cred=1, spec_mask_by_reqs=0),
+    **_none("matters with spec_sw_allocator, which must be prio", spec_mask_by_reqs=0),
     **_none(_SHARED, private_bufs=-1, private_buf_size=1, private_buf_start_vc=-1, private_buf_end_vc=-1),
     **_none(_SHARED, max_held_slots=-1, feedback_aging_scale=1, feedback_offset=0),
     **_none("VCs are asked in cyclic order", vc_shuffle_requests=0),

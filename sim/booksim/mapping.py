@@ -149,9 +149,9 @@ def _notes(config: Config) -> tuple[str, ...]:
 
 def _network(given: Settings, net: Net, own_switch: bool) -> Config:
     """Return the network as a configuration of ours."""
-    speculative = bool(given.integer("speculative", 0, 1))
     allocator, arbiter = allocators.switch_allocator(given)
-    vc_allocator = allocators.vc_allocator(given, speculative)
+    vc_allocator, speculation = allocators.vc_allocator(given), allocators.speculation(given)
+    delays = pipeline.delays(given, own_switch, vc_allocator is not None)
     vcs = given.integer("num_vcs", net.least_vcs, 16)
     whole = given.integer("buf_size", -1)
     depth = whole // vcs if whole > 0 else given.integer("vc_buf_size", 1, 4096)
@@ -163,13 +163,16 @@ def _network(given: Settings, net: Net, own_switch: bool) -> Config:
         "depth": depth,
         "hold_packets": bool(given.integer("hold_switch_for_packet", 0, 1)),
         "arbiter": arbiter,
-        **pipeline.delays(given, own_switch),
+        **delays,
         "u_turn": True,  # a packet to its own node leaves by the port it came by
     }
     if not own_switch:
-        # What speculates in vain leaves outputs unused, as input first does: nearer to it than output first.
-        switch |= {"allocator": "input_first" if speculative else allocator}
-        switch |= {"vc_allocator": vc_allocator} if switch["vc_stage"] else {}
+        switch |= {"allocator": allocator}
+        if delays["vc_stage"]:
+            switch |= {"vc_allocator": vc_allocator, "speculation": speculation}
+            # Full ones are claimed by nobody anyway that waits for the tail's credit.
+            full = not given.integer("wait_for_tail_credit", 0, 1)
+            switch |= {"claim_full": not (full and given.integer("vc_busy_when_full", 0, 1))}
         rings = net.topology["kind"] == "torus" and max(net.topology["radix"]) > 3
         switch |= {"ring_classes": "fixed"} if rings else {}
     if given.integer("wait_for_tail_credit", 0, 1):

@@ -45,7 +45,7 @@ def slower(topology: dict[str, Any], fast: int) -> dict[str, Any]:
     return topology | scaled | ({"edges": edges} if edges else {})
 
 
-def _fast_delays(given: Settings, fast: int, own_switch: bool) -> dict[str, int]:
+def _fast_delays(given: Settings, fast: int, own_switch: bool, vc_stage: bool) -> dict[str, int]:
     """Return the delays of a switch `fast` times as fast as the links.
 
     A stage of a delay of 1 is one of BookSim2's internal steps, of which a cycle has `fast`; what leaves the crossbar
@@ -57,7 +57,7 @@ def _fast_delays(given: Settings, fast: int, own_switch: bool) -> dict[str, int]
     route = given.integer("routing_delay", 0)
     if route > 1:
         raise given.refuse("routing_delay", "must be 0 or 1 with internal_speedup above 1")
-    apart = not given.integer("speculative", 0, 1)
+    apart = not given.integer("speculative", 0, 1)  # VC allocation takes a step of its own
     before = route + 1 + apart  # steps before the crossbar
     behind = given.integer("st_prepare_delay", 0) + given.integer("st_final_delay", 0)
     if not 1 <= behind <= MOST_CYCLES // fast:
@@ -65,15 +65,17 @@ def _fast_delays(given: Settings, fast: int, own_switch: bool) -> dict[str, int]
     hop = fast * (before // fast + behind)
     if own_switch:
         return {"stage_delay": hop - OWN_CYCLES}
-    _check_busy(given, apart)
-    return {"vc_stage": apart, "head_delay": route, "stage_delay": hop - OWN_CYCLES - apart - route}
+    return {"vc_stage": vc_stage, "head_delay": route, "stage_delay": hop - OWN_CYCLES - apart - route}
 
 
-def delays(given: Settings, own_switch: bool) -> dict[str, int]:
-    """Return the delays of a switch whose hops take as many cycles in an empty network, its heads' and its bodies'."""
+def delays(given: Settings, own_switch: bool, vc_stage: bool) -> dict[str, int]:
+    """Return the delays of a switch whose hops take as many cycles in an empty network, its heads' and its bodies'.
+
+    `vc_stage` says whether VCs are allocated apart from the crossbar, be it in the same cycle.
+    """
     fast = speedup(given)
     if fast > 1:
-        return _fast_delays(given, fast, own_switch)
+        return _fast_delays(given, fast, own_switch, vc_stage)
     route = given.integer("routing_delay", 0)
     vc, switch = given.integer("vc_alloc_delay", 1), given.integer("sw_alloc_delay", 1)
     body = switch + given.integer("st_prepare_delay", 0) + given.integer("st_final_delay", 0)
@@ -89,18 +91,9 @@ def delays(given: Settings, own_switch: bool) -> dict[str, int]:
     stage = max(body - OWN_CYCLES, 0)
     ahead = head - OWN_CYCLES - stage
     apart = not speculative and ahead > 0
-    _check_busy(given, apart)
     wait = ahead - apart
     if wait > MAX_HEAD_DELAY:
         raise given.refuse(
             "routing_delay", f"heads wait {wait} cycles before they ask for a VC; at most {MAX_HEAD_DELAY}"
         )
-    return {"vc_stage": apart, "head_delay": wait, "stage_delay": stage}
-
-
-def _check_busy(given: Settings, apart: bool) -> None:
-    """Refuse vc_busy_when_full where heads claim VCs in a stage apart, full ones, too."""
-    full = not given.integer("wait_for_tail_credit", 0, 1)
-    if apart and full and given.integer("vc_busy_when_full", 0, 1):
-        why = "where VC allocation takes a cycle of its own, heads claim VCs without credits, too; must be 0, or set"
-        raise given.refuse("vc_busy_when_full", f"{why} speculative = 1")
+    return {"vc_stage": apart or (speculative and vc_stage), "head_delay": wait, "stage_delay": stage}
