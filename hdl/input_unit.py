@@ -35,6 +35,8 @@ class InputUnit(wiring.Component):
         Only with a VC stage: the VCs behind its output that a VC's head asks for; 0 if it does not ask.
     claims, claimed_vc : In(vcs), In(vc_bits).array(vcs)
         Only with a VC stage: heads that get an output VC, and which.
+    speculates, vain : Out(vcs), Out(vcs)
+        Only with speculation: requests of heads without a VC; those of them that are granted what is lost.
     waits : Out(ports).array(vcs)
         Only with look-ahead, of a crossbar: output for which a VC's head waits.
     request, drain : Out(vcs), Out(vcs)
@@ -102,6 +104,8 @@ class InputUnit(wiring.Component):
             members |= dict.fromkeys(self._EVENTS, Out(1))
         if params.vc_stage:
             members |= {"ask": Out(vcs).array(vcs), "claims": In(vcs), "claimed_vc": In(bits).array(vcs)}
+        if params.speculates:
+            members |= {"speculates": Out(vcs), "vain": Out(vcs)}
         if params.lookahead and not params.selects:
             members |= {"waits": Out(ports).array(vcs)}
         super().__init__(members | seen_of_outputs(params))
@@ -161,6 +165,9 @@ class InputUnit(wiring.Component):
                 m.d.comb += self.ask[vc].eq(unit.ask)
                 m.d.comb += unit.claims.eq(self.claims[vc])
                 m.d.comb += unit.claimed_vc.eq(self.claimed_vc[vc])
+            if params.speculates:
+                m.d.comb += self.speculates[vc].eq(unit.speculates)
+                m.d.comb += self.vain[vc].eq(unit.vain)
             if params.prediction:
                 m.d.comb += unit.quiet.eq(quiet)
             if params.prediction and params.selects:

@@ -19,6 +19,7 @@ from hdl.head_delay import HeadDelay
 from hdl.logic import one_hot, select_hot
 from hdl.lookahead import ahead_ports, paths_free
 from hdl.output_unit import credit_bits
+from hdl.speculation import Speculation
 from hdl.vc_allocator import VcAllocator, in_range, routes_allow_all
 from models.params import SwitchParams
 
@@ -92,6 +93,8 @@ class InputVc(wiring.Component):
         Only with look-ahead, of a crossbar: output for which the head waits.
     ask : Out(vcs)
         Only with a VC stage: the VCs behind its output that the head asks for; 0 if it does not ask.
+    speculates, vain : Out(1), Out(1)
+        Only with speculation: the request is that of a head without a VC; what it is granted is lost.
     head : Out(1)
         Only with a choice among outputs and prediction: the first flit is a head that wants an output.
 
@@ -124,6 +127,8 @@ class InputVc(wiring.Component):
             members |= {"taken_valid": In(1), "taken": In(ports), "head": Out(1)}
         if params.vc_stage:
             members |= {"ask": Out(vcs), "claims": In(1), "claimed_vc": In(bits)}
+        if params.speculates:
+            members |= {"speculates": Out(1), "vain": Out(1)}
         if params.lookahead and not params.selects:
             members |= {"waits": Out(ports)}
         super().__init__(members | seen_of_outputs(params))
@@ -175,9 +180,9 @@ class InputVc(wiring.Component):
         owns = Signal(params.vcs)
         sendable, candidate = self._allocate(m, route, active, owns)
         if params.vc_stage:
-            m.d.comb += self.request.eq(waiting & sendable)
             asks = Cat(waiting, ~active, *needs).all()
             m.d.comb += self.ask.eq(self._allowed(route) & asks.replicate(params.vcs))
+            m.d.comb += self.request.eq(waiting & sendable | self._speculate(m, want))
         else:
             free = active | ~want.any() if needs else C(1)
             m.d.comb += self.request.eq(waiting & sendable & (free | Cat(needs).all()))
@@ -232,6 +237,19 @@ class InputVc(wiring.Component):
             m.d.comb += candidate.eq(allocator.vc)
         return sendable, candidate
 
+    def _speculate(self, m: Module, want: Value) -> Value:
+        """Return whether a head asks for the crossbar that owns no VC yet."""
+        if not self._params.speculates:
+            return C(0)
+        m.submodules.speculation = speculation = Speculation(self._params)
+        m.d.comb += speculation.ask.eq(self.ask)
+        m.d.comb += speculation.has_credit.eq(self._of_output(want, list(self.has_credit)))
+        m.d.comb += speculation.claims.eq(self.claims)
+        m.d.comb += speculation.claimed_vc.eq(self.claimed_vc)
+        m.d.comb += self.vain.eq(speculation.vain)
+        m.d.comb += self.speculates.eq(speculation.speculates)
+        return speculation.speculates
+
     def _choose(self, m: Module, keep: Value) -> Adaptive:
         """Build the choice among the outputs of the route, and give it what it looks at."""
         params, port, vc = self._params, self._port, self._vc
@@ -264,7 +282,8 @@ class InputVc(wiring.Component):
             m.d.sync += claimed.eq(0)
         with m.Elif(self.claims):
             m.d.sync += claimed.eq(1)
-        return claimed
+        # One that leaves on speculation has not claimed before.
+        return claimed | ~active if self._params.speculates else claimed
 
     def _of_output(self, want: Value, values: Sequence[Value]) -> Value:
         """Return the value of the output that a route wants."""

@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out
 from hdl import formats
 from hdl.arbiter import arbiter
 from hdl.logic import first_cyclic, select_hot, successor
+from hdl.speculation import foremost
 from models.params import SwitchParams
 
 
@@ -28,6 +29,8 @@ class Matching(wiring.Component):
         Per input port: VCs that may leave, what is held considered; those of them that are to be dropped.
     want : In(ports).array(ports, vcs)
         Per input VC: one-hot, the output it wants; 0 if it is to be dropped.
+    speculates : In(vcs).array(ports)
+        Only with speculation; per input port: requests that are not sure.
     choice : Out(vcs).array(ports)
         Per input port: one-hot, the VC that leaves; 0 if none does.
     chosen_vc : Out(vc_bits).array(ports)
@@ -43,19 +46,18 @@ class Matching(wiring.Component):
     def __init__(self, params: SwitchParams) -> None:
         self._params = params
         ports, vcs = params.ports, params.vcs
-        super().__init__(
-            {
-                "request": In(vcs).array(ports),
-                "drain": In(vcs).array(ports),
-                "want": In(ports).array(ports, vcs),
-                "choice": Out(vcs).array(ports),
-                "chosen_vc": Out(params.vc_bits).array(ports),
-                "granted": Out(ports),
-                "drained": Out(ports),
-                "winner": Out(formats.select_bits(params)).array(ports),
-                "sent": Out(ports),
-            }
-        )
+        members = {
+            "request": In(vcs).array(ports),
+            "drain": In(vcs).array(ports),
+            "want": In(ports).array(ports, vcs),
+            "choice": Out(vcs).array(ports),
+            "chosen_vc": Out(params.vc_bits).array(ports),
+            "granted": Out(ports),
+            "drained": Out(ports),
+            "winner": Out(formats.select_bits(params)).array(ports),
+            "sent": Out(ports),
+        }
+        super().__init__(members | ({"speculates": In(vcs).array(ports)} if params.speculates else {}))
 
     def elaborate(self, platform: object) -> Module:
         """Build what each input port asks for and chooses, and what each output port grants."""
@@ -66,12 +68,15 @@ class Matching(wiring.Component):
         asks = [Signal(len(ports) + 1, name=f"asks_{i}") for i in ports]
         grants = [Signal(len(ports), name=f"grants_{i}") for i in ports]
         takes = [Signal(len(ports) + 1, name=f"takes_{i}") for i in ports]
+        # Row i, column o: what input i would send to output o is sure to leave.
+        sure = [Signal(len(ports) + 1, name=f"sure_{i}") for i in ports]
         for i in ports:
-            self._elaborate_input(m, i, asks[i], grants[i], takes[i])
+            self._elaborate_input(m, i, asks[i], grants[i], takes[i], sure[i])
         for o in ports:
             inputs = formats.inputs(self._params, o)
             m.submodules[f"output_arbiter_{o}"] = chooser = arbiter(self._params.arbiter, len(inputs))
-            m.d.comb += chooser.requests.eq(Cat((takes if ports_first else asks)[i][o] for i in inputs))
+            requests = Cat((takes if ports_first else asks)[i][o] for i in inputs)
+            m.d.comb += chooser.requests.eq(self._foremost(m, requests, [sure[i][o] for i in inputs], f"to_{o}"))
             m.d.comb += chooser.advance.eq(self.sent[o])
             m.d.comb += self.winner[o].eq(chooser.winner)
             for number, i in enumerate(inputs):
@@ -79,7 +84,11 @@ class Matching(wiring.Component):
             m.d.comb += self.sent[o].eq(Cat(takes[i][o] for i in inputs).any())
         return m
 
-    def _elaborate_input(self, m: Module, i: int, asks: Signal, grants: Signal, takes: Signal) -> None:
+    def _foremost(self, m: Module, requests: Value, sure: list[Value], name: str) -> Value:
+        """Return the requests among which to choose: if heads speculate behind others, the others."""
+        return foremost(m, requests, requests & Cat(sure), name) if self._params.speculation == "behind" else requests
+
+    def _elaborate_input(self, m: Module, i: int, asks: Signal, grants: Signal, takes: Signal, sure: Signal) -> None:
         """Build which VC of input i would go to each output, and which output it takes."""
         params = self._params
         ports_first = params.allocator == "ports_first"
@@ -92,13 +101,19 @@ class Matching(wiring.Component):
             wanting = Signal(params.vcs, name=f"wanting_{i}_{o}")
             wants = self.drain[i] if o == nowhere else Cat(want[o] for want in self.want[i])
             m.d.comb += wanting.eq(self.request[i] & wants)
-            found, first = first_cyclic(m, wanting, pointer, f"first_{i}_{o}")
+            among: Value = wanting
+            if params.speculates:
+                owners = wanting & ~self.speculates[i]
+                m.d.comb += sure[o].eq(owners.any())
+                among = foremost(m, wanting, owners, f"among_{i}_{o}")
+            found, first = first_cyclic(m, among, pointer, f"first_{i}_{o}")
             m.d.comb += asks[o].eq(found)
             firsts.append(first)
 
         granted = [asks[o] if o == nowhere else grants[o] for o in outputs]
         m.submodules[f"accept_arbiter_{i}"] = chooser = arbiter(params.arbiter, len(outputs))
-        m.d.comb += chooser.requests.eq(Cat(asks[o] for o in outputs) if ports_first else Cat(granted))
+        requests = Cat(asks[o] for o in outputs) if ports_first else Cat(granted)
+        m.d.comb += chooser.requests.eq(self._foremost(m, requests, [sure[o] for o in outputs], f"from_{i}"))
         # Output first what it chooses is granted already: to ask again would cost 130 LUTs.
         m.d.comb += chooser.advance.eq(self.granted[i] if ports_first else 1)
         for number, o in enumerate(outputs):

@@ -110,12 +110,12 @@ class OutputUnit(wiring.Component):
             has_credit, has_need = self._credits(m, vc, back, paid)
             m.d.comb += self.has_credit[vc].eq(has_credit)
             m.d.comb += self.available[vc].eq(free[vc] & has_need)
-            # A head claims the VC unless it is the tail, too; a body flit finds it claimed.
-            with m.If(spent):
-                m.d.sync += free[vc].eq(self.flit.tail)
             if params.vc_stage:
                 with m.If(self.claimed[vc]):
                     m.d.sync += free[vc].eq(0)
+            # A head claims the VC unless it is the tail, too; a body flit finds it claimed.
+            with m.If(spent):
+                m.d.sync += free[vc].eq(self.flit.tail)
             if self._trusts:
                 with m.If(self.trust & (self.flit.vc == vc)):
                     m.d.sync += free[vc].eq(0)

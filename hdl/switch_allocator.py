@@ -28,6 +28,9 @@ class SwitchAllocator(wiring.Component):
         be dropped.
     want : In(ports).array(ports, vcs)
         Per input VC: one-hot, the output it requests; 0 if it is to be dropped.
+    speculates, vain : In(vcs).array(ports)
+        Only with speculation; per input port: requests of heads without a VC; those of them that are granted what is
+        lost.
     tail : In(1).array(ports)
         Per input port: the first flit of `chosen_vc` is a tail.
     chosen_vc : Out(vc_bits).array(ports)
@@ -63,6 +66,8 @@ class SwitchAllocator(wiring.Component):
             "select": Out(formats.select_bits(params)).array(ports),
             "sent": Out(ports),
         }
+        if params.speculates:
+            members |= {"speculates": In(vcs).array(ports), "vain": In(vcs).array(ports)}
         if params.prediction:
             members |= {
                 "requested": Out(ports),
@@ -181,6 +186,17 @@ class SwitchAllocator(wiring.Component):
                 m.d.comb += matching.want[i][vc].eq(self.want[i][vc])
             m.d.comb += choices[i].eq(matching.choice[i])
             m.d.comb += self.chosen_vc[i].eq(matching.chosen_vc[i])
-        m.d.comb += self.granted.eq(matching.granted)
         m.d.comb += self.drained.eq(matching.drained)
-        return [(matching.winner[o], matching.sent[o]) for o in range(params.ports)]
+        if not params.speculates:
+            m.d.comb += self.granted.eq(matching.granted)
+            return [(matching.winner[o], matching.sent[o]) for o in range(params.ports)]
+        lost = Signal(params.ports)
+        for i in range(params.ports):
+            m.d.comb += matching.speculates[i].eq(self.speculates[i])
+            m.d.comb += lost[i].eq((matching.choice[i] & self.vain[i]).any())
+        m.d.comb += self.granted.eq(matching.granted & ~lost)
+        outputs: list[tuple[Value, Value]] = []
+        for o, winner in enumerate(matching.winner):
+            in_vain = select_index(winner, [lost[i] for i in formats.inputs(params, o)])
+            outputs.append((winner, matching.sent[o] & ~in_vain))
+        return outputs

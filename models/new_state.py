@@ -11,8 +11,8 @@ from models.crc_hash import crc_rows
 from models.formats import COUNTERS
 from models.head_delay import delay_slots
 from models.layout import Place, absent, aligned, blocks
-from models.speculation import MOST_OUTPUTS
 from models.params import SwitchParams, index_width
+from models.speculation import MOST_OUTPUTS
 from models.state import (
     ADAPTIVE,
     DETERMINISTIC,

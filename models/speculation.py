@@ -17,7 +17,7 @@ SPECULATIVE = 0x80  # in the place of the output VC of a request: that which VC 
 
 @compiled
 def speculate(st: SwitchState, s: int, i: int, v: int, o: int, vcs: int) -> None:
-    """Let the head of input VC (i, v), which asks for VCs (mask) behind output `o`, ask for that if one has a credit."""
+    """Let the head of input VC (i, v), which asks for VCs (mask) of output `o`, ask for `o` if one has a credit."""
     if vcs & int(st.output[s, o].credited):
         insert(st, st.speculating, 0, i, v)
 
