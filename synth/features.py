@@ -32,6 +32,12 @@ FEATURES: dict[str, tuple[str, ...]] = {
     "head delay, 2 cycles": ("switch.head_delay=2",),
     "VC stage": ("switch.vc_stage=true",),
     "VC stage, input first": ("switch.vc_stage=true", 'switch.vc_allocator="input_first"'),
+    "VC stage, speculation": ("switch.vc_stage=true", 'switch.allocator="output_first"', 'switch.speculation="equal"'),
+    "VC stage, speculation behind": (
+        "switch.vc_stage=true",
+        'switch.allocator="ports_first"',
+        'switch.speculation="behind"',
+    ),
     "stage delay, 40 cycles": ("switch.stage_delay=40",),
     "speed-up of 2": ("switch.speedup=2",),
     "two lanes, 6 ports": ("switch.lanes=2", "switch.ports=6"),

@@ -171,6 +171,9 @@ FACTORS = (
             "no": {"vc_stage": False},
             "output first": {"vc_stage": True},
             "input first": {"vc_stage": True, "vc_allocator": "input_first"},
+            "no full VC": {"vc_stage": True, "claim_full": False},
+            "speculation": {"vc_stage": True, "speculation": "equal"},
+            "speculation behind": {"vc_stage": True, "vc_allocator": "input_first", "speculation": "behind"},
         },
     ),
     Factor("stage delay", _each("stage_delay", 0, 1, 9)),
@@ -183,6 +186,9 @@ _PROGRAMMED = ("table", "linear")
 _GRIDS = ("mesh of 4", "mesh of 3 x 4", *_RINGS)
 _HYPER = ("exchanger of 3 x 4", "crossbar of 3 x 4")
 _ESCAPE = ("1 escape VC", "2 escape VCs")
+_ADAPTIVE = (*_ESCAPE, "steps of a table", "steps", "look-ahead")
+_CUT_THROUGH = ("static, 1", "static, 3", "dynamic, 2", "dynamic, 5")
+_SPECULATING = ("speculation", "speculation behind")
 _STEPS = "as many VCs as the longest path has steps"
 _PREDICTING = ("static", "latest", "history of 1", "history of 3")
 
@@ -229,6 +235,9 @@ FORBIDDEN = (
     Forbidden(
         "routing", (*_PROGRAMMED, *_GRIDS), "adaptive", ("look-ahead",), "only a hyper-crossbar has crossbars ahead"
     ),
+    Forbidden("allocator", ("input_first",), "VC stage", _SPECULATING, "only a matching knows who is sure"),
+    Forbidden("buffering", _CUT_THROUGH, "VC stage", ("no full VC",), "a head waits for room for its packet anyway"),
+    Forbidden("adaptive", _ADAPTIVE, "VC stage", ("no full VC",), "a head does not give up other outputs anyway"),
     Forbidden("routing", (*_GRIDS, _HYPER[0]), "lanes", ("2 of a table",), "ports to nodes follow from the radix"),
     Forbidden("routing", _PROGRAMMED, "lanes", ("2",), "ports to nodes must be told"),
     Forbidden("routing", ("crossbar of 3 x 4",), "lanes", ("2",), "a crossbar has no nodes"),

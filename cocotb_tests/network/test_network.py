@@ -126,6 +126,7 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
     "2x3 mesh, cache": (grid((2, 3), wrap=False), 1, {"vcs": 1, "hold_packets": False}),
     "torus, stage delay": (TORUS, 1, {"stage_delay": 5}),
     "torus, as BookSim2 has it": (TORUS, 1, BOOKSIM),
+    "torus, speculation": (TORUS, 1, BOOKSIM | {"allocator": "ports_first", "speculation": "behind"}),
     "torus, VC stage, cache, predicted": (TORUS, 2, {"prediction": LATEST, "vcs": 3, "vc_stage": True}),
     "torus, speed-up": (TORUS, 1, COMPUTED | {"speedup": 2, "depth": 6}),
     "torus, speed-up, predicted": (

@@ -77,6 +77,14 @@ SWITCHES = {
         "switch.vc_stage=true",
         'switch.vc_allocator="input_first"',
     ),
+    "speculative": (
+        *TORUS,
+        'switch.routing="dimension_order"',
+        'switch.allocator="output_first"',
+        "switch.vcs=4",
+        "switch.vc_stage=true",
+        'switch.speculation="behind"',
+    ),
     "sped up": ('topology.kind="hypercube"', "topology.dimensions=4", 'switch.routing="hypercube"', "switch.speedup=2"),
     "looking ahead": (
         'topology.kind="hyper_crossbar"',

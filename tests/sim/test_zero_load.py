@@ -62,6 +62,7 @@ def agree(got, topology, params, link, lookup):
         "two header flits",
         "stage delay",
         "head delay, VC stage",
+        "speculation",
         "speed-up",
         "speed-up, two header flits",
     ],
@@ -75,6 +76,7 @@ def test_simulation_is_the_closed_form(routing, topology, latency, flits):
         "two header flits": {"data_width": 8},
         "stage delay": {"stage_delay": 17},
         "head delay, VC stage": {"head_delay": 3, "vc_stage": True},
+        "speculation": {"vc_stage": True, "allocator": "ports_first", "speculation": "behind"},
         "speed-up": {"speedup": 3, "stage_delay": 2},
         "speed-up, two header flits": {"data_width": 8, "speedup": 2},
     }[routing]
