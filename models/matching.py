@@ -110,16 +110,12 @@ def _match(st: SwitchState, s: int, asking: int) -> int:
             outputs |= 1 << o
     if st.k.ports_first:
         outputs, draining = _choose_outputs(st, s, outputs, draining)
-    granted = draining
-    while draining:
-        st.grants[lowest(draining)] = 1 << st.k.ports
-        draining &= draining - 1
+    granted = _nowhere(st, draining)
+    draining = 0
     while outputs:
         o = lowest(outputs)
         outputs &= outputs - 1
-        i = _grant(st, s, o)
-        st.grants[i] = (st.grants[i] if granted >> i & 1 else 0) | 1 << o
-        granted |= 1 << i
+        granted = _also(st, granted, _grant(st, s, o), o)
     leaving = 0
     while granted:
         i = lowest(granted)
@@ -137,24 +133,35 @@ def _match(st: SwitchState, s: int, asking: int) -> int:
     return leaving
 
 
-@compiled_apart
-def _choose_outputs(st: SwitchState, s: int, outputs: int, draining: int) -> tuple[int, int]:
-    """Let every input port ask for one only of what it asks for; return the outputs, and the ports that drain."""
-    asking = draining
+@compiled
+def _nowhere(st: SwitchState, draining: int) -> int:
+    """Begin `st.grants` with the input ports (mask) that may drain a flit; return them."""
     rest = draining
     while rest:
         st.grants[lowest(rest)] = 1 << st.k.ports
         rest &= rest - 1
+    return draining
+
+
+@compiled
+def _also(st: SwitchState, ports: int, i: int, o: int) -> int:
+    """Add output `o` to what input port `i` may have; return the ports (mask) that have any, which were `ports`."""
+    st.grants[i] = (st.grants[i] if ports >> i & 1 else 0) | 1 << o
+    return ports | 1 << i
+
+
+@compiled_apart
+def _choose_outputs(st: SwitchState, s: int, outputs: int, draining: int) -> tuple[int, int]:
+    """Let every input port ask for one only of what it asks for; return the outputs, and the ports that drain."""
+    asking = _nowhere(st, draining)
     while outputs:
         o = lowest(outputs)
         outputs &= outputs - 1
         rest = int(st.requests[s, o])
         st.requests[s, o] = 0
         while rest:
-            i = lowest(rest)
+            asking = _also(st, asking, lowest(rest), o)
             rest &= rest - 1
-            st.grants[i] = (st.grants[i] if asking >> i & 1 else 0) | 1 << o
-            asking |= 1 << i
     draining = 0
     while asking:
         i = lowest(asking)
