@@ -54,10 +54,13 @@ def _partial_permutation(proof: Proof, params: SwitchParams) -> None:
             # One-hot, or 0 if it is to be dropped: so at most one output takes it, the one it wants.
             proof.claim(outputs == select_index(vc, list(allocator.want[i])))
             proof.claim(drained == allocator.drain[i].bit_select(vc, 1))
+            if params.speculates:
+                proof.claim(~allocator.vain[i].bit_select(vc, 1))
 
     moved = Signal()
     m.d.sync += moved.eq(allocator.granted.any())
-    requests = Cat(allocator.request[i] for i in range(ports)).any()
+    sure = [allocator.request[i] & ~(allocator.speculates[i] if params.speculates else 0) for i in range(ports)]
+    requests = Cat(sure).any()
     proof.claim(moved | ~requests | allocator.granted.any())
     if params.hold_packets:
         proof.invariant(moved | ~inside.register("held").any())
@@ -71,6 +74,10 @@ def _requests(proof: Proof, allocator: Any, params: SwitchParams) -> None:
             want, request, drain = allocator.want[i][vc], allocator.request[i][vc], allocator.drain[i][vc]
             one = ((want & (want - 1)) == 0) & ((want & ~allowed) == 0)
             proof.assume((request & one & (drain == ~want.any())) | (~request & ~drain))
+        if params.speculates:
+            speculates, vain = allocator.speculates[i], allocator.vain[i]
+            proof.assume((speculates & ~(allocator.request[i] & ~allocator.drain[i])) == 0)
+            proof.assume((vain & ~speculates) == 0)
 
 
 def _kept(proof: Proof, params: SwitchParams) -> None:
@@ -127,6 +134,7 @@ _CLAIM = (
 _DEFAULT = SwitchParams(data_width=16)
 _OUTPUT_FIRST = SwitchParams(ports=4, data_width=16, arbiter="matrix", allocator="output_first")
 _PORTS_FIRST = _OUTPUT_FIRST.model_copy(update={"allocator": "ports_first"})
+_SPECULATING = _PORTS_FIRST.model_copy(update={"vc_stage": True, "speculation": "behind"})
 _OTHER = SwitchParams(ports=4, vcs=3, data_width=16, arbiter="matrix", hold_packets=False, u_turn=True)
 
 PROPERTIES = [
@@ -154,6 +162,13 @@ PROPERTIES = [
         _CLAIM.format("4 ports, 2 VCs, matrix, held connections"),
         partial(_partial_permutation, params=_PORTS_FIRST),
         Fault("hdl/matching.py", "(takes if ports_first else asks)", "asks"),
+    ),
+    Property(
+        "switch_allocator: partial permutation, speculation",
+        "the same; nothing leaves that is granted in vain, and something does if anything sure is requested and "
+        "nothing left before (4 ports, 2 VCs, matrix, held connections, ports first, behind)",
+        partial(_partial_permutation, params=_SPECULATING),
+        Fault(_FILE, "matching.sent[o] & ~in_vain", "matching.sent[o]"),
     ),
     Property(
         "switch_allocator: kept connections, output first",
