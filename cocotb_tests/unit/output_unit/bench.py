@@ -47,11 +47,12 @@ class OutputUnit:
         if inputs["rst"]:
             reset(st, 0, 0)
             return seen
+        # A head that speculates claims its VC and is sent on it in one cycle.
+        output.free &= ~inputs.get("claimed", 0)
         if inputs["send"]:
             self._sent = inputs["flit"]
             flit = Flit.read(self._params, inputs["flit"])
             carry(st, 1, flit.vc, 0, flit.vc, flit.tail)
-        output.free &= ~inputs.get("claimed", 0)
         if inputs["link_credit_valid"]:
             output_credit(st, 0, 0, inputs["link_credit_payload"])
         return seen
@@ -73,6 +74,7 @@ async def packets(dut: Any) -> None:
     cover.require(["reset with VCs owned", "credits left at a tail"] if depth > 1 else [])
     cover.require(["credit and flit of one VC"] if depth > 1 else [])
     cover.require(["claimed as another VC sends"] if params.vc_stage else [])
+    cover.require(["claimed and sent", "claimed and sent with its tail"] if params.speculates else [])
     cover.require(["free, but too few credits"] if max(needs) > 1 else [])
 
     def stimulus(cycle: int, seen: Values) -> Values:
@@ -83,7 +85,10 @@ async def packets(dut: Any) -> None:
         if max(needs) > 1:
             cover.hit("free, but too few credits", any(not left[w] and 0 < credits[w] < needs[w] for w in range(vcs)))
         inputs: Values = {}
-        may_begin = claimed if params.vc_stage else [count >= need for count, need in zip(credits, needs, strict=True)]
+        enough = [count >= need for count, need in zip(credits, needs, strict=True)]
+        may_begin = claimed if params.vc_stage else enough
+        if params.speculates:
+            may_begin = [one or other for one, other in zip(claimed, enough, strict=True)]
         ready = [w for w in range(vcs) if credits[w] and (left[w] or may_begin[w])]
         back = [w for w in range(vcs) if credits[w] < depth]
         sent = None
@@ -93,6 +98,10 @@ async def packets(dut: Any) -> None:
             if head:
                 left[sent] = draw.choice((1, 1, 2, 3, draw.randint(1, 2 * depth)))
             left[sent] -= 1
+            if params.speculates and head and not claimed[sent]:
+                inputs["claimed"] = 1 << sent
+                cover.hit("claimed and sent")
+                cover.hit("claimed and sent with its tail", not left[sent])
             claimed[sent] = False
             flit = Flit(sent, int(not left[sent]), draw.getrandbits(params.data_width))
             inputs |= {"send": 1, "flit": flit.word(params)}
@@ -114,7 +123,7 @@ async def packets(dut: Any) -> None:
             ]
             if free:
                 claims = draw.choice(free)
-                inputs["claimed"] = 1 << claims
+                inputs["claimed"] = inputs.get("claimed", 0) | 1 << claims
                 claimed[claims] = True
                 cover.hit("claimed as another VC sends", sent is not None)
         if sent is not None:

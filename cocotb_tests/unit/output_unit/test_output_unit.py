@@ -14,6 +14,9 @@ CASES = {
     "cut-through, whole buffer": SwitchParams(vcs=2, depth=4, buffering="dynamic", max_packet=4),
     "VC stage": SwitchParams(vcs=3, depth=5, vc_stage=True),
     "VC stage, cut-through": SwitchParams(vcs=2, depth=6, buffering="dynamic", max_packet=4, vc_stage=True),
+    "speculation": SwitchParams(
+        vcs=3, depth=5, allocator="output_first", vc_stage=True, claim_full=False, speculation="equal"
+    ),
     "adaptive": SwitchParams(vcs=3, depth=6, adaptive=AdaptiveParams(escape_vcs=1)),
     "adaptive, deep": SwitchParams(vcs=2, depth=9, adaptive=AdaptiveParams(escape_vcs=1)),
     "cut-through, deep": SwitchParams(vcs=4, depth=16, buffering="dynamic", max_packet=9),

@@ -3,7 +3,8 @@
 An input VC requests the output of its packet until the packet's tail is granted, or drains it, as in the switch; it may
 pause in any cycle. With prediction, flits of packets whose ports have no request pass by. A port's choice is compared
 whether it is granted or not, of a matching only if it is; the number that an output selects, if it takes a flit, or is
-not requested.
+not requested. With speculation, a packet's head may ask as one that owns no VC; whether it does so in vain follows from
+what the model's VC stage gives it, of VCs drawn anew in every cycle.
 """
 
 from __future__ import annotations
@@ -24,28 +25,46 @@ from models.state import SwitchState
 from models.switch import list_moves
 from models.switch_allocator import hold_too
 from models.vc_buffer import push
+from models.vc_set import insert
 
 
 class SwitchAllocator:
     """Model: a switch whose VCs, routes and credits in a cycle are such that it has the requests of the inputs."""
 
-    def __init__(self, params: SwitchParams) -> None:
-        self._params = params
+    def __init__(self, params: SwitchParams, packets: Packets) -> None:
+        self._params, self._packets = params, packets
         self._state = power_up(params)
         self._cycle = 0
+        self._outputs: dict[str, int | None] = {}
+        self.in_vain = 0  # outputs granted in vain in the last cycle
 
     def __call__(self, inputs: Values) -> dict[str, int | None]:
-        """One cycle."""
+        """One cycle, if it has not been taken by `answer`."""
+        return self._outputs if self._params.speculates else self._step(inputs)
+
+    def answer(self, inputs: Values) -> Values:
+        """Take the cycle; return which VCs speculate in vain."""
+        st = self._state
+        self._outputs = self._step(inputs)
+        gets = [0] * self._params.ports
+        for word in st.asking[: self._claims]:
+            i, v, o = int(word) >> 32, int(word) >> 24 & 255, int(word) >> 16 & 255
+            gets[i] |= (self._packets.credited[o] >> int(st.vc[0, i, v].out_vc) & 1) << v
+        self.in_vain = int(st.switch[0].outputs) & ~(self._outputs["sent"] or 0)
+        return {f"vain_{i}": inputs[f"speculates_{i}"] & ~mask for i, mask in enumerate(gets)}
+
+    def _step(self, inputs: Values) -> dict[str, int | None]:
         params, st = self._params, self._state
-        _present(params, st, inputs)
+        _present(params, st, inputs, self._packets)
         st.input[0].choice = -1
         moves = st.sent[: list_moves(st, 0, self._cycle)]
+        self._claims = int(st.switch[0].claims)
         choice = [int(v) for v in st.input[0].choice]
         outputs: dict[str, int | None] = {f"chosen_vc_{i}": max(v, 0) for i, v in enumerate(choice[: params.ports])}
         if params.matching:
-            # Output first, a port that gets nothing has chosen nothing.
+            # Output first, a port that is granted nothing, not even in vain, has chosen nothing.
             gets = {int(move.port): int(move.vc) for move in moves}
-            nothing = 0 if params.allocator == "output_first" else None
+            nothing = 0 if params.allocator == "output_first" and not params.speculates else None
             outputs = {f"chosen_vc_{i}": gets.get(i, nothing) for i in range(params.ports)}
         outputs |= {f"select_{o}": None for o in range(params.ports)}
         for move in moves:
@@ -77,21 +96,32 @@ class SwitchAllocator:
         outputs["sent"] = (outputs["sent"] or 0) | inputs["passed"]
 
 
-def _present(params: SwitchParams, st: SwitchState, inputs: Values) -> None:
-    """Set all but arbiters and held connections: one flit in each VC that requests, owning VC 0 of its output."""
+def _present(params: SwitchParams, st: SwitchState, inputs: Values, packets: Packets) -> None:
+    """Set all but arbiters and held connections: one flit in each VC that requests, owning VC 0 of its output.
+
+    One that speculates owns none, and asks for all.
+    """
     st.filled[0] = 0
+    if params.speculates:
+        st.heads[0] = 0
     for i in range(params.ports):
         st.credits[0, i] = params.depth
-        st.output[0, i].credited = (1 << params.vcs) - 1
+        st.output[0, i].credited = packets.credited[i]
+        st.output[0, i].free = packets.free[i]
         for v in range(params.vcs):
             vc = st.vc[0, i, v]
             vc.count = vc.read = 0
             if inputs[f"request_{i}"] >> v & 1:
                 push(st, 0, i, v, inputs[f"tail_{i}"])
                 out = max(0, inputs[f"want_{i}_{v}"].bit_length() - 1)
-                vc.route = route_word(out, 0, 0, inputs[f"drain_{i}"] >> v & 1)
-                vc.active = 1
+                speculates = inputs.get(f"speculates_{i}", 0) >> v & 1
+                drops = inputs[f"drain_{i}"] >> v & 1
+                vc.route = route_word(out, 0, params.vcs - 1 if speculates else 0, drops)
+                vc.active = 1 - (speculates | drops)
+                vc.claimed = 0
                 vc.out_vc = 0
+                if speculates:
+                    insert(st, st.heads, 0, i, v)
 
 
 def _density(cycle: int, draw: random.Random) -> float:
@@ -105,6 +135,7 @@ async def requests(dut: Any) -> None:
     params = SwitchParams(**bench.parameters["switch"])
     draw = bench.random
     packets = Packets(params, draw)
+    model = SwitchAllocator(params, packets)
     cover = bench.coverage
     hold = ["held", "hold lost", "held output refused"] if params.hold_packets else []
     contention = params.ports > 2 or params.u_turn
@@ -112,6 +143,9 @@ async def requests(dut: Any) -> None:
     cover.require(["several inputs to one output"] if contention else [])
     cover.require(["u-turn"] if params.u_turn else [])
     cover.require(["wanted output takes nothing"] if params.vcs > 1 else [])
+    cover.require(["granted on speculation", "granted in vain"] if params.speculates else [])
+    cover.require(["sure before speculation in a port"] if params.speculates and params.vcs > 1 else [])
+    cover.require(["sure before speculation at an output"] if params.speculation == "behind" and contention else [])
     cover.require(["several passed", "passed where held"] if params.prediction else [])
 
     def stimulus(cycle: int, seen: Values) -> Values:
@@ -122,7 +156,11 @@ async def requests(dut: Any) -> None:
             inputs["rst"] = 1
             cover.hit("reset")
             packets.reset()
+        if params.speculates:
+            # `lockstep` leaves out what is 0.
+            inputs |= model.answer({"rst": 0} | inputs)
+            cover.hit("granted in vain", model.in_vain)
         return inputs
 
     await bench.start()
-    await bench.lockstep(bench.cycles, stimulus, SwitchAllocator(params))
+    await bench.lockstep(bench.cycles, stimulus, model)

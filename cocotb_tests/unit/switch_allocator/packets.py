@@ -19,6 +19,11 @@ class Packets:
         Ports and VCs.
     source : random.Random
         Random choices.
+
+    Attributes
+    ----------
+    free, credited : list of int
+        Behind each output: VCs that no packet owns, and those with a credit, VC 0 among them.
     """
 
     def __init__(self, params: SwitchParams, source: random.Random) -> None:
@@ -33,6 +38,8 @@ class Packets:
         self._held = {}
         self._favourite = 0
         self._outs = [[self._destination(i) for _ in vcs] for i in ports]  # −1: drained
+        self._owns = [[False for _ in vcs] for _ in ports]  # its packet owns a VC
+        self._draw_vcs()
 
     def _destination(self, i: int) -> int:
         outs = formats.outputs(self._params, i)
@@ -44,6 +51,25 @@ class Packets:
             return self._favourite
         return self._random.choice(outs)
 
+    def _draw_vcs(self) -> None:
+        """Draw which VCs are free and have credits; all have, without speculation."""
+        every = (1 << self._params.vcs) - 1
+        self.credited = [every] * self._params.ports
+        self.free = [every] * self._params.ports
+        if self._params.speculates:
+            self.credited = [self._random.getrandbits(self._params.vcs) | 1 for _ in self.credited]
+            self.free = [self._random.getrandbits(self._params.vcs) for _ in self.free]
+
+    def _speculates(self, i: int, v: int) -> bool | None:
+        """Return whether an input VC asks on speculation; None if it would, but no VC is there that could take it."""
+        out = self._outs[i][v]
+        if not self._params.speculates or self._owns[i][v] or out < 0:
+            return False
+        if self._params.prediction and out in self._held:
+            # To a bypass a held output that a head asks for is requested, which is not the allocator's to say.
+            return None
+        return True if self.free[out] & self.credited[out] else None
+
     def _want(self, i: int) -> int:
         """Return an output that an input port can want, one-hot, or 0."""
         out = self._random.choice([-1, *formats.outputs(self._params, i)])
@@ -52,12 +78,18 @@ class Packets:
     def drive(self, density: float) -> Values:
         """Return requests; each VC asks with a probability of `density`. What a silent VC wants may be anything."""
         inputs: Values = {}
+        self._draw_vcs()
         for i, outs in enumerate(self._outs):
             inputs[f"request_{i}"] = inputs[f"drain_{i}"] = 0
+            if self._params.speculates:
+                inputs[f"speculates_{i}"] = 0
             inputs[f"tail_{i}"] = int(self._random.random() < 0.3)
             for v, out in enumerate(outs):
                 inputs[f"want_{i}_{v}"] = 1 << out if out >= 0 else 0
-                if self._random.random() < density:
+                speculates = self._speculates(i, v)
+                if speculates is not None and self._random.random() < density:
+                    if speculates:
+                        inputs[f"speculates_{i}"] |= 1 << v
                     inputs[f"request_{i}"] |= 1 << v
                     inputs[f"drain_{i}"] |= (out < 0) << v
                 elif self._random.random() < 0.5:
@@ -114,6 +146,12 @@ class Packets:
         for i, outs in enumerate(self._outs):
             chosen, granted = seen[f"chosen_vc_{i}"], seen["granted"] >> i & 1
             asks = given[f"request_{i}"]
+            speculating = given.get(f"speculates_{i}", 0)
+            # Of those whose request was of no use some own a VC from now on.
+            self._owns[i] = [
+                owns or (speculating >> v & 1 == 1 and self._random.random() < 0.3)
+                for v, owns in enumerate(self._owns[i])
+            ]
             blocked |= bool(asks) and not granted
             refused |= any(asks >> v & 1 and held.get(out, (i, v)) != (i, v) for v, out in enumerate(outs))
             if passing := given.get(f"passing_{i}", 0):
@@ -123,6 +161,9 @@ class Packets:
                 continue
             out = outs[chosen]
             drains += out < 0
+            if self._params.speculates and not passing:
+                self._observe_speculation(i, chosen, cover)
+            self._owns[i][chosen] = not given[f"tail_{i}"]
             if self._params.u_turn:
                 cover.hit("u-turn", out == i)
             if given[f"tail_{i}"]:
@@ -142,3 +183,19 @@ class Packets:
             cover.hit("held", kept)
             cover.hit("hold lost", held.keys() - kept)
             cover.hit("held output refused", refused)
+
+    def _observe_speculation(self, i: int, chosen: int, cover: Coverage) -> None:
+        """Count what happened where VC `chosen` of port `i` leaves."""
+        given, out = self._given, self._outs[i][chosen]
+        sure = not given[f"speculates_{i}"] >> chosen & 1
+        cover.hit("granted on speculation", not sure)
+        others = [
+            (p, v)
+            for p, outs in enumerate(self._outs)
+            for v, wanted in enumerate(outs)
+            if wanted == out >= 0 and given[f"speculates_{p}"] >> v & 1
+        ]
+        if self._params.vcs > 1:
+            cover.hit("sure before speculation in a port", sure and any(p == i for p, _ in others))
+        if self._params.speculation == "behind" and (self._params.ports > 2 or self._params.u_turn):
+            cover.hit("sure before speculation at an output", sure and any(p != i for p, _ in others))

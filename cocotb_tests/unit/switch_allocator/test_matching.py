@@ -24,6 +24,16 @@ CORNERS = ("default", "smallest", "matrix, no hold, u-turns", "large, u-turns", 
 EVERY = [(case, allocator) for allocator in ("output_first", "ports_first") for case in CASES]
 # Ports first is the same hardware in another order: the corners.
 USUAL = [each for each in EVERY if each[1] == "output_first" or each[0] in CORNERS]
+SPECULATING = {
+    "equal": ("output_first", {"vcs": 3, "speculation": "equal"}),
+    "behind": ("output_first", {"vcs": 4, "hold_packets": False, "speculation": "behind"}),
+    "matrix, ports first, behind": (
+        "ports_first",
+        {"ports": 4, "vcs": 3, "arbiter": "matrix", "speculation": "behind"},
+    ),
+    "one VC, ports first, equal": ("ports_first", {"vcs": 1, "u_turn": True, "speculation": "equal"}),
+    "predicted, behind": ("output_first", {"vcs": 3, "prediction": PredictionParams(), "speculation": "behind"}),
+}
 
 
 @pytest.mark.parametrize(("case", "allocator"), EVERY if "TSUJI_SEEDS" in os.environ else USUAL)
@@ -31,3 +41,11 @@ def test_matching(case: str, allocator: str) -> None:
     params = SwitchParams.model_validate({**CASES[case], "allocator": allocator})
     bench = "cocotb_tests.unit.switch_allocator.bench"
     run_bench(SwitchAllocator(params), bench, f"{case}, {allocator}", {"switch": params.model_dump()}, cycles=3000)
+
+
+@pytest.mark.parametrize("case", SPECULATING)
+def test_speculation(case: str) -> None:
+    allocator, options = SPECULATING[case]
+    params = SwitchParams.model_validate({**options, "allocator": allocator, "vc_stage": True})
+    bench = "cocotb_tests.unit.switch_allocator.bench"
+    run_bench(SwitchAllocator(params), bench, f"speculation, {case}", {"switch": params.model_dump()}, cycles=3000)
