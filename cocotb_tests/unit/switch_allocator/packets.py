@@ -30,6 +30,7 @@ class Packets:
         self._params, self._random = params, source
         self._given: Values = {}
         self._held: dict[int, tuple[int, int]] = {}  # output: input VC that holds it
+        self._draw_vcs()
         self.reset()
 
     def reset(self) -> None:
@@ -39,7 +40,6 @@ class Packets:
         self._favourite = 0
         self._outs = [[self._destination(i) for _ in vcs] for i in ports]  # −1: drained
         self._owns = [[False for _ in vcs] for _ in ports]  # its packet owns a VC
-        self._draw_vcs()
 
     def _destination(self, i: int) -> int:
         outs = formats.outputs(self._params, i)
