@@ -31,7 +31,7 @@ SPECULATING = {
         "ports_first",
         {"ports": 4, "vcs": 3, "arbiter": "matrix", "speculation": "behind"},
     ),
-    "one VC, ports first, equal": ("ports_first", {"vcs": 1, "u_turn": True, "speculation": "equal"}),
+    "one VC, ports first, equal": ("ports_first", {"ports": 3, "vcs": 1, "u_turn": True, "speculation": "equal"}),
     "predicted, behind": ("output_first", {"vcs": 3, "prediction": PredictionParams(), "speculation": "behind"}),
 }
 
