@@ -1,9 +1,10 @@
 """Input unit: one port of RTL within a switch of the golden model, under random traffic on all ports.
 
-Compared in every cycle: requests, drains and outputs of all VCs, the chosen flit and its output VC, credits, what is
-asked of the CAM, the events for the counters, `flushing`. Not compared: an output of a VC without a request, the flit
-when no VC is chosen, the output VC of a drain, payloads that are not valid. Prediction, low-power idle and look-ahead
-are compared where their other half is: in the benches of predictor, bypass and links, and in those of whole switches.
+Compared in every cycle: requests, drains and outputs of all VCs, which heads speculate and which of them in vain, the
+chosen flit and its output VC, credits, what is asked of the CAM, the events for the counters, `flushing`. Not compared:
+an output of a VC without a request, the flit when no VC is chosen, the output VC of a drain, payloads that are not
+valid. Prediction, low-power idle and look-ahead are compared where their other half is: in the benches of predictor,
+bypass and links, and in those of whole switches.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 import cocotb
 
+from cocotb_tests.bfm.link import Flit
 from cocotb_tests.bfm.lockstep import Bench, Values
 from cocotb_tests.bfm.surroundings import Surroundings
 from cocotb_tests.cases import Case, position_word
@@ -28,6 +30,8 @@ def _bins(params: SwitchParams) -> list[str]:
     bins += ["reset with flits inside"]
     bins += ["several VCs request"] if params.vcs > 1 else []
     bins += ["drained"] if can_drop(params) else []
+    bins += ["sent on speculation", "head and tail sent on speculation"] if params.speculates else []
+    bins += ["gets no VC", "gets a VC, not granted"] if params.speculates else []
     bins += ["asked", "answered"] if params.has_cam else []
     bins += ["not granted by the CAM"] if params.has_cam and params.ports > 2 else []  # of two ports, seldom both miss
     bins += ["merged"] if params.has_cam and params.slots > 1 else []
@@ -72,6 +76,8 @@ def _happened(
     asks, drain = expected["request"] or 0, expected["drain"] or 0
     chosen = inputs["granted"] << inputs["chosen_vc"]
     blocked = [active for v, (count, active, ready) in enumerate(vcs) if count and ready and not asks >> v & 1]
+    speculates, vain, claims = expected.get("speculates") or 0, expected.get("vain") or 0, inputs.get("claims", 0)
+    tail = Flit.read(params, (expected["body"] or 0) << params.vc_bits).tail
     return {
         "sent": chosen & asks & ~drain,
         "drained": chosen & drain,
@@ -79,6 +85,10 @@ def _happened(
         "several VCs request": asks & (asks - 1),
         "body waits for a credit": True in blocked,
         "head waits for a VC": False in blocked,
+        "sent on speculation": chosen & speculates,
+        "head and tail sent on speculation": chosen & speculates and tail,
+        "gets no VC": vain & ~claims,
+        "gets a VC, not granted": speculates & claims & ~vain & ~chosen,
         "full": any(count == params.depth for count, _, _ in vcs),
         "asked": inputs.get("rc_granted"),
         "answered": inputs.get("rc_answer_valid"),

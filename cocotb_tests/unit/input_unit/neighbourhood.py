@@ -85,10 +85,11 @@ class Neighbourhood:
 
         fronts = [int(st.flits[0, here, v, st.vc[0, here, v].read]) for v in range(params.vcs)]
         st.input[0].choice = -1
-        owned = st.vc[0, here].active.copy()
         moves = st.sent[: list_moves(st, 0, self._cycle)]
         if params.vc_stage:
-            inputs |= self._claims(owned, outputs)
+            inputs |= self._claims()
+        if params.speculates:
+            self._speculate(inputs, requests, outputs)
         inputs |= self._grant(moves, requests, fronts, outputs)
         self._send(moves)
         for p in range(params.ports):
@@ -151,15 +152,28 @@ class Neighbourhood:
             outputs[f"want_{v}"] = wanted if w != NONE or asked[v] else None
         return requests
 
-    def _claims(self, owned: np.ndarray, outputs: Outputs) -> Values:
-        """Return which heads got an output VC, given which VCs owned one before; any number for the others."""
-        vcs = self.state.vc[0, self._port]
-        inputs = {"claims": 0}
-        for v in range(self._params.vcs):
-            gets = bool(outputs[f"ask_{v}"]) and not owned[v] and bool(vcs[v].active)
-            inputs["claims"] |= gets << v
-            inputs[f"claimed_vc_{v}"] = int(vcs[v].out_vc) if gets else self._random.randrange(self._params.vcs)
+    def _claims(self) -> Values:
+        """Return which heads got an output VC, whether they left on it or not; any number for the others."""
+        st, here, vcs = self.state, self._port, range(self._params.vcs)
+        inputs = {"claims": 0} | {f"claimed_vc_{v}": self._random.randrange(self._params.vcs) for v in vcs}
+        for word in st.asking[: int(st.switch[0].claims)]:
+            i, v = int(word) >> 32, int(word) >> 24 & 255
+            if i == here:
+                inputs["claims"] |= 1 << v
+                inputs[f"claimed_vc_{v}"] = int(st.vc[0, here, v].out_vc)
         return inputs
+
+    def _speculate(self, inputs: Values, requests: list[int], outputs: Outputs) -> None:
+        """Fill in the requests of heads without a VC, given what they got; those that got no credit ask in vain."""
+        speculates = int(vcs_within(self.state, self.state.speculating, 0, self._port))
+        vain = 0
+        for v in range(self._params.vcs):
+            if speculates >> v & 1:
+                o, w = (outputs[f"want_{v}"] or 0).bit_length() - 1, inputs[f"claimed_vc_{v}"]
+                pays = inputs["claims"] >> v & inputs[f"has_credit_{o}"] >> w & 1
+                requests[v] = w if pays else NONE
+                vain |= (not pays) << v
+        outputs |= {"request": (outputs["request"] or 0) | speculates, "speculates": speculates, "vain": vain}
 
     def _grant(self, moves: np.ndarray, requests: list[int], fronts: list[int], outputs: Outputs) -> Values:
         """Fill in what a VC chosen for the crossbar shows; return the choice."""

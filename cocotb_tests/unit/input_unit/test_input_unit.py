@@ -20,6 +20,8 @@ from hdl.input_unit import InputUnit
         ("linear", 3),
         ("VC stage", 3),
         ("VC stage, computed", 1),
+        ("speculation", 2),
+        ("speculation, computed", 1),
     ],
 )
 def test_input_unit(case: str, port: int) -> None:
