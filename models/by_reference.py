@@ -83,10 +83,26 @@ def _kind(value: Any, context: Any) -> types.Type:
     if not isinstance(value, np.ndarray):
         return typeof_impl(value, context)
     flags = value.flags
-    key = value.dtype, type(value), value.ndim, flags.c_contiguous, flags.f_contiguous, flags.writeable, flags.aligned
+    strided = _strided(value)
+    key = value.dtype, type(value), value.ndim, strided, flags.f_contiguous, flags.writeable, flags.aligned
     if key not in _ARRAYS:
-        _ARRAYS[key] = typeof_impl(value, context)
+        found = typeof_impl(value, context)
+        _ARRAYS[key] = found.copy(layout="A") if strided else found
     return _ARRAYS[key]
+
+
+def _strided(array: np.ndarray) -> bool:
+    """Return whether an array has not the strides of one that lies in memory by itself.
+
+    To numpy, one of a block is contiguous where the block is that of a single switch. As its type, and so all that is
+    compiled for it, must not depend on how many there are, this asks for the strides along axes of length 1, too.
+    """
+    stride = array.itemsize
+    for length, given in zip(reversed(array.shape), reversed(array.strides), strict=True):
+        if given != stride:
+            return array.size > 0
+        stride *= length
+    return False
 
 
 register_model(ReferenceType)(models.OpaqueModel)

@@ -4,11 +4,14 @@ import os
 import subprocess
 import sys
 
+import numba
 import numpy as np
 import pytest
 
+from cocotb_tests.cases import CASES
 from models.bits import weight
 from models.compiled import way_in
+from models.new_state import new_state
 
 PROGRAM = """
 import hashlib, sys
@@ -57,3 +60,9 @@ def test_way_in() -> None:
     with pytest.raises(TypeError):
         way(table)
     assert way_in(sum, [1]) is sum
+
+
+def test_switches_of_any_kind_and_number_are_one_type() -> None:
+    """What is compiled for one serves all."""
+    kinds = {numba.typeof(new_state(case.params, switches)).name for case in CASES.values() for switches in (1, 3)}
+    assert len(kinds) == 1
