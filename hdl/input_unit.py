@@ -36,7 +36,7 @@ class InputUnit(wiring.Component):
     claims, claimed_vc : In(vcs), In(vc_bits).array(vcs)
         Only with a VC stage: heads that get an output VC, and which.
     speculates, vain : Out(vcs), Out(vcs)
-        Only with speculation: requests of heads without a VC; those of them that are granted what is lost.
+        Only with speculation: requests of heads without a VC; those of them whose grant would be lost.
     waits : Out(ports).array(vcs)
         Only with look-ahead, of a crossbar: output for which a VC's head waits.
     request, drain : Out(vcs), Out(vcs)

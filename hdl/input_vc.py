@@ -94,7 +94,7 @@ class InputVc(wiring.Component):
     ask : Out(vcs)
         Only with a VC stage: the VCs behind its output that the head asks for; 0 if it does not ask.
     speculates, vain : Out(1), Out(1)
-        Only with speculation: the request is that of a head without a VC; what it is granted is lost.
+        Only with speculation: the request is that of a head without a VC; a grant of it would be lost.
     head : Out(1)
         Only with a choice among outputs and prediction: the first flit is a head that wants an output.
 

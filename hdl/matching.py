@@ -32,11 +32,11 @@ class Matching(wiring.Component):
     speculates : In(vcs).array(ports)
         Only with speculation; per input port: requests that are not sure.
     choice : Out(vcs).array(ports)
-        Per input port: one-hot, the VC that leaves; 0 if none does.
+        Per input port: one-hot, the VC that is matched, and leaves where it is not in vain; 0 if none is.
     chosen_vc : Out(vc_bits).array(ports)
-        Its number; if none leaves, output first 0, ports first that of the VC that would.
+        Its number; if none is, output first 0, ports first that of the VC that would be.
     granted, drained : Out(ports), Out(ports)
-        Per input port: a VC leaves; it leaves to nowhere.
+        Per input port: a VC is matched; with nowhere.
     winner : Out.array(ports)
         Per output port: the input port that it is granted to, numbered among `formats.inputs`; anything if none asks.
     sent : Out(ports)

@@ -11,7 +11,7 @@ from models.params import SwitchParams
 
 
 class Speculation(wiring.Component):
-    """Says whether the head of a VC asks for the crossbar, and whether what it is granted is lost.
+    """Says whether the head of a VC asks for the crossbar, and whether a grant of it would be lost.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ class SwitchAllocator(wiring.Component):
     want : In(ports).array(ports, vcs)
         Per input VC: one-hot, the output it requests; 0 if it is to be dropped.
     speculates, vain : In(vcs).array(ports)
-        Only with speculation; per input port: requests of heads without a VC; those of them that are granted what is
+        Only with speculation; per input port: requests of heads without a VC; those of them whose grant would be
         lost.
     tail : In(1).array(ports)
         Per input port: the first flit of `chosen_vc` is a tail.

@@ -24,8 +24,9 @@ def match_outputs(st: SwitchState, s: int, cycle: int) -> int:
     Returns
     -------
     int
-        How many flits leave. They are in `st.matched`: input port << 24 | VC << 16 | output << 8 | output VC, or
-        SPECULATIVE; a VC to be drained wants nowhere, output number `ports`, which is granted to whom asks.
+        How many VCs are matched, and leave where it is not in vain. They are in `st.matched`: input port << 24 |
+        VC << 16 | output << 8 | output VC, or SPECULATIVE; a VC to be drained wants nowhere, output number `ports`,
+        which is granted to whom asks.
     """
     held, holding = held_now(st, s)
     asking = outputs = ports = draining = 0

@@ -113,7 +113,7 @@ class SwitchParams(Params):
         pipeline that heads pass one after the other (Dally and Towles, chapter 16: routing, VC allocation).
     vc_stage : bool
         VC allocation is a stage of its own: a head claims an output VC first, and asks for the crossbar from the next
-        cycle on (Dally and Towles, chapter 16). Otherwise both are granted at once.
+        cycle on, but for `speculation` (Dally and Towles, chapter 16). Otherwise both are granted at once.
     vc_allocator : {"output_first", "input_first"}
         Who chooses first in it: each output VC one of the heads that ask for it, which then take one of their offers
         (an iteration of iSLIP); or each head one of the VCs it may have, which then take one of the heads.
@@ -122,8 +122,9 @@ class SwitchParams(Params):
         where it can do no harm: not in virtual cut-through, nor where it would give up other outputs by it.
     speculation : {"none", "equal", "behind"}
         Whether a head asks for the crossbar in the cycle in which it asks for a VC, too, so that the VC stage takes no
-        time; what it is granted without a VC is lost (Peh and Dally, 2001). "equal": as others ask; "behind": it is
-        granted what no other asks for. Used with `vc_stage`, by `allocator` = "output_first" and "ports_first".
+        time; what it is granted without a VC is lost (Peh and Dally, 2001). VCs of its port that are sure of the same
+        output go before it; else it asks as all others do ("equal"), or what is sure goes first wherever a port or an
+        output chooses ("behind"). Used with `vc_stage`, by `allocator` = "output_first" and "ports_first".
     stage_delay : int
         Cycles that a flit takes from the end of the pipeline to the output link: what is known of a pipeline that is
         given as a time only.

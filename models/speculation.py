@@ -1,7 +1,8 @@
 """Speculation: heads ask for the crossbar in the cycle of VC allocation (docs/microarchitecture.md, section 13).
 
 A head cannot know yet which VC it will get, or whether. What it is granted in vain is lost: nobody else has that
-passage. With "behind" it is granted nothing that a VC with a request of its own, one that is sure, asks for, too.
+passage. VCs of its port that are sure of the same output go before it; with "behind", wherever a port or an output
+chooses, what is sure goes first.
 """
 
 from __future__ import annotations

@@ -42,12 +42,13 @@ def vc_allocator(given: Settings) -> str | None:
 
 def speculation(given: Settings) -> str:
     """Return `switch.speculation`, of heads that are given their VC in a stage of its own."""
+    checks = {key: given.integer(key, 0, 1) for key in ("spec_check_elig", "spec_check_cred")}
     if not given.integer("speculative", 0, 1):
         return "none"
     if given.word("spec_sw_allocator") != "prio":
         raise given.refuse("spec_sw_allocator", "must be prio: all that ask for the crossbar ask the same allocator")
-    for key in ("spec_check_elig", "spec_check_cred"):
-        if given.integer(key, 0, 1) != 1:
+    for key, value in checks.items():
+        if value != 1:
             raise given.refuse(key, "must be 1: a head asks for the crossbar where a VC could take it")
     # iSLIP does not look at priorities.
     return "equal" if _read(given, "sw_allocator")[0] == "islip" else "behind"

@@ -68,7 +68,8 @@ MAPPED: dict[str, Key] = {
     "hold_switch_for_packet": _mapped(0, "switch.hold_packets"),
     "vc_allocator": _mapped(
         "islip",
-        "switch.vc_allocator: output_first; input_first for separable_input_first; none with piggyback",
+        "switch.vc_allocator: output_first; input_first for separable_input_first; none with piggyback, or without "
+        "switch.vc_stage",
     ),
     "sw_allocator": _mapped(
         "islip",
@@ -87,7 +88,7 @@ MAPPED: dict[str, Key] = {
     "speculative": _mapped(
         0,
         "1: switch.speculation: equal with sw_allocator = islip, else behind; the longer of vc_alloc_delay and "
-        "sw_alloc_delay counts instead of both",
+        "sw_alloc_delay counts instead of both; with piggyback none, and vc_alloc_delay does not count",
     ),
     "spec_sw_allocator": _mapped("prio", "with speculative: prio only"),
     "spec_check_elig": _mapped(1, "with speculative: 1 only"),

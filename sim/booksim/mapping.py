@@ -152,6 +152,7 @@ def _network(given: Settings, net: Net, own_switch: bool) -> Config:
     allocator, arbiter = allocators.switch_allocator(given)
     vc_allocator, speculation = allocators.vc_allocator(given), allocators.speculation(given)
     delays = pipeline.delays(given, own_switch, vc_allocator is not None)
+    busy_when_full = bool(given.integer("vc_busy_when_full", 0, 1))
     vcs = given.integer("num_vcs", net.least_vcs, 16)
     whole = given.integer("buf_size", -1)
     depth = whole // vcs if whole > 0 else given.integer("vc_buf_size", 1, 4096)
@@ -172,7 +173,7 @@ def _network(given: Settings, net: Net, own_switch: bool) -> Config:
             switch |= {"vc_allocator": vc_allocator, "speculation": speculation}
             # Full ones are claimed by nobody anyway that waits for the tail's credit.
             full = not given.integer("wait_for_tail_credit", 0, 1)
-            switch |= {"claim_full": not (full and given.integer("vc_busy_when_full", 0, 1))}
+            switch |= {"claim_full": not (full and busy_when_full)}
         rings = net.topology["kind"] == "torus" and max(net.topology["radix"]) > 3
         switch |= {"ring_classes": "fixed"} if rings else {}
     if given.integer("wait_for_tail_credit", 0, 1):

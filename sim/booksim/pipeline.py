@@ -80,7 +80,9 @@ def delays(given: Settings, own_switch: bool, vc_stage: bool) -> dict[str, int]:
     vc, switch = given.integer("vc_alloc_delay", 1), given.integer("sw_alloc_delay", 1)
     body = switch + given.integer("st_prepare_delay", 0) + given.integer("st_final_delay", 0)
     speculative = bool(given.integer("speculative", 0, 1))
-    head = body + route + (max(vc - switch, 0) if speculative else vc)
+    # With piggyback, VCs are not allocated at all: a head takes one where it is granted the crossbar.
+    longer = max(vc - switch, 0) if vc_stage else 0
+    head = body + route + (longer if speculative else vc)
     if not OWN_CYCLES <= head <= OWN_CYCLES + MOST_CYCLES:
         raise given.refuse(
             "st_final_delay",

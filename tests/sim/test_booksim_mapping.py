@@ -87,6 +87,7 @@ def test_defaults_are_booksims():
         ("speculative = 1; sw_allocator = separable_input_first;", "speculation", "behind"),
         ("speculative = 1; sw_allocator = separable_output_first(matrix);", "speculation", "behind"),
         ("vc_allocator = piggyback; speculative = 1;", "allocator", "output_first"),
+        ("vc_allocator = piggyback; speculative = 1; vc_alloc_delay = 4;", "head_delay", 1),
         ("spec_sw_allocator = islip; spec_check_cred = 0;", "speculation", "none"),
         ("speculative = 1;", "head_delay", 1),
         ("speculative = 1; sw_alloc_delay = 4;", "stage_delay", 3),
@@ -217,6 +218,8 @@ def test_the_procedure():
             "piggyback with speculative = 1",
         ),
         ("vc_allocator = piggyback;", "vc_allocator = piggyback: must be one of islip"),
+        ("vc_allocator = piggyback; speculative = 1; vc_busy_when_full = 7;", "vc_busy_when_full = 7"),
+        ("spec_check_cred = 9;", "spec_check_cred = 9"),
         (
             "sw_allocator = separable_input_first(tree_matrix);",
             "sw_allocator = separable_input_first(tree_matrix): arbiters must be one of round_robin, matrix",

@@ -65,8 +65,10 @@ class SwitchAllocator:
         outputs: dict[str, int | None] = {f"chosen_vc_{i}": max(v, 0) for i, v in enumerate(choice[: params.ports])}
         if params.matching:
             # Output first, a port that is granted nothing, not even in vain, has chosen nothing.
-            gets = {int(move.port): int(move.vc) for move in moves}
-            nothing = 0 if params.allocator == "output_first" and not params.speculates else None
+            sw = st.switch[0]
+            matched = st.matched[: int(sw.outputs).bit_count() + int(sw.draining).bit_count()]
+            gets = {int(word) >> 24: int(word) >> 16 & 255 for word in matched}
+            nothing = 0 if params.allocator == "output_first" else None
             outputs = {f"chosen_vc_{i}": gets.get(i, nothing) for i in range(params.ports)}
         outputs |= {f"select_{o}": None for o in range(params.ports)}
         for move in moves:

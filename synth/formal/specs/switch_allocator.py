@@ -165,8 +165,10 @@ PROPERTIES = [
     ),
     Property(
         "switch_allocator: partial permutation, speculation",
-        "the same; nothing leaves that is granted in vain, and something does if anything sure is requested and "
-        "nothing left before (4 ports, 2 VCs, matrix, held connections, ports first, behind)",
+        "every input is granted to at most one output, the one that its choice wants, and every output takes at most "
+        "one input, whose flit the crossbar brings; nothing leaves that is granted in vain, and something does if "
+        "anything sure is requested and nothing left before (4 ports, 2 VCs, matrix, held connections, ports "
+        "first, behind)",
         partial(_partial_permutation, params=_SPECULATING),
         Fault(_FILE, "matching.sent[o] & ~in_vain", "matching.sent[o]"),
     ),
