@@ -48,4 +48,6 @@ def _drops(params: SwitchParams) -> bool:
     """Return whether a route can be dropped: a turn back, a malformed header, a destination that does not exist."""
     if params.programmed or not params.u_turn or params.header_flits > 1:
         return True
-    return any(count & (count - 1) for count in (*params.radix, params.local_ports))
+    # A crossbar looks at the coordinate of its own dimension only.
+    looks = (*params.radix, params.local_ports) if params.crossbar is None else (params.radix[params.crossbar],)
+    return any(count & (count - 1) for count in looks)
