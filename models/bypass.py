@@ -17,6 +17,7 @@ from models.heads import head_owns
 from models.lpi import lpi_active, lpi_use
 from models.output_buffer import departure, link_clear
 from models.output_unit import claimable, output_own, output_spend
+from models.owners import owner_is
 from models.predictor import predicted, predictor_update
 from models.route_cache import cache_find, cache_flushing, cache_index
 from models.route_queue import checked, release
@@ -98,6 +99,7 @@ def _leave(st: SwitchState, s: int, i: int, v: int, o: int, w: int, flit: int, h
     if tail:
         output_own(st, s, o, w, 0, 1)
         vc.active = 0
+    owner_is(st, s, o, i, v, 1 - tail)
 
 
 @compiled_apart

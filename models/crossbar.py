@@ -8,6 +8,7 @@ from models.compiled import compiled
 from models.counters import FLITS_DROPPED, FLITS_OUT, PACKETS_DROPPED, PACKETS_OUT, count
 from models.output_buffer import departure
 from models.output_unit import output_own, output_spend
+from models.owners import owner_is
 from models.predictor import predictor_update
 from models.route_queue import release
 from models.state import NO_PORT, Move, SwitchState
@@ -40,6 +41,7 @@ def send(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int) ->
     count(st, s, o, PACKETS_OUT, tail)
     output_spend(st, s, o, w)
     output_own(st, s, o, w, head, tail)
+    owner_is(st, s, o, i, v, 1 - tail)
     vc.active = 1 - tail
     vc.out_vc = w
     if st.k.vc_stage:

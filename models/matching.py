@@ -1,8 +1,11 @@
 """Switch allocation as a matching of input ports with outputs (docs/microarchitecture.md, section 8).
 
 Output first, an iteration of iSLIP: outputs grant, and input ports accept. Ports first: input ports choose an output,
-and outputs one of them. Every input VC with a request asks; there is something to choose only where ports contend. The
-arbiters of an output and of an input port, and the port's order of VCs, advance where a flit leaves.
+and outputs one of them. Every input VC with a request asks. The arbiters of an output and of an input port, and the
+port's order of VCs, advance where a flit leaves.
+
+What asks for an output is a set of input VCs: of its owners those with a flit, of which no more is looked at but for
+credits that have run out. So it costs as much to choose among many as among few.
 """
 
 from __future__ import annotations
@@ -10,11 +13,25 @@ from __future__ import annotations
 from models.arbiter import matrix, matrix_next, round_robin, round_robin_next
 from models.bits import index, lowest
 from models.compiled import compiled, compiled_apart
-from models.route_word import route_out
-from models.speculation import SPECULATIVE, foremost_outputs, foremost_ports, offered, precedes
+from models.output_unit import claimable, no_vcs, unpaid
+from models.route_word import route_out, route_vcs
+from models.speculation import hope
 from models.state import SwitchState
 from models.switch_allocator import DRAIN, NONE, held_now, output_granted, requested_vc
-from models.vc_set import numbered, port_of_number, vc_bit, vc_number, vc_of_number, vc_word, vcs_of_port
+from models.vc_allocator import vc_candidate
+from models.vc_set import (
+    any_within,
+    first_port,
+    numbered,
+    port_of_number,
+    ports_within,
+    vc_bit,
+    vc_number,
+    vc_of_number,
+    vc_word,
+    vcs_of_port,
+    vcs_within,
+)
 
 
 @compiled
@@ -24,173 +41,256 @@ def match_outputs(st: SwitchState, s: int, cycle: int) -> int:
     Returns
     -------
     int
-        How many VCs are matched, and leave where it is not in vain. They are in `st.matched`: input port << 24 |
-        VC << 16 | output << 8 | output VC, or SPECULATIVE; a VC to be drained wants nowhere, output number `ports`,
-        which is granted to whom asks.
+        Input ports (mask) that are granted anything, of which `accept` says what they take.
     """
-    held, holding = held_now(st, s)
-    asking = outputs = ports = draining = 0
-    contested = 0
+    outputs = _ask(st, s, cycle)
+    if st.k.ports_first:
+        outputs = _choose_outputs(st, s, outputs)
+    return _grant_all(st, s, outputs)
+
+
+@compiled
+def _ask(st: SwitchState, s: int, cycle: int) -> int:
+    """Find what asks for each output, `st.asks` and, if that is not sure, `st.hopes`; return the outputs (mask).
+
+    What is to be drained asks for nowhere, output number `ports`.
+    """
+    nowhere = st.k.ports
+    outputs = 0
     for k in range(st.k.vc_words):
         rest = int(st.filled[s, k])
         if st.k.vc_stage:
             rest &= ~int(st.heads[s, k])
-        if st.k.speculates:
-            rest |= int(st.speculating[0, k])
-        if st.k.hold and holding:
-            rest = _without_losers(st, s, k, rest, holding, cycle)
+        others = rest
+        for o in range(st.k.ports):
+            owners = int(st.owners[s, o, k])
+            asking = rest & owners
+            others &= ~owners
+            st.asks[o, k] = asking
+            outputs |= int(asking != 0) << o
+        st.asks[nowhere, k] = 0
+        if others:
+            outputs |= _ask_by_heads(st, s, k, others, cycle)
+    outputs = _pay(st, s, outputs & ~no_vcs(st, s) | outputs & 1 << nowhere)
+    if st.k.speculates:
+        outputs |= hope(st, s)
+    held, holding = held_now(st, s)
+    return _hold(st, s, outputs, held, holding) if st.k.hold and holding else outputs
+
+
+@compiled_apart
+def _ask_by_heads(st: SwitchState, s: int, k: int, rest: int, cycle: int) -> int:
+    """Have those of VCs (mask of word `k`) ask that own no VC; return the outputs (mask) that they ask for."""
+    outputs = 0
+    while rest:
+        n = numbered(k, lowest(rest))
+        i, v = port_of_number(st, n), vc_of_number(st, n)
+        w = requested_vc(st, s, i, v, 0, cycle)
+        if w != NONE:
+            o = st.k.ports if w == DRAIN else route_out(int(st.vc[s, i, v].route))
+            st.asks[o, k] |= rest & -rest
+            outputs |= 1 << o
+        rest &= rest - 1
+    return outputs
+
+
+@compiled
+def _pay(st: SwitchState, s: int, outputs: int) -> int:
+    """Let none ask for those outputs (mask) who own a VC without a credit; return for which there is still one."""
+    rest = outputs & ~(1 << st.k.ports)
+    while rest:
+        o = lowest(rest)
+        if unpaid(st, s, o):
+            outputs &= ~(int(not _any_paid(st, s, o)) << o)
+        rest &= rest - 1
+    return outputs
+
+
+@compiled_apart
+def _any_paid(st: SwitchState, s: int, o: int) -> bool:
+    """Take those who own a VC without a credit out of who asks for output `o`; return whether one is left."""
+    for k in range(st.k.vc_words):
+        rest = int(st.asks[o, k])
         while rest:
             n = numbered(k, lowest(rest))
+            vc = st.vc[s, port_of_number(st, n), vc_of_number(st, n)]
+            if vc.active and not int(st.output[s, o].credited) >> index(vc.out_vc) & 1:
+                st.asks[o, k] ^= rest & -rest
             rest &= rest - 1
-            i, v = port_of_number(st, n), vc_of_number(st, n)
-            holds = st.k.hold and holding >> i & 1 == 1 and st.input[s, i].holder == v
-            w = _requested(st, s, k, n, 0 if holds else held, cycle)
-            if w == NONE:
-                continue
-            contested |= ports >> i & 1
-            ports |= 1 << i
-            if w == DRAIN:
-                draining |= 1 << i
-                st.matched[asking] = i << 24 | v << 16 | st.k.ports << 8
-            else:
-                o = route_out(int(st.vc[s, i, v].route))
-                contested |= outputs >> o & 1
-                outputs |= 1 << o
-                st.matched[asking] = i << 24 | v << 16 | o << 8 | w
-            asking += 1
-    sw = st.switch[s]
-    sw.outputs = outputs
-    sw.draining = draining
-    return _match(st, s, asking) if contested else asking
-
-
-@compiled
-def _requested(st: SwitchState, s: int, k: int, n: int, held: int, cycle: int) -> int:
-    """Return the output VC that input VC number `n`, of word `k`, requests, SPECULATIVE, DRAIN, or NONE."""
-    i, v = port_of_number(st, n), vc_of_number(st, n)
-    if st.k.speculates and int(st.speculating[0, k]) >> vc_bit(st, n) & 1:
-        return NONE if held >> route_out(int(st.vc[s, i, v].route)) & 1 else SPECULATIVE
-    return requested_vc(st, s, i, v, held, cycle)
+    return any_within(st, st.asks, o)
 
 
 @compiled_apart
-def _without_losers(st: SwitchState, s: int, k: int, rest: int, holding: int, cycle: int) -> int:
-    """Return what is left of word `k` of the VCs that may ask: of a port that holds an output, its holder alone.
+def _hold(st: SwitchState, s: int, outputs: int, held: int, holding: int) -> int:
+    """Let only their holders ask for outputs (mask) that are held, and no other VC of a port whose holder asks.
 
-    If that has a request; else all others.
+    Returns
+    -------
+    int
+        The outputs (mask) that are still asked for.
     """
-    while holding:
-        i = lowest(holding)
-        holding &= holding - 1
+    rest = held
+    while rest:
+        o = lowest(rest)
+        for k in range(st.k.vc_words):
+            st.asks[o, k] &= _holders(st, s, k, holding)
+            if st.k.speculates:
+                st.hopes[o, k] = 0
+        rest &= rest - 1
+    rest = holding
+    while rest:
+        i = lowest(rest)
         v = index(st.input[s, i].holder)
         n = vc_number(st, i, v)
-        holder = 1 << vc_bit(st, n)
-        if vc_word(st, n) == k and rest & holder:
-            asks = requested_vc(st, s, i, v, 0, cycle) >= 0
-            rest &= ~vcs_of_port(st, i) | holder if asks else ~holder
-    return rest
-
-
-@compiled_apart
-def _match(st: SwitchState, s: int, asking: int) -> int:
-    """Match those of the first `asking` of `st.matched`; return how many leave."""
-    outputs = draining = 0
-    for k in range(asking):
-        word = int(st.matched[k])
-        i, v, o = index(word >> 24), index(word >> 16 & 255), index(word >> 8 & 255)
-        place = offered(i, o)
-        others = draining if o == st.k.ports else int(st.requests[s, o])
-        # They come here by number.
-        if others >> i & 1 and not precedes(st, s, i, v, word & 255, int(st.offers[place])):
-            continue
-        st.offers[place] = v << 8 | word & 255
-        if o == st.k.ports:
-            draining |= 1 << i
-        else:
-            st.requests[s, o] = others | 1 << i
-            outputs |= 1 << o
-    if st.k.ports_first:
-        outputs, draining = _choose_outputs(st, s, outputs, draining)
-    granted = _nowhere(st, draining)
-    draining = 0
-    while outputs:
-        o = lowest(outputs)
-        outputs &= outputs - 1
-        granted = _also(st, granted, _grant(st, s, o), o)
-    leaving = 0
-    while granted:
-        i = lowest(granted)
-        granted &= granted - 1
-        o = _preferred(st, s, i)
-        offer = index(st.offers[offered(i, o)])
-        st.matched[leaving] = i << 24 | offer >> 8 << 16 | o << 8 | offer & 255
-        leaving += 1
-        if o == st.k.ports:
-            draining |= 1 << i
-        else:
-            outputs |= 1 << o
-    st.switch[s].outputs = outputs
-    st.switch[s].draining = draining
-    return leaving
+        k, holder = vc_word(st, n), 1 << vc_bit(st, n)
+        mine = route_out(int(st.vc[s, i, v].route))
+        if outputs >> mine & 1 and int(st.asks[mine, k]) & holder:
+            for o in range(st.k.ports + 1):
+                st.asks[o, k] &= ~(vcs_of_port(st, i) ^ holder)
+                if st.k.speculates:
+                    st.hopes[o, k] &= ~vcs_of_port(st, i)
+        rest &= rest - 1
+    return _asked(st, outputs)
 
 
 @compiled
-def _nowhere(st: SwitchState, draining: int) -> int:
-    """Begin `st.grants` with the input ports (mask) that may drain a flit; return them."""
-    rest = draining
+def _holders(st: SwitchState, s: int, k: int, holding: int) -> int:
+    """Return the VCs of word `k` that hold an output, given the input ports (mask) that do."""
+    holders = 0
+    while holding:
+        i = lowest(holding)
+        n = vc_number(st, i, index(st.input[s, i].holder))
+        holders |= int(vc_word(st, n) == k) << vc_bit(st, n)
+        holding &= holding - 1
+    return holders
+
+
+@compiled
+def _hopes(st: SwitchState, o: int, k: int) -> int:
+    """Return the VCs of word `k` that ask for output `o` without being sure of it."""
+    return int(st.hopes[o, k]) if st.k.speculates else 0
+
+
+@compiled
+def _asked(st: SwitchState, outputs: int) -> int:
+    """Return for which of those outputs (mask) any VC still asks."""
+    rest = outputs
     while rest:
-        st.grants[lowest(rest)] = 1 << st.k.ports
+        o = lowest(rest)
+        asking = 0
+        for k in range(st.k.vc_words):
+            asking |= int(st.asks[o, k]) | _hopes(st, o, k)
+        outputs &= ~(int(asking == 0) << o)
         rest &= rest - 1
-    return draining
+    return outputs
+
+
+@compiled_apart
+def _choose_outputs(st: SwitchState, s: int, outputs: int) -> int:
+    """Let every input port ask for one only of what it asks for; return the outputs (mask) that are still asked for."""
+    ports = 0
+    rest = outputs
+    while rest:
+        o = lowest(rest)
+        for k in range(st.k.vc_words):
+            asking = int(st.asks[o, k]) | _hopes(st, o, k)
+            while asking:
+                i = port_of_number(st, numbered(k, lowest(asking)))
+                ports = _also(st, ports, i, o)
+                asking &= ~vcs_of_port(st, i)
+        rest &= rest - 1
+    while ports:
+        i = lowest(ports)
+        others = int(st.grants[i]) & ~(1 << _preferred(st, s, i))
+        k = vc_word(st, vc_number(st, i, 0))
+        while others:
+            o = lowest(others)
+            st.asks[o, k] &= ~vcs_of_port(st, i)
+            if st.k.speculates:
+                st.hopes[o, k] &= ~vcs_of_port(st, i)
+            others &= others - 1
+        ports &= ports - 1
+    return _asked(st, outputs)
+
+
+@compiled
+def _grant_all(st: SwitchState, s: int, outputs: int) -> int:
+    """Grant every one of those outputs (mask) to an input port, and nowhere to all; return which ports get any."""
+    ports = 0
+    nowhere = st.k.ports
+    if outputs >> nowhere & 1:
+        for k in range(st.k.vc_words):
+            rest = int(st.asks[nowhere, k])
+            while rest:
+                i = port_of_number(st, numbered(k, lowest(rest)))
+                ports = _also(st, ports, i, nowhere)
+                rest &= ~vcs_of_port(st, i)
+        outputs ^= 1 << nowhere
+    while outputs:
+        o = lowest(outputs)
+        ports = _also(st, ports, _grant(st, s, o), o)
+        outputs &= outputs - 1
+    return ports
 
 
 @compiled
 def _also(st: SwitchState, ports: int, i: int, o: int) -> int:
     """Add output `o` to what input port `i` may have; return the ports (mask) that have any, which were `ports`."""
-    st.grants[i] = (st.grants[i] if ports >> i & 1 else 0) | 1 << o
+    st.grants[i] = int(st.grants[i]) & -(ports >> i & 1) | 1 << o
     return ports | 1 << i
-
-
-@compiled_apart
-def _choose_outputs(st: SwitchState, s: int, outputs: int, draining: int) -> tuple[int, int]:
-    """Let every input port ask for one only of what it asks for; return the outputs, and the ports that drain."""
-    asking = _nowhere(st, draining)
-    while outputs:
-        o = lowest(outputs)
-        outputs &= outputs - 1
-        rest = int(st.requests[s, o])
-        st.requests[s, o] = 0
-        while rest:
-            asking = _also(st, asking, lowest(rest), o)
-            rest &= rest - 1
-    draining = 0
-    while asking:
-        i = lowest(asking)
-        asking &= asking - 1
-        o = _preferred(st, s, i)
-        if o == st.k.ports:
-            draining |= 1 << i
-        else:
-            st.requests[s, o] |= 1 << i
-            outputs |= 1 << o
-    return outputs, draining
 
 
 @compiled
 def _grant(st: SwitchState, s: int, o: int) -> int:
     """Grant output `o` to one of the input ports that ask for it, whether it will accept or not; return which."""
-    requests = foremost_ports(st, int(st.requests[s, o]), o)
-    st.requests[s, o] = 0
+    asking = st.asks
+    if st.k.speculates and not (st.k.behind and any_within(st, st.asks, o)):
+        for k in range(st.k.vc_words):
+            st.hopes[o, k] |= st.asks[o, k]
+        asking = st.hopes
     if st.k.matrix:
-        return matrix(requests, st.output_rows[s, o])
-    return round_robin(requests, int(st.output[s, o].pointer))
+        return matrix(ports_within(st, asking, o), st.output_rows[s, o])
+    return first_port(st, asking, o, int(st.output[s, o].pointer))
 
 
 @compiled
 def _preferred(st: SwitchState, s: int, i: int) -> int:
     """Return which output of those in its `st.grants` input port `i` takes."""
-    grants = foremost_outputs(st, i, int(st.grants[i]))
+    grants = int(st.grants[i])
+    if st.k.behind:
+        sure = _sure(st, i, grants)
+        grants = sure if sure else grants
     return matrix(grants, st.accept_rows[s, i]) if st.k.matrix else round_robin(grants, int(st.accept_pointer[s, i]))
+
+
+@compiled_apart
+def _sure(st: SwitchState, i: int, outputs: int) -> int:
+    """Return of which of those outputs (mask) input port `i` is sure."""
+    sure = 0
+    while outputs:
+        o = lowest(outputs)
+        sure |= int(vcs_within(st, st.asks, o, i) != 0) << o
+        outputs &= outputs - 1
+    return sure
+
+
+@compiled
+def accept(st: SwitchState, s: int, i: int) -> tuple[int, int, int]:
+    """Let input port `i` take one of the outputs that it is granted.
+
+    Returns
+    -------
+    tuple of int
+        The output, number `ports` for nowhere; the VC that goes there, and leaves if that is not in vain; 1 if it owns
+        no output VC, but hopes for one.
+    """
+    o = _preferred(st, s, i)
+    vcs = vcs_within(st, st.asks, o, i)
+    hopes = 0
+    if st.k.speculates and vcs == 0:
+        hopes = 1
+        vcs = vcs_within(st, st.hopes, o, i)
+    return o, round_robin(vcs, int(st.input[s, i].pointer)), hopes
 
 
 @compiled
@@ -203,3 +303,12 @@ def accepted(st: SwitchState, s: int, i: int, v: int, o: int) -> None:
         matrix_next(st.accept_rows[s, i], o)
     else:
         st.accept_pointer[s, i] = round_robin_next(o, st.k.ports + 1)
+
+
+@compiled
+def output_vc(st: SwitchState, s: int, i: int, v: int, o: int) -> int:
+    """Return the VC behind output `o` that the flit of input VC (i, v) is sent on: its own, or the one a head gets."""
+    vc = st.vc[s, i, v]
+    if st.k.vc_stage or vc.active:
+        return index(vc.out_vc)
+    return vc_candidate(claimable(st, s, o), route_vcs(int(vc.route)), int(st.output[s, o].vc_pointer))

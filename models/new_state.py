@@ -12,7 +12,6 @@ from models.formats import COUNTERS
 from models.head_delay import delay_slots
 from models.layout import Place, absent, aligned, blocks
 from models.params import SwitchParams, index_width
-from models.speculation import MOST_OUTPUTS
 from models.state import (
     ADAPTIVE,
     DETERMINISTIC,
@@ -165,12 +164,13 @@ def new_state_beside(
     in_vc = [Place("vc", VC), Place("flits", np.int32, (d,)), Place("routes", np.int64, (d,))]
     if params.vc_stage:
         in_switch.append(Place("heads", np.int64, (words,)))
-        in_vc += [Place("vc_turn", np.int64), Place("vc_after", np.int64)]
+        in_switch.append(Place("vc_turn", np.int32, (p, v)))
+        in_vc.append(Place("vc_after", np.int64))
     if params.head_delay:
         in_switch.append(Place("delayed", np.int64, (words,)))
         in_switch.append(Place("delay_ends", np.int64, (delay_slots(params.head_delay), words)))
     if matching:
-        in_switch.append(Place("accept_pointer", np.int64, (p,)))
+        in_switch += [Place("accept_pointer", np.int64, (p,)), Place("owners", np.int64, (p, words))]
     near: Any = blocks((s, p, v), (in_switch, in_port, in_vc))
     near["switch"].crossbar = NO_PORT if params.crossbar is None else params.crossbar
     state = SwitchState(
@@ -185,10 +185,11 @@ def new_state_beside(
         flits=near["flits"],
         routes=near["routes"],
         heads=near.get("heads", absent(np.int64, 2)),
-        vc_turn=near.get("vc_turn", absent(np.int64, 3)),
+        vc_turn=near.get("vc_turn", absent(np.int32, 3)),
         vc_after=near.get("vc_after", absent(np.int64, 3)),
         asking=np.zeros(p * v, np.int64),
         vc_offers=np.zeros(p * v, np.int64),
+        vcs_offered=np.zeros(p, np.int64),
         speculating=np.zeros((1 if params.speculates else 0, words), np.int64),
         delayed=near.get("delayed", absent(np.int64, 2)),
         delay_ends=near.get("delay_ends", absent(np.int64, 3)),
@@ -196,8 +197,9 @@ def new_state_beside(
         output_rows=np.zeros((matrix, p, p), np.int64),
         accept_rows=np.zeros((matrix if matching else 0, p, p + 1), np.int64),
         accept_pointer=near.get("accept_pointer", absent(np.int64, 2)),
-        matched=np.zeros(p * v if matching else 0, np.int64),
-        offers=np.zeros(p * MOST_OUTPUTS if matching else 0, np.int16),
+        owners=near.get("owners", absent(np.int64, 3)),
+        asks=np.zeros((p + 1 if matching else 0, words), np.int64),
+        hopes=np.zeros((p + 1 if params.speculates else 0, words), np.int64),
         grants=np.zeros(p if matching else 0, np.int64),
         lookup=aligned((cached, p, 2), LOOKUP),
         miss=aligned((cam, p), MISS),

@@ -46,6 +46,24 @@ def sleeps_or_full(st: SwitchState, s: int, o: int) -> bool:
 
 
 @compiled
+def no_vcs(st: SwitchState, s: int) -> int:
+    """Return the outputs (mask) that count as without VCs, as `sleeps_or_full` says of one."""
+    outputs = 0
+    if st.k.lpi:
+        outputs = ~int(st.switch[s].awake)
+    if st.k.speedup > 1:
+        outputs |= int(st.switch[s].full)
+    return outputs
+
+
+@compiled
+def unpaid(st: SwitchState, s: int, o: int) -> int:
+    """Return the VCs (mask) behind output `o` that a packet owns, and that have no credit."""
+    output = st.output[s, o]
+    return ~(int(output.free) | int(output.credited)) & ((1 << st.k.vcs) - 1)
+
+
+@compiled
 def output_spend(st: SwitchState, s: int, o: int, w: int) -> None:
     """Spend a credit for a flit that is sent."""
     credits = index(st.credits[s, o, w]) - 1

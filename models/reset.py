@@ -86,6 +86,7 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
             matrix_reset(st.output_rows[s, p])
         if k.matching:
             st.accept_pointer[s, p] = 0
+            st.owners[s, p, :] = 0
             if k.matrix:
                 matrix_reset(st.accept_rows[s, p])
         if k.table:

@@ -273,10 +273,11 @@ class SwitchState(NamedTuple):
     flits: np.ndarray  # int32 [S, P, V, D]: payload handle << 1 | tail
     routes: np.ndarray  # int64 [S, P, V, D]: route words
     heads: np.ndarray  # int64 [S, W]: VC stage: summary: input VCs with a head, its route ready, that owns no output VC
-    vc_turn: np.ndarray  # int64 [S, P, V]: VC stage: input VC at which an output VC's search for a head begins
+    vc_turn: np.ndarray  # int32 [S, P, V]: VC stage: input VC at which an output VC's search for a head begins
     vc_after: np.ndarray  # int64 [S, P, V]: VC stage: output << 8 | VC after that an input VC took last
     asking: np.ndarray  # int64 [P·V]: VC stage: scratch: input port << 32 | VC << 24 | output << 16 | its VCs
-    vc_offers: np.ndarray  # int64 [P·V]: VC stage: scratch: an output VC's choice
+    vc_offers: np.ndarray  # int64 [P·V]: VC stage: scratch: VCs offered to one of `asking`
+    vcs_offered: np.ndarray  # int64 [P]: VC stage: scratch: VCs of an output that are offered to anyone
     speculating: np.ndarray  # int64 [1, W]: speculation: scratch: input VCs whose head asks for the crossbar, too
     delayed: np.ndarray  # int64 [S, W]: head delay: input VCs whose head may not ask yet
     delay_ends: np.ndarray  # int64 [S, delay slots, W]: head delay: those whose head may, by cycle from which on
@@ -284,8 +285,9 @@ class SwitchState(NamedTuple):
     output_rows: np.ndarray  # int64 [S, P, P]: matrix arbiter over input ports
     accept_rows: np.ndarray  # int64 [S, P, P + 1]: matching: matrix arbiter over outputs, the last one nowhere
     accept_pointer: np.ndarray  # int64 [S, P]: matching: round-robin arbiter over the same
-    matched: np.ndarray  # int64 [P·V]: scratch of a matching: what leaves (`match_outputs`)
-    offers: np.ndarray  # int16 [P·64]: scratch of a matching: VC << 8 | output VC that a port would send to an output
+    owners: np.ndarray  # int64 [S, P, W]: matching: summary: input VCs that own a VC behind an output
+    asks: np.ndarray  # int64 [P + 1, W]: scratch of a matching: input VCs that ask for an output, the last one nowhere
+    hopes: np.ndarray  # int64 [P + 1, W]: speculation: scratch: those that cannot be sure of it
     grants: np.ndarray  # int64 [P]: scratch of a matching: outputs that an input port may have, one bit each
     lookup: Records  # LOOKUP [S, P, 2], by cycle parity
     miss: Records  # MISS [S, P]

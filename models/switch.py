@@ -19,13 +19,13 @@ from models.head_delay import end_delays
 from models.header import BODY, COMPLETE, header
 from models.lookahead import show_open, shows
 from models.lpi import lpi_begin, lpi_end
-from models.matching import accepted, match_outputs
+from models.matching import accept, accepted, match_outputs, output_vc
 from models.output_buffer import any_buffered, full_outputs
 from models.output_unit import output_credit
 from models.predictor import predictor_update
 from models.route_queue import checked, claim_position, write_at
 from models.route_unit import ROUTED, SENT, route_at_once, route_header, route_next, route_step
-from models.speculation import SPECULATIVE, in_vain
+from models.speculation import in_vain
 from models.state import NO_PORT, Move, SwitchState
 from models.switch_allocator import block_heads, request_outputs, switch_begin, switch_drain, switch_grant
 from models.vc_buffer import push
@@ -80,18 +80,25 @@ def _drain(st: SwitchState, s: int, i: int, cycle: int) -> Move:
 
 
 @compiled
-def _take_matched(st: SwitchState, s: int, matched: int, cycle: int, take: Take, taker: Any) -> None:
-    """Carry or drain a flit that `match_outputs` lets leave, and hand it over."""
-    i, v, o, w = index(matched >> 24), index(matched >> 16 & 255), index(matched >> 8 & 255), index(matched & 255)
-    accepted(st, s, i, v, o)
-    if st.k.speculates and w == SPECULATIVE:
-        if in_vain(st, s, i, v, o):
-            return
-        w = index(st.vc[s, i, v].out_vc)
-    if o == st.k.ports:
-        take(taker, s, discard(st, s, i, v, cycle), cycle)
-    else:
-        take(taker, s, send(st, s, i, v, o, w, cycle), cycle)
+def _take_matched(st: SwitchState, s: int, ports: int, cycle: int, take: Take, taker: Any) -> None:
+    """Let input ports (mask) take what `match_outputs` grants them: carry or drain their flits, and hand those over."""
+    outputs = draining = 0
+    while ports:
+        i = lowest(ports)
+        ports &= ports - 1
+        o, v, hopes = accept(st, s, i)
+        accepted(st, s, i, v, o)
+        st.input[s, i].choice = v
+        if o == st.k.ports:
+            draining |= 1 << i
+            take(taker, s, discard(st, s, i, v, cycle), cycle)
+            continue
+        outputs |= 1 << o
+        if st.k.speculates and hopes and in_vain(st, s, i, v, o):
+            continue
+        take(taker, s, send(st, s, i, v, o, output_vc(st, s, i, v, o), cycle), cycle)
+    st.switch[s].outputs = outputs
+    st.switch[s].draining = draining
 
 
 @compiled
@@ -133,9 +140,9 @@ def allocate(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> Non
         What `take` is handed.
     """
     _begin(st, s, cycle)
-    leaving = 0
+    ports = 0
     if st.k.matching:
-        leaving = match_outputs(st, s, cycle)
+        ports = match_outputs(st, s, cycle)
     else:
         request_outputs(st, s, cycle)
     if st.k.static:
@@ -143,8 +150,7 @@ def allocate(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> Non
     if st.k.matching:
         if st.k.speculates:
             vc_stage_claim(st, s)
-        for k in range(leaving):
-            _take_matched(st, s, int(st.matched[k]), cycle, take, taker)
+        _take_matched(st, s, ports, cycle, take, taker)
     else:
         _take_granted(st, s, cycle, take, taker)
     _finish(st, s, cycle)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.bits import index
+from models.bits import first_from, index, lowest, wrapped
 from models.compiled import compiled
 from models.part_params import MAX_VCS
 from models.state import SwitchState
@@ -94,6 +94,38 @@ def vcs_within(st: SwitchState, members: np.ndarray, s: int, i: int) -> int:
 def vcs_of_port(st: SwitchState, i: int) -> int:
     """Return all VCs of input port `i`, as a mask of their word."""
     return ((1 << st.k.vcs) - 1) << vc_bit(st, vc_number(st, i, 0))
+
+
+@compiled
+def ports_within(st: SwitchState, members: np.ndarray, s: int) -> int:
+    """Return the input ports (mask) of which any VC is in a set."""
+    ports = 0
+    for k in range(st.k.vc_words):
+        rest = int(members[s, k])
+        while rest:
+            i = port_of_number(st, numbered(k, lowest(rest)))
+            ports |= 1 << i
+            rest &= ~vcs_of_port(st, i)
+    return ports
+
+
+@compiled
+def first_from_number(st: SwitchState, members: np.ndarray, s: int, n: int) -> int:
+    """Return the number of the first input VC from number `n` on, cyclically, in a set, which is not empty."""
+    if st.k.vc_words == 1:
+        return first_from(int(members[s, 0]), n)
+    k = vc_word(st, n)
+    found = int(members[s, k]) & -1 << vc_bit(st, n)
+    while not found:
+        k = wrapped(k + 1, st.k.vc_words)
+        found = int(members[s, k])
+    return numbered(k, lowest(found))
+
+
+@compiled
+def first_port(st: SwitchState, members: np.ndarray, s: int, i: int) -> int:
+    """Return the first input port from `i` on, cyclically, of which any VC is in a set, which is not empty."""
+    return port_of_number(st, first_from_number(st, members, s, vc_number(st, i, 0)))
 
 
 @compiled

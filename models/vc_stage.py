@@ -10,9 +10,10 @@ from models.bits import all_if, first_from, index, lowest
 from models.compiled import compiled, compiled_apart
 from models.heads import head_owns
 from models.output_unit import askable, output_own, sleeps_or_full
+from models.owners import owner_is
 from models.route_word import route_out, route_vcs, route_waits
 from models.speculation import speculate
-from models.state import NEVER, SwitchState
+from models.state import SwitchState
 from models.vc_buffer import whole
 from models.vc_set import numbered, port_of_number, vc_of_number
 
@@ -39,40 +40,43 @@ def _turn(st: SwitchState, s: int, i: int, v: int, o: int, vcs: int) -> int:
     return first_from(vcs, after & 255 & all_if(int(after >> 8 == o)))
 
 
+@compiled
+def _turned(st: SwitchState, s: int, i: int, v: int, o: int) -> int:
+    """Return the VCs (mask) behind output `o` whose search for a head begins at or before input VC (i, v)."""
+    n = i * st.k.vcs + v
+    turned = 0
+    for w in range(st.k.vcs):
+        turned |= int(st.vc_turn[s, o, w] <= n) << w
+    return turned
+
+
 @compiled_apart
 def _offer(st: SwitchState, s: int, asking: int, contested: int) -> int:
     """Let the VCs of `contested` outputs (mask) choose, of the first `asking` of `st.asking`; return how many get any.
 
-    Those are left in `st.asking`, with what they are offered.
+    Those are left in `st.asking`, with what they are offered. They are there by number: a VC is offered to the first
+    at or after its turn, in a second round to the first of all.
     """
-    vcs, numbers = st.k.vcs, st.k.ports * st.k.vcs
     rest = contested
     while rest:
-        o = lowest(rest)
+        st.vcs_offered[lowest(rest)] = 0
         rest &= rest - 1
-        for w in range(vcs):
-            st.vc_offers[o * vcs + w] = NEVER
     for k in range(asking):
         word = st.asking[k]
         o = index(word >> 16 & 255)
-        if not contested >> o & 1:
-            continue
-        number = index(word >> 32) * vcs + index(word >> 24 & 255)
-        asked = word & 0xFFFF
-        while asked:
-            w = lowest(asked)
-            asked &= asked - 1
-            turn = number - st.vc_turn[s, o, w]
-            turn = turn if turn >= 0 else turn + numbers
-            st.vc_offers[o * vcs + w] = min(st.vc_offers[o * vcs + w], turn << 16 | k)
+        if contested >> o & 1:
+            turned = _turned(st, s, index(word >> 32), index(word >> 24 & 255), o)
+            offers = word & 0xFFFF & turned & ~st.vcs_offered[o]
+            st.vc_offers[k] = offers
+            st.vcs_offered[o] |= offers
     count = 0
     for k in range(asking):
         word = st.asking[k]
         o = index(word >> 16 & 255)
         offers = word & 0xFFFF
         if contested >> o & 1:
-            for w in range(vcs):
-                offers &= ~(int(st.vc_offers[o * vcs + w] & 0xFFFF != k) << w)
+            offers = st.vc_offers[k] | offers & ~st.vcs_offered[o]
+            st.vcs_offered[o] |= offers
         st.asking[count] = word >> 16 << 16 | offers
         count += int(offers != 0)
     return count
@@ -127,3 +131,4 @@ def vc_stage_claim(st: SwitchState, s: int) -> None:
             vc.blocked = 0
         output_own(st, s, o, w, 1, 0)
         head_owns(st, s, i, v)
+        owner_is(st, s, o, i, v, 1)

@@ -18,6 +18,7 @@ from cocotb_tests.bfm.golden import power_up
 from cocotb_tests.bfm.lockstep import Bench, Values
 from cocotb_tests.unit.switch_allocator.packets import Packets
 from hdl import formats
+from models.owners import owner_is
 from models.params import SwitchParams
 from models.reset import reset
 from models.route_word import route_word
@@ -61,15 +62,11 @@ class SwitchAllocator:
         st.input[0].choice = -1
         moves = st.sent[: list_moves(st, 0, self._cycle)]
         self._claims = int(st.switch[0].claims)
-        choice = [int(v) for v in st.input[0].choice]
-        outputs: dict[str, int | None] = {f"chosen_vc_{i}": max(v, 0) for i, v in enumerate(choice[: params.ports])}
-        if params.matching:
-            # Output first, a port that is granted nothing, not even in vain, has chosen nothing.
-            sw = st.switch[0]
-            matched = st.matched[: int(sw.outputs).bit_count() + int(sw.draining).bit_count()]
-            gets = {int(word) >> 24: int(word) >> 16 & 255 for word in matched}
-            nothing = 0 if params.allocator == "output_first" else None
-            outputs = {f"chosen_vc_{i}": gets.get(i, nothing) for i in range(params.ports)}
+        # Output first, a port that is granted nothing, not even in vain, has chosen nothing.
+        nothing = None if params.allocator == "ports_first" else 0
+        outputs: dict[str, int | None] = {
+            f"chosen_vc_{i}": int(v) if v >= 0 else nothing for i, v in enumerate(st.input[0].choice[: params.ports])
+        }
         outputs |= {f"select_{o}": None for o in range(params.ports)}
         for move in moves:
             if move.out >= 0:
@@ -106,6 +103,7 @@ def _present(params: SwitchParams, st: SwitchState, inputs: Values, packets: Pac
     One that speculates owns none, and asks for all.
     """
     st.filled[0] = 0
+    st.owners[:] = 0
     if params.speculates:
         st.heads[0] = 0
     for i in range(params.ports):
@@ -124,6 +122,7 @@ def _present(params: SwitchParams, st: SwitchState, inputs: Values, packets: Pac
                 vc.active = 1 - (speculates | drops)
                 vc.claimed = 0
                 vc.out_vc = 0
+                owner_is(st, 0, out, i, v, int(vc.active))
                 if speculates:
                     insert(st, st.heads, 0, i, v)
 
