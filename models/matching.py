@@ -4,7 +4,7 @@ Output first, an iteration of iSLIP: outputs grant, and input ports accept. Port
 and outputs one of them. Every input VC with a request asks. The arbiters of an output and of an input port, and the
 port's order of VCs, advance where a flit leaves.
 
-What asks for an output is a set of input VCs: of its owners those with a flit, of which no more is looked at but for
+What asks for an output is a set of input VCs: of its owners those that are ready, of which no more is looked at but for
 credits that have run out. So it costs as much to choose among many as among few.
 """
 
@@ -20,7 +20,6 @@ from models.state import SwitchState
 from models.switch_allocator import DRAIN, NONE, held_now, output_granted, requested_vc
 from models.vc_allocator import vc_candidate
 from models.vc_set import (
-    any_within,
     first_port,
     numbered,
     port_of_number,
@@ -44,16 +43,30 @@ def match_outputs(st: SwitchState, s: int, cycle: int) -> int:
         Input ports (mask) that are granted anything, of which `accept` says what they take.
     """
     outputs = _ask(st, s, cycle)
-    if st.k.ports_first:
-        outputs = _choose_outputs(st, s, outputs)
+    if _restricts(st):
+        outputs = _restrict(st, s, _pay(st, s, outputs))
     return _grant_all(st, s, outputs)
 
 
 @compiled
-def _ask(st: SwitchState, s: int, cycle: int) -> int:
-    """Find what asks for each output, `st.asks` and, if that is not sure, `st.hopes`; return the outputs (mask).
+def _asking(st: SwitchState, s: int, o: int, k: int) -> int:
+    """Return the VCs of word `k` that ask for output `o`, and leave if they get it."""
+    asking = int(st.ready[k]) & int(st.owners[s, o, k])
+    return asking if st.k.vc_stage else asking | int(st.asks[o, k])
 
-    What is to be drained asks for nowhere, output number `ports`.
+
+@compiled
+def _hoping(st: SwitchState, o: int, k: int) -> int:
+    """Return the VCs of word `k` that ask for output `o` without being sure of it."""
+    return int(st.hopes[o, k]) if st.k.speculates else 0
+
+
+@compiled
+def _ask(st: SwitchState, s: int, cycle: int) -> int:
+    """Find what asks for each output; return the outputs (mask).
+
+    Ready are those that own a VC of an output, and a flit; whether it has a credit is not yet asked. What is to be
+    drained owns nowhere, output number `ports`.
     """
     nowhere = st.k.ports
     outputs = 0
@@ -61,21 +74,18 @@ def _ask(st: SwitchState, s: int, cycle: int) -> int:
         rest = int(st.filled[s, k])
         if st.k.vc_stage:
             rest &= ~int(st.heads[s, k])
+        st.ready[k] = rest
         others = rest
         for o in range(st.k.ports):
             owners = int(st.owners[s, o, k])
-            asking = rest & owners
             others &= ~owners
-            st.asks[o, k] = asking
-            outputs |= int(asking != 0) << o
-        st.asks[nowhere, k] = 0
+            outputs |= int(rest & owners != 0) << o
+            if not st.k.vc_stage:
+                st.asks[o, k] = 0
+        st.owners[s, nowhere, k] = 0
         if others:
             outputs |= _ask_by_heads(st, s, k, others, cycle)
-    outputs = _pay(st, s, outputs & ~no_vcs(st, s) | outputs & 1 << nowhere)
-    if st.k.speculates:
-        outputs |= hope(st, s)
-    held, holding = held_now(st, s)
-    return _hold(st, s, outputs, held, holding) if st.k.hold and holding else outputs
+    return outputs & ~no_vcs(st, s) | outputs & 1 << nowhere
 
 
 @compiled_apart
@@ -86,56 +96,77 @@ def _ask_by_heads(st: SwitchState, s: int, k: int, rest: int, cycle: int) -> int
         n = numbered(k, lowest(rest))
         i, v = port_of_number(st, n), vc_of_number(st, n)
         w = requested_vc(st, s, i, v, 0, cycle)
-        if w != NONE:
-            o = st.k.ports if w == DRAIN else route_out(int(st.vc[s, i, v].route))
+        if w == DRAIN:
+            st.owners[s, st.k.ports, k] |= rest & -rest
+            outputs |= 1 << st.k.ports
+        elif w != NONE:
+            o = route_out(int(st.vc[s, i, v].route))
             st.asks[o, k] |= rest & -rest
             outputs |= 1 << o
         rest &= rest - 1
     return outputs
 
 
-@compiled
+@compiled_apart
+def _any_paid(st: SwitchState, s: int, o: int) -> bool:
+    """Let none ask for output `o` who own a VC without a credit; return whether one is left."""
+    left = 0
+    for k in range(st.k.vc_words):
+        rest = int(st.ready[k]) & int(st.owners[s, o, k])
+        while rest:
+            n = numbered(k, lowest(rest))
+            w = index(st.vc[s, port_of_number(st, n), vc_of_number(st, n)].out_vc)
+            if not int(st.output[s, o].credited) >> w & 1:
+                st.ready[k] ^= rest & -rest
+            rest &= rest - 1
+        left |= _asking(st, s, o, k)
+    return left != 0
+
+
+@compiled_apart
 def _pay(st: SwitchState, s: int, outputs: int) -> int:
-    """Let none ask for those outputs (mask) who own a VC without a credit; return for which there is still one."""
+    """Let none ask for those outputs (mask) who own a VC without a credit; return those that are still asked for."""
     rest = outputs & ~(1 << st.k.ports)
     while rest:
         o = lowest(rest)
-        if unpaid(st, s, o):
-            outputs &= ~(int(not _any_paid(st, s, o)) << o)
+        if unpaid(st, s, o) and not _any_paid(st, s, o):
+            outputs ^= 1 << o
         rest &= rest - 1
     return outputs
 
 
-@compiled_apart
-def _any_paid(st: SwitchState, s: int, o: int) -> bool:
-    """Take those who own a VC without a credit out of who asks for output `o`; return whether one is left."""
-    for k in range(st.k.vc_words):
-        rest = int(st.asks[o, k])
-        while rest:
-            n = numbered(k, lowest(rest))
-            vc = st.vc[s, port_of_number(st, n), vc_of_number(st, n)]
-            if vc.active and not int(st.output[s, o].credited) >> index(vc.out_vc) & 1:
-                st.asks[o, k] ^= rest & -rest
-            rest &= rest - 1
-    return any_within(st, st.asks, o)
+@compiled
+def _restricts(st: SwitchState) -> bool:
+    """Return whether anything must be known of all outputs before one can be granted."""
+    return st.k.speculates or st.k.hold or st.k.ports_first
 
 
 @compiled_apart
-def _hold(st: SwitchState, s: int, outputs: int, held: int, holding: int) -> int:
-    """Let only their holders ask for outputs (mask) that are held, and no other VC of a port whose holder asks.
+def _restrict(st: SwitchState, s: int, outputs: int) -> int:
+    """Add what hopes for outputs, and let go what others hold, or their port does not choose.
 
     Returns
     -------
     int
         The outputs (mask) that are still asked for.
     """
+    if st.k.speculates:
+        outputs |= hope(st, s)
+    held, holding = held_now(st, s)
+    if holding:
+        outputs = _hold(st, s, outputs, held, holding)
+    return _choose_outputs(st, s, outputs) if st.k.ports_first else outputs
+
+
+@compiled
+def _hold(st: SwitchState, s: int, outputs: int, held: int, holding: int) -> int:
+    """Let only their holders ask for outputs (mask) that are held, and no other VC of a port whose holder asks."""
     rest = held
     while rest:
         o = lowest(rest)
         for k in range(st.k.vc_words):
-            st.asks[o, k] &= _holders(st, s, k, holding)
-            if st.k.speculates:
-                st.hopes[o, k] = 0
+            st.ready[k] &= ~(int(st.owners[s, o, k]) & ~_holders(st, s, k, holding))
+            _let_go(st, o, k, -1)
         rest &= rest - 1
     rest = holding
     while rest:
@@ -143,14 +174,13 @@ def _hold(st: SwitchState, s: int, outputs: int, held: int, holding: int) -> int
         v = index(st.input[s, i].holder)
         n = vc_number(st, i, v)
         k, holder = vc_word(st, n), 1 << vc_bit(st, n)
-        mine = route_out(int(st.vc[s, i, v].route))
-        if outputs >> mine & 1 and int(st.asks[mine, k]) & holder:
-            for o in range(st.k.ports + 1):
-                st.asks[o, k] &= ~(vcs_of_port(st, i) ^ holder)
-                if st.k.speculates:
-                    st.hopes[o, k] &= ~vcs_of_port(st, i)
+        o = route_out(int(st.vc[s, i, v].route))
+        if outputs >> o & 1 and _asking(st, s, o, k) & holder:
+            st.ready[k] &= ~(vcs_of_port(st, i) ^ holder)
+            for each in range(st.k.ports):
+                _let_go(st, each, k, vcs_of_port(st, i))
         rest &= rest - 1
-    return _asked(st, outputs)
+    return _asked(st, s, outputs)
 
 
 @compiled
@@ -166,26 +196,29 @@ def _holders(st: SwitchState, s: int, k: int, holding: int) -> int:
 
 
 @compiled
-def _hopes(st: SwitchState, o: int, k: int) -> int:
-    """Return the VCs of word `k` that ask for output `o` without being sure of it."""
-    return int(st.hopes[o, k]) if st.k.speculates else 0
+def _let_go(st: SwitchState, o: int, k: int, vcs: int) -> None:
+    """Let those of VCs (mask of word `k`) not ask for output `o` that own none of its VCs."""
+    if not st.k.vc_stage:
+        st.asks[o, k] &= ~vcs
+    if st.k.speculates:
+        st.hopes[o, k] &= ~vcs
 
 
 @compiled
-def _asked(st: SwitchState, outputs: int) -> int:
+def _asked(st: SwitchState, s: int, outputs: int) -> int:
     """Return for which of those outputs (mask) any VC still asks."""
     rest = outputs
     while rest:
         o = lowest(rest)
         asking = 0
         for k in range(st.k.vc_words):
-            asking |= int(st.asks[o, k]) | _hopes(st, o, k)
-        outputs &= ~(int(asking == 0) << o)
+            asking |= _asking(st, s, o, k) | (_hoping(st, o, k) if o < st.k.ports else 0)
+        outputs ^= int(asking == 0) << o
         rest &= rest - 1
     return outputs
 
 
-@compiled_apart
+@compiled
 def _choose_outputs(st: SwitchState, s: int, outputs: int) -> int:
     """Let every input port ask for one only of what it asks for; return the outputs (mask) that are still asked for."""
     ports = 0
@@ -193,7 +226,7 @@ def _choose_outputs(st: SwitchState, s: int, outputs: int) -> int:
     while rest:
         o = lowest(rest)
         for k in range(st.k.vc_words):
-            asking = int(st.asks[o, k]) | _hopes(st, o, k)
+            asking = _asking(st, s, o, k) | (_hoping(st, o, k) if o < st.k.ports else 0)
             while asking:
                 i = port_of_number(st, numbered(k, lowest(asking)))
                 ports = _also(st, ports, i, o)
@@ -201,16 +234,14 @@ def _choose_outputs(st: SwitchState, s: int, outputs: int) -> int:
         rest &= rest - 1
     while ports:
         i = lowest(ports)
-        others = int(st.grants[i]) & ~(1 << _preferred(st, s, i))
+        chosen = _preferred(st, s, i)
         k = vc_word(st, vc_number(st, i, 0))
-        while others:
-            o = lowest(others)
-            st.asks[o, k] &= ~vcs_of_port(st, i)
-            if st.k.speculates:
-                st.hopes[o, k] &= ~vcs_of_port(st, i)
-            others &= others - 1
+        st.ready[k] &= ~vcs_of_port(st, i) | int(st.owners[s, chosen, k])
+        for o in range(st.k.ports):
+            if o != chosen:
+                _let_go(st, o, k, vcs_of_port(st, i))
         ports &= ports - 1
-    return _asked(st, outputs)
+    return _asked(st, s, outputs)
 
 
 @compiled
@@ -219,17 +250,27 @@ def _grant_all(st: SwitchState, s: int, outputs: int) -> int:
     ports = 0
     nowhere = st.k.ports
     if outputs >> nowhere & 1:
-        for k in range(st.k.vc_words):
-            rest = int(st.asks[nowhere, k])
-            while rest:
-                i = port_of_number(st, numbered(k, lowest(rest)))
-                ports = _also(st, ports, i, nowhere)
-                rest &= ~vcs_of_port(st, i)
+        ports = _drain_all(st, s)
         outputs ^= 1 << nowhere
     while outputs:
         o = lowest(outputs)
-        ports = _also(st, ports, _grant(st, s, o), o)
         outputs &= outputs - 1
+        if not _restricts(st) and unpaid(st, s, o) and not _any_paid(st, s, o):
+            continue
+        ports = _also(st, ports, _grant(st, s, o), o)
+    return ports
+
+
+@compiled_apart
+def _drain_all(st: SwitchState, s: int) -> int:
+    """Grant nowhere to all input ports that ask for it; return which."""
+    ports = 0
+    for k in range(st.k.vc_words):
+        rest = _asking(st, s, st.k.ports, k)
+        while rest:
+            i = port_of_number(st, numbered(k, lowest(rest)))
+            ports = _also(st, ports, i, st.k.ports)
+            rest &= ~vcs_of_port(st, i)
     return ports
 
 
@@ -243,14 +284,16 @@ def _also(st: SwitchState, ports: int, i: int, o: int) -> int:
 @compiled
 def _grant(st: SwitchState, s: int, o: int) -> int:
     """Grant output `o` to one of the input ports that ask for it, whether it will accept or not; return which."""
-    asking = st.asks
-    if st.k.speculates and not (st.k.behind and any_within(st, st.asks, o)):
+    sure = 0
+    for k in range(st.k.vc_words):
+        st.contending[0, k] = _asking(st, s, o, k)
+        sure |= int(st.contending[0, k])
+    if st.k.speculates and not (st.k.behind and sure):
         for k in range(st.k.vc_words):
-            st.hopes[o, k] |= st.asks[o, k]
-        asking = st.hopes
+            st.contending[0, k] |= _hoping(st, o, k)
     if st.k.matrix:
-        return matrix(ports_within(st, asking, o), st.output_rows[s, o])
-    return first_port(st, asking, o, int(st.output[s, o].pointer))
+        return matrix(ports_within(st, st.contending, 0), st.output_rows[s, o])
+    return first_port(st, st.contending, 0, int(st.output[s, o].pointer))
 
 
 @compiled
@@ -258,20 +301,27 @@ def _preferred(st: SwitchState, s: int, i: int) -> int:
     """Return which output of those in its `st.grants` input port `i` takes."""
     grants = int(st.grants[i])
     if st.k.behind:
-        sure = _sure(st, i, grants)
+        sure = _sure(st, s, i, grants)
         grants = sure if sure else grants
-    return matrix(grants, st.accept_rows[s, i]) if st.k.matrix else round_robin(grants, int(st.accept_pointer[s, i]))
+    return matrix(grants, st.accept_rows[s, i]) if st.k.matrix else round_robin(grants, int(st.input[s, i].accept))
 
 
 @compiled_apart
-def _sure(st: SwitchState, i: int, outputs: int) -> int:
+def _sure(st: SwitchState, s: int, i: int, outputs: int) -> int:
     """Return of which of those outputs (mask) input port `i` is sure."""
     sure = 0
     while outputs:
         o = lowest(outputs)
-        sure |= int(vcs_within(st, st.asks, o, i) != 0) << o
+        sure |= int(_vcs_asking(st, s, o, i) != 0) << o
         outputs &= outputs - 1
     return sure
+
+
+@compiled
+def _vcs_asking(st: SwitchState, s: int, o: int, i: int) -> int:
+    """Return the VCs (mask) of input port `i` that ask for output `o`, and leave if they get it."""
+    n = vc_number(st, i, 0)
+    return _asking(st, s, o, vc_word(st, n)) >> vc_bit(st, n) & ((1 << st.k.vcs) - 1)
 
 
 @compiled
@@ -285,7 +335,7 @@ def accept(st: SwitchState, s: int, i: int) -> tuple[int, int, int]:
         no output VC, but hopes for one.
     """
     o = _preferred(st, s, i)
-    vcs = vcs_within(st, st.asks, o, i)
+    vcs = _vcs_asking(st, s, o, i)
     hopes = 0
     if st.k.speculates and vcs == 0:
         hopes = 1
@@ -302,7 +352,7 @@ def accepted(st: SwitchState, s: int, i: int, v: int, o: int) -> None:
     if st.k.matrix:
         matrix_next(st.accept_rows[s, i], o)
     else:
-        st.accept_pointer[s, i] = round_robin_next(o, st.k.ports + 1)
+        st.input[s, i].accept = round_robin_next(o, st.k.ports + 1)
 
 
 @compiled

@@ -155,22 +155,24 @@ def new_state_beside(
     port_bits = index_width(p)
     context_bits = params.context_bits // params.port_bits * port_bits
     adaptive = s if params.adaptive else 0
-    in_switch = [Place("switch", SWITCH), Place("position", np.int64, (max(1, len(params.radix)),))]
     words = vc_words(p, v)
-    in_switch += [Place("filled", np.int64, (words,)), Place("requests", np.int64, (p,)), *of_switch]
-    # A visit asks for those of many ports: side by side, they share cache lines.
-    in_switch += [Place("output", OUTPUT, (p,)), Place("credits", np.int16, (p, v)), Place("input", INPUT, (p,))]
-    in_port = [*of_port, Place("counters", np.int64, (COUNTERS,))]
-    in_vc = [Place("vc", VC), Place("flits", np.int32, (d,)), Place("routes", np.int64, (d,))]
+    # In the order in which a visit looks at them, but for what it seldom does: side by side, they share cache lines.
+    in_switch = [Place("switch", SWITCH), Place("filled", np.int64, (words,))]
     if params.vc_stage:
         in_switch.append(Place("heads", np.int64, (words,)))
-        in_switch.append(Place("vc_turn", np.int32, (p, v)))
-        in_vc.append(Place("vc_after", np.int64))
     if params.head_delay:
         in_switch.append(Place("delayed", np.int64, (words,)))
         in_switch.append(Place("delay_ends", np.int64, (delay_slots(params.head_delay), words)))
     if matching:
-        in_switch += [Place("accept_pointer", np.int64, (p,)), Place("owners", np.int64, (p, words))]
+        in_switch.append(Place("owners", np.int64, (p + 1, words)))
+    else:
+        in_switch.append(Place("requests", np.int64, (p,)))
+    in_switch += [Place("output", OUTPUT, (p,)), Place("credits", np.int16, (p, v)), Place("input", INPUT, (p,))]
+    in_switch += [*of_switch, Place("position", np.int64, (max(1, len(params.radix)),))]
+    if params.vc_stage:
+        in_switch += [Place("vc_turn", np.int16, (p, v)), Place("vc_after", np.int16, (p, v))]
+    in_port = [*of_port, Place("counters", np.int64, (COUNTERS,))]
+    in_vc = [Place("vc", VC), Place("flits", np.int32, (d,)), Place("routes", np.int64, (d,))]
     near: Any = blocks((s, p, v), (in_switch, in_port, in_vc))
     near["switch"].crossbar = NO_PORT if params.crossbar is None else params.crossbar
     state = SwitchState(
@@ -180,13 +182,13 @@ def new_state_beside(
         vc=near["vc"],
         output=near["output"],
         filled=near["filled"],
-        requests=near["requests"],
+        requests=near.get("requests", absent(np.int64, 2)),
         credits=near["credits"],
         flits=near["flits"],
         routes=near["routes"],
         heads=near.get("heads", absent(np.int64, 2)),
-        vc_turn=near.get("vc_turn", absent(np.int32, 3)),
-        vc_after=near.get("vc_after", absent(np.int64, 3)),
+        vc_turn=near.get("vc_turn", absent(np.int16, 3)),
+        vc_after=near.get("vc_after", absent(np.int16, 3)),
         asking=np.zeros(p * v, np.int64),
         vc_offers=np.zeros(p * v, np.int64),
         vcs_offered=np.zeros(p, np.int64),
@@ -196,10 +198,11 @@ def new_state_beside(
         input_rows=np.zeros((matrix, p, v), np.int64),
         output_rows=np.zeros((matrix, p, p), np.int64),
         accept_rows=np.zeros((matrix if matching else 0, p, p + 1), np.int64),
-        accept_pointer=near.get("accept_pointer", absent(np.int64, 2)),
         owners=near.get("owners", absent(np.int64, 3)),
-        asks=np.zeros((p + 1 if matching else 0, words), np.int64),
-        hopes=np.zeros((p + 1 if params.speculates else 0, words), np.int64),
+        ready=np.zeros(words if matching else 0, np.int64),
+        asks=np.zeros((0 if params.vc_stage or not matching else p, words), np.int64),
+        hopes=np.zeros((p if params.speculates else 0, words), np.int64),
+        contending=np.zeros((1 if matching else 0, words), np.int64),
         grants=np.zeros(p if matching else 0, np.int64),
         lookup=aligned((cached, p, 2), LOOKUP),
         miss=aligned((cam, p), MISS),

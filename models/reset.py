@@ -55,7 +55,7 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
         output.roomy = all_vcs
         output.vc_pointer = 0
         output.pointer = 0
-        st.requests[s, p] = 0
+        port.accept = 0
         st.departed[s, p] = LONG_AGO
         if k.predict:
             predictor_reset(st, s, p)
@@ -85,10 +85,11 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
             matrix_reset(st.input_rows[s, p])
             matrix_reset(st.output_rows[s, p])
         if k.matching:
-            st.accept_pointer[s, p] = 0
             st.owners[s, p, :] = 0
             if k.matrix:
                 matrix_reset(st.accept_rows[s, p])
+        else:
+            st.requests[s, p] = 0
         if k.table:
             unit = st.miss[s, p]
             unit.phase = 0

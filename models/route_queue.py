@@ -86,5 +86,6 @@ def release(st: SwitchState, s: int, p: int, v: int, cycle: int, tail: int = 1) 
     front = index(wrapped(front + tail, st.k.depth))
     vc.front = front
     vc.route = vc.route & keeps if chooses(st, s) else st.routes[s, p, v, front]
-    if (st.k.head_delay or st.k.vc_stage) and tail and vc.route:
+    # One branch for both, which is seldom taken.
+    if (st.k.head_delay or st.k.vc_stage) and (tail != 0) & (vc.route != 0):
         head_comes(st, s, p, v, int(vc.route), cycle)

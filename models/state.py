@@ -24,29 +24,13 @@ LONG_AGO = -9  # a cycle before all that are simulated, and before the one befor
 
 Records = Any  # numpy.recarray, whose fields type checkers do not know
 
+# Last is what every visit touches: with what follows the record it shares cache lines (`models.new_state`).
 SWITCH = np.dtype(
     [
-        ("taken", np.int64),  # outputs held in the cycle allocated, one bit each
-        ("takers", np.int64),  # input ports that hold them
-        ("outputs", np.int64),  # outputs that are requested in the cycle allocated
-        ("draining", np.int64),  # input ports that drain a flit in it
-        ("moves", np.int64),  # how many there were in it, if they are in `sent`
-        ("held", np.int64),  # outputs that are held in the next one, `held_in`
-        ("holding", np.int64),  # input ports that hold them
-        ("held_in", np.int64),
-        ("choices", np.int32),  # adaptive: how many of `chosen` are to be installed at the end of the cycle allocated
-        ("chosen_anew", np.int8),  # adaptive: 1 if a choice changed in the last cycle allocated
-        ("asked", np.int64),  # VC stage: outputs of which a head asks for a VC in the cycle allocated
-        ("claims", np.int16),  # VC stage: how many of `asking` get one in it
-        ("delays", np.int8),  # head delay: 1 if the wait of a head began since that was asked last
-        ("opened", np.int8),  # look-ahead: 1 if `open` changed in the last cycle allocated
-        ("crossbar", np.int8),  # hyper-crossbar: dimension of a crossbar, or NO_PORT: an exchanger, or any other switch
+        ("moves", np.int64),  # how many there were in the cycle allocated, if they are in `sent`
         ("working", np.int64),  # summary: input ports whose route unit has something to do in its next cycle
         ("waiting", np.int64),  # summary: input ports whose miss unit is in ASK or WAIT
-        ("cam_full", np.int8),  # CAM request register
-        ("cam_port", np.int16),
-        ("cam_tag", np.int64),
-        ("cam_pointer", np.int16),
+        ("cam_tag", np.int64),  # CAM request register, as all named so
         ("table_ready", np.int64),  # first cycle in which the table accepts again
         ("wanted", np.int64),  # low-power idle: outputs that buffered flits wanted in the last cycle allocated
         ("hinted", np.int64),  # low-power idle: hint input of this cycle
@@ -55,6 +39,23 @@ SWITCH = np.dtype(
         ("awake", np.int64),  # low-power idle: outputs whose link is in ACT
         ("full", np.int64),  # speed-up: outputs whose buffer was full in the last cycle allocated
         ("flush_end", np.int64),  # last cycle in which `flushing` is 1
+        ("held", np.int64),  # outputs that are held in the next one, `held_in`
+        ("holding", np.int64),  # input ports that hold them
+        ("held_in", np.int64),
+        ("taken", np.int64),  # outputs held in the cycle allocated, one bit each
+        ("takers", np.int64),  # input ports that hold them
+        ("asked", np.int64),  # VC stage: outputs of which a head asks for a VC in the cycle allocated
+        ("outputs", np.int64),  # outputs that are requested in it
+        ("draining", np.int64),  # input ports that drain a flit in it
+        ("choices", np.int32),  # adaptive: how many of `chosen` are to be installed at the end of it
+        ("claims", np.int16),  # VC stage: how many of `asking` get a VC in it
+        ("cam_port", np.int16),
+        ("cam_pointer", np.int16),
+        ("cam_full", np.int8),
+        ("chosen_anew", np.int8),  # adaptive: 1 if a choice changed in the last cycle allocated
+        ("delays", np.int8),  # head delay: 1 if the wait of a head began since that was asked last
+        ("opened", np.int8),  # look-ahead: 1 if `open` changed in the last cycle allocated
+        ("crossbar", np.int8),  # hyper-crossbar: dimension of a crossbar, or NO_PORT: an exchanger, or any other switch
     ],
     align=True,
 )
@@ -65,6 +66,7 @@ INPUT = np.dtype(
         ("holder", np.int8),  # VC that holds an output, if the port is in `holding`
         ("choice", np.int8),  # VC chosen in the cycle allocated, if any
         ("choice_vc", np.int8),  # output VC that it requests
+        ("accept", np.int8),  # matching: round-robin arbiter over outputs, the last one nowhere
     ],
     align=True,
 )
@@ -268,13 +270,13 @@ class SwitchState(NamedTuple):
     vc: Records  # VC [S, P, V]
     output: Records  # OUTPUT [S, P]
     filled: np.ndarray  # int64 [S, W]: summary: input VCs with a buffered flit
-    requests: np.ndarray  # int64 [S, P]: input ports that request an output in the cycle allocated, until it is granted
+    requests: np.ndarray  # int64 [S, P]: no matching: input ports that request an output, until it is granted
     credits: np.ndarray  # int16 [S, P, V]
     flits: np.ndarray  # int32 [S, P, V, D]: payload handle << 1 | tail
     routes: np.ndarray  # int64 [S, P, V, D]: route words
     heads: np.ndarray  # int64 [S, W]: VC stage: summary: input VCs with a head, its route ready, that owns no output VC
-    vc_turn: np.ndarray  # int32 [S, P, V]: VC stage: input VC at which an output VC's search for a head begins
-    vc_after: np.ndarray  # int64 [S, P, V]: VC stage: output << 8 | VC after that an input VC took last
+    vc_turn: np.ndarray  # int16 [S, P, V]: VC stage: input VC at which an output VC's search for a head begins
+    vc_after: np.ndarray  # int16 [S, P, V]: VC stage: output << 8 | VC after that an input VC took last
     asking: np.ndarray  # int64 [P·V]: VC stage: scratch: input port << 32 | VC << 24 | output << 16 | its VCs
     vc_offers: np.ndarray  # int64 [P·V]: VC stage: scratch: VCs offered to one of `asking`
     vcs_offered: np.ndarray  # int64 [P]: VC stage: scratch: VCs of an output that are offered to anyone
@@ -284,10 +286,12 @@ class SwitchState(NamedTuple):
     input_rows: np.ndarray  # int64 [S, P, V]: matrix arbiter over VCs
     output_rows: np.ndarray  # int64 [S, P, P]: matrix arbiter over input ports
     accept_rows: np.ndarray  # int64 [S, P, P + 1]: matching: matrix arbiter over outputs, the last one nowhere
-    accept_pointer: np.ndarray  # int64 [S, P]: matching: round-robin arbiter over the same
-    owners: np.ndarray  # int64 [S, P, W]: matching: summary: input VCs that own a VC behind an output
-    asks: np.ndarray  # int64 [P + 1, W]: scratch of a matching: input VCs that ask for an output, the last one nowhere
-    hopes: np.ndarray  # int64 [P + 1, W]: speculation: scratch: those that cannot be sure of it
+    owners: np.ndarray  # int64 [S, P + 1, W]: matching: summary: input VCs that own a VC behind an output; the last,
+    # scratch: those with a flit to be drained
+    ready: np.ndarray  # int64 [W]: matching: scratch: input VCs that ask for the output of which they own a VC
+    asks: np.ndarray  # int64 [P, W]: matching, no VC stage: scratch: those that own none and ask for an output
+    hopes: np.ndarray  # int64 [P, W]: speculation: scratch: those that ask for it and cannot be sure of it
+    contending: np.ndarray  # int64 [1, W]: matching: scratch: those of which an output chooses one
     grants: np.ndarray  # int64 [P]: scratch of a matching: outputs that an input port may have, one bit each
     lookup: Records  # LOOKUP [S, P, 2], by cycle parity
     miss: Records  # MISS [S, P]

@@ -59,9 +59,18 @@ def _begin(st: SwitchState, s: int, cycle: int) -> None:
         st.switch[s].full = full_outputs(st, s, cycle)
     if chooses(st, s):
         st.switch[s].choices = adaptive_choose(st, s)
-    if st.k.vc_stage:
+    if st.k.vc_stage and _asks_first(st):
         vc_stage_choose(st, s)
     switch_begin(st, s, cycle)
+
+
+@compiled
+def _asks_first(st: SwitchState) -> bool:
+    """Return whether requests depend on what heads ask the VC stage for.
+
+    Where they do not, heads may claim their VCs as soon as they have chosen them, before any flit is carried.
+    """
+    return st.k.speculates or st.k.predict or not st.k.matching
 
 
 @compiled
@@ -110,7 +119,7 @@ def _moved(st: SwitchState, s: int) -> bool:
 @compiled
 def _finish(st: SwitchState, s: int, cycle: int) -> None:
     """End the allocation of `cycle`."""
-    if st.k.vc_stage and not st.k.speculates:
+    if st.k.vc_stage and _asks_first(st) and not st.k.speculates:
         vc_stage_claim(st, s)
     if chooses(st, s):
         adaptive_install(st, s, int(st.switch[s].choices), cycle)
@@ -145,11 +154,13 @@ def allocate(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> Non
         ports = match_outputs(st, s, cycle)
     else:
         request_outputs(st, s, cycle)
+    if st.k.vc_stage and not _asks_first(st):
+        vc_stage_choose(st, s)
     if st.k.static:
         block_heads(st, s)
+    if st.k.vc_stage and (st.k.speculates or not _asks_first(st)):
+        vc_stage_claim(st, s)
     if st.k.matching:
-        if st.k.speculates:
-            vc_stage_claim(st, s)
         _take_matched(st, s, ports, cycle, take, taker)
     else:
         _take_granted(st, s, cycle, take, taker)

@@ -52,7 +52,7 @@ def credits_ahead(e: Engine, k: int) -> None:
     if not e.k.far:
         return
     to = index(e.credit[k + AHEAD])
-    prefetch(e.switches.switch, (switch_of(to),))
+    prefetch(e.switches.filled, (switch_of(to), 0))
     prefetch(e.switches.output, (switch_of(to), port_of(to)))
 
 
@@ -63,9 +63,10 @@ def movers_ahead(e: Engine, k: int) -> None:
         return
     st = e.switches
     s = index(e.listed[k + AHEAD])
-    prefetch(st.switch, (s,))
     prefetch(st.filled, (s, 0))
     prefetch(st.output, (s, 0))
+    prefetch(st.credits, (s, 0, 0))
+    prefetch(e.link, (s, 0))
     s = index(e.listed[k + NEXT])
     n = _first(st, s)
     prefetch(st.vc, (s, port_of_number(st, n), vc_of_number(st, n)))

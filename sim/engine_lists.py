@@ -101,14 +101,12 @@ def sleep(e: Engine, s: int, at: int) -> None:
 def await_heads(e: Engine, s: int, cycle: int) -> None:
     """Have a switch allocate when the heads whose wait began in `cycle` may ask, if there are any."""
     k = e.switches.k
-    if k.head_delay:
-        # Written behind the last, where there is room for more, and counted if it is so and new.
-        marked = e.waits_mark[s]
-        due = delay_began(e.switches, s) & (marked != cycle)
+    if k.head_delay and delay_began(e.switches, s):
+        # Written behind the last, where there is room for more, and counted if it is new.
         n = e.waits_ends[1]
         e.waits[index(n & (len(e.waits) - 1))] = (cycle + 1 + k.head_delay) << 16 | s
-        e.waits_ends[1] = n + int(due)
-        e.waits_mark[s] = cycle if due else marked
+        e.waits_ends[1] = n + int(e.waits_mark[s] != cycle)
+        e.waits_mark[s] = cycle
 
 
 @compiled
