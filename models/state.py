@@ -289,8 +289,8 @@ class SwitchState(NamedTuple):
     owners: np.ndarray  # int64 [S, P + 1, W]: matching: summary: input VCs that own a VC behind an output; the last,
     # scratch: those with a flit to be drained
     ready: np.ndarray  # int64 [W]: matching: scratch: input VCs that ask for the output of which they own a VC
-    asks: np.ndarray  # int64 [P, W]: matching, no VC stage: scratch: those that own none and ask for an output
-    hopes: np.ndarray  # int64 [P, W]: speculation: scratch: those that ask for it and cannot be sure of it
+    asks: np.ndarray  # int64 [P + 1, W]: matching, no VC stage: scratch: those that own none and ask; none for nowhere
+    hopes: np.ndarray  # int64 [P + 1, W]: speculation: scratch: those that cannot be sure of it; none for nowhere
     contending: np.ndarray  # int64 [1, W]: matching: scratch: those of which an output chooses one
     grants: np.ndarray  # int64 [P]: scratch of a matching: outputs that an input port may have, one bit each
     lookup: Records  # LOOKUP [S, P, 2], by cycle parity
