@@ -123,13 +123,15 @@ def any_paid(st: SwitchState, s: int, o: int) -> bool:
 @compiled
 def _hold(st: SwitchState, s: int, outputs: int, held: int, holding: int) -> int:
     """Let only their holders ask for outputs (mask) that are held, and no other VC of a port whose holder asks."""
-    rest = held
-    while rest:
-        o = lowest(rest)
-        for k in range(st.k.vc_words):
-            st.ready[k] &= ~(int(st.owners[s, o, k]) & ~_holders(st, s, k, holding))
+    for k in range(st.k.vc_words):
+        others = 0
+        rest = held & outputs
+        while rest:
+            o = lowest(rest)
+            others |= int(st.owners[s, o, k])
             let_go(st, o, k, -1)
-        rest &= rest - 1
+            rest &= rest - 1
+        st.ready[k] &= ~others | _holders(st, s, k, holding)
     rest = holding
     while rest:
         i = lowest(rest)
@@ -139,10 +141,17 @@ def _hold(st: SwitchState, s: int, outputs: int, held: int, holding: int) -> int
         o = route_out(int(st.vc[s, i, v].route))
         if outputs >> o & 1 and asking(st, s, o, k) & holder:
             st.ready[k] &= ~(vcs_of_port(st, i) ^ holder)
-            for each in range(st.k.ports):
-                let_go(st, each, k, vcs_of_port(st, i))
+            _port_lets_go(st, outputs, k, vcs_of_port(st, i))
         rest &= rest - 1
     return asked(st, s, outputs)
+
+
+@compiled
+def _port_lets_go(st: SwitchState, outputs: int, k: int, vcs: int) -> None:
+    """Let those of VCs (mask of word `k`) ask for none of those outputs (mask) of which they own no VC."""
+    while outputs and (st.k.speculates or not st.k.vc_stage):
+        let_go(st, lowest(outputs), k, vcs)
+        outputs &= outputs - 1
 
 
 @compiled

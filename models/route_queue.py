@@ -35,10 +35,22 @@ def checked(st: SwitchState, s: int, p: int, v: int, word: int) -> int:
 
 
 @compiled
+def route_at(st: SwitchState, s: int, p: int, v: int, position: int) -> int:
+    """Return the route of the packet at a position of a VC's queue, 0 while it is not written.
+
+    The front one is in the VC's record, unless what is there is chosen from it; so seldom is another line touched.
+    """
+    vc = st.vc[s, p, v]
+    return int(vc.route) if position == vc.front and not chooses(st, s) else int(st.routes[s, p, v, position])
+
+
+@compiled
 def claim_position(st: SwitchState, s: int, p: int, v: int) -> int:
     """Claim the next entry of a VC's queue for the header that is complete; return its position."""
     vc = st.vc[s, p, v]
     position = index(vc.claim)
+    if st.k.table and position != vc.front:
+        st.routes[s, p, v, position] = 0  # what was written there before; a route that is known is written at once
     if st.k.lookahead:
         st.targets[s, p, v, position] = vc.tag
     vc.claim = wrapped(position + 1, st.k.depth)
@@ -62,10 +74,11 @@ def write_at(st: SwitchState, s: int, p: int, v: int, position: int, word: int, 
         Whether it is the front packet's and anything may follow from it in the next cycle.
     """
     word = checked(st, s, p, v, word)
-    st.routes[s, p, v, position] = word
     if st.k.predict and not route_drop(word) and not chooses(st, s):
         predictor_update(st, s, p, route_out(word), cycle)
     vc = st.vc[s, p, v]
+    if position != vc.front or chooses(st, s):
+        st.routes[s, p, v, position] = word
     if position == vc.front:
         vc.route = 0 if chooses(st, s) else word
         if chooses(st, s):
@@ -82,10 +95,14 @@ def release(st: SwitchState, s: int, p: int, v: int, cycle: int, tail: int = 1) 
     vc = st.vc[s, p, v]
     keeps = ~all_if(tail)
     front = index(vc.front)
-    st.routes[s, p, v, front] &= keeps
+    if chooses(st, s):
+        st.routes[s, p, v, front] &= keeps
     front = index(wrapped(front + tail, st.k.depth))
     vc.front = front
-    vc.route = vc.route & keeps if chooses(st, s) else st.routes[s, p, v, front]
-    # One branch for both, which is seldom taken.
-    if (st.k.head_delay or st.k.vc_stage) and (tail != 0) & (vc.route != 0):
-        head_comes(st, s, p, v, int(vc.route), cycle)
+    vc.route = int(vc.route) & keeps
+    # A queue holds at most `depth` packets, and after a release one less.
+    if not chooses(st, s) and (tail != 0) & (front != vc.claim):
+        word = int(st.routes[s, p, v, front])
+        vc.route = word
+        if (st.k.head_delay or st.k.vc_stage) and word:
+            head_comes(st, s, p, v, word, cycle)

@@ -45,7 +45,7 @@ SWITCH = np.dtype(
         ("taken", np.int64),  # outputs held in the cycle allocated, one bit each
         ("takers", np.int64),  # input ports that hold them
         ("asked", np.int64),  # VC stage: outputs of which a head asks for a VC in the cycle allocated
-        ("outputs", np.int64),  # outputs that are requested in it
+        ("outputs", np.int64),  # outputs that are requested in it; matching: that carry a flit, or are granted in vain
         ("draining", np.int64),  # input ports that drain a flit in it
         ("choices", np.int32),  # adaptive: how many of `chosen` are to be installed at the end of it
         ("claims", np.int16),  # VC stage: how many of `asking` get a VC in it
@@ -273,7 +273,7 @@ class SwitchState(NamedTuple):
     requests: np.ndarray  # int64 [S, P]: no matching: input ports that request an output, until it is granted
     credits: np.ndarray  # int16 [S, P, V]
     flits: np.ndarray  # int32 [S, P, V, D]: payload handle << 1 | tail
-    routes: np.ndarray  # int64 [S, P, V, D]: route words
+    routes: np.ndarray  # int64 [S, P, V, D]: route words of packets behind the front one; adaptive: of all
     heads: np.ndarray  # int64 [S, W]: VC stage: summary: input VCs with a head, its route ready, that owns no output VC
     vc_turn: np.ndarray  # int16 [S, P, V]: VC stage: input VC at which an output VC's search for a head begins
     vc_after: np.ndarray  # int16 [S, P, V]: VC stage: output << 8 | VC after that an input VC took last
@@ -288,7 +288,7 @@ class SwitchState(NamedTuple):
     accept_rows: np.ndarray  # int64 [S, P, P + 1]: matching: matrix arbiter over outputs, the last one nowhere
     owners: np.ndarray  # int64 [S, P + 1, W]: matching: summary: input VCs that own a VC behind an output; the last,
     # scratch: those with a flit to be drained
-    ready: np.ndarray  # int64 [W]: matching: scratch: input VCs that ask for the output of which they own a VC
+    ready: np.ndarray  # int64 [W]: matching: scratch: input VCs that ask for the output of which they own a VC, if any
     asks: np.ndarray  # int64 [P + 1, W]: matching, no VC stage: scratch: those that own none and ask; none for nowhere
     hopes: np.ndarray  # int64 [P + 1, W]: speculation: scratch: those that cannot be sure of it; none for nowhere
     contending: np.ndarray  # int64 [1, W]: matching: scratch: those of which an output chooses one

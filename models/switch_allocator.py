@@ -1,6 +1,6 @@
 """Switch allocation: separable, input first, with held connections (docs/microarchitecture.md, section 8).
 
-What asks and what is held is the same where ports are matched (`models/matching.py`).
+What is held is the same where ports are matched; what asks is a set there (`models/requests.py`).
 """
 
 from __future__ import annotations

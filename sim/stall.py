@@ -17,6 +17,7 @@ import numpy as np
 from models.compiled import compiled
 from models.errors import TsujiError
 from models.output_unit import claimable
+from models.route_queue import route_at
 from models.route_word import route_choices, route_drop, route_out, route_vcs
 from models.state import STEP, Records, SwitchState
 from sim.engine_place import is_source, port_of, switch_of
@@ -150,7 +151,7 @@ def waits_of(engine: Engine, buffer: Buffer) -> list[Wait]:
     state = engine.switches
     s, p, v = buffer
     vc = state.vc[s, p, v]
-    word = int(vc.route) or int(state.routes[s, p, v, vc.front])
+    word = int(vc.route) or int(route_at(state, s, p, v, int(vc.front)))
     if vc.count == 0:
         return _upstream(engine, buffer) if vc.active else []
     if word == 0 or route_drop(word):
@@ -175,7 +176,7 @@ def waits_of(engine: Engine, buffer: Buffer) -> list[Wait]:
 def _choices(state: SwitchState, buffer: Buffer) -> Iterator[tuple[int, int]]:
     """Yield the outputs and VCs, one bit each, that the head at the front of a buffer may take."""
     s, p, v = buffer
-    word = int(state.routes[s, p, v, state.vc[s, p, v].front])
+    word = int(route_at(state, s, p, v, int(state.vc[s, p, v].front)))
     yield route_out(word), route_vcs(word)
     vcs = route_vcs(word) if state.k.adaptive == STEP else (1 << state.k.vcs) - (1 << state.k.escape_vcs)
     for o in range(state.k.ports):

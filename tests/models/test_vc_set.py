@@ -10,9 +10,12 @@ from models.vc_set import (
     WORD_BITS,
     any_within,
     contains,
+    first_from_number,
+    first_port,
     insert,
     numbered,
     port_of_number,
+    ports_within,
     remove,
     vc_of_number,
     vc_words,
@@ -40,6 +43,13 @@ def test_like_a_set(ports, vcs):
         assert contains(st, st.filled, 1, i, v) == ((i, v) in members)
         assert vcs_within(st, st.filled, 1, i) == sum(1 << w for j, w in members if j == i)
         assert any_within(st, st.filled, 1) == bool(members)
+        assert ports_within(st, st.filled, 1) == sum(1 << j for j in {j for j, _ in members})
+        if members:
+            numbers = sorted(j << st.k.vc_shift | w for j, w in members)
+            n = i << st.k.vc_shift | v
+            first = next((m for m in numbers if m >= n), numbers[0])
+            assert first_from_number(st, st.filled, 1, n) == first
+            assert first_port(st, st.filled, 1, i) == min((j for j, _ in members), key=lambda j: (j - i) % ports)
     found = [
         numbered(word, bit)
         for word in range(vc_words(ports, vcs))

@@ -31,6 +31,7 @@ from models.top import (
     top_step,
 )
 from sim.engine_links import CREDITED, EJECTED, INJECTED
+from tests.sim.owners import check_owners
 
 FORWARD = [FLIT, FLIT_VC, TAIL, HANDLE]
 
@@ -132,4 +133,6 @@ def everywhere(network, link, packets, cycles):
                 log.append((CREDITED, cycle, local, back[local, CREDIT_VC] << 1, -1))
         for s in range(topology.switches):
             top_step(state, s, cycle, inputs[s], control[s], sent[s], status[s])
+        if cycle % 5 == 0:
+            check_owners(state)
     return log, state

@@ -11,6 +11,7 @@ from models.formats import Counter
 from models.miss_unit import EXAM, PEND, miss_granted, miss_step
 from models.params import SwitchParams
 from models.reset import reset
+from models.route_queue import route_at
 from models.route_word import route_drop
 from models.state import NEVER
 
@@ -64,9 +65,10 @@ class MissUnit:
             unit.answer = golden.word(params, formats.pack(formats.route(params), answer), 1 - found)
             unit.answer_at = cycle
         state.routes[0, 0] = 0
+        state.vc[0, 0].route = 0
         merged = state.counters[0, 0, Counter.CAM_MERGED]
         result = int(miss_step(state, 0, 0, cycle, bool(inputs["flush"]), bool(inputs["direct_write"])))
-        words = state.routes[0, 0].ravel()
+        words = [int(route_at(state, 0, 0, v, d)) for v in range(params.vcs) for d in range(params.depth)]
         written = np.flatnonzero(words)
         outputs: dict[str, Expected] = {
             "request_valid": result & 1,

@@ -8,6 +8,7 @@ from models.formats import Counter
 from models.params import SwitchParams
 from models.reset import reset
 from models.route_cache import cache_find, cache_flushing, cache_index
+from models.route_queue import route_at
 from models.route_unit import route_step
 
 _EVENTS = {"hit": Counter.CACHE_HITS, "miss": Counter.CACHE_MISSES, "evicted": Counter.EVICTIONS}
@@ -49,7 +50,7 @@ class RouteCache:
         route_step(state, 0, cycle, bool(inputs["flush"]))
         for name, counter in _EVENTS.items():
             outputs[name] = int(counts[counter] - before[counter])
-        outputs["route"] = golden.route(self._params, state.routes[0, 0, 0, 0]) if outputs["hit"] else None
+        outputs["route"] = golden.route(self._params, int(route_at(state, 0, 0, 0, 0))) if outputs["hit"] else None
         unit.handed = 0
         unit.filling = inputs["fill_valid"]
         unit.fill_tag = golden.signed(inputs["fill_tag"])

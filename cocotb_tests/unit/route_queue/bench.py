@@ -27,7 +27,7 @@ class RouteQueue:
 
     def front(self, vc: int) -> int:
         """Return the word of the front route of a VC in the cycle to come; 0 while it is not ready."""
-        return int(self.state.routes[0, 0, vc, self.state.vc[0, 0, vc].front])
+        return int(route_queue.route_at(self.state, 0, 0, vc, self.state.vc[0, 0, vc].front))
 
     def ready(self, vc: int) -> bool:
         """Return whether it is ready."""

@@ -13,7 +13,7 @@ from models.header import BODY, header
 from models.params import SwitchParams
 from models.reset import reset
 from models.route_cache import cache_flushing
-from models.route_queue import release
+from models.route_queue import release, route_at
 from models.route_unit import route_header, route_step
 from models.state import ASK, NEVER, WAIT
 
@@ -64,7 +64,7 @@ class RouteUnit:
 
     def front(self, vc: int) -> int:
         """Return the word of a VC's front route at the begin of the cycle to come; 0 if it is not ready."""
-        return int(self._state.routes[0, self._port, vc, self._state.vc[0, self._port, vc].front])
+        return int(route_at(self._state, 0, self._port, vc, self._state.vc[0, self._port, vc].front))
 
     @property
     def phase(self) -> int:
@@ -73,7 +73,7 @@ class RouteUnit:
 
     def route(self, slot: int) -> int:
         """Return the word in a slot of the route queue."""
-        return int(self._state.routes[0, self._port].ravel()[slot])
+        return int(route_at(self._state, 0, self._port, *divmod(slot, self._params.depth)))
 
     def snapshot(self) -> Snapshot:
         """Return what is under way at the begin of the cycle to come; only with routing = "table"."""

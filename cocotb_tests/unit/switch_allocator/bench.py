@@ -62,7 +62,7 @@ class SwitchAllocator:
         st.input[0].choice = -1
         moves = st.sent[: list_moves(st, 0, self._cycle)]
         self._claims = int(st.switch[0].claims)
-        # Output first, a port that is granted nothing, not even in vain, has chosen nothing.
+        # But for ports first, a port that is granted nothing, not even in vain, has chosen nothing.
         nothing = None if params.allocator == "ports_first" else 0
         outputs: dict[str, int | None] = {
             f"chosen_vc_{i}": int(v) if v >= 0 else nothing for i, v in enumerate(st.input[0].choice[: params.ports])
