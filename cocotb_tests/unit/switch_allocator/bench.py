@@ -100,7 +100,7 @@ class SwitchAllocator:
 def _present(params: SwitchParams, st: SwitchState, inputs: Values, packets: Packets) -> None:
     """Set all but arbiters and held connections: one flit in each VC that requests, owning VC 0 of its output.
 
-    One that speculates owns none, and asks for all.
+    One that speculates owns none, and asks for all. One that waits owns a VC without a credit, and does not ask.
     """
     st.filled[0] = 0
     st.owners[:] = 0
@@ -125,6 +125,12 @@ def _present(params: SwitchParams, st: SwitchState, inputs: Values, packets: Pac
                 owner_is(st, 0, out, i, v, int(vc.active))
                 if speculates:
                     insert(st, st.heads, 0, i, v)
+            elif (i, v) in packets.waiting:
+                push(st, 0, i, v, 0)
+                out, vc.out_vc = packets.waiting[i, v]
+                vc.route = route_word(out, 0, params.vcs - 1, 0)
+                vc.active, vc.claimed = 1, 0
+                owner_is(st, 0, out, i, v, 1)
 
 
 def _density(cycle: int, draw: random.Random) -> float:
@@ -145,7 +151,8 @@ async def requests(dut: Any) -> None:
     cover.require(["all inputs granted", "choice not granted", "drain", "several drains", "reset", *hold])
     cover.require(["several inputs to one output"] if contention else [])
     cover.require(["u-turn"] if params.u_turn else [])
-    cover.require(["wanted output takes nothing"] if params.vcs > 1 else [])
+    unpaid = ["wanted output takes nothing", "an owner without a credit, of an output asked for"]
+    cover.require(unpaid if params.vcs > 1 else [])
     cover.require(["granted on speculation", "granted in vain"] if params.speculates else [])
     cover.require(["sure before speculation in a port"] if params.speculates and params.vcs > 1 else [])
     cover.require(["sure before speculation at an output"] if params.speculation == "behind" and contention else [])

@@ -24,19 +24,21 @@ class Packets:
     ----------
     free, credited : list of int
         Behind each output: VCs that no packet owns, and those with a credit, VC 0 among them.
+    waiting : dict
+        Of input VCs (i, v) that have a flit and ask for nothing: their output, and the VC behind it that their packet
+        owns, and that has no credit.
     """
 
     def __init__(self, params: SwitchParams, source: random.Random) -> None:
         self._params, self._random = params, source
         self._given: Values = {}
-        self._held: dict[int, tuple[int, int]] = {}  # output: input VC that holds it
-        self._draw_vcs()
         self.reset()
+        self._draw_vcs()
 
     def reset(self) -> None:
         """Forget all packets."""
         ports, vcs = range(self._params.ports), range(self._params.vcs)
-        self._held = {}
+        self._held: dict[int, tuple[int, int]] = {}  # output: input VC that holds it
         self._favourite = 0
         self._outs = [[self._destination(i) for _ in vcs] for i in ports]  # −1: drained
         self._owns = [[False for _ in vcs] for _ in ports]  # its packet owns a VC
@@ -52,13 +54,23 @@ class Packets:
         return self._random.choice(outs)
 
     def _draw_vcs(self) -> None:
-        """Draw which VCs are free and have credits; all have, without speculation."""
+        """Draw which VCs are free and have credits: without speculation all, but for those waited for."""
         every = (1 << self._params.vcs) - 1
         self.credited = [every] * self._params.ports
         self.free = [every] * self._params.ports
         if self._params.speculates:
             self.credited = [self._random.getrandbits(self._params.vcs) | 1 for _ in self.credited]
             self.free = [self._random.getrandbits(self._params.vcs) for _ in self.free]
+        self.waiting: dict[tuple[int, int], tuple[int, int]] = {}
+        many = self._params.vcs > 1 and self._random.random() < 0.3
+        for i, outs in enumerate(self._outs):
+            for v, out in enumerate(outs):
+                owns = self._owns[i][v] or not self._params.speculates
+                if many and out >= 0 and owns and self._random.random() < 0.3:
+                    w = self._random.randrange(1, self._params.vcs)
+                    self.waiting[i, v] = out, w
+                    self.credited[out] &= ~(1 << w)
+                    self.free[out] &= ~(1 << w)
 
     def _speculates(self, i: int, v: int) -> bool | None:
         """Return whether an input VC asks on speculation; None if it would, but no VC is there that could take it."""
@@ -87,7 +99,7 @@ class Packets:
             for v, out in enumerate(outs):
                 inputs[f"want_{i}_{v}"] = 1 << out if out >= 0 else 0
                 speculates = self._speculates(i, v)
-                if speculates is not None and self._random.random() < density:
+                if (i, v) not in self.waiting and speculates is not None and self._random.random() < density:
                     if speculates:
                         inputs[f"speculates_{i}"] |= 1 << v
                     inputs[f"request_{i}"] |= 1 << v
@@ -140,6 +152,8 @@ class Packets:
         if self._params.vcs > 1:
             idle = [out for out, _ in self._asking(given) if not seen["sent"] >> out & 1]
             cover.hit("wanted output takes nothing", idle)
+            waited = {out for out, _ in self.waiting.values()}
+            cover.hit("an owner without a credit, of an output asked for", waited & set(wanted))
         drains = 0
         blocked = refused = False
         self._held = {}
