@@ -42,6 +42,9 @@ MORE = {
     "nine VCs, output first": Case(
         SwitchParams(**SIXTEEN | {"vcs": 9}, allocator="output_first", vc_stage=True, head_delay=1), (1,)
     ),
+    "nine VCs, speculation": Case(
+        SwitchParams(**SIXTEEN | {"vcs": 9}, allocator="ports_first", vc_stage=True, speculation="equal"), (1,)
+    ),
     "cut-through, no hold": Case(
         SwitchParams(
             depth=8,
@@ -55,10 +58,11 @@ MORE = {
     ),
 }
 EVERY = CASES | MORE
+LARGE = {"nine VCs, output first", "nine VCs, speculation"}
 USUAL = (
     EVERY
     if "TSUJI_SEEDS" in os.environ
-    else [name for name in EVERY if name not in SIMPLER | {"stage delay, cached", "nine VCs, output first"}]
+    else [name for name in EVERY if name not in SIMPLER | LARGE | {"stage delay, cached"}]
 )
 # Cycles from a header on the input link to the same flit on the output link (docs/microarchitecture.md, section 1).
 HOPS = {
