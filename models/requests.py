@@ -124,34 +124,27 @@ def any_paid(st: SwitchState, s: int, o: int) -> bool:
 def _hold(st: SwitchState, s: int, outputs: int, held: int, holding: int) -> int:
     """Let only their holders ask for outputs (mask) that are held, and no other VC of a port whose holder asks."""
     for k in range(st.k.vc_words):
-        others = 0
+        owners = 0
         rest = held & outputs
         while rest:
             o = lowest(rest)
-            others |= int(st.owners[s, o, k])
+            owners |= int(st.owners[s, o, k])
             let_go(st, o, k, -1)
             rest &= rest - 1
-        st.ready[k] &= ~others | _holders(st, s, k, holding)
-    rest = holding
-    while rest:
-        i = lowest(rest)
-        v = index(st.input[s, i].holder)
-        n = vc_number(st, i, v)
-        k, holder = vc_word(st, n), 1 << vc_bit(st, n)
-        o = route_out(int(st.vc[s, i, v].route))
-        if outputs >> o & 1 and asking(st, s, o, k) & holder:
-            st.ready[k] &= ~(vcs_of_port(st, i) ^ holder)
-            _port_lets_go(st, outputs, k, vcs_of_port(st, i))
-        rest &= rest - 1
+        holders = owners & _holders(st, s, k, holding)
+        st.ready[k] &= ~owners | holders
+        asking_holders = int(st.ready[k]) & holders
+        ports = 0
+        rest = asking_holders
+        while rest:
+            ports |= vcs_of_port(st, port_of_number(st, numbered(k, lowest(rest))))
+            rest &= rest - 1
+        st.ready[k] &= ~ports | asking_holders
+        rest = outputs
+        while rest and (st.k.speculates or not st.k.vc_stage):
+            let_go(st, lowest(rest), k, ports)
+            rest &= rest - 1
     return asked(st, s, outputs)
-
-
-@compiled
-def _port_lets_go(st: SwitchState, outputs: int, k: int, vcs: int) -> None:
-    """Let those of VCs (mask of word `k`) ask for none of those outputs (mask) of which they own no VC."""
-    while outputs and (st.k.speculates or not st.k.vc_stage):
-        let_go(st, lowest(outputs), k, vcs)
-        outputs &= outputs - 1
 
 
 @compiled
