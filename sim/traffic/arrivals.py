@@ -8,6 +8,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from models.compiled import compiled
 from sim.registry import Kind, Registry
 from sim.topology.base import Int64
 
@@ -62,17 +63,17 @@ class Bernoulli(Arrivals):
                 every = np.arange(trials)
                 return every // nodes, every % nodes
             expected = trials * rate
-            last = -1.0
             found = []
+            last = -1
             while last < trials:
-                successes = _gaps(rng, rate, int(expected + 6 * expected**0.5) + 16).cumsum()
-                successes += last
-                found.append(successes)
-                last = successes[-1]
-            successes = found[0] if len(found) == 1 else np.concatenate(found)
-            trial = successes[: np.searchsorted(successes, trials)].astype(np.int64)
-            birth = trial // nodes
-            return birth, trial - birth * nodes
+                gaps = rng.standard_exponential(int(expected + 6 * expected**0.5) + 16)
+                birth, node = np.empty(len(gaps), np.int64), np.empty(len(gaps), np.int64)
+                count, last = _successes(gaps, -np.log1p(-rate), last, trials, nodes, birth, node)
+                found.append((birth[:count], node[:count]))
+            if len(found) == 1:
+                return found[0]
+            births, sources = zip(*found, strict=True)
+            return np.concatenate(births), np.concatenate(sources)
 
         return draw
 
@@ -81,14 +82,26 @@ class Bernoulli(Arrivals):
         return 1.0
 
 
-def _gaps(rng: np.random.Generator, rate: float, count: int) -> NDArray[np.float64]:
-    """Return the trials from one success to the next, whole numbers: their distribution is geometric.
+@compiled
+def _successes(
+    gaps: NDArray[np.float64], scale: float, last: int, trials: int, nodes: int, birth: Int64, node: Int64
+) -> tuple[int, int]:
+    """Write the successes behind trial `last` among so many, as cycle and node; return how many, and the last trial.
 
-    An exponential one, rounded up: numpy's own computes log(1 − rate) anew for every number.
+    The trials from one success to the next are geometrically distributed: exponentially, and rounded up. `gaps` are
+    exponential, with a mean of `scale` for a trial.
     """
-    gaps = rng.standard_exponential(count)
-    gaps /= -np.log1p(-rate)
-    return np.ceil(gaps, out=gaps)
+    count = 0
+    for k in range(len(gaps)):
+        gap = np.ceil(gaps[k] / scale)
+        if gap >= trials - last:  # it may be more than an integer holds
+            last = trials
+            break
+        last += int(gap)
+        birth[count] = last // nodes
+        node[count] = last - birth[count] * nodes
+        count += 1
+    return count, last
 
 
 @ARRIVALS.enter
