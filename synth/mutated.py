@@ -1,4 +1,4 @@
-"""Hardware with a fault on purpose: a copy of `hdl/` in which one text of one file is another."""
+"""Hardware, or a model, with a fault on purpose: a copy of its folder in which one text of one file is another."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @contextmanager
 def mutated(name: str, file: str, old: str, new: str) -> Iterator[Path]:
-    """Give a folder with a faulty copy of `hdl/`, for a while.
+    """Give a folder with a faulty copy of `hdl/`, or of another, for a while.
 
     Parameters
     ----------
     name : str
         What messages call the fault.
     file : str
-        Source file, relative to the project.
+        Source file, relative to the project: the folder that it is in is copied.
     old, new : str
         Text that stands there exactly once, and what replaces it.
 
@@ -41,13 +41,14 @@ def mutated(name: str, file: str, old: str, new: str) -> Iterator[Path]:
         )
     with tempfile.TemporaryDirectory(prefix="tsuji-mutant-") as copy:
         folder = Path(copy)
-        shutil.copytree(ROOT / "hdl", folder / "hdl", ignore=shutil.ignore_patterns("__pycache__"))
+        top = Path(file).parts[0]
+        shutil.copytree(ROOT / top, folder / top, ignore=shutil.ignore_patterns("__pycache__"))
         (folder / file).write_text(source.replace(old, new), encoding="utf-8")
         yield folder
 
 
 def run_in(folder: Path, name: str, arguments: Sequence[str], given: str = "") -> str:
-    """Run Python with the `hdl/` of a folder and the rest of the project; return what it prints.
+    """Run Python with what a folder holds of the project and the rest of that; return what it prints.
 
     Parameters
     ----------
@@ -75,5 +76,5 @@ def run_in(folder: Path, name: str, arguments: Sequence[str], given: str = "") -
         check=False,
     )
     if done.returncode:
-        raise TsujiError(f"mutant {name!r} is no hardware:\n{done.stderr[-2000:]}")
+        raise TsujiError(f"mutant {name!r} does not run:\n{done.stderr[-2000:]}")
     return done.stdout
