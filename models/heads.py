@@ -8,6 +8,8 @@ from __future__ import annotations
 from models.compiled import compiled
 from models.head_delay import delay_head
 from models.route_word import route_drop
+from models.row_heads import head_asks, head_of
+from models.row_sets import row_goes, wake_row
 from models.state import SwitchState
 from models.vc_set import insert, remove
 
@@ -16,6 +18,12 @@ from models.vc_set import insert, remove
 def head_comes(st: SwitchState, s: int, p: int, v: int, word: int, cycle: int) -> None:
     """Note that a head with route `word` is at the front of input VC (p, v) from `cycle` + 1 on."""
     if route_drop(word):
+        if st.k.rows:
+            row_goes(st, s, p, v, st.k.ports)
+            wake_row(st, s)
+        return
+    if st.k.rows:
+        head_asks(st, head_of(s, p, v, word), cycle + 1 + st.k.head_delay)
         return
     if st.k.head_delay:
         delay_head(st, s, p, v, cycle)

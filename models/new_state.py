@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 
 from models.crc_hash import crc_rows
+from models.errors import TsujiError
 from models.formats import COUNTERS
 from models.head_delay import delay_slots
 from models.layout import Place, absent, aligned, blocks
 from models.params import SwitchParams, index_width
+from models.row_sets import due_words, fit_rows, sets_of
+from models.rows import ROW, rows_of
 from models.state import (
     ADAPTIVE,
     DETERMINISTIC,
@@ -42,8 +45,8 @@ def _signed(mask: int) -> int:
     return mask - (1 << 64) if mask >> 63 else mask
 
 
-def constants(params: SwitchParams) -> Constants:
-    """Return the parameters in the form the compiled functions read."""
+def constants(params: SwitchParams, rows: bool = False) -> Constants:
+    """Return the parameters in the form the compiled functions read; `rows`: rows of switches are matched."""
     return Constants(
         ports=params.ports,
         vcs=params.vcs,
@@ -59,7 +62,9 @@ def constants(params: SwitchParams) -> Constants:
         hold=params.hold_packets,
         u_turn=params.u_turn,
         matrix=params.arbiter == "matrix",
-        matching=params.matching,
+        rows=rows,
+        row_sets=0,
+        matching=params.matching and not rows,
         ports_first=params.allocator == "ports_first",
         table=params.has_cam,
         linear=params.linear,
@@ -105,7 +110,7 @@ def constants(params: SwitchParams) -> Constants:
     )
 
 
-def new_state(params: SwitchParams, switches: int = 1, ports: int | None = None) -> SwitchState:
+def new_state(params: SwitchParams, switches: int = 1, ports: int | None = None, rows: bool = False) -> SwitchState:
     """Return the state of `switches` switches at power-up; reset each before use.
 
     Parameters
@@ -116,13 +121,20 @@ def new_state(params: SwitchParams, switches: int = 1, ports: int | None = None)
         How many.
     ports : int, optional
         Ports of each, if more than `params.ports`: room for neighbours of another kind.
+    rows : bool
+        Whether a row of switches is matched at once; such as `models.row_sets.fit_rows` allows.
 
     Returns
     -------
     SwitchState
         Tables are empty; `position` is all 0; all are crossbars if `params.crossbar` is set.
+
+    Raises
+    ------
+    TsujiError
+        If `rows` is set for switches that cannot be in rows.
     """
-    return new_state_beside(params, switches, ports)[0]
+    return new_state_beside(params, switches, ports, rows=rows)[0]
 
 
 def new_state_beside(
@@ -131,12 +143,13 @@ def new_state_beside(
     ports: int | None,
     of_switch: Sequence[Place] = (),
     of_port: Sequence[Place] = (),
+    rows: bool = False,
 ) -> tuple[SwitchState, dict[str, np.ndarray]]:
     """Return the state of `switches` switches, and arrays of the caller's that lie beside it in memory.
 
     Parameters
     ----------
-    params, switches, ports
+    params, switches, ports, rows
         As in `new_state`.
     of_switch, of_port : sequence of Place
         Arrays [switches, …] next to the registers of a switch, [switches, ports, …] next to those of a port.
@@ -150,20 +163,27 @@ def new_state_beside(
     cam = s if params.has_cam else 0
     cached = s if params.has_cache else 0
     matrix = s if params.arbiter == "matrix" else 0
-    matching = params.matching
+    matching = params.matching and not rows
     lpi = params.lpi
     port_bits = index_width(p)
     context_bits = params.context_bits // params.port_bits * port_bits
     adaptive = s if params.adaptive else 0
     words = vc_words(p, v)
+    if rows and not fit_rows(params, p):
+        raise TsujiError(f"switches of {p} ports, as these are, cannot be matched in rows (`models.row_sets.fit_rows`)")
+    row_count = rows_of(s) if rows else 0
+    heads = s * p * v if rows else 0
+    due = np.zeros(due_words(row_count), np.int64)
     # In the order in which a visit looks at them, but for what it seldom does: side by side, they share cache lines.
     in_switch = [Place("switch", SWITCH), Place("filled", np.int64, (words,))]
     if params.vc_stage:
         in_switch.append(Place("heads", np.int64, (words,)))
-    if params.head_delay:
+    if params.head_delay and not rows:
         in_switch.append(Place("delayed", np.int64, (words,)))
         in_switch.append(Place("delay_ends", np.int64, (delay_slots(params.head_delay), words)))
-    if matching:
+    if rows:
+        in_switch += [Place("holder", np.int16, (p, v)), Place("row_asked", np.int64, (p,))]
+    elif matching:
         in_switch.append(Place("owners", np.int64, (p + 1, words)))
     else:
         in_switch.append(Place("requests", np.int64, (p,)))
@@ -174,9 +194,13 @@ def new_state_beside(
     in_port = [*of_port, Place("counters", np.int64, (COUNTERS,))]
     in_vc = [Place("vc", VC), Place("flits", np.int32, (d,)), Place("routes", np.int64, (d,))]
     near: Any = blocks((s, p, v), (in_switch, in_port, in_vc))
+    if rows:
+        near["row_asked"][:] = -1
     near["switch"].crossbar = NO_PORT if params.crossbar is None else params.crossbar
     state = SwitchState(
-        k=constants(params)._replace(ports=p, port_bits=port_bits, vc_words=words),
+        k=constants(params, rows)._replace(
+            ports=p, port_bits=port_bits, vc_words=words, row_sets=sets_of(p, v) if rows else 0
+        ),
         switch=near["switch"],
         input=near["input"],
         vc=near["vc"],
@@ -204,6 +228,17 @@ def new_state_beside(
         hopes=np.zeros((p + 1 if params.speculates else 0, words), np.int64),
         contending=np.zeros((1 if matching else 0, words), np.int64),
         grants=np.zeros(p if matching else 0, np.int64),
+        rows=aligned((row_count * sets_of(p, v) * ROW,), np.uint16),
+        row_scratch=aligned((3 * p * ROW if rows else 0,), np.uint16),
+        row_heads=np.zeros((delay_slots(params.head_delay) if rows else 1, heads), np.int64),
+        row_heads_end=np.zeros(delay_slots(params.head_delay) if rows else 1, np.int64),
+        row_asking=np.zeros(heads, np.int64),
+        row_chain=np.zeros(heads, np.int64),
+        row_asked=near.get("row_asked", absent(np.int64, 2)),
+        row_due=due.view(np.uint8),
+        row_due_words=due,
+        row_moves=np.zeros(s * p if rows else 0, np.int64),
+        holder=near.get("holder", absent(np.int16, 3)),
         lookup=aligned((cached, p, 2), LOOKUP),
         miss=aligned((cam, p), MISS),
         slot=np.zeros((cam, p, v * d), np.int8),

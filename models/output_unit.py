@@ -5,6 +5,7 @@ from __future__ import annotations
 from models.arbiter import round_robin_next
 from models.bits import all_if, index
 from models.compiled import compiled
+from models.row_sets import row_credits
 from models.state import DETERMINISTIC, SwitchState
 from models.vc_set import any_within
 
@@ -64,14 +65,16 @@ def unpaid(st: SwitchState, s: int, o: int) -> int:
 
 
 @compiled
-def output_spend(st: SwitchState, s: int, o: int, w: int) -> None:
-    """Spend a credit for a flit that is sent."""
+def output_spend(st: SwitchState, s: int, o: int, w: int) -> int:
+    """Spend a credit for a flit that is sent; return how many are left."""
     credits = index(st.credits[s, o, w]) - 1
     st.credits[s, o, w] = credits
     output = st.output[s, o]
     if not _any_will_do(st):
         output.roomy &= ~(int(credits < head_need(st, w)) << w)
-    output.credited &= ~(int(credits == 0) << w)
+    if not st.k.rows:
+        output.credited &= ~(int(credits == 0) << w)
+    return credits
 
 
 @compiled
@@ -82,6 +85,10 @@ def output_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
     """
     credits = index(st.credits[s, o, w]) + 1
     st.credits[s, o, w] = credits
+    if st.k.rows:
+        if credits == 1:
+            row_credits(st, s, o, w)
+        return False
     output = st.output[s, o]
     output.credited |= 1 << w
     matters = st.k.by_credits or credits == 1

@@ -7,6 +7,7 @@ from models.compiled import compiled_apart
 from models.lpi import lpi_reset
 from models.predictor import predictor_reset
 from models.route_cache import cache_clear
+from models.row_sets import row_reset
 from models.state import DETERMINISTIC, LONG_AGO, NEVER, SwitchState
 
 
@@ -39,10 +40,12 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
         st.filled[s, word] = 0
         if k.vc_stage:
             st.heads[s, word] = 0
-        if k.head_delay:
+        if k.head_delay and not k.rows:
             st.delayed[s, word] = 0
             for slot in range(k.delay_slots):
                 st.delay_ends[s, slot, word] = 0
+    if k.rows:
+        row_reset(st, s)
     if k.lookahead:
         st.open[s] = (1 << k.ports) - 1
     for p in range(k.ports):
@@ -88,7 +91,7 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
             st.owners[s, p, :] = 0
             if k.matrix:
                 matrix_reset(st.accept_rows[s, p])
-        else:
+        elif not k.rows:
             st.requests[s, p] = 0
         if k.table:
             unit = st.miss[s, p]

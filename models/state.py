@@ -85,7 +85,7 @@ VC = np.dtype(
         ("active", np.int8),
         ("out_vc", np.int8),
         ("claimed", np.int8),  # VC stage: 1: active, and its head has not left
-        ("blocked", np.int8),  # 1: the front packet's head was refused once (static buffering)
+        ("blocked", np.int8),  # 1: the front packet's head was refused once (static buffering); in rows: no credit left
     ],
     align=True,
 )
@@ -93,7 +93,7 @@ VC = np.dtype(
 OUTPUT = np.dtype(
     [
         ("free", np.int32),  # VCs no packet owns
-        ("credited", np.int32),  # summary: VCs with a credit
+        ("credited", np.int32),  # summary: VCs with a credit; not kept in rows
         ("roomy", np.int32),  # summary: VCs with the credits a head needs; not kept where one will do
         ("vc_pointer", np.int8),
         ("pointer", np.int8),  # round-robin arbiter over input ports
@@ -212,7 +212,9 @@ class Constants(NamedTuple):
     hold: bool
     u_turn: bool
     matrix: bool
-    matching: bool  # of input ports with outputs, by either; else input ports choose a VC
+    rows: bool  # matched a row of switches at a time (`models.row_matching`)
+    row_sets: int  # rows of numbers of a row of switches
+    matching: bool  # of input ports with outputs, by either, one switch after the other; else input ports choose a VC
     ports_first: bool
     table: bool
     linear: bool
@@ -269,12 +271,15 @@ class SwitchState(NamedTuple):
     input: Records  # INPUT [S, P]
     vc: Records  # VC [S, P, V]
     output: Records  # OUTPUT [S, P]
-    filled: np.ndarray  # int64 [S, W]: summary: input VCs with a buffered flit
+    filled: np.ndarray  # int64 [S, W]: summary: input VCs with a buffered flit; not kept in rows
     requests: np.ndarray  # int64 [S, P]: no matching: input ports that request an output, until it is granted
     credits: np.ndarray  # int16 [S, P, V]
     flits: np.ndarray  # int32 [S, P, V, D]: payload handle << 1 | tail
     routes: np.ndarray  # int64 [S, P, V, D]: route words of packets behind the front one; adaptive: of all
-    heads: np.ndarray  # int64 [S, W]: VC stage: summary: input VCs with a head, its route ready, that owns no output VC
+    heads: (
+        np.ndarray
+    )  # int64 [S, W]: VC stage: summary: input VCs with a head, its route ready, that owns no output VC;
+    # in rows: of those the ones put aside (`models.row_heads`)
     vc_turn: np.ndarray  # int16 [S, P, V]: VC stage: input VC at which an output VC's search for a head begins
     vc_after: np.ndarray  # int16 [S, P, V]: VC stage: output << 8 | VC after that an input VC took last
     asking: np.ndarray  # int64 [P·V]: VC stage: scratch: input port << 32 | VC << 24 | output << 16 | its VCs
@@ -292,6 +297,17 @@ class SwitchState(NamedTuple):
     asks: np.ndarray  # int64 [P + 1, W]: matching, no VC stage: scratch: those that own none and ask; none for nowhere
     hopes: np.ndarray  # int64 [P + 1, W]: speculation: scratch: those that cannot be sure of it; none for nowhere
     contending: np.ndarray  # int64 [1, W]: matching: scratch: those of which an output chooses one
+    rows: np.ndarray  # uint16 [32 · rows of numbers]: summary, where rows of switches are matched (`models.row_sets`)
+    row_scratch: np.ndarray  # uint16 [32 · 3P]: scratch of their matching
+    row_heads: np.ndarray  # int64 [slots, S·P·V]: rows: wheel of heads that ask for VCs (`models.row_heads`)
+    row_heads_end: np.ndarray  # int64 [slots]: how many there are in each
+    row_asking: np.ndarray  # int64 [S·P·V]: scratch: those that ask in this cycle, for VCs that are free
+    row_chain: np.ndarray  # int64 [S·P·V]: scratch: the one before that asks for the same output, by place
+    row_asked: np.ndarray  # int64 [S, P]: scratch: cycle << 24 | place of the last one that asked for an output
+    row_due: np.ndarray  # uint8 [rows, and up to 7 more]: 1: a row of switches is to be matched
+    row_due_words: np.ndarray  # int64: the same memory
+    row_moves: np.ndarray  # int64 [S·P]: the moves of the last matching
+    holder: np.ndarray  # int16 [S, P, V]: rows: input port << 8 | VC that owns an output VC which is not free
     grants: np.ndarray  # int64 [P]: scratch of a matching: outputs that an input port may have, one bit each
     lookup: Records  # LOOKUP [S, P, 2], by cycle parity
     miss: Records  # MISS [S, P]

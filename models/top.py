@@ -211,17 +211,20 @@ class Top:
         The switch.
     position : tuple of int
         Coordinates, with routing = "dimension_order".
+    rows : bool
+        Whether it is matched in a row, which must be all its own (`models.row_sets.fit_rows`).
     """
 
     params: SwitchParams
     position: tuple[int, ...] = ()
+    rows: bool = False
     cycle: int = 0
     _data: dict[int, int] = field(default_factory=dict)
     _handle: int = 0
 
     def __post_init__(self) -> None:
         p = self.params.ports
-        self._state = new_state(self.params)
+        self._state = new_state(self.params, rows=self.rows)
         if self.position:
             self._state.position[0] = self.position
         self._ports = np.zeros((p, PORT_INPUTS), np.int64)

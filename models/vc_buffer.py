@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from models.bits import index, wrapped
 from models.compiled import compiled
+from models.row_sets import row_gets
 from models.state import SwitchState
 from models.vc_set import insert, remove
 
@@ -20,7 +21,10 @@ def push(st: SwitchState, s: int, p: int, v: int, flit: int) -> None:
     vc.count = count + 1
     if st.k.static:
         vc.tails += flit & 1
-    insert(st, st.filled, s, p, v)
+    if st.k.rows:
+        row_gets(st, s, p, v)
+    else:
+        insert(st, st.filled, s, p, v)
 
 
 @compiled
@@ -34,7 +38,8 @@ def pop(st: SwitchState, s: int, p: int, v: int) -> int:
     vc.count = count
     if st.k.static:
         vc.tails -= flit & 1
-    remove(st, st.filled, s, p, v, int(count == 0))
+    if not st.k.rows:
+        remove(st, st.filled, s, p, v, int(count == 0))
     return flit
 
 

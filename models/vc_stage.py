@@ -34,10 +34,17 @@ def vcs_asked(st: SwitchState, s: int, i: int, v: int) -> int:
 
 
 @compiled
-def _turn(st: SwitchState, s: int, i: int, v: int, o: int, vcs: int) -> int:
+def vc_turn(st: SwitchState, s: int, i: int, v: int, o: int, vcs: int) -> int:
     """Return which of VCs (mask) behind output `o` is a head's turn: the next after that taken last, or the first."""
     after = index(st.vc_after[s, i, v])
     return first_from(vcs, after & 255 & all_if(int(after >> 8 == o)))
+
+
+@compiled
+def vc_turn_taken(st: SwitchState, s: int, i: int, v: int, o: int, w: int) -> None:
+    """Advance the turns of input VC (i, v), which takes output VC (o, w), and of that."""
+    st.vc_after[s, i, v] = o << 8 | w + 1
+    st.vc_turn[s, o, w] = i * st.k.vcs + v + 1
 
 
 @compiled
@@ -51,7 +58,7 @@ def _turned(st: SwitchState, s: int, i: int, v: int, o: int) -> int:
 
 
 @compiled_apart
-def _offer(st: SwitchState, s: int, asking: int, contested: int) -> int:
+def offer_vcs(st: SwitchState, s: int, asking: int, contested: int) -> int:
     """Let the VCs of `contested` outputs (mask) choose, of the first `asking` of `st.asking`; return how many get any.
 
     Those are left in `st.asking`, with what they are offered. They are there by number: a VC is offered to the first
@@ -105,13 +112,13 @@ def vc_stage_choose(st: SwitchState, s: int) -> None:
                 if st.k.speculates:
                     speculate(st, s, i, v, o, asked)
                 if st.k.vc_input_first:
-                    asked = 1 << _turn(st, s, i, v, o, asked)
+                    asked = 1 << vc_turn(st, s, i, v, o, asked)
                 contested |= outputs & 1 << o
                 outputs |= 1 << o
                 st.asking[index(asking)] = i << 32 | v << 24 | o << 16 | asked
                 asking += 1
     sw.asked = outputs
-    sw.claims = _offer(st, s, asking, contested) if contested else asking
+    sw.claims = offer_vcs(st, s, asking, contested) if contested else asking
 
 
 @compiled
@@ -120,9 +127,8 @@ def vc_stage_claim(st: SwitchState, s: int) -> None:
     for k in range(st.switch[s].claims):
         word = st.asking[k]
         i, v, o = index(word >> 32), index(word >> 24 & 255), index(word >> 16 & 255)
-        w = _turn(st, s, i, v, o, word & 0xFFFF)
-        st.vc_after[s, i, v] = o << 8 | w + 1
-        st.vc_turn[s, o, w] = i * st.k.vcs + v + 1
+        w = vc_turn(st, s, i, v, o, word & 0xFFFF)
+        vc_turn_taken(st, s, i, v, o, w)
         vc = st.vc[s, i, v]
         vc.active = 1
         vc.claimed = 1

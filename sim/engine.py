@@ -2,8 +2,8 @@
 
 It holds no switch behaviour. A cycle is: births, sources, the allocation of the switches that may move a flit, the
 flits that arrive, those given to nodes, the credits that arrive, `route_step` of the switches that look a route up. A
-switch that cannot move sleeps until a flit, a credit or a route reaches it, or a head has waited; when nothing at all
-is due, time jumps to the next birth, arrival or answer.
+switch that cannot move sleeps until a flit, a credit or a route reaches it, or a head has waited; switches in rows are
+allocated all at once (`models.row_switch`). When nothing is due, time jumps to the next birth, arrival or answer.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from models.compiled import compiled, compiled_apart
 from models.header import awaits_header
 from models.lpi import lpi_next
 from models.route_unit import ROUTED, SENT, WORKING
+from models.row_switch import allocate_rows
 from models.state import NEVER
 from models.switch import (
     accept_credit,
@@ -32,9 +33,8 @@ from models.terminal import (
     source_send,
     source_start,
 )
-from models.vc_set import any_within
 from sim.engine_ahead import births_ahead, credits_ahead, flits_ahead, movers_ahead
-from sim.engine_links import CREDITED, INJECTED, eject, forward, give_back, pass_on, post_open
+from sim.engine_links import CREDITED, INJECTED, eject, forward, give_back, pass_on, post_open, see_open
 from sim.engine_lists import (
     MOVERS,
     ROUTERS,
@@ -56,25 +56,6 @@ from sim.engine_loop import born, come_later
 from sim.engine_place import port_of, source_of, switch_of, vc_of
 from sim.engine_state import NOBODY, Engine
 from sim.path_choice import choose_path
-
-
-@compiled_apart
-def _see_open(e: Engine, cycle: int) -> None:
-    """Set what exchangers see in this cycle; those with waiting heads may choose anew."""
-    st = e.switches
-    slot = cycle & (e.k.slots - 1)
-    for k in range(e.shows[slot]):
-        crossbar = e.shown_by[slot, k]
-        for x in range(st.k.ports):
-            to = e.link[crossbar, x]
-            if to == NOBODY:
-                continue
-            s = switch_of(to)
-            for w in range(st.k.vcs):
-                st.ahead[s, port_of(to), w] = e.shown[slot, k, w]
-            if any_within(st, st.filled, s):
-                enlist_mover(e, s, cycle)
-    e.shows[slot] = 0
 
 
 @compiled_apart
@@ -165,6 +146,12 @@ def _move(e: Engine, cycle: int) -> None:
 
 
 @compiled_apart
+def _move_rows(e: Engine, cycle: int) -> None:
+    """Allocate in all switches, which are in rows; put what they send on the links."""
+    allocate_rows(e.switches, cycle, pass_on, e)
+
+
+@compiled_apart
 def _arrive(e: Engine, cycle: int) -> None:
     """Deliver the flits that are visible in this cycle."""
     line = index(cycle << 1 & (2 * e.k.slots - 1))
@@ -178,7 +165,7 @@ def _arrive_all(e: Engine, line: int, heads: bool, cycle: int) -> None:
     st = e.switches
     for place in range(line * e.flit_room, e.flits[line]):
         k = index(place)
-        flits_ahead(e, k)
+        flits_ahead(e, k, heads)
         to = index(e.flit[k].to)
         flit = index(e.flit[k].flit)
         s = switch_of(to)
@@ -278,14 +265,17 @@ def run(e: Engine, end: int) -> None:
             _wake(e, cycle)
         _send(e, cycle)
         if e.switches.k.lookahead:
-            _see_open(e, cycle)
+            see_open(e, cycle)
         if e.switches.k.predict and e.switches.k.cached:
             _confirm(e, cycle)
-        if e.switches.k.head_delay:
+        if e.switches.k.head_delay and not e.switches.k.rows:
             enlist_waited(e, cycle)
-        _move(e, cycle)
+        if e.switches.k.rows:
+            _move_rows(e, cycle)
+        else:
+            _move(e, cycle)
         _arrive(e, cycle)
-        eject(e)
+        eject(e, cycle)
         _credit(e, cycle)
         if e.switches.k.table:
             _route(e, cycle)

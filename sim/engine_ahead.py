@@ -13,7 +13,7 @@ from models.prefetch import prefetch
 from models.state import SwitchState
 from models.vc_set import WORD_BITS, port_of_number, vc_of_number
 from sim.engine_place import port_of, switch_of, vc_of
-from sim.engine_state import MOST_PLACES, Engine
+from sim.engine_state import Engine
 
 AHEAD = 8
 NEAR = 1 << 20  # bytes that a processor has near
@@ -32,18 +32,20 @@ def births_ahead(e: Engine, k: int) -> None:
 
 
 @compiled
-def flits_ahead(e: Engine, k: int) -> None:
+def flits_ahead(e: Engine, k: int, heads: bool) -> None:
     """Fetch what the flit `AHEAD` arrivals after the one at place k changes."""
-    if not e.k.far:
+    if not (e.k.far or e.switches.k.rows):
         return
     st = e.switches
-    to = index(e.flit[k + AHEAD].to & (MOST_PLACES - 1))  # it may be a node's, if none is listed there
+    to = index(e.flit[k + AHEAD].to)
     s = switch_of(to)
     p = port_of(to)
-    prefetch(st.filled, (s, 0))
+    if not st.k.rows:
+        prefetch(st.filled, (s, 0))
     prefetch(st.counters, (s, p, 0))
     prefetch(st.vc, (s, p, vc_of(to)))
-    prefetch(e.packets, (index(e.flit[k + AHEAD].flit) >> 1,))
+    if heads or st.k.header_flits > 1:
+        prefetch(e.packets, (index(e.flit[k + AHEAD].flit) >> 1,))
 
 
 @compiled
@@ -52,7 +54,8 @@ def credits_ahead(e: Engine, k: int) -> None:
     if not e.k.far:
         return
     to = index(e.credit[k + AHEAD])
-    prefetch(e.switches.filled, (switch_of(to), 0))
+    if not e.switches.k.rows:
+        prefetch(e.switches.filled, (switch_of(to), 0))
     prefetch(e.switches.output, (switch_of(to), port_of(to)))
 
 

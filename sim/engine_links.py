@@ -10,10 +10,11 @@ from models.bits import index
 from models.compiled import compiled, compiled_apart
 from models.link import link_arrival
 from models.state import Move
-from sim.engine_lists import note, post_credit, post_flit
+from models.vc_set import any_within
+from sim.engine_lists import enlist_mover, flit_line, note, post_credit, post_on
 from sim.engine_loop import done
-from sim.engine_place import is_source, place_of, port_of, source_of, switch_of, vc_of
-from sim.engine_state import Engine
+from sim.engine_place import LATEST, is_source, port_of, seen_at, seen_of, source_of, switch_of, vc_of
+from sim.engine_state import NOBODY, Engine
 
 INJECTED, EJECTED, CREDITED = 0, 1, 2
 
@@ -27,6 +28,25 @@ def post_open(e: Engine, s: int, cycle: int) -> None:
     for w in range(e.switches.k.vcs):
         e.shown[slot, n, w] = e.switches.open[s, w]
     e.shows[slot] = n + 1
+
+
+@compiled_apart
+def see_open(e: Engine, cycle: int) -> None:
+    """Set what exchangers see in this cycle; those with waiting heads may choose anew."""
+    st = e.switches
+    slot = cycle & (e.k.slots - 1)
+    for k in range(e.shows[slot]):
+        crossbar = e.shown_by[slot, k]
+        for x in range(st.k.ports):
+            to = e.link[crossbar, x]
+            if to == NOBODY:
+                continue
+            s = switch_of(to)
+            for w in range(st.k.vcs):
+                st.ahead[s, port_of(to), w] = e.shown[slot, k, w]
+            if any_within(st, st.filled, s):
+                enlist_mover(e, s, cycle)
+    e.shows[slot] = 0
 
 
 @compiled
@@ -60,39 +80,35 @@ def _cable(e: Engine, s: int, o: int, packet: int, head: bool, at: int) -> int:
 def forward(e: Engine, s: int, o: int, w: int, flit: int, head: bool, at: int) -> None:
     """Put on link `o` of a switch, or give to its node, a flit that is visible there in cycle `at`.
 
-    Which of both could not be foreseen: it is written to both lists, and counted in one.
+    Which of both could not be foreseen: the lists are alike.
     """
     e.sent[s, o, w] += 1
     to = e.link[s, o]
     near = is_source(to)
-    clock = e.clock[0]
-    n = index(clock.ejections)
-    ejection = e.ejections[n]
-    ejection.place = place_of(s, o, w)
-    ejection.flit = flit
-    ejection.at = at
-    clock.ejections = n + near
     seen = at
     if e.k.plain:
         seen = link_arrival(at - 1, e.k.latency)
     elif not near:
         seen = _cable(e, s, o, flit >> 1, head, at)
-    post_flit(e, seen, to | w, flit, head, 1 - near)
+    line = flit_line(e, seen, head)
+    line += (2 * e.k.slots - line) * near
+    post_on(e, line, to | w | seen_at(at) & -near, flit)
 
 
 @compiled_apart
-def eject(e: Engine) -> None:
-    """Have nodes take the flits that are given to them."""
+def eject(e: Engine, cycle: int) -> None:
+    """Have nodes take the flits that are given to them in `cycle`, and that they see some cycles later."""
     clock = e.clock[0]
-    for k in range(clock.ejections):
-        ejection = e.ejections[k]
-        place = index(ejection.place)
-        flit = index(ejection.flit)
-        at = ejection.at
-        post_credit(e, at + 1, place)
+    line = 2 * e.k.slots
+    for k in range(line * e.flit_room, e.flits[line]):
+        event = e.flit[index(k)]
+        to = event.to
+        flit = index(event.flit)
+        local = index(source_of(to))
+        at = cycle + (seen_of(to) - cycle & LATEST)
+        post_credit(e, at + 1, index(e.home[local]) | vc_of(to))
         if e.k.logs:
-            local = source_of(e.link[switch_of(place), port_of(place)])
-            note(e, EJECTED, at, local, vc_of(place) << 1 | (flit & 1), flit >> 1)
+            note(e, EJECTED, at, local, vc_of(to) << 1 | (flit & 1), flit >> 1)
         if flit & 1:
             packet = flit >> 1
             n = index(clock.delivered)
@@ -102,7 +118,7 @@ def eject(e: Engine) -> None:
             clock.delivered = n + 1
             if e.k.closed:
                 done(e, packet, True, at)
-    clock.ejections = 0
+    e.flits[line] = line * e.flit_room
 
 
 @compiled

@@ -11,6 +11,7 @@ import numpy as np
 from models.bits import index
 from models.compiled import compiled
 from models.head_delay import delay_began
+from models.row_switch import rows_next
 from models.state import NEVER
 from sim.engine_place import is_source
 from sim.engine_state import NOBODY, Engine
@@ -53,8 +54,9 @@ def _enlist(e: Engine, kind: int, mark: np.ndarray, item: int, cycle: int, due: 
 
 @compiled
 def enlist_mover(e: Engine, s: int, cycle: int, due: bool = True) -> None:
-    """Have a switch allocate in `cycle`."""
-    _enlist(e, MOVERS, e.mover_mark, s, cycle, due)
+    """Have a switch allocate in `cycle`; in rows it need not be told."""
+    if not e.switches.k.rows:
+        _enlist(e, MOVERS, e.mover_mark, s, cycle, due)
 
 
 @compiled
@@ -101,7 +103,7 @@ def sleep(e: Engine, s: int, at: int) -> None:
 def await_heads(e: Engine, s: int, cycle: int) -> None:
     """Have a switch allocate when the heads whose wait began in `cycle` may ask, if there are any."""
     k = e.switches.k
-    if k.head_delay and delay_began(e.switches, s):
+    if k.head_delay and not k.rows and delay_began(e.switches, s):
         # Written behind the last, where there is room for more, and counted if it is new.
         n = e.waits_ends[1]
         e.waits[index(n & (len(e.waits) - 1))] = (cycle + 1 + k.head_delay) << 16 | s
@@ -134,17 +136,28 @@ def note(e: Engine, kind: int, cycle: int, local: int, what: int, packet: int) -
 
 
 @compiled
-def post_flit(e: Engine, at: int, to: int, flit: int, head: bool, flits: int = 1) -> None:
-    """Have a flit visible at an input port in cycle `at`; `to` is its switch, port and VC. If `flits` is 0, do nothing.
+def flit_line(e: Engine, at: int, head: bool) -> int:
+    """Return the list of flits that are visible at input ports in cycle `at`.
 
     Heads are listed apart from the flits behind them: more is done with them, of which none is then a surprise.
     """
-    line = index((at << 1 | int(head)) & (2 * e.k.slots - 1))
-    n = index(e.flits[line])
+    return index((at << 1 | int(head)) & (2 * e.k.slots - 1))
+
+
+@compiled
+def post_on(e: Engine, line: int, to: int, flit: int) -> None:
+    """Put a flit on a list; `to` is its switch, port and VC."""
+    n = index(e.flits[index(line)])
     event = e.flit[n]
     event.to = to
     event.flit = flit
-    e.flits[line] = n + flits
+    e.flits[index(line)] = n + 1
+
+
+@compiled
+def post_flit(e: Engine, at: int, to: int, flit: int, head: bool) -> None:
+    """Have a flit visible at an input port in cycle `at`."""
+    post_on(e, flit_line(e, at, head), to, flit)
 
 
 @compiled
@@ -173,6 +186,8 @@ def next_cycle(e: Engine, cycle: int, end: int) -> int:
         if end_of(e, kind, cycle) != begin_of(e, kind, cycle):
             return cycle
     nearest = end
+    if e.switches.k.rows:
+        nearest = min(nearest, rows_next(e.switches, cycle))
     if clock.arrival < len(e.arrivals):
         nearest = min(nearest, max(cycle, e.packets[e.arrivals[clock.arrival]].birth))
     if e.k.closed:

@@ -9,6 +9,7 @@ from models.layout import Place, aligned
 from models.new_state import new_state_beside
 from models.params import SwitchParams
 from models.reset import reset
+from models.row_sets import fit_rows
 from models.state import NEVER
 from models.terminal import new_queues, new_sources
 from sim.engine_ahead import AHEAD, is_far
@@ -16,9 +17,8 @@ from sim.engine_link_times import LinkTimes
 from sim.engine_place import MOST_SWITCHES, PORT_SHIFT, SOURCE_BIT, SWITCH_SHIFT
 from sim.engine_state import (
     CLOCK,
-    EJECTION,
     EVENT,
-    MOST_PLACES,
+    MOST_EVENTS,
     NOBODY,
     PACKET,
     Constants,
@@ -60,8 +60,8 @@ def new_engine(
         raise TsujiError(f"{topology.name} has {switches} switches; at most {MOST_SWITCHES} can be simulated")
     slots = 1 << (times.longest + params.link_lead + 1).bit_length()
     flit_room, credit_room = switches * ports + AHEAD, 2 * switches * ports + AHEAD
-    if 2 * slots * credit_room >= MOST_PLACES:
-        most = 1 << ((MOST_PLACES - 1) // (2 * credit_room)).bit_length() - 1
+    if 2 * slots * credit_room >= MOST_EVENTS:
+        most = 1 << ((MOST_EVENTS - 1) // (2 * credit_room)).bit_length() - 1
         raise TsujiError(
             f"{topology.name}, {switches} switches of {ports} ports: flits can be on their way for {times.longest} "
             "cycles, by the latency of links and in queues before slow ones, and so many cannot be kept; at most "
@@ -71,7 +71,7 @@ def new_engine(
     of_switch = [Place(name, np.int64) for name in ("mover_mark", "router_mark", "waits_mark")]
     of_switch.append(Place("link", np.int64, (ports,)))
     of_port = [Place("sent", np.int64, (params.vcs,))]
-    state, near = new_state_beside(params, switches, ports, of_switch, of_port)
+    state, near = new_state_beside(params, switches, ports, of_switch, of_port, fit_rows(params, ports))
     near["mover_mark"][:] = near["router_mark"][:] = near["waits_mark"][:] = -1
     begins = np.cumsum([0, *np.repeat([switches + AHEAD, switches + AHEAD, nodes + 1], 2)])
     if crossbars is not None:
@@ -111,13 +111,12 @@ def new_engine(
         source_credits=source_credits,
         packets=aligned((0,), PACKET),
         arrivals=np.empty(0, np.int64),
-        flit=aligned((2 * slots * flit_room,), EVENT),
-        flits=np.arange(2 * slots) * flit_room,
+        flit=aligned(((2 * slots + 2) * flit_room,), EVENT),
+        flits=np.arange(2 * slots + 1) * flit_room,
         flit_room=flit_room,
         credit=aligned((2 * slots * credit_room,), np.int64),
         credits=np.arange(2 * slots) * credit_room,
         credit_room=credit_room,
-        ejections=aligned((2 * switches * ports + 1,), EJECTION),
         listed=np.zeros(begins[-1], np.int64),
         begins=begins[:-1],
         ends=begins[:-1].copy(),

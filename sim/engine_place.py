@@ -9,8 +9,10 @@ from models.compiled import compiled
 
 SWITCH_SHIFT, PORT_SHIFT, SOURCE_SHIFT = 16, 8, 60
 SOURCE_BIT = 1 << SOURCE_SHIFT
+SEEN_SHIFT, LATEST = 40, (1 << 16) - 1  # where a flit that is given to a node says in which cycle that sees it
 LOW_BITS = 255
 MOST_SWITCHES = 1 << 16  # with port and VC, a place is 32 bits
+MOST_PLACES = 1 << 32
 
 
 @compiled
@@ -46,4 +48,16 @@ def is_source(place: int) -> int:
 @compiled
 def source_of(place: int) -> int:
     """Return the number of a source, of its place."""
-    return (place ^ SOURCE_BIT) >> PORT_SHIFT
+    return (place >> PORT_SHIFT) & (MOST_PLACES - 1)
+
+
+@compiled
+def seen_at(cycle: int) -> int:
+    """Return what is added to a node's place: in which cycle it sees a flit, but for multiples of 2^16."""
+    return (cycle & LATEST) << SEEN_SHIFT
+
+
+@compiled
+def seen_of(place: int) -> int:
+    """Return what `seen_at` added."""
+    return place >> SEEN_SHIFT & LATEST

@@ -11,7 +11,7 @@ from models.state import Records, SwitchState
 
 NOBODY = -1
 IS_REPLY = -2  # in `reply`
-MOST_PLACES = 1 << 32  # of the lists of what is on links, all together
+MOST_EVENTS = 1 << 32  # places of the lists of what is on links, all together
 MOST_PACKETS = 1 << 30  # at a time: with its tail bit, a flit is 31 bits
 REPLIES, RELEASES = 0, 1  # in `later_at`
 
@@ -40,26 +40,15 @@ CLOCK = np.dtype(
         ("delivered", np.int64),
         ("dropped", np.int64),
         ("logged", np.int64),
-        ("ejections", np.int64),
     ],
     align=True,
 )
 
 
-EVENT = np.dtype(  # a flit that arrives
+EVENT = np.dtype(  # a flit that arrives, or that a switch gives to a node
     [
         ("to", np.int64),  # a place (`sim/engine_place.py`)
         ("flit", np.int64),
-    ],
-    align=True,
-)
-
-
-EJECTION = np.dtype(  # a flit that a switch gives to a node
-    [
-        ("place", np.int64),  # its output
-        ("flit", np.int64),
-        ("at", np.int64),  # cycle in which the node sees it
     ],
     align=True,
 )
@@ -99,13 +88,12 @@ class Engine(NamedTuple):
     arrivals: np.ndarray  # int64: packets by birth
     # What is on links: two lists a slot, of bodies and of heads, of credits to switches and to sources. List n begins
     # at n times its room, and ends before the place that is noted for it.
-    flit: Records  # EVENT [2·W·flit_room]
-    flits: np.ndarray  # int64 [2·W]: ends of the lists
+    flit: Records  # EVENT [(2·W + 2)·flit_room]; list 2·W, twice as long: what nodes are given in this cycle
+    flits: np.ndarray  # int64 [2·W + 1]: ends of the lists
     flit_room: int
     credit: np.ndarray  # int64 [2·W·credit_room]: places, those of sources apart
     credits: np.ndarray  # int64 [2·W]
     credit_room: int
-    ejections: Records  # EJECTION [more than 2·S·P]: given to nodes in this cycle, one granted and one trusted a port
     # What is due in this cycle and the next: two lists each of switches that may move, of those whose lookups advance,
     # of nodes that may send; `…_mark` says of each the latest cycle for which it was listed.
     listed: np.ndarray  # int64

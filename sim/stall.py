@@ -16,9 +16,10 @@ import numpy as np
 
 from models.compiled import compiled
 from models.errors import TsujiError
-from models.output_unit import claimable
+from models.output_unit import head_need
 from models.route_queue import route_at
 from models.route_word import route_choices, route_drop, route_out, route_vcs
+from models.rows import ROW
 from models.state import STEP, Records, SwitchState
 from sim.engine_place import is_source, port_of, switch_of
 from sim.engine_state import NOBODY, Engine
@@ -49,6 +50,14 @@ class Wait(NamedTuple):
     reason: str
     out: int
     vc: int
+
+
+def any_buffered(state: SwitchState) -> bool:
+    """Return whether any switch has a flit in a buffer."""
+    if not state.k.rows:
+        return bool(state.filled.any())
+    ready = state.rows.reshape(-1, state.k.row_sets, ROW)[:, : state.k.ports]
+    return bool(ready.any() or state.vc["count"].any())
 
 
 class Watch:
@@ -84,7 +93,7 @@ class Watch:
         """
         cycle = int(engine.clock[0].cycle)
         state = engine.switches
-        if not self._limit or not state.filled.any():
+        if not self._limit or not any_buffered(state):
             self._moved = cycle
             return
         over = nothing_due(engine)
@@ -129,10 +138,12 @@ def nothing_due(engine: Engine) -> bool:
     clock = engine.clock[0]
     if (engine.ends != engine.begins).any() or clock.awake or clock.arrival < len(engine.arrivals):
         return False
+    if engine.switches.row_due.any() or engine.switches.row_heads_end.any():
+        return False
     later = (engine.later_ends[:, 0] < engine.later_ends[:, 1]).any() or engine.waits_ends[0] < engine.waits_ends[1]
-    lists = np.arange(len(engine.flits))
-    links = (engine.flits != lists * engine.flit_room) | (engine.credits != lists * engine.credit_room)
-    return not (links.any() or engine.shows.any() or later)
+    rooms = (engine.flits, engine.flit_room), (engine.credits, engine.credit_room)
+    links = any((ends != np.arange(len(ends)) * room).any() for ends, room in rooms)
+    return not (links or engine.shows.any() or later)
 
 
 def deadlocked(engine: Engine, buffers: list[Buffer]) -> dict[Buffer, list[Wait]]:
@@ -193,9 +204,9 @@ def _for_output(engine: Engine, buffer: Buffer, o: int, w: int) -> Wait | None:
         if not int(output.free) >> w & 1:
             owner = _owner(state, s, o, w)
             return None if owner is None else Wait(owner, "taken", o, w)
-        if int(claimable(state, s, o)) >> w & 1:
+        if state.credits[s, o, w] >= head_need(state, w):
             return None
-    elif int(output.credited) >> w & 1:
+    elif state.credits[s, o, w]:
         return None
     to = int(engine.link[s, o])
     if to == NOBODY or is_source(to):

@@ -23,7 +23,7 @@ from sim.traffic.stream import Stream
 
 TERMINAL_LINKS = 2  # BookSim2's injection and ejection channels take a cycle each; nodes here sit at their switch
 SETTLED = 3  # sample periods in a row without change that end a measurement
-PIECE = 16384  # packets that are offered at a time
+PIECE = 8192  # packets that are offered at a time
 DRAIN_STEP = 100  # cycles between two looks whether the measured packets have left
 DRAIN_CHECK = 10  # steps between two looks at the latency
 
