@@ -69,6 +69,23 @@ SMALL: dict[str, Case] = {
         ),
         (2,),
     ),
+    "small in rows": Case(
+        SwitchParams(
+            ports=3,
+            vcs=4,
+            data_width=16,
+            depth=3,
+            counter_width=8,
+            routing="dimension_order",
+            radix=(5,),
+            wrap=True,
+            allocator="output_first",
+            head_delay=1,
+            vc_stage=True,
+            hold_packets=False,
+        ),
+        (2,),
+    ),
     "small stage delay": Case(
         SwitchParams(
             ports=3, data_width=16, depth=5, counter_width=0, routing="dimension_order", radix=(5,), stage_delay=4

@@ -55,14 +55,9 @@ LOOKAHEAD: dict[str, Any] = {
 CUBE: dict[str, Any] = {"routing": "hypercube", "radix": (2, 2, 2)}
 LATEST = PredictionParams(kind="latest")
 
-BOOKSIM = COMPUTED | {
-    "vcs": 4,
-    "ring_classes": "fixed",
-    "allocator": "output_first",
-    "head_delay": 1,
-    "vc_stage": True,
-    "hold_packets": False,
-}
+# What makes the engine match switches a row at a time.
+ROWS: dict[str, Any] = {"allocator": "output_first", "head_delay": 1, "vc_stage": True, "hold_packets": False}
+BOOKSIM = COMPUTED | ROWS | {"vcs": 4, "ring_classes": "fixed"}
 
 # Topology, cycles of a link, parameters of the switch.
 NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
@@ -126,6 +121,12 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
     "2x3 mesh, cache": (grid((2, 3), wrap=False), 1, {"vcs": 1, "hold_packets": False}),
     "torus, stage delay": (TORUS, 1, {"stage_delay": 5}),
     "torus, as BookSim2 has it": (TORUS, 1, BOOKSIM),
+    "2-ary 3-tree, linear, in rows": (
+        fat_tree(2, 3),
+        1,
+        {"routing": "linear", "table_entries": 8, "vcs": 2} | ROWS | {"head_delay": 0},
+    ),
+    "random graph, cache, in rows": (random_regular(10, 3, seed=3), 2, {"vcs": 3} | ROWS),
     "torus, speculation": (TORUS, 1, BOOKSIM | {"allocator": "ports_first", "speculation": "behind"}),
     "torus, VC stage, cache, predicted": (TORUS, 2, {"prediction": LATEST, "vcs": 3, "vc_stage": True}),
     "torus, speed-up": (TORUS, 1, COMPUTED | {"speedup": 2, "depth": 6}),
@@ -171,6 +172,7 @@ HANDFUL = (
     "hyper-crossbar, adaptive, flexible",
     "hyper-crossbar, adaptive, lanes, speed-up, stage delay",
     "2-ary 3-tree, linear, adaptive",
+    "random graph, cache, in rows",
     "random graph, adaptive, dynamic, cache",
     "folded 3-cube, adaptive, predicted",
 )

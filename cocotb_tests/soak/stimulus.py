@@ -18,6 +18,7 @@ from models.formats import COUNTERS
 from models.new_state import new_state
 from models.params import SwitchParams
 from models.reset import reset
+from models.row_sets import fit_rows
 from models.state import SwitchState
 from models.top import (
     CHOICES,
@@ -296,16 +297,23 @@ class Stimulus:
         Odds out of 2**24 of a reset in a cycle.
     position : tuple of int
         Coordinates, with routing = "dimension_order".
+    rows : bool or None
+        Whether the model is matched in a row of its own; None: if it can be.
     """
 
     def __init__(
-        self, params: SwitchParams, seed: int, reset_odds: int = 1 << 12, position: tuple[int, ...] = ()
+        self,
+        params: SwitchParams,
+        seed: int,
+        reset_odds: int = 1 << 12,
+        position: tuple[int, ...] = (),
+        rows: bool | None = None,
     ) -> None:
         self.params = params
         self.cycle = 0
         self._reset_odds = reset_odds
         self._longest = min(64, 2 * params.depth + params.header_flits + 2)
-        self.state = new_state(params)
+        self.state = new_state(params, rows=fit_rows(params) if rows is None else rows)
         if position:
             self.state.position[0] = position
         reset(self.state, 0, -1)

@@ -6,6 +6,7 @@ from cocotb_tests.bfm.link import Flit
 from cocotb_tests.bfm.lockstep import Values
 from models import formats
 from models.params import SwitchParams
+from models.row_sets import fit_rows
 from models.top import PortInput, Top, TopInput
 
 Outputs = dict[str, int | None]
@@ -25,6 +26,8 @@ class TopModel:
     ----------
     top : Top
         The model.
+    in_row : Top or None
+        The same switch in a row, if it can be: what it does may not differ.
     """
 
     _last: TopModel | None = None
@@ -32,14 +35,20 @@ class TopModel:
     def __init__(self, params: SwitchParams, position: tuple[int, ...] = ()) -> None:
         self.params = params
         self.top = Top(params, position)
+        self.in_row = Top(params, position, rows=True) if fit_rows(params) else None
         if TopModel._last is not None:
-            self.top.state.table[:] = TopModel._last.top.state.table
+            for top in filter(None, (self.top, self.in_row)):
+                top.state.table[:] = TopModel._last.top.state.table
         TopModel._last = self
 
     def __call__(self, inputs: Values) -> Outputs:
         """One cycle."""
         outputs = self.outputs()
-        self.top.step(self._inputs(inputs))
+        taken = self._inputs(inputs)
+        self.top.step(taken)
+        if self.in_row is not None:
+            self.in_row.step(taken)
+            assert self.in_row.outputs() == self.top.outputs(), "in a row it does something else"
         return outputs
 
     def outputs(self) -> Outputs:

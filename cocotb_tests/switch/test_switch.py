@@ -42,6 +42,42 @@ MORE = {
     "nine VCs, output first": Case(
         SwitchParams(**SIXTEEN | {"vcs": 9}, allocator="output_first", vc_stage=True, head_delay=1), (1,)
     ),
+    # Those that a simulator matches a row at a time (models/row_switch.py): the bench steps both forms of the model.
+    "in rows": Case(
+        SwitchParams(
+            ports=5,
+            vcs=4,
+            depth=3,
+            data_width=16,
+            counter_width=16,
+            routing="dimension_order",
+            radix=(4, 4),
+            wrap=True,
+            ring_classes="fixed",
+            u_turn=True,
+            allocator="output_first",
+            vc_stage=True,
+            hold_packets=False,
+        ),
+        (2, 1),
+    ),
+    "in rows, cached, input-first VCs": Case(
+        SwitchParams(
+            ports=4,
+            vcs=3,
+            depth=4,
+            data_width=8,
+            tag_width=16,
+            stage_delay=1,
+            head_delay=2,
+            allocator="output_first",
+            vc_stage=True,
+            vc_allocator="input_first",
+            hold_packets=False,
+            cache=CacheParams(entries=8, ways=4),
+            cam=CamParams(latency=7, occupancy=2, entries=64),
+        )
+    ),
     "nine VCs, speculation": Case(
         SwitchParams(**SIXTEEN | {"vcs": 9}, allocator="ports_first", vc_stage=True, speculation="equal"), (1,)
     ),

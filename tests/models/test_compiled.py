@@ -25,17 +25,19 @@ cases = {
                  cache=CacheParams(entries=8, ways=4, policy="plru"), arbiter="matrix", u_turn=True),
     "header": dict(data_width=8, tag_width=64, depth=9, vcs=16, cam=CamParams(entries=64, latency=4, occupancy=1),
                    cache=CacheParams(entries=8, ways=8, policy="fifo")),
+    "rows": dict(vcs=4, depth=2, routing="dimension_order", radix=(5, 4), wrap=True, allocator="output_first",
+                 vc_stage=True, hold_packets=False, head_delay=1),
     "computed": dict(routing="dimension_order", radix=(5, 4), wrap=True, buffering="dynamic", max_packet=3),
 }
 stimulus = Stimulus(SwitchParams(**cases[sys.argv[1]]), seed=7, reset_odds=1 << 14,
-                    position=(2, 1) if sys.argv[1] == "computed" else ())
+                    position=(2, 1) if sys.argv[1] in ("computed", "rows") else ())
 with np.errstate(over="ignore"):
     blocks = stimulus.block(1500)
 print(hashlib.sha256(b"".join(block.tobytes() for block in blocks)).hexdigest(), int(blocks[2][:, :, 0].sum()))
 """
 
 
-@pytest.mark.parametrize("case", ["default", "plru", "header", "computed"])
+@pytest.mark.parametrize("case", ["default", "plru", "header", "computed", "rows"])
 def test_plain_python_agrees(case):
     runs = [
         subprocess.run(

@@ -21,6 +21,7 @@ from sim.topology.hyper_crossbar import HyperCrossbar, hyper_crossbar
 from sim.topology.torus import grid
 from tests.sim.everywhere import everywhere
 
+ROWS = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
 HYPER = {"routing": "hyper_crossbar", "radix": (4, 3)}
 CASES = {
     "cached": {},
@@ -101,6 +102,15 @@ CASES = {
         "vc_stage": True,
         "vc_allocator": "input_first",
     },
+    "in rows, computed": ROWS
+    | {"routing": "dimension_order", "radix": (4, 3), "wrap": True, "ring_classes": "fixed", "vcs": 4},
+    "in rows, input-first VCs, head delay": ROWS
+    | {"vcs": 3, "head_delay": 2, "stage_delay": 2, "vc_allocator": "input_first", "u_turn": True},
+    "in rows, shallow, cold often": ROWS
+    | {"depth": 1, "cache": CacheParams(entries=4, ways=2), "cam": CamParams(latency=9, occupancy=4, entries=16)},
+    "in rows, header flits, sixteen VCs": ROWS | {"data_width": 8, "tag_width": 24, "vcs": 16, "depth": 3},
+    "in rows, hyper-crossbar": ROWS | HYPER | {"vcs": 1, "depth": 5},
+    "in rows, flexible, lanes": ROWS | {"buffering": "flexible", "lanes": 2, "network_ports": 4, "vcs": 4},
     "speculation": {
         "routing": "dimension_order",
         "radix": (4, 3),
@@ -262,6 +272,7 @@ def test_sleeping_changes_nothing(case, latency):
     packets = Packets(birth, source, destination, rng.integers(3 if params.header_flits > 1 else 1, 7, count))
     link = LinkParams(latency=latency)
     network = Network(params, link, topology, tables, log=100_000)
+    assert network._engine.switches.k.rows == case.startswith("in rows")
     network.offer(packets)
     log, state = everywhere(network, link, packets, cycles)
     network.advance(cycles)

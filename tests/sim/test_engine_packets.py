@@ -57,7 +57,7 @@ def test_fetching_ahead_changes_nothing() -> None:
 
 def test_more_on_links_than_there_are_places_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """The room for what is on links is limited."""
-    monkeypatch.setattr("sim.engine_new.MOST_PLACES", 1 << 12)
+    monkeypatch.setattr("sim.engine_new.MOST_EVENTS", 1 << 12)
     with pytest.raises(TsujiError, match=r"on their way for 100 cycles, .* at most 5 cycles, or fewer switches"):
         build(load(None, (*TORUS, "link.latency=100")))
     with pytest.raises(TsujiError, match="at most 5 cycles"):

@@ -85,6 +85,15 @@ SWITCHES = {
         "switch.vc_stage=true",
         'switch.speculation="behind"',
     ),
+    "in rows": (
+        *TORUS,
+        'switch.routing="dimension_order"',
+        'switch.allocator="output_first"',
+        "switch.vcs=4",
+        "switch.vc_stage=true",
+        "switch.head_delay=1",
+        "switch.hold_packets=false",
+    ),
     "sped up": ('topology.kind="hypercube"', "topology.dimensions=4", 'switch.routing="hypercube"', "switch.speedup=2"),
     "looking ahead": (
         'topology.kind="hyper_crossbar"',
@@ -97,7 +106,7 @@ SWITCHES = {
 }
 
 
-@pytest.mark.parametrize("name", SWITCHES if "TSUJI_SEEDS" in os.environ else ["computed"])
+@pytest.mark.parametrize("name", SWITCHES if "TSUJI_SEEDS" in os.environ else ["computed", "in rows"])
 def test_specialised_is_ordinary(name: str) -> None:
     """Every packet leaves in the same cycle, and every counter and link counted the same."""
     found = []

@@ -17,6 +17,7 @@ from sim.topology.torus import grid
 from tsuji.cli import main
 
 TORUS = grid((4, 3), wrap=True)
+ROWS = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
 AROUND = np.array([0, 1, 2, 3])
 
 
@@ -66,9 +67,9 @@ def test_fronts_differ_however_many_packets_there_are():
 
 
 @pytest.mark.parametrize("vcs", [1, 2])
-@pytest.mark.parametrize("buffering", ["wormhole", "flexible"])
-def test_a_ring_without_dateline_stands_still(vcs, buffering):
-    net = network(vcs, buffering=buffering)
+@pytest.mark.parametrize("more", [{}, {"buffering": "flexible"}, ROWS])
+def test_a_ring_without_dateline_stands_still(vcs, more):
+    net = network(vcs, **more)
     net.offer(around(300))
     with pytest.raises(
         StalledError, match=r"nothing moves any more; .* buffers wait for each other in a circle:"

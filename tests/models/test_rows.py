@@ -1,0 +1,214 @@
+"""Switches matched a row at a time: the vectors that is done with, and the same behaviour as one by one."""
+
+import numpy as np
+import pytest
+
+from cocotb_tests.runner import seed
+from cocotb_tests.soak.stimulus import Stimulus
+from models.compiled import compiled
+from models.layout import aligned
+from models.params import AdaptiveParams, CacheParams, CamParams, LpiParams, PredictionParams, SwitchParams
+from models.row_sets import fit_rows
+from models.rows import (
+    ALL,
+    ROW,
+    ROW_BITS,
+    lane_of,
+    row_first,
+    row_lanes,
+    row_load,
+    row_next,
+    row_of,
+    row_some,
+    row_spread,
+    row_store,
+    row_where,
+    rows_of,
+)
+from synth.mutated import mutated, run_in
+
+PLAIN = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
+RING = {"routing": "dimension_order", "radix": (5,), "wrap": True}
+SMALL_CAM = CamParams(latency=5, occupancy=2, entries=64)
+SWITCHES = {
+    "computed": PLAIN | RING | {"ports": 3, "vcs": 4},
+    "fixed classes, head delay": PLAIN | RING | {"ports": 3, "vcs": 3, "ring_classes": "fixed", "head_delay": 2},
+    "one VC of one flit": PLAIN | RING | {"ports": 3, "vcs": 1, "wrap": False, "depth": 1},
+    "cached, to oneself": PLAIN | {"ports": 4, "vcs": 2, "u_turn": True, "cam": SMALL_CAM},
+    "CAM, header of three flits": PLAIN
+    | {"data_width": 8, "tag_width": 20, "cache": CacheParams(entries=0), "cam": SMALL_CAM, "vcs": 5},
+    "input first, linear table": PLAIN
+    | {"vc_allocator": "input_first", "routing": "linear", "table_entries": 16, "vcs": 16, "ports": 3},
+    "as many ports as there are": PLAIN | {"ports": 15, "vcs": 2, "routing": "linear", "table_entries": 16},
+}
+
+
+@compiled
+def _each(sets, starts, size, found, following, chosen):
+    """Do to all rows of an array what a matching does."""
+    lanes = 0
+    for n in range(len(sets) // 32):
+        members, start = row_load(sets, n), row_load(starts, n)
+        first = row_first(members, start)
+        row_store(found, n, first)
+        row_store(following, n, row_next(first, size))
+        row_store(chosen, n, row_where(row_some(members), row_spread(5), ~start) + (members & start | start))
+        lanes |= row_lanes(members)
+    return lanes
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 15, 16])
+def test_every_switch_of_a_row_has_its_own_number(size):
+    rng = np.random.default_rng(size)
+    sets, starts, *results = (aligned((7 * ROW,), np.uint16) for _ in range(5))
+    sets[:] = rng.integers(0, 1 << size, len(sets)) * (rng.random(len(sets)) < 0.7)
+    starts[:] = 1 << rng.integers(0, size, len(sets))
+    lanes = _each(sets, starts, size, *results)
+    assert lanes == sum(1 << k for k in range(ROW) if sets[k::ROW].any())
+    for members, start, first, following, chosen in zip(sets, starts, *results, strict=True):
+        members, start = int(members), int(start)
+        begin = start.bit_length() - 1
+        order = [(begin + k) % size for k in range(size)]
+        winner = next((k for k in order if members >> k & 1), None)
+        assert first == (0 if winner is None else 1 << winner)
+        assert following == (0 if winner is None else 1 << (winner + 1) % size)
+        assert chosen == ((5 if members else ~start & ALL) + start) & ALL
+
+
+def test_places():
+    assert [(row_of(s), lane_of(s)) for s in (0, 31, 32, 100)] == [(0, 0), (0, 31), (1, 0), (3, 4)]
+    assert [rows_of(count) for count in (0, 1, 32, 33)] == [0, 1, 1, 2]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"allocator": "input_first"},
+        {"allocator": "ports_first"},
+        {"vc_stage": False},
+        {"hold_packets": True},
+        {"arbiter": "matrix"},
+        {"claim_full": False},
+        {"buffering": "static", "max_packet": 4},
+        {"buffering": "dynamic", "max_packet": 4},
+        {"speculation": "equal"},
+        {"lpi": LpiParams()},
+        {"prediction": PredictionParams()},
+        {"adaptive": AdaptiveParams(escape_vcs=1)},
+        {"speedup": 2},
+        {"ports": ROW_BITS},
+    ],
+)
+def test_what_does_not_fit(more):
+    assert fit_rows(SwitchParams(**PLAIN))
+    assert not fit_rows(SwitchParams(**PLAIN | more))
+
+
+@pytest.mark.parametrize("name", SWITCHES)
+def test_in_a_row_as_by_itself(name):
+    """Random neighbours, packets that are dropped, resets and reprogramming; they see what the switch sends."""
+    params = SwitchParams(**SWITCHES[name])
+    position = (2,) if params.computed else ()
+    runs = [
+        Stimulus(params, seed(), reset_odds=1 << 14, position=position, rows=rows).block(20_000)
+        for rows in (True, False)
+    ]
+    for of_row, by_itself in zip(*runs, strict=True):
+        assert np.array_equal(of_row, by_itself), f"TSUJI_SEED={seed()}"
+    assert runs[0][2][:, :, 0].sum() > 2000
+
+
+PROGRAM = """
+import numpy as np
+from cocotb_tests.soak.stimulus import Stimulus
+from models.params import SwitchParams
+
+shown, flits = False, 0
+for depth in 1, 2:
+    params = SwitchParams(
+        ports=3, vcs=4, depth=depth, routing="dimension_order", radix=(5,), wrap=True, allocator="output_first",
+        vc_stage=True, hold_packets=False, head_delay=1,
+    )
+    runs = []
+    for rows in False, True:
+        try:
+            with np.errstate(over="ignore"):
+                runs.append(Stimulus(params, 7, reset_odds=1 << 16, position=(2,), rows=rows).block(1500))
+        except (AssertionError, IndexError) as error:  # a place that there is not
+            assert rows, error
+            shown = True
+            break
+        flits += int(runs[0][2][:, :, 0].sum())
+    else:
+        shown |= not all(np.array_equal(*pair) for pair in zip(*runs))
+    if shown:
+        break
+print(shown, flits)
+"""
+FAULTS = {
+    "none": ("models/rows.py", "up = member + member", "up = member + member"),
+    "arbiters do not advance": ("models/rows.py", "up = member + member", "up = member"),
+    "a search does not begin again": (
+        "models/rows.py",
+        "row_where(row_some(upper), upper, sets)",
+        "upper",
+    ),
+    "an output's order advances though nobody took it": (
+        "models/row_matching.py",
+        "row_where(row_some(taken & row_spread(1 << o)), after,",
+        "row_where(row_some(after), after,",
+    ),
+    "a port's order of outputs stays": (
+        "models/row_matching.py",
+        "row_next(taken, st.k.ports + 1)",
+        "row_next(taken, st.k.ports)",
+    ),
+    "a port's order of VCs stays": ("models/row_matching.py", "row_next(chosen, st.k.vcs)", "chosen"),
+    "without a credit they go on": (
+        "models/row_sets.py",
+        "int(vc.count == 0) | int(credits == 0)",
+        "int(vc.count == 0)",
+    ),
+    "a credit wakes nobody": (
+        "models/row_sets.py",
+        "v, 0, int(vc.count != 0))\n        wake_row(st, s)",
+        "v, 0, 0)",
+    ),
+    "who claims a VC without a credit goes on": (
+        "models/row_sets.py",
+        "blocked = int(st.credits[s, o, w] == 0)",
+        "blocked = 0",
+    ),
+    "the next packet's flits are not ready": (
+        "models/row_sets.py",
+        "    vc.blocked = 0\n    _change(st, s, ready_at(st, i), v, 0, int(vc.count != 0))\n    st.rows",
+        "    vc.blocked = 0\n    st.rows",
+    ),
+    "a packet keeps its goal": ("models/row_sets.py", "goal_at(st, i, v))] = 0", "goal_at(st, i, v))] |= 0"),
+    "heads that were put aside stay there": ("models/row_switch.py", "heads_come_back(st, s, o, cycle + 1)", "pass"),
+    "who loses a VC does not ask again": (
+        "models/row_vc_stage.py",
+        "head_asks(st, head_of(s, i, v, int(st.vc[s, i, v].route)), cycle + 1)",
+        "pass",
+    ),
+    "of those who ask for a VC the last gets it": (
+        "models/row_vc_stage.py",
+        "before & NO_PLACE if before >> PLACE_BITS == cycle else NO_PLACE",
+        "NO_PLACE",
+    ),
+    "a reset leaves heads in the wheel": ("models/row_sets.py", "    forget_heads(st, s)\n", ""),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_shows(name, monkeypatch):
+    """As plain Python, in which a function is looked up by name; one without a fault, for comparison."""
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    file, old, new = FAULTS[name]
+    with mutated(name, file, old, new) as folder:
+        told = run_in(folder, name, ["-c", PROGRAM])
+    if name == "none":
+        assert told.startswith("False")
+        assert int(told.split()[1]) > 300
+    else:
+        assert told.startswith("True")

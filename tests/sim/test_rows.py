@@ -1,0 +1,132 @@
+"""Networks whose switches are matched in rows, against the same switches visited one by one."""
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+from models.errors import TsujiError
+from models.new_state import new_state
+from models.params import LinkParams, SwitchParams
+from models.route_word import route_drop, route_out
+from models.row_sets import arbiter_at, fit_rows, goal_at, ready_at, row_at
+from models.rows import ROW, lane_of, row_of
+from sim.network import Network
+from sim.packets import Delivered, Packets
+from sim.routing.up_down import UpDown
+from sim.topology.fat_tree import fat_tree
+from sim.topology.hyper_crossbar import hyper_crossbar
+from sim.topology.torus import grid
+
+ROWS = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
+TORI = {
+    "two rows, overloaded": ((8, 8), 1.0, {"vcs": 4, "head_delay": 1, "ring_classes": "fixed"}),
+    "a row that is not full": ((6, 7), 0.5, {"vcs": 2, "depth": 2}),
+    "more rows than a word has bytes": ((17, 17), 0.2, {"vcs": 3, "stage_delay": 1}),
+    "nearly empty": ((17, 17), 0.0005, {"vcs": 2, "head_delay": 5}),
+    "packets to oneself are dropped": ((5, 7), 0.4, {"vcs": 2}),
+}
+
+
+def random_packets(nodes, load, cycles, to_itself):
+    """Return Bernoulli arrivals of 1 to 6 flits."""
+    rng = np.random.default_rng(nodes)
+    birth, source = np.nonzero(rng.random((cycles, nodes)) < load / 3.5)
+    destination = (source + rng.integers(0 if to_itself else 1, nodes, len(birth))) % nodes
+    return Packets(birth, source, destination, rng.integers(1, 7, len(birth)))
+
+
+def number(state, s, which):
+    """Return what a row says of a switch."""
+    return int(state.rows[row_at(state, row_of(s), which) * ROW + lane_of(s)])
+
+
+def check_rows(state):
+    """Assert that what rows say follows from the registers."""
+    for s, i, v in np.ndindex(state.vc.shape):
+        vc = state.vc[s, i, v]
+        word = int(vc.route)
+        goal = 0
+        starved = 0
+        if word and route_drop(word):
+            goal = 1 << state.k.ports
+        elif vc.active:
+            o = route_out(word)
+            goal = 1 << o
+            assert state.holder[s, o, vc.out_vc] == i << 8 | v
+            assert not int(state.output[s, o].free) >> int(vc.out_vc) & 1
+            starved = int(state.credits[s, o, vc.out_vc] == 0)
+        assert vc.blocked == starved, (s, i, v)
+        assert number(state, s, goal_at(state, i, v)) == goal, (s, i, v)
+        assert number(state, s, ready_at(state, i)) >> v & 1 == (vc.count > 0 and not starved), (s, i, v)
+    for s in range(len(state.switch)):
+        for kind, size in enumerate((state.k.ports, state.k.vcs, state.k.ports + 1)):
+            for p in range(state.k.ports):
+                order = number(state, s, arbiter_at(state, kind, p))
+                assert order.bit_count() == 1
+                assert order < 1 << size
+
+
+def run(params, topology, packets):
+    """Advance now and then; return what left, sorted by packet, what the links carried and the counters."""
+    network = Network(params, LinkParams(), topology, None)
+    network.offer(packets)
+    gone = []
+    while network.cycle < 2500:
+        gone.append(network.advance(97 + network.cycle % 7))
+        if network.cycle % 5 == 0 and network._engine.switches.k.rows:
+            check_rows(network._engine.switches)
+    gone = Delivered.join(gone)
+    columns = np.array([getattr(gone, field.name) for field in fields(gone)])
+    left = columns[:, np.lexsort(columns)]
+    return network._engine.switches.k.rows, left, network.flits_sent(), network.counters(), network.dropped
+
+
+@pytest.mark.parametrize("name", TORI)
+def test_in_rows_as_one_by_one(name, monkeypatch):
+    radix, load, more = TORI[name]
+    topology = grid(radix, wrap=True)
+    topology = topology.with_addresses(topology.coordinate_tags)
+    params = SwitchParams(
+        **ROWS | {"ports": topology.ports, "routing": "dimension_order", "radix": radix, "wrap": True} | more
+    )
+    packets = random_packets(topology.nodes, load, 2000, "dropped" in name)
+    in_rows, *found = run(params, topology, packets)
+    monkeypatch.setattr("sim.engine_new.fit_rows", lambda params, ports: False)
+    by_itself, *expected = run(params, topology, packets)
+    assert in_rows
+    assert not by_itself
+    for got, wanted in zip(found, expected, strict=True):
+        assert np.array_equal(got, wanted)
+    assert found[0].shape[1] > min(len(packets), 3000) * 0.8
+    assert (found[-1] > 0) == ("dropped" in name)
+
+
+@pytest.mark.parametrize("radix", [14, 15, 17])
+def test_crossbars_with_more_ports_than_a_row_has_bits(radix):
+    """An exchanger has two ports, but the crossbar of its dimension has as many as there are exchangers."""
+    topology = hyper_crossbar((radix,), 1)
+    topology = topology.with_addresses(topology.coordinate_tags)
+    params = SwitchParams(**ROWS | {"ports": 2, "vcs": 2, "routing": "hyper_crossbar", "radix": (radix,)})
+    network = Network(params, LinkParams(), topology, None)
+    assert network._engine.switches.k.rows == (topology.ports < 16)
+    network.offer(random_packets(topology.nodes, 0.3, 500, False))
+    network.advance(3000)
+    assert network.idle()
+
+
+def test_states_that_cannot_be_in_rows_are_refused():
+    assert fit_rows(SwitchParams(**ROWS))
+    with pytest.raises(TsujiError, match="switches of 16 ports"):
+        new_state(SwitchParams(**ROWS), ports=16, rows=True)
+    with pytest.raises(TsujiError, match="rows"):
+        new_state(SwitchParams(), rows=True)
+
+
+def test_an_empty_network_costs_nothing():
+    """Nothing is due in it, so that time jumps to the end at once, however far that is."""
+    topology = fat_tree(2, 3)
+    params = SwitchParams(**ROWS | {"ports": topology.ports, "routing": "linear", "table_entries": 8})
+    network = Network(params, LinkParams(), topology, UpDown().tables(topology, params.escape_vcs))
+    network.offer(Packets(*(np.array([n]) for n in (10, 0, 7, 4))))
+    assert len(network.advance(1_000_000_000_000)) == 1
