@@ -30,7 +30,7 @@ def booksim(
     ] = None,
     own_switch: Annotated[
         bool,
-        typer.Option("--own-switch", help="Our default switch, not BookSim2's stages: faster, latencies less alike."),
+        typer.Option("--own-switch", help="Our default switch, not BookSim2's stages: latencies less alike."),
     ] = False,
     specialise: Annotated[
         bool | None,
