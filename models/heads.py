@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from models.compiled import compiled
 from models.head_delay import delay_head
-from models.route_word import route_drop
-from models.row_heads import head_asks, head_of
+from models.request_word import request_word
+from models.route_word import route_drop, route_out, route_vcs
+from models.row_heads import head_asks
 from models.row_sets import row_goes, wake_row
 from models.state import SwitchState
 from models.vc_set import insert, remove
@@ -23,7 +24,7 @@ def head_comes(st: SwitchState, s: int, p: int, v: int, word: int, cycle: int) -
             wake_row(st, s)
         return
     if st.k.rows:
-        head_asks(st, head_of(s, p, v, word), cycle + 1 + st.k.head_delay)
+        head_asks(st, request_word(s, p, v, route_out(word), route_vcs(word)), cycle + 1 + st.k.head_delay)
         return
     if st.k.head_delay:
         delay_head(st, s, p, v, cycle)

@@ -9,54 +9,17 @@ from __future__ import annotations
 
 from models.bits import index, lowest
 from models.compiled import compiled, compiled_apart
-from models.part_params import MAX_VCS
+from models.request_word import request_port, request_switch, request_vc, request_word
 from models.route_word import route_out, route_vcs
 from models.state import SwitchState
 from models.vc_set import insert, numbered, port_of_number, vc_of_number
 
-ALL_VCS = (1 << MAX_VCS) - 1
-
 
 @compiled
-def head_of(s: int, i: int, v: int, word: int) -> int:
-    """Return the head at the front of input VC (i, v) of a switch, and what it asks for by its route, in one number."""
-    return s << 40 | i << 32 | v << 24 | route_out(word) << 16 | route_vcs(word)
-
-
-@compiled
-def head_switch(head: int) -> int:
-    """Return its switch."""
-    return index(head >> 40)
-
-
-@compiled
-def without_switch(head: int) -> int:
-    """Return a head as `models.vc_stage` has it in `st.asking`."""
-    return head & ((1 << 40) - 1)
-
-
-@compiled
-def head_port(head: int) -> int:
-    """Return its input port."""
-    return index(head >> 32 & 255)
-
-
-@compiled
-def head_vc(head: int) -> int:
-    """Return its VC."""
-    return index(head >> 24 & 255)
-
-
-@compiled
-def head_out(head: int) -> int:
-    """Return the output that it asks for."""
-    return index(head >> 16 & 255)
-
-
-@compiled
-def head_vcs(head: int) -> int:
-    """Return the VCs (mask) behind that output that it asks for."""
-    return head & ALL_VCS
+def head_request(st: SwitchState, s: int, i: int, v: int) -> int:
+    """Return what the head at the front of input VC (i, v) asks for by its route."""
+    word = int(st.vc[s, i, v].route)
+    return request_word(s, i, v, route_out(word), route_vcs(word))
 
 
 @compiled
@@ -66,18 +29,18 @@ def heads_slot(st: SwitchState, cycle: int) -> int:
 
 
 @compiled
-def head_asks(st: SwitchState, head: int, cycle: int) -> None:
-    """Have a head ask for a VC in `cycle`."""
+def head_asks(st: SwitchState, request: int, cycle: int) -> None:
+    """Have the head of a request ask for VCs in `cycle`."""
     slot = heads_slot(st, cycle)
     n = index(st.row_heads_end[slot])
-    st.row_heads[slot, n] = head
+    st.row_heads[slot, n] = request
     st.row_heads_end[slot] = n + 1
 
 
 @compiled
-def head_put_aside(st: SwitchState, head: int) -> None:
-    """Have a head ask when a packet gives back a VC of its output."""
-    insert(st, st.heads, head_switch(head), head_port(head), head_vc(head))
+def head_put_aside(st: SwitchState, request: int) -> None:
+    """Have the head of a request ask when a packet gives back a VC of its output."""
+    insert(st, st.heads, request_switch(request), request_port(request), request_vc(request))
 
 
 @compiled
@@ -96,7 +59,7 @@ def _come_back(st: SwitchState, s: int, k: int, o: int, cycle: int) -> None:
         i, v = port_of_number(st, n), vc_of_number(st, n)
         if route_out(int(st.vc[s, i, v].route)) == o:
             st.heads[s, k] ^= rest & -rest
-            head_asks(st, head_of(s, i, v, int(st.vc[s, i, v].route)), cycle)
+            head_asks(st, head_request(st, s, i, v), cycle)
         rest &= rest - 1
 
 
@@ -106,7 +69,7 @@ def forget_heads(st: SwitchState, s: int) -> None:
     for slot in range(len(st.row_heads_end)):
         kept = 0
         for n in range(st.row_heads_end[slot]):
-            head = st.row_heads[slot, n]
-            st.row_heads[slot, kept] = head
-            kept += int(head_switch(head) != s)
+            request = st.row_heads[slot, n]
+            st.row_heads[slot, kept] = request
+            kept += int(request_switch(request) != s)
         st.row_heads_end[slot] = kept

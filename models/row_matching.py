@@ -10,6 +10,7 @@ from __future__ import annotations
 from models.bits import index, lowest
 from models.compiled import compiled, compiled_apart
 from models.prefetch import prefetch
+from models.request_word import request_word
 from models.row_sets import DUE_WORD, arbiter_at, goal_at, ready_at, row_at
 from models.rows import (
     ROW,
@@ -113,36 +114,6 @@ def _accepted(st: SwitchState, row: int, o: int, taken: Row) -> None:
 
 
 @compiled
-def move_of(s: int, i: int, v: int, o: int) -> int:
-    """Return a move in one number: input VC (i, v) of a switch sends a flit to output `o`."""
-    return s << 24 | i << 16 | v << 8 | o
-
-
-@compiled
-def move_switch(move: int) -> int:
-    """Return the switch of a move."""
-    return index(move >> 24)
-
-
-@compiled
-def move_port(move: int) -> int:
-    """Return its input port."""
-    return index(move >> 16 & 255)
-
-
-@compiled
-def move_vc(move: int) -> int:
-    """Return its input VC."""
-    return index(move >> 8 & 255)
-
-
-@compiled
-def move_out(move: int) -> int:
-    """Return its output, number `ports` for nowhere."""
-    return index(move & 255)
-
-
-@compiled
 def _list(st: SwitchState, row: int, i: int, count: int) -> int:
     """List in `st.row_moves`, behind the first `count`, what input ports `i` and i + 1 send; return how many are."""
     lanes = row_lanes(row_load(st.row_scratch, _asks_at(st, i)))
@@ -155,7 +126,7 @@ def _list(st: SwitchState, row: int, i: int, count: int) -> int:
         s, p = index(row * ROW + lane_of(n)), index(i + row_of(n))
         o = lowest(int(st.row_scratch[index(outputs + n)]))
         v = lowest(int(st.row_scratch[index(vcs + n)]))
-        st.row_moves[index(count)] = move_of(s, p, v, o)
+        st.row_moves[index(count)] = request_word(s, p, v, o)
         prefetch(st.vc, (s, p, v))
         prefetch(st.counters, (s, o, 0))
         count += 1

@@ -17,6 +17,7 @@ from models.params import SwitchParams
 from models.row_heads import forget_heads
 from models.rows import ROW, ROW_BITS, lane_of, row_of
 from models.state import SwitchState
+from models.vc_set import port_of_number, vc_number, vc_of_number
 
 DUE_WORD = 8  # rows of a word of `row_due`
 
@@ -133,7 +134,7 @@ def row_gone(st: SwitchState, s: int, i: int, v: int) -> None:
 def row_claims(st: SwitchState, s: int, o: int, w: int, i: int, v: int) -> None:
     """Note that input VC (i, v), whose head is there, owns output VC (o, w) from now on."""
     blocked = int(st.credits[s, o, w] == 0)
-    st.holder[s, o, w] = i << 8 | v
+    st.holder[s, o, w] = vc_number(st, i, v)
     st.vc[s, i, v].blocked = blocked
     _change(st, s, ready_at(st, i), v, blocked, 0)
     row_goes(st, s, i, v, o)
@@ -145,11 +146,17 @@ def row_credits(st: SwitchState, s: int, o: int, w: int) -> None:
     """Note that output VC (o, w), which had none, has a credit: whoever owns it may go on."""
     if not int(st.output[s, o].free) >> w & 1:
         holder = index(st.holder[s, o, w])
-        i, v = holder >> 8, holder & 255
+        i, v = port_of_number(st, holder), vc_of_number(st, holder)
         vc = st.vc[s, i, v]
         vc.blocked = 0
         _change(st, s, ready_at(st, i), v, 0, int(vc.count != 0))
         wake_row(st, s)
+
+
+def any_ready(st: SwitchState) -> bool:
+    """Return whether rows know of any flit that may leave, but for an output VC."""
+    each = st.rows.reshape(-1, st.k.row_sets, ROW)
+    return bool(each[:, : st.k.ports].any())
 
 
 @compiled_apart

@@ -12,8 +12,9 @@ from typing import Any
 from models.bits import index
 from models.compiled import compiled
 from models.crossbar import carry, discard, end_discarded, end_packet
+from models.request_word import request_out, request_port, request_switch, request_vc
 from models.row_heads import heads_come_back, heads_slot
-from models.row_matching import match_rows, move_out, move_port, move_switch, move_vc
+from models.row_matching import match_rows
 from models.row_sets import any_row_due
 from models.row_vc_stage import row_vcs_choose, row_vcs_claim
 from models.state import NEVER, Move, SwitchState
@@ -51,7 +52,7 @@ def allocate_rows(st: SwitchState, cycle: int, take: Take, taker: Any) -> None:
 @compiled
 def _move(st: SwitchState, move: int, cycle: int, take: Take, taker: Any) -> int:
     """Carry or drain a flit, and hand it over; return 1 if it was a packet's last."""
-    s, i, v, o = move_switch(move), move_port(move), move_vc(move), move_out(move)
+    s, i, v, o = request_switch(move), request_port(move), request_vc(move), request_out(move)
     if o == st.k.ports:
         drained = discard(st, s, i, v, cycle)
         take(taker, s, drained, cycle)
@@ -64,7 +65,7 @@ def _move(st: SwitchState, move: int, cycle: int, take: Take, taker: Any) -> int
 @compiled
 def _end(st: SwitchState, move: int, cycle: int) -> None:
     """End the packet whose last flit a move was; heads may want the VC that it gives back."""
-    s, i, v, o = move_switch(move), move_port(move), move_vc(move), move_out(move)
+    s, i, v, o = request_switch(move), request_port(move), request_vc(move), request_out(move)
     if o == st.k.ports:
         end_discarded(st, s, i, v, cycle)
     else:

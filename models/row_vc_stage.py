@@ -9,24 +9,19 @@ from __future__ import annotations
 
 from models.bits import index
 from models.compiled import compiled, compiled_apart
-from models.output_unit import output_own
 from models.prefetch import prefetch
-from models.row_heads import (
-    ALL_VCS,
-    head_asks,
-    head_of,
-    head_out,
-    head_port,
-    head_put_aside,
-    head_switch,
-    head_vc,
-    head_vcs,
-    heads_slot,
-    without_switch,
+from models.request_word import (
+    request_out,
+    request_port,
+    request_switch,
+    request_vc,
+    request_vcs,
+    with_vcs,
+    within_switch,
 )
-from models.row_sets import row_claims
+from models.row_heads import head_asks, head_put_aside, head_request, heads_slot
 from models.state import SwitchState
-from models.vc_stage import offer_vcs, vc_turn, vc_turn_taken
+from models.vc_stage import claim_vc, offer_vcs, vc_turn
 
 AHEAD = 8  # heads
 PLACE_BITS = 24
@@ -34,10 +29,10 @@ NO_PLACE = (1 << PLACE_BITS) - 1  # of a list
 
 
 @compiled
-def _ahead(st: SwitchState, head: int) -> None:
-    """Fetch what is asked of a head's output, and what changes if it gets a VC."""
-    s = head_switch(head)
-    prefetch(st.vc, (s, head_port(head), head_vc(head)))
+def _ahead(st: SwitchState, request: int) -> None:
+    """Fetch what is asked of a request's output, and what changes if its head gets a VC."""
+    s = request_switch(request)
+    prefetch(st.vc, (s, request_port(request), request_vc(request)))
     prefetch(st.output, (s, 0))
     prefetch(st.row_asked, (s, 0))
 
@@ -50,16 +45,16 @@ def row_vcs_choose(st: SwitchState, cycle: int) -> int:
     count = index(st.row_heads_end[slot])
     for n in range(count):
         _ahead(st, int(st.row_heads[slot, index(min(n + AHEAD, count - 1))]))
-        head = int(st.row_heads[slot, index(n)])
-        s, o = head_switch(head), head_out(head)
-        free = head & (int(st.output[s, o].free) | ~ALL_VCS)
-        if head_vcs(free) == 0:
-            head_put_aside(st, head)
+        request = int(st.row_heads[slot, index(n)])
+        s, o = request_switch(request), request_out(request)
+        vcs = request_vcs(request) & int(st.output[s, o].free)
+        if vcs == 0:
+            head_put_aside(st, request)
             continue
         if st.k.vc_input_first:
-            free = free & ~ALL_VCS | 1 << vc_turn(st, s, head_port(head), head_vc(head), o, head_vcs(free))
+            vcs = 1 << vc_turn(st, s, request_port(request), request_vc(request), o, vcs)
         before = int(st.row_asked[s, o])
-        st.row_asking[index(asking)] = free
+        st.row_asking[index(asking)] = with_vcs(request, vcs)
         st.row_chain[index(asking)] = before & NO_PLACE if before >> PLACE_BITS == cycle else NO_PLACE
         st.row_asked[s, o] = cycle << PLACE_BITS | asking
         asking += 1
@@ -71,27 +66,14 @@ def row_vcs_choose(st: SwitchState, cycle: int) -> int:
 def row_vcs_claim(st: SwitchState, asking: int, cycle: int) -> None:
     """Give the first `asking` heads of `st.row_asking` their VCs; those who get none ask again in the next cycle."""
     for k in range(asking):
-        head = int(st.row_asking[k])
-        s, o = head_switch(head), head_out(head)
+        request = int(st.row_asking[k])
+        s, o = request_switch(request), request_out(request)
         # What is last in its chain says so there: others are done with it.
         if int(st.row_asked[s, o]) & NO_PLACE == k:
             if st.row_chain[k] == NO_PLACE:
-                _claim(st, s, head_port(head), head_vc(head), o, head_vcs(head))
+                claim_vc(st, s, request)
             else:
                 _claim_chain(st, s, o, k, cycle)
-
-
-@compiled
-def _claim(st: SwitchState, s: int, i: int, v: int, o: int, vcs: int) -> None:
-    """Give the head of input VC (i, v) the VC of its turn among some (mask) behind output `o`."""
-    w = vc_turn(st, s, i, v, o, vcs)
-    vc_turn_taken(st, s, i, v, o, w)
-    vc = st.vc[s, i, v]
-    vc.active = 1
-    vc.claimed = 1
-    vc.out_vc = w
-    output_own(st, s, o, w, 1, 0)
-    row_claims(st, s, o, w, i, v)
 
 
 @compiled_apart
@@ -101,21 +83,20 @@ def _claim_chain(st: SwitchState, s: int, o: int, last: int, cycle: int) -> None
     k = last
     while k != NO_PLACE:
         # In the order of their numbers, as VCs look for them.
-        head = without_switch(int(st.row_asking[k]))
+        request = within_switch(int(st.row_asking[k]))
         n = asking
-        while n > 0 and st.asking[n - 1] > head:
+        while n > 0 and st.asking[n - 1] > request:
             st.asking[n] = st.asking[n - 1]
             n -= 1
-        st.asking[n] = head
+        st.asking[n] = request
         asking += 1
         k = int(st.row_chain[k])
     for n in range(offer_vcs(st, s, asking, 1 << o)):
-        head = int(st.asking[n])
-        _claim(st, s, head_port(head), head_vc(head), o, head_vcs(head))
+        claim_vc(st, s, int(st.asking[n]))
     k = last
     while k != NO_PLACE:
-        head = int(st.row_asking[k])
-        i, v = head_port(head), head_vc(head)
+        request = int(st.row_asking[k])
+        i, v = request_port(request), request_vc(request)
         if not st.vc[s, i, v].active:
-            head_asks(st, head_of(s, i, v, int(st.vc[s, i, v].route)), cycle + 1)
+            head_asks(st, head_request(st, s, i, v), cycle + 1)
         k = int(st.row_chain[k])

@@ -282,7 +282,7 @@ class SwitchState(NamedTuple):
     # in rows: of those the ones put aside (`models.row_heads`)
     vc_turn: np.ndarray  # int16 [S, P, V]: VC stage: input VC at which an output VC's search for a head begins
     vc_after: np.ndarray  # int16 [S, P, V]: VC stage: output << 8 | VC after that an input VC took last
-    asking: np.ndarray  # int64 [P·V]: VC stage: scratch: input port << 32 | VC << 24 | output << 16 | its VCs
+    asking: np.ndarray  # int64 [P·V]: VC stage: scratch: requests (`models.request_word`)
     vc_offers: np.ndarray  # int64 [P·V]: VC stage: scratch: VCs offered to one of `asking`
     vcs_offered: np.ndarray  # int64 [P]: VC stage: scratch: VCs of an output that are offered to anyone
     speculating: np.ndarray  # int64 [1, W]: speculation: scratch: input VCs whose head asks for the crossbar, too
@@ -299,15 +299,15 @@ class SwitchState(NamedTuple):
     contending: np.ndarray  # int64 [1, W]: matching: scratch: those of which an output chooses one
     rows: np.ndarray  # uint16 [32 · rows of numbers]: summary, where rows of switches are matched (`models.row_sets`)
     row_scratch: np.ndarray  # uint16 [32 · 3P]: scratch of their matching
-    row_heads: np.ndarray  # int64 [slots, S·P·V]: rows: wheel of heads that ask for VCs (`models.row_heads`)
+    row_heads: np.ndarray  # int64 [slots, S·P·V]: rows: wheel of requests of heads (`models.row_heads`)
     row_heads_end: np.ndarray  # int64 [slots]: how many there are in each
-    row_asking: np.ndarray  # int64 [S·P·V]: scratch: those that ask in this cycle, for VCs that are free
+    row_asking: np.ndarray  # int64 [S·P·V]: scratch: those of this cycle, for VCs that are free
     row_chain: np.ndarray  # int64 [S·P·V]: scratch: the one before that asks for the same output, by place
     row_asked: np.ndarray  # int64 [S, P]: scratch: cycle << 24 | place of the last one that asked for an output
     row_due: np.ndarray  # uint8 [rows, and up to 7 more]: 1: a row of switches is to be matched
     row_due_words: np.ndarray  # int64: the same memory
-    row_moves: np.ndarray  # int64 [S·P]: the moves of the last matching
-    holder: np.ndarray  # int16 [S, P, V]: rows: input port << 8 | VC that owns an output VC which is not free
+    row_moves: np.ndarray  # int64 [S·P]: requests that the last matching grants
+    holder: np.ndarray  # int16 [S, P, V]: rows: input VC (`models.vc_set`) that owns an output VC which is not free
     grants: np.ndarray  # int64 [P]: scratch of a matching: outputs that an input port may have, one bit each
     lookup: Records  # LOOKUP [S, P, 2], by cycle parity
     miss: Records  # MISS [S, P]

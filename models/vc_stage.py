@@ -11,7 +11,9 @@ from models.compiled import compiled, compiled_apart
 from models.heads import head_owns
 from models.output_unit import askable, output_own, sleeps_or_full
 from models.owners import owner_is
+from models.request_word import request_out, request_port, request_vc, request_vcs, request_word, with_vcs
 from models.route_word import route_out, route_vcs, route_waits
+from models.row_sets import row_claims
 from models.speculation import speculate
 from models.state import SwitchState
 from models.vc_buffer import whole
@@ -41,13 +43,6 @@ def vc_turn(st: SwitchState, s: int, i: int, v: int, o: int, vcs: int) -> int:
 
 
 @compiled
-def vc_turn_taken(st: SwitchState, s: int, i: int, v: int, o: int, w: int) -> None:
-    """Advance the turns of input VC (i, v), which takes output VC (o, w), and of that."""
-    st.vc_after[s, i, v] = o << 8 | w + 1
-    st.vc_turn[s, o, w] = i * st.k.vcs + v + 1
-
-
-@compiled
 def _turned(st: SwitchState, s: int, i: int, v: int, o: int) -> int:
     """Return the VCs (mask) behind output `o` whose search for a head begins at or before input VC (i, v)."""
     n = i * st.k.vcs + v
@@ -70,21 +65,21 @@ def offer_vcs(st: SwitchState, s: int, asking: int, contested: int) -> int:
         rest &= rest - 1
     for k in range(asking):
         word = st.asking[k]
-        o = index(word >> 16 & 255)
+        o = request_out(word)
         if contested >> o & 1:
-            turned = _turned(st, s, index(word >> 32), index(word >> 24 & 255), o)
-            offers = word & 0xFFFF & turned & ~st.vcs_offered[o]
+            turned = _turned(st, s, request_port(word), request_vc(word), o)
+            offers = request_vcs(word) & turned & ~st.vcs_offered[o]
             st.vc_offers[k] = offers
             st.vcs_offered[o] |= offers
     count = 0
     for k in range(asking):
         word = st.asking[k]
-        o = index(word >> 16 & 255)
-        offers = word & 0xFFFF
+        o = request_out(word)
+        offers = request_vcs(word)
         if contested >> o & 1:
             offers = st.vc_offers[k] | offers & ~st.vcs_offered[o]
             st.vcs_offered[o] |= offers
-        st.asking[count] = word >> 16 << 16 | offers
+        st.asking[count] = with_vcs(word, offers)
         count += int(offers != 0)
     return count
 
@@ -115,7 +110,7 @@ def vc_stage_choose(st: SwitchState, s: int) -> None:
                     asked = 1 << vc_turn(st, s, i, v, o, asked)
                 contested |= outputs & 1 << o
                 outputs |= 1 << o
-                st.asking[index(asking)] = i << 32 | v << 24 | o << 16 | asked
+                st.asking[index(asking)] = request_word(0, i, v, o, asked)
                 asking += 1
     sw.asked = outputs
     sw.claims = offer_vcs(st, s, asking, contested) if contested else asking
@@ -125,16 +120,25 @@ def vc_stage_choose(st: SwitchState, s: int) -> None:
 def vc_stage_claim(st: SwitchState, s: int) -> None:
     """Give the heads that were chosen their VC, at the end of the cycle."""
     for k in range(st.switch[s].claims):
-        word = st.asking[k]
-        i, v, o = index(word >> 32), index(word >> 24 & 255), index(word >> 16 & 255)
-        w = vc_turn(st, s, i, v, o, word & 0xFFFF)
-        vc_turn_taken(st, s, i, v, o, w)
-        vc = st.vc[s, i, v]
-        vc.active = 1
-        vc.claimed = 1
-        vc.out_vc = w
-        if st.k.static:
-            vc.blocked = 0
-        output_own(st, s, o, w, 1, 0)
+        claim_vc(st, s, int(st.asking[k]))
+
+
+@compiled
+def claim_vc(st: SwitchState, s: int, word: int) -> None:
+    """Give the head of a request in a switch the VC whose turn it is among those that it asks for."""
+    i, v, o = request_port(word), request_vc(word), request_out(word)
+    w = vc_turn(st, s, i, v, o, request_vcs(word))
+    st.vc_after[s, i, v] = o << 8 | w + 1
+    st.vc_turn[s, o, w] = i * st.k.vcs + v + 1
+    vc = st.vc[s, i, v]
+    vc.active = 1
+    vc.claimed = 1
+    vc.out_vc = w
+    if st.k.static:
+        vc.blocked = 0
+    output_own(st, s, o, w, 1, 0)
+    if st.k.rows:
+        row_claims(st, s, o, w, i, v)
+    else:
         head_owns(st, s, i, v)
         owner_is(st, s, o, i, v, 1)

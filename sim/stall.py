@@ -19,7 +19,7 @@ from models.errors import TsujiError
 from models.output_unit import head_need
 from models.route_queue import route_at
 from models.route_word import route_choices, route_drop, route_out, route_vcs
-from models.rows import ROW
+from models.row_sets import any_ready
 from models.state import STEP, Records, SwitchState
 from sim.engine_place import is_source, port_of, switch_of
 from sim.engine_state import NOBODY, Engine
@@ -56,8 +56,7 @@ def any_buffered(state: SwitchState) -> bool:
     """Return whether any switch has a flit in a buffer."""
     if not state.k.rows:
         return bool(state.filled.any())
-    ready = state.rows.reshape(-1, state.k.row_sets, ROW)[:, : state.k.ports]
-    return bool(ready.any() or state.vc["count"].any())
+    return any_ready(state) or bool(state.vc["count"].any())
 
 
 class Watch:

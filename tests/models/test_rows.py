@@ -188,7 +188,7 @@ FAULTS = {
     "heads that were put aside stay there": ("models/row_switch.py", "heads_come_back(st, s, o, cycle + 1)", "pass"),
     "who loses a VC does not ask again": (
         "models/row_vc_stage.py",
-        "head_asks(st, head_of(s, i, v, int(st.vc[s, i, v].route)), cycle + 1)",
+        "head_asks(st, head_request(st, s, i, v), cycle + 1)",
         "pass",
     ),
     "of those who ask for a VC the last gets it": (

@@ -11,6 +11,7 @@ from models.params import LinkParams, SwitchParams
 from models.route_word import route_drop, route_out
 from models.row_sets import arbiter_at, fit_rows, goal_at, ready_at, row_at
 from models.rows import ROW, lane_of, row_of
+from models.vc_set import vc_number
 from sim.network import Network
 from sim.packets import Delivered, Packets
 from sim.routing.up_down import UpDown
@@ -53,7 +54,7 @@ def check_rows(state):
         elif vc.active:
             o = route_out(word)
             goal = 1 << o
-            assert state.holder[s, o, vc.out_vc] == i << 8 | v
+            assert state.holder[s, o, vc.out_vc] == vc_number(state, i, v)
             assert not int(state.output[s, o].free) >> int(vc.out_vc) & 1
             starved = int(state.credits[s, o, vc.out_vc] == 0)
         assert vc.blocked == starved, (s, i, v)
