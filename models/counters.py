@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from models.compiled import compiled
 from models.formats import Counter
+from models.row_counters import counted_in_row
 from models.state import ASK, SwitchState
 
 FLITS_IN = int(Counter.FLITS_IN)
@@ -42,4 +43,6 @@ def read(st: SwitchState, s: int, p: int, counter: int, cycle: int) -> int:
     value = st.counters[s, p, counter]
     if counter == CAM_STALLS and st.k.table and st.miss[s, p].phase == ASK:
         value += cycle - st.miss[s, p].asked_at
+    if st.k.rows:
+        value += counted_in_row(st, s, p, counter)
     return value

@@ -11,7 +11,6 @@ from models.output_unit import output_own, output_spend
 from models.owners import owner_is
 from models.predictor import predictor_update
 from models.route_queue import release
-from models.row_sets import row_gone, row_loses
 from models.state import NO_PORT, Move, SwitchState
 from models.switch_allocator import hold
 from models.vc_buffer import pop
@@ -29,70 +28,42 @@ def send(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int) ->
 
     Written without branches on what differs from flit to flit, as far as it can be: none of them could be foreseen.
     """
-    move = carry(st, s, i, v, o, w, cycle)
-    tail = move.flit & 1
+    flit = _take(st, s, i, v, cycle)
+    tail = flit & 1
     if st.k.predict:
         st.prediction[s, o].sent_in = cycle
         st.prediction[s, o].connected = NO_PORT if tail else connection(i, v)
-    if st.k.predict and chooses(st, s) and move.head:
-        predictor_update(st, s, i, o, cycle)
     vc = st.vc[s, i, v]
+    head = index(vc.claimed) if st.k.vc_stage else 1 - vc.active
+    if st.k.predict and chooses(st, s) and head:
+        predictor_update(st, s, i, o, cycle)
+    count(st, s, o, FLITS_OUT, 1)
+    count(st, s, o, PACKETS_OUT, tail)
+    output_spend(st, s, o, w)
+    output_own(st, s, o, w, head, tail)
+    owner_is(st, s, o, i, v, 1 - tail)
+    vc.active = 1 - tail
     vc.out_vc = w
+    if st.k.vc_stage:
+        vc.claimed = 0
     if st.k.static:
         vc.blocked = 0
     if st.k.hold:
         hold(st, s, i, v, o, 1 - tail)
-    end_packet(st, s, i, v, o, w, cycle, move.head, tail)
-    return move
-
-
-@compiled
-def carry(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int) -> Move:
-    """Do what `send` does for every flit, whether its packet ends with it or not; `end_packet` is due if it does."""
-    flit = _take(st, s, i, v, cycle)
-    vc = st.vc[s, i, v]
-    head = index(vc.claimed) if st.k.vc_stage else 1 - vc.active
-    count(st, s, o, FLITS_OUT, 1)
-    credits = output_spend(st, s, o, w)
-    if st.k.rows:
-        row_loses(st, s, i, v, credits)
-    if st.k.vc_stage:
-        vc.claimed = 0
+    release(st, s, i, v, cycle, tail)
     return Move(i, v, o, w, head, flit, departure(st, s, o, cycle))
 
 
 @compiled
-def end_packet(
-    st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int, head: int = 0, tail: int = 1
-) -> None:
-    """End the packet that input VC (i, v) sent to (o, w), if `tail` is 1; else begin it, if `head` is."""
-    vc = st.vc[s, i, v]
-    count(st, s, o, PACKETS_OUT, tail)
-    output_own(st, s, o, w, head, tail)
-    if st.k.rows:
-        row_gone(st, s, i, v)
-    owner_is(st, s, o, i, v, 1 - tail)
-    vc.active = 1 - tail
-    release(st, s, i, v, cycle, tail)
-
-
-@compiled
 def discard(st: SwitchState, s: int, i: int, v: int, cycle: int) -> Move:
-    """Drain the front flit of input VC (i, v); `end_discarded` is due after a packet's last."""
+    """Drain the front flit of input VC (i, v)."""
     flit = _take(st, s, i, v, cycle)
+    tail = flit & 1
     count(st, s, i, FLITS_DROPPED, 1)
-    if st.k.rows:
-        row_loses(st, s, i, v, 1)
+    if tail:
+        count(st, s, i, PACKETS_DROPPED, 1)
+        release(st, s, i, v, cycle)
     return Move(i, v, NO_PORT, 0, 0, flit, cycle)
-
-
-@compiled
-def end_discarded(st: SwitchState, s: int, i: int, v: int, cycle: int) -> None:
-    """End the packet that input VC (i, v) drained."""
-    count(st, s, i, PACKETS_DROPPED, 1)
-    if st.k.rows:
-        row_gone(st, s, i, v)
-    release(st, s, i, v, cycle)
 
 
 @compiled

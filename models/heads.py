@@ -10,7 +10,7 @@ from models.head_delay import delay_head
 from models.request_word import request_word
 from models.route_word import route_drop, route_out, route_vcs
 from models.row_heads import head_asks
-from models.row_sets import row_goes, wake_row
+from models.row_sets import row_goes_nowhere
 from models.state import SwitchState
 from models.vc_set import insert, remove
 
@@ -20,8 +20,7 @@ def head_comes(st: SwitchState, s: int, p: int, v: int, word: int, cycle: int) -
     """Note that a head with route `word` is at the front of input VC (p, v) from `cycle` + 1 on."""
     if route_drop(word):
         if st.k.rows:
-            row_goes(st, s, p, v, st.k.ports)
-            wake_row(st, s)
+            row_goes_nowhere(st, s, p, v)
         return
     if st.k.rows:
         head_asks(st, request_word(s, p, v, route_out(word), route_vcs(word)), cycle + 1 + st.k.head_delay)

@@ -13,7 +13,9 @@ from models.formats import COUNTERS
 from models.head_delay import delay_slots
 from models.layout import Place, absent, aligned, blocks
 from models.params import SwitchParams, index_width
-from models.row_sets import due_words, fit_rows, sets_of
+from models.row_matching import SCRATCH
+from models.row_pins import DUE_WORD, due_words, other_words, pin_shift
+from models.row_sets import credit_bits, fit_rows, sets_of
 from models.rows import ROW, rows_of
 from models.state import (
     ADAPTIVE,
@@ -46,7 +48,7 @@ def _signed(mask: int) -> int:
 
 
 def constants(params: SwitchParams, rows: bool = False) -> Constants:
-    """Return the parameters in the form the compiled functions read; `rows`: rows of switches are matched."""
+    """Return the parameters in the form the compiled functions read; `rows`: switches are in rows."""
     return Constants(
         ports=params.ports,
         vcs=params.vcs,
@@ -64,6 +66,8 @@ def constants(params: SwitchParams, rows: bool = False) -> Constants:
         matrix=params.arbiter == "matrix",
         rows=rows,
         row_sets=0,
+        credit_bits=credit_bits(params.depth) if rows else 0,
+        pin_shift=0,
         matching=params.matching and not rows,
         ports_first=params.allocator == "ports_first",
         table=params.has_cam,
@@ -122,7 +126,7 @@ def new_state(params: SwitchParams, switches: int = 1, ports: int | None = None,
     ports : int, optional
         Ports of each, if more than `params.ports`: room for neighbours of another kind.
     rows : bool
-        Whether a row of switches is matched at once; such as `models.row_sets.fit_rows` allows.
+        Whether they are in rows; such as `models.row_sets.fit_rows` allows.
 
     Returns
     -------
@@ -144,6 +148,8 @@ def new_state_beside(
     of_switch: Sequence[Place] = (),
     of_port: Sequence[Place] = (),
     rows: bool = False,
+    pin_slots: int = 1,
+    others: int = 0,
 ) -> tuple[SwitchState, dict[str, np.ndarray]]:
     """Return the state of `switches` switches, and arrays of the caller's that lie beside it in memory.
 
@@ -153,6 +159,10 @@ def new_state_beside(
         As in `new_state`.
     of_switch, of_port : sequence of Place
         Arrays [switches, …] next to the registers of a switch, [switches, ports, …] next to those of a port.
+    pin_slots : int
+        In rows: cycles for which is kept what is visible at pins, a power of two.
+    others : int
+        In rows: how many others have a pin.
 
     Returns
     -------
@@ -174,6 +184,7 @@ def new_state_beside(
     row_count = rows_of(s) if rows else 0
     heads = s * p * v if rows else 0
     due = np.zeros(due_words(row_count), np.int64)
+    pins_due = np.zeros(pin_slots * (len(due) + other_words(others)), np.int64)
     # In the order in which a visit looks at them, but for what it seldom does: side by side, they share cache lines.
     in_switch = [Place("switch", SWITCH), Place("filled", np.int64, (words,))]
     if params.vc_stage:
@@ -187,19 +198,31 @@ def new_state_beside(
         in_switch.append(Place("owners", np.int64, (p + 1, words)))
     else:
         in_switch.append(Place("requests", np.int64, (p,)))
-    in_switch += [Place("output", OUTPUT, (p,)), Place("credits", np.int16, (p, v)), Place("input", INPUT, (p,))]
+    in_switch.append(Place("output", OUTPUT, (p,)))
+    by_itself = [Place("credits", np.int16, (p, v)), Place("input", INPUT, (p,))]
+    in_switch += [] if rows else by_itself
     in_switch += [*of_switch, Place("position", np.int64, (max(1, len(params.radix)),))]
     if params.vc_stage:
         in_switch += [Place("vc_turn", np.int16, (p, v)), Place("vc_after", np.int16, (p, v))]
+    in_switch += by_itself if rows else []
     in_port = [*of_port, Place("counters", np.int64, (COUNTERS,))]
-    in_vc = [Place("vc", VC), Place("flits", np.int32, (d,)), Place("routes", np.int64, (d,))]
+    in_vc = [
+        Place("vc", VC),
+        Place("row_packets" if rows else "flits", np.int32, (d,)),
+        Place("routes", np.int64, (d,)),
+    ]
+    in_vc += [Place("flits", np.int32, (d,))] if rows else []
     near: Any = blocks((s, p, v), (in_switch, in_port, in_vc))
     if rows:
         near["row_asked"][:] = -1
     near["switch"].crossbar = NO_PORT if params.crossbar is None else params.crossbar
     state = SwitchState(
         k=constants(params, rows)._replace(
-            ports=p, port_bits=port_bits, vc_words=words, row_sets=sets_of(p, v) if rows else 0
+            ports=p,
+            port_bits=port_bits,
+            vc_words=words,
+            row_sets=sets_of(p, v, d) if rows else 0,
+            pin_shift=pin_shift(p),
         ),
         switch=near["switch"],
         input=near["input"],
@@ -228,8 +251,18 @@ def new_state_beside(
         hopes=np.zeros((p + 1 if params.speculates else 0, words), np.int64),
         contending=np.zeros((1 if matching else 0, words), np.int64),
         grants=np.zeros(p if matching else 0, np.int64),
-        rows=aligned((row_count * sets_of(p, v) * ROW,), np.uint16),
-        row_scratch=aligned((3 * p * ROW if rows else 0,), np.uint16),
+        row_count=row_count,
+        rows=aligned((row_count * sets_of(p, v, d) * ROW,), np.uint16),
+        row_scratch=aligned((SCRATCH * p * ROW if rows else 0,), np.uint16),
+        row_changes=aligned((2 * ROW if rows else 0,), np.uint16),
+        row_ticks=np.zeros(1, np.int64),
+        row_sent=np.zeros((s if rows else 0, p, v), np.int64),
+        row_packets=near.get("row_packets", absent(np.int32, 4)),
+        pin_slots=pin_slots,
+        pin_rows=(len(due) + other_words(others)) * DUE_WORD,
+        pins=aligned(((pins_due.size * DUE_WORD << pin_shift(p)) if rows else 0,), np.uint16),
+        pins_due=pins_due.view(np.uint8),
+        pins_due_words=pins_due,
         row_heads=np.zeros((delay_slots(params.head_delay) if rows else 1, heads), np.int64),
         row_heads_end=np.zeros(delay_slots(params.head_delay) if rows else 1, np.int64),
         row_asking=np.zeros(heads, np.int64),
@@ -237,7 +270,8 @@ def new_state_beside(
         row_asked=near.get("row_asked", absent(np.int64, 2)),
         row_due=due.view(np.uint8),
         row_due_words=due,
-        row_moves=np.zeros(s * p if rows else 0, np.int64),
+        row_heads_sent=np.zeros(ROW * p + 1 if rows else 0, np.int64),
+        row_tails_sent=np.zeros(ROW * p + 1 if rows else 0, np.int64),
         holder=near.get("holder", absent(np.int16, 3)),
         lookup=aligned((cached, p, 2), LOOKUP),
         miss=aligned((cam, p), MISS),

@@ -65,16 +65,20 @@ def unpaid(st: SwitchState, s: int, o: int) -> int:
 
 
 @compiled
-def output_spend(st: SwitchState, s: int, o: int, w: int) -> int:
-    """Spend a credit for a flit that is sent; return how many are left."""
+def credits_of(st: SwitchState, s: int, o: int, w: int) -> int:
+    """Return the credits of VC `w` behind output `o`."""
+    return row_credits(st, s, o, w) if st.k.rows else int(st.credits[s, o, w])
+
+
+@compiled
+def output_spend(st: SwitchState, s: int, o: int, w: int) -> None:
+    """Spend a credit for a flit that is sent."""
     credits = index(st.credits[s, o, w]) - 1
     st.credits[s, o, w] = credits
     output = st.output[s, o]
     if not _any_will_do(st):
         output.roomy &= ~(int(credits < head_need(st, w)) << w)
-    if not st.k.rows:
-        output.credited &= ~(int(credits == 0) << w)
-    return credits
+    output.credited &= ~(int(credits == 0) << w)
 
 
 @compiled
@@ -85,10 +89,6 @@ def output_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
     """
     credits = index(st.credits[s, o, w]) + 1
     st.credits[s, o, w] = credits
-    if st.k.rows:
-        if credits == 1:
-            row_credits(st, s, o, w)
-        return False
     output = st.output[s, o]
     output.credited |= 1 << w
     matters = st.k.by_credits or credits == 1

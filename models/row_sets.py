@@ -1,12 +1,21 @@
-"""What the matching of a row of switches asks of their registers: sets of VCs by input port, and arbiters.
+"""Rows of numbers: what is kept of switches in rows, 32 of them in each (docs/microarchitecture.md, section 8).
 
-Where switches are matched a row at a time, these stand in place of the sets of input VCs and of the arbiters of each
-switch (`models.vc_set`, `models.owners`). With P ports each row of switches has, one after the other, a row of
+Where switches are in rows, these stand in place of the registers of each one (`models.state`): what is done with a set
+of VCs of one switch is done with those of all 32. With P ports, V VCs of D flits each and credits of B bits, each row
+of switches has, one after the other, a row of
 
-- ready, for each input port: its VCs with a flit that may leave, but for what they lack an output VC (P rows);
+- blocked, for each input port: its VCs that own an output VC without a credit (P rows);
+- claimed, for each input port: its VCs that own an output VC, their head still there (P);
 - goal, for each input VC: the output of which it owns a VC, as the only bit; output number P is nowhere, where packets
   are drained; none if its head waits (P V);
-- arbiters, as the only bit: of outputs over input ports, of input ports over VCs, of input ports over outputs (3 P).
+- way, for each input VC: the output VC that it owns, or did last, as the only bit (P V);
+- arbiters, as the only bit: of outputs over input ports, of input ports over VCs, of input ports over outputs (3 P);
+- counts of flits in, packets in, packets out (3 P; `models.row_counters`);
+- sent, for each output VC: how many flits (P V);
+- held, for each input port and number: its VCs with more flits than that; the last number is D (P (D + 1));
+- tails, for each input port and number: its VCs of which the flit behind so many is a tail (P (D + 1));
+- credits, for each output port and bit: its VCs whose number of credits has that bit (P B);
+- credited, for each output port: its VCs with a credit (P).
 """
 
 from __future__ import annotations
@@ -15,15 +24,18 @@ from models.bits import index
 from models.compiled import compiled, compiled_apart
 from models.params import SwitchParams
 from models.row_heads import forget_heads
-from models.rows import ROW, ROW_BITS, lane_of, row_of
+from models.rows import ROW, ROW_BITS, Row, lane_of, number_in, row_load, row_of, row_store, set_number
 from models.state import SwitchState
 from models.vc_set import port_of_number, vc_number, vc_of_number
 
-DUE_WORD = 8  # rows of a word of `row_due`
+TAIL, HEAD = 1 << ROW_BITS - 1, 1 << ROW_BITS - 2  # beside the VC of a flit, in a row's number
+MOST_VCS = ROW_BITS - 2
+VCS = (1 << MOST_VCS) - 1
+COUNTS = 3
 
 
 def fit_rows(params: SwitchParams, ports: int | None = None) -> bool:
-    """Return whether switches of these parameters can be matched a row at a time.
+    """Return whether switches of these parameters can be in rows.
 
     Parameters
     ----------
@@ -34,36 +46,84 @@ def fit_rows(params: SwitchParams, ports: int | None = None) -> bool:
     """
     plain = params.allocator == "output_first" and params.arbiter == "round_robin" and not params.hold_packets
     stages = params.claims_full and not params.speculates
-    more = params.lpi or params.prediction or params.speedup > 1
-    return plain and stages and not more and (ports or params.ports) < ROW_BITS
+    more = params.lpi or params.prediction or params.speedup > 1 or params.header_flits > 1
+    return plain and stages and not more and (ports or params.ports) < ROW_BITS and params.vcs <= MOST_VCS
 
 
-def sets_of(ports: int, vcs: int) -> int:
+def credit_bits(depth: int) -> int:
+    """Return the bits of a number of credits."""
+    return depth.bit_length()
+
+
+def sets_of(ports: int, vcs: int, depth: int) -> int:
     """Return how many rows of numbers a row of switches has."""
-    return ports * (vcs + 4)
-
-
-def due_words(rows: int) -> int:
-    """Return the words of `row_due`, a byte for each of so many rows."""
-    return -(-rows // DUE_WORD)
+    return ports * (2 + 3 * vcs + 3 + COUNTS + 2 * (depth + 1) + credit_bits(depth) + 1)
 
 
 @compiled
-def ready_at(st: SwitchState, i: int) -> int:
-    """Return which of them says what is ready at input port `i`."""
+def blocked_at(st: SwitchState, i: int) -> int:
+    """Return which of them says what is blocked at input port `i`."""
     return i
+
+
+@compiled
+def claimed_at(st: SwitchState, i: int) -> int:
+    """Return which says what is claimed at input port `i`."""
+    return st.k.ports + i
 
 
 @compiled
 def goal_at(st: SwitchState, i: int, v: int) -> int:
     """Return which says where the packet at the front of input VC (i, v) goes."""
-    return st.k.ports + i * st.k.vcs + v
+    return 2 * st.k.ports + i * st.k.vcs + v
+
+
+@compiled
+def way_at(st: SwitchState, i: int, v: int) -> int:
+    """Return which says on what output VC it goes."""
+    return (2 + st.k.vcs) * st.k.ports + i * st.k.vcs + v
 
 
 @compiled
 def arbiter_at(st: SwitchState, kind: int, p: int) -> int:
     """Return which holds the arbiters of a port: kind 0 of outputs, 1 of input ports over VCs, 2 over outputs."""
-    return (st.k.vcs + 1 + kind) * st.k.ports + p
+    return (2 + 2 * st.k.vcs + kind) * st.k.ports + p
+
+
+@compiled
+def count_at(st: SwitchState, kind: int, p: int) -> int:
+    """Return which counts what passes a port: kind 0 flits in, 1 packets in, 2 packets out."""
+    return (5 + 2 * st.k.vcs + kind) * st.k.ports + p
+
+
+@compiled
+def sent_at(st: SwitchState, o: int, w: int) -> int:
+    """Return which counts the flits that are sent on output VC (o, w)."""
+    return (8 + 2 * st.k.vcs) * st.k.ports + o * st.k.vcs + w
+
+
+@compiled
+def held_at(st: SwitchState, i: int, n: int) -> int:
+    """Return which says what holds more than `n` flits at input port `i`."""
+    return (8 + 3 * st.k.vcs) * st.k.ports + i * (st.k.depth + 1) + n
+
+
+@compiled
+def tail_at(st: SwitchState, i: int, n: int) -> int:
+    """Return which says of what the flit behind `n` others is a tail at input port `i`."""
+    return held_at(st, st.k.ports + i, n)
+
+
+@compiled
+def credit_at(st: SwitchState, o: int, bit: int) -> int:
+    """Return which holds a bit of the credits of output port `o`."""
+    return held_at(st, 2 * st.k.ports, 0) + o * st.k.credit_bits + bit
+
+
+@compiled
+def credited_at(st: SwitchState, o: int) -> int:
+    """Return which says what has a credit behind output port `o`."""
+    return credit_at(st, st.k.ports, 0) + o
 
 
 @compiled
@@ -73,96 +133,105 @@ def row_at(st: SwitchState, row: int, which: int) -> int:
 
 
 @compiled
-def _place(st: SwitchState, s: int, which: int) -> int:
-    """Return where the number of a switch is in such a row: a sum, of which what is common is reckoned once."""
-    return index(index(row_of(s) * st.k.row_sets * ROW + lane_of(s)) + index(which * ROW))
+def row_get(st: SwitchState, row: int, which: int) -> Row:
+    """Return one of the rows of numbers of a row of switches."""
+    return row_load(st.rows, row_at(st, row, which))
 
 
 @compiled
-def _change(st: SwitchState, s: int, which: int, v: int, old: int, new: int) -> None:
-    """Take bit `v` out of the number of a switch if `old` is 1, and put it in if `new` is."""
-    n = _place(st, s, which)
-    st.rows[n] = int(st.rows[n]) & ~(old << v) | new << v
+def row_put(st: SwitchState, row: int, which: int, numbers: Row) -> None:
+    """Write one of the rows of numbers of a row of switches."""
+    row_store(st.rows, row_at(st, row, which), numbers)
+
+
+@compiled
+def row_place(st: SwitchState, s: int, which: int) -> int:
+    """Return where the number of a switch is in such a row: a sum, of which what is common is reckoned once."""
+    return row_of(s) * st.k.row_sets * ROW + lane_of(s) + which * ROW
+
+
+@compiled
+def row_number(st: SwitchState, s: int, which: int) -> int:
+    """Return the number of a switch in such a row."""
+    return number_in(st.rows, row_place(st, s, which))
+
+
+@compiled
+def row_set(st: SwitchState, s: int, which: int, number: int) -> None:
+    """Write the number of a switch in such a row."""
+    set_number(st.rows, row_place(st, s, which), number)
+
+
+@compiled
+def change_bit(st: SwitchState, s: int, which: int, bit: int, value: int) -> None:
+    """Have a bit of the number of a switch be 0 or 1."""
+    row_set(st, s, which, row_number(st, s, which) & ~(1 << bit) | value << bit)
 
 
 @compiled
 def wake_row(st: SwitchState, s: int) -> None:
-    """Have the row of a switch matched: something that a match asks for has come."""
-    st.row_due[index(row_of(s))] = 1
+    """Have the row of a switch visited: something that a match asks for has come."""
+    set_number(st.row_due, row_of(s), 1)
 
 
 @compiled
-def any_row_due(st: SwitchState) -> bool:
-    """Return whether any row is due to be matched."""
-    any_due = 0
-    for word in range(len(st.row_due_words)):
-        any_due |= st.row_due_words[word]
-    return any_due != 0
-
-
-@compiled
-def row_gets(st: SwitchState, s: int, i: int, v: int) -> None:
-    """Note that a flit is put into input VC (i, v)."""
-    _change(st, s, ready_at(st, i), v, 0, 1 - int(st.vc[s, i, v].blocked))
+def row_goes_nowhere(st: SwitchState, s: int, i: int, v: int) -> None:
+    """Note that the packet at the front of input VC (i, v) is to be drained."""
+    row_set(st, s, goal_at(st, i, v), 1 << st.k.ports)
     wake_row(st, s)
 
 
 @compiled
-def row_loses(st: SwitchState, s: int, i: int, v: int, credits: int) -> None:
-    """Note that a flit left input VC (i, v), and so many credits of the VC that it owns."""
-    vc = st.vc[s, i, v]
-    vc.blocked = int(credits == 0)
-    _change(st, s, ready_at(st, i), v, int(vc.count == 0) | int(credits == 0), 0)
-
-
-@compiled
-def row_goes(st: SwitchState, s: int, i: int, v: int, o: int) -> None:
-    """Note that the packet at the front of input VC (i, v) goes to output `o`, of which it owns a VC, or nowhere."""
-    st.rows[_place(st, s, goal_at(st, i, v))] = 1 << o
-
-
-@compiled
 def row_gone(st: SwitchState, s: int, i: int, v: int) -> None:
-    """Note that this packet has left."""
-    vc = st.vc[s, i, v]
-    vc.blocked = 0
-    _change(st, s, ready_at(st, i), v, 0, int(vc.count != 0))
-    st.rows[_place(st, s, goal_at(st, i, v))] = 0
+    """Note that the packet at the front of input VC (i, v) has left."""
+    change_bit(st, s, blocked_at(st, i), v, 0)
+    row_set(st, s, goal_at(st, i, v), 0)
 
 
 @compiled
 def row_claims(st: SwitchState, s: int, o: int, w: int, i: int, v: int) -> None:
     """Note that input VC (i, v), whose head is there, owns output VC (o, w) from now on."""
-    blocked = int(st.credits[s, o, w] == 0)
     st.holder[s, o, w] = vc_number(st, i, v)
-    st.vc[s, i, v].blocked = blocked
-    _change(st, s, ready_at(st, i), v, blocked, 0)
-    row_goes(st, s, i, v, o)
+    change_bit(st, s, blocked_at(st, i), v, 1 - (row_number(st, s, credited_at(st, o)) >> w & 1))
+    change_bit(st, s, claimed_at(st, i), v, 1)
+    row_set(st, s, goal_at(st, i, v), 1 << o)
+    row_set(st, s, way_at(st, i, v), 1 << w)
     wake_row(st, s)
 
 
 @compiled
-def row_credits(st: SwitchState, s: int, o: int, w: int) -> None:
-    """Note that output VC (o, w), which had none, has a credit: whoever owns it may go on."""
+def row_credits(st: SwitchState, s: int, o: int, w: int) -> int:
+    """Return how many credits VC `w` behind output `o` has."""
+    credits = 0
+    for bit in range(st.k.credit_bits):
+        credits |= (row_number(st, s, credit_at(st, o, bit)) >> w & 1) << bit
+    return credits
+
+
+@compiled
+def holder_blocked(st: SwitchState, s: int, o: int, w: int, blocked: int) -> None:
+    """Note that output VC (o, w) has no credit any more (1), or has one again: it matters to who owns it."""
     if not int(st.output[s, o].free) >> w & 1:
         holder = index(st.holder[s, o, w])
-        i, v = port_of_number(st, holder), vc_of_number(st, holder)
-        vc = st.vc[s, i, v]
-        vc.blocked = 0
-        _change(st, s, ready_at(st, i), v, 0, int(vc.count != 0))
-        wake_row(st, s)
+        change_bit(st, s, blocked_at(st, port_of_number(st, holder)), vc_of_number(st, holder), blocked)
 
 
-def any_ready(st: SwitchState) -> bool:
-    """Return whether rows know of any flit that may leave, but for an output VC."""
-    each = st.rows.reshape(-1, st.k.row_sets, ROW)
-    return bool(each[:, : st.k.ports].any())
+def any_held(st: SwitchState) -> bool:
+    """Return whether any switch has a flit in a buffer."""
+    each = st.rows.reshape(st.row_count, st.k.row_sets, ROW)
+    return any(each[:, held_at(st, p, 0)].any() for p in range(st.k.ports))
 
 
 @compiled_apart
 def row_reset(st: SwitchState, s: int) -> None:
     """Reset what rows hold of a switch."""
     forget_heads(st, s)
+    every = (1 << st.k.vcs) - 1
     for which in range(st.k.row_sets):
-        first = which >= arbiter_at(st, 0, 0)
-        st.rows[_place(st, s, which)] = 1 if first else 0
+        row_set(st, s, which, 0)
+    for p in range(st.k.ports):
+        for kind in range(3):
+            row_set(st, s, arbiter_at(st, kind, p), 1)
+        for bit in range(st.k.credit_bits):
+            row_set(st, s, credit_at(st, p, bit), (st.k.depth >> bit & 1) * every)
+        row_set(st, s, credited_at(st, p), every)

@@ -83,7 +83,7 @@ def row_load(rows: np.ndarray, n: int) -> Row:
 
 @_in_place(row_load, _ROW, types.Array, types.Integer)
 def _load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.load(_place(context, builder, signature, arguments), align=_ALIGNMENT)
+    return builder.load(_row_place(context, builder, signature, arguments), align=_ALIGNMENT)
 
 
 def row_store(rows: np.ndarray, n: int, row: Row) -> None:
@@ -93,15 +93,44 @@ def row_store(rows: np.ndarray, n: int, row: Row) -> None:
 
 @_in_place(row_store, types.none, types.Array, types.Integer, RowType)
 def _store(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    builder.store(arguments[2], _place(context, builder, signature, arguments), align=_ALIGNMENT)
+    builder.store(arguments[2], _row_place(context, builder, signature, arguments), align=_ALIGNMENT)
     return context.get_dummy_value()
 
 
-def _place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _place(context: Any, builder: Any, signature: Any, arguments: Any, size: int) -> Any:
+    """Return where something of an array is, of so many elements each: nothing is asked, not even if n is below 0."""
     rows = context.make_array(signature.args[0])(context, builder, value=arguments[0])
     n = context.cast(builder, arguments[1], signature.args[1], types.int64)
-    first = builder.gep(rows.data, [builder.mul(n, _WORD(ROW))], inbounds=True)
-    return builder.bitcast(first, _VECTOR.as_pointer())
+    return builder.gep(rows.data, [builder.mul(n, _WORD(size))], inbounds=True)
+
+
+def _row_place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.bitcast(_place(context, builder, signature, arguments, ROW), _VECTOR.as_pointer())
+
+
+def number_in(rows: np.ndarray, n: int) -> int:
+    """Return number `n`, counted from its beginning, of an array of rows or of what goes with them."""
+    return int(rows[n])
+
+
+@_in_place(number_in, types.int64, types.Array, types.Integer)
+def _number(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    number = builder.load(_place(context, builder, signature, arguments, 1))
+    return number if number.type == _WORD else builder.zext(number, _WORD)
+
+
+def set_number(rows: np.ndarray, n: int, number: int) -> None:
+    """Write number `n` of an array of rows or of what goes with them."""
+    rows[n] = number
+
+
+@_in_place(set_number, types.none, types.Array, types.Integer, types.Integer)
+def _set_number(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    place = _place(context, builder, signature, arguments, 1)
+    number = context.cast(builder, arguments[2], signature.args[2], types.int64)
+    wide = place.type.pointee == _WORD
+    builder.store(number if wide else builder.trunc(number, place.type.pointee), place)
+    return context.get_dummy_value()
 
 
 def row_spread(number: int) -> Row:
@@ -148,6 +177,11 @@ def _and(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 @_in_place(operator.or_, _ROW, RowType, RowType)
 def _or(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return builder.or_(*arguments)
+
+
+@_in_place(operator.xor, _ROW, RowType, RowType)
+def _xor(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.xor(*arguments)
 
 
 @_in_place(operator.add, _ROW, RowType, RowType)

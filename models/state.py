@@ -85,7 +85,7 @@ VC = np.dtype(
         ("active", np.int8),
         ("out_vc", np.int8),
         ("claimed", np.int8),  # VC stage: 1: active, and its head has not left
-        ("blocked", np.int8),  # 1: the front packet's head was refused once (static buffering); in rows: no credit left
+        ("blocked", np.int8),  # 1: the front packet's head was refused once (static buffering)
     ],
     align=True,
 )
@@ -212,8 +212,10 @@ class Constants(NamedTuple):
     hold: bool
     u_turn: bool
     matrix: bool
-    rows: bool  # matched a row of switches at a time (`models.row_matching`)
+    rows: bool  # switches are in rows (`models.row_switch`)
     row_sets: int  # rows of numbers of a row of switches
+    credit_bits: int  # in rows: of a number of credits
+    pin_shift: int  # in rows: bits of a pin's place within its row of switches
     matching: bool  # of input ports with outputs, by either, one switch after the other; else input ports choose a VC
     ports_first: bool
     table: bool
@@ -273,8 +275,8 @@ class SwitchState(NamedTuple):
     output: Records  # OUTPUT [S, P]
     filled: np.ndarray  # int64 [S, W]: summary: input VCs with a buffered flit; not kept in rows
     requests: np.ndarray  # int64 [S, P]: no matching: input ports that request an output, until it is granted
-    credits: np.ndarray  # int16 [S, P, V]
-    flits: np.ndarray  # int32 [S, P, V, D]: payload handle << 1 | tail
+    credits: np.ndarray  # int16 [S, P, V]; not kept in rows
+    flits: np.ndarray  # int32 [S, P, V, D]: payload handle << 1 | tail; not kept in rows
     routes: np.ndarray  # int64 [S, P, V, D]: route words of packets behind the front one; adaptive: of all
     heads: (
         np.ndarray
@@ -297,16 +299,27 @@ class SwitchState(NamedTuple):
     asks: np.ndarray  # int64 [P + 1, W]: matching, no VC stage: scratch: those that own none and ask; none for nowhere
     hopes: np.ndarray  # int64 [P + 1, W]: speculation: scratch: those that cannot be sure of it; none for nowhere
     contending: np.ndarray  # int64 [1, W]: matching: scratch: those of which an output chooses one
-    rows: np.ndarray  # uint16 [32 · rows of numbers]: summary, where rows of switches are matched (`models.row_sets`)
-    row_scratch: np.ndarray  # uint16 [32 · 3P]: scratch of their matching
+    row_count: int  # rows of switches
+    rows: np.ndarray  # uint16 [32 · rows of numbers]: what is kept of switches in rows (`models.row_sets`)
+    row_scratch: np.ndarray  # uint16 [32 · 5P]: scratch of their matching (`models.row_matching`)
+    row_changes: np.ndarray  # uint16 [64]: scratch of their credits
+    row_ticks: np.ndarray  # int64 [1]: cycles that rows have counted
+    row_sent: np.ndarray  # int64 [S, P, V]: rows: flits sent on output VCs, as far as they are not counted in rows yet
+    row_packets: np.ndarray  # int32 [S, P, V, D]: rows: what packets in the route queue are called (`accept_head`)
+    pins: np.ndarray  # uint16: rows: wheel of what is visible at pins (`models.row_pins`)
+    pin_slots: int  # cycles of the wheel, a power of two
+    pin_rows: int  # rows of a cycle: as many as `row_due` has places, and those of others
+    pins_due: np.ndarray  # uint8 [slots · pin_rows]: 1: anything is visible, of a row
+    pins_due_words: np.ndarray  # int64: the same memory
     row_heads: np.ndarray  # int64 [slots, S·P·V]: rows: wheel of requests of heads (`models.row_heads`)
     row_heads_end: np.ndarray  # int64 [slots]: how many there are in each
     row_asking: np.ndarray  # int64 [S·P·V]: scratch: those of this cycle, for VCs that are free
     row_chain: np.ndarray  # int64 [S·P·V]: scratch: the one before that asks for the same output, by place
     row_asked: np.ndarray  # int64 [S, P]: scratch: cycle << 24 | place of the last one that asked for an output
-    row_due: np.ndarray  # uint8 [rows, and up to 7 more]: 1: a row of switches is to be matched
+    row_due: np.ndarray  # uint8 [rows, and up to 7 more]: 1: a row of switches is to be visited
     row_due_words: np.ndarray  # int64: the same memory
-    row_moves: np.ndarray  # int64 [S·P]: requests that the last matching grants
+    row_heads_sent: np.ndarray  # int64 [32 P + 1]: scratch: heads that leave a row (`models.request_word`)
+    row_tails_sent: np.ndarray  # int64 [32 P + 1]: scratch: tails that do
     holder: np.ndarray  # int16 [S, P, V]: rows: input VC (`models.vc_set`) that owns an output VC which is not free
     grants: np.ndarray  # int64 [P]: scratch of a matching: outputs that an input port may have, one bit each
     lookup: Records  # LOOKUP [S, P, 2], by cycle parity

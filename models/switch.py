@@ -14,7 +14,7 @@ from models.bits import index, lowest
 from models.bypass import bypass_output, bypass_send, confirm, killed, trust
 from models.compiled import compiled, compiled_apart
 from models.counters import FLITS_IN, PACKETS_IN, count
-from models.crossbar import discard, end_discarded, send
+from models.crossbar import discard, send
 from models.head_delay import end_delays
 from models.header import BODY, COMPLETE, header
 from models.lookahead import show_open, shows
@@ -25,7 +25,6 @@ from models.output_unit import output_credit
 from models.predictor import predictor_update
 from models.route_queue import checked, claim_position, write_at
 from models.route_unit import ROUTED, SENT, route_at_once, route_header, route_next, route_step
-from models.row_switch import allocate_rows
 from models.speculation import in_vain
 from models.state import NO_PORT, Move, SwitchState
 from models.switch_allocator import block_heads, request_outputs, switch_begin, switch_drain, switch_grant
@@ -83,19 +82,10 @@ def _grant(st: SwitchState, s: int, o: int, cycle: int) -> Move:
 
 
 @compiled
-def _discard_whole(st: SwitchState, s: int, i: int, v: int, cycle: int) -> Move:
-    """Drain a flit of input VC (i, v), and end its packet with the last."""
-    move = discard(st, s, i, v, cycle)
-    if move.flit & 1:
-        end_discarded(st, s, i, v, cycle)
-    return move
-
-
-@compiled
 def _drain(st: SwitchState, s: int, i: int, cycle: int) -> Move:
     """Drain a flit of input port `i`: a move without an output."""
     switch_drain(st, s, i)
-    return _discard_whole(st, s, i, index(st.input[s, i].choice), cycle)
+    return discard(st, s, i, index(st.input[s, i].choice), cycle)
 
 
 @compiled
@@ -110,7 +100,7 @@ def _take_matched(st: SwitchState, s: int, ports: int, cycle: int, take: Take, t
         st.input[s, i].choice = v
         if o == st.k.ports:
             draining |= 1 << i
-            take(taker, s, _discard_whole(st, s, i, v, cycle), cycle)
+            take(taker, s, discard(st, s, i, v, cycle), cycle)
             continue
         outputs |= 1 << o
         if st.k.speculates and hopes and in_vain(st, s, i, v, o):
@@ -149,7 +139,7 @@ def allocate(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> Non
     st : SwitchState
         The switches.
     s : int
-        Which; the only one, if it is in a row.
+        Which.
     cycle : int
         This cycle.
     take : compiled function
@@ -158,9 +148,6 @@ def allocate(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> Non
     taker : any
         What `take` is handed.
     """
-    if st.k.rows:
-        allocate_rows(st, cycle, take, taker)
-        return
     _begin(st, s, cycle)
     ports = 0
     if st.k.matching:
@@ -259,9 +246,8 @@ def accept_flit(st: SwitchState, s: int, p: int, v: int, flit: int, data: int, c
     Returns
     -------
     int
-        ROUTED if `allocate` may find a move in the next cycle, which of a switch in rows says nothing; WORKING if
-        `route_step` is due in this cycle; SENT if the flit was sent in this cycle, by a bypass: the move is in
-        `st.sent[0]`.
+        ROUTED if `allocate` may find a move in the next cycle; WORKING if `route_step` is due in this cycle; SENT if
+        the flit was sent in this cycle, by a bypass: the move is in `st.sent[0]`.
     """
     tail = flit & 1
     if st.k.predict:

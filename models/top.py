@@ -7,24 +7,33 @@ cycle t are applied.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
+from models.bits import lowest
 from models.compiled import compiled
 from models.counters import read
 from models.formats import COUNTERS
+from models.header import COMPLETE, header
 from models.linear_table import linear_program
 from models.lookahead import shows
 from models.lpi import lpi_write
 from models.new_state import new_state
+from models.output_buffer import departure
 from models.params import SwitchParams
 from models.reset import reset
 from models.route_cache import cache_flushing
 from models.route_table import table_program
 from models.route_unit import SENT, route_step
 from models.route_word import route_word
+from models.row_pins import put_credit, put_flit
+from models.row_sets import TAIL as LAST
+from models.row_sets import VCS
+from models.row_switch import accept_head, step_rows
 from models.state import Records, SwitchState
 from models.switch import accept_credit, accept_flit, confirm, list_moves
+from models.vc_buffer import pop, push
 
 # columns of the inputs and outputs of a port in one cycle
 FLIT, FLIT_VC, TAIL, HANDLE, DATA, CREDIT, CREDIT_VC = range(7)
@@ -97,6 +106,59 @@ def _show_due(st: SwitchState, s: int, cycle: int, sent: np.ndarray) -> None:
 
 
 @compiled
+def _step(st: SwitchState, s: int, cycle: int, ports: np.ndarray, sent: np.ndarray) -> None:
+    """Advance a switch by itself, but for its route units."""
+    for m in range(list_moves(st, s, cycle)):
+        _show(st, s, st.sent[m], sent)
+    for p in range(st.k.ports):
+        if ports[p, FLIT]:
+            flit = ports[p, HANDLE] << 1 | ports[p, TAIL]
+            if accept_flit(st, s, p, ports[p, FLIT_VC], flit, ports[p, DATA], cycle) & SENT:
+                _show(st, s, st.sent[0], sent)
+    for p in range(st.k.ports):
+        if ports[p, CREDIT]:
+            accept_credit(st, s, p, ports[p, CREDIT_VC])
+
+
+class _Driven(NamedTuple):
+    """A switch in a row, and what it sends."""
+
+    st: SwitchState
+    sent: np.ndarray
+
+
+@compiled
+def _show_taken(driven: _Driven, s: int, i: int, v: int, o: int, sent: int, cycle: int) -> None:
+    """Put a flit that leaves a row on the links: what it carries is kept here, as rows do not."""
+    _show_credit(driven.sent, i, v)
+    flit = pop(driven.st, s, i, v)
+    if o < driven.st.k.ports:
+        _show_flit(driven.st, s, departure(driven.st, s, o, cycle), o, lowest(sent & VCS), flit)
+
+
+@compiled
+def _ignore(driven: _Driven, s: int, packet: int, o: int, sent: int, cycle: int) -> None:
+    """Do nothing when a packet begins or ends to leave."""
+
+
+@compiled
+def _step_in_row(st: SwitchState, s: int, cycle: int, ports: np.ndarray, sent: np.ndarray) -> None:
+    """Advance a switch in a row, but for its route units."""
+    for p in range(st.k.ports):
+        if ports[p, FLIT]:
+            put_flit(st, cycle, s, p, 1 << ports[p, FLIT_VC] | (LAST if ports[p, TAIL] else 0))
+        if ports[p, CREDIT]:
+            put_credit(st, cycle, s, p, ports[p, CREDIT_VC])
+    step_rows(st, cycle, _show_taken, _ignore, _ignore, _Driven(st, sent))
+    for p in range(st.k.ports):
+        if ports[p, FLIT]:
+            v = ports[p, FLIT_VC]
+            push(st, s, p, v, ports[p, HANDLE] << 1 | ports[p, TAIL])
+            if header(st, s, p, v, ports[p, TAIL], ports[p, DATA]) == COMPLETE:
+                accept_head(st, s, p, v, 0, ports[p, DATA], cycle)
+
+
+@compiled
 def top_step(
     st: SwitchState,
     s: int,
@@ -139,16 +201,10 @@ def top_step(
         if k.lookahead and not shows(st, s):
             for column in range(k.dimensions * k.vcs):
                 st.ahead[s, column // k.vcs, column % k.vcs] = control[FIRST_AHEAD + column]
-        for m in range(list_moves(st, s, cycle)):
-            _show(st, s, st.sent[m], sent)
-        for p in range(k.ports):
-            if ports[p, FLIT]:
-                flit = ports[p, HANDLE] << 1 | ports[p, TAIL]
-                if accept_flit(st, s, p, ports[p, FLIT_VC], flit, ports[p, DATA], cycle) & SENT:
-                    _show(st, s, st.sent[0], sent)
-        for p in range(k.ports):
-            if ports[p, CREDIT]:
-                accept_credit(st, s, p, ports[p, CREDIT_VC])
+        if k.rows:
+            _step_in_row(st, s, cycle, ports, sent)
+        else:
+            _step(st, s, cycle, ports, sent)
         if k.table:
             route_step(st, s, cycle, control[FLUSH] != 0)
             if k.predict:
@@ -212,7 +268,7 @@ class Top:
     position : tuple of int
         Coordinates, with routing = "dimension_order".
     rows : bool
-        Whether it is matched in a row, which must be all its own (`models.row_sets.fit_rows`).
+        Whether it is in a row, which must be all its own (`models.row_sets.fit_rows`).
     """
 
     params: SwitchParams

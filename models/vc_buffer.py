@@ -1,4 +1,4 @@
-"""VC buffers: the flit queues of an input port (docs/microarchitecture.md, section 3).
+"""VC buffers: the flit queues of an input port (docs/microarchitecture.md, section 3); in rows, `models.row_buffers`.
 
 A flit is an int32: a handle of its payload, shifted left by one, and its tail bit.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from models.bits import index, wrapped
 from models.compiled import compiled
-from models.row_sets import row_gets
 from models.state import SwitchState
 from models.vc_set import insert, remove
 
@@ -21,9 +20,7 @@ def push(st: SwitchState, s: int, p: int, v: int, flit: int) -> None:
     vc.count = count + 1
     if st.k.static:
         vc.tails += flit & 1
-    if st.k.rows:
-        row_gets(st, s, p, v)
-    else:
+    if not st.k.rows:
         insert(st, st.filled, s, p, v)
 
 

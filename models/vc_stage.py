@@ -132,7 +132,8 @@ def claim_vc(st: SwitchState, s: int, word: int) -> None:
     st.vc_turn[s, o, w] = i * st.k.vcs + v + 1
     vc = st.vc[s, i, v]
     vc.active = 1
-    vc.claimed = 1
+    if not st.k.rows:
+        vc.claimed = 1
     vc.out_vc = w
     if st.k.static:
         vc.blocked = 0

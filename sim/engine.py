@@ -13,7 +13,7 @@ from models.compiled import compiled, compiled_apart
 from models.header import awaits_header
 from models.lpi import lpi_next
 from models.route_unit import ROUTED, SENT, WORKING
-from models.row_switch import allocate_rows
+from models.row_switch import accept_head, step_rows
 from models.state import NEVER
 from models.switch import (
     accept_credit,
@@ -26,7 +26,6 @@ from models.switch import (
 )
 from models.terminal import (
     NO_PACKET,
-    source_credit,
     source_may_send,
     source_may_start,
     source_rests,
@@ -34,7 +33,7 @@ from models.terminal import (
     source_start,
 )
 from sim.engine_ahead import births_ahead, credits_ahead, flits_ahead, movers_ahead
-from sim.engine_links import CREDITED, INJECTED, eject, forward, give_back, pass_on, post_open, see_open
+from sim.engine_links import INJECTED, eject, forward, give_back, pass_on, post_open, see_open, source_credited
 from sim.engine_lists import (
     MOVERS,
     ROUTERS,
@@ -53,6 +52,7 @@ from sim.engine_lists import (
     sleep,
 )
 from sim.engine_loop import born, come_later
+from sim.engine_pins import credit_sources, flit_leaves, packet_begins, packet_ends, send_in
 from sim.engine_place import port_of, source_of, switch_of, vc_of
 from sim.engine_state import NOBODY, Engine
 from sim.path_choice import choose_path
@@ -104,7 +104,10 @@ def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
     head = e.sources[local].sent == 0
     tail = 1 if source_send(e.sources, e.source_credits, local, e.k.need) else 0
     e.sources[local].ready = cycle + e.switches.k.speedup
-    post_flit(e, cycle + 1, e.home[local] | v, packet << 1 | tail, head)
+    if e.switches.k.rows:
+        send_in(e, cycle + 1, e.home[local], v, packet, head, tail)
+    else:
+        post_flit(e, cycle + 1, e.home[local] | v, packet << 1 | tail, head)
     if e.k.logs:
         note(e, INJECTED, cycle + 1, local, v << 1 | tail, packet)
     return not tail or queue.first != NO_PACKET
@@ -146,9 +149,26 @@ def _move(e: Engine, cycle: int) -> None:
 
 
 @compiled_apart
-def _move_rows(e: Engine, cycle: int) -> None:
-    """Allocate in all switches, which are in rows; put what they send on the links."""
-    allocate_rows(e.switches, cycle, pass_on, e)
+def _step_rows(e: Engine, cycle: int) -> None:
+    """Advance all switches, which are in rows; put what they send on the links."""
+    step_rows(e.switches, cycle, flit_leaves, packet_begins, packet_ends, e)
+
+
+@compiled_apart
+def _arrive_in_rows(e: Engine, cycle: int) -> None:
+    """Deliver the heads that are visible in this cycle."""
+    st = e.switches
+    line = index((cycle << 1 & (2 * e.k.slots - 1)) + 1)
+    for place in range(line * e.flit_room, e.flits[line]):
+        k = index(place)
+        flits_ahead(e, k, True)
+        to = index(e.flit[k].to)
+        packet = index(e.flit[k].flit) >> 1
+        e.packets[packet].hops += 1
+        s = switch_of(to)
+        if accept_head(st, s, port_of(to), vc_of(to), packet, e.packets[packet].tag, cycle) & WORKING:
+            enlist_router(e, s, cycle)
+    e.flits[line] = line * e.flit_room
 
 
 @compiled_apart
@@ -194,6 +214,9 @@ def _arrive_all(e: Engine, line: int, heads: bool, cycle: int) -> None:
 def _credit(e: Engine, cycle: int) -> None:
     """Deliver the credits that are visible in this cycle."""
     st = e.switches
+    if st.k.rows:
+        credit_sources(e, cycle)
+        return
     line = index(cycle << 1 & (2 * e.k.slots - 1))
     for place in range(line * e.credit_room, e.credits[line]):
         k = index(place)
@@ -205,13 +228,7 @@ def _credit(e: Engine, cycle: int) -> None:
     line += 1
     for place in range(line * e.credit_room, e.credits[line]):
         to = e.credit[index(place)]
-        local = index(source_of(to))
-        node = local // st.k.lanes
-        source_credit(e.sources, e.source_credits, local, vc_of(to), e.k.need)
-        if e.k.logs:
-            note(e, CREDITED, cycle, local, vc_of(to) << 1, NO_PACKET)
-        due = (e.queues[node].first != NO_PACKET) | (e.sources[local].packet != NO_PACKET)
-        enlist_sender(e, node, cycle + 1, due)
+        source_credited(e, index(source_of(to)), vc_of(to), cycle)
     e.credits[line] = line * e.credit_room
 
 
@@ -271,10 +288,11 @@ def run(e: Engine, end: int) -> None:
         if e.switches.k.head_delay and not e.switches.k.rows:
             enlist_waited(e, cycle)
         if e.switches.k.rows:
-            _move_rows(e, cycle)
+            _step_rows(e, cycle)
+            _arrive_in_rows(e, cycle)
         else:
             _move(e, cycle)
-        _arrive(e, cycle)
+            _arrive(e, cycle)
         eject(e, cycle)
         _credit(e, cycle)
         if e.switches.k.table:

@@ -42,7 +42,7 @@ def flits_ahead(e: Engine, k: int, heads: bool) -> None:
     p = port_of(to)
     if not st.k.rows:
         prefetch(st.filled, (s, 0))
-    prefetch(st.counters, (s, p, 0))
+        prefetch(st.counters, (s, p, 0))
     prefetch(st.vc, (s, p, vc_of(to)))
     if heads or st.k.header_flits > 1:
         prefetch(e.packets, (index(e.flit[k + AHEAD].flit) >> 1,))
@@ -54,8 +54,7 @@ def credits_ahead(e: Engine, k: int) -> None:
     if not e.k.far:
         return
     to = index(e.credit[k + AHEAD])
-    if not e.switches.k.rows:
-        prefetch(e.switches.filled, (switch_of(to), 0))
+    prefetch(e.switches.filled, (switch_of(to), 0))
     prefetch(e.switches.output, (switch_of(to), port_of(to)))
 
 

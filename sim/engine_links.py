@@ -10,8 +10,9 @@ from models.bits import index
 from models.compiled import compiled, compiled_apart
 from models.link import link_arrival
 from models.state import Move
+from models.terminal import NO_PACKET, source_credit
 from models.vc_set import any_within
-from sim.engine_lists import enlist_mover, flit_line, note, post_credit, post_on
+from sim.engine_lists import enlist_mover, enlist_sender, flit_line, note, post_credit, post_on
 from sim.engine_loop import done
 from sim.engine_place import LATEST, is_source, port_of, seen_at, seen_of, source_of, switch_of, vc_of
 from sim.engine_state import NOBODY, Engine
@@ -58,22 +59,33 @@ def give_back(e: Engine, s: int, p: int, v: int, cycle: int) -> None:
     post_credit(e, link_arrival(cycle, delay & linked), back | v)
 
 
-@compiled_apart
-def _cable(e: Engine, s: int, o: int, packet: int, head: bool, at: int) -> int:
-    """Return when a flit that the switch puts out in cycle `at` is visible behind link `o`, which may be busy.
+@compiled
+def _interval(e: Engine, s: int, o: int) -> int:
+    """Return the cycles between two flits on link `o`."""
+    return max(int(e.interval[s, o]), e.switches.k.speedup)
 
-    A head notes what the links alone add to its packet's latency (`sim.analysis.zero_load`).
-    """
+
+@compiled_apart
+def note_head(e: Engine, s: int, o: int, packet: int) -> None:
+    """Note what a link alone adds to the latency of a packet whose head goes there (`sim.analysis.zero_load`)."""
     k = e.switches.k
-    interval = max(int(e.interval[s, o]), k.speedup)
-    if head:
-        row = e.packets[packet]
-        header = (k.header_flits - 1) * interval
-        row.flight += e.delay[s, o] + header - (k.header_flits - 1) * k.speedup
-        row.lag = max((row.flits - 1) * interval, row.lag) - header - e.catch_up[switch_of(e.link[s, o])]
-    at = max(at, int(e.line_free[s, o]))
-    e.line_free[s, o] = at + interval
-    return link_arrival(at - 1, e.delay[s, o])
+    row = e.packets[packet]
+    interval = _interval(e, s, o)
+    header = (k.header_flits - 1) * interval
+    row.flight += e.delay[s, o] + header - (k.header_flits - 1) * k.speedup
+    row.lag = max((row.flits - 1) * interval, row.lag) - header - e.catch_up[switch_of(e.link[s, o])]
+
+
+@compiled
+def cable_free(e: Engine, s: int, o: int, at: int) -> None:
+    """Have link `o`, which may be busy, take a flit that the switch puts out in cycle `at`."""
+    e.line_free[s, o] = max(at, int(e.line_free[s, o])) + _interval(e, s, o)
+
+
+@compiled
+def cable_at(e: Engine, s: int, o: int) -> int:
+    """Return when the flit that link `o` took last is visible behind it."""
+    return link_arrival(int(e.line_free[s, o]) - _interval(e, s, o) - 1, e.delay[s, o])
 
 
 @compiled
@@ -89,10 +101,24 @@ def forward(e: Engine, s: int, o: int, w: int, flit: int, head: bool, at: int) -
     if e.k.plain:
         seen = link_arrival(at - 1, e.k.latency)
     elif not near:
-        seen = _cable(e, s, o, flit >> 1, head, at)
+        if head:
+            note_head(e, s, o, flit >> 1)
+        cable_free(e, s, o, at)
+        seen = cable_at(e, s, o)
     line = flit_line(e, seen, head)
     line += (2 * e.k.slots - line) * near
     post_on(e, line, to | w | seen_at(at) & -near, flit)
+
+
+@compiled
+def source_credited(e: Engine, local: int, v: int, cycle: int) -> None:
+    """Give a source a credit that is visible in `cycle`."""
+    node = local // e.switches.k.lanes
+    source_credit(e.sources, e.source_credits, local, v, e.k.need)
+    if e.k.logs:
+        note(e, CREDITED, cycle, local, v << 1, NO_PACKET)
+    due = (e.queues[node].first != NO_PACKET) | (e.sources[local].packet != NO_PACKET)
+    enlist_sender(e, node, cycle + 1, due)
 
 
 @compiled_apart
@@ -106,7 +132,8 @@ def eject(e: Engine, cycle: int) -> None:
         flit = index(event.flit)
         local = index(source_of(to))
         at = cycle + (seen_of(to) - cycle & LATEST)
-        post_credit(e, at + 1, index(e.home[local]) | vc_of(to))
+        if not e.switches.k.rows:
+            post_credit(e, at + 1, index(e.home[local]) | vc_of(to))
         if e.k.logs:
             note(e, EJECTED, at, local, vc_of(to) << 1 | (flit & 1), flit >> 1)
         if flit & 1:
@@ -128,8 +155,14 @@ def pass_on(e: Engine, s: int, move: Move, cycle: int) -> None:
     if move.out >= 0:
         forward(e, s, move.out, move.out_vc, move.flit, move.head == 1, move.at)
     elif move.flit & 1:
-        clock = e.clock[0]
-        e.dropped[clock.dropped] = move.flit >> 1
-        clock.dropped += 1
-        if e.k.closed:
-            done(e, move.flit >> 1, False, cycle)
+        drop(e, move.flit >> 1, cycle)
+
+
+@compiled
+def drop(e: Engine, packet: int, cycle: int) -> None:
+    """Note that a packet was drained."""
+    clock = e.clock[0]
+    e.dropped[clock.dropped] = packet
+    clock.dropped += 1
+    if e.k.closed:
+        done(e, packet, False, cycle)

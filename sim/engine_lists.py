@@ -145,13 +145,13 @@ def flit_line(e: Engine, at: int, head: bool) -> int:
 
 
 @compiled
-def post_on(e: Engine, line: int, to: int, flit: int) -> None:
-    """Put a flit on a list; `to` is its switch, port and VC."""
+def post_on(e: Engine, line: int, to: int, flit: int, due: int = 1) -> None:
+    """Put a flit on a list if `due` is 1; `to` is its switch, port and VC."""
     n = index(e.flits[index(line)])
     event = e.flit[n]
     event.to = to
     event.flit = flit
-    e.flits[index(line)] = n + 1
+    e.flits[index(line)] = n + due
 
 
 @compiled

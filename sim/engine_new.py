@@ -5,15 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from models.errors import TsujiError
-from models.layout import Place, aligned
+from models.layout import Place, absent, aligned
 from models.new_state import new_state_beside
 from models.params import SwitchParams
 from models.reset import reset
 from models.row_sets import fit_rows
+from models.rows import ROW, rows_of
 from models.state import NEVER
 from models.terminal import new_queues, new_sources
 from sim.engine_ahead import AHEAD, is_far
 from sim.engine_link_times import LinkTimes
+from sim.engine_pins import wire_pins
 from sim.engine_place import MOST_SWITCHES, PORT_SHIFT, SOURCE_BIT, SWITCH_SHIFT
 from sim.engine_state import (
     CLOCK,
@@ -70,8 +72,10 @@ def new_engine(
     # A crossbar's switch has other ports than an exchanger's; those that lead nowhere change nothing.
     of_switch = [Place(name, np.int64) for name in ("mover_mark", "router_mark", "waits_mark")]
     of_switch.append(Place("link", np.int64, (ports,)))
-    of_port = [Place("sent", np.int64, (params.vcs,))]
-    state, near = new_state_beside(params, switches, ports, of_switch, of_port, fit_rows(params, ports))
+    rows = fit_rows(params, ports)
+    of_port = [] if rows else [Place("sent", np.int64, (params.vcs,))]
+    others = nodes * params.lanes if rows else 0
+    state, near = new_state_beside(params, switches, ports, of_switch, of_port, rows, slots, others)
     near["mover_mark"][:] = near["router_mark"][:] = near["waits_mark"][:] = -1
     begins = np.cumsum([0, *np.repeat([switches + AHEAD, switches + AHEAD, nodes + 1], 2)])
     if crossbars is not None:
@@ -86,6 +90,9 @@ def new_engine(
     target[:] = np.where(wired, topology.peer_switch << SWITCH_SHIFT | topology.peer_port << PORT_SHIFT, NOBODY)
     local_switch, local_port = topology.local_ends
     target[local_switch, local_port] = SOURCE_BIT | np.arange(len(local_port)) << PORT_SHIFT
+    pin_out, pin_back = (np.zeros(rows_of(switches) * ports * ROW if rows else 0, np.int64) for _ in range(2))
+    if rows:
+        wire_pins(state, target, times.delay, times.credit_lag, pin_out, pin_back)
     constants = Constants(
         need=params.credit_need,
         slots=slots,
@@ -105,6 +112,8 @@ def new_engine(
         catch_up=_catch_up(params, switches, crossbars),
         clock=np.zeros(1, CLOCK).view(np.recarray),
         link=target,
+        pin_out=pin_out,
+        pin_back=pin_back,
         home=local_switch << SWITCH_SHIFT | local_port << PORT_SHIFT,
         queues=new_queues(nodes),
         sources=sources,
@@ -133,7 +142,7 @@ def new_engine(
         delivered=np.zeros(0, np.int64),
         arrived=aligned((0,), PACKET),
         dropped=np.zeros(0, np.int64),
-        sent=near["sent"],
+        sent=near.get("sent", absent(np.int64, 3)),
         reply=np.zeros(0, np.int64),
         reply_delay=loop.reply_delay,
         window=loop.window,

@@ -15,7 +15,7 @@ from models.params import LinkParams, SwitchParams
 from models.route_word import route_word
 from models.terminal import NO_PACKET
 from sim.engine_call import EngineCall, Specialise
-from sim.engine_counters import read_counters
+from sim.engine_counters import flits_sent, read_counters
 from sim.engine_link_times import LinkTimes
 from sim.engine_new import new_engine
 from sim.engine_packets import ORIGIN, put_packets, take_packets
@@ -156,7 +156,7 @@ class Network:
     @property
     def flit_hops(self) -> int:
         """Flits sent over links between switches so far."""
-        return int(self._engine.sent[self.topology.peer_switch != NOBODY].sum())
+        return int(flits_sent(self._engine)[self.topology.peer_switch != NOBODY].sum())
 
     @property
     def dropped(self) -> int:
@@ -288,7 +288,7 @@ class Network:
         array of int64 [switches, ports, vcs]
             A copy.
         """
-        return self._engine.sent.copy()
+        return flits_sent(self._engine)
 
     def counters(self) -> np.ndarray:
         """Return the counters of every switch, int64 [switches, ports, Counter]."""

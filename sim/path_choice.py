@@ -9,6 +9,7 @@ have not given back their credits.
 from __future__ import annotations
 
 from models.compiled import compiled, compiled_apart
+from models.output_unit import credits_of
 from sim.engine_state import Engine
 
 
@@ -19,7 +20,7 @@ def _cost(e: Engine, s: int, column: int) -> int:
     out = e.path_out[s, column]
     waiting = st.k.depth * st.k.vcs
     for w in range(st.k.vcs):
-        waiting -= int(st.credits[s, out, w])
+        waiting -= credits_of(st, s, out, w)
     return waiting * int(e.path_hops[s, column])
 
 

@@ -19,8 +19,11 @@ from models.errors import TsujiError
 from models.output_unit import head_need
 from models.route_queue import route_at
 from models.route_word import route_choices, route_drop, route_out, route_vcs
-from models.row_sets import any_ready
-from models.state import STEP, Records, SwitchState
+from models.row_registers import show_registers
+from models.row_sets import any_held
+from models.row_switch import front_packet
+from models.state import STEP, SwitchState
+from sim.engine_counters import flits_sent
 from sim.engine_place import is_source, port_of, switch_of
 from sim.engine_state import NOBODY, Engine
 from sim.topology.base import Topology
@@ -54,9 +57,7 @@ class Wait(NamedTuple):
 
 def any_buffered(state: SwitchState) -> bool:
     """Return whether any switch has a flit in a buffer."""
-    if not state.k.rows:
-        return bool(state.filled.any())
-    return any_ready(state) or bool(state.vc["count"].any())
+    return any_held(state) if state.k.rows else bool(state.filled.any())
 
 
 class Watch:
@@ -99,7 +100,7 @@ class Watch:
         if not over and cycle - self._looked < self._every:
             return
         self._looked = cycle
-        flits = int(engine.sent.sum())
+        flits = int(flits_sent(engine).sum())
         if flits != self._flits:
             self._flits, self._moved = flits, cycle
         still = self._look(state)
@@ -115,7 +116,8 @@ class Watch:
     def _look(self, state: SwitchState) -> np.ndarray:
         """Note what is at the front of each buffer; return which [S, P, V] have not moved since the last look."""
         still = np.zeros(state.vc.shape, np.bool_)
-        _note_fronts(state.vc, state.flits, state.k.depth, self._fronts, still)
+        show_registers(state)
+        _note_fronts(state, self._fronts, still)
         return still
 
     def _words(self, engine: Engine, dead: dict[Buffer, list[Wait]], cycle: int, over: bool) -> str:
@@ -137,7 +139,8 @@ def nothing_due(engine: Engine) -> bool:
     clock = engine.clock[0]
     if (engine.ends != engine.begins).any() or clock.awake or clock.arrival < len(engine.arrivals):
         return False
-    if engine.switches.row_due.any() or engine.switches.row_heads_end.any():
+    switches = engine.switches
+    if switches.row_due.any() or switches.pins_due.any() or switches.row_heads_end.any():
         return False
     later = (engine.later_ends[:, 0] < engine.later_ends[:, 1]).any() or engine.waits_ends[0] < engine.waits_ends[1]
     rooms = (engine.flits, engine.flit_room), (engine.credits, engine.credit_room)
@@ -242,7 +245,15 @@ def _owner(state: SwitchState, s: int, o: int, w: int) -> Buffer | None:
 
 
 @compiled
-def _note_fronts(vc: Records, flits: np.ndarray, depth: int, fronts: np.ndarray, still: np.ndarray) -> None:
+def _front(st: SwitchState, s: int, p: int, v: int) -> int:
+    """Return the packet at the front of an input VC that is not empty."""
+    if st.k.rows:
+        return front_packet(st, s, p, v)
+    return int(st.flits[s, p, v, st.vc[s, p, v].read]) >> 1
+
+
+@compiled
+def _note_fronts(st: SwitchState, fronts: np.ndarray, still: np.ndarray) -> None:
     """Note in `fronts` [S, P, V] what is at the front of each input VC, in one number, NOBODY where no packet is.
 
     In `still` [S, P, V], all False before, those become True where a packet's front is what was noted before.
@@ -251,10 +262,10 @@ def _note_fronts(vc: Records, flits: np.ndarray, depth: int, fronts: np.ndarray,
     for s in range(switches):
         for p in range(ports):
             for v in range(vcs):
-                each = vc[s, p, v]
+                each = st.vc[s, p, v]
                 front = NOBODY
                 if each.count > 0 or each.active == 1:
-                    front = int(flits[s, p, v, each.read]) * (depth + 1) + int(each.count)
+                    front = _front(st, s, p, v) * (st.k.depth + 1) + int(each.count)
                     still[s, p, v] = front == fronts[s, p, v]
                 fronts[s, p, v] = front
 
@@ -276,7 +287,7 @@ def _describe(engine: Engine, topology: Topology, buffer: Buffer, waits: list[Wa
     vc = state.vc[buffer]
     text = f"switch {s} ({', '.join(map(str, topology.coordinates[s]))}) port {p} VC {v}: "
     if vc.count:
-        packet = engine.packets[state.flits[s, p, v, vc.read] >> 1]
+        packet = engine.packets[_front(state, s, p, v)]
         place = "body" if vc.active and not vc.claimed else "head"
         text += (
             f"{place} of the packet from node {packet.source} to node {packet.destination}, {packet.flits} flits, born "

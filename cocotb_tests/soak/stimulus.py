@@ -18,6 +18,7 @@ from models.formats import COUNTERS
 from models.new_state import new_state
 from models.params import SwitchParams
 from models.reset import reset
+from models.row_counters import settle_rows
 from models.row_sets import fit_rows
 from models.state import SwitchState
 from models.top import (
@@ -128,6 +129,8 @@ def _set_mood(driver: Driver, ports: int, longest: int, calm: bool) -> None:
 
 @compiled
 def _restart(driver: Driver, st: SwitchState) -> None:
+    if st.k.rows:
+        settle_rows(st)
     for number in range(COUNTERS):
         driver.counted[number] += st.counters[0, :, number].sum()
     driver.credits[:] = st.k.depth
@@ -342,6 +345,8 @@ class Stimulus:
     @property
     def counts(self) -> np.ndarray:
         """Events since power-up, all ports together, as the model counts them: int64 [COUNTERS]."""
+        if self.state.k.rows:
+            settle_rows(self.state)
         return self._driver.counted + self.state.counters[0].sum(axis=0)
 
     def block(self, cycles: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

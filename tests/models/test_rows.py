@@ -8,6 +8,7 @@ from cocotb_tests.soak.stimulus import Stimulus
 from models.compiled import compiled
 from models.layout import aligned
 from models.params import AdaptiveParams, CacheParams, CamParams, LpiParams, PredictionParams, SwitchParams
+from models.row_counters import MOST
 from models.row_sets import fit_rows
 from models.rows import (
     ALL,
@@ -25,6 +26,7 @@ from models.rows import (
     row_where,
     rows_of,
 )
+from models.top import COUNTER_DATA
 from synth.mutated import mutated, run_in
 
 PLAIN = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
@@ -35,10 +37,9 @@ SWITCHES = {
     "fixed classes, head delay": PLAIN | RING | {"ports": 3, "vcs": 3, "ring_classes": "fixed", "head_delay": 2},
     "one VC of one flit": PLAIN | RING | {"ports": 3, "vcs": 1, "wrap": False, "depth": 1},
     "cached, to oneself": PLAIN | {"ports": 4, "vcs": 2, "u_turn": True, "cam": SMALL_CAM},
-    "CAM, header of three flits": PLAIN
-    | {"data_width": 8, "tag_width": 20, "cache": CacheParams(entries=0), "cam": SMALL_CAM, "vcs": 5},
+    "CAM": PLAIN | {"cache": CacheParams(entries=0), "cam": SMALL_CAM, "vcs": 5},
     "input first, linear table": PLAIN
-    | {"vc_allocator": "input_first", "routing": "linear", "table_entries": 16, "vcs": 16, "ports": 3},
+    | {"vc_allocator": "input_first", "routing": "linear", "table_entries": 16, "vcs": 14, "ports": 3},
     "as many ports as there are": PLAIN | {"ports": 15, "vcs": 2, "routing": "linear", "table_entries": 16},
 }
 
@@ -97,6 +98,8 @@ def test_places():
         {"adaptive": AdaptiveParams(escape_vcs=1)},
         {"speedup": 2},
         {"ports": ROW_BITS},
+        {"vcs": 15},
+        {"data_width": 8, "tag_width": 20},
     ],
 )
 def test_what_does_not_fit(more):
@@ -116,6 +119,15 @@ def test_in_a_row_as_by_itself(name):
     for of_row, by_itself in zip(*runs, strict=True):
         assert np.array_equal(of_row, by_itself), f"TSUJI_SEED={seed()}"
     assert runs[0][2][:, :, 0].sum() > 2000
+
+
+def test_counters_beyond_what_a_row_can_count():
+    params = SwitchParams(**SWITCHES["computed"])
+    runs = [Stimulus(params, seed(), reset_odds=0, position=(2,), rows=rows) for rows in (True, False)]
+    told, wanted = (run.block(MOST + 2000)[3] for run in runs)
+    assert np.array_equal(told, wanted), f"TSUJI_SEED={seed()}"
+    assert np.array_equal(runs[0].counts, runs[1].counts)
+    assert told[MOST:, COUNTER_DATA].max() > MOST / 16
 
 
 PROGRAM = """
@@ -165,26 +177,46 @@ FAULTS = {
     ),
     "a port's order of VCs stays": ("models/row_matching.py", "row_next(chosen, st.k.vcs)", "chosen"),
     "without a credit they go on": (
-        "models/row_sets.py",
-        "int(vc.count == 0) | int(credits == 0)",
-        "int(vc.count == 0)",
+        "models/row_matching.py",
+        " & ~row_get(st, row, blocked_at(st, i))",
+        "",
     ),
-    "a credit wakes nobody": (
-        "models/row_sets.py",
-        "v, 0, int(vc.count != 0))\n        wake_row(st, s)",
-        "v, 0, 0)",
-    ),
+    "a credit wakes nobody": ("models/row_credits.py", "o, w, 1 - (after >> w & 1))", "o, w, 1)"),
+    "no row is due for a credit": ("models/row_credits.py", "    return row_lanes(after & ~before)", "    return 0"),
     "who claims a VC without a credit goes on": (
         "models/row_sets.py",
-        "blocked = int(st.credits[s, o, w] == 0)",
-        "blocked = 0",
+        "1 - (row_number(st, s, credited_at(st, o)) >> w & 1)",
+        "0",
     ),
-    "the next packet's flits are not ready": (
+    "credits of a cycle are lost where one is spent": (
+        "models/row_credits.py",
+        "up = came & ~spent",
+        "up = came & ~came",
+    ),
+    "a credit is not carried": ("models/row_credits.py", "up = up & credits", "up = up & ~up"),
+    "who is blocked stays so when the packet is gone": (
         "models/row_sets.py",
-        "    vc.blocked = 0\n    _change(st, s, ready_at(st, i), v, 0, int(vc.count != 0))\n    st.rows",
-        "    vc.blocked = 0\n    st.rows",
+        "    change_bit(st, s, blocked_at(st, i), v, 0)\n",
+        "",
     ),
-    "a packet keeps its goal": ("models/row_sets.py", "goal_at(st, i, v))] = 0", "goal_at(st, i, v))] |= 0"),
+    "a packet keeps its goal": (
+        "models/row_sets.py",
+        "    row_set(st, s, goal_at(st, i, v), 0)\n",
+        "",
+    ),
+    "a flit comes over the last": ("models/row_buffers.py", "to = below & ~left", "to = below & left"),
+    "tails stay where they are": ("models/row_buffers.py", "row_where(taken, tail_next, tail)", "tail"),
+    "a buffer is looked at no deeper than its first flit": (
+        "models/row_buffers.py",
+        "held_next | left",
+        "left & ~left",
+    ),
+    "packets have no tail": ("models/row_matching.py", "row_spread(TAIL)", "row_spread(0)"),
+    "packets that end are not counted": (
+        "models/row_counters.py",
+        "OUT, o), flits & row_spread(TAIL)",
+        "OUT, o), flits ^ flits",
+    ),
     "heads that were put aside stay there": ("models/row_switch.py", "heads_come_back(st, s, o, cycle + 1)", "pass"),
     "who loses a VC does not ask again": (
         "models/row_vc_stage.py",

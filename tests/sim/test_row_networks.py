@@ -9,8 +9,18 @@ from models.errors import TsujiError
 from models.new_state import new_state
 from models.params import LinkParams, SwitchParams
 from models.route_word import route_drop, route_out
-from models.row_sets import arbiter_at, fit_rows, goal_at, ready_at, row_at
-from models.rows import ROW, lane_of, row_of
+from models.row_registers import show_registers
+from models.row_sets import (
+    arbiter_at,
+    blocked_at,
+    credited_at,
+    fit_rows,
+    goal_at,
+    held_at,
+    row_number,
+    tail_at,
+    way_at,
+)
 from models.vc_set import vc_number
 from sim.network import Network
 from sim.packets import Delivered, Packets
@@ -37,35 +47,43 @@ def random_packets(nodes, load, cycles, to_itself):
     return Packets(birth, source, destination, rng.integers(1, 7, len(birth)))
 
 
-def number(state, s, which):
-    """Return what a row says of a switch."""
-    return int(state.rows[row_at(state, row_of(s), which) * ROW + lane_of(s)])
-
-
 def check_rows(state):
-    """Assert that what rows say follows from the registers."""
+    """Assert that what rows say of switches is one state: of heads and owners, of buffers, of arbiters."""
+    show_registers(state)
     for s, i, v in np.ndindex(state.vc.shape):
         vc = state.vc[s, i, v]
         word = int(vc.route)
-        goal = 0
-        starved = 0
+        goal = way = starved = 0
         if word and route_drop(word):
             goal = 1 << state.k.ports
         elif vc.active:
-            o = route_out(word)
-            goal = 1 << o
-            assert state.holder[s, o, vc.out_vc] == vc_number(state, i, v)
-            assert not int(state.output[s, o].free) >> int(vc.out_vc) & 1
-            starved = int(state.credits[s, o, vc.out_vc] == 0)
-        assert vc.blocked == starved, (s, i, v)
-        assert number(state, s, goal_at(state, i, v)) == goal, (s, i, v)
-        assert number(state, s, ready_at(state, i)) >> v & 1 == (vc.count > 0 and not starved), (s, i, v)
+            o, w = route_out(word), int(vc.out_vc)
+            goal, way = 1 << o, 1 << w
+            assert state.holder[s, o, w] == vc_number(state, i, v)
+            assert not int(state.output[s, o].free) >> w & 1
+            starved = int(state.credits[s, o, w] == 0)
+        assert row_number(state, s, blocked_at(state, i)) >> v & 1 == starved, (s, i, v)
+        assert row_number(state, s, goal_at(state, i, v)) == goal, (s, i, v)
+        assert not way or row_number(state, s, way_at(state, i, v)) == way, (s, i, v)
+        assert vc.active or not vc.claimed, (s, i, v)
+        held = [row_number(state, s, held_at(state, i, n)) >> v & 1 for n in range(state.k.depth + 1)]
+        tails = [row_number(state, s, tail_at(state, i, n)) >> v & 1 for n in range(state.k.depth + 1)]
+        assert held == [1] * int(vc.count) + [0] * (state.k.depth + 1 - int(vc.count)), (s, i, v)
+        assert all(n < vc.count for n, tail in enumerate(tails) if tail), (s, i, v)
+        # Of each packet there, but for the last, the tail is there; of the front one the head may be gone.
+        packets = (vc.claim - vc.front) % state.k.depth
+        whole = state.k.depth if packets == 0 and vc.count else packets
+        assert sum(tails) in (whole, whole - 1) or packets == 0 == sum(tails), (s, i, v)
     for s in range(len(state.switch)):
         for kind, size in enumerate((state.k.ports, state.k.vcs, state.k.ports + 1)):
             for p in range(state.k.ports):
-                order = number(state, s, arbiter_at(state, kind, p))
+                order = row_number(state, s, arbiter_at(state, kind, p))
                 assert order.bit_count() == 1
                 assert order < 1 << size
+        for o in range(state.k.ports):
+            credited = sum(1 << w for w in range(state.k.vcs) if state.credits[s, o, w])
+            assert row_number(state, s, credited_at(state, o)) == credited
+    assert 0 <= state.credits.min() <= state.credits.max() <= state.k.depth
 
 
 def run(params, topology, packets):

@@ -55,14 +55,14 @@ def test_fronts_differ_however_many_packets_there_are():
     state.vc.count[0, :4, 0] = 1
     for port in range(4):
         state.flits[0, port, 0, 0] = port << 29
-    _note_fronts(state.vc, state.flits, 4096, fronts, still[0])
-    assert fronts[0, :, 0].tolist() == [*((port << 29) * 4097 + 1 for port in range(4)), NOBODY]
+    _note_fronts(state, fronts, still[0])
+    assert fronts[0, :, 0].tolist() == [*((port << 28) * 4097 + 1 for port in range(4)), NOBODY]
     assert (fronts[0, :, 1] == NOBODY).all()
     assert not still[0].any()
-    state.flits[0, 1, 0, 0] += 1
+    state.flits[0, 1, 0, 0] += 2
     state.vc.count[0, 2, 0] = 0
     state.vc.count[0, 4, 0] = 1
-    _note_fronts(state.vc, state.flits, 4096, fronts, still[1])
+    _note_fronts(state, fronts, still[1])
     assert [tuple(place) for place in np.argwhere(still[1])] == [(0, 0, 0), (0, 3, 0)]
 
 
