@@ -180,7 +180,7 @@ def new_state_beside(
     adaptive = s if params.adaptive else 0
     words = vc_words(p, v)
     if rows and not fit_rows(params, p):
-        raise TsujiError(f"switches of {p} ports, as these are, cannot be matched in rows (`models.row_sets.fit_rows`)")
+        raise TsujiError(f"switches of {p} ports, as these are, cannot be in rows (`models.row_sets.fit_rows`)")
     row_count = rows_of(s) if rows else 0
     heads = s * p * v if rows else 0
     due = np.zeros(due_words(row_count), np.int64)

@@ -7,7 +7,7 @@ come. Levels above the fullest buffer are not looked at.
 from __future__ import annotations
 
 from models.compiled import compiled
-from models.row_sets import TAIL, VCS, held_at, row_get, row_put, tail_at
+from models.row_sets import TAIL, VC_BITS, held_at, row_get, row_put, tail_at
 from models.rows import ALL, Row, row_lanes, row_some, row_spread, row_where
 from models.state import SwitchState
 
@@ -18,7 +18,7 @@ def row_take_and_put(st: SwitchState, row: int, i: int, taken: Row, put: Row) ->
 
     Both at the end of a cycle: `put` is what is visible at the pins.
     """
-    vcs = put & row_spread(VCS)
+    vcs = put & row_spread(VC_BITS)
     tails = row_some(put & row_spread(TAIL)) & vcs
     held, tail = row_get(st, row, held_at(st, i, 0)), row_get(st, row, tail_at(st, i, 0))
     below = row_spread(ALL)

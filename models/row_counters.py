@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from models.compiled import compiled, compiled_apart
 from models.formats import Counter
-from models.row_sets import COUNTS, TAIL, VCS, count_at, row_get, row_number, row_put, row_set, sent_at
+from models.row_sets import COUNTS, TAIL, VC_BITS, count_at, flits_sent_at, row_get, row_number, row_put, row_set
 from models.rows import ROW_BITS, Row, row_some, row_spread
 from models.state import SwitchState
 
@@ -23,7 +23,7 @@ def _count(st: SwitchState, row: int, which: int, what: Row) -> None:
 @compiled
 def row_count_in(st: SwitchState, row: int, i: int, flits: Row) -> None:
     """Count flits that come to an input port: the VC of each as one bit, with TAIL if it is a packet's last."""
-    _count(st, row, count_at(st, IN, i), flits & row_spread(VCS))
+    _count(st, row, count_at(st, IN, i), flits & row_spread(VC_BITS))
     _count(st, row, count_at(st, PACKETS, i), flits & row_spread(TAIL))
 
 
@@ -36,14 +36,14 @@ def row_count_out(st: SwitchState, row: int, o: int, flits: Row) -> None:
 @compiled
 def count_sent(st: SwitchState, s: int, o: int, w: int) -> None:
     """Count a flit that is sent on output VC (o, w)."""
-    row_set(st, s, sent_at(st, o, w), row_number(st, s, sent_at(st, o, w)) + 1)
+    row_set(st, s, flits_sent_at(st, o, w), row_number(st, s, flits_sent_at(st, o, w)) + 1)
 
 
 @compiled
 def _flits_out(st: SwitchState, s: int, o: int) -> int:
     flits = 0
     for w in range(st.k.vcs):
-        flits += row_number(st, s, sent_at(st, o, w))
+        flits += row_number(st, s, flits_sent_at(st, o, w))
     return flits
 
 
@@ -80,5 +80,5 @@ def settle_rows(st: SwitchState) -> None:
             for kind in range(COUNTS):
                 row_set(st, s, count_at(st, kind, p), 0)
             for w in range(st.k.vcs):
-                st.row_sent[s, p, w] += row_number(st, s, sent_at(st, p, w))
-                row_set(st, s, sent_at(st, p, w), 0)
+                st.row_sent[s, p, w] += row_number(st, s, flits_sent_at(st, p, w))
+                row_set(st, s, flits_sent_at(st, p, w), 0)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from models.bits import index, lowest
 from models.compiled import compiled, compiled_apart
-from models.row_sets import VCS, credit_at, credited_at, holder_blocked, row_get, row_put
+from models.row_sets import VC_BITS, credit_at, credited_at, holder_blocked, row_get, row_put
 from models.rows import ROW, Row, row_lanes, row_spread, row_store
 from models.state import SwitchState
 
@@ -18,8 +18,8 @@ def row_spend_and_credit(st: SwitchState, row: int, o: int, spent: Row, came: Ro
 
     Both at the end of a cycle. Returns whether any VC that had none has one.
     """
-    up = came & ~spent & row_spread(VCS)
-    down = spent & ~came & row_spread(VCS)
+    up = came & ~spent & row_spread(VC_BITS)
+    down = spent & ~came & row_spread(VC_BITS)
     if not row_lanes(up | down):
         return 0
     before, after = row_get(st, row, credited_at(st, o)), row_spread(0)

@@ -1,4 +1,4 @@
-"""Heads that wait for a VC, of all switches that are matched in rows: by the cycle in which they may ask.
+"""Heads that wait for a VC, of all switches in rows: by the cycle in which they may ask.
 
 A wheel of lists stands in place of the sets of each switch (`models.heads`, `models.head_delay`): a head is listed for
 the cycle in which its delay is over, and again for the next as long as others take what it asks for. One that finds no

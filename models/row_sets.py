@@ -30,7 +30,7 @@ from models.vc_set import port_of_number, vc_number, vc_of_number
 
 TAIL, HEAD = 1 << ROW_BITS - 1, 1 << ROW_BITS - 2  # beside the VC of a flit, in a row's number
 MOST_VCS = ROW_BITS - 2
-VCS = (1 << MOST_VCS) - 1
+VC_BITS = (1 << MOST_VCS) - 1  # the VC
 COUNTS = 3
 
 
@@ -97,7 +97,7 @@ def count_at(st: SwitchState, kind: int, p: int) -> int:
 
 
 @compiled
-def sent_at(st: SwitchState, o: int, w: int) -> int:
+def flits_sent_at(st: SwitchState, o: int, w: int) -> int:
     """Return which counts the flits that are sent on output VC (o, w)."""
     return (8 + 2 * st.k.vcs) * st.k.ports + o * st.k.vcs + w
 

@@ -25,7 +25,7 @@ from models.row_credits import row_spend_and_credit
 from models.row_heads import heads_come_back, heads_slot
 from models.row_matching import chosen_at, kind_at, match_row, scratch, sent_at, taken_at
 from models.row_pins import DUE_WORD, any_pins, pins_at, pins_slot, pins_words
-from models.row_sets import HEAD, TAIL, VCS, row_gone, row_number, way_at
+from models.row_sets import HEAD, TAIL, VC_BITS, row_gone, row_number, way_at
 from models.row_vc_stage import row_vcs_choose, row_vcs_claim
 from models.rows import (
     ROW,
@@ -209,7 +209,7 @@ def _end(st: SwitchState, s: int, i: int, v: int, o: int, sent: int, cycle: int)
         count(st, s, i, PACKETS_DROPPED, 1)
         return
     st.vc[s, i, v].active = 0
-    output_own(st, s, o, lowest(sent & VCS), 0, 1)
+    output_own(st, s, o, lowest(sent & VC_BITS), 0, 1)
     heads_come_back(st, s, o, cycle + 1)
 
 

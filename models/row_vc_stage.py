@@ -1,4 +1,4 @@
-"""VC stage of all switches that are matched in rows (docs/microarchitecture.md, section 13).
+"""VC stage of all switches in rows (docs/microarchitecture.md, section 13).
 
 What `models.vc_stage` does of one switch after the other: there a visit goes through the heads of a switch, here one
 goes through all heads that ask in this cycle. Those who ask for VCs of the same output are a chain, and few chains are

@@ -276,7 +276,7 @@ class SwitchState(NamedTuple):
     filled: np.ndarray  # int64 [S, W]: summary: input VCs with a buffered flit; not kept in rows
     requests: np.ndarray  # int64 [S, P]: no matching: input ports that request an output, until it is granted
     credits: np.ndarray  # int16 [S, P, V]; not kept in rows
-    flits: np.ndarray  # int32 [S, P, V, D]: payload handle << 1 | tail; not kept in rows
+    flits: np.ndarray  # int32 [S, P, V, D]: payload handle << 1 | tail; in rows kept by who drives them (`models.top`)
     routes: np.ndarray  # int64 [S, P, V, D]: route words of packets behind the front one; adaptive: of all
     heads: (
         np.ndarray

@@ -29,7 +29,7 @@ from models.route_unit import SENT, route_step
 from models.route_word import route_word
 from models.row_pins import put_credit, put_flit
 from models.row_sets import TAIL as LAST
-from models.row_sets import VCS
+from models.row_sets import VC_BITS
 from models.row_switch import accept_head, step_rows
 from models.state import Records, SwitchState
 from models.switch import accept_credit, accept_flit, confirm, list_moves
@@ -133,7 +133,7 @@ def _show_taken(driven: _Driven, s: int, i: int, v: int, o: int, sent: int, cycl
     _show_credit(driven.sent, i, v)
     flit = pop(driven.st, s, i, v)
     if o < driven.st.k.ports:
-        _show_flit(driven.st, s, departure(driven.st, s, o, cycle), o, lowest(sent & VCS), flit)
+        _show_flit(driven.st, s, departure(driven.st, s, o, cycle), o, lowest(sent & VC_BITS), flit)
 
 
 @compiled

@@ -24,7 +24,7 @@ from models.row_pins import (
     put_flit,
     put_pin,
 )
-from models.row_sets import TAIL, VCS
+from models.row_sets import TAIL, VC_BITS
 from models.row_switch import front_packet
 from models.rows import ROW, lane_of, number_in, row_lanes, row_load, row_of, row_spread, row_store
 from models.state import SwitchState
@@ -108,7 +108,7 @@ def flit_leaves(e: Engine, s: int, i: int, v: int, o: int, sent: int, cycle: int
         seen = cable_at(e, s, o)
     _put(e, out, seen, sent)
     if e.k.logs:
-        w = lowest(sent & VCS)
+        w = lowest(sent & VC_BITS)
         _give(e, s, o, w, front_packet(e.switches, s, i, v) << 1 | int(sent & TAIL != 0), at)
 
 
@@ -123,7 +123,7 @@ def packet_begins(e: Engine, s: int, packet: int, o: int, sent: int, cycle: int)
     else:
         note_head(e, s, o, packet)
         seen = cable_at(e, s, o)
-    post_on(e, flit_line(e, seen, True), to | lowest(sent & VCS), packet << 1)
+    post_on(e, flit_line(e, seen, True), to | lowest(sent & VC_BITS), packet << 1)
 
 
 @compiled
@@ -132,7 +132,7 @@ def packet_ends(e: Engine, s: int, packet: int, o: int, sent: int, cycle: int) -
     if o == e.switches.k.ports:
         drop(e, packet, cycle)
     elif not e.k.logs:
-        _give(e, s, o, lowest(sent & VCS), packet << 1 | 1, departure(e.switches, s, o, cycle))
+        _give(e, s, o, lowest(sent & VC_BITS), packet << 1 | 1, departure(e.switches, s, o, cycle))
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""Switches matched a row at a time: the vectors that is done with, and the same behaviour as one by one."""
+"""Switches advanced a row at a time: the vectors that is done with, and the same behaviour as one by one."""
 
 import numpy as np
 import pytest
