@@ -19,6 +19,7 @@ from models.errors import TsujiError
 from models.output_unit import head_need
 from models.route_queue import route_at
 from models.route_word import route_choices, route_drop, route_out, route_vcs
+from models.row_counters import settle_rows
 from models.row_registers import show_registers
 from models.row_sets import any_held
 from models.row_switch import front_packet
@@ -81,7 +82,10 @@ class Watch:
         self._moved = 0  # cycle of a look before which flits had moved
         self._flits = 0
         self._fronts = np.full(state.vc.shape, NOBODY)
-        self._look(state)  # so that it is compiled
+        # So that what is asked is compiled before anything is timed.
+        self._look(state)
+        if state.k.rows:
+            settle_rows(state)
 
     def look(self, engine: Engine) -> None:
         """Look if it is time to, or if nothing will ever happen again.
