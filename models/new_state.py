@@ -15,8 +15,8 @@ from models.layout import Place, absent, aligned, blocks
 from models.params import SwitchParams, index_width
 from models.row_matching import SCRATCH
 from models.row_pins import DUE_WORD, due_words, other_words, pin_shift
-from models.row_sets import credit_bits, fit_rows, sets_of
-from models.rows import ROW, rows_of
+from models.row_sets import credit_bits, row_width, sets_of
+from models.rows import VECTOR_BITS, WIDTHS, rows_of
 from models.state import (
     ADAPTIVE,
     DETERMINISTIC,
@@ -179,12 +179,14 @@ def new_state_beside(
     context_bits = params.context_bits // params.port_bits * port_bits
     adaptive = s if params.adaptive else 0
     words = vc_words(p, v)
-    if rows and not fit_rows(params, p):
+    bits = row_width(params, p) if rows else max(WIDTHS)
+    if not bits:
         raise TsujiError(f"switches of {p} ports, as these are, cannot be in rows (`models.row_sets.fit_rows`)")
-    row_count = rows_of(s) if rows else 0
+    row_count = rows_of(s, bits) if rows else 0
+    row, number = VECTOR_BITS // bits, np.dtype(f"uint{bits}")
     heads = s * p * v if rows else 0
     due = np.zeros(due_words(row_count), np.int64)
-    pins_due = np.zeros(pin_slots * (len(due) + other_words(others)), np.int64)
+    pins_due = np.zeros(pin_slots * (len(due) + other_words(others, bits)), np.int64)
     # In the order in which a visit looks at them, but for what it seldom does: side by side, they share cache lines.
     in_switch = [Place("switch", SWITCH), Place("filled", np.int64, (words,))]
     if params.vc_stage:
@@ -222,7 +224,7 @@ def new_state_beside(
             port_bits=port_bits,
             vc_words=words,
             row_sets=sets_of(p, v, d) if rows else 0,
-            pin_shift=pin_shift(p),
+            pin_shift=pin_shift(p, bits),
         ),
         switch=near["switch"],
         input=near["input"],
@@ -252,15 +254,15 @@ def new_state_beside(
         contending=np.zeros((1 if matching else 0, words), np.int64),
         grants=np.zeros(p if matching else 0, np.int64),
         row_count=row_count,
-        rows=aligned((row_count * sets_of(p, v, d) * ROW,), np.uint16),
-        row_scratch=aligned((SCRATCH * p * ROW if rows else 0,), np.uint16),
-        row_changes=aligned((2 * ROW if rows else 0,), np.uint16),
-        row_ticks=np.zeros(1, np.int64),
+        rows=aligned((row_count * sets_of(p, v, d) * row,), number),
+        row_scratch=aligned((SCRATCH * p * row if rows else 0,), number),
+        row_changes=aligned((2 * row if rows else 0,), number),
+        row_visits=np.zeros(row_count, np.int64),
         row_sent=np.zeros((s if rows else 0, p, v), np.int64),
         row_packets=near.get("row_packets", absent(np.int32, 4)),
         pin_slots=pin_slots,
-        pin_rows=(len(due) + other_words(others)) * DUE_WORD,
-        pins=aligned(((pins_due.size * DUE_WORD << pin_shift(p)) if rows else 0,), np.uint16),
+        pin_rows=(len(due) + other_words(others, bits)) * DUE_WORD,
+        pins=aligned(((pins_due.size * DUE_WORD << pin_shift(p, bits)) if rows else 0,), number),
         pins_due=pins_due.view(np.uint8),
         pins_due_words=pins_due,
         row_heads=np.zeros((delay_slots(params.head_delay) if rows else 1, heads), np.int64),
@@ -270,8 +272,6 @@ def new_state_beside(
         row_asked=near.get("row_asked", absent(np.int64, 2)),
         row_due=due.view(np.uint8),
         row_due_words=due,
-        row_heads_sent=np.zeros(ROW * p + 1 if rows else 0, np.int64),
-        row_tails_sent=np.zeros(ROW * p + 1 if rows else 0, np.int64),
         holder=near.get("holder", absent(np.int16, 3)),
         lookup=aligned((cached, p, 2), LOOKUP),
         miss=aligned((cam, p), MISS),

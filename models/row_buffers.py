@@ -7,8 +7,8 @@ come. Levels above the fullest buffer are not looked at.
 from __future__ import annotations
 
 from models.compiled import compiled
-from models.row_sets import TAIL, VC_BITS, held_at, row_get, row_put, tail_at
-from models.rows import ALL, Row, row_lanes, row_some, row_spread, row_where
+from models.row_sets import held_at, row_get, row_put, spread, tail_at, tail_bit, vc_bits
+from models.rows import Row, row_lanes, row_some, row_where
 from models.state import SwitchState
 
 
@@ -18,10 +18,10 @@ def row_take_and_put(st: SwitchState, row: int, i: int, taken: Row, put: Row) ->
 
     Both at the end of a cycle: `put` is what is visible at the pins.
     """
-    vcs = put & row_spread(VC_BITS)
-    tails = row_some(put & row_spread(TAIL)) & vcs
+    vcs = put & spread(st, vc_bits(st))
+    tails = row_some(put & spread(st, tail_bit(st))) & vcs
     held, tail = row_get(st, row, held_at(st, i, 0)), row_get(st, row, tail_at(st, i, 0))
-    below = row_spread(ALL)
+    below = ~spread(st, 0)
     for n in range(st.k.depth):
         # Of number D there is never any: so the last level is as the others.
         held_next, tail_next = row_get(st, row, held_at(st, i, n + 1)), row_get(st, row, tail_at(st, i, n + 1))

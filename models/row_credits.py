@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from models.bits import index, lowest
 from models.compiled import compiled, compiled_apart
-from models.row_sets import VC_BITS, credit_at, credited_at, holder_blocked, row_get, row_put
-from models.rows import ROW, Row, row_lanes, row_spread, row_store
+from models.row_sets import credit_at, credited_at, holder_blocked, row_get, row_put, spread, vc_bits
+from models.rows import Row, row_lanes, row_size, row_store, switch_in
 from models.state import SwitchState
 
 
@@ -18,11 +18,11 @@ def row_spend_and_credit(st: SwitchState, row: int, o: int, spent: Row, came: Ro
 
     Both at the end of a cycle. Returns whether any VC that had none has one.
     """
-    up = came & ~spent & row_spread(VC_BITS)
-    down = spent & ~came & row_spread(VC_BITS)
+    up = came & ~spent & spread(st, vc_bits(st))
+    down = spent & ~came & spread(st, vc_bits(st))
     if not row_lanes(up | down):
         return 0
-    before, after = row_get(st, row, credited_at(st, o)), row_spread(0)
+    before, after = row_get(st, row, credited_at(st, o)), spread(st, 0)
     for bit in range(st.k.credit_bits):
         credits = row_get(st, row, credit_at(st, o, bit))
         changed = credits ^ (up | down)
@@ -45,8 +45,8 @@ def _tell(st: SwitchState, row: int, o: int, lanes: int) -> None:
     while lanes:
         lane = index(lowest(lanes))
         lanes &= lanes - 1
-        changed, after = int(st.row_changes[lane]), int(st.row_changes[ROW + lane])
+        changed, after = int(st.row_changes[lane]), int(st.row_changes[row_size(st.rows) + lane])
         while changed:
             w = lowest(changed)
             changed &= changed - 1
-            holder_blocked(st, index(row * ROW + lane), o, w, 1 - (after >> w & 1))
+            holder_blocked(st, index(switch_in(st.rows, row, lane)), o, w, 1 - (after >> w & 1))

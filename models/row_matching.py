@@ -9,31 +9,36 @@ from __future__ import annotations
 
 from models.compiled import compiled, compiled_apart
 from models.row_sets import (
-    HEAD,
-    TAIL,
     arbiter_at,
     blocked_at,
     claimed_at,
     goal_at,
+    head_bit,
     held_at,
     row_get,
     row_put,
+    spread,
     tail_at,
+    tail_bit,
+    way_at,
 )
 from models.rows import (
     Row,
+    number_in,
     row_first,
     row_lanes,
     row_load,
     row_next,
+    row_size,
     row_some,
-    row_spread,
     row_store,
     row_where,
 )
 from models.state import SwitchState
 
 OUTPUT, VCS, OUTPUTS = 0, 1, 2  # kinds of arbiters
+NOTHING, SENDS, DRAINS = 0, 1, 2  # what a match comes to
+LANES = 64  # that are gone through together
 SCRATCH = 5  # rows of `st.row_scratch`, for each port
 
 
@@ -50,15 +55,39 @@ def chosen_at(st: SwitchState, i: int) -> int:
 
 
 @compiled
-def kind_at(st: SwitchState, i: int) -> int:
-    """Return where it says what flit that is: HEAD, TAIL."""
+def leaving_at(st: SwitchState, i: int) -> int:
+    """Return where it says on what VC of its output it goes, one bit, with `head_bit`, `tail_bit` if it is such."""
     return 2 * st.k.ports + i
 
 
 @compiled
 def sent_at(st: SwitchState, o: int) -> int:
-    """Return where it says on what VC output `o` sends a flit, one bit, with HEAD and TAIL."""
+    """Return where it says what flit output `o` sends, in the same way."""
     return 3 * st.k.ports + o
+
+
+@compiled
+def outputs_at_once(st: SwitchState) -> int:
+    """Return of how many outputs the switches that send anything are gone through together.
+
+    How many switches that is can hardly be foreseen: better it is asked seldom.
+    """
+    return LANES // row_size(st.rows)
+
+
+@compiled
+def sent_lanes(st: SwitchState, o: int, these: Row, those: Row) -> int:
+    """Return which switches send any of `these` on output `o`, and above them, if two are gone through, on the next."""
+    lanes = row_lanes(scratch(st, sent_at(st, o)) & these)
+    if outputs_at_once(st) > 1 and o + 1 < st.k.ports:
+        lanes |= row_lanes(scratch(st, sent_at(st, o + 1)) & those) << row_size(st.rows)
+    return lanes
+
+
+@compiled
+def sent_number(st: SwitchState, o: int, n: int) -> int:
+    """Return what one of them sends, by its number there: the VC is the lowest bit."""
+    return number_in(st.row_scratch, sent_at(st, o) * row_size(st.rows) + n)
 
 
 @compiled
@@ -82,13 +111,13 @@ def _ready(st: SwitchState, row: int, i: int) -> Row:
 @compiled
 def _ask(st: SwitchState, row: int) -> Row:
     """Find which outputs input ports ask for; return which any asks for."""
-    every = row_spread(0)
+    every = spread(st, 0)
     for i in range(st.k.ports):
         ready = _ready(st, row, i)
-        asks = row_spread(0)
+        asks = spread(st, 0)
         if row_lanes(ready):
             for v in range(st.k.vcs):
-                asks = asks | row_some(ready & row_spread(1 << v)) & row_get(st, row, goal_at(st, i, v))
+                asks = asks | row_some(ready & spread(st, 1 << v)) & row_get(st, row, goal_at(st, i, v))
         row_store(st.row_scratch, taken_at(st, i), asks)
         every = every | asks
     return every
@@ -97,10 +126,10 @@ def _ask(st: SwitchState, row: int) -> Row:
 @compiled
 def _grant(st: SwitchState, row: int, o: int) -> None:
     """Grant output `o` to one of the input ports that ask for it."""
-    asking = row_spread(0)
+    asking = spread(st, 0)
     for i in range(st.k.ports):
-        asks = scratch(st, taken_at(st, i)) & row_spread(1 << o)
-        asking = asking | row_some(asks) & row_spread(1 << i)
+        asks = scratch(st, taken_at(st, i)) & spread(st, 1 << o)
+        asking = asking | row_some(asks) & spread(st, 1 << i)
     winner = row_first(asking, row_get(st, row, arbiter_at(st, OUTPUT, o)))
     row_store(st.row_scratch, _winner_at(st, o), winner)
 
@@ -111,60 +140,76 @@ def _accept(st: SwitchState, row: int, i: int) -> Row:
     asks = scratch(st, taken_at(st, i))
     if not row_lanes(asks):
         row_store(st.row_scratch, chosen_at(st, i), asks)
+        row_store(st.row_scratch, leaving_at(st, i), asks)
         return asks
     # Nowhere, if it asks for that, is granted to all.
-    grants = asks & row_spread(1 << st.k.ports)
+    grants = asks & spread(st, 1 << st.k.ports)
     for o in range(st.k.ports):
-        won = scratch(st, _winner_at(st, o)) & row_spread(1 << i)
-        grants = grants | row_some(won) & row_spread(1 << o)
+        won = scratch(st, _winner_at(st, o)) & spread(st, 1 << i)
+        grants = grants | row_some(won) & spread(st, 1 << o)
     accept, order = arbiter_at(st, OUTPUTS, i), arbiter_at(st, VCS, i)
     taken = row_first(grants, row_get(st, row, accept))
-    going = row_spread(0)
+    going = spread(st, 0)
     for v in range(st.k.vcs):
-        going = going | row_some(taken & row_get(st, row, goal_at(st, i, v))) & row_spread(1 << v)
+        going = going | row_some(taken & row_get(st, row, goal_at(st, i, v))) & spread(st, 1 << v)
     chosen = row_first(going & _ready(st, row, i), row_get(st, row, order))
     goes = row_some(taken)
     row_put(st, row, accept, row_where(goes, row_next(taken, st.k.ports + 1), row_get(st, row, accept)))
     row_put(st, row, order, row_where(goes, row_next(chosen, st.k.vcs), row_get(st, row, order)))
     row_store(st.row_scratch, taken_at(st, i), taken)
     row_store(st.row_scratch, chosen_at(st, i), chosen)
-    _show_kind(st, row, i, chosen)
+    _leave(st, row, i, chosen)
     return taken
 
 
 @compiled
-def _show_kind(st: SwitchState, row: int, i: int, chosen: Row) -> None:
-    """Find whether the front flits of VCs of input port `i`, which leave, are heads and tails."""
-    tail = row_some(chosen & row_get(st, row, tail_at(st, i, 0))) & row_spread(TAIL)
+def _leave(st: SwitchState, row: int, i: int, chosen: Row) -> None:
+    """Find what the front flits of VCs of input port `i`, which leave, are at their outputs."""
+    way = spread(st, 0)
+    for v in range(st.k.vcs):
+        way = way | row_some(chosen & spread(st, 1 << v)) & row_get(st, row, way_at(st, i, v))
+    tail = row_some(chosen & row_get(st, row, tail_at(st, i, 0))) & spread(st, tail_bit(st))
     claimed = row_get(st, row, claimed_at(st, i))
-    row_store(st.row_scratch, kind_at(st, i), tail | row_some(chosen & claimed) & row_spread(HEAD))
+    head = row_some(chosen & claimed) & spread(st, head_bit(st))
+    row_store(st.row_scratch, leaving_at(st, i), way | tail | head)
     row_put(st, row, claimed_at(st, i), claimed & ~chosen)
 
 
 @compiled
-def _accepted(st: SwitchState, row: int, o: int, taken: Row) -> None:
-    """Advance the arbiter of output `o` if it is among the outputs `taken`: then by the port that it was granted to."""
+def _send(st: SwitchState, row: int, o: int) -> None:
+    """Find what output `o` sends; advance its arbiter if that is anything, by the port that it was granted to."""
+    sent = spread(st, 0)
+    for i in range(st.k.ports):
+        goes = row_some(scratch(st, taken_at(st, i)) & spread(st, 1 << o))
+        sent = sent | goes & scratch(st, leaving_at(st, i))
+    row_store(st.row_scratch, sent_at(st, o), sent)
     which = arbiter_at(st, OUTPUT, o)
     after = row_next(scratch(st, _winner_at(st, o)), st.k.ports)
-    row_put(st, row, which, row_where(row_some(taken & row_spread(1 << o)), after, row_get(st, row, which)))
+    row_put(st, row, which, row_where(row_some(sent), after, row_get(st, row, which)))
 
 
 @compiled_apart
-def match_row(st: SwitchState, row: int) -> bool:
-    """Match the switches of a row, from the registers; return whether any flit leaves its buffer.
+def match_row(st: SwitchState, row: int) -> int:
+    """Match the switches of a row, from the registers; what leaves its buffer is then in `st.row_scratch`.
 
-    What leaves is then in `st.row_scratch`, and arbiters have advanced.
+    Arbiters have advanced.
+
+    Returns
+    -------
+    int
+        NOTHING if no flit leaves, DRAINS if any of those that do goes nowhere, else SENDS.
     """
     every = _ask(st, row)
     if not row_lanes(every):
-        for i in range(st.k.ports):
-            row_store(st.row_scratch, chosen_at(st, i), every)
-        return False
+        for p in range(st.k.ports):
+            row_store(st.row_scratch, chosen_at(st, p), every)
+            row_store(st.row_scratch, sent_at(st, p), every)
+        return NOTHING
     for o in range(st.k.ports):
         _grant(st, row, o)
-    taken = row_spread(0)
+    taken = spread(st, 0)
     for i in range(st.k.ports):
         taken = taken | _accept(st, row, i)
     for o in range(st.k.ports):
-        _accepted(st, row, o, taken)
-    return True
+        _send(st, row, o)
+    return DRAINS if row_lanes(taken & spread(st, 1 << st.k.ports)) else SENDS

@@ -1,16 +1,16 @@
 """Pins of switches in rows: the flits and credits that are visible at their links, by cycle.
 
 Each row of switches has, for every cycle of a wheel, a row of numbers for each input port, the VC of the flit that is
-visible there as the only bit, with TAIL if it is a packet's last, and one for each output port, the VC of the credit.
-Behind them is room for pins of others, whom switches give credits back to, in rows of their own, and for what is of
-nobody.
+visible there as the only bit, with `tail_bit` if it is a packet's last, and one for each output port, the VC of the
+credit. Behind them is room for pins of others, whom switches give credits back to, in rows of their own, and for what
+is of nobody.
 """
 
 from __future__ import annotations
 
 from models.bits import index
 from models.compiled import compiled
-from models.rows import ROW, ROW_SHIFT, lane_of, row_of, rows_of, set_number
+from models.rows import VECTOR_BITS, lane_of, row_of, row_shift, row_size, rows_of, set_number
 from models.state import SwitchState
 
 DUE_WORD = 8  # rows of a word of `row_due`, `pins_due`
@@ -21,14 +21,14 @@ def due_words(rows: int) -> int:
     return -(-max(rows, 1) // DUE_WORD)
 
 
-def pin_shift(ports: int) -> int:
-    """Return the bits of a pin's place within its row of switches."""
-    return (2 * ports - 1).bit_length() + ROW_SHIFT
+def pin_shift(ports: int, bits: int) -> int:
+    """Return the bits of a pin's place within its row of switches, of numbers of so many bits."""
+    return (2 * ports - 1).bit_length() + (VECTOR_BITS // bits).bit_length() - 1
 
 
-def other_words(others: int) -> int:
+def other_words(others: int, bits: int) -> int:
     """Return the words of a cycle of `pins_due` that are of others than switches; their last row is nobody's."""
-    return due_words(rows_of(others) + 1)
+    return due_words(rows_of(others, bits) + 1)
 
 
 @compiled
@@ -40,13 +40,13 @@ def pins_slot(st: SwitchState, cycle: int) -> int:
 @compiled
 def pins_at(st: SwitchState, slot: int, row: int, which: int) -> int:
     """Return the number in `st.pins` of a row of a row of switches: `which` is an input port, or P + an output port."""
-    return ((slot * st.pin_rows + row) << st.k.pin_shift - ROW_SHIFT) + which
+    return ((slot * st.pin_rows + row) << st.k.pin_shift - row_shift(st.rows)) + which
 
 
 @compiled
 def pin_of(st: SwitchState, s: int, which: int) -> int:
     """Return the place of a pin among those of a cycle."""
-    return index((row_of(s) << st.k.pin_shift) + which * ROW + lane_of(s))
+    return index((row_of(st.rows, s) << st.k.pin_shift) + which * row_size(st.rows) + lane_of(st.rows, s))
 
 
 @compiled
@@ -58,7 +58,7 @@ def other_row(st: SwitchState, n: int) -> int:
 @compiled
 def other_pin(st: SwitchState, n: int) -> int:
     """Return the place of the pin of the n-th of others among those of a cycle."""
-    return index((other_row(st, row_of(n)) << st.k.pin_shift) + lane_of(n))
+    return index((other_row(st, row_of(st.rows, n)) << st.k.pin_shift) + lane_of(st.rows, n))
 
 
 @compiled
@@ -77,7 +77,7 @@ def put_pin(st: SwitchState, cycle: int, pin: int, value: int) -> None:
 
 @compiled
 def put_flit(st: SwitchState, cycle: int, s: int, p: int, value: int) -> None:
-    """Have a flit visible in `cycle` at input port `p`: its VC, one bit, with TAIL if it is a packet's last."""
+    """Have a flit visible in `cycle` at input port `p`: its VC, one bit, with `tail_bit` if it is a packet's last."""
     put_pin(st, cycle, pin_of(st, s, p), value)
 
 

@@ -1,10 +1,10 @@
-"""Rows of numbers: what is kept of switches in rows, 32 of them in each (docs/microarchitecture.md, section 8).
+"""Rows of numbers: what is kept of switches in rows, 32 or 64 of them in each (docs/microarchitecture.md, section 8).
 
 Where switches are in rows, these stand in place of the registers of each one (`models.state`): what is done with a set
-of VCs of one switch is done with those of all 32. With P ports, V VCs of D flits each and credits of B bits, each row
+of VCs of one switch is done with those of all. With P ports, V VCs of D flits each and credits of B bits, each row
 of switches has, one after the other, a row of
 
-- blocked, for each input port: its VCs that own an output VC without a credit (P rows);
+- blocked, for each input port: its VCs that own an output VC without a credit, or did last (P rows);
 - claimed, for each input port: its VCs that own an output VC, their head still there (P);
 - goal, for each input VC: the output of which it owns a VC, as the only bit; output number P is nowhere, where packets
   are drained; none if its head waits (P V);
@@ -24,18 +24,28 @@ from models.bits import index
 from models.compiled import compiled, compiled_apart
 from models.params import SwitchParams
 from models.row_heads import forget_heads
-from models.rows import ROW, ROW_BITS, Row, lane_of, number_in, row_load, row_of, row_store, set_number
+from models.rows import (
+    WIDTHS,
+    Row,
+    lane_of,
+    number_in,
+    row_bits,
+    row_load,
+    row_of,
+    row_size,
+    row_spread,
+    row_store,
+    set_number,
+)
 from models.state import SwitchState
 from models.vc_set import port_of_number, vc_number, vc_of_number
 
-TAIL, HEAD = 1 << ROW_BITS - 1, 1 << ROW_BITS - 2  # beside the VC of a flit, in a row's number
-MOST_VCS = ROW_BITS - 2
-VC_BITS = (1 << MOST_VCS) - 1  # the VC
+BESIDE_VCS = 2  # bits of a number with a flit's VC: whether it is a head, and a tail
 COUNTS = 3
 
 
-def fit_rows(params: SwitchParams, ports: int | None = None) -> bool:
-    """Return whether switches of these parameters can be in rows.
+def row_width(params: SwitchParams, ports: int | None = None) -> int:
+    """Return of how many bits numbers are where switches of these parameters are in rows; 0 if they cannot be.
 
     Parameters
     ----------
@@ -47,7 +57,15 @@ def fit_rows(params: SwitchParams, ports: int | None = None) -> bool:
     plain = params.allocator == "output_first" and params.arbiter == "round_robin" and not params.hold_packets
     stages = params.claims_full and not params.speculates
     more = params.lpi or params.prediction or params.speedup > 1 or params.header_flits > 1
-    return plain and stages and not more and (ports or params.ports) < ROW_BITS and params.vcs <= MOST_VCS
+    if not plain or not stages or more:
+        return 0
+    needed = max((ports or params.ports) + 1, params.vcs + BESIDE_VCS)
+    return next((bits for bits in WIDTHS if needed <= bits), 0)
+
+
+def fit_rows(params: SwitchParams, ports: int | None = None) -> bool:
+    """Return whether switches of these parameters can be in rows; as `row_width`."""
+    return row_width(params, ports) != 0
 
 
 def credit_bits(depth: int) -> int:
@@ -58,6 +76,30 @@ def credit_bits(depth: int) -> int:
 def sets_of(ports: int, vcs: int, depth: int) -> int:
     """Return how many rows of numbers a row of switches has."""
     return ports * (2 + 3 * vcs + 3 + COUNTS + 2 * (depth + 1) + credit_bits(depth) + 1)
+
+
+@compiled
+def tail_bit(st: SwitchState) -> int:
+    """Return what is beside the VC of a flit, in a row's number, if it is a packet's last."""
+    return 1 << row_bits(st.rows) - 1
+
+
+@compiled
+def head_bit(st: SwitchState) -> int:
+    """Return what is there if it is a packet's first."""
+    return 1 << row_bits(st.rows) - 2
+
+
+@compiled
+def vc_bits(st: SwitchState) -> int:
+    """Return the bits of the VC."""
+    return (1 << row_bits(st.rows) - BESIDE_VCS) - 1
+
+
+@compiled
+def spread(st: SwitchState, number: int) -> Row:
+    """Return a row of which every number is this one."""
+    return row_spread(st.rows, number)
 
 
 @compiled
@@ -147,7 +189,7 @@ def row_put(st: SwitchState, row: int, which: int, numbers: Row) -> None:
 @compiled
 def row_place(st: SwitchState, s: int, which: int) -> int:
     """Return where the number of a switch is in such a row: a sum, of which what is common is reckoned once."""
-    return row_of(s) * st.k.row_sets * ROW + lane_of(s) + which * ROW
+    return row_of(st.rows, s) * st.k.row_sets * row_size(st.rows) + lane_of(st.rows, s) + which * row_size(st.rows)
 
 
 @compiled
@@ -171,20 +213,20 @@ def change_bit(st: SwitchState, s: int, which: int, bit: int, value: int) -> Non
 @compiled
 def wake_row(st: SwitchState, s: int) -> None:
     """Have the row of a switch visited: something that a match asks for has come."""
-    set_number(st.row_due, row_of(s), 1)
+    set_number(st.row_due, row_of(st.rows, s), 1)
 
 
 @compiled
 def row_goes_nowhere(st: SwitchState, s: int, i: int, v: int) -> None:
-    """Note that the packet at the front of input VC (i, v) is to be drained."""
+    """Note that the packet at the front of input VC (i, v) is to be drained: it may always move."""
+    change_bit(st, s, blocked_at(st, i), v, 0)
     row_set(st, s, goal_at(st, i, v), 1 << st.k.ports)
     wake_row(st, s)
 
 
 @compiled
 def row_gone(st: SwitchState, s: int, i: int, v: int) -> None:
-    """Note that the packet at the front of input VC (i, v) has left."""
-    change_bit(st, s, blocked_at(st, i), v, 0)
+    """Note that the packet at the front of input VC (i, v) has left; the next says anew whether it is blocked."""
     row_set(st, s, goal_at(st, i, v), 0)
 
 
@@ -218,7 +260,7 @@ def holder_blocked(st: SwitchState, s: int, o: int, w: int, blocked: int) -> Non
 
 def any_held(st: SwitchState) -> bool:
     """Return whether any switch has a flit in a buffer."""
-    each = st.rows.reshape(st.row_count, st.k.row_sets, ROW)
+    each = st.rows.reshape(st.row_count, st.k.row_sets, row_size(st.rows))
     return any(each[:, held_at(st, p, 0)].any() for p in range(st.k.ports))
 
 

@@ -1,9 +1,8 @@
 """Switches in rows, one cycle of all: what `models.switch` does of one (docs/microarchitecture.md).
 
-A row is visited if anything is visible at its pins or may move; what is done with it is the same for all its switches,
-and for each flit that leaves no more than to hand it over. Only heads, when they come, claim a VC and cross, and tails,
-which end their packet, are seen one by one: they are listed. `models.row_sets.fit_rows` says which switches can be in
-rows.
+A row is visited if anything is visible at its pins or may move; what is done with it is the same for all its switches.
+What leaves is handed over by rows. Only heads, when they come and claim a VC, and tails, which end a packet, are seen
+one by one. `models.row_sets.fit_rows` says which switches can be in rows.
 """
 
 from __future__ import annotations
@@ -16,37 +15,38 @@ from models.compiled import compiled, compiled_apart
 from models.counters import FLITS_DROPPED, PACKETS_DROPPED, count
 from models.header import COMPLETE
 from models.output_unit import output_own
-from models.request_word import request_out, request_port, request_switch, request_vc, request_vcs, request_word
 from models.route_queue import release
 from models.route_unit import route_header
 from models.row_buffers import row_take_and_put
-from models.row_counters import count_sent, row_count_in, row_count_out, tick_rows
+from models.row_counters import row_count_in, row_count_out, row_visited
 from models.row_credits import row_spend_and_credit
 from models.row_heads import heads_come_back, heads_slot
-from models.row_matching import chosen_at, kind_at, match_row, scratch, sent_at, taken_at
-from models.row_pins import DUE_WORD, any_pins, pins_at, pins_slot, pins_words
-from models.row_sets import HEAD, TAIL, VC_BITS, row_gone, row_number, way_at
-from models.row_vc_stage import row_vcs_choose, row_vcs_claim
-from models.rows import (
-    ROW,
-    ROW_SHIFT,
-    lane_of,
-    number_in,
-    row_lanes,
-    row_load,
-    row_of,
-    row_spread,
-    row_store,
-    set_number,
+from models.row_matching import (
+    DRAINS,
+    NOTHING,
+    chosen_at,
+    leaving_at,
+    match_row,
+    outputs_at_once,
+    scratch,
+    sent_at,
+    sent_lanes,
+    sent_number,
+    taken_at,
 )
+from models.row_pins import DUE_WORD, any_pins, pins_at, pins_slot, pins_words
+from models.row_sets import row_gone, spread, tail_bit
+from models.row_vc_stage import row_vcs_choose, row_vcs_claim
+from models.rows import lane_of, number_in, row_lanes, row_load, row_of, row_size, row_store, switch_in
 from models.state import NEVER, SwitchState
+from models.vc_set import port_of_number, vc_of_number
 
-Take = Callable[[Any, int, int, int, int, int, int], None]
-Packet = Callable[[Any, int, int, int, int, int], None]
+Leave = Callable[[Any, int, int], None]
+Drain = Callable[[Any, int, int, int, bool, int], None]
 
 
 @compiled
-def step_rows(st: SwitchState, cycle: int, take: Take, begin: Packet, end: Packet, taker: Any) -> None:
+def step_rows(st: SwitchState, cycle: int, leave: Leave, drain: Drain, taker: Any) -> None:
     """VA, SA and ST of `cycle` of all switches, and what is visible at their pins.
 
     `accept_head` of the heads among the latter, and `route_step`, come after.
@@ -57,14 +57,14 @@ def step_rows(st: SwitchState, cycle: int, take: Take, begin: Packet, end: Packe
         The switches.
     cycle : int
         This cycle.
-    take : compiled function
-        Called for each flit that leaves its buffer: `take(taker, s, i, v, o, sent, cycle)`, of a switch, from input VC
-        (i, v), to output o; `sent` is the VC that it has there, one bit, with TAIL if it is a packet's last. It goes
-        nowhere if o is the number of ports. Its credit is visible on the input link in `cycle` + 1, it itself on the
-        output link as soon.
-    begin, end : compiled function
-        Called then for each packet whose first flit was sent, whose last left its buffer: `begin(taker, s, packet, o,
-        sent, cycle)`.
+    leave : compiled function
+        Called for each row of switches of which flits leave their buffers: `leave(taker, row, cycle)`. From which VCs
+        they come, and what outputs send, is in `st.row_scratch` (`chosen_at`, `sent_at`); `owner_packet` tells of what
+        packets. Their credits are visible on the input links in `cycle` + 1, they themselves on the output links as
+        soon.
+    drain : compiled function
+        Called then for each that goes nowhere: `drain(taker, s, i, v, tail, cycle)`, of a switch and input VC (i, v);
+        `tail` if it is its packet's last.
     taker : any
         What they are handed.
     """
@@ -79,8 +79,7 @@ def step_rows(st: SwitchState, cycle: int, take: Take, begin: Packet, end: Packe
             bit = lowest(due) & -8
             due &= ~(255 << bit)
             row = index(word * DUE_WORD + (bit >> 3))
-            _visit(st, row, slot, cycle, take, begin, end, taker)
-    tick_rows(st)
+            _visit(st, row, slot, cycle, leave, drain, taker)
     row_vcs_claim(st, asking, cycle)
 
 
@@ -95,7 +94,7 @@ def accept_head(st: SwitchState, s: int, p: int, v: int, packet: int, data: int,
     s, p, v : int
         Switch, input port, VC.
     packet : int
-        What `begin` and `end` are told of its packet.
+        What its packet is called (`front_packet`, `owner_packet`).
     data : int
         Low 64 bits of the flit's data.
     cycle : int
@@ -119,33 +118,31 @@ def front_packet(st: SwitchState, s: int, i: int, v: int) -> int:
 
 
 @compiled
-def _visit(
-    st: SwitchState, row: int, slot: int, cycle: int, take: Take, begin: Packet, end: Packet, taker: Any
-) -> None:
+def owner_packet(st: SwitchState, s: int, o: int, w: int) -> int:
+    """Return the packet that owns output VC (o, w), or did until its last flit left in this cycle."""
+    holder = index(st.holder[s, o, w])
+    return front_packet(st, s, port_of_number(st, holder), vc_of_number(st, holder))
+
+
+@compiled
+def _visit(st: SwitchState, row: int, slot: int, cycle: int, leave: Leave, drain: Drain, taker: Any) -> None:
     """Do a cycle of a row."""
-    for o in range(st.k.ports):
-        row_store(st.row_scratch, sent_at(st, o), row_spread(0))
-    heads = tails = 0
+    row_visited(st, row)
     moved = match_row(st, row)
     if moved:
-        for i in range(0, st.k.ports, 2):
-            heads, tails = _leave(st, row, i, cycle, heads, tails, take, taker)
-    st.row_due[row] = int(_change(st, row, slot) or moved)
-    for n in range(heads):
-        move = int(st.row_heads_sent[n])
-        s, i, v = request_switch(move), request_port(move), request_vc(move)
-        begin(taker, s, front_packet(st, s, i, v), request_out(move), request_vcs(move), cycle)
-    for n in range(tails):
-        move = int(st.row_tails_sent[n])
-        s, i, v = request_switch(move), request_port(move), request_vc(move)
-        end(taker, s, front_packet(st, s, i, v), request_out(move), request_vcs(move), cycle)
-        _end(st, s, i, v, request_out(move), request_vcs(move), cycle)
+        leave(taker, row, cycle)
+    st.row_due[row] = int(_change(st, row, slot) or moved != NOTHING)
+    if moved == DRAINS:
+        for i in range(st.k.ports):
+            _drain(st, row, i, cycle, drain, taker)
+    if moved:
+        _end_packets(st, row, cycle)
 
 
 @compiled_apart
 def _change(st: SwitchState, row: int, slot: int) -> bool:
     """Have buffers and credits of a row change by what leaves and what comes; return whether flits may move then."""
-    nothing = row_spread(0)
+    nothing = spread(st, 0)
     due = 0
     for p in range(st.k.ports):
         pins = pins_at(st, slot, row, p)
@@ -165,52 +162,41 @@ def _change(st: SwitchState, row: int, slot: int) -> bool:
     return due != 0
 
 
-@compiled
-def _leave(
-    st: SwitchState, row: int, i: int, cycle: int, heads: int, tails: int, take: Take, taker: Any
-) -> tuple[int, int]:
-    """Hand over what leaves input ports `i` and i + 1 of a row; return how many heads and tails are listed then.
-
-    Each is written behind the last head and the last tail, and counted if it is one: it could not be foreseen.
-    """
-    lanes = row_lanes(scratch(st, chosen_at(st, i)))
-    if i + 1 < st.k.ports:
-        lanes |= row_lanes(scratch(st, chosen_at(st, i + 1))) << ROW
-    outputs, vcs, kinds = taken_at(st, i) << ROW_SHIFT, chosen_at(st, i) << ROW_SHIFT, kind_at(st, i) << ROW_SHIFT
+@compiled_apart
+def _drain(st: SwitchState, row: int, i: int, cycle: int, drain: Drain, taker: Any) -> None:
+    """Count what leaves input port `i` of a row and goes nowhere, and hand it over."""
+    lanes = row_lanes(scratch(st, taken_at(st, i)) & spread(st, 1 << st.k.ports))
     while lanes:
-        n = lowest(lanes)
+        lane = lowest(lanes)
         lanes &= lanes - 1
-        s, p = row << ROW_SHIFT | lane_of(n), i + row_of(n)
-        o = lowest(number_in(st.row_scratch, outputs + n))
-        v = lowest(number_in(st.row_scratch, vcs + n))
-        sent = number_in(st.row_scratch, kinds + n)
-        if o == st.k.ports:
-            count(st, s, p, FLITS_DROPPED, 1)
-        else:
-            way = row_number(st, s, way_at(st, p, v))
-            count_sent(st, s, o, lowest(way))
-            sent |= way
-            set_number(st.row_scratch, (sent_at(st, o) << ROW_SHIFT) + lane_of(n), sent)
-        take(taker, s, p, v, o, sent, cycle)
-        move = request_word(s, p, v, o, sent)
-        set_number(st.row_heads_sent, heads, move)
-        heads += int(sent & HEAD != 0)
-        set_number(st.row_tails_sent, tails, move)
-        tails += int(sent & TAIL != 0)
-    return heads, tails
+        s = index(switch_in(st.rows, row, lane))
+        v = lowest(number_in(st.row_scratch, chosen_at(st, i) * row_size(st.rows) + lane))
+        tail = number_in(st.row_scratch, leaving_at(st, i) * row_size(st.rows) + lane) & tail_bit(st) != 0
+        drain(taker, s, i, v, tail, cycle)
+        count(st, s, i, FLITS_DROPPED, 1)
+        if tail:
+            count(st, s, i, PACKETS_DROPPED, 1)
+            row_gone(st, s, i, v)
+            release(st, s, i, v, cycle)
 
 
 @compiled
-def _end(st: SwitchState, s: int, i: int, v: int, o: int, sent: int, cycle: int) -> None:
-    """End the packet of input VC (i, v) whose last flit left; heads may want the VC that it gives back."""
-    row_gone(st, s, i, v)
-    release(st, s, i, v, cycle)
-    if o == st.k.ports:
-        count(st, s, i, PACKETS_DROPPED, 1)
-        return
-    st.vc[s, i, v].active = 0
-    output_own(st, s, o, lowest(sent & VC_BITS), 0, 1)
-    heads_come_back(st, s, o, cycle + 1)
+def _end_packets(st: SwitchState, row: int, cycle: int) -> None:
+    """End the packets of which a row sent the last flits; heads may want the VCs that they give back."""
+    for first in range(0, st.k.ports, outputs_at_once(st)):
+        lanes = sent_lanes(st, first, spread(st, tail_bit(st)), spread(st, tail_bit(st)))
+        while lanes:
+            n = lowest(lanes)
+            lanes &= lanes - 1
+            s, o = switch_in(st.rows, row, lane_of(st.rows, n)), first + row_of(st.rows, n)
+            w = lowest(sent_number(st, first, n))
+            holder = index(st.holder[s, o, w])
+            i, v = port_of_number(st, holder), vc_of_number(st, holder)
+            row_gone(st, s, i, v)
+            release(st, s, i, v, cycle)
+            st.vc[s, i, v].active = 0
+            output_own(st, s, o, w, 0, 1)
+            heads_come_back(st, s, o, cycle + 1)
 
 
 @compiled

@@ -300,13 +300,13 @@ class SwitchState(NamedTuple):
     hopes: np.ndarray  # int64 [P + 1, W]: speculation: scratch: those that cannot be sure of it; none for nowhere
     contending: np.ndarray  # int64 [1, W]: matching: scratch: those of which an output chooses one
     row_count: int  # rows of switches
-    rows: np.ndarray  # uint16 [32 · rows of numbers]: what is kept of switches in rows (`models.row_sets`)
-    row_scratch: np.ndarray  # uint16 [32 · 5P]: scratch of their matching (`models.row_matching`)
-    row_changes: np.ndarray  # uint16 [64]: scratch of their credits
-    row_ticks: np.ndarray  # int64 [1]: cycles that rows have counted
+    rows: np.ndarray  # uint16 [32 · n] or uint8 [64 · n]: what is kept of switches in rows (`models.row_sets`)
+    row_scratch: np.ndarray  # rows [5P]: scratch of their matching (`models.row_matching`)
+    row_changes: np.ndarray  # rows [2]: scratch of their credits
+    row_visits: np.ndarray  # int64 [rows]: visits that rows have counted (`models.row_counters`)
     row_sent: np.ndarray  # int64 [S, P, V]: rows: flits sent on output VCs, as far as they are not counted in rows yet
     row_packets: np.ndarray  # int32 [S, P, V, D]: rows: what packets in the route queue are called (`accept_head`)
-    pins: np.ndarray  # uint16: rows: wheel of what is visible at pins (`models.row_pins`)
+    pins: np.ndarray  # rows: wheel of what is visible at pins (`models.row_pins`)
     pin_slots: int  # cycles of the wheel, a power of two
     pin_rows: int  # rows of a cycle: as many as `row_due` has places, and those of others
     pins_due: np.ndarray  # uint8 [slots · pin_rows]: 1: anything is visible, of a row
@@ -318,8 +318,6 @@ class SwitchState(NamedTuple):
     row_asked: np.ndarray  # int64 [S, P]: scratch: cycle << 24 | place of the last one that asked for an output
     row_due: np.ndarray  # uint8 [rows, and up to 7 more]: 1: a row of switches is to be visited
     row_due_words: np.ndarray  # int64: the same memory
-    row_heads_sent: np.ndarray  # int64 [32 P + 1]: scratch: heads that leave a row (`models.request_word`)
-    row_tails_sent: np.ndarray  # int64 [32 P + 1]: scratch: tails that do
     holder: np.ndarray  # int16 [S, P, V]: rows: input VC (`models.vc_set`) that owns an output VC which is not free
     grants: np.ndarray  # int64 [P]: scratch of a matching: outputs that an input port may have, one bit each
     lookup: Records  # LOOKUP [S, P, 2], by cycle parity

@@ -27,10 +27,11 @@ from models.route_cache import cache_flushing
 from models.route_table import table_program
 from models.route_unit import SENT, route_step
 from models.route_word import route_word
+from models.row_matching import chosen_at, sent_at, taken_at
 from models.row_pins import put_credit, put_flit
-from models.row_sets import TAIL as LAST
-from models.row_sets import VC_BITS
+from models.row_sets import tail_bit
 from models.row_switch import accept_head, step_rows
+from models.rows import number_in, row_size
 from models.state import Records, SwitchState
 from models.switch import accept_credit, accept_flit, confirm, list_moves
 from models.vc_buffer import pop, push
@@ -128,17 +129,25 @@ class _Driven(NamedTuple):
 
 
 @compiled
-def _show_taken(driven: _Driven, s: int, i: int, v: int, o: int, sent: int, cycle: int) -> None:
-    """Put a flit that leaves a row on the links: what it carries is kept here, as rows do not."""
-    _show_credit(driven.sent, i, v)
-    flit = pop(driven.st, s, i, v)
-    if o < driven.st.k.ports:
-        _show_flit(driven.st, s, departure(driven.st, s, o, cycle), o, lowest(sent & VC_BITS), flit)
+def _show_row(driven: _Driven, row: int, cycle: int) -> None:
+    """Put the flits that leave a row of one switch on the links: what they carry is kept here, as rows do not."""
+    st = driven.st
+    size = row_size(st.rows)
+    s = row * size
+    for i in range(st.k.ports):
+        vc = number_in(st.row_scratch, chosen_at(st, i) * size)
+        if vc:
+            _show_credit(driven.sent, i, lowest(vc))
+            flit = pop(st, s, i, lowest(vc))
+            o = lowest(number_in(st.row_scratch, taken_at(st, i) * size))
+            if o < st.k.ports:
+                w = lowest(number_in(st.row_scratch, sent_at(st, o) * size))
+                _show_flit(st, s, departure(st, s, o, cycle), o, w, flit)
 
 
 @compiled
-def _ignore(driven: _Driven, s: int, packet: int, o: int, sent: int, cycle: int) -> None:
-    """Do nothing when a packet begins or ends to leave."""
+def _ignore(driven: _Driven, s: int, i: int, v: int, tail: bool, cycle: int) -> None:
+    """Do no more with a flit that goes nowhere."""
 
 
 @compiled
@@ -146,10 +155,10 @@ def _step_in_row(st: SwitchState, s: int, cycle: int, ports: np.ndarray, sent: n
     """Advance a switch in a row, but for its route units."""
     for p in range(st.k.ports):
         if ports[p, FLIT]:
-            put_flit(st, cycle, s, p, 1 << ports[p, FLIT_VC] | (LAST if ports[p, TAIL] else 0))
+            put_flit(st, cycle, s, p, 1 << ports[p, FLIT_VC] | (tail_bit(st) if ports[p, TAIL] else 0))
         if ports[p, CREDIT]:
             put_credit(st, cycle, s, p, ports[p, CREDIT_VC])
-    step_rows(st, cycle, _show_taken, _ignore, _ignore, _Driven(st, sent))
+    step_rows(st, cycle, _show_row, _ignore, _Driven(st, sent))
     for p in range(st.k.ports):
         if ports[p, FLIT]:
             v = ports[p, FLIT_VC]

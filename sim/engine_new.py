@@ -10,12 +10,11 @@ from models.new_state import new_state_beside
 from models.params import SwitchParams
 from models.reset import reset
 from models.row_sets import fit_rows
-from models.rows import ROW, rows_of
 from models.state import NEVER
 from models.terminal import new_queues, new_sources
 from sim.engine_ahead import AHEAD, is_far
+from sim.engine_bundling import bundled
 from sim.engine_link_times import LinkTimes
-from sim.engine_pins import wire_pins
 from sim.engine_place import MOST_SWITCHES, PORT_SHIFT, SOURCE_BIT, SWITCH_SHIFT
 from sim.engine_state import (
     CLOCK,
@@ -90,9 +89,6 @@ def new_engine(
     target[:] = np.where(wired, topology.peer_switch << SWITCH_SHIFT | topology.peer_port << PORT_SHIFT, NOBODY)
     local_switch, local_port = topology.local_ends
     target[local_switch, local_port] = SOURCE_BIT | np.arange(len(local_port)) << PORT_SHIFT
-    pin_out, pin_back = (np.zeros(rows_of(switches) * ports * ROW if rows else 0, np.int64) for _ in range(2))
-    if rows:
-        wire_pins(state, target, times.delay, times.credit_lag, pin_out, pin_back)
     constants = Constants(
         need=params.credit_need,
         slots=slots,
@@ -112,8 +108,7 @@ def new_engine(
         catch_up=_catch_up(params, switches, crossbars),
         clock=np.zeros(1, CLOCK).view(np.recarray),
         link=target,
-        pin_out=pin_out,
-        pin_back=pin_back,
+        bundles=bundled(state, target, times),
         home=local_switch << SWITCH_SHIFT | local_port << PORT_SHIFT,
         queues=new_queues(nodes),
         sources=sources,

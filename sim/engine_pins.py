@@ -6,141 +6,139 @@ have pins, too. Packets are told apart only where their heads are seen and where
 
 from __future__ import annotations
 
-import numpy as np
-
 from models.bits import index, lowest
-from models.compiled import compiled
+from models.compiled import compiled, compiled_apart
 from models.link import link_arrival
 from models.output_buffer import departure
+from models.row_matching import chosen_at, outputs_at_once, scratch, sent_at, sent_lanes, sent_number
 from models.row_pins import (
     DUE_WORD,
-    no_pin,
-    other_pin,
     other_row,
-    pin_of,
     pins_at,
     pins_slot,
     pins_words,
     put_flit,
     put_pin,
 )
-from models.row_sets import TAIL, VC_BITS
-from models.row_switch import front_packet
-from models.rows import ROW, lane_of, number_in, row_lanes, row_load, row_of, row_spread, row_store
-from models.state import SwitchState
+from models.row_sets import head_bit, spread, tail_bit
+from models.row_switch import front_packet, owner_packet
+from models.rows import Row, lane_of, number_in, row_lanes, row_load, row_of, row_size, row_store, switch_in
+from sim.engine_bundles import CYCLES_SHIFT, PIN, SCATTERED, carry, link_of, side_of
 from sim.engine_links import cable_at, cable_free, drop, note_head, source_credited
 from sim.engine_lists import flit_line, post_on
-from sim.engine_place import is_source, port_of, seen_at, source_of, switch_of
-from sim.engine_state import NOBODY, Engine
-
-CYCLES_SHIFT = 32  # a link in one number: cycles << 32 | pin
-PIN = (1 << CYCLES_SHIFT) - 1
-
-
-@compiled
-def row_link(st: SwitchState, s: int, p: int) -> int:
-    """Return the place of a port's link in `pin_out`, `pin_back`: side by side are those of the switches of a row."""
-    return (row_of(s) * st.k.ports + p) * ROW + lane_of(s)
-
-
-@compiled
-def _put(e: Engine, link: int, cycle: int, value: int) -> None:
-    """Have a value visible in `cycle` at the pin that a link leads to."""
-    put_pin(e.switches, cycle, link & PIN, value)
-
-
-@compiled
-def wire_pins(
-    st: SwitchState, link: np.ndarray, delay: np.ndarray, lag: int, out: np.ndarray, back: np.ndarray
-) -> None:
-    """Find which pins links lead to: int64 [rows · P · 32], as `row_link` finds them.
-
-    Parameters
-    ----------
-    st : SwitchState
-        The switches.
-    link : numpy.ndarray
-        int64 [S, P]: the place at the other end of each port.
-    delay : numpy.ndarray
-        int64 [S, P]: latency of each link.
-    lag : int
-        Cycles that a credit takes more than a flit.
-    out : numpy.ndarray
-        Written: where a flit is seen, and how many cycles after it is put out.
-    back : numpy.ndarray
-        Written: where a credit is seen, and how many cycles after the flit that it is for left its buffer.
-    """
-    out[:] = back[:] = 1 << CYCLES_SHIFT | no_pin(st)
-    for s in range(len(st.switch)):
-        for p in range(st.k.ports):
-            to = link[s, p]
-            n = row_link(st, s, p)
-            if to == NOBODY:
-                continue
-            if is_source(to):
-                out[n] = 1 << CYCLES_SHIFT | pin_of(st, s, st.k.ports + p)
-                back[n] = 1 << CYCLES_SHIFT | other_pin(st, source_of(to))
-                continue
-            t, q = switch_of(to), port_of(to)
-            out[n] = delay[s, p] << CYCLES_SHIFT | pin_of(st, t, q)
-            back[n] = link_arrival(0, delay[s, p] + lag) << CYCLES_SHIFT | pin_of(st, t, st.k.ports + q)
+from sim.engine_place import port_of, seen_at, switch_of
+from sim.engine_state import Engine
 
 
 @compiled
 def send_in(e: Engine, cycle: int, home: int, v: int, packet: int, head: bool, tail: int) -> None:
     """Have a flit that a source sends visible in `cycle` at its switch."""
-    put_flit(e.switches, cycle, switch_of(home), port_of(home), 1 << v | (TAIL if tail else 0))
+    put_flit(e.switches, cycle, switch_of(home), port_of(home), 1 << v | (tail_bit(e.switches) if tail else 0))
     post_on(e, flit_line(e, cycle, True), home | v, packet << 1, int(head))
 
 
 @compiled
-def flit_leaves(e: Engine, s: int, i: int, v: int, o: int, sent: int, cycle: int) -> None:
-    """Carry a flit and its credit away from a switch: what `step_rows` hands each to."""
-    back = number_in(e.pin_back, row_link(e.switches, s, i))
-    _put(e, back, cycle + (back >> CYCLES_SHIFT), 1 << v)
-    if o == e.switches.k.ports:
-        return
-    out = number_in(e.pin_out, row_link(e.switches, s, o))
-    at = departure(e.switches, s, o, cycle)
-    seen = at + (out >> CYCLES_SHIFT)
-    if not e.k.plain and not is_source(e.link[s, o]):
-        cable_free(e, s, o, at)
-        seen = cable_at(e, s, o)
-    _put(e, out, seen, sent)
-    if e.k.logs:
-        w = lowest(sent & VC_BITS)
-        _give(e, s, o, w, front_packet(e.switches, s, i, v) << 1 | int(sent & TAIL != 0), at)
+def row_leaves(e: Engine, row: int, cycle: int) -> None:
+    """Carry flits and credits away from a row of switches: what `step_rows` hands each to."""
+    st = e.switches
+    ports = st.k.ports
+    for p in range(ports):
+        _carry(e, row, p, chosen_at(st, p), cycle)
+    for o in range(ports):
+        _carry(e, row, ports + o, sent_at(st, o), cycle)
+    for first in range(0, ports, outputs_at_once(st)):
+        lanes = sent_lanes(st, first, _away(e, row, first), _away(e, row, first + 1))
+        while lanes:
+            n = lowest(lanes)
+            lanes &= lanes - 1
+            s, o = switch_in(st.rows, row, lane_of(st.rows, n)), first + row_of(st.rows, n)
+            _head_leaves(e, s, o, lowest(sent_number(st, first, n)), cycle)
+    for first in range(0, ports, outputs_at_once(st)):
+        lanes = sent_lanes(st, first, _given(e, row, first), _given(e, row, first + 1))
+        while lanes:
+            n = lowest(lanes)
+            lanes &= lanes - 1
+            s, o = switch_in(st.rows, row, lane_of(st.rows, n)), first + row_of(st.rows, n)
+            _give(e, s, o, sent_number(st, first, n), cycle)
 
 
 @compiled
-def packet_begins(e: Engine, s: int, packet: int, o: int, sent: int, cycle: int) -> None:
+def _away(e: Engine, row: int, o: int) -> Row:
+    """Return what of heads on output `o` is not given to nodes."""
+    return spread(e.switches, head_bit(e.switches)) & ~_near(e, row, o)
+
+
+@compiled
+def _given(e: Engine, row: int, o: int) -> Row:
+    """Return what of flits on output `o` is given to nodes: no more than tails if nobody looks at others."""
+    return _near(e, row, o) if e.k.logs else spread(e.switches, tail_bit(e.switches)) & _near(e, row, o)
+
+
+@compiled
+def _near(e: Engine, row: int, o: int) -> Row:
+    return row_load(e.bundles.near, row * (e.switches.k.ports + 1) + o)
+
+
+@compiled
+def _carry(e: Engine, row: int, which: int, at: int, cycle: int) -> None:
+    """Carry what is sent on a side of a row of switches: row `at` of the scratch."""
+    st = e.switches
+    side = side_of(st, row, which)
+    if e.bundles.sides[side].count != SCATTERED:
+        carry(st, e.bundles, side, scratch(st, at), cycle)
+    else:
+        _scatter(e, row, which, at, cycle)
+
+
+@compiled_apart
+def _scatter(e: Engine, row: int, which: int, at: int, cycle: int) -> None:
+    """Carry it link by link."""
+    st = e.switches
+    lanes = row_lanes(scratch(st, at))
+    while lanes:
+        lane = lowest(lanes)
+        lanes &= lanes - 1
+        s, o = index(switch_in(st.rows, row, lane)), which - st.k.ports
+        link = number_in(e.bundles.pins, link_of(st, s, which))
+        seen = cycle + (link >> CYCLES_SHIFT)
+        if o >= 0 and _busy(e, s, o):
+            cable_free(e, s, o, departure(st, s, o, cycle))
+            seen = cable_at(e, s, o)
+        put_pin(st, seen, link & PIN, number_in(st.row_scratch, at * row_size(st.rows) + lane))
+
+
+@compiled
+def _busy(e: Engine, s: int, o: int) -> bool:
+    """Return whether link `o` can be busy when a flit comes."""
+    return not e.k.plain and e.interval[s, o] > 1
+
+
+@compiled
+def _head_leaves(e: Engine, s: int, o: int, w: int, cycle: int) -> None:
     """Have a head seen behind the link on which it leaves a switch."""
-    to = e.link[s, o]
-    if is_source(to):
-        return
+    packet = owner_packet(e.switches, s, o, w)
+    at = departure(e.switches, s, o, cycle)
     if e.k.plain:
-        seen = link_arrival(departure(e.switches, s, o, cycle) - 1, e.k.latency)
+        seen = link_arrival(at - 1, e.k.latency)
     else:
         note_head(e, s, o, packet)
-        seen = cable_at(e, s, o)
-    post_on(e, flit_line(e, seen, True), to | lowest(sent & VC_BITS), packet << 1)
+        seen = cable_at(e, s, o) if _busy(e, s, o) else link_arrival(at - 1, e.delay[s, o])
+    post_on(e, flit_line(e, seen, True), e.link[s, o] | w, packet << 1)
 
 
 @compiled
-def packet_ends(e: Engine, s: int, packet: int, o: int, sent: int, cycle: int) -> None:
-    """Give a packet's tail to its node, if it is there."""
-    if o == e.switches.k.ports:
-        drop(e, packet, cycle)
-    elif not e.k.logs:
-        _give(e, s, o, lowest(sent & VC_BITS), packet << 1 | 1, departure(e.switches, s, o, cycle))
+def _give(e: Engine, s: int, o: int, sent: int, cycle: int) -> None:
+    """Give a flit that is sent to the node at output `o`."""
+    w = lowest(sent)
+    flit = owner_packet(e.switches, s, o, w) << 1 | int(sent & tail_bit(e.switches) != 0)
+    post_on(e, 2 * e.k.slots, e.link[s, o] | w | seen_at(departure(e.switches, s, o, cycle)), flit)
 
 
 @compiled
-def _give(e: Engine, s: int, o: int, w: int, flit: int, at: int) -> None:
-    """Give a flit that is put out in cycle `at` to the node at a port, if there is one."""
-    to = e.link[s, o]
-    if is_source(to):
-        post_on(e, 2 * e.k.slots, to | w | seen_at(at), flit)
+def flit_drains(e: Engine, s: int, i: int, v: int, tail: bool, cycle: int) -> None:
+    """Note that a packet was drained with its last flit."""
+    if tail:
+        drop(e, front_packet(e.switches, s, i, v), cycle)
 
 
 @compiled
@@ -168,5 +166,6 @@ def _credit_row(e: Engine, slot: int, row: int, cycle: int) -> None:
     while lanes:
         lane = index(lowest(lanes))
         lanes &= lanes - 1
-        source_credited(e, index((row - other_row(st, 0)) * ROW + lane), lowest(int(st.pins[pins * ROW + lane])), cycle)
-    row_store(st.pins, pins, row_spread(0))
+        local = index(switch_in(st.rows, row - other_row(st, 0), lane))
+        source_credited(e, local, lowest(number_in(st.pins, pins * row_size(st.rows) + lane)), cycle)
+    row_store(st.pins, pins, spread(st, 0))

@@ -8,6 +8,7 @@ import numpy as np
 
 from models.by_reference import by_reference
 from models.state import Records, SwitchState
+from sim.engine_bundles import Bundles
 
 NOBODY = -1
 IS_REPLY = -2  # in `reply`
@@ -80,8 +81,7 @@ class Engine(NamedTuple):
     catch_up: np.ndarray  # int64 [S]: cycles by which each switch's route computation, caches warm, delays heads only
     clock: Records  # CLOCK [1]
     link: np.ndarray  # int64 [S, P]: place of the port or source at its other end, or NOBODY
-    pin_out: np.ndarray  # int64 [rows · P · 32]: in rows: where a flit that a port sends is seen (`sim/engine_pins.py`)
-    pin_back: np.ndarray  # int64 [rows · P · 32]: in rows: where the credit of a flit that leaves is seen
+    bundles: Bundles  # in rows: where flits and credits are seen
     home: np.ndarray  # int64 [N·L]: place of each local port
     queues: Records  # QUEUE [N]
     sources: Records  # SOURCE [N·L]: node · lanes + lane is the number of a local port

@@ -8,25 +8,27 @@ from cocotb_tests.soak.stimulus import Stimulus
 from models.compiled import compiled
 from models.layout import aligned
 from models.params import AdaptiveParams, CacheParams, CamParams, LpiParams, PredictionParams, SwitchParams
-from models.row_counters import MOST
-from models.row_sets import fit_rows
+from models.row_sets import fit_rows, row_width
 from models.rows import (
-    ALL,
-    ROW,
-    ROW_BITS,
+    VECTOR_BITS,
+    WIDTHS,
     lane_of,
+    row_bits,
     row_first,
     row_lanes,
     row_load,
     row_next,
     row_of,
+    row_size,
     row_some,
     row_spread,
     row_store,
+    row_swap,
     row_where,
     rows_of,
 )
 from models.top import COUNTER_DATA
+from sim.engine_bundling import swap_steps
 from synth.mutated import mutated, run_in
 
 PLAIN = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
@@ -48,24 +50,25 @@ SWITCHES = {
 def _each(sets, starts, size, found, following, chosen):
     """Do to all rows of an array what a matching does."""
     lanes = 0
-    for n in range(len(sets) // 32):
+    for n in range(len(sets) // row_size(sets)):
         members, start = row_load(sets, n), row_load(starts, n)
         first = row_first(members, start)
         row_store(found, n, first)
         row_store(following, n, row_next(first, size))
-        row_store(chosen, n, row_where(row_some(members), row_spread(5), ~start) + (members & start | start))
+        row_store(chosen, n, row_where(row_some(members), row_spread(sets, 5), ~start) + (members & start | start))
         lanes |= row_lanes(members)
     return lanes
 
 
-@pytest.mark.parametrize("size", [1, 2, 5, 15, 16])
-def test_every_switch_of_a_row_has_its_own_number(size):
+@pytest.mark.parametrize(("bits", "size"), [(8, 1), (8, 5), (8, 8), (16, 1), (16, 2), (16, 5), (16, 15), (16, 16)])
+def test_every_switch_of_a_row_has_its_own_number(bits, size):
     rng = np.random.default_rng(size)
-    sets, starts, *results = (aligned((7 * ROW,), np.uint16) for _ in range(5))
+    row = VECTOR_BITS // bits
+    sets, starts, *results = (aligned((7 * row,), f"uint{bits}") for _ in range(5))
     sets[:] = rng.integers(0, 1 << size, len(sets)) * (rng.random(len(sets)) < 0.7)
     starts[:] = 1 << rng.integers(0, size, len(sets))
     lanes = _each(sets, starts, size, *results)
-    assert lanes == sum(1 << k for k in range(ROW) if sets[k::ROW].any())
+    assert lanes % (1 << 64) == sum(1 << k for k in range(row) if sets[k::row].any())
     for members, start, first, following, chosen in zip(sets, starts, *results, strict=True):
         members, start = int(members), int(start)
         begin = start.bit_length() - 1
@@ -73,12 +76,49 @@ def test_every_switch_of_a_row_has_its_own_number(size):
         winner = next((k for k in order if members >> k & 1), None)
         assert first == (0 if winner is None else 1 << winner)
         assert following == (0 if winner is None else 1 << (winner + 1) % size)
-        assert chosen == ((5 if members else ~start & ALL) + start) & ALL
+        ones = (1 << bits) - 1
+        assert chosen == ((5 if members else ~start & ones) + start) & ones
 
 
 def test_places():
-    assert [(row_of(s), lane_of(s)) for s in (0, 31, 32, 100)] == [(0, 0), (0, 31), (1, 0), (3, 4)]
-    assert [rows_of(count) for count in (0, 1, 32, 33)] == [0, 1, 1, 2]
+    wide, narrow = np.zeros(0, np.uint16), np.zeros(0, np.uint8)
+    assert [(row_of(wide, s), lane_of(wide, s)) for s in (0, 31, 32, 100)] == [(0, 0), (0, 31), (1, 0), (3, 4)]
+    assert [(row_of(narrow, s), lane_of(narrow, s)) for s in (0, 63, 64, 200)] == [(0, 0), (0, 63), (1, 0), (3, 8)]
+    assert [rows_of(count, 16) for count in (0, 1, 32, 33)] == [0, 1, 1, 2]
+    assert [rows_of(count, 8) for count in (0, 1, 64, 65)] == [0, 1, 1, 2]
+
+
+@compiled
+def _swapped(row, swaps, result):
+    row_store(result, 0, row_swap(row_load(row, 0), swaps, 0))
+
+
+@pytest.mark.parametrize("bits", [8, 16])
+def test_numbers_change_places(bits):
+    """Circles of 8, a shift of some of them, the other half, each by its neighbour."""
+    row = VECTOR_BITS // bits
+    lanes = np.arange(row)
+    some = lanes[: row - 8]
+    for places, to in (
+        (lanes, lanes & ~7 | lanes + 1 & 7),
+        (lanes, lanes & ~7 | lanes - 1 & 7),
+        (some, some + 8),
+        (lanes, (lanes + row // 2) % row),
+        (lanes, lanes ^ 1),
+    ):
+        steps = swap_steps(row, places, to)
+        numbers, result = (aligned((row,), f"uint{bits}") for _ in range(2))
+        numbers[:] = lanes + 1
+        _swapped(numbers, np.where(steps, (1 << bits) - 1, 0).astype(numbers.dtype).reshape(-1), result)
+        assert np.array_equal(result[to], numbers[places])
+    assert swap_steps(row, lanes, lanes[::-1]) is not None
+    assert swap_steps(row, np.array([0, 2]), np.array([0, 1])) is not None
+    assert swap_steps(row, np.array([0, 1]), np.array([0, 2])) is None
+
+
+@pytest.mark.parametrize(("ports", "vcs", "width"), [(7, 6, 8), (8, 6, 16), (7, 7, 16), (15, 14, 16), (16, 1, 0)])
+def test_rows_are_as_narrow_as_what_they_hold(ports, vcs, width):
+    assert row_width(SwitchParams(**PLAIN, ports=2, vcs=vcs), ports) == width
 
 
 @pytest.mark.parametrize(
@@ -97,7 +137,7 @@ def test_places():
         {"prediction": PredictionParams()},
         {"adaptive": AdaptiveParams(escape_vcs=1)},
         {"speedup": 2},
-        {"ports": ROW_BITS},
+        {"ports": max(WIDTHS)},
         {"vcs": 15},
         {"data_width": 8, "tag_width": 20},
     ],
@@ -121,13 +161,16 @@ def test_in_a_row_as_by_itself(name):
     assert runs[0][2][:, :, 0].sum() > 2000
 
 
-def test_counters_beyond_what_a_row_can_count():
-    params = SwitchParams(**SWITCHES["computed"])
-    runs = [Stimulus(params, seed(), reset_odds=0, position=(2,), rows=rows) for rows in (True, False)]
-    told, wanted = (run.block(MOST + 2000)[3] for run in runs)
+@pytest.mark.parametrize(("name", "most"), [("one VC of one flit", 1 << 8), ("input first, linear table", 1 << 16)])
+def test_counters_beyond_what_a_row_can_count(name, most):
+    params = SwitchParams(**SWITCHES[name])
+    position = (2,) if params.computed else ()
+    runs = [Stimulus(params, seed(), reset_odds=0, position=position, rows=rows) for rows in (True, False)]
+    assert 1 << row_bits(runs[0].state.rows) == most
+    told, wanted = (run.block(most + 2000)[3] for run in runs)
     assert np.array_equal(told, wanted), f"TSUJI_SEED={seed()}"
     assert np.array_equal(runs[0].counts, runs[1].counts)
-    assert told[MOST:, COUNTER_DATA].max() > MOST / 16
+    assert told[most:, COUNTER_DATA].max() > most / 16
 
 
 PROGRAM = """
@@ -167,7 +210,7 @@ FAULTS = {
     ),
     "an output's order advances though nobody took it": (
         "models/row_matching.py",
-        "row_where(row_some(taken & row_spread(1 << o)), after,",
+        "row_where(row_some(sent), after,",
         "row_where(row_some(after), after,",
     ),
     "a port's order of outputs stays": (
@@ -194,7 +237,7 @@ FAULTS = {
         "up = came & ~came",
     ),
     "a credit is not carried": ("models/row_credits.py", "up = up & credits", "up = up & ~up"),
-    "who is blocked stays so when the packet is gone": (
+    "who is blocked stays so when it is to be drained": (
         "models/row_sets.py",
         "    change_bit(st, s, blocked_at(st, i), v, 0)\n",
         "",
@@ -211,10 +254,10 @@ FAULTS = {
         "held_next | left",
         "left & ~left",
     ),
-    "packets have no tail": ("models/row_matching.py", "row_spread(TAIL)", "row_spread(0)"),
+    "packets have no tail": ("models/row_matching.py", "spread(st, tail_bit(st))", "spread(st, 0)"),
     "packets that end are not counted": (
         "models/row_counters.py",
-        "OUT, o), flits & row_spread(TAIL)",
+        "OUT, o), flits & spread(st, tail_bit(st))",
         "OUT, o), flits ^ flits",
     ),
     "heads that were put aside stay there": ("models/row_switch.py", "heads_come_back(st, s, o, cycle + 1)", "pass"),
