@@ -48,12 +48,22 @@ def born(e: Engine, packet: int, cycle: int) -> None:
 
 
 @compiled
+def _after(e: Engine, kind: int, place: int, at: int, what: int) -> bool:
+    """Return whether what is at a place of a ring comes after another event."""
+    there = e.later_at[kind, place]
+    return there > at or (there == at and e.later_what[kind, place] > what)
+
+
+@compiled
 def _later(e: Engine, kind: int, at: int, what: int) -> None:
-    """Have a reply born, or a window opened, in cycle `at`."""
+    """Have a reply born, or a window opened, in cycle `at`; of several in a cycle, in the order of their numbers.
+
+    A node at several ports may get tails in the same cycle, and who sees them first is none of its business.
+    """
     mask = e.later_at.shape[1] - 1
     k = e.later_ends[kind, 1]
     e.later_ends[kind, 1] = k + 1
-    while k > e.later_ends[kind, 0] and e.later_at[kind, (k - 1) & mask] > at:
+    while k > e.later_ends[kind, 0] and _after(e, kind, (k - 1) & mask, at, what):
         e.later_at[kind, k & mask] = e.later_at[kind, (k - 1) & mask]
         e.later_what[kind, k & mask] = e.later_what[kind, (k - 1) & mask]
         k -= 1

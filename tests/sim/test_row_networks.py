@@ -177,6 +177,23 @@ def test_any_network_in_rows_as_one_by_one(draw, monkeypatch):
         assert np.array_equal(got, wanted), f"TSUJI_SEED={seed()}"
 
 
+def test_replies_to_tails_of_one_cycle_are_in_order(monkeypatch):
+    """A node at two ports gets two tails at once: which of them is seen first must not matter."""
+    topology = random_regular(10, 3, seed=1).with_lanes(2)
+    entries = 1 << (topology.nodes - 1).bit_length()
+    more = {"network_ports": topology.ports - 2, "lanes": 2, "vcs": 4, "routing": "linear", "table_entries": entries}
+    params = SwitchParams(**ROWS | {"ports": topology.ports} | more)
+    tables = UpDown().tables(topology, params.escape_vcs)
+    loop = ClosedLoop(reply_size=2, reply_delay=1, window=3)
+    packets = random_packets(topology.nodes, 1.0, 1000, False)
+    found = run(params, topology, packets, PLAIN_LINK, loop, tables)
+    monkeypatch.setattr("sim.engine_new.fit_rows", lambda params, ports: False)
+    expected = run(params, topology, packets, PLAIN_LINK, loop, tables)
+    assert found[0]
+    for got, wanted in zip(found[1:], expected[1:], strict=True):
+        assert np.array_equal(got, wanted)
+
+
 @pytest.mark.parametrize("radix", [14, 15, 17])
 def test_crossbars_with_more_ports_than_a_row_has_bits(radix):
     """An exchanger has two ports, but the crossbar of its dimension has as many as there are exchangers."""
