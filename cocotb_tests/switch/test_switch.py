@@ -7,6 +7,8 @@ from cocotb_tests.cases import CASES, SIMPLER, Case
 from cocotb_tests.generated import TOP, switch_verilog
 from cocotb_tests.runner import run_bench
 from models.params import CacheParams, CamParams, SwitchParams
+from models.row_sets import row_width
+from models.rows import WIDTHS
 
 # More input VCs than a word of the model's sets has bits (models/vc_set.py).
 SIXTEEN: dict[str, Any] = {
@@ -64,9 +66,9 @@ MORE = {
     "in rows, cached, input-first VCs": Case(
         SwitchParams(
             ports=4,
-            vcs=3,
+            vcs=7,
             depth=4,
-            data_width=8,
+            data_width=16,
             tag_width=16,
             stage_delay=1,
             head_delay=2,
@@ -132,6 +134,11 @@ def _run(bench: str, name: str, case: Case, cycles: int = 0, **more: object) -> 
 def test_random_traffic(name: str) -> None:
     # Few of the heads that meet an idle switch are predicted right.
     _run("bench", name, EVERY[name], cycles=18_000 if EVERY[name].params.prediction else 6000)
+
+
+def test_rows_of_either_width_are_stepped_beside_the_rtl() -> None:
+    """A case of which it is said in its name, but which could not be in a row, would compare nothing of rows."""
+    assert {row_width(EVERY[name].params) for name in EVERY if name.startswith("in rows")} == set(WIDTHS)
 
 
 @pytest.mark.parametrize("name", HOPS)
