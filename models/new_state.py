@@ -13,10 +13,10 @@ from models.formats import COUNTERS
 from models.head_delay import delay_slots
 from models.layout import Place, absent, aligned, blocks
 from models.params import SwitchParams, index_width
-from models.row_matching import SCRATCH
+from models.row_kind import VECTOR_BITS, WIDTHS, rows_of
+from models.row_leaving import SCRATCH
 from models.row_pins import DUE_WORD, due_words, other_words, pin_shift
 from models.row_sets import credit_bits, row_width, sets_of
-from models.rows import VECTOR_BITS, WIDTHS, rows_of
 from models.state import (
     ADAPTIVE,
     DETERMINISTIC,

@@ -7,8 +7,9 @@ come. Levels above the fullest buffer are not looked at.
 from __future__ import annotations
 
 from models.compiled import compiled
+from models.row_kind import Row
 from models.row_sets import held_at, row_get, row_put, spread, tail_at, tail_bit, vc_bits
-from models.rows import Row, row_lanes, row_some, row_where
+from models.rows import row_lanes, row_some, row_where
 from models.state import SwitchState
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from models.bits import index
 from models.compiled import compiled, compiled_apart
 from models.formats import Counter
+from models.row_kind import Row, row_bits, row_size
 from models.row_sets import (
     COUNTS,
     count_at,
@@ -20,7 +21,7 @@ from models.row_sets import (
     tail_bit,
     vc_bits,
 )
-from models.rows import Row, row_bits, row_size, row_some
+from models.rows import row_some
 from models.state import SwitchState
 
 IN, PACKETS, OUT = 0, 1, 2  # kinds of counts

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from models.bits import index, lowest
 from models.compiled import compiled, compiled_apart
+from models.row_kind import Row, row_size, switch_in
 from models.row_sets import credit_at, credited_at, holder_blocked, row_get, row_put, spread, vc_bits
-from models.rows import Row, row_lanes, row_size, row_store, switch_in
+from models.rows import row_lanes, row_store
 from models.state import SwitchState
 
 

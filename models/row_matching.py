@@ -8,6 +8,8 @@ of the row, are left out.
 from __future__ import annotations
 
 from models.compiled import compiled, compiled_apart
+from models.row_kind import Row
+from models.row_leaving import chosen_at, leaving_at, scratch, sent_at, taken_at, winner_at
 from models.row_sets import (
     arbiter_at,
     blocked_at,
@@ -22,84 +24,11 @@ from models.row_sets import (
     tail_bit,
     way_at,
 )
-from models.rows import (
-    Row,
-    number_in,
-    row_first,
-    row_lanes,
-    row_load,
-    row_next,
-    row_size,
-    row_some,
-    row_store,
-    row_where,
-)
+from models.rows import row_first, row_lanes, row_next, row_some, row_store, row_where
 from models.state import SwitchState
 
 OUTPUT, VCS, OUTPUTS = 0, 1, 2  # kinds of arbiters
 NOTHING, SENDS, DRAINS = 0, 1, 2  # what a match comes to
-LANES = 64  # that are gone through together
-SCRATCH = 5  # rows of `st.row_scratch`, for each port
-
-
-@compiled
-def taken_at(st: SwitchState, i: int) -> int:
-    """Return where `st.row_scratch` says which output input port `i` takes; before, which ones it asks for."""
-    return i
-
-
-@compiled
-def chosen_at(st: SwitchState, i: int) -> int:
-    """Return where it says which VC goes there."""
-    return st.k.ports + i
-
-
-@compiled
-def leaving_at(st: SwitchState, i: int) -> int:
-    """Return where it says on what VC of its output it goes, one bit, with `head_bit`, `tail_bit` if it is such."""
-    return 2 * st.k.ports + i
-
-
-@compiled
-def sent_at(st: SwitchState, o: int) -> int:
-    """Return where it says what flit output `o` sends, in the same way."""
-    return 3 * st.k.ports + o
-
-
-@compiled
-def outputs_at_once(st: SwitchState) -> int:
-    """Return of how many outputs the switches that send anything are gone through together.
-
-    How many switches that is can hardly be foreseen: better it is asked seldom.
-    """
-    return LANES // row_size(st.rows)
-
-
-@compiled
-def sent_lanes(st: SwitchState, o: int, these: Row, those: Row) -> int:
-    """Return which switches send any of `these` on output `o`, and above them, if two are gone through, on the next."""
-    lanes = row_lanes(scratch(st, sent_at(st, o)) & these)
-    if outputs_at_once(st) > 1 and o + 1 < st.k.ports:
-        lanes |= row_lanes(scratch(st, sent_at(st, o + 1)) & those) << row_size(st.rows)
-    return lanes
-
-
-@compiled
-def sent_number(st: SwitchState, o: int, n: int) -> int:
-    """Return what one of them sends, by its number there: the VC is the lowest bit."""
-    return number_in(st.row_scratch, sent_at(st, o) * row_size(st.rows) + n)
-
-
-@compiled
-def _winner_at(st: SwitchState, o: int) -> int:
-    """Return where it says which input port output `o` is granted to."""
-    return 4 * st.k.ports + o
-
-
-@compiled
-def scratch(st: SwitchState, which: int) -> Row:
-    """Return a row of the scratch."""
-    return row_load(st.row_scratch, which)
 
 
 @compiled
@@ -131,7 +60,7 @@ def _grant(st: SwitchState, row: int, o: int) -> None:
         asks = scratch(st, taken_at(st, i)) & spread(st, 1 << o)
         asking = asking | row_some(asks) & spread(st, 1 << i)
     winner = row_first(asking, row_get(st, row, arbiter_at(st, OUTPUT, o)))
-    row_store(st.row_scratch, _winner_at(st, o), winner)
+    row_store(st.row_scratch, winner_at(st, o), winner)
 
 
 @compiled
@@ -145,7 +74,7 @@ def _accept(st: SwitchState, row: int, i: int) -> Row:
     # Nowhere, if it asks for that, is granted to all.
     grants = asks & spread(st, 1 << st.k.ports)
     for o in range(st.k.ports):
-        won = scratch(st, _winner_at(st, o)) & spread(st, 1 << i)
+        won = scratch(st, winner_at(st, o)) & spread(st, 1 << i)
         grants = grants | row_some(won) & spread(st, 1 << o)
     accept, order = arbiter_at(st, OUTPUTS, i), arbiter_at(st, VCS, i)
     taken = row_first(grants, row_get(st, row, accept))
@@ -184,7 +113,7 @@ def _send(st: SwitchState, row: int, o: int) -> None:
         sent = sent | goes & scratch(st, leaving_at(st, i))
     row_store(st.row_scratch, sent_at(st, o), sent)
     which = arbiter_at(st, OUTPUT, o)
-    after = row_next(scratch(st, _winner_at(st, o)), st.k.ports)
+    after = row_next(scratch(st, winner_at(st, o)), st.k.ports)
     row_put(st, row, which, row_where(row_some(sent), after, row_get(st, row, which)))
 
 

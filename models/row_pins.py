@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from models.bits import index
 from models.compiled import compiled
-from models.rows import VECTOR_BITS, lane_of, row_of, row_shift, row_size, rows_of, set_number
+from models.row_kind import VECTOR_BITS, lane_of, row_of, row_shift, row_size, rows_of
+from models.rows import set_number
 from models.state import SwitchState
 
 DUE_WORD = 8  # rows of a word of `row_due`, `pins_due`

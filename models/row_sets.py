@@ -24,19 +24,8 @@ from models.bits import index
 from models.compiled import compiled, compiled_apart
 from models.params import SwitchParams
 from models.row_heads import forget_heads
-from models.rows import (
-    WIDTHS,
-    Row,
-    lane_of,
-    number_in,
-    row_bits,
-    row_load,
-    row_of,
-    row_size,
-    row_spread,
-    row_store,
-    set_number,
-)
+from models.row_kind import WIDTHS, Row, lane_of, row_bits, row_of, row_size
+from models.rows import number_in, row_load, row_spread, row_store, set_number
 from models.state import SwitchState
 from models.vc_set import port_of_number, vc_number, vc_of_number
 

@@ -21,23 +21,13 @@ from models.row_buffers import row_take_and_put
 from models.row_counters import row_count_in, row_count_out, row_visited
 from models.row_credits import row_spend_and_credit
 from models.row_heads import heads_come_back, heads_slot
-from models.row_matching import (
-    DRAINS,
-    NOTHING,
-    chosen_at,
-    leaving_at,
-    match_row,
-    outputs_at_once,
-    scratch,
-    sent_at,
-    sent_lanes,
-    sent_number,
-    taken_at,
-)
+from models.row_kind import row_size, switch_in
+from models.row_leaving import chosen_at, leaving_at, outputs_together, scratch, see_sent, sent_at, taken_at
+from models.row_matching import DRAINS, NOTHING, match_row
 from models.row_pins import DUE_WORD, any_pins, pins_at, pins_slot, pins_words
 from models.row_sets import row_gone, spread, tail_bit
 from models.row_vc_stage import row_vcs_choose, row_vcs_claim
-from models.rows import lane_of, number_in, row_lanes, row_load, row_of, row_size, row_store, switch_in
+from models.rows import number_in, row_lanes, row_load, row_store
 from models.state import NEVER, SwitchState
 from models.vc_set import port_of_number, vc_of_number
 
@@ -136,7 +126,9 @@ def _visit(st: SwitchState, row: int, slot: int, cycle: int, leave: Leave, drain
         for i in range(st.k.ports):
             _drain(st, row, i, cycle, drain, taker)
     if moved:
-        _end_packets(st, row, cycle)
+        tails = spread(st, tail_bit(st))
+        for first in range(0, st.k.ports, outputs_together(st)):
+            see_sent(st, row, first, tails, tails, _end, st, cycle)
 
 
 @compiled_apart
@@ -181,22 +173,16 @@ def _drain(st: SwitchState, row: int, i: int, cycle: int, drain: Drain, taker: A
 
 
 @compiled
-def _end_packets(st: SwitchState, row: int, cycle: int) -> None:
-    """End the packets of which a row sent the last flits; heads may want the VCs that they give back."""
-    for first in range(0, st.k.ports, outputs_at_once(st)):
-        lanes = sent_lanes(st, first, spread(st, tail_bit(st)), spread(st, tail_bit(st)))
-        while lanes:
-            n = lowest(lanes)
-            lanes &= lanes - 1
-            s, o = switch_in(st.rows, row, lane_of(st.rows, n)), first + row_of(st.rows, n)
-            w = lowest(sent_number(st, first, n))
-            holder = index(st.holder[s, o, w])
-            i, v = port_of_number(st, holder), vc_of_number(st, holder)
-            row_gone(st, s, i, v)
-            release(st, s, i, v, cycle)
-            st.vc[s, i, v].active = 0
-            output_own(st, s, o, w, 0, 1)
-            heads_come_back(st, s, o, cycle + 1)
+def _end(st: SwitchState, s: int, o: int, sent: int, cycle: int) -> None:
+    """End the packet of which an output sent the last flit; heads may want the VC that it gives back."""
+    w = lowest(sent)
+    holder = index(st.holder[s, o, w])
+    i, v = port_of_number(st, holder), vc_of_number(st, holder)
+    row_gone(st, s, i, v)
+    release(st, s, i, v, cycle)
+    st.vc[s, i, v].active = 0
+    output_own(st, s, o, w, 0, 1)
+    heads_come_back(st, s, o, cycle + 1)
 
 
 @compiled

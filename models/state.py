@@ -301,7 +301,7 @@ class SwitchState(NamedTuple):
     contending: np.ndarray  # int64 [1, W]: matching: scratch: those of which an output chooses one
     row_count: int  # rows of switches
     rows: np.ndarray  # uint16 [32 · n] or uint8 [64 · n]: what is kept of switches in rows (`models.row_sets`)
-    row_scratch: np.ndarray  # rows [5P]: scratch of their matching (`models.row_matching`)
+    row_scratch: np.ndarray  # rows [5P]: scratch of their matching (`models.row_leaving`)
     row_changes: np.ndarray  # rows [2]: scratch of their credits
     row_visits: np.ndarray  # int64 [rows]: visits that rows have counted (`models.row_counters`)
     row_sent: np.ndarray  # int64 [S, P, V]: rows: flits sent on output VCs, as far as they are not counted in rows yet

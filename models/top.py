@@ -27,11 +27,12 @@ from models.route_cache import cache_flushing
 from models.route_table import table_program
 from models.route_unit import SENT, route_step
 from models.route_word import route_word
-from models.row_matching import chosen_at, sent_at, taken_at
+from models.row_kind import row_size
+from models.row_leaving import chosen_at, sent_at, taken_at
 from models.row_pins import put_credit, put_flit
 from models.row_sets import tail_bit
 from models.row_switch import accept_head, step_rows
-from models.rows import number_in, row_size
+from models.rows import number_in
 from models.state import Records, SwitchState
 from models.switch import accept_credit, accept_flit, confirm, list_moves
 from models.vc_buffer import pop, push

@@ -14,8 +14,9 @@ import numpy as np
 
 from models.by_reference import by_reference
 from models.compiled import compiled
+from models.row_kind import Row, lane_of, row_of, row_size
 from models.row_pins import pins_at, pins_slot
-from models.rows import Row, lane_of, row_lanes, row_load, row_of, row_size, row_store, row_swap
+from models.rows import row_lanes, row_load, row_store, row_swap
 from models.state import Records, SwitchState
 
 SCATTERED = -1  # in place of the number of bundles

@@ -8,8 +8,8 @@ from models.compiled import compiled
 from models.layout import aligned
 from models.link import link_arrival
 from models.output_buffer import departure
+from models.row_kind import lane_of, row_bits, row_of, row_size
 from models.row_pins import no_pin, other_pin, pin_of
-from models.rows import lane_of, row_bits, row_of, row_size
 from models.state import SwitchState
 from sim.engine_bundles import BUNDLE, CYCLES_SHIFT, PIN, SCATTERED, SIDE, STRAIGHT, Bundles, link_of
 from sim.engine_link_times import LinkTimes
@@ -21,21 +21,7 @@ MOST_BUNDLES = 4  # of a side
 
 @compiled
 def _wire(st: SwitchState, link: np.ndarray, delay: np.ndarray, lag: int, pins: np.ndarray, near: np.ndarray) -> None:
-    """Find which pins links lead to, and which lead to nodes, as in `Bundles`.
-
-    Parameters
-    ----------
-    st : SwitchState
-        The switches.
-    link : numpy.ndarray
-        int64 [S, P]: the place at the other end of each port.
-    delay : numpy.ndarray
-        int64 [S, P]: latency of each link.
-    lag : int
-        Cycles that a credit takes more than a flit.
-    pins, near : numpy.ndarray
-        Written.
-    """
+    """Find which pins links lead to, and which lead to nodes, as `Bundles` has both; `lag`: of credits, in cycles."""
     ports = st.k.ports
     pins[:] = 1 << CYCLES_SHIFT | no_pin(st)
     near[:] = 0

@@ -10,7 +10,8 @@ from models.bits import index, lowest
 from models.compiled import compiled, compiled_apart
 from models.link import link_arrival
 from models.output_buffer import departure
-from models.row_matching import chosen_at, outputs_at_once, scratch, sent_at, sent_lanes, sent_number
+from models.row_kind import Row, row_size, switch_in
+from models.row_leaving import chosen_at, outputs_together, scratch, see_sent, sent_at
 from models.row_pins import (
     DUE_WORD,
     other_row,
@@ -22,7 +23,7 @@ from models.row_pins import (
 )
 from models.row_sets import head_bit, spread, tail_bit
 from models.row_switch import front_packet, owner_packet
-from models.rows import Row, lane_of, number_in, row_lanes, row_load, row_of, row_size, row_store, switch_in
+from models.rows import number_in, row_lanes, row_load, row_store
 from sim.engine_bundles import CYCLES_SHIFT, PIN, SCATTERED, carry, link_of, side_of
 from sim.engine_links import cable_at, cable_free, drop, note_head, source_credited
 from sim.engine_lists import flit_line, post_on
@@ -46,20 +47,10 @@ def row_leaves(e: Engine, row: int, cycle: int) -> None:
         _carry(e, row, p, chosen_at(st, p), cycle)
     for o in range(ports):
         _carry(e, row, ports + o, sent_at(st, o), cycle)
-    for first in range(0, ports, outputs_at_once(st)):
-        lanes = sent_lanes(st, first, _away(e, row, first), _away(e, row, first + 1))
-        while lanes:
-            n = lowest(lanes)
-            lanes &= lanes - 1
-            s, o = switch_in(st.rows, row, lane_of(st.rows, n)), first + row_of(st.rows, n)
-            _head_leaves(e, s, o, lowest(sent_number(st, first, n)), cycle)
-    for first in range(0, ports, outputs_at_once(st)):
-        lanes = sent_lanes(st, first, _given(e, row, first), _given(e, row, first + 1))
-        while lanes:
-            n = lowest(lanes)
-            lanes &= lanes - 1
-            s, o = switch_in(st.rows, row, lane_of(st.rows, n)), first + row_of(st.rows, n)
-            _give(e, s, o, sent_number(st, first, n), cycle)
+    for first in range(0, ports, outputs_together(st)):
+        see_sent(st, row, first, _away(e, row, first), _away(e, row, first + 1), _head_leaves, e, cycle)
+    for first in range(0, ports, outputs_together(st)):
+        see_sent(st, row, first, _given(e, row, first), _given(e, row, first + 1), _give, e, cycle)
 
 
 @compiled
@@ -114,8 +105,9 @@ def _busy(e: Engine, s: int, o: int) -> bool:
 
 
 @compiled
-def _head_leaves(e: Engine, s: int, o: int, w: int, cycle: int) -> None:
+def _head_leaves(e: Engine, s: int, o: int, sent: int, cycle: int) -> None:
     """Have a head seen behind the link on which it leaves a switch."""
+    w = lowest(sent)
     packet = owner_packet(e.switches, s, o, w)
     at = departure(e.switches, s, o, cycle)
     if e.k.plain:

@@ -7,8 +7,8 @@ from cocotb_tests.cases import CASES, SIMPLER, Case
 from cocotb_tests.generated import TOP, switch_verilog
 from cocotb_tests.runner import run_bench
 from models.params import CacheParams, CamParams, SwitchParams
+from models.row_kind import WIDTHS
 from models.row_sets import row_width
-from models.rows import WIDTHS
 
 # More input VCs than a word of the model's sets has bits (models/vc_set.py).
 SIXTEEN: dict[str, Any] = {

@@ -8,25 +8,9 @@ from cocotb_tests.soak.stimulus import Stimulus
 from models.compiled import compiled
 from models.layout import aligned
 from models.params import AdaptiveParams, CacheParams, CamParams, LpiParams, PredictionParams, SwitchParams
+from models.row_kind import VECTOR_BITS, WIDTHS, lane_of, row_bits, row_of, row_size, rows_of
 from models.row_sets import fit_rows, row_width
-from models.rows import (
-    VECTOR_BITS,
-    WIDTHS,
-    lane_of,
-    row_bits,
-    row_first,
-    row_lanes,
-    row_load,
-    row_next,
-    row_of,
-    row_size,
-    row_some,
-    row_spread,
-    row_store,
-    row_swap,
-    row_where,
-    rows_of,
-)
+from models.rows import row_first, row_lanes, row_load, row_next, row_some, row_spread, row_store, row_swap, row_where
 from models.top import COUNTER_DATA
 from sim.engine_bundling import swap_steps
 from synth.mutated import mutated, run_in

@@ -23,6 +23,8 @@ from models.row_sets import (
     way_at,
 )
 from models.vc_set import vc_number
+from sim.engine_bundles import SCATTERED
+from sim.engine_bundling import MOST_BUNDLES
 from sim.network import Network
 from sim.packets import Delivered, Packets
 from sim.routing.up_down import UpDown
@@ -175,6 +177,27 @@ def test_any_network_in_rows_as_one_by_one(draw, monkeypatch):
     assert not expected[0]
     for got, wanted in zip(found[1:], expected[1:], strict=True):
         assert np.array_equal(got, wanted), f"TSUJI_SEED={seed()}"
+
+
+@pytest.mark.parametrize("vcs", [2, 7])
+def test_links_one_by_one_as_in_bundles(vcs, monkeypatch):
+    """Whether a side is scattered changes nothing: none, as it is, and as many bundles as there can be."""
+    topology = random_regular(70, 4, seed=2)
+    entries = 1 << (topology.nodes - 1).bit_length()
+    more = {"ports": topology.ports, "vcs": vcs, "routing": "linear", "table_entries": entries}
+    params = SwitchParams(**ROWS | more)
+    tables = UpDown().tables(topology, params.escape_vcs)
+    packets = random_packets(topology.nodes, 0.3, 500, False)
+    found = []
+    scattered = []
+    for most in (-1, MOST_BUNDLES, 64):
+        monkeypatch.setattr("sim.engine_bundling.MOST_BUNDLES", most)
+        sides = Network(params, PLAIN_LINK, topology, tables)._engine.bundles.sides
+        scattered.append(float((sides["count"] == SCATTERED).mean()))
+        found.append(run(params, topology, packets, tables=tables))
+    for got in found[1:]:
+        assert all(np.array_equal(*pair) for pair in zip(got[1:], found[0][1:], strict=True))
+    assert scattered[0] == 1 > scattered[1] > scattered[2] == 0
 
 
 def test_replies_to_tails_of_one_cycle_are_in_order(monkeypatch):
