@@ -109,5 +109,8 @@ def kept(function: Callable[..., Any], *arguments: Any) -> bool:
 
 
 def compiled_apart(function: F) -> F:
-    """Compile a function that is called where it stands instead of being copied there: for what is long and seldom."""
-    return function if numba.config.DISABLE_JIT else Compiled(function)  # type: ignore
+    """Compile a function that is called where it stands instead of being copied there: for what is long and seldom.
+
+    That must be said: numba takes for granted what it was told of the function that calls it.
+    """
+    return function if numba.config.DISABLE_JIT else Compiled(function, forceinline=False)  # type: ignore

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from models.compiled import compiled, compiled_apart
 from models.row_kind import Row
-from models.row_leaving import chosen_at, leaving_at, scratch, sent_at, taken_at, winner_at
+from models.row_leaving import chosen_at, granted_at, leaving_at, scratch, sent_at, taken_at
 from models.row_sets import (
     arbiter_at,
     blocked_at,
@@ -24,10 +24,10 @@ from models.row_sets import (
     tail_bit,
     way_at,
 )
-from models.rows import row_first, row_lanes, row_next, row_some, row_store, row_where
+from models.rows import row_after, row_first, row_lanes, row_some, row_store, row_where
 from models.state import SwitchState
 
-OUTPUT, VCS, OUTPUTS = 0, 1, 2  # kinds of arbiters
+OVER_PORTS, OVER_VCS, OVER_OUTPUTS = 0, 1, 2  # kinds of arbiters
 NOTHING, SENDS, DRAINS = 0, 1, 2  # what a match comes to
 
 
@@ -53,38 +53,40 @@ def _ask(st: SwitchState, row: int) -> Row:
 
 
 @compiled
-def _grant(st: SwitchState, row: int, o: int) -> None:
-    """Grant output `o` to one of the input ports that ask for it."""
-    asking = spread(st, 0)
+def _grant(st: SwitchState, row: int) -> None:
+    """Grant each output to one of the input ports that ask for it: the first whose turn it is, or else of all.
+
+    Input ports one after the other, of each what it may have of what nobody has before it.
+    """
+    given = spread(st, 0)
     for i in range(st.k.ports):
-        asks = scratch(st, taken_at(st, i)) & spread(st, 1 << o)
-        asking = asking | row_some(asks) & spread(st, 1 << i)
-    winner = row_first(asking, row_get(st, row, arbiter_at(st, OUTPUT, o)))
-    row_store(st.row_scratch, winner_at(st, o), winner)
+        turn = scratch(st, taken_at(st, i)) & row_get(st, row, arbiter_at(st, OVER_PORTS, i))
+        row_store(st.row_scratch, granted_at(st, i), turn & ~given)
+        given = given | turn
+    # Nowhere is granted to all.
+    given = given & ~spread(st, 1 << st.k.ports)
+    for i in range(st.k.ports):
+        asks = scratch(st, taken_at(st, i))
+        row_store(st.row_scratch, granted_at(st, i), scratch(st, granted_at(st, i)) | asks & ~given)
+        given = given | asks & ~spread(st, 1 << st.k.ports)
 
 
 @compiled
 def _accept(st: SwitchState, row: int, i: int) -> Row:
     """Let input port `i` take one of its grants, and choose the VC that goes there; return what it takes."""
-    asks = scratch(st, taken_at(st, i))
-    if not row_lanes(asks):
-        row_store(st.row_scratch, chosen_at(st, i), asks)
-        row_store(st.row_scratch, leaving_at(st, i), asks)
-        return asks
-    # Nowhere, if it asks for that, is granted to all.
-    grants = asks & spread(st, 1 << st.k.ports)
-    for o in range(st.k.ports):
-        won = scratch(st, winner_at(st, o)) & spread(st, 1 << i)
-        grants = grants | row_some(won) & spread(st, 1 << o)
-    accept, order = arbiter_at(st, OUTPUTS, i), arbiter_at(st, VCS, i)
-    taken = row_first(grants, row_get(st, row, accept))
+    if not row_lanes(scratch(st, taken_at(st, i))):
+        row_store(st.row_scratch, chosen_at(st, i), spread(st, 0))
+        row_store(st.row_scratch, leaving_at(st, i), spread(st, 0))
+        return spread(st, 0)
+    accept, order = arbiter_at(st, OVER_OUTPUTS, i), arbiter_at(st, OVER_VCS, i)
+    taken = row_first(scratch(st, granted_at(st, i)), row_get(st, row, accept))
     going = spread(st, 0)
     for v in range(st.k.vcs):
         going = going | row_some(taken & row_get(st, row, goal_at(st, i, v))) & spread(st, 1 << v)
     chosen = row_first(going & _ready(st, row, i), row_get(st, row, order))
     goes = row_some(taken)
-    row_put(st, row, accept, row_where(goes, row_next(taken, st.k.ports + 1), row_get(st, row, accept)))
-    row_put(st, row, order, row_where(goes, row_next(chosen, st.k.vcs), row_get(st, row, order)))
+    row_put(st, row, accept, row_where(goes, row_after(taken), row_get(st, row, accept)))
+    row_put(st, row, order, row_where(goes, row_after(chosen), row_get(st, row, order)))
     row_store(st.row_scratch, taken_at(st, i), taken)
     row_store(st.row_scratch, chosen_at(st, i), chosen)
     _leave(st, row, i, chosen)
@@ -105,16 +107,23 @@ def _leave(st: SwitchState, row: int, i: int, chosen: Row) -> None:
 
 
 @compiled
-def _send(st: SwitchState, row: int, o: int) -> None:
-    """Find what output `o` sends; advance its arbiter if that is anything, by the port that it was granted to."""
+def _advance(st: SwitchState, row: int, taken: Row) -> None:
+    """Have the outputs that are `taken` look first at input ports above the one that took them."""
+    above = spread(st, 0)
+    for i in range(st.k.ports):
+        which = arbiter_at(st, OVER_PORTS, i)
+        row_put(st, row, which, row_get(st, row, which) & ~taken | above)
+        above = above | scratch(st, taken_at(st, i))
+
+
+@compiled
+def _send(st: SwitchState, o: int) -> None:
+    """Find what output `o` sends."""
     sent = spread(st, 0)
     for i in range(st.k.ports):
         goes = row_some(scratch(st, taken_at(st, i)) & spread(st, 1 << o))
-        sent = sent | goes & scratch(st, leaving_at(st, i))
+        sent = row_where(goes, scratch(st, leaving_at(st, i)), sent)
     row_store(st.row_scratch, sent_at(st, o), sent)
-    which = arbiter_at(st, OUTPUT, o)
-    after = row_next(scratch(st, winner_at(st, o)), st.k.ports)
-    row_put(st, row, which, row_where(row_some(sent), after, row_get(st, row, which)))
 
 
 @compiled_apart
@@ -134,11 +143,11 @@ def match_row(st: SwitchState, row: int) -> int:
             row_store(st.row_scratch, chosen_at(st, p), every)
             row_store(st.row_scratch, sent_at(st, p), every)
         return NOTHING
-    for o in range(st.k.ports):
-        _grant(st, row, o)
+    _grant(st, row)
     taken = spread(st, 0)
     for i in range(st.k.ports):
         taken = taken | _accept(st, row, i)
+    _advance(st, row, taken)
     for o in range(st.k.ports):
-        _send(st, row, o)
+        _send(st, o)
     return DRAINS if row_lanes(taken & spread(st, 1 << st.k.ports)) else SENDS

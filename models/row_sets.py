@@ -9,7 +9,8 @@ of switches has, one after the other, a row of
 - goal, for each input VC: the output of which it owns a VC, as the only bit; output number P is nowhere, where packets
   are drained; none if its head waits (P V);
 - way, for each input VC: the output VC that it owns, or did last, as the only bit (P V);
-- arbiters, as the only bit: of outputs over input ports, of input ports over VCs, of input ports over outputs (3 P);
+- arbiters, for each input port: outputs whose search for an input port begins at it or before; what comes first of
+  its VCs, and of outputs (3 P). A search that would begin at the lowest may as well begin nowhere: all are 0 at reset;
 - counts of flits in, packets in, packets out (3 P; `models.row_counters`);
 - sent, for each output VC: how many flits (P V);
 - held, for each input port and number: its VCs with more flits than that; the last number is D (P (D + 1));
@@ -117,7 +118,7 @@ def way_at(st: SwitchState, i: int, v: int) -> int:
 
 @compiled
 def arbiter_at(st: SwitchState, kind: int, p: int) -> int:
-    """Return which holds the arbiters of a port: kind 0 of outputs, 1 of input ports over VCs, 2 over outputs."""
+    """Return which holds the arbiters of an input port: kind 0 over it, of outputs, 1 over its VCs, 2 over outputs."""
     return (2 + 2 * st.k.vcs + kind) * st.k.ports + p
 
 
@@ -261,8 +262,6 @@ def row_reset(st: SwitchState, s: int) -> None:
     for which in range(st.k.row_sets):
         row_set(st, s, which, 0)
     for p in range(st.k.ports):
-        for kind in range(3):
-            row_set(st, s, arbiter_at(st, kind, p), 1)
         for bit in range(st.k.credit_bits):
             row_set(st, s, credit_at(st, p, bit), (st.k.depth >> bit & 1) * every)
         row_set(st, s, credited_at(st, p), every)

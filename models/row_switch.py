@@ -21,22 +21,30 @@ from models.row_buffers import row_take_and_put
 from models.row_counters import row_count_in, row_count_out, row_visited
 from models.row_credits import row_spend_and_credit
 from models.row_heads import heads_come_back, heads_slot
-from models.row_kind import row_size, switch_in
-from models.row_leaving import chosen_at, leaving_at, outputs_together, scratch, see_sent, sent_at, taken_at
+from models.row_kind import switch_in
+from models.row_leaving import (
+    chosen_at,
+    chosen_of,
+    leaving_of,
+    scratch,
+    see_leaving,
+    sent_at,
+    taken_at,
+    taken_of,
+)
 from models.row_matching import DRAINS, NOTHING, match_row
 from models.row_pins import DUE_WORD, any_pins, pins_at, pins_slot, pins_words
 from models.row_sets import row_gone, spread, tail_bit
 from models.row_vc_stage import row_vcs_choose, row_vcs_claim
-from models.rows import number_in, row_lanes, row_load, row_store
+from models.rows import row_lanes, row_load, row_store
 from models.state import NEVER, SwitchState
-from models.vc_set import port_of_number, vc_of_number
 
 Leave = Callable[[Any, int, int], None]
-Drain = Callable[[Any, int, int, int, bool, int], None]
+End = Callable[[Any, int, int, int, int, int, int], None]
 
 
 @compiled
-def step_rows(st: SwitchState, cycle: int, leave: Leave, drain: Drain, taker: Any) -> None:
+def step_rows(st: SwitchState, cycle: int, leave: Leave, end: End, taker: Any) -> None:
     """VA, SA and ST of `cycle` of all switches, and what is visible at their pins.
 
     `accept_head` of the heads among the latter, and `route_step`, come after.
@@ -49,12 +57,12 @@ def step_rows(st: SwitchState, cycle: int, leave: Leave, drain: Drain, taker: An
         This cycle.
     leave : compiled function
         Called for each row of switches of which flits leave their buffers: `leave(taker, row, cycle)`. From which VCs
-        they come, and what outputs send, is in `st.row_scratch` (`chosen_at`, `sent_at`); `owner_packet` tells of what
+        they come, and what outputs send, is in `st.row_scratch` (`models.row_leaving`); `front_packet` tells of what
         packets. Their credits are visible on the input links in `cycle` + 1, they themselves on the output links as
         soon.
-    drain : compiled function
-        Called then for each that goes nowhere: `drain(taker, s, i, v, tail, cycle)`, of a switch and input VC (i, v);
-        `tail` if it is its packet's last.
+    end : compiled function
+        Called then for each that is its packet's last: `end(taker, s, i, v, o, w, cycle)`, of a switch, an input VC
+        (i, v) and an output VC (o, w); `o` is the number of ports for one that goes nowhere.
     taker : any
         What they are handed.
     """
@@ -69,7 +77,7 @@ def step_rows(st: SwitchState, cycle: int, leave: Leave, drain: Drain, taker: An
             bit = lowest(due) & -8
             due &= ~(255 << bit)
             row = index(word * DUE_WORD + (bit >> 3))
-            _visit(st, row, slot, cycle, leave, drain, taker)
+            _visit(st, row, slot, cycle, leave, end, taker)
     row_vcs_claim(st, asking, cycle)
 
 
@@ -108,14 +116,7 @@ def front_packet(st: SwitchState, s: int, i: int, v: int) -> int:
 
 
 @compiled
-def owner_packet(st: SwitchState, s: int, o: int, w: int) -> int:
-    """Return the packet that owns output VC (o, w), or did until its last flit left in this cycle."""
-    holder = index(st.holder[s, o, w])
-    return front_packet(st, s, port_of_number(st, holder), vc_of_number(st, holder))
-
-
-@compiled
-def _visit(st: SwitchState, row: int, slot: int, cycle: int, leave: Leave, drain: Drain, taker: Any) -> None:
+def _visit(st: SwitchState, row: int, slot: int, cycle: int, leave: Leave, end: End, taker: Any) -> None:
     """Do a cycle of a row."""
     row_visited(st, row)
     moved = match_row(st, row)
@@ -124,11 +125,9 @@ def _visit(st: SwitchState, row: int, slot: int, cycle: int, leave: Leave, drain
     st.row_due[row] = int(_change(st, row, slot) or moved != NOTHING)
     if moved == DRAINS:
         for i in range(st.k.ports):
-            _drain(st, row, i, cycle, drain, taker)
+            _count_drained(st, row, i)
     if moved:
-        tails = spread(st, tail_bit(st))
-        for first in range(0, st.k.ports, outputs_together(st)):
-            see_sent(st, row, first, tails, tails, _end, st, cycle)
+        see_leaving(st, row, tail_bit(st), _end, (st, end, taker), cycle)
 
 
 @compiled_apart
@@ -155,31 +154,26 @@ def _change(st: SwitchState, row: int, slot: int) -> bool:
 
 
 @compiled_apart
-def _drain(st: SwitchState, row: int, i: int, cycle: int, drain: Drain, taker: Any) -> None:
-    """Count what leaves input port `i` of a row and goes nowhere, and hand it over."""
+def _count_drained(st: SwitchState, row: int, i: int) -> None:
+    """Count what leaves input port `i` of a row and goes nowhere."""
     lanes = row_lanes(scratch(st, taken_at(st, i)) & spread(st, 1 << st.k.ports))
     while lanes:
         lane = lowest(lanes)
         lanes &= lanes - 1
-        s = index(switch_in(st.rows, row, lane))
-        v = lowest(number_in(st.row_scratch, chosen_at(st, i) * row_size(st.rows) + lane))
-        tail = number_in(st.row_scratch, leaving_at(st, i) * row_size(st.rows) + lane) & tail_bit(st) != 0
-        drain(taker, s, i, v, tail, cycle)
-        count(st, s, i, FLITS_DROPPED, 1)
-        if tail:
-            count(st, s, i, PACKETS_DROPPED, 1)
-            row_gone(st, s, i, v)
-            release(st, s, i, v, cycle)
+        count(st, index(switch_in(st.rows, row, lane)), i, FLITS_DROPPED, 1)
 
 
 @compiled
-def _end(st: SwitchState, s: int, o: int, sent: int, cycle: int) -> None:
-    """End the packet of which an output sent the last flit; heads may want the VC that it gives back."""
-    w = lowest(sent)
-    holder = index(st.holder[s, o, w])
-    i, v = port_of_number(st, holder), vc_of_number(st, holder)
+def _end(who: tuple[SwitchState, End, Any], s: int, i: int, lane: int, cycle: int) -> None:
+    """End the packet of which the last flit leaves; heads may want the VC that it gives back."""
+    st, end, taker = who
+    v, o, w = chosen_of(st, i, lane), taken_of(st, i, lane), lowest(leaving_of(st, i, lane))
+    end(taker, s, i, v, o, w, cycle)
     row_gone(st, s, i, v)
     release(st, s, i, v, cycle)
+    if o == st.k.ports:
+        count(st, s, i, PACKETS_DROPPED, 1)
+        return
     st.vc[s, i, v].active = 0
     output_own(st, s, o, w, 0, 1)
     heads_come_back(st, s, o, cycle + 1)

@@ -13,10 +13,17 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.core.imputils import lower_builtin
 
 from models.compiled import compiled
-from models.row_kind import WORD, Row, RowType, in_place, no_type, number_type, row_bits, row_shift, row_size, row_type
+from models.row_kind import WORD, Row, RowType, in_place, no_type, number_type, row_bits, row_size, row_type
+
+# What takes numbers of a row from anywhere in one step, by their bits: its name to LLVM, which processors have it.
+GATHERS = {
+    8: ("llvm.x86.avx512.permvar.qi.512", "avx512vbmi"),
+    16: ("llvm.x86.avx512.permvar.hi.512", "avx512bw"),
+}
 
 
 def row_load(rows: np.ndarray, n: int) -> Row:
@@ -123,30 +130,28 @@ def _lanes(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return lanes if lanes.type == WORD else builder.zext(lanes, WORD)
 
 
-def row_swap(row: Row, swaps: np.ndarray, n: int) -> Row:
-    """Return a row whose numbers changed places, in as many steps as a switch's number in a row has bits.
-
-    Step b takes the number 2^b places away where row `n` + b of `swaps` has all bits, where it has none that which is
-    there: a butterfly network.
-    """
-    for step in range(row_shift(row)):
-        mask = row_load(swaps, n + step)
-        row = row[np.arange(len(row)) ^ 1 << step] & mask | row & ~mask
-    return row
+def row_gather(row: Row, places: Row) -> Row:
+    """Return the numbers that are at these places of a row, counted from its beginning on, and round again."""
+    return row[places % len(row)]
 
 
-@in_place(row_swap, row_type, RowType, types.Array, types.Integer)
-def _swap(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+@in_place(row_gather, row_type, RowType, RowType)
+def _gather(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     kind = signature.return_type
-    row, swaps, n = arguments
-    first = context.cast(builder, n, signature.args[2], types.int64)
-    for step in range(kind.lanes.bit_length() - 1):
-        at = builder.add(first, WORD(step))
-        place = _row_place(context, builder, types.void(signature.args[1], types.int64), (swaps, at))
-        mask = builder.load(place, align=kind.alignment)
-        other = _shuffle(builder, kind, row, [lane ^ 1 << step for lane in range(kind.lanes)])
-        row = builder.or_(builder.and_(other, mask), builder.and_(row, builder.not_(mask)))
-    return row
+    instruction, needed = GATHERS[kind.bits]
+    _, _, features = context.codegen().magic_tuple()
+    if f"+{needed}" in features.split(","):
+        code = ir.FunctionType(kind.vector, [kind.vector, kind.vector])
+        return builder.call(cgutils.get_or_insert_function(builder.module, code, instruction), arguments)
+    row, places = arguments
+    there = cgutils.alloca_once_value(builder, row)
+    numbers = builder.bitcast(there, kind.element.as_pointer())
+    found = kind.vector(ir.Undefined)
+    for lane in map(ir.IntType(32), range(kind.lanes)):
+        place = builder.zext(builder.extract_element(places, lane), WORD)
+        number = builder.load(builder.gep(numbers, [builder.and_(place, WORD(kind.lanes - 1))], inbounds=True))
+        found = builder.insert_element(found, number, lane)
+    return found
 
 
 def _any(builder: Any, signature: Any, arguments: Any) -> Any:
@@ -190,16 +195,14 @@ def row_where(mask: Row, yes: Row, no: Row) -> Row:
 
 
 @compiled
-def row_first(sets: Row, start: Row) -> Row:
-    """Return of each set, if it is not empty, its first member at or after `start`, cyclically: as the only bit."""
-    upper = sets & -start
+def row_first(sets: Row, first: Row) -> Row:
+    """Return of each set, if it is not empty, the lowest of its members that come first, or else of all: as one bit."""
+    upper = sets & first
     found = row_where(row_some(upper), upper, sets)
     return found & -found
 
 
 @compiled
-def row_next(member: Row, size: int) -> Row:
-    """Return what follows each member, of numbers below `size`, cyclically: as the only bit."""
-    up = member + member
-    last = row_some(member & row_spread(member, 1 << size - 1))
-    return up & row_spread(member, (1 << size) - 1) | last & row_spread(member, 1)
+def row_after(member: Row) -> Row:
+    """Return what comes first in a cyclic order after each member: all that are above it."""
+    return -(member + member)

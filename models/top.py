@@ -147,8 +147,8 @@ def _show_row(driven: _Driven, row: int, cycle: int) -> None:
 
 
 @compiled
-def _ignore(driven: _Driven, s: int, i: int, v: int, tail: bool, cycle: int) -> None:
-    """Do no more with a flit that goes nowhere."""
+def _ignore(driven: _Driven, s: int, i: int, v: int, o: int, w: int, cycle: int) -> None:
+    """Do no more with the last flit of a packet."""
 
 
 @compiled

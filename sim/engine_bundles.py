@@ -1,9 +1,9 @@
 """Bundles: links of a row of switches on which all flits, or credits, are carried at once (`models.row_pins`).
 
 What the switches of a row send on one side of a port, flits or credits, is a row of numbers; so is what is visible at
-pins where it goes. Where links lead to pins of one row, numbers only change places: in a torus they turn in a circle,
-in a hypercube they swap. A side that would take many bundles, or whose links can be busy, is scattered: its
-links are seen one after the other. `sim.engine_bundling` finds them.
+pins where it goes. Where links lead to pins of one row, numbers only change places. A side that would take many
+bundles, or whose links can be busy, is scattered: its links are seen one after the other. `sim.engine_bundling` finds
+them.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from models.by_reference import by_reference
 from models.compiled import compiled
 from models.row_kind import Row, lane_of, row_of, row_size
 from models.row_pins import pins_at, pins_slot
-from models.rows import row_lanes, row_load, row_store, row_swap
+from models.rows import row_gather, row_lanes, row_load, row_store
 from models.state import Records, SwitchState
 
 SCATTERED = -1  # in place of the number of bundles
-STRAIGHT = -1  # in place of swaps: numbers stay where they are
+STRAIGHT = -1  # in place of places: numbers stay where they are
 CYCLES_SHIFT = 32  # a link in one number: cycles << 32 | pin
 PIN = (1 << CYCLES_SHIFT) - 1
 
@@ -31,8 +31,8 @@ BUNDLE = np.dtype(
         ("row", np.int32),  # of what its pins are of
         ("which", np.int32),  # which of that row's pins
         ("cycles", np.int32),
-        ("mask", np.int32),  # row of masks: all bits at the pins where its links lead
-        ("swaps", np.int32),  # row of masks where its swaps begin, or STRAIGHT
+        ("mask", np.int32),  # which of `maps` has all bits at the pins where its links lead
+        ("places", np.int32),  # which says where what is seen there comes from, or STRAIGHT
     ],
     align=True,
 )
@@ -43,10 +43,9 @@ class Bundles(NamedTuple):
     """Where links lead. A row, one of R, of L switches, has 2P sides: of credits by input port, of flits by output."""
 
     pins: np.ndarray  # int64 [R · 2P · L]: where a flit or a credit is seen, and how long after the flit left
-    near: np.ndarray  # rows [R · (P + 1) · L]: all bits where a port leads to a node; the last is none
     sides: Records  # SIDE [R · 2P]
     bundles: Records  # BUNDLE
-    masks: np.ndarray  # rows [masks · L]
+    maps: np.ndarray  # rows [maps · L]
 
 
 @compiled
@@ -67,8 +66,8 @@ def carry(st: SwitchState, b: Bundles, side: int, values: Row, cycle: int) -> No
     first = b.sides[side].first
     for n in range(first, first + b.sides[side].count):
         bundle = b.bundles[n]
-        moved = values if bundle.swaps == STRAIGHT else row_swap(values, b.masks, bundle.swaps)
-        part = moved & row_load(b.masks, bundle.mask)
+        moved = values if bundle.places == STRAIGHT else row_gather(values, row_load(b.maps, bundle.places))
+        part = moved & row_load(b.maps, bundle.mask)
         if not row_lanes(part):
             continue
         slot = pins_slot(st, cycle + bundle.cycles)

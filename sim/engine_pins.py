@@ -10,8 +10,8 @@ from models.bits import index, lowest
 from models.compiled import compiled, compiled_apart
 from models.link import link_arrival
 from models.output_buffer import departure
-from models.row_kind import Row, row_size, switch_in
-from models.row_leaving import chosen_at, outputs_together, scratch, see_sent, sent_at
+from models.row_kind import row_size, switch_in
+from models.row_leaving import chosen_at, chosen_of, leaving_of, scratch, see_leaving, sent_at, taken_of
 from models.row_pins import (
     DUE_WORD,
     other_row,
@@ -21,13 +21,13 @@ from models.row_pins import (
     put_flit,
     put_pin,
 )
-from models.row_sets import head_bit, spread, tail_bit
-from models.row_switch import front_packet, owner_packet
+from models.row_sets import head_bit, spread, tail_bit, vc_bits
+from models.row_switch import front_packet
 from models.rows import number_in, row_lanes, row_load, row_store
 from sim.engine_bundles import CYCLES_SHIFT, PIN, SCATTERED, carry, link_of, side_of
 from sim.engine_links import cable_at, cable_free, drop, note_head, source_credited
 from sim.engine_lists import flit_line, post_on
-from sim.engine_place import port_of, seen_at, switch_of
+from sim.engine_place import is_source, port_of, seen_at, switch_of
 from sim.engine_state import Engine
 
 
@@ -47,27 +47,9 @@ def row_leaves(e: Engine, row: int, cycle: int) -> None:
         _carry(e, row, p, chosen_at(st, p), cycle)
     for o in range(ports):
         _carry(e, row, ports + o, sent_at(st, o), cycle)
-    for first in range(0, ports, outputs_together(st)):
-        see_sent(st, row, first, _away(e, row, first), _away(e, row, first + 1), _head_leaves, e, cycle)
-    for first in range(0, ports, outputs_together(st)):
-        see_sent(st, row, first, _given(e, row, first), _given(e, row, first + 1), _give, e, cycle)
-
-
-@compiled
-def _away(e: Engine, row: int, o: int) -> Row:
-    """Return what of heads on output `o` is not given to nodes."""
-    return spread(e.switches, head_bit(e.switches)) & ~_near(e, row, o)
-
-
-@compiled
-def _given(e: Engine, row: int, o: int) -> Row:
-    """Return what of flits on output `o` is given to nodes: no more than tails if nobody looks at others."""
-    return _near(e, row, o) if e.k.logs else spread(e.switches, tail_bit(e.switches)) & _near(e, row, o)
-
-
-@compiled
-def _near(e: Engine, row: int, o: int) -> Row:
-    return row_load(e.bundles.near, row * (e.switches.k.ports + 1) + o)
+    see_leaving(st, row, head_bit(st), _head_leaves, e, cycle)
+    if e.k.logs:
+        see_leaving(st, row, vc_bits(st), _body_given, e, cycle)
 
 
 @compiled
@@ -105,32 +87,48 @@ def _busy(e: Engine, s: int, o: int) -> bool:
 
 
 @compiled
-def _head_leaves(e: Engine, s: int, o: int, sent: int, cycle: int) -> None:
-    """Have a head seen behind the link on which it leaves a switch."""
-    w = lowest(sent)
-    packet = owner_packet(e.switches, s, o, w)
-    at = departure(e.switches, s, o, cycle)
-    if e.k.plain:
-        seen = link_arrival(at - 1, e.k.latency)
-    else:
+def _head_leaves(e: Engine, s: int, i: int, lane: int, cycle: int) -> None:
+    """Have a head seen behind the link on which it leaves a switch, if it is not given to a node.
+
+    Which of both could not be foreseen: it is listed, and counted only then.
+    """
+    st = e.switches
+    o, w = taken_of(st, i, lane), lowest(leaving_of(st, i, lane))
+    packet = front_packet(st, s, i, chosen_of(st, i, lane))
+    to = e.link[s, o]
+    at = departure(st, s, o, cycle)
+    seen = link_arrival(at - 1, e.k.latency)
+    if not e.k.plain and not is_source(to):
         note_head(e, s, o, packet)
         seen = cable_at(e, s, o) if _busy(e, s, o) else link_arrival(at - 1, e.delay[s, o])
-    post_on(e, flit_line(e, seen, True), e.link[s, o] | w, packet << 1)
+    post_on(e, flit_line(e, seen, True), to | w, packet << 1, 1 - is_source(to))
 
 
 @compiled
-def _give(e: Engine, s: int, o: int, sent: int, cycle: int) -> None:
-    """Give a flit that is sent to the node at output `o`."""
-    w = lowest(sent)
-    flit = owner_packet(e.switches, s, o, w) << 1 | int(sent & tail_bit(e.switches) != 0)
-    post_on(e, 2 * e.k.slots, e.link[s, o] | w | seen_at(departure(e.switches, s, o, cycle)), flit)
+def _body_given(e: Engine, s: int, i: int, lane: int, cycle: int) -> None:
+    """Give a flit to a node, if it goes there: not its packet's last, so that it matters to a log alone."""
+    st = e.switches
+    o, leaving = taken_of(st, i, lane), leaving_of(st, i, lane)
+    if o < st.k.ports and not leaving & tail_bit(st):
+        _give(e, s, o, lowest(leaving), front_packet(st, s, i, chosen_of(st, i, lane)) << 1, cycle)
 
 
 @compiled
-def flit_drains(e: Engine, s: int, i: int, v: int, tail: bool, cycle: int) -> None:
-    """Note that a packet was drained with its last flit."""
-    if tail:
-        drop(e, front_packet(e.switches, s, i, v), cycle)
+def packet_ends(e: Engine, s: int, i: int, v: int, o: int, w: int, cycle: int) -> None:
+    """Give the last flit of a packet to a node, if it goes there; note if it was drained. As `step_rows` says."""
+    packet = front_packet(e.switches, s, i, v)
+    if o == e.switches.k.ports:
+        drop(e, packet, cycle)
+    else:
+        _give(e, s, o, w, packet << 1 | 1, cycle)
+
+
+@compiled
+def _give(e: Engine, s: int, o: int, w: int, flit: int, cycle: int) -> None:
+    """Give a flit that is sent to the node at output `o`, if there is one: listed, and counted only then."""
+    to = e.link[s, o]
+    at = departure(e.switches, s, o, cycle)
+    post_on(e, 2 * e.k.slots, to | w | seen_at(at) & -is_source(to), flit, is_source(to))
 
 
 @compiled

@@ -1,5 +1,9 @@
 """Switches advanced a row at a time: the vectors that is done with, and the same behaviour as one by one."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -10,9 +14,18 @@ from models.layout import aligned
 from models.params import AdaptiveParams, CacheParams, CamParams, LpiParams, PredictionParams, SwitchParams
 from models.row_kind import VECTOR_BITS, WIDTHS, lane_of, row_bits, row_of, row_size, rows_of
 from models.row_sets import fit_rows, row_width
-from models.rows import row_first, row_lanes, row_load, row_next, row_some, row_spread, row_store, row_swap, row_where
+from models.rows import (
+    row_after,
+    row_first,
+    row_gather,
+    row_lanes,
+    row_load,
+    row_some,
+    row_spread,
+    row_store,
+    row_where,
+)
 from models.top import COUNTER_DATA
-from sim.engine_bundling import swap_steps
 from synth.mutated import mutated, run_in
 
 PLAIN = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
@@ -31,14 +44,14 @@ SWITCHES = {
 
 
 @compiled
-def _each(sets, starts, size, found, following, chosen):
+def _each(sets, starts, found, following, chosen):
     """Do to all rows of an array what a matching does."""
     lanes = 0
     for n in range(len(sets) // row_size(sets)):
         members, start = row_load(sets, n), row_load(starts, n)
-        first = row_first(members, start)
+        first = row_first(members, -start)
         row_store(found, n, first)
-        row_store(following, n, row_next(first, size))
+        row_store(following, n, row_after(first))
         row_store(chosen, n, row_where(row_some(members), row_spread(sets, 5), ~start) + (members & start | start))
         lanes |= row_lanes(members)
     return lanes
@@ -51,7 +64,7 @@ def test_every_switch_of_a_row_has_its_own_number(bits, size):
     sets, starts, *results = (aligned((7 * row,), f"uint{bits}") for _ in range(5))
     sets[:] = rng.integers(0, 1 << size, len(sets)) * (rng.random(len(sets)) < 0.7)
     starts[:] = 1 << rng.integers(0, size, len(sets))
-    lanes = _each(sets, starts, size, *results)
+    lanes = _each(sets, starts, *results)
     assert lanes % (1 << 64) == sum(1 << k for k in range(row) if sets[k::row].any())
     for members, start, first, following, chosen in zip(sets, starts, *results, strict=True):
         members, start = int(members), int(start)
@@ -59,8 +72,8 @@ def test_every_switch_of_a_row_has_its_own_number(bits, size):
         order = [(begin + k) % size for k in range(size)]
         winner = next((k for k in order if members >> k & 1), None)
         assert first == (0 if winner is None else 1 << winner)
-        assert following == (0 if winner is None else 1 << (winner + 1) % size)
         ones = (1 << bits) - 1
+        assert following == (0 if winner is None else ones & -2 << winner)
         assert chosen == ((5 if members else ~start & ones) + start) & ones
 
 
@@ -73,31 +86,27 @@ def test_places():
 
 
 @compiled
-def _swapped(row, swaps, result):
-    row_store(result, 0, row_swap(row_load(row, 0), swaps, 0))
+def _gathered(row, places, result):
+    row_store(result, 0, row_gather(row_load(row, 0), row_load(places, 0)))
 
 
-@pytest.mark.parametrize("bits", [8, 16])
+@pytest.mark.parametrize("bits", WIDTHS)
 def test_numbers_change_places(bits):
-    """Circles of 8, a shift of some of them, the other half, each by its neighbour."""
-    row = VECTOR_BITS // bits
-    lanes = np.arange(row)
-    some = lanes[: row - 8]
-    for places, to in (
-        (lanes, lanes & ~7 | lanes + 1 & 7),
-        (lanes, lanes & ~7 | lanes - 1 & 7),
-        (some, some + 8),
-        (lanes, (lanes + row // 2) % row),
-        (lanes, lanes ^ 1),
-    ):
-        steps = swap_steps(row, places, to)
-        numbers, result = (aligned((row,), f"uint{bits}") for _ in range(2))
-        numbers[:] = lanes + 1
-        _swapped(numbers, np.where(steps, (1 << bits) - 1, 0).astype(numbers.dtype).reshape(-1), result)
-        assert np.array_equal(result[to], numbers[places])
-    assert swap_steps(row, lanes, lanes[::-1]) is not None
-    assert swap_steps(row, np.array([0, 2]), np.array([0, 1])) is not None
-    assert swap_steps(row, np.array([0, 1]), np.array([0, 2])) is None
+    """Beyond the end of the row they are counted from its beginning again."""
+    rng = np.random.default_rng(bits)
+    numbers, places, result = (aligned((VECTOR_BITS // bits,), f"uint{bits}") for _ in range(3))
+    for row in numbers, places:
+        row[:] = rng.integers(0, 1 << bits, len(row))
+    _gathered(numbers, places, result)
+    assert np.array_equal(result, numbers[places % len(numbers)])
+
+
+def test_numbers_change_places_on_any_processor(tmp_path):
+    """The test above where nothing takes numbers of a row from anywhere."""
+    plain = os.environ | {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": str(tmp_path)}
+    test = f"{__file__}::{test_numbers_change_places.__name__}"
+    told = subprocess.run([sys.executable, "-m", "pytest", "-q", test], env=plain, capture_output=True, text=True)
+    assert "2 passed" in told.stdout, told.stdout + told.stderr
 
 
 @pytest.mark.parametrize(("ports", "vcs", "width"), [(7, 6, 8), (8, 6, 16), (7, 7, 16), (15, 14, 16), (16, 1, 0)])
@@ -185,8 +194,8 @@ for depth in 1, 2:
 print(shown, flits)
 """
 FAULTS = {
-    "none": ("models/rows.py", "up = member + member", "up = member + member"),
-    "arbiters do not advance": ("models/rows.py", "up = member + member", "up = member"),
+    "none": ("models/rows.py", "-(member + member)", "-(member + member)"),
+    "who was chosen comes first": ("models/rows.py", "-(member + member)", "-member"),
     "a search does not begin again": (
         "models/rows.py",
         "row_where(row_some(upper), upper, sets)",
@@ -194,15 +203,27 @@ FAULTS = {
     ),
     "an output's order advances though nobody took it": (
         "models/row_matching.py",
-        "row_where(row_some(sent), after,",
-        "row_where(row_some(after), after,",
+        "above | scratch(st, taken_at(st, i))",
+        "above | scratch(st, granted_at(st, i))",
     ),
-    "a port's order of outputs stays": (
+    "outputs that nobody takes begin anew": ("models/row_matching.py", " & ~taken | above", " & above | above"),
+    "an output is granted again to those before its turn": (
         "models/row_matching.py",
-        "row_next(taken, st.k.ports + 1)",
-        "row_next(taken, st.k.ports)",
+        "given = given | turn",
+        "given = turn",
     ),
-    "a port's order of VCs stays": ("models/row_matching.py", "row_next(chosen, st.k.vcs)", "chosen"),
+    "an output is granted to all before its turn": (
+        "models/row_matching.py",
+        "given = given | asks",
+        "given = given | asks & ~asks",
+    ),
+    "nowhere is granted to one": (
+        "models/row_matching.py",
+        "    given = given & ~spread(st, 1 << st.k.ports)\n",
+        "",
+    ),
+    "a port's order of outputs stays": ("models/row_matching.py", "row_after(taken)", "row_get(st, row, accept)"),
+    "a port's order of VCs stays": ("models/row_matching.py", "row_after(chosen)", "row_get(st, row, order)"),
     "without a credit they go on": (
         "models/row_matching.py",
         " & ~row_get(st, row, blocked_at(st, i))",
