@@ -1,6 +1,7 @@
 """Networks whose switches are in rows, against the same switches visited one by one."""
 
 from dataclasses import fields
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -10,6 +11,8 @@ from models.errors import TsujiError
 from models.new_state import new_state
 from models.params import LinkParams, SwitchParams
 from models.route_word import route_drop, route_out
+from models.row_kind import row_bits
+from models.row_matching import OVER_OUTPUTS, OVER_PORTS, OVER_VCS
 from models.row_registers import show_registers
 from models.row_sets import (
     arbiter_at,
@@ -82,11 +85,13 @@ def check_rows(state):
         whole = state.k.depth if packets == 0 and vc.count else packets
         assert sum(tails) in (whole, whole - 1) or packets == 0 == sum(tails), (s, i, v)
     for s in range(len(state.switch)):
-        for kind, size in enumerate((state.k.ports, state.k.vcs, state.k.ports + 1)):
-            for p in range(state.k.ports):
-                order = row_number(state, s, arbiter_at(state, kind, p))
-                assert order.bit_count() == 1
-                assert order < 1 << size
+        turns = [row_number(state, s, arbiter_at(state, OVER_PORTS, p)) for p in range(state.k.ports)]
+        # An output looks at input ports from one on.
+        assert all(before & ~after & (1 << state.k.ports) - 1 == 0 for before, after in pairwise(turns)), (s, turns)
+        for kind, p in product((OVER_VCS, OVER_OUTPUTS), range(state.k.ports)):
+            order = row_number(state, s, arbiter_at(state, kind, p))
+            lowest = -order & (1 << row_bits(state.rows)) - 1
+            assert lowest.bit_count() <= 1, (s, kind, p, order)
         for o in range(state.k.ports):
             credited = sum(1 << w for w in range(state.k.vcs) if state.credits[s, o, w])
             assert row_number(state, s, credited_at(state, o)) == credited
