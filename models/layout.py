@@ -32,6 +32,10 @@ class Place(NamedTuple):
     dtype: Any
     shape: tuple[int, ...] = ()
 
+    def within(self, count: int) -> Place:
+        """Return the array of so many ports, or VCs, side by side in what they are of."""
+        return self._replace(shape=(count, *self.shape))
+
     @property
     def size(self) -> int:
         """Bytes of one switch, port or VC, filled up to whole words."""

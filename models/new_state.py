@@ -194,20 +194,20 @@ def new_state_beside(
     if params.head_delay and not rows:
         in_switch.append(Place("delayed", np.int64, (words,)))
         in_switch.append(Place("delay_ends", np.int64, (delay_slots(params.head_delay), words)))
+    position = Place("position", np.int64, (max(1, len(params.radix)),))
+    stage = [Place("vc_turn", np.int16, (v,)), Place("vc_after", np.int16, (v,))] if params.vc_stage else []
+    by_itself = [Place("credits", np.int16, (v,)), Place("input", INPUT)]
+    in_port = [Place("output", OUTPUT)]
     if rows:
-        in_switch += [Place("holder", np.int16, (p, v)), Place("row_asked", np.int64, (p,))]
-    elif matching:
-        in_switch.append(Place("owners", np.int64, (p + 1, words)))
+        # Few ports of a switch are looked at in a cycle, and of each all this.
+        in_switch += [position, *of_switch]
+        in_port += [Place("row_asked", np.int64), *of_port, Place("holder", np.int16, (v,)), *stage, *by_itself]
     else:
-        in_switch.append(Place("requests", np.int64, (p,)))
-    in_switch.append(Place("output", OUTPUT, (p,)))
-    by_itself = [Place("credits", np.int16, (p, v)), Place("input", INPUT, (p,))]
-    in_switch += [] if rows else by_itself
-    in_switch += [*of_switch, Place("position", np.int64, (max(1, len(params.radix)),))]
-    if params.vc_stage:
-        in_switch += [Place("vc_turn", np.int16, (p, v)), Place("vc_after", np.int16, (p, v))]
-    in_switch += by_itself if rows else []
-    in_port = [*of_port, Place("counters", np.int64, (COUNTERS,))]
+        asking = [Place("owners", np.int64, (p + 1, words))] if matching else [Place("requests", np.int64, (p,))]
+        in_switch += asking + [place.within(p) for place in (*in_port, *by_itself)]
+        in_switch += [*of_switch, position, *(place.within(p) for place in stage)]
+        in_port = [*of_port]
+    in_port.append(Place("counters", np.int64, (COUNTERS,)))
     in_vc = [
         Place("vc", VC),
         Place("row_packets" if rows else "flits", np.int32, (d,)),

@@ -33,8 +33,7 @@ def _ahead(st: SwitchState, request: int) -> None:
     """Fetch what is asked of a request's output, and what changes if its head gets a VC."""
     s = request_switch(request)
     prefetch(st.vc, (s, request_port(request), request_vc(request)))
-    prefetch(st.output, (s, 0))
-    prefetch(st.row_asked, (s, 0))
+    prefetch(st.output, (s, request_out(request)))
 
 
 @compiled

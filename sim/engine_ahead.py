@@ -43,6 +43,8 @@ def flits_ahead(e: Engine, k: int, heads: bool) -> None:
     if not st.k.rows:
         prefetch(st.filled, (s, 0))
         prefetch(st.counters, (s, p, 0))
+    else:
+        prefetch(st.position, (s, 0))
     prefetch(st.vc, (s, p, vc_of(to)))
     if heads or st.k.header_flits > 1:
         prefetch(e.packets, (index(e.flit[k + AHEAD].flit) >> 1,))

@@ -70,9 +70,9 @@ def new_engine(
         )
     # A crossbar's switch has other ports than an exchanger's; those that lead nowhere change nothing.
     of_switch = [Place(name, np.int64) for name in ("mover_mark", "router_mark", "waits_mark")]
-    of_switch.append(Place("link", np.int64, (ports,)))
-    rows = fit_rows(params, ports)
-    of_port = [] if rows else [Place("sent", np.int64, (params.vcs,))]
+    link, rows = Place("link", np.int64), fit_rows(params, ports)
+    of_port = [link] if rows else [Place("sent", np.int64, (params.vcs,))]
+    of_switch += [] if rows else [link.within(ports)]
     others = nodes * params.lanes if rows else 0
     state, near = new_state_beside(params, switches, ports, of_switch, of_port, rows, slots, others)
     near["mover_mark"][:] = near["router_mark"][:] = near["waits_mark"][:] = -1
