@@ -189,7 +189,7 @@ def new_state_beside(
     pins_due = np.zeros(pin_slots * (len(due) + other_words(others, bits)), np.int64)
     # In the order in which a visit looks at them, but for what it seldom does: side by side, they share cache lines.
     in_switch = [Place("switch", SWITCH), Place("filled", np.int64, (words,))]
-    if params.vc_stage:
+    if params.vc_stage and not rows:
         in_switch.append(Place("heads", np.int64, (words,)))
     if params.head_delay and not rows:
         in_switch.append(Place("delayed", np.int64, (words,)))
@@ -201,7 +201,8 @@ def new_state_beside(
     if rows:
         # Few ports of a switch are looked at in a cycle, and of each all this.
         in_switch += [position, *of_switch]
-        in_port += [Place("row_asked", np.int64), *of_port, Place("holder", np.int16, (v,)), *stage, *by_itself]
+        in_port += [Place("row_asked", np.int64), *of_port, Place("row_aside", np.int64, (words,))]
+        in_port += [Place("holder", np.int16, (v,)), *stage, *by_itself]
     else:
         asking = [Place("owners", np.int64, (p + 1, words))] if matching else [Place("requests", np.int64, (p,))]
         in_switch += asking + [place.within(p) for place in (*in_port, *by_itself)]
@@ -236,6 +237,7 @@ def new_state_beside(
         flits=near["flits"],
         routes=near["routes"],
         heads=near.get("heads", absent(np.int64, 2)),
+        row_aside=near.get("row_aside", absent(np.int64, 3)),
         vc_turn=near.get("vc_turn", absent(np.int16, 3)),
         vc_after=near.get("vc_after", absent(np.int16, 3)),
         asking=np.zeros(p * v, np.int64),

@@ -38,7 +38,7 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
     sw.claims = 0
     for word in range(k.vc_words):
         st.filled[s, word] = 0
-        if k.vc_stage:
+        if k.vc_stage and not k.rows:
             st.heads[s, word] = 0
         if k.head_delay and not k.rows:
             st.delayed[s, word] = 0

@@ -2,28 +2,44 @@
 
 from __future__ import annotations
 
-from models.bits import index, lowest
+from models.bits import lowest
 from models.compiled import compiled
-from models.row_sets import claimed_at, held_at, row_credits, row_number
+from models.row_sets import claimed_at, goal_at, held_at, row_credits, row_number, way_at
 from models.state import SwitchState
 
 
 @compiled
+def flits_held(st: SwitchState, s: int, i: int, v: int) -> int:
+    """Return how many flits input VC (i, v) holds."""
+    if not st.k.rows:
+        return int(st.vc[s, i, v].count)
+    flits = 0
+    while row_number(st, s, held_at(st, i, flits)) >> v & 1:
+        flits += 1
+    return flits
+
+
+@compiled
+def owns_vc(st: SwitchState, s: int, i: int, v: int) -> bool:
+    """Return whether the packet at the front of input VC (i, v) owns an output VC."""
+    if not st.k.rows:
+        return int(st.vc[s, i, v].active) == 1
+    return 0 < row_number(st, s, goal_at(st, i, v)) < 1 << st.k.ports
+
+
+@compiled
 def show_registers(st: SwitchState) -> None:
-    """Write the `count` and `claimed` of input VCs, and `credits`, of switches that are in rows."""
+    """Write what rows say of input VCs, and `credits`, of switches that are in rows."""
     if not st.k.rows:
         return
     for s in range(len(st.switch)):
         for p in range(st.k.ports):
             claimed = row_number(st, s, claimed_at(st, p))
             for v in range(st.k.vcs):
-                st.vc[s, p, v].count = 0
-                st.vc[s, p, v].claimed = claimed >> v & 1
+                vc = st.vc[s, p, v]
+                vc.count = flits_held(st, s, p, v)
+                vc.active = int(owns_vc(st, s, p, v))
+                if vc.active:
+                    vc.out_vc = lowest(row_number(st, s, way_at(st, p, v)))
+                vc.claimed = claimed >> v & 1
                 st.credits[s, p, v] = row_credits(st, s, p, v)
-            for n in range(st.k.depth):
-                held = row_number(st, s, held_at(st, p, n))
-                if not held:
-                    break
-                while held:
-                    st.vc[s, p, index(lowest(held))].count += 1
-                    held &= held - 1

@@ -174,7 +174,6 @@ def _end(who: tuple[SwitchState, End, Any], s: int, i: int, lane: int, cycle: in
     if o == st.k.ports:
         count(st, s, i, PACKETS_DROPPED, 1)
         return
-    st.vc[s, i, v].active = 0
     output_own(st, s, o, w, 0, 1)
     heads_come_back(st, s, o, cycle + 1)
 

@@ -20,6 +20,7 @@ from models.request_word import (
     within_switch,
 )
 from models.row_heads import head_asks, head_put_aside, head_request, heads_slot
+from models.row_registers import owns_vc
 from models.state import SwitchState
 from models.vc_stage import claim_vc, offer_vcs, vc_turn
 
@@ -32,8 +33,8 @@ NO_PLACE = (1 << PLACE_BITS) - 1  # of a list
 def _ahead(st: SwitchState, request: int) -> None:
     """Fetch what is asked of a request's output, and what changes if its head gets a VC."""
     s = request_switch(request)
-    prefetch(st.vc, (s, request_port(request), request_vc(request)))
     prefetch(st.output, (s, request_out(request)))
+    prefetch(st.vc_after, (s, request_port(request), request_vc(request)))
 
 
 @compiled
@@ -96,6 +97,6 @@ def _claim_chain(st: SwitchState, s: int, o: int, last: int, cycle: int) -> None
     while k != NO_PLACE:
         request = int(st.row_asking[k])
         i, v = request_port(request), request_vc(request)
-        if not st.vc[s, i, v].active:
+        if not owns_vc(st, s, i, v):
             head_asks(st, head_request(st, s, i, v), cycle + 1)
         k = int(st.row_chain[k])

@@ -280,8 +280,8 @@ class SwitchState(NamedTuple):
     routes: np.ndarray  # int64 [S, P, V, D]: route words of packets behind the front one; adaptive: of all
     heads: (
         np.ndarray
-    )  # int64 [S, W]: VC stage: summary: input VCs with a head, its route ready, that owns no output VC;
-    # in rows: of those the ones put aside (`models.row_heads`)
+    )  # int64 [S, W]: VC stage: summary: input VCs with a head, its route ready, that owns no VC; not kept in rows
+    row_aside: np.ndarray  # int64 [S, P, W]: rows: of those the ones put aside, by output (`models.row_heads`)
     vc_turn: np.ndarray  # int16 [S, P, V]: VC stage: input VC at which an output VC's search for a head begins
     vc_after: np.ndarray  # int16 [S, P, V]: VC stage: output << 8 | VC after that an input VC took last
     asking: np.ndarray  # int64 [P·V]: VC stage: scratch: requests (`models.request_word`)

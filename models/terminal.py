@@ -16,6 +16,8 @@ import numpy as np
 from models.arbiter import round_robin_next
 from models.bits import first_from
 from models.compiled import compiled
+from models.layout import Place, blocks
+from models.state import Records
 
 NO_PACKET = -1
 
@@ -51,10 +53,13 @@ def new_queues(nodes: int) -> np.ndarray:
 
 def new_sources(count: int, vcs: int, depth: int) -> tuple[np.ndarray, np.ndarray]:
     """Return sources [count] at reset, and their credits, int32 [count, vcs]."""
-    sources = np.zeros(count, SOURCE).view(np.recarray)
+    block = blocks((count,), ([Place("sources", SOURCE), Place("credits", np.int32, (vcs,))],))
+    sources: Records = block["sources"]
+    credits = block["credits"]
     sources.packet = NO_PACKET
     sources.credited = sources.roomy = (1 << vcs) - 1
-    return sources, np.full((count, vcs), depth, np.int32)
+    credits[:] = depth
+    return sources, credits
 
 
 @compiled

@@ -130,16 +130,15 @@ def claim_vc(st: SwitchState, s: int, word: int) -> None:
     w = vc_turn(st, s, i, v, o, request_vcs(word))
     st.vc_after[s, i, v] = o << 8 | w + 1
     st.vc_turn[s, o, w] = i * st.k.vcs + v + 1
-    vc = st.vc[s, i, v]
-    vc.active = 1
-    if not st.k.rows:
-        vc.claimed = 1
-    vc.out_vc = w
-    if st.k.static:
-        vc.blocked = 0
     output_own(st, s, o, w, 1, 0)
     if st.k.rows:
         row_claims(st, s, o, w, i, v)
-    else:
-        head_owns(st, s, i, v)
-        owner_is(st, s, o, i, v, 1)
+        return
+    vc = st.vc[s, i, v]
+    vc.active = 1
+    vc.claimed = 1
+    vc.out_vc = w
+    if st.k.static:
+        vc.blocked = 0
+    head_owns(st, s, i, v)
+    owner_is(st, s, o, i, v, 1)

@@ -14,13 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.compiled import compiled
+from models.compiled import compiled, way_in
 from models.errors import TsujiError
 from models.output_unit import head_need
 from models.route_queue import route_at
 from models.route_word import route_choices, route_drop, route_out, route_vcs
 from models.row_counters import settle_rows
-from models.row_registers import show_registers
+from models.row_registers import flits_held, owns_vc, show_registers
 from models.row_sets import any_held
 from models.row_switch import front_packet
 from models.state import STEP, SwitchState
@@ -82,8 +82,9 @@ class Watch:
         self._moved = 0  # cycle of a look before which flits had moved
         self._flits = 0
         self._fronts = np.full(state.vc.shape, NOBODY)
-        # So that what is asked is compiled before anything is timed.
-        self._look(state)
+        # So that what is asked is compiled before anything is timed, and of what type the state is need not be asked.
+        self._note = way_in(_note_fronts, state, self._fronts, self._still())
+        show_registers(state)
         if state.k.rows:
             settle_rows(state)
 
@@ -107,22 +108,21 @@ class Watch:
         flits = int(flits_sent(engine).sum())
         if flits != self._flits:
             self._flits, self._moved = flits, cycle
-        still = self._look(state)
+        still = self._still()
+        self._note(state, self._fronts, still)
         over |= cycle - self._moved >= self._limit
         if over:
             still = self._fronts != NOBODY
         elif not still.any():
             return
+        show_registers(state)
         dead = deadlocked(engine, [Buffer(*map(int, place)) for place in np.argwhere(still)])
         if dead or over:
             raise StalledError(self._words(engine, dead, cycle, over))
 
-    def _look(self, state: SwitchState) -> np.ndarray:
-        """Note what is at the front of each buffer; return which [S, P, V] have not moved since the last look."""
-        still = np.zeros(state.vc.shape, np.bool_)
-        show_registers(state)
-        _note_fronts(state, self._fronts, still)
-        return still
+    def _still(self) -> np.ndarray:
+        """Return a place for which buffers have not moved [S, P, V]: none."""
+        return np.zeros(self._fronts.shape, np.bool_)
 
     def _words(self, engine: Engine, dead: dict[Buffer, list[Wait]], cycle: int, over: bool) -> str:
         what = "nothing moves any more" if over else "some packets never move again"
@@ -266,10 +266,9 @@ def _note_fronts(st: SwitchState, fronts: np.ndarray, still: np.ndarray) -> None
     for s in range(switches):
         for p in range(ports):
             for v in range(vcs):
-                each = st.vc[s, p, v]
-                front = NOBODY
-                if each.count > 0 or each.active == 1:
-                    front = _front(st, s, p, v) * (st.k.depth + 1) + int(each.count)
+                front, flits = NOBODY, flits_held(st, s, p, v)
+                if flits > 0 or owns_vc(st, s, p, v):
+                    front = _front(st, s, p, v) * (st.k.depth + 1) + flits
                     still[s, p, v] = front == fronts[s, p, v]
                 fronts[s, p, v] = front
 
