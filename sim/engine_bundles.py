@@ -1,9 +1,9 @@
-"""Bundles: links of a row of switches on which all flits, or credits, are carried at once (`models.row_pins`).
+"""Bundles: links of a row of switches on which all flits and credits are carried at once (`models.row_pins`).
 
-What the switches of a row send on one side of a port, flits or credits, is a row of numbers; so is what is visible at
-pins where it goes. Where links lead to pins of one row, numbers only change places. A side that would take many
-bundles, or whose links can be busy, is scattered: its links are seen one after the other. `sim.engine_bundling` finds
-them.
+What the switches of a row send at a port, flits or credits, is a row of numbers; so is what is visible at pins where it
+goes. Where links lead to pins of one row, numbers only change places, and those of both directions in the same way. A
+port that would take many bundles, or whose links can be busy, is scattered: its links are seen one after the other.
+`sim.engine_bundling` finds them.
 """
 
 from __future__ import annotations
@@ -24,15 +24,19 @@ STRAIGHT = -1  # in place of places: numbers stay where they are
 CYCLES_SHIFT = 32  # a link in one number: cycles << 32 | pin
 PIN = (1 << CYCLES_SHIFT) - 1
 
-SIDE = np.dtype([("first", np.int32), ("count", np.int32)], align=True)  # its bundles lie side by side
+NONE = -1  # in place of pins
+
+PORT = np.dtype([("first", np.int32), ("count", np.int32)], align=True)  # its bundles lie side by side
 
 BUNDLE = np.dtype(
     [
         ("row", np.int32),  # of what its pins are of
-        ("which", np.int32),  # which of that row's pins
-        ("cycles", np.int32),
         ("mask", np.int32),  # which of `maps` has all bits at the pins where its links lead
         ("places", np.int32),  # which says where what is seen there comes from, or STRAIGHT
+        ("flits", np.int32),  # which of that row's pins are those of flits, or NONE
+        ("flit_cycles", np.int32),  # when they are seen
+        ("credits", np.int32),
+        ("credit_cycles", np.int32),
     ],
     align=True,
 )
@@ -40,37 +44,44 @@ BUNDLE = np.dtype(
 
 @by_reference
 class Bundles(NamedTuple):
-    """Where links lead. A row, one of R, of L switches, has 2P sides: of credits by input port, of flits by output."""
+    """Where links lead. A row, one of R, is L switches of P ports, each of two sides: its credits, and its flits."""
 
     pins: np.ndarray  # int64 [R · 2P · L]: where a flit or a credit is seen, and how long after the flit left
-    sides: Records  # SIDE [R · 2P]
+    ports: Records  # PORT [R · P]
     bundles: Records  # BUNDLE
     maps: np.ndarray  # rows [maps · L]
 
 
 @compiled
-def side_of(st: SwitchState, row: int, which: int) -> int:
-    """Return the number of a side: `which` is an input port, or P + an output port."""
-    return row * 2 * st.k.ports + which
-
-
-@compiled
 def link_of(st: SwitchState, s: int, which: int) -> int:
-    """Return the place of a switch's link in `Bundles.pins`."""
-    return side_of(st, row_of(st.rows, s), which) * row_size(st.rows) + lane_of(st.rows, s)
+    """Return the place of a switch's link in `Bundles.pins`: `which` is an input port, or P + an output port."""
+    return (row_of(st.rows, s) * 2 * st.k.ports + which) * row_size(st.rows) + lane_of(st.rows, s)
 
 
 @compiled
-def carry(st: SwitchState, b: Bundles, side: int, values: Row, cycle: int) -> None:
-    """Have what a row sends in `cycle` on a side, which is not scattered, visible where it goes."""
-    first = b.sides[side].first
-    for n in range(first, first + b.sides[side].count):
+def carry(st: SwitchState, b: Bundles, port: int, credits: Row, flits: Row, cycle: int) -> None:
+    """Have what a row sends in `cycle` at a port, one that is not scattered, visible where it goes."""
+    first = b.ports[port].first
+    for n in range(first, first + b.ports[port].count):
         bundle = b.bundles[n]
-        moved = values if bundle.places == STRAIGHT else row_gather(values, row_load(b.maps, bundle.places))
-        part = moved & row_load(b.maps, bundle.mask)
-        if not row_lanes(part):
-            continue
-        slot = pins_slot(st, cycle + bundle.cycles)
-        pins = pins_at(st, slot, bundle.row, bundle.which)
-        row_store(st.pins, pins, row_load(st.pins, pins) | part)
-        st.pins_due[slot * st.pin_rows + bundle.row] = 1
+        if bundle.flits != NONE:
+            _put(st, bundle.row, bundle.flits, cycle + bundle.flit_cycles, _there(b, bundle, flits))
+        if bundle.credits != NONE:
+            _put(st, bundle.row, bundle.credits, cycle + bundle.credit_cycles, _there(b, bundle, credits))
+
+
+@compiled
+def _there(b: Bundles, bundle: Records, values: Row) -> Row:
+    """Return what a bundle carries of values, where it is seen."""
+    moved = values if bundle.places == STRAIGHT else row_gather(values, row_load(b.maps, bundle.places))
+    return moved & row_load(b.maps, bundle.mask)
+
+
+@compiled
+def _put(st: SwitchState, row: int, which: int, cycle: int, values: Row) -> None:
+    """Have values visible at pins of a row in `cycle`."""
+    if row_lanes(values):
+        slot = pins_slot(st, cycle)
+        pins = pins_at(st, slot, row, which)
+        row_store(st.pins, pins, row_load(st.pins, pins) | values)
+        st.pins_due[slot * st.pin_rows + row] = 1

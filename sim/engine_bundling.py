@@ -1,4 +1,4 @@
-"""Which bundles the links of a network are: of each side of a port as few as there can be (`sim.engine_bundles`)."""
+"""Which bundles the links of a network are: of each port as few as there can be (`sim.engine_bundles`)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from models.output_buffer import departure
 from models.row_kind import row_size
 from models.row_pins import no_pin, other_pin, pin_of
 from models.state import SwitchState
-from sim.engine_bundles import BUNDLE, CYCLES_SHIFT, PIN, SCATTERED, SIDE, STRAIGHT, Bundles, link_of
+from sim.engine_bundles import BUNDLE, CYCLES_SHIFT, NONE, PIN, PORT, SCATTERED, STRAIGHT, Bundles, link_of
 from sim.engine_link_times import LinkTimes
 from sim.engine_place import is_source, port_of, source_of, switch_of
 from sim.topology.base import NOBODY
 
-MOST_BUNDLES = 4  # of a side
+MOST_BUNDLES = 4  # of a port
 
 
 @compiled
@@ -71,18 +71,25 @@ class _Maps:
         return self._place(row)
 
 
-def _of_side(maps: _Maps, pin_shift: int, links: np.ndarray, nowhere: int) -> list[tuple[int, ...]]:
-    """Return the bundles of a side, as in BUNDLE, of its links."""
+def _of_side(maps: _Maps, pin_shift: int, links: np.ndarray, nowhere: int) -> dict[tuple[int, ...], list[int]]:
+    """Return pins and cycles of the links of one side of a port, by what else is in BUNDLE: row, mask, places."""
     size = len(links)
     used = np.flatnonzero(links & PIN != nowhere)
     pins = links[used] & PIN
     groups = np.stack([pins >> pin_shift, (pins & (1 << pin_shift) - 1) // size, links[used] >> CYCLES_SHIFT])
-    found = []
-    for group in np.unique(groups, axis=1).T:
-        within = (groups == group[:, None]).all(axis=0)
+    found: dict[tuple[int, ...], list[int]] = {}
+    for row, which, cycles in np.unique(groups, axis=1).T:
+        within = (groups == np.array([[row], [which], [cycles]])).all(axis=0)
         lanes, to = used[within], pins[within] % size
-        found.append((*group, maps.only(to), maps.places(lanes, to)))
+        found[int(row), maps.only(to), maps.places(lanes, to)] = [int(which), int(cycles)]
     return found
+
+
+def _of_port(maps: _Maps, pin_shift: int, sides: np.ndarray, nowhere: int) -> list[tuple[int, ...]]:
+    """Return the bundles of a port, as in BUNDLE, of its links: those of credits, those of flits."""
+    credits, flits = (_of_side(maps, pin_shift, links, nowhere) for links in sides)
+    none = [NONE, 0]
+    return [(*key, *flits.get(key, none), *credits.get(key, none)) for key in flits | credits]
 
 
 def bundled(st: SwitchState, link: np.ndarray, times: LinkTimes) -> Bundles:
@@ -102,17 +109,18 @@ def bundled(st: SwitchState, link: np.ndarray, times: LinkTimes) -> Bundles:
     _wire(st, link, times.delay, times.credit_lag, pins)
     maps = _Maps(size, st.rows.dtype)
     bundles: list[tuple[int, ...]] = []
-    sides = np.zeros(len(pins) // size, SIDE).view(np.recarray)
+    ports = np.zeros(st.row_count * st.k.ports, PORT).view(np.recarray)
     busy = times.interval > 1
-    for side, links in enumerate(pins.reshape(-1, size)):
-        row, which = divmod(side, 2 * st.k.ports)
-        slow = which >= st.k.ports and bool(busy[row * size : (row + 1) * size, which - st.k.ports].any())
-        found = [] if slow else _of_side(maps, st.k.pin_shift, links, no_pin(st))
+    links = pins.reshape(-1, 2, st.k.ports, size)
+    for n in range(len(ports)):
+        row, p = divmod(n, st.k.ports)
+        slow = bool(busy[row * size : (row + 1) * size, p].any())
+        found = [] if slow else _of_port(maps, st.k.pin_shift, links[row, :, p], no_pin(st))
         if slow or len(found) > MOST_BUNDLES:
-            sides[side] = len(bundles), SCATTERED
+            ports[n] = len(bundles), SCATTERED
             continue
-        sides[side] = len(bundles), len(found)
+        ports[n] = len(bundles), len(found)
         bundles += found
     placed = aligned((maps.rows.size,), st.rows.dtype)
     placed[:] = maps.rows.reshape(-1)
-    return Bundles(pins, sides, np.array(bundles, BUNDLE).view(np.recarray), placed)
+    return Bundles(pins, ports, np.array(bundles, BUNDLE).view(np.recarray), placed)

@@ -24,7 +24,7 @@ from models.row_pins import (
 from models.row_sets import head_bit, spread, tail_bit, vc_bits
 from models.row_switch import front_packet
 from models.rows import number_in, row_lanes, row_load, row_store
-from sim.engine_bundles import CYCLES_SHIFT, PIN, SCATTERED, carry, link_of, side_of
+from sim.engine_bundles import CYCLES_SHIFT, PIN, SCATTERED, carry, link_of
 from sim.engine_links import cable_at, cable_free, drop, note_head, source_credited
 from sim.engine_lists import flit_line, post_on
 from sim.engine_place import is_source, port_of, seen_at, switch_of
@@ -44,28 +44,27 @@ def row_leaves(e: Engine, row: int, cycle: int) -> None:
     st = e.switches
     ports = st.k.ports
     for p in range(ports):
-        _carry(e, row, p, chosen_at(st, p), cycle)
-    for o in range(ports):
-        _carry(e, row, ports + o, sent_at(st, o), cycle)
+        _carry(e, row, p, cycle)
     see_leaving(st, row, head_bit(st), _head_leaves, e, cycle)
     if e.k.logs:
         see_leaving(st, row, vc_bits(st), _body_given, e, cycle)
 
 
 @compiled
-def _carry(e: Engine, row: int, which: int, at: int, cycle: int) -> None:
-    """Carry what is sent on a side of a row of switches: row `at` of the scratch."""
+def _carry(e: Engine, row: int, p: int, cycle: int) -> None:
+    """Carry what a row of switches sends at a port: credits at the input, flits at the output."""
     st = e.switches
-    side = side_of(st, row, which)
-    if e.bundles.sides[side].count != SCATTERED:
-        carry(st, e.bundles, side, scratch(st, at), cycle)
+    port = row * st.k.ports + p
+    if e.bundles.ports[port].count != SCATTERED:
+        carry(st, e.bundles, port, scratch(st, chosen_at(st, p)), scratch(st, sent_at(st, p)), cycle)
     else:
-        _scatter(e, row, which, at, cycle)
+        _scatter(e, row, p, chosen_at(st, p), cycle)
+        _scatter(e, row, st.k.ports + p, sent_at(st, p), cycle)
 
 
 @compiled_apart
 def _scatter(e: Engine, row: int, which: int, at: int, cycle: int) -> None:
-    """Carry it link by link."""
+    """Carry what is in row `at` of the scratch link by link; `which` as `link_of` has it."""
     st = e.switches
     lanes = row_lanes(scratch(st, at))
     while lanes:

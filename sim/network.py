@@ -230,7 +230,7 @@ class Network:
         size = len(e.packets)
         if self._unused >= n:
             return
-        more = max(n, size, 1024)
+        more = max(n + n // 4, size, 1024)  # those on their way do not make it grow again
         if size + more > MOST_PACKETS:
             raise TsujiError(f"{size} packets are on their way; at most {MOST_PACKETS} are kept, with those offered")
         pool: Any = aligned((size + more,), PACKET)

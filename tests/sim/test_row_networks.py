@@ -186,7 +186,7 @@ def test_any_network_in_rows_as_one_by_one(draw, monkeypatch):
 
 @pytest.mark.parametrize("vcs", [2, 7])
 def test_links_one_by_one_as_in_bundles(vcs, monkeypatch):
-    """Whether a side is scattered changes nothing: none, as it is, and as many bundles as there can be."""
+    """Whether a port is scattered changes nothing: none, as it is, and as many bundles as there can be."""
     topology = random_regular(70, 4, seed=2)
     entries = 1 << (topology.nodes - 1).bit_length()
     more = {"ports": topology.ports, "vcs": vcs, "routing": "linear", "table_entries": entries}
@@ -197,8 +197,8 @@ def test_links_one_by_one_as_in_bundles(vcs, monkeypatch):
     scattered = []
     for most in (-1, MOST_BUNDLES, 64):
         monkeypatch.setattr("sim.engine_bundling.MOST_BUNDLES", most)
-        sides = Network(params, PLAIN_LINK, topology, tables)._engine.bundles.sides
-        scattered.append(float((sides["count"] == SCATTERED).mean()))
+        ports = Network(params, PLAIN_LINK, topology, tables)._engine.bundles.ports
+        scattered.append(float((ports["count"] == SCATTERED).mean()))
         found.append(run(params, topology, packets, tables=tables))
     for got in found[1:]:
         assert all(np.array_equal(*pair) for pair in zip(got[1:], found[0][1:], strict=True))
