@@ -92,7 +92,7 @@ def accept_head(st: SwitchState, s: int, p: int, v: int, packet: int, data: int,
     s, p, v : int
         Switch, input port, VC.
     packet : int
-        What its packet is called (`front_packet`, `owner_packet`).
+        What its packet is called (`front_packet`).
     data : int
         Low 64 bits of the flit's data.
     cycle : int
