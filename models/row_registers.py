@@ -1,4 +1,7 @@
-"""Registers of switches in rows, brought to where those of others are: for whoever looks at them now and then."""
+"""Registers of input VCs by what they are, whether a switch is in a row or by itself.
+
+For whoever looks at them now and then, those of switches in rows are brought to where others have them.
+"""
 
 from __future__ import annotations
 

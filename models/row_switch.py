@@ -62,7 +62,8 @@ def step_rows(st: SwitchState, cycle: int, leave: Leave, end: End, taker: Any) -
         soon.
     end : compiled function
         Called then for each that is its packet's last: `end(taker, s, i, v, o, w, cycle)`, of a switch, an input VC
-        (i, v) and an output VC (o, w); `o` is the number of ports for one that goes nowhere.
+        (i, v) and an output VC (o, w); `o` is the number of ports for one that goes nowhere, and `w` means nothing
+        then.
     taker : any
         What they are handed.
     """

@@ -97,16 +97,13 @@ def _spread(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     kind = signature.return_type
     number = context.cast(builder, arguments[1], signature.args[1], types.int64)
     one = builder.insert_element(kind.vector(ir.Undefined), builder.trunc(number, kind.element), ir.IntType(32)(0))
-    return _shuffle(builder, kind, one, [0] * kind.lanes)
+    places = ir.VectorType(ir.IntType(32), kind.lanes)([0] * kind.lanes)
+    return builder.shuffle_vector(one, kind.vector(ir.Undefined), places)
 
 
 in_place(row_spread, row_type, (types.Array, RowType), types.Integer)
 for _kind in types.Array, RowType:
     lower_builtin(row_spread, _kind, types.Integer)(_spread)
-
-
-def _shuffle(builder: Any, kind: RowType, row: Any, places: list[int]) -> Any:
-    return builder.shuffle_vector(row, kind.vector(ir.Undefined), ir.VectorType(ir.IntType(32), kind.lanes)(places))
 
 
 def row_some(row: Row) -> Row:

@@ -82,7 +82,10 @@ VC = np.dtype(
         ("claim", np.int16),
         ("header", np.int8),  # header flits of the packet now arriving
         ("inside", np.int8),  # 1: its header is complete
-        ("active", np.int8),
+        (
+            "active",
+            np.int8,
+        ),  # of switches in rows, as `out_vc`, `count` and `claimed`, what `show_registers` wrote last
         ("out_vc", np.int8),
         ("claimed", np.int8),  # VC stage: 1: active, and its head has not left
         ("blocked", np.int8),  # 1: the front packet's head was refused once (static buffering)

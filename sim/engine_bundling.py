@@ -44,21 +44,23 @@ class _Maps:
     """Rows that say where links lead, of which many bundles want the same."""
 
     def __init__(self, size: int, kind: np.dtype) -> None:
-        self.rows = np.zeros((0, size), kind)
-        self._size = size
+        self._size, self._kind = size, kind
         self._places: dict[bytes, int] = {}
+
+    @property
+    def all(self) -> np.ndarray:
+        """All of them, one behind the other."""
+        rows = aligned((len(self._places) * self._size,), self._kind)
+        rows[:] = np.frombuffer(b"".join(self._places), self._kind)
+        return rows
 
     def _place(self, row: np.ndarray) -> int:
         """Return where a row is, behind the others if it was not there."""
-        key = row.tobytes()
-        if key not in self._places:
-            self._places[key] = len(self.rows)
-            self.rows = np.concatenate([self.rows, row[None]])
-        return self._places[key]
+        return self._places.setdefault(row.tobytes(), len(self._places))
 
     def only(self, lanes: np.ndarray) -> int:
         """Return where the row is that has bits for these numbers alone."""
-        row = np.zeros(self._size, self.rows.dtype)
+        row = np.zeros(self._size, self._kind)
         row[lanes] = ~row[lanes]
         return self._place(row)
 
@@ -66,28 +68,39 @@ class _Maps:
         """Return where the row is that has, at the places to which numbers are brought, those where they are."""
         if np.array_equal(lanes, to):
             return STRAIGHT
-        row = np.zeros(self._size, self.rows.dtype)
+        row = np.zeros(self._size, self._kind)
         row[to] = lanes
         return self._place(row)
 
 
-def _of_side(maps: _Maps, pin_shift: int, links: np.ndarray, nowhere: int) -> dict[tuple[int, ...], list[int]]:
-    """Return pins and cycles of the links of one side of a port, by what else is in BUNDLE: row, mask, places."""
+def _of_side(maps: _Maps, pin_shift: int, links: np.ndarray, nowhere: int) -> dict[tuple[int, ...], list[int]] | None:
+    """Return pins and cycles of the links of one side of a port, by what else is in BUNDLE: row, mask, places.
+
+    None if they are more than a port may have.
+    """
     size = len(links)
     used = np.flatnonzero(links & PIN != nowhere)
     pins = links[used] & PIN
     groups = np.stack([pins >> pin_shift, (pins & (1 << pin_shift) - 1) // size, links[used] >> CYCLES_SHIFT])
+    each = np.unique(groups, axis=1).T
+    if len(each) > MOST_BUNDLES:
+        return None
     found: dict[tuple[int, ...], list[int]] = {}
-    for row, which, cycles in np.unique(groups, axis=1).T:
+    for row, which, cycles in each:
         within = (groups == np.array([[row], [which], [cycles]])).all(axis=0)
         lanes, to = used[within], pins[within] % size
         found[int(row), maps.only(to), maps.places(lanes, to)] = [int(which), int(cycles)]
     return found
 
 
-def _of_port(maps: _Maps, pin_shift: int, sides: np.ndarray, nowhere: int) -> list[tuple[int, ...]]:
-    """Return the bundles of a port, as in BUNDLE, of its links: those of credits, those of flits."""
+def _of_port(maps: _Maps, pin_shift: int, sides: np.ndarray, nowhere: int) -> list[tuple[int, ...]] | None:
+    """Return the bundles of a port, as in BUNDLE, of its links: those of credits, those of flits.
+
+    None if they are more than a port may have.
+    """
     credits, flits = (_of_side(maps, pin_shift, links, nowhere) for links in sides)
+    if credits is None or flits is None or len(flits | credits) > MOST_BUNDLES:
+        return None
     none = [NONE, 0]
     return [(*key, *flits.get(key, none), *credits.get(key, none)) for key in flits | credits]
 
@@ -115,12 +128,10 @@ def bundled(st: SwitchState, link: np.ndarray, times: LinkTimes) -> Bundles:
     for n in range(len(ports)):
         row, p = divmod(n, st.k.ports)
         slow = bool(busy[row * size : (row + 1) * size, p].any())
-        found = [] if slow else _of_port(maps, st.k.pin_shift, links[row, :, p], no_pin(st))
-        if slow or len(found) > MOST_BUNDLES:
+        found = None if slow else _of_port(maps, st.k.pin_shift, links[row, :, p], no_pin(st))
+        if found is None:
             ports[n] = len(bundles), SCATTERED
             continue
         ports[n] = len(bundles), len(found)
         bundles += found
-    placed = aligned((maps.rows.size,), st.rows.dtype)
-    placed[:] = maps.rows.reshape(-1)
-    return Bundles(pins, ports, np.array(bundles, BUNDLE).view(np.recarray), placed)
+    return Bundles(pins, ports, np.array(bundles, BUNDLE).view(np.recarray), maps.all)

@@ -230,9 +230,10 @@ class Network:
         size = len(e.packets)
         if self._unused >= n:
             return
-        more = max(n + n // 4, size, 1024)  # those on their way do not make it grow again
-        if size + more > MOST_PACKETS:
+        if size + n > MOST_PACKETS:
             raise TsujiError(f"{size} packets are on their way; at most {MOST_PACKETS} are kept, with those offered")
+        # A quarter more, so that those that are on their way when as many are offered again find room.
+        more = min(max(n + n // 4, size, 1024), MOST_PACKETS - size)
         pool: Any = aligned((size + more,), PACKET)
         pool[:size] = e.packets
         free = np.empty(size + more, np.int64)

@@ -92,6 +92,11 @@ def check_rows(state):
             order = row_number(state, s, arbiter_at(state, kind, p))
             lowest = -order & (1 << row_bits(state.rows)) - 1
             assert lowest.bit_count() <= 1, (s, kind, p, order)
+        for o, w in np.ndindex(state.k.ports, state.k.vcs):
+            if not int(state.output[s, o].free) >> w & 1:
+                i, v = divmod(int(state.holder[s, o, w]), 1 << state.k.vc_shift)
+                assert row_number(state, s, goal_at(state, i, v)) == 1 << o, (s, o, w)
+                assert row_number(state, s, way_at(state, i, v)) == 1 << w, (s, o, w)
         for o in range(state.k.ports):
             credited = sum(1 << w for w in range(state.k.vcs) if state.credits[s, o, w])
             assert row_number(state, s, credited_at(state, o)) == credited
