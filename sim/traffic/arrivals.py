@@ -56,6 +56,8 @@ class Bernoulli(Arrivals):
 
     def births(self, rate: float, nodes: int) -> Births:
         """Return what draws the gaps between successes in the sequence of all trials, cycle by cycle, node by node."""
+        nothing = np.empty(0, np.int64)
+        _successes(np.empty(0), 1.0, -1, 0, nodes, nothing, nothing)  # so that it is compiled before anything is timed
 
         def draw(rng: np.random.Generator, cycles: int) -> tuple[Int64, Int64]:
             trials = nodes * cycles

@@ -1,5 +1,8 @@
 """Traffic that takes parameters: permutations, groups, matrices, bursts, mixed sizes."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -270,3 +273,13 @@ def test_bernoulli_births_are_as_frequent_as_asked_for(rate):
 def test_births_so_rare_that_none_is_due_soon():
     birth, node = ARRIVALS.get("bernoulli")().births(1e-300, 4)(np.random.default_rng(9), 256)
     assert len(birth) == len(node) == 0
+
+
+def test_drawing_is_compiled_before_anything_is_timed():
+    """In a process of its own: here others have drawn before."""
+    program = (
+        "from sim.traffic import arrivals; arrivals.Bernoulli().births(0.1, 4); "
+        "print(len(arrivals._successes.outer.overloads))"
+    )
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert told.stdout == "1\n"
