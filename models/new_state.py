@@ -13,10 +13,11 @@ from models.formats import COUNTERS
 from models.head_delay import delay_slots
 from models.layout import Place, absent, aligned, blocks
 from models.params import SwitchParams, index_width
-from models.row_kind import VECTOR_BITS, WIDTHS, rows_of
-from models.row_leaving import SCRATCH
+from models.row_kind import LANES, WIDTHS, rows_of
+from models.row_leaving import GRANTS, SCRATCH
+from models.row_outputs import output_sets_of
 from models.row_pins import DUE_WORD, due_words, other_words, pin_shift
-from models.row_sets import credit_bits, row_width, sets_of
+from models.row_sets import counts_of, credit_bits, row_widths, sets_of
 from models.state import (
     ADAPTIVE,
     DETERMINISTIC,
@@ -66,6 +67,8 @@ def constants(params: SwitchParams, rows: bool = False) -> Constants:
         matrix=params.arbiter == "matrix",
         rows=rows,
         row_sets=0,
+        row_counts=0,
+        row_output_sets=0,
         credit_bits=credit_bits(params.depth) if rows else 0,
         pin_shift=0,
         matching=params.matching and not rows,
@@ -179,14 +182,15 @@ def new_state_beside(
     context_bits = params.context_bits // params.port_bits * port_bits
     adaptive = s if params.adaptive else 0
     words = vc_words(p, v)
-    bits = row_width(params, p) if rows else max(WIDTHS)
-    if not bits:
+    widths = row_widths(params, p) if rows else (max(WIDTHS), max(WIDTHS))
+    if not all(widths):
         raise TsujiError(f"switches of {p} ports, as these are, cannot be in rows (`models.row_sets.fit_rows`)")
-    row_count = rows_of(s, bits) if rows else 0
-    row, number = VECTOR_BITS // bits, np.dtype(f"uint{bits}")
+    row_count = rows_of(s) if rows else 0
+    row = LANES if rows else 0
+    of_vcs, of_outputs = (np.dtype(f"uint{bits}") for bits in widths)
     heads = s * p * v if rows else 0
     due = np.zeros(due_words(row_count), np.int64)
-    pins_due = np.zeros(pin_slots * (len(due) + other_words(others, bits)), np.int64)
+    pins_due = np.zeros(pin_slots * (len(due) + other_words(others)), np.int64)
     # In the order in which a visit looks at them, but for what it seldom does: side by side, they share cache lines.
     in_switch = [Place("switch", SWITCH), Place("filled", np.int64, (words,))]
     if params.vc_stage and not rows:
@@ -225,7 +229,9 @@ def new_state_beside(
             port_bits=port_bits,
             vc_words=words,
             row_sets=sets_of(p, v, d) if rows else 0,
-            pin_shift=pin_shift(p, bits),
+            row_counts=counts_of(p, v) if rows else 0,
+            row_output_sets=output_sets_of(p, v) if rows else 0,
+            pin_shift=pin_shift(p),
         ),
         switch=near["switch"],
         input=near["input"],
@@ -256,15 +262,17 @@ def new_state_beside(
         contending=np.zeros((1 if matching else 0, words), np.int64),
         grants=np.zeros(p if matching else 0, np.int64),
         row_count=row_count,
-        rows=aligned((row_count * sets_of(p, v, d) * row,), number),
-        row_scratch=aligned((SCRATCH * p * row if rows else 0,), number),
-        row_changes=aligned((2 * row if rows else 0,), number),
+        rows=aligned((row_count * sets_of(p, v, d) * row,), of_vcs),
+        row_outputs=aligned((row_count * output_sets_of(p, v) * row,), of_outputs),
+        row_scratch=aligned((SCRATCH * p * row,), of_vcs),
+        row_grants=aligned((GRANTS * p * row,), of_outputs),
+        row_changes=aligned((2 * row,), of_vcs),
         row_visits=np.zeros(row_count, np.int64),
-        row_sent=np.zeros((s if rows else 0, p, v), np.int64),
+        row_totals=np.zeros(row_count * counts_of(p, v) * row, np.int64),
         row_packets=near.get("row_packets", absent(np.int32, 4)),
         pin_slots=pin_slots,
-        pin_rows=(len(due) + other_words(others, bits)) * DUE_WORD,
-        pins=aligned(((pins_due.size * DUE_WORD << pin_shift(p, bits)) if rows else 0,), number),
+        pin_rows=(len(due) + other_words(others)) * DUE_WORD,
+        pins=aligned(((pins_due.size * DUE_WORD << pin_shift(p)) if rows else 0,), of_vcs),
         pins_due=pins_due.view(np.uint8),
         pins_due_words=pins_due,
         row_heads=np.zeros((delay_slots(params.head_delay) if rows else 1, heads), np.int64),

@@ -20,7 +20,7 @@ def row_take_and_put(st: SwitchState, row: int, i: int, taken: Row, put: Row) ->
     Both at the end of a cycle: `put` is what is visible at the pins.
     """
     vcs = put & spread(st, vc_bits(st))
-    tails = row_some(put & spread(st, tail_bit(st))) & vcs
+    tails = row_some(put, put & spread(st, tail_bit(st))) & vcs
     held, tail = row_get(st, row, held_at(st, i, 0)), row_get(st, row, tail_at(st, i, 0))
     below = ~spread(st, 0)
     for n in range(st.k.depth):

@@ -1,18 +1,21 @@
-"""Counters of a row of switches at once: in the row itself, and before they overflow brought to where others are.
+"""Counters of a row of switches at once: in the row itself, and before they overflow added to its totals.
 
-A row counts at most 1 of anything in a visit, and how often it is visited.
+A row counts at most 1 of anything in a visit, and how often it is visited. Totals lie in `st.row_totals` as what is
+counted lies in the row, so that all are added in one go.
 """
 
 from __future__ import annotations
 
+import numpy as np
+
 from models.bits import index
 from models.compiled import compiled, compiled_apart
 from models.formats import Counter
-from models.row_kind import Row, row_bits, row_size
+from models.row_kind import LANES, Row, lane_of, row_bits, row_of
 from models.row_sets import (
-    COUNTS,
     count_at,
     flits_sent_at,
+    row_at,
     row_get,
     row_number,
     row_put,
@@ -32,7 +35,7 @@ FLITS_OUT, PACKETS_OUT = int(Counter.FLITS_OUT), int(Counter.PACKETS_OUT)
 @compiled
 def _count(st: SwitchState, row: int, which: int, what: Row) -> None:
     """Add 1 where there is anything: all bits are −1."""
-    row_put(st, row, which, row_get(st, row, which) + -row_some(what))
+    row_put(st, row, which, row_get(st, row, which) + -row_some(what, what))
 
 
 @compiled
@@ -51,25 +54,30 @@ def row_count_out(st: SwitchState, row: int, o: int, flits: Row) -> None:
 
 
 @compiled
-def _flits_out(st: SwitchState, s: int, o: int) -> int:
-    flits = 0
-    for w in range(st.k.vcs):
-        flits += row_number(st, s, flits_sent_at(st, o, w))
-    return flits
+def _total_at(st: SwitchState, s: int, which: int) -> int:
+    """Return where the total of a switch is to which a row of numbers is added."""
+    return (row_of(s) * st.k.row_counts + which) * LANES + lane_of(s)
+
+
+@compiled
+def _counted(st: SwitchState, s: int, which: int) -> int:
+    return int(st.row_totals[index(_total_at(st, s, which))]) + row_number(st, s, which)
 
 
 @compiled
 def counted_in_row(st: SwitchState, s: int, p: int, counter: int) -> int:
-    """Return what a row has counted of an event that is not yet with the other counters."""
+    """Return what a switch in a row has counted of an event; 0 of what rows do not count."""
     if counter == FLITS_IN:
-        return row_number(st, s, count_at(st, IN, p))
+        return _counted(st, s, count_at(st, IN, p))
     if counter == PACKETS_IN:
-        return row_number(st, s, count_at(st, PACKETS, p))
-    if counter == FLITS_OUT:
-        return _flits_out(st, s, p)
+        return _counted(st, s, count_at(st, PACKETS, p))
     if counter == PACKETS_OUT:
-        return row_number(st, s, count_at(st, OUT, p))
-    return 0
+        return _counted(st, s, count_at(st, OUT, p))
+    flits = 0
+    if counter == FLITS_OUT:
+        for w in range(st.k.vcs):
+            flits += _counted(st, s, flits_sent_at(st, p, w))
+    return flits
 
 
 @compiled
@@ -89,22 +97,32 @@ def row_visited(st: SwitchState, row: int) -> None:
 
 @compiled_apart
 def _settle_row(st: SwitchState, row: int) -> None:
-    """Bring what a row has counted to the other counters, and what it has sent to `row_sent`."""
+    """Add what a row has counted to its totals."""
     st.row_visits[row] = 0
-    first = row * row_size(st.rows)
-    for s in range(first, min(first + row_size(st.rows), len(st.switch))):
-        for p in range(st.k.ports):
-            for counter in (FLITS_IN, PACKETS_IN, FLITS_OUT, PACKETS_OUT):
-                st.counters[s, p, counter] += counted_in_row(st, s, p, counter)
-            for kind in range(COUNTS):
-                row_set(st, s, count_at(st, kind, p), 0)
-            for w in range(st.k.vcs):
-                st.row_sent[s, p, w] += row_number(st, s, flits_sent_at(st, p, w))
-                row_set(st, s, flits_sent_at(st, p, w), 0)
+    totals = row * st.k.row_counts * LANES
+    counted = row_at(st, row, count_at(st, IN, 0)) * LANES
+    for n in range(st.k.row_counts * LANES):
+        st.row_totals[index(totals + n)] += st.rows[index(counted + n)]
+        st.rows[index(counted + n)] = 0
 
 
-@compiled_apart
-def settle_rows(st: SwitchState) -> None:
-    """Bring what all rows have counted to where others are."""
-    for row in range(st.row_count):
-        _settle_row(st, row)
+def sent_views(st: SwitchState) -> tuple[np.ndarray, np.ndarray]:
+    """Return two views [rows, P · V, switches of a row] whose sum is what each output VC has sent since reset."""
+    each = slice(flits_sent_at(st, 0, 0), flits_sent_at(st, st.k.ports, 0))
+    totals = st.row_totals.reshape(st.row_count, st.k.row_counts, LANES)
+    return totals[:, each], st.rows.reshape(st.row_count, st.k.row_sets, LANES)[:, each]
+
+
+def sent_in_rows(st: SwitchState) -> np.ndarray:
+    """Return the flits that switches have sent on each output VC since reset, int64 [S, P, V]."""
+    settled, counted = sent_views(st)
+    sent = (settled + counted).transpose(0, 2, 1)
+    return sent.reshape(-1, st.k.ports, st.k.vcs)[: len(st.switch)]
+
+
+@compiled
+def forget_counts(st: SwitchState, s: int) -> None:
+    """Have a switch in a row count from 0 again: it is reset."""
+    for which in range(st.k.row_counts):
+        st.row_totals[index(_total_at(st, s, which))] = 0
+        row_set(st, s, which, 0)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from models.bits import index, lowest
 from models.compiled import compiled, compiled_apart
-from models.row_kind import Row, row_size, switch_in
+from models.row_kind import LANES, Row, switch_in
 from models.row_sets import credit_at, credited_at, holder_blocked, row_get, row_put, spread, vc_bits
 from models.rows import row_lanes, row_store
 from models.state import SwitchState
@@ -46,8 +46,8 @@ def _tell(st: SwitchState, row: int, o: int, lanes: int) -> None:
     while lanes:
         lane = index(lowest(lanes))
         lanes &= lanes - 1
-        changed, after = int(st.row_changes[lane]), int(st.row_changes[row_size(st.rows) + lane])
+        changed, after = int(st.row_changes[lane]), int(st.row_changes[LANES + lane])
         while changed:
             w = lowest(changed)
             changed &= changed - 1
-            holder_blocked(st, index(switch_in(st.rows, row, lane)), o, w, 1 - (after >> w & 1))
+            holder_blocked(st, index(switch_in(row, lane)), o, w, 1 - (after >> w & 1))

@@ -1,7 +1,7 @@
 """Kinds of rows, to numba and to whoever asks: how many switches are in one, with how many bits each.
 
-A row holds 16 bits of each of 32 switches, or 8 of each of 64. With 32, switch s is number s % 32 of row s // 32. Which
-it is is told by the type of an array of rows, so that compiled it costs nothing to ask.
+A row holds a number of each of 64 switches, of 8 bits or of 16: switch s is number s % 64 of row s // 64. Of how many
+bits is told by the type of an array of rows, so that compiled it costs nothing to ask.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from numba.extending import register_model
 
 from models.compiled import compiled
 
-VECTOR_BITS = 512
+LANES = 64  # numbers of a row
+SHIFT = 6  # bits of a switch's number in its row
 WIDTHS = 8, 16  # bits of a number
 
-Row = Any  # to Python, numpy.ndarray: uint8 [64] or uint16 [32]
+Row = Any  # to Python, numpy.ndarray: uint8 or uint16 [64]
 WORD = ir.IntType(64)
 
 
@@ -32,9 +33,8 @@ class RowType(types.Type):
     def __init__(self, bits: int) -> None:
         super().__init__(name=f"Row{bits}")
         self.bits = bits
-        self.lanes = VECTOR_BITS // bits
         self.element = ir.IntType(bits)
-        self.vector = ir.VectorType(self.element, self.lanes)
+        self.vector = ir.VectorType(self.element, LANES)
         # All that a copy of an array promises; it costs nothing to ask for no more.
         self.alignment = bits // 8
 
@@ -63,9 +63,9 @@ class _RowModel(PrimitiveModel):
         super().__init__(manager, kind, kind.vector)
 
 
-def rows_of(switches: int, bits: int) -> int:
-    """Return how many rows so many switches are, of numbers of so many bits."""
-    return -(-switches * bits // VECTOR_BITS)
+def rows_of(switches: int) -> int:
+    """Return how many rows so many switches are."""
+    return -(-switches // LANES)
 
 
 def in_place(function: Callable[..., Any], result: Callable[[Any], types.Type], *kinds: Any) -> Callable[[Any], Any]:
@@ -92,39 +92,19 @@ def _bits(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return WORD(row_type(signature.args[0]).bits)
 
 
-def row_size(rows: np.ndarray) -> int:
-    """Return how many switches are in a row."""
-    return VECTOR_BITS // row_bits(rows)
-
-
-@in_place(row_size, number_type, types.Array)
-def _size(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return WORD(row_type(signature.args[0]).lanes)
-
-
-def row_shift(rows: np.ndarray) -> int:
-    """Return of how many bits a switch's number in its row is."""
-    return row_size(rows).bit_length() - 1
-
-
-@in_place(row_shift, number_type, types.Array)
-def _shift(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return WORD(row_type(signature.args[0]).lanes.bit_length() - 1)
-
-
 @compiled
-def row_of(rows: np.ndarray, s: int) -> int:
+def row_of(s: int) -> int:
     """Return the row of a switch."""
-    return s >> row_shift(rows)
+    return s >> SHIFT
 
 
 @compiled
-def lane_of(rows: np.ndarray, s: int) -> int:
+def lane_of(s: int) -> int:
     """Return its number there."""
-    return s & (row_size(rows) - 1)
+    return s & LANES - 1
 
 
 @compiled
-def switch_in(rows: np.ndarray, row: int, lane: int) -> int:
+def switch_in(row: int, lane: int) -> int:
     """Return the switch with a number in a row."""
-    return row << row_shift(rows) | lane
+    return row << SHIFT | lane

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from models.compiled import compiled, compiled_apart
 from models.row_kind import Row
-from models.row_leaving import chosen_at, granted_at, leaving_at, scratch, sent_at, taken_at
+from models.row_leaving import chosen_at, granted_at, grants, leaving_at, scratch, sent_at, taken_at
+from models.row_outputs import every_output, goal_at, output_order_at, outputs_get, outputs_put, turn_at
 from models.row_sets import (
-    arbiter_at,
     blocked_at,
     claimed_at,
-    goal_at,
     head_bit,
     held_at,
+    order_at,
     row_get,
     row_put,
     spread,
@@ -27,7 +27,6 @@ from models.row_sets import (
 from models.rows import row_after, row_first, row_lanes, row_some, row_store, row_where
 from models.state import SwitchState
 
-OVER_PORTS, OVER_VCS, OVER_OUTPUTS = 0, 1, 2  # kinds of arbiters
 NOTHING, SENDS, DRAINS = 0, 1, 2  # what a match comes to
 
 
@@ -40,14 +39,14 @@ def _ready(st: SwitchState, row: int, i: int) -> Row:
 @compiled
 def _ask(st: SwitchState, row: int) -> Row:
     """Find which outputs input ports ask for; return which any asks for."""
-    every = spread(st, 0)
+    every = every_output(st, 0)
     for i in range(st.k.ports):
         ready = _ready(st, row, i)
-        asks = spread(st, 0)
+        asks = every_output(st, 0)
         if row_lanes(ready):
             for v in range(st.k.vcs):
-                asks = asks | row_some(ready & spread(st, 1 << v)) & row_get(st, row, goal_at(st, i, v))
-        row_store(st.row_scratch, taken_at(st, i), asks)
+                asks = asks | row_some(asks, ready & spread(st, 1 << v)) & outputs_get(st, row, goal_at(st, i, v))
+        row_store(st.row_grants, taken_at(st, i), asks)
         every = every | asks
     return every
 
@@ -58,36 +57,35 @@ def _grant(st: SwitchState, row: int) -> None:
 
     Input ports one after the other, of each what it may have of what nobody has before it.
     """
-    given = spread(st, 0)
+    given = every_output(st, 0)
     for i in range(st.k.ports):
-        turn = scratch(st, taken_at(st, i)) & row_get(st, row, arbiter_at(st, OVER_PORTS, i))
-        row_store(st.row_scratch, granted_at(st, i), turn & ~given)
+        turn = grants(st, taken_at(st, i)) & outputs_get(st, row, turn_at(st, i))
+        row_store(st.row_grants, granted_at(st, i), turn & ~given)
         given = given | turn
     # Nowhere is granted to all.
-    given = given & ~spread(st, 1 << st.k.ports)
+    given = given & ~every_output(st, 1 << st.k.ports)
     for i in range(st.k.ports):
-        asks = scratch(st, taken_at(st, i))
-        row_store(st.row_scratch, granted_at(st, i), scratch(st, granted_at(st, i)) | asks & ~given)
-        given = given | asks & ~spread(st, 1 << st.k.ports)
+        asks = grants(st, taken_at(st, i))
+        row_store(st.row_grants, granted_at(st, i), grants(st, granted_at(st, i)) | asks & ~given)
+        given = given | asks & ~every_output(st, 1 << st.k.ports)
 
 
 @compiled
 def _accept(st: SwitchState, row: int, i: int) -> Row:
     """Let input port `i` take one of its grants, and choose the VC that goes there; return what it takes."""
-    if not row_lanes(scratch(st, taken_at(st, i))):
+    if not row_lanes(grants(st, taken_at(st, i))):
         row_store(st.row_scratch, chosen_at(st, i), spread(st, 0))
         row_store(st.row_scratch, leaving_at(st, i), spread(st, 0))
-        return spread(st, 0)
-    accept, order = arbiter_at(st, OVER_OUTPUTS, i), arbiter_at(st, OVER_VCS, i)
-    taken = row_first(scratch(st, granted_at(st, i)), row_get(st, row, accept))
+        return every_output(st, 0)
+    accept, order = outputs_get(st, row, output_order_at(st, i)), row_get(st, row, order_at(st, i))
+    taken = row_first(grants(st, granted_at(st, i)), accept)
     going = spread(st, 0)
     for v in range(st.k.vcs):
-        going = going | row_some(taken & row_get(st, row, goal_at(st, i, v))) & spread(st, 1 << v)
-    chosen = row_first(going & _ready(st, row, i), row_get(st, row, order))
-    goes = row_some(taken)
-    row_put(st, row, accept, row_where(goes, row_after(taken), row_get(st, row, accept)))
-    row_put(st, row, order, row_where(goes, row_after(chosen), row_get(st, row, order)))
-    row_store(st.row_scratch, taken_at(st, i), taken)
+        going = going | row_some(going, taken & outputs_get(st, row, goal_at(st, i, v))) & spread(st, 1 << v)
+    chosen = row_first(going & _ready(st, row, i), order)
+    outputs_put(st, row, output_order_at(st, i), row_where(row_some(taken, taken), row_after(taken), accept))
+    row_put(st, row, order_at(st, i), row_where(row_some(order, taken), row_after(chosen), order))
+    row_store(st.row_grants, taken_at(st, i), taken)
     row_store(st.row_scratch, chosen_at(st, i), chosen)
     _leave(st, row, i, chosen)
     return taken
@@ -98,10 +96,10 @@ def _leave(st: SwitchState, row: int, i: int, chosen: Row) -> None:
     """Find what the front flits of VCs of input port `i`, which leave, are at their outputs."""
     way = spread(st, 0)
     for v in range(st.k.vcs):
-        way = way | row_some(chosen & spread(st, 1 << v)) & row_get(st, row, way_at(st, i, v))
-    tail = row_some(chosen & row_get(st, row, tail_at(st, i, 0))) & spread(st, tail_bit(st))
+        way = way | row_some(way, chosen & spread(st, 1 << v)) & row_get(st, row, way_at(st, i, v))
+    tail = row_some(chosen, chosen & row_get(st, row, tail_at(st, i, 0))) & spread(st, tail_bit(st))
     claimed = row_get(st, row, claimed_at(st, i))
-    head = row_some(chosen & claimed) & spread(st, head_bit(st))
+    head = row_some(chosen, chosen & claimed) & spread(st, head_bit(st))
     row_store(st.row_scratch, leaving_at(st, i), way | tail | head)
     row_put(st, row, claimed_at(st, i), claimed & ~chosen)
 
@@ -109,11 +107,10 @@ def _leave(st: SwitchState, row: int, i: int, chosen: Row) -> None:
 @compiled
 def _advance(st: SwitchState, row: int, taken: Row) -> None:
     """Have the outputs that are `taken` look first at input ports above the one that took them."""
-    above = spread(st, 0)
+    above = every_output(st, 0)
     for i in range(st.k.ports):
-        which = arbiter_at(st, OVER_PORTS, i)
-        row_put(st, row, which, row_get(st, row, which) & ~taken | above)
-        above = above | scratch(st, taken_at(st, i))
+        outputs_put(st, row, turn_at(st, i), outputs_get(st, row, turn_at(st, i)) & ~taken | above)
+        above = above | grants(st, taken_at(st, i))
 
 
 @compiled
@@ -121,14 +118,14 @@ def _send(st: SwitchState, o: int) -> None:
     """Find what output `o` sends."""
     sent = spread(st, 0)
     for i in range(st.k.ports):
-        goes = row_some(scratch(st, taken_at(st, i)) & spread(st, 1 << o))
+        goes = row_some(sent, grants(st, taken_at(st, i)) & every_output(st, 1 << o))
         sent = row_where(goes, scratch(st, leaving_at(st, i)), sent)
     row_store(st.row_scratch, sent_at(st, o), sent)
 
 
 @compiled_apart
 def match_row(st: SwitchState, row: int) -> int:
-    """Match the switches of a row, from the registers; what leaves its buffer is then in `st.row_scratch`.
+    """Match the switches of a row, from the registers; what leaves is then in `st.row_grants` and `st.row_scratch`.
 
     Arbiters have advanced.
 
@@ -140,14 +137,14 @@ def match_row(st: SwitchState, row: int) -> int:
     every = _ask(st, row)
     if not row_lanes(every):
         for p in range(st.k.ports):
-            row_store(st.row_scratch, chosen_at(st, p), every)
-            row_store(st.row_scratch, sent_at(st, p), every)
+            row_store(st.row_scratch, chosen_at(st, p), spread(st, 0))
+            row_store(st.row_scratch, sent_at(st, p), spread(st, 0))
         return NOTHING
     _grant(st, row)
-    taken = spread(st, 0)
+    taken = every_output(st, 0)
     for i in range(st.k.ports):
         taken = taken | _accept(st, row, i)
     _advance(st, row, taken)
     for o in range(st.k.ports):
         _send(st, o)
-    return DRAINS if row_lanes(taken & spread(st, 1 << st.k.ports)) else SENDS
+    return DRAINS if row_lanes(taken & every_output(st, 1 << st.k.ports)) else SENDS

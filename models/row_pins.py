@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from models.bits import index
 from models.compiled import compiled
-from models.row_kind import VECTOR_BITS, lane_of, row_of, row_shift, row_size, rows_of
+from models.row_kind import LANES, SHIFT, lane_of, row_of, rows_of
 from models.rows import set_number
 from models.state import SwitchState
 
@@ -22,14 +22,14 @@ def due_words(rows: int) -> int:
     return -(-max(rows, 1) // DUE_WORD)
 
 
-def pin_shift(ports: int, bits: int) -> int:
-    """Return the bits of a pin's place within its row of switches, of numbers of so many bits."""
-    return (2 * ports - 1).bit_length() + (VECTOR_BITS // bits).bit_length() - 1
+def pin_shift(ports: int) -> int:
+    """Return the bits of a pin's place within its row of switches."""
+    return (2 * ports - 1).bit_length() + SHIFT
 
 
-def other_words(others: int, bits: int) -> int:
+def other_words(others: int) -> int:
     """Return the words of a cycle of `pins_due` that are of others than switches; their last row is nobody's."""
-    return due_words(rows_of(others, bits) + 1)
+    return due_words(rows_of(others) + 1)
 
 
 @compiled
@@ -41,13 +41,13 @@ def pins_slot(st: SwitchState, cycle: int) -> int:
 @compiled
 def pins_at(st: SwitchState, slot: int, row: int, which: int) -> int:
     """Return the number in `st.pins` of a row of a row of switches: `which` is an input port, or P + an output port."""
-    return ((slot * st.pin_rows + row) << st.k.pin_shift - row_shift(st.rows)) + which
+    return ((slot * st.pin_rows + row) << st.k.pin_shift - SHIFT) + which
 
 
 @compiled
 def pin_of(st: SwitchState, s: int, which: int) -> int:
     """Return the place of a pin among those of a cycle."""
-    return index((row_of(st.rows, s) << st.k.pin_shift) + which * row_size(st.rows) + lane_of(st.rows, s))
+    return index((row_of(s) << st.k.pin_shift) + which * LANES + lane_of(s))
 
 
 @compiled
@@ -59,7 +59,7 @@ def other_row(st: SwitchState, n: int) -> int:
 @compiled
 def other_pin(st: SwitchState, n: int) -> int:
     """Return the place of the pin of the n-th of others among those of a cycle."""
-    return index((other_row(st, row_of(st.rows, n)) << st.k.pin_shift) + lane_of(st.rows, n))
+    return index((other_row(st, row_of(n)) << st.k.pin_shift) + lane_of(n))
 
 
 @compiled

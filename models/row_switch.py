@@ -25,6 +25,7 @@ from models.row_kind import switch_in
 from models.row_leaving import (
     chosen_at,
     chosen_of,
+    grants,
     leaving_of,
     scratch,
     see_leaving,
@@ -33,6 +34,7 @@ from models.row_leaving import (
     taken_of,
 )
 from models.row_matching import DRAINS, NOTHING, match_row
+from models.row_outputs import every_output
 from models.row_pins import DUE_WORD, any_pins, pins_at, pins_slot, pins_words
 from models.row_sets import row_gone, spread, tail_bit
 from models.row_vc_stage import row_vcs_choose, row_vcs_claim
@@ -57,7 +59,7 @@ def step_rows(st: SwitchState, cycle: int, leave: Leave, end: End, taker: Any) -
         This cycle.
     leave : compiled function
         Called for each row of switches of which flits leave their buffers: `leave(taker, row, cycle)`. From which VCs
-        they come, and what outputs send, is in `st.row_scratch` (`models.row_leaving`); `front_packet` tells of what
+        they come, and what outputs send, is where `models.row_leaving` says; `front_packet` tells of what
         packets. Their credits are visible on the input links in `cycle` + 1, they themselves on the output links as
         soon.
     end : compiled function
@@ -157,11 +159,11 @@ def _change(st: SwitchState, row: int, slot: int) -> bool:
 @compiled_apart
 def _count_drained(st: SwitchState, row: int, i: int) -> None:
     """Count what leaves input port `i` of a row and goes nowhere."""
-    lanes = row_lanes(scratch(st, taken_at(st, i)) & spread(st, 1 << st.k.ports))
+    lanes = row_lanes(grants(st, taken_at(st, i)) & every_output(st, 1 << st.k.ports))
     while lanes:
         lane = lowest(lanes)
         lanes &= lanes - 1
-        count(st, index(switch_in(st.rows, row, lane)), i, FLITS_DROPPED, 1)
+        count(st, index(switch_in(row, lane)), i, FLITS_DROPPED, 1)
 
 
 @compiled

@@ -1,8 +1,8 @@
 """Rows: a number of each of some switches in one, for what is done with all of them at once.
 
-Such a number is a set of ports or VCs, a bit each, or one of them as the only bit; how many there are, and of how many
-bits, is the row's kind (`models.row_kind`). Arrays of rows are flat. Compiled, a row is a vector of the processor; to
-Python it is an array.
+Such a number is a set of ports or VCs, a bit each, or one of them as the only bit; of how many bits it is, is the row's
+kind (`models.row_kind`). Arrays of rows are flat. Compiled, a row is a vector of the processor, or two; to Python it is
+an array.
 """
 
 from __future__ import annotations
@@ -17,19 +17,20 @@ from numba.core import cgutils
 from numba.core.imputils import lower_builtin
 
 from models.compiled import compiled
-from models.row_kind import WORD, Row, RowType, in_place, no_type, number_type, row_bits, row_size, row_type
+from models.row_kind import LANES, WORD, Row, RowType, in_place, no_type, number_type, row_bits, row_type
 
-# What takes numbers of a row from anywhere in one step, by their bits: its name to LLVM, which processors have it.
+# What takes numbers of a row from anywhere, 512 bits of them in a step, by their bits: its name to LLVM, which
+# processors have it.
 GATHERS = {
     8: ("llvm.x86.avx512.permvar.qi.512", "avx512vbmi"),
-    16: ("llvm.x86.avx512.permvar.hi.512", "avx512bw"),
+    16: ("llvm.x86.avx512.vpermi2var.hi.512", "avx512bw"),
 }
+STEP_BITS = 512
 
 
 def row_load(rows: np.ndarray, n: int) -> Row:
     """Return row `n` of an array of rows."""
-    size = row_size(rows)
-    return rows[size * n : size * (n + 1)].copy()
+    return rows[LANES * n : LANES * (n + 1)].copy()
 
 
 @in_place(row_load, row_type, types.Array, types.Integer)
@@ -40,8 +41,7 @@ def _load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 
 def row_store(rows: np.ndarray, n: int, row: Row) -> None:
     """Write row `n` of an array of rows."""
-    size = row_size(rows)
-    rows[size * n : size * (n + 1)] = row
+    rows[LANES * n : LANES * (n + 1)] = row
 
 
 @in_place(row_store, no_type, types.Array, types.Integer, RowType)
@@ -60,7 +60,7 @@ def _place(context: Any, builder: Any, signature: Any, arguments: Any, size: int
 
 def _row_place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     kind = row_type(signature.args[0])
-    return builder.bitcast(_place(context, builder, signature, arguments, kind.lanes), kind.vector.as_pointer())
+    return builder.bitcast(_place(context, builder, signature, arguments, LANES), kind.vector.as_pointer())
 
 
 def number_in(rows: np.ndarray, n: int) -> int:
@@ -90,41 +90,40 @@ def _set_number(context: Any, builder: Any, signature: Any, arguments: Any) -> A
 
 def row_spread(like: np.ndarray | Row, number: int) -> Row:
     """Return a row, of the kind of another or of an array's, of which every number is this one."""
-    return np.full(row_size(like), number, like.dtype)
+    return np.full(LANES, number, like.dtype)
 
 
 def _spread(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     kind = signature.return_type
     number = context.cast(builder, arguments[1], signature.args[1], types.int64)
     one = builder.insert_element(kind.vector(ir.Undefined), builder.trunc(number, kind.element), ir.IntType(32)(0))
-    places = ir.VectorType(ir.IntType(32), kind.lanes)([0] * kind.lanes)
+    places = ir.VectorType(ir.IntType(32), LANES)([0] * LANES)
     return builder.shuffle_vector(one, kind.vector(ir.Undefined), places)
 
 
-in_place(row_spread, row_type, (types.Array, RowType), types.Integer)
-for _kind in types.Array, RowType:
-    lower_builtin(row_spread, _kind, types.Integer)(_spread)
+def row_some(like: np.ndarray | Row, row: Row) -> Row:
+    """Return all bits where `row` has any, none where it has none, as a row of the kind of another or of an array's."""
+    return (row != 0) * like.dtype.type((1 << row_bits(like)) - 1)
 
 
-def row_some(row: Row) -> Row:
-    """Return all bits where a row has any, none where it has none."""
-    return (row != 0) * row.dtype.type(-1 & (1 << row_bits(row)) - 1)
-
-
-@in_place(row_some, row_type, RowType)
 def _some(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.sext(_any(builder, signature, arguments), signature.return_type.vector)
+    return builder.sext(_any(builder, signature.args[1], arguments[1]), signature.return_type.vector)
+
+
+for _function, _given, _lower in (row_spread, types.Integer, _spread), (row_some, RowType, _some):
+    in_place(_function, row_type, (types.Array, RowType), _given)
+    for _kind in types.Array, RowType:
+        lower_builtin(_function, _kind, _given)(_lower)
 
 
 def row_lanes(row: Row) -> int:
-    """Return which numbers of a row are not 0, a bit each; compiled, 64 of them are a number below 0."""
+    """Return which numbers of a row are not 0, a bit each; compiled, that may be a number below 0."""
     return sum(1 << int(lane) for lane in np.flatnonzero(row))
 
 
 @in_place(row_lanes, number_type, RowType)
 def _lanes(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    lanes = builder.bitcast(_any(builder, signature, arguments), ir.IntType(signature.args[0].lanes))
-    return lanes if lanes.type == WORD else builder.zext(lanes, WORD)
+    return builder.bitcast(_any(builder, signature.args[0], arguments[0]), WORD)
 
 
 def row_gather(row: Row, places: Row) -> Row:
@@ -135,24 +134,40 @@ def row_gather(row: Row, places: Row) -> Row:
 @in_place(row_gather, row_type, RowType, RowType)
 def _gather(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     kind = signature.return_type
+    row, places = arguments
     instruction, needed = GATHERS[kind.bits]
     _, _, features = context.codegen().magic_tuple()
     if f"+{needed}" in features.split(","):
-        code = ir.FunctionType(kind.vector, [kind.vector, kind.vector])
-        return builder.call(cgutils.get_or_insert_function(builder.module, code, instruction), arguments)
-    row, places = arguments
+        if kind.bits * LANES == STEP_BITS:
+            return _call(builder, instruction, [row, places])
+        lower, upper = _halves(builder, row)
+        found = [_call(builder, instruction, [lower, half, upper]) for half in _halves(builder, places)]
+        return builder.shuffle_vector(*found, ir.VectorType(ir.IntType(32), LANES)(list(range(LANES))))
     there = cgutils.alloca_once_value(builder, row)
     numbers = builder.bitcast(there, kind.element.as_pointer())
     found = kind.vector(ir.Undefined)
-    for lane in map(ir.IntType(32), range(kind.lanes)):
+    for lane in map(ir.IntType(32), range(LANES)):
         place = builder.zext(builder.extract_element(places, lane), WORD)
-        number = builder.load(builder.gep(numbers, [builder.and_(place, WORD(kind.lanes - 1))], inbounds=True))
+        number = builder.load(builder.gep(numbers, [builder.and_(place, WORD(LANES - 1))], inbounds=True))
         found = builder.insert_element(found, number, lane)
     return found
 
 
-def _any(builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.icmp_unsigned("!=", arguments[0], signature.args[0].vector(None))
+def _call(builder: Any, instruction: str, arguments: list[Any]) -> Any:
+    """Call an instruction whose arguments and result are all of one type."""
+    code = ir.FunctionType(arguments[0].type, [each.type for each in arguments])
+    return builder.call(cgutils.get_or_insert_function(builder.module, code, instruction), arguments)
+
+
+def _halves(builder: Any, row: Any) -> list[Any]:
+    """Return the lower and the upper half of a row."""
+    places = ir.VectorType(ir.IntType(32), LANES // 2)
+    ranges = range(LANES // 2), range(LANES // 2, LANES)
+    return [builder.shuffle_vector(row, row.type(ir.Undefined), places(list(each))) for each in ranges]
+
+
+def _any(builder: Any, kind: RowType, row: Any) -> Any:
+    return builder.icmp_unsigned("!=", row, kind.vector(None))
 
 
 @in_place(operator.and_, row_type, RowType, RowType)
@@ -195,7 +210,7 @@ def row_where(mask: Row, yes: Row, no: Row) -> Row:
 def row_first(sets: Row, first: Row) -> Row:
     """Return of each set, if it is not empty, the lowest of its members that come first, or else of all: as one bit."""
     upper = sets & first
-    found = row_where(row_some(upper), upper, sets)
+    found = row_where(row_some(sets, upper), upper, sets)
     return found & -found
 
 

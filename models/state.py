@@ -216,7 +216,9 @@ class Constants(NamedTuple):
     u_turn: bool
     matrix: bool
     rows: bool  # switches are in rows (`models.row_switch`)
-    row_sets: int  # rows of numbers of a row of switches
+    row_sets: int  # rows of sets of VCs of a row of switches
+    row_counts: int  # of these, rows that count
+    row_output_sets: int  # rows of sets of outputs
     credit_bits: int  # in rows: of a number of credits
     pin_shift: int  # in rows: bits of a pin's place within its row of switches
     matching: bool  # of input ports with outputs, by either, one switch after the other; else input ports choose a VC
@@ -303,11 +305,13 @@ class SwitchState(NamedTuple):
     hopes: np.ndarray  # int64 [P + 1, W]: speculation: scratch: those that cannot be sure of it; none for nowhere
     contending: np.ndarray  # int64 [1, W]: matching: scratch: those of which an output chooses one
     row_count: int  # rows of switches
-    rows: np.ndarray  # uint16 [32 · n] or uint8 [64 · n]: what is kept of switches in rows (`models.row_sets`)
-    row_scratch: np.ndarray  # rows [5P]: scratch of their matching (`models.row_leaving`)
-    row_changes: np.ndarray  # rows [2]: scratch of their credits
+    rows: np.ndarray  # uint8 or uint16 [64 · n]: sets of VCs of switches in rows, and counters (`models.row_sets`)
+    row_outputs: np.ndarray  # the same of sets of outputs (`models.row_outputs`)
+    row_scratch: np.ndarray  # as `rows` [3P]: what leaves them in a cycle (`models.row_leaving`)
+    row_grants: np.ndarray  # as `row_outputs` [2P]
+    row_changes: np.ndarray  # as `rows` [2]: scratch of their credits
     row_visits: np.ndarray  # int64 [rows]: visits that rows have counted (`models.row_counters`)
-    row_sent: np.ndarray  # int64 [S, P, V]: rows: flits sent on output VCs, as far as they are not counted in rows yet
+    row_totals: np.ndarray  # int64 [64 · rows · row_counts]: what they have counted before
     row_packets: np.ndarray  # int32 [S, P, V, D]: rows: what packets in the route queue are called (`accept_head`)
     pins: np.ndarray  # rows: wheel of what is visible at pins (`models.row_pins`)
     pin_slots: int  # cycles of the wheel, a power of two

@@ -27,7 +27,7 @@ from models.route_cache import cache_flushing
 from models.route_table import table_program
 from models.route_unit import SENT, route_step
 from models.route_word import route_word
-from models.row_kind import row_size
+from models.row_kind import LANES, switch_in
 from models.row_leaving import chosen_at, sent_at, taken_at
 from models.row_pins import put_credit, put_flit
 from models.row_sets import tail_bit
@@ -133,16 +133,15 @@ class _Driven(NamedTuple):
 def _show_row(driven: _Driven, row: int, cycle: int) -> None:
     """Put the flits that leave a row of one switch on the links: what they carry is kept here, as rows do not."""
     st = driven.st
-    size = row_size(st.rows)
-    s = row * size
+    s = switch_in(row, 0)
     for i in range(st.k.ports):
-        vc = number_in(st.row_scratch, chosen_at(st, i) * size)
+        vc = number_in(st.row_scratch, chosen_at(st, i) * LANES)
         if vc:
             _show_credit(driven.sent, i, lowest(vc))
             flit = pop(st, s, i, lowest(vc))
-            o = lowest(number_in(st.row_scratch, taken_at(st, i) * size))
+            o = lowest(number_in(st.row_grants, taken_at(st, i) * LANES))
             if o < st.k.ports:
-                w = lowest(number_in(st.row_scratch, sent_at(st, o) * size))
+                w = lowest(number_in(st.row_scratch, sent_at(st, o) * LANES))
                 _show_flit(st, s, departure(st, s, o, cycle), o, w, flit)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from models.by_reference import by_reference
 from models.compiled import compiled
-from models.row_kind import Row, lane_of, row_of, row_size
+from models.row_kind import LANES, Row, lane_of, row_of
 from models.row_pins import pins_at, pins_slot
 from models.rows import row_gather, row_lanes, row_load, row_store
 from models.state import Records, SwitchState
@@ -55,7 +55,7 @@ class Bundles(NamedTuple):
 @compiled
 def link_of(st: SwitchState, s: int, which: int) -> int:
     """Return the place of a switch's link in `Bundles.pins`: `which` is an input port, or P + an output port."""
-    return (row_of(st.rows, s) * 2 * st.k.ports + which) * row_size(st.rows) + lane_of(st.rows, s)
+    return (row_of(s) * 2 * st.k.ports + which) * LANES + lane_of(s)
 
 
 @compiled

@@ -8,7 +8,7 @@ from models.compiled import compiled
 from models.layout import aligned
 from models.link import link_arrival
 from models.output_buffer import departure
-from models.row_kind import row_size
+from models.row_kind import LANES
 from models.row_pins import no_pin, other_pin, pin_of
 from models.state import SwitchState
 from sim.engine_bundles import BUNDLE, CYCLES_SHIFT, NONE, PIN, PORT, SCATTERED, STRAIGHT, Bundles, link_of
@@ -43,14 +43,14 @@ def _wire(st: SwitchState, link: np.ndarray, delay: np.ndarray, lag: int, pins: 
 class _Maps:
     """Rows that say where links lead, of which many bundles want the same."""
 
-    def __init__(self, size: int, kind: np.dtype) -> None:
-        self._size, self._kind = size, kind
+    def __init__(self, kind: np.dtype) -> None:
+        self._kind = kind
         self._places: dict[bytes, int] = {}
 
     @property
     def all(self) -> np.ndarray:
         """All of them, one behind the other."""
-        rows = aligned((len(self._places) * self._size,), self._kind)
+        rows = aligned((len(self._places) * LANES,), self._kind)
         rows[:] = np.frombuffer(b"".join(self._places), self._kind)
         return rows
 
@@ -60,7 +60,7 @@ class _Maps:
 
     def only(self, lanes: np.ndarray) -> int:
         """Return where the row is that has bits for these numbers alone."""
-        row = np.zeros(self._size, self._kind)
+        row = np.zeros(LANES, self._kind)
         row[lanes] = ~row[lanes]
         return self._place(row)
 
@@ -68,7 +68,7 @@ class _Maps:
         """Return where the row is that has, at the places to which numbers are brought, those where they are."""
         if np.array_equal(lanes, to):
             return STRAIGHT
-        row = np.zeros(self._size, self._kind)
+        row = np.zeros(LANES, self._kind)
         row[to] = lanes
         return self._place(row)
 
@@ -78,17 +78,16 @@ def _of_side(maps: _Maps, pin_shift: int, links: np.ndarray, nowhere: int) -> di
 
     None if they are more than a port may have.
     """
-    size = len(links)
     used = np.flatnonzero(links & PIN != nowhere)
     pins = links[used] & PIN
-    groups = np.stack([pins >> pin_shift, (pins & (1 << pin_shift) - 1) // size, links[used] >> CYCLES_SHIFT])
+    groups = np.stack([pins >> pin_shift, (pins & (1 << pin_shift) - 1) // LANES, links[used] >> CYCLES_SHIFT])
     each = np.unique(groups, axis=1).T
     if len(each) > MOST_BUNDLES:
         return None
     found: dict[tuple[int, ...], list[int]] = {}
     for row, which, cycles in each:
         within = (groups == np.array([[row], [which], [cycles]])).all(axis=0)
-        lanes, to = used[within], pins[within] % size
+        lanes, to = used[within], pins[within] % LANES
         found[int(row), maps.only(to), maps.places(lanes, to)] = [int(which), int(cycles)]
     return found
 
@@ -117,17 +116,16 @@ def bundled(st: SwitchState, link: np.ndarray, times: LinkTimes) -> Bundles:
     times : LinkTimes
         Of the links.
     """
-    size = row_size(st.rows)
-    pins = np.zeros(st.row_count * 2 * st.k.ports * size, np.int64)
+    pins = np.zeros(st.row_count * 2 * st.k.ports * LANES, np.int64)
     _wire(st, link, times.delay, times.credit_lag, pins)
-    maps = _Maps(size, st.rows.dtype)
+    maps = _Maps(st.rows.dtype)
     bundles: list[tuple[int, ...]] = []
     ports = np.zeros(st.row_count * st.k.ports, PORT).view(np.recarray)
     busy = times.interval > 1
-    links = pins.reshape(-1, 2, st.k.ports, size)
+    links = pins.reshape(-1, 2, st.k.ports, LANES)
     for n in range(len(ports)):
         row, p = divmod(n, st.k.ports)
-        slow = bool(busy[row * size : (row + 1) * size, p].any())
+        slow = bool(busy[row * LANES : (row + 1) * LANES, p].any())
         found = None if slow else _of_port(maps, st.k.pin_shift, links[row, :, p], no_pin(st))
         if found is None:
             ports[n] = len(bundles), SCATTERED

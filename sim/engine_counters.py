@@ -8,17 +8,14 @@ from models.compiled import compiled
 from models.counters import read
 from models.formats import COUNTERS
 from models.lpi import lpi_catch_up
-from models.row_counters import settle_rows
+from models.row_counters import sent_in_rows
 from models.state import SwitchState
 from sim.engine_state import Engine
 
 
 def flits_sent(e: Engine) -> np.ndarray:
     """Return the flits put on each output link, or given to nodes, by output VC, int64 [switches, ports, VCs]."""
-    if not e.switches.k.rows:
-        return e.sent.copy()
-    settle_rows(e.switches)
-    return e.switches.row_sent.copy()
+    return sent_in_rows(e.switches) if e.switches.k.rows else e.sent.copy()
 
 
 @compiled

@@ -10,7 +10,7 @@ from models.bits import index, lowest
 from models.compiled import compiled, compiled_apart
 from models.link import link_arrival
 from models.output_buffer import departure
-from models.row_kind import row_size, switch_in
+from models.row_kind import LANES, switch_in
 from models.row_leaving import chosen_at, chosen_of, leaving_of, scratch, see_leaving, sent_at, taken_of
 from models.row_pins import (
     DUE_WORD,
@@ -70,13 +70,13 @@ def _scatter(e: Engine, row: int, which: int, at: int, cycle: int) -> None:
     while lanes:
         lane = lowest(lanes)
         lanes &= lanes - 1
-        s, o = index(switch_in(st.rows, row, lane)), which - st.k.ports
+        s, o = index(switch_in(row, lane)), which - st.k.ports
         link = number_in(e.bundles.pins, link_of(st, s, which))
         seen = cycle + (link >> CYCLES_SHIFT)
         if o >= 0 and _busy(e, s, o):
             cable_free(e, s, o, departure(st, s, o, cycle))
             seen = cable_at(e, s, o)
-        put_pin(st, seen, link & PIN, number_in(st.row_scratch, at * row_size(st.rows) + lane))
+        put_pin(st, seen, link & PIN, number_in(st.row_scratch, at * LANES + lane))
 
 
 @compiled
@@ -155,6 +155,6 @@ def _credit_row(e: Engine, slot: int, row: int, cycle: int) -> None:
     while lanes:
         lane = index(lowest(lanes))
         lanes &= lanes - 1
-        local = index(switch_in(st.rows, row - other_row(st, 0), lane))
-        source_credited(e, local, lowest(number_in(st.pins, pins * row_size(st.rows) + lane)), cycle)
+        local = index(switch_in(row - other_row(st, 0), lane))
+        source_credited(e, local, lowest(number_in(st.pins, pins * LANES + lane)), cycle)
     row_store(st.pins, pins, spread(st, 0))

@@ -14,14 +14,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from models.bits import index, lowest
 from models.compiled import compiled, way_in
 from models.errors import TsujiError
 from models.output_unit import head_need
 from models.route_queue import route_at
 from models.route_word import route_choices, route_drop, route_out, route_vcs
-from models.row_counters import settle_rows
-from models.row_registers import flits_held, owns_vc, show_registers
-from models.row_sets import any_held
+from models.row_kind import switch_in
+from models.row_registers import flits_held, owns_vc, show_registers, taken_lanes
+from models.row_sets import held_view
 from models.row_switch import front_packet
 from models.state import STEP, SwitchState
 from sim.engine_counters import flits_sent
@@ -56,11 +57,6 @@ class Wait(NamedTuple):
     vc: int
 
 
-def any_buffered(state: SwitchState) -> bool:
-    """Return whether any switch has a flit in a buffer."""
-    return any_held(state) if state.k.rows else bool(state.filled.any())
-
-
 class Watch:
     """Looks at a network from time to time.
 
@@ -81,12 +77,11 @@ class Watch:
         self._looked = 0
         self._moved = 0  # cycle of a look before which flits had moved
         self._flits = 0
-        self._fronts = np.full(state.vc.shape, NOBODY)
+        self._fronts, self._before = (np.full(state.vc.shape, NOBODY) for _ in range(2))
         # So that what is asked is compiled before anything is timed, and of what type the state is need not be asked.
-        self._note = way_in(_note_fronts, state, self._fronts, self._still())
+        self._note = way_in(_note_fronts, state, self._before, self._fronts, self._still())
         show_registers(state)
-        if state.k.rows:
-            settle_rows(state)
+        self._held = held_view(state) if state.k.rows else state.filled
 
     def look(self, engine: Engine) -> None:
         """Look if it is time to, or if nothing will ever happen again.
@@ -98,7 +93,7 @@ class Watch:
         """
         cycle = int(engine.clock[0].cycle)
         state = engine.switches
-        if not self._limit or not any_buffered(state):
+        if not self._limit or not self._held.any():
             self._moved = cycle
             return
         over = nothing_due(engine)
@@ -109,7 +104,9 @@ class Watch:
         if flits != self._flits:
             self._flits, self._moved = flits, cycle
         still = self._still()
-        self._note(state, self._fronts, still)
+        self._before, self._fronts = self._fronts, self._before
+        self._fronts.fill(NOBODY)
+        self._note(state, self._before, self._fronts, still)
         over |= cycle - self._moved >= self._limit
         if over:
             still = self._fronts != NOBODY
@@ -257,20 +254,45 @@ def _front(st: SwitchState, s: int, p: int, v: int) -> int:
 
 
 @compiled
-def _note_fronts(st: SwitchState, fronts: np.ndarray, still: np.ndarray) -> None:
-    """Note in `fronts` [S, P, V] what is at the front of each input VC, in one number, NOBODY where no packet is.
+def _note_fronts(st: SwitchState, before: np.ndarray, fronts: np.ndarray, still: np.ndarray) -> None:
+    """Note in `fronts` [S, P, V], all NOBODY, what is at the front of each input VC with a packet, in one number.
 
-    In `still` [S, P, V], all False before, those become True where a packet's front is what was noted before.
+    In `still` [S, P, V], all False, those become True where that is what was noted `before`.
     """
+    if st.k.rows:
+        _note_rows(st, before, fronts, still)
+        return
     switches, ports, vcs = fronts.shape
     for s in range(switches):
         for p in range(ports):
             for v in range(vcs):
-                front, flits = NOBODY, flits_held(st, s, p, v)
-                if flits > 0 or owns_vc(st, s, p, v):
-                    front = _front(st, s, p, v) * (st.k.depth + 1) + flits
-                    still[s, p, v] = front == fronts[s, p, v]
-                fronts[s, p, v] = front
+                if flits_held(st, s, p, v) > 0 or owns_vc(st, s, p, v):
+                    _note_front(st, (s, p, v), before, fronts, still)
+
+
+@compiled
+def _note_rows(st: SwitchState, before: np.ndarray, fronts: np.ndarray, still: np.ndarray) -> None:
+    """Do that of switches in rows."""
+    _, ports, vcs = fronts.shape
+    for row in range(st.row_count):
+        for p in range(ports):
+            for v in range(vcs):
+                lanes = taken_lanes(st, row, p, v)
+                while lanes:
+                    s = index(switch_in(row, lowest(lanes)))
+                    lanes &= lanes - 1
+                    _note_front(st, (s, p, v), before, fronts, still)
+
+
+@compiled
+def _note_front(
+    st: SwitchState, buffer: tuple[int, int, int], before: np.ndarray, fronts: np.ndarray, still: np.ndarray
+) -> None:
+    """Do that of one input VC."""
+    s, p, v = buffer
+    front = _front(st, s, p, v) * (st.k.depth + 1) + flits_held(st, s, p, v)
+    still[buffer] = front == before[buffer]
+    fronts[buffer] = front
 
 
 def _circle(dead: dict[Buffer, list[Wait]]) -> list[Buffer]:

@@ -18,7 +18,7 @@ from models.formats import COUNTERS
 from models.new_state import new_state
 from models.params import SwitchParams
 from models.reset import reset
-from models.row_counters import settle_rows
+from models.row_counters import counted_in_row
 from models.row_sets import fit_rows
 from models.state import SwitchState
 from models.top import (
@@ -128,11 +128,20 @@ def _set_mood(driver: Driver, ports: int, longest: int, calm: bool) -> None:
 
 
 @compiled
+def _counted(st: SwitchState, number: int) -> int:
+    """Return what all ports have counted since reset; a request that waits has not yet."""
+    events = 0
+    for p in range(st.k.ports):
+        events += st.counters[0, p, number]
+        if st.k.rows:
+            events += counted_in_row(st, 0, p, number)
+    return events
+
+
+@compiled
 def _restart(driver: Driver, st: SwitchState) -> None:
-    if st.k.rows:
-        settle_rows(st)
     for number in range(COUNTERS):
-        driver.counted[number] += st.counters[0, :, number].sum()
+        driver.counted[number] += _counted(st, number)
     driver.credits[:] = st.k.depth
     driver.left[:] = 0
     driver.owed[:] = 0
@@ -345,9 +354,7 @@ class Stimulus:
     @property
     def counts(self) -> np.ndarray:
         """Events since power-up, all ports together, as the model counts them: int64 [COUNTERS]."""
-        if self.state.k.rows:
-            settle_rows(self.state)
-        return self._driver.counted + self.state.counters[0].sum(axis=0)
+        return self._driver.counted + [_counted(self.state, number) for number in range(COUNTERS)]
 
     def block(self, cycles: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Return (ports, control, sent, status) of the next `cycles` cycles: inputs, and outputs of the same cycles.

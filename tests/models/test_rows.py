@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from itertools import product
 
 import numpy as np
 import pytest
@@ -12,8 +13,8 @@ from cocotb_tests.soak.stimulus import Stimulus
 from models.compiled import compiled
 from models.layout import aligned
 from models.params import AdaptiveParams, CacheParams, CamParams, LpiParams, PredictionParams, SwitchParams
-from models.row_kind import VECTOR_BITS, WIDTHS, lane_of, row_bits, row_of, row_size, rows_of
-from models.row_sets import fit_rows, row_width
+from models.row_kind import LANES, WIDTHS, lane_of, row_bits, row_of, rows_of, switch_in
+from models.row_sets import fit_rows, row_widths
 from models.rows import (
     row_after,
     row_first,
@@ -39,6 +40,7 @@ SWITCHES = {
     "CAM": PLAIN | {"cache": CacheParams(entries=0), "cam": SMALL_CAM, "vcs": 5},
     "input first, linear table": PLAIN
     | {"vc_allocator": "input_first", "routing": "linear", "table_entries": 16, "vcs": 14, "ports": 3},
+    "nine ports": PLAIN | {"ports": 9, "vcs": 2, "routing": "linear", "table_entries": 16},
     "as many ports as there are": PLAIN | {"ports": 15, "vcs": 2, "routing": "linear", "table_entries": 16},
 }
 
@@ -47,12 +49,14 @@ SWITCHES = {
 def _each(sets, starts, found, following, chosen):
     """Do to all rows of an array what a matching does."""
     lanes = 0
-    for n in range(len(sets) // row_size(sets)):
+    for n in range(len(sets) // LANES):
         members, start = row_load(sets, n), row_load(starts, n)
         first = row_first(members, -start)
         row_store(found, n, first)
         row_store(following, n, row_after(first))
-        row_store(chosen, n, row_where(row_some(members), row_spread(sets, 5), ~start) + (members & start | start))
+        row_store(
+            chosen, n, row_where(row_some(sets, members), row_spread(sets, 5), ~start) + (members & start | start)
+        )
         lanes |= row_lanes(members)
     return lanes
 
@@ -60,12 +64,11 @@ def _each(sets, starts, found, following, chosen):
 @pytest.mark.parametrize(("bits", "size"), [(8, 1), (8, 5), (8, 8), (16, 1), (16, 2), (16, 5), (16, 15), (16, 16)])
 def test_every_switch_of_a_row_has_its_own_number(bits, size):
     rng = np.random.default_rng(size)
-    row = VECTOR_BITS // bits
-    sets, starts, *results = (aligned((7 * row,), f"uint{bits}") for _ in range(5))
+    sets, starts, *results = (aligned((7 * LANES,), f"uint{bits}") for _ in range(5))
     sets[:] = rng.integers(0, 1 << size, len(sets)) * (rng.random(len(sets)) < 0.7)
     starts[:] = 1 << rng.integers(0, size, len(sets))
     lanes = _each(sets, starts, *results)
-    assert lanes % (1 << 64) == sum(1 << k for k in range(row) if sets[k::row].any())
+    assert lanes % (1 << 64) == sum(1 << k for k in range(LANES) if sets[k::LANES].any())
     for members, start, first, following, chosen in zip(sets, starts, *results, strict=True):
         members, start = int(members), int(start)
         begin = start.bit_length() - 1
@@ -78,11 +81,23 @@ def test_every_switch_of_a_row_has_its_own_number(bits, size):
 
 
 def test_places():
-    wide, narrow = np.zeros(0, np.uint16), np.zeros(0, np.uint8)
-    assert [(row_of(wide, s), lane_of(wide, s)) for s in (0, 31, 32, 100)] == [(0, 0), (0, 31), (1, 0), (3, 4)]
-    assert [(row_of(narrow, s), lane_of(narrow, s)) for s in (0, 63, 64, 200)] == [(0, 0), (0, 63), (1, 0), (3, 8)]
-    assert [rows_of(count, 16) for count in (0, 1, 32, 33)] == [0, 1, 1, 2]
-    assert [rows_of(count, 8) for count in (0, 1, 64, 65)] == [0, 1, 1, 2]
+    assert [(row_of(s), lane_of(s)) for s in (0, 63, 64, 200)] == [(0, 0), (0, 63), (1, 0), (3, 8)]
+    assert [switch_in(row_of(s), lane_of(s)) for s in (0, 63, 64, 200)] == [0, 63, 64, 200]
+    assert [rows_of(count) for count in (0, 1, 64, 65)] == [0, 1, 1, 2]
+
+
+@compiled
+def _some_of(sets, wanted):
+    row_store(wanted, 0, row_some(wanted, row_load(sets, 0)))
+
+
+@pytest.mark.parametrize(("bits", "wanted"), product(WIDTHS, WIDTHS))
+def test_what_is_found_in_one_kind_of_row_is_said_in_the_other(bits, wanted):
+    rng = np.random.default_rng(bits + wanted)
+    sets, some = aligned((LANES,), f"uint{bits}"), aligned((LANES,), f"uint{wanted}")
+    sets[:] = rng.integers(0, 1 << bits, LANES) * (rng.random(LANES) < 0.5)
+    _some_of(sets, some)
+    assert np.array_equal(some, (sets != 0) * ((1 << wanted) - 1))
 
 
 @compiled
@@ -94,7 +109,7 @@ def _gathered(row, places, result):
 def test_numbers_change_places(bits):
     """Beyond the end of the row they are counted from its beginning again."""
     rng = np.random.default_rng(bits)
-    numbers, places, result = (aligned((VECTOR_BITS // bits,), f"uint{bits}") for _ in range(3))
+    numbers, places, result = (aligned((LANES,), f"uint{bits}") for _ in range(3))
     for row in numbers, places:
         row[:] = rng.integers(0, 1 << bits, len(row))
     _gathered(numbers, places, result)
@@ -110,9 +125,12 @@ def test_numbers_change_places_on_any_processor(tmp_path):
     assert "2 passed" in told.stdout, told.stdout + told.stderr
 
 
-@pytest.mark.parametrize(("ports", "vcs", "width"), [(7, 6, 8), (8, 6, 16), (7, 7, 16), (15, 14, 16), (16, 1, 0)])
-def test_rows_are_as_narrow_as_what_they_hold(ports, vcs, width):
-    assert row_width(SwitchParams(**PLAIN, ports=2, vcs=vcs), ports) == width
+@pytest.mark.parametrize(
+    ("ports", "vcs", "widths"),
+    [(7, 6, (8, 8)), (8, 6, (8, 16)), (7, 7, (16, 16)), (15, 14, (16, 16)), (16, 1, (0, 0))],
+)
+def test_rows_are_as_narrow_as_what_they_hold(ports, vcs, widths):
+    assert row_widths(SwitchParams(**PLAIN, ports=2, vcs=vcs), ports) == widths
 
 
 @pytest.mark.parametrize(
@@ -199,13 +217,13 @@ FAULTS = {
     "who was chosen comes first": ("models/rows.py", "-(member + member)", "-member"),
     "a search does not begin again": (
         "models/rows.py",
-        "row_where(row_some(upper), upper, sets)",
+        "row_where(row_some(sets, upper), upper, sets)",
         "upper",
     ),
     "an output's order advances though nobody took it": (
         "models/row_matching.py",
-        "above | scratch(st, taken_at(st, i))",
-        "above | scratch(st, granted_at(st, i))",
+        "above | grants(st, taken_at(st, i))",
+        "above | grants(st, granted_at(st, i))",
     ),
     "outputs that nobody takes begin anew": ("models/row_matching.py", " & ~taken | above", " & above | above"),
     "an output is granted again to those before its turn": (
@@ -220,11 +238,11 @@ FAULTS = {
     ),
     "nowhere is granted to one": (
         "models/row_matching.py",
-        "    given = given & ~spread(st, 1 << st.k.ports)\n",
+        "    given = given & ~every_output(st, 1 << st.k.ports)\n",
         "",
     ),
-    "a port's order of outputs stays": ("models/row_matching.py", "row_after(taken)", "row_get(st, row, accept)"),
-    "a port's order of VCs stays": ("models/row_matching.py", "row_after(chosen)", "row_get(st, row, order)"),
+    "a port's order of outputs stays": ("models/row_matching.py", "row_after(taken)", "accept"),
+    "a port's order of VCs stays": ("models/row_matching.py", "row_after(chosen)", "order"),
     "without a credit they go on": (
         "models/row_matching.py",
         " & ~row_get(st, row, blocked_at(st, i))",
@@ -250,7 +268,7 @@ FAULTS = {
     ),
     "a packet keeps its goal": (
         "models/row_sets.py",
-        "    row_set(st, s, goal_at(st, i, v), 0)\n",
+        "    set_goal(st, s, i, v, 0)\n",
         "",
     ),
     "a flit comes over the last": ("models/row_buffers.py", "to = below & ~left", "to = below & left"),

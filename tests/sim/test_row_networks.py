@@ -1,7 +1,7 @@
 """Networks whose switches are in rows, against the same switches visited one by one."""
 
 from dataclasses import fields
-from itertools import pairwise, product
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -12,15 +12,14 @@ from models.new_state import new_state
 from models.params import LinkParams, SwitchParams
 from models.route_word import route_drop, route_out
 from models.row_kind import row_bits
-from models.row_matching import OVER_OUTPUTS, OVER_PORTS, OVER_VCS
+from models.row_outputs import goal_at, output_order_at, outputs_number, turn_at
 from models.row_registers import show_registers
 from models.row_sets import (
-    arbiter_at,
     blocked_at,
     credited_at,
     fit_rows,
-    goal_at,
     held_at,
+    order_at,
     row_number,
     tail_at,
     way_at,
@@ -73,7 +72,7 @@ def check_rows(state):
             assert not int(state.output[s, o].free) >> w & 1
             starved = int(state.credits[s, o, w] == 0)
         assert not goal or row_number(state, s, blocked_at(state, i)) >> v & 1 == starved, (s, i, v)
-        assert row_number(state, s, goal_at(state, i, v)) == goal, (s, i, v)
+        assert outputs_number(state, s, goal_at(state, i, v)) == goal, (s, i, v)
         assert not way or row_number(state, s, way_at(state, i, v)) == way, (s, i, v)
         assert vc.active or not vc.claimed, (s, i, v)
         held = [row_number(state, s, held_at(state, i, n)) >> v & 1 for n in range(state.k.depth + 1)]
@@ -85,17 +84,19 @@ def check_rows(state):
         whole = state.k.depth if packets == 0 and vc.count else packets
         assert sum(tails) in (whole, whole - 1) or packets == 0 == sum(tails), (s, i, v)
     for s in range(len(state.switch)):
-        turns = [row_number(state, s, arbiter_at(state, OVER_PORTS, p)) for p in range(state.k.ports)]
+        turns = [outputs_number(state, s, turn_at(state, p)) for p in range(state.k.ports)]
         # An output looks at input ports from one on.
         assert all(before & ~after & (1 << state.k.ports) - 1 == 0 for before, after in pairwise(turns)), (s, turns)
-        for kind, p in product((OVER_VCS, OVER_OUTPUTS), range(state.k.ports)):
-            order = row_number(state, s, arbiter_at(state, kind, p))
-            lowest = -order & (1 << row_bits(state.rows)) - 1
-            assert lowest.bit_count() <= 1, (s, kind, p, order)
+        for p in range(state.k.ports):
+            of_vcs = row_number(state, s, order_at(state, p)), state.rows
+            of_outputs = outputs_number(state, s, output_order_at(state, p)), state.row_outputs
+            for order, rows in (of_vcs, of_outputs):
+                lowest = -order & (1 << row_bits(rows)) - 1
+                assert lowest.bit_count() <= 1, (s, p, order)
         for o, w in np.ndindex(state.k.ports, state.k.vcs):
             if not int(state.output[s, o].free) >> w & 1:
                 i, v = divmod(int(state.holder[s, o, w]), 1 << state.k.vc_shift)
-                assert row_number(state, s, goal_at(state, i, v)) == 1 << o, (s, o, w)
+                assert outputs_number(state, s, goal_at(state, i, v)) == 1 << o, (s, o, w)
                 assert row_number(state, s, way_at(state, i, v)) == 1 << w, (s, o, w)
         for o in range(state.k.ports):
             credited = sum(1 << w for w in range(state.k.vcs) if state.credits[s, o, w])

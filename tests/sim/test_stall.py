@@ -51,18 +51,19 @@ def circle(message):
 def test_fronts_differ_however_many_packets_there_are():
     """A packet's number times the depth exceeds 32 bits; what has not changed between two looks stands still."""
     state = new_state(SwitchParams(depth=4096))
-    fronts, still = np.full(state.vc.shape, NOBODY), np.zeros((2, *state.vc.shape), np.bool_)
+    before, fronts, later = (np.full(state.vc.shape, NOBODY) for _ in range(3))
+    still = np.zeros((2, *state.vc.shape), np.bool_)
     state.vc.count[0, :4, 0] = 1
     for port in range(4):
         state.flits[0, port, 0, 0] = port << 29
-    _note_fronts(state, fronts, still[0])
+    _note_fronts(state, before, fronts, still[0])
     assert fronts[0, :, 0].tolist() == [*((port << 28) * 4097 + 1 for port in range(4)), NOBODY]
     assert (fronts[0, :, 1] == NOBODY).all()
     assert not still[0].any()
     state.flits[0, 1, 0, 0] += 2
     state.vc.count[0, 2, 0] = 0
     state.vc.count[0, 4, 0] = 1
-    _note_fronts(state, fronts, still[1])
+    _note_fronts(state, fronts, later, still[1])
     assert [tuple(place) for place in np.argwhere(still[1])] == [(0, 0, 0), (0, 3, 0)]
 
 
