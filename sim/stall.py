@@ -10,13 +10,14 @@ wait-for graph: Duato, Yalamanchili, Ni: Interconnection Networks, chapter 3).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from models.bits import index, lowest
 from models.compiled import compiled, way_in
 from models.errors import TsujiError
+from models.layout import aligned
 from models.output_unit import head_need
 from models.route_queue import route_at
 from models.route_word import route_choices, route_drop, route_out, route_vcs
@@ -24,14 +25,15 @@ from models.row_kind import switch_in
 from models.row_registers import flits_held, owns_vc, show_registers, taken_lanes
 from models.row_sets import held_view
 from models.row_switch import front_packet
-from models.state import STEP, SwitchState
+from models.state import STEP, Records, SwitchState
 from sim.engine_counters import flits_sent
 from sim.engine_place import is_source, port_of, switch_of
-from sim.engine_state import NOBODY, Engine
+from sim.engine_state import NOBODY, PACKET, Engine
 from sim.topology.base import Topology
 
 LOOK = 1000  # cycles between two looks at buffers whose front flit has not moved
 SHOWN = 16  # buffers that a message names
+BIRTH_BITS = 20  # of the cycle in which a packet was born; what is left of 64 bits is its number and how many flits
 
 
 class StalledError(TsujiError):
@@ -78,8 +80,9 @@ class Watch:
         self._moved = 0  # cycle of a look before which flits had moved
         self._flits = 0
         self._fronts, self._before = (np.full(state.vc.shape, NOBODY) for _ in range(2))
+        no_packets: Any = aligned((0,), PACKET)
         # So that what is asked is compiled before anything is timed, and of what type the state is need not be asked.
-        self._note = way_in(_note_fronts, state, self._before, self._fronts, self._still())
+        self._note = way_in(_note_fronts, state, no_packets, self._before, self._fronts, self._still())
         show_registers(state)
         self._held = held_view(state) if state.k.rows else state.filled
 
@@ -106,7 +109,7 @@ class Watch:
         still = self._still()
         self._before, self._fronts = self._fronts, self._before
         self._fronts.fill(NOBODY)
-        self._note(state, self._before, self._fronts, still)
+        self._note(state, engine.packets, self._before, self._fronts, still)
         over |= cycle - self._moved >= self._limit
         if over:
             still = self._fronts != NOBODY
@@ -254,24 +257,25 @@ def _front(st: SwitchState, s: int, p: int, v: int) -> int:
 
 
 @compiled
-def _note_fronts(st: SwitchState, before: np.ndarray, fronts: np.ndarray, still: np.ndarray) -> None:
+def _note_fronts(st: SwitchState, packets: Records, before: np.ndarray, fronts: np.ndarray, still: np.ndarray) -> None:
     """Note in `fronts` [S, P, V], all NOBODY, what is at the front of each input VC with a packet, in one number.
 
-    In `still` [S, P, V], all False, those become True where that is what was noted `before`.
+    In `still` [S, P, V], all False, those become True where that is what was noted `before`. Of a packet that left and
+    one that took its place among `packets`, births differ.
     """
     if st.k.rows:
-        _note_rows(st, before, fronts, still)
+        _note_rows(st, packets, before, fronts, still)
         return
     switches, ports, vcs = fronts.shape
     for s in range(switches):
         for p in range(ports):
             for v in range(vcs):
                 if flits_held(st, s, p, v) > 0 or owns_vc(st, s, p, v):
-                    _note_front(st, (s, p, v), before, fronts, still)
+                    _note_front(st, packets, (s, p, v), before, fronts, still)
 
 
 @compiled
-def _note_rows(st: SwitchState, before: np.ndarray, fronts: np.ndarray, still: np.ndarray) -> None:
+def _note_rows(st: SwitchState, packets: Records, before: np.ndarray, fronts: np.ndarray, still: np.ndarray) -> None:
     """Do that of switches in rows."""
     _, ports, vcs = fronts.shape
     for row in range(st.row_count):
@@ -281,16 +285,23 @@ def _note_rows(st: SwitchState, before: np.ndarray, fronts: np.ndarray, still: n
                 while lanes:
                     s = index(switch_in(row, lowest(lanes)))
                     lanes &= lanes - 1
-                    _note_front(st, (s, p, v), before, fronts, still)
+                    _note_front(st, packets, (s, p, v), before, fronts, still)
 
 
 @compiled
 def _note_front(
-    st: SwitchState, buffer: tuple[int, int, int], before: np.ndarray, fronts: np.ndarray, still: np.ndarray
+    st: SwitchState,
+    packets: Records,
+    buffer: tuple[int, int, int],
+    before: np.ndarray,
+    fronts: np.ndarray,
+    still: np.ndarray,
 ) -> None:
     """Do that of one input VC."""
     s, p, v = buffer
-    front = _front(st, s, p, v) * (st.k.depth + 1) + flits_held(st, s, p, v)
+    packet = _front(st, s, p, v)
+    birth = packets[packet].birth & (1 << BIRTH_BITS) - 1
+    front = birth << 63 - BIRTH_BITS | packet * (st.k.depth + 1) + flits_held(st, s, p, v)
     still[buffer] = front == before[buffer]
     fronts[buffer] = front
 

@@ -8,7 +8,7 @@ import pytest
 
 from models.new_state import new_state
 from models.params import AdaptiveParams, CamParams, LinkParams, LpiParams, SwitchParams
-from sim.engine_state import NOBODY
+from sim.engine_state import NOBODY, PACKET
 from sim.network import Network
 from sim.packets import Packets
 from sim.routing.dimension_order import DimensionOrder
@@ -51,20 +51,41 @@ def circle(message):
 def test_fronts_differ_however_many_packets_there_are():
     """A packet's number times the depth exceeds 32 bits; what has not changed between two looks stands still."""
     state = new_state(SwitchParams(depth=4096))
+    packets = np.broadcast_to(np.zeros(1, PACKET), (1 << 30,)).view(np.recarray)
     before, fronts, later = (np.full(state.vc.shape, NOBODY) for _ in range(3))
     still = np.zeros((2, *state.vc.shape), np.bool_)
     state.vc.count[0, :4, 0] = 1
     for port in range(4):
         state.flits[0, port, 0, 0] = port << 29
-    _note_fronts(state, before, fronts, still[0])
+    _note_fronts(state, packets, before, fronts, still[0])
     assert fronts[0, :, 0].tolist() == [*((port << 28) * 4097 + 1 for port in range(4)), NOBODY]
     assert (fronts[0, :, 1] == NOBODY).all()
     assert not still[0].any()
     state.flits[0, 1, 0, 0] += 2
     state.vc.count[0, 2, 0] = 0
     state.vc.count[0, 4, 0] = 1
-    _note_fronts(state, fronts, later, still[1])
+    _note_fronts(state, packets, fronts, later, still[1])
     assert [tuple(place) for place in np.argwhere(still[1])] == [(0, 0, 0), (0, 3, 0)]
+
+
+@pytest.mark.parametrize("rows", [False, True])
+def test_a_packet_in_the_place_of_another_does_not_stand_still(rows):
+    net = network(2, **ROWS if rows else {})
+    state = net._engine.switches
+    assert state.k.rows == rows
+    net.offer(around(0))
+    net.advance(50)
+    places = state.vc.shape
+    first, second, third = (np.full(places, NOBODY) for _ in range(3))
+    same, other = np.zeros((2, *places), np.bool_)
+    packets = net._engine.packets
+    _note_fronts(state, packets, np.full(places, NOBODY), first, np.zeros(places, np.bool_))
+    _note_fronts(state, packets, first, second, same)
+    packets.birth += 1
+    _note_fronts(state, packets, first, third, other)
+    assert np.array_equal(same, first != NOBODY)
+    assert same.any()
+    assert not other.any()
 
 
 @pytest.mark.parametrize("vcs", [1, 2])
