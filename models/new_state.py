@@ -14,7 +14,7 @@ from models.head_delay import delay_slots
 from models.layout import Place, absent, aligned, blocks
 from models.params import SwitchParams, index_width
 from models.row_kind import LANES, WIDTHS, rows_of
-from models.row_leaving import GRANTS, SCRATCH
+from models.row_leaving import GRANTS, LISTS, SCRATCH
 from models.row_outputs import output_sets_of
 from models.row_pins import DUE_WORD, due_words, other_words, pin_shift
 from models.row_sets import counts_of, credit_bits, row_widths, sets_of
@@ -266,6 +266,9 @@ def new_state_beside(
         row_outputs=aligned((row_count * output_sets_of(p, v) * row,), of_outputs),
         row_scratch=aligned((SCRATCH * p * row,), of_vcs),
         row_grants=aligned((GRANTS * p * row,), of_outputs),
+        row_seen=np.zeros(LISTS, np.int64),
+        row_seen_lanes=aligned((LISTS * (p + 1) * row,), np.uint8),
+        row_seen_ports=aligned((LISTS * (p + 1) * row,), np.uint8),
         row_changes=aligned((2 * row,), of_vcs),
         row_visits=np.zeros(row_count, np.int64),
         row_totals=np.zeros(row_count * counts_of(p, v) * row, np.int64),

@@ -13,12 +13,14 @@ from models.bits import index, lowest
 from models.compiled import compiled
 from models.row_kind import LANES, Row, switch_in
 from models.row_sets import spread
-from models.rows import number_in, row_lanes, row_load
+from models.rows import fill_bytes, list_lanes, number_in, row_load
 from models.state import SwitchState
 
 See = Callable[[Any, int, int, int, int], None]
 SCRATCH = 3  # rows of `st.row_scratch`, for each port
 GRANTS = 2  # of `st.row_grants`
+HEADS, TAILS, FLITS = range(3)  # what is listed
+LISTS = 3
 
 
 @compiled
@@ -87,8 +89,29 @@ def _number(st: SwitchState, which: int, lane: int) -> int:
 
 
 @compiled
-def see_leaving(st: SwitchState, row: int, bits: int, see: See, who: Any, cycle: int) -> None:
-    """See one by one what leaves the buffers of a row.
+def _room(st: SwitchState) -> int:
+    """Return the bytes of a list: what is written for the last port may be beyond what there is."""
+    return (st.k.ports + 1) * LANES
+
+
+@compiled
+def list_leaving(st: SwitchState, kind: int, bits: int) -> None:
+    """List what leaves the buffers of a row and has any of some bits at its output, for `see_leaving`.
+
+    One list of all ports, as how often a loop goes round can hardly be foreseen. Best made some time before it is gone
+    through: what a processor has written many bytes of at once is not there to be read at once.
+    """
+    first = kind * _room(st)
+    n = first
+    for i in range(st.k.ports):
+        fill_bytes(st.row_seen_ports, n, i)
+        n += list_lanes(st.row_seen_lanes, n, scratch(st, leaving_at(st, i)) & spread(st, bits))
+    st.row_seen[kind] = n - first
+
+
+@compiled
+def see_leaving(st: SwitchState, row: int, kind: int, see: See, who: Any, cycle: int) -> None:
+    """See one by one what was listed.
 
     Parameters
     ----------
@@ -96,8 +119,8 @@ def see_leaving(st: SwitchState, row: int, bits: int, see: See, who: Any, cycle:
         The switches.
     row : int
         Row.
-    bits : int
-        Bits of which a flit must have any, at its output, to be seen.
+    kind : int
+        HEADS, TAILS, FLITS: which list.
     see : compiled function
         Called for each: `see(who, s, i, lane, cycle)`, of switch, input port and the switch's number in the row.
     who : any
@@ -105,9 +128,7 @@ def see_leaving(st: SwitchState, row: int, bits: int, see: See, who: Any, cycle:
     cycle : int
         This cycle.
     """
-    for i in range(st.k.ports):
-        lanes = row_lanes(scratch(st, leaving_at(st, i)) & spread(st, bits))
-        while lanes:
-            lane = lowest(lanes)
-            lanes &= lanes - 1
-            see(who, index(switch_in(row, lane)), index(i), lane, cycle)
+    first = kind * _room(st)
+    for n in range(first, first + int(st.row_seen[kind])):
+        lane = number_in(st.row_seen_lanes, n)
+        see(who, index(switch_in(row, lane)), index(number_in(st.row_seen_ports, n)), lane, cycle)

@@ -23,10 +23,13 @@ from models.row_credits import row_spend_and_credit
 from models.row_heads import heads_come_back, heads_slot
 from models.row_kind import switch_in
 from models.row_leaving import (
+    HEADS,
+    TAILS,
     chosen_at,
     chosen_of,
     grants,
     leaving_of,
+    list_leaving,
     scratch,
     see_leaving,
     sent_at,
@@ -36,7 +39,7 @@ from models.row_leaving import (
 from models.row_matching import DRAINS, NOTHING, match_row
 from models.row_outputs import every_output
 from models.row_pins import DUE_WORD, any_pins, pins_at, pins_slot, pins_words
-from models.row_sets import row_gone, spread, tail_bit
+from models.row_sets import head_bit, row_gone, spread, tail_bit
 from models.row_vc_stage import row_vcs_choose, row_vcs_claim
 from models.rows import row_lanes, row_load, row_store
 from models.state import NEVER, SwitchState
@@ -124,13 +127,15 @@ def _visit(st: SwitchState, row: int, slot: int, cycle: int, leave: Leave, end: 
     row_visited(st, row)
     moved = match_row(st, row)
     if moved:
+        list_leaving(st, HEADS, head_bit(st))
+        list_leaving(st, TAILS, tail_bit(st))
         leave(taker, row, cycle)
     st.row_due[row] = int(_change(st, row, slot) or moved != NOTHING)
     if moved == DRAINS:
         for i in range(st.k.ports):
             _count_drained(st, row, i)
     if moved:
-        see_leaving(st, row, tail_bit(st), _end, (st, end, taker), cycle)
+        see_leaving(st, row, TAILS, _end, (st, end, taker), cycle)
 
 
 @compiled_apart

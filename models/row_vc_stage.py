@@ -20,9 +20,8 @@ from models.request_word import (
     within_switch,
 )
 from models.row_heads import head_asks, head_put_aside, head_request, heads_slot
-from models.row_registers import owns_vc
 from models.state import SwitchState
-from models.vc_stage import claim_vc, offer_vcs, vc_turn
+from models.vc_stage import claim_vc, offers_in_turn, offers_of_all, vc_turn
 
 AHEAD = 8  # heads
 PLACE_BITS = 24
@@ -73,12 +72,12 @@ def row_vcs_claim(st: SwitchState, asking: int, cycle: int) -> None:
             if st.row_chain[k] == NO_PLACE:
                 claim_vc(st, s, request)
             else:
-                _claim_chain(st, s, o, k, cycle)
+                _claim_chain(st, s, k, cycle)
 
 
 @compiled_apart
-def _claim_chain(st: SwitchState, s: int, o: int, last: int, cycle: int) -> None:
-    """Let the VCs behind output `o` choose among the heads of a chain that ends at place `last`."""
+def _claim_chain(st: SwitchState, s: int, last: int, cycle: int) -> None:
+    """Let the VCs behind an output choose among the heads of a chain that ends at place `last`."""
     asking = 0
     k = last
     while k != NO_PLACE:
@@ -91,12 +90,16 @@ def _claim_chain(st: SwitchState, s: int, o: int, last: int, cycle: int) -> None
         st.asking[n] = request
         asking += 1
         k = int(st.row_chain[k])
-    for n in range(offer_vcs(st, s, asking, 1 << o)):
-        claim_vc(st, s, int(st.asking[n]))
-    k = last
-    while k != NO_PLACE:
-        request = int(st.row_asking[k])
-        i, v = request_port(request), request_vc(request)
-        if not owns_vc(st, s, i, v):
-            head_asks(st, head_request(st, s, i, v), cycle + 1)
-        k = int(st.row_chain[k])
+    offered = 0
+    for n in range(asking):
+        offers = offers_in_turn(st, s, int(st.asking[n]), offered)
+        st.vc_offers[n] = offers
+        offered |= offers
+    for n in range(asking):
+        request = int(st.asking[n])
+        offers = offers_of_all(request, int(st.vc_offers[n]), offered)
+        offered |= offers
+        if offers:
+            claim_vc(st, s, with_vcs(request, offers))
+        else:
+            head_asks(st, head_request(st, s, request_port(request), request_vc(request)), cycle + 1)

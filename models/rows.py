@@ -26,6 +26,7 @@ GATHERS = {
     16: ("llvm.x86.avx512.vpermi2var.hi.512", "avx512bw"),
 }
 STEP_BITS = 512
+_BYTES = ir.VectorType(ir.IntType(8), LANES)
 
 
 def row_load(rows: np.ndarray, n: int) -> Row:
@@ -94,11 +95,14 @@ def row_spread(like: np.ndarray | Row, number: int) -> Row:
 
 
 def _spread(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    kind = signature.return_type
     number = context.cast(builder, arguments[1], signature.args[1], types.int64)
-    one = builder.insert_element(kind.vector(ir.Undefined), builder.trunc(number, kind.element), ir.IntType(32)(0))
-    places = ir.VectorType(ir.IntType(32), LANES)([0] * LANES)
-    return builder.shuffle_vector(one, kind.vector(ir.Undefined), places)
+    return _all(builder, signature.return_type.vector, number)
+
+
+def _all(builder: Any, vector: Any, number: Any) -> Any:
+    """Return a vector of which every number is this one."""
+    one = builder.insert_element(vector(ir.Undefined), builder.trunc(number, vector.element), ir.IntType(32)(0))
+    return builder.shuffle_vector(one, vector(ir.Undefined), ir.VectorType(ir.IntType(32), LANES)([0] * LANES))
 
 
 def row_some(like: np.ndarray | Row, row: Row) -> Row:
@@ -126,6 +130,59 @@ def _lanes(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return builder.bitcast(_any(builder, signature.args[0], arguments[0]), WORD)
 
 
+def list_lanes(found: np.ndarray, n: int, row: Row) -> int:
+    """Write which numbers of a row are not 0 into bytes, from place `n` on; return how many they are.
+
+    Compiled, 64 bytes are written, whatever is of them behind those: so no loop goes round as often as could not be
+    foreseen.
+    """
+    lanes = np.flatnonzero(row)
+    found[n : n + len(lanes)] = lanes
+    return len(lanes)
+
+
+@in_place(list_lanes, number_type, types.Array, types.Integer, RowType)
+def _list_lanes(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    places = builder.bitcast(_place(context, builder, signature, arguments, 1), _BYTES.as_pointer())
+    lanes = _any(builder, signature.args[2], arguments[2])
+    if _has(context, "avx512vbmi2"):
+        every = _BYTES(list(range(LANES)))
+        code = ir.FunctionType(_BYTES, [_BYTES, _BYTES, lanes.type])
+        compress = cgutils.get_or_insert_function(builder.module, code, "llvm.x86.avx512.mask.compress.v64i8")
+        builder.store(builder.call(compress, [every, _BYTES(None), lanes]), places, align=1)
+        return builder.ctpop(builder.bitcast(lanes, WORD))
+    rest = cgutils.alloca_once_value(builder, builder.bitcast(lanes, WORD))
+    count = cgutils.alloca_once_value(builder, WORD(0))
+    first = builder.bitcast(places, ir.IntType(8).as_pointer())
+    asks, body, end = (builder.append_basic_block(f"lanes.{name}") for name in ("asks", "body", "end"))
+    builder.branch(asks)
+    builder.position_at_end(asks)
+    mask = builder.load(rest)
+    builder.cbranch(builder.icmp_unsigned("!=", mask, WORD(0)), body, end)
+    builder.position_at_end(body)
+    lane = builder.trunc(builder.cttz(mask, ir.IntType(1)(1)), ir.IntType(8))
+    n = builder.load(count)
+    builder.store(lane, builder.gep(first, [n], inbounds=True))
+    builder.store(builder.add(n, WORD(1)), count)
+    builder.store(builder.and_(mask, builder.sub(mask, WORD(1))), rest)
+    builder.branch(asks)
+    builder.position_at_end(end)
+    return builder.load(count)
+
+
+def fill_bytes(found: np.ndarray, n: int, number: int) -> None:
+    """Write a number into 64 bytes from place `n` on."""
+    found[n : n + LANES] = number
+
+
+@in_place(fill_bytes, no_type, types.Array, types.Integer, types.Integer)
+def _fill_bytes(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    number = context.cast(builder, arguments[2], signature.args[2], types.int64)
+    places = builder.bitcast(_place(context, builder, signature, arguments, 1), _BYTES.as_pointer())
+    builder.store(_all(builder, _BYTES, number), places, align=1)
+    return context.get_dummy_value()
+
+
 def row_gather(row: Row, places: Row) -> Row:
     """Return the numbers that are at these places of a row, counted from its beginning on, and round again."""
     return row[places % len(row)]
@@ -136,8 +193,7 @@ def _gather(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     kind = signature.return_type
     row, places = arguments
     instruction, needed = GATHERS[kind.bits]
-    _, _, features = context.codegen().magic_tuple()
-    if f"+{needed}" in features.split(","):
+    if _has(context, needed):
         if kind.bits * LANES == STEP_BITS:
             return _call(builder, instruction, [row, places])
         lower, upper = _halves(builder, row)
@@ -151,6 +207,12 @@ def _gather(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         number = builder.load(builder.gep(numbers, [builder.and_(place, WORD(LANES - 1))], inbounds=True))
         found = builder.insert_element(found, number, lane)
     return found
+
+
+def _has(context: Any, feature: str) -> bool:
+    """Return whether the processor that is compiled for has a feature."""
+    _, _, features = context.codegen().magic_tuple()
+    return f"+{feature}" in features.split(",")
 
 
 def _call(builder: Any, instruction: str, arguments: list[Any]) -> Any:

@@ -52,6 +52,22 @@ def _turned(st: SwitchState, s: int, i: int, v: int, o: int) -> int:
     return turned
 
 
+@compiled
+def offers_in_turn(st: SwitchState, s: int, word: int, offered: int) -> int:
+    """Return which of the VCs that the head of a request asks for offer themselves to it, in the first round.
+
+    They are those whose turn it is, or one before it, that are not `offered` (mask) to others.
+    """
+    turned = _turned(st, s, request_port(word), request_vc(word), request_out(word))
+    return request_vcs(word) & turned & ~offered
+
+
+@compiled
+def offers_of_all(word: int, offers: int, offered: int) -> int:
+    """Return which do in both rounds, of which `offers` in the first; in the second those not `offered` by then."""
+    return offers | request_vcs(word) & ~offered
+
+
 @compiled_apart
 def offer_vcs(st: SwitchState, s: int, asking: int, contested: int) -> int:
     """Let the VCs of `contested` outputs (mask) choose, of the first `asking` of `st.asking`; return how many get any.
@@ -67,8 +83,7 @@ def offer_vcs(st: SwitchState, s: int, asking: int, contested: int) -> int:
         word = st.asking[k]
         o = request_out(word)
         if contested >> o & 1:
-            turned = _turned(st, s, request_port(word), request_vc(word), o)
-            offers = request_vcs(word) & turned & ~st.vcs_offered[o]
+            offers = offers_in_turn(st, s, word, int(st.vcs_offered[o]))
             st.vc_offers[k] = offers
             st.vcs_offered[o] |= offers
     count = 0
@@ -77,7 +92,7 @@ def offer_vcs(st: SwitchState, s: int, asking: int, contested: int) -> int:
         o = request_out(word)
         offers = request_vcs(word)
         if contested >> o & 1:
-            offers = st.vc_offers[k] | offers & ~st.vcs_offered[o]
+            offers = offers_of_all(word, int(st.vc_offers[k]), int(st.vcs_offered[o]))
             st.vcs_offered[o] |= offers
         st.asking[count] = with_vcs(word, offers)
         count += int(offers != 0)

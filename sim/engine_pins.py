@@ -11,7 +11,18 @@ from models.compiled import compiled, compiled_apart
 from models.link import link_arrival
 from models.output_buffer import departure
 from models.row_kind import LANES, switch_in
-from models.row_leaving import chosen_at, chosen_of, leaving_of, scratch, see_leaving, sent_at, taken_of
+from models.row_leaving import (
+    FLITS,
+    HEADS,
+    chosen_at,
+    chosen_of,
+    leaving_of,
+    list_leaving,
+    scratch,
+    see_leaving,
+    sent_at,
+    taken_of,
+)
 from models.row_pins import (
     DUE_WORD,
     other_row,
@@ -21,7 +32,7 @@ from models.row_pins import (
     put_flit,
     put_pin,
 )
-from models.row_sets import head_bit, spread, tail_bit, vc_bits
+from models.row_sets import spread, tail_bit, vc_bits
 from models.row_switch import front_packet
 from models.rows import number_in, row_lanes, row_load, row_store
 from sim.engine_bundles import CYCLES_SHIFT, PIN, SCATTERED, carry, link_of
@@ -45,9 +56,10 @@ def row_leaves(e: Engine, row: int, cycle: int) -> None:
     ports = st.k.ports
     for p in range(ports):
         _carry(e, row, p, cycle)
-    see_leaving(st, row, head_bit(st), _head_leaves, e, cycle)
+    see_leaving(st, row, HEADS, _head_leaves, e, cycle)
     if e.k.logs:
-        see_leaving(st, row, vc_bits(st), _body_given, e, cycle)
+        list_leaving(st, FLITS, vc_bits(st))
+        see_leaving(st, row, FLITS, _body_given, e, cycle)
 
 
 @compiled

@@ -21,12 +21,12 @@ from models.layout import aligned
 from models.output_unit import head_need
 from models.route_queue import route_at
 from models.route_word import route_choices, route_drop, route_out, route_vcs
+from models.row_counters import sent_views
 from models.row_kind import switch_in
 from models.row_registers import flits_held, owns_vc, show_registers, taken_lanes
 from models.row_sets import held_view
 from models.row_switch import front_packet
 from models.state import STEP, Records, SwitchState
-from sim.engine_counters import flits_sent
 from sim.engine_place import is_source, port_of, switch_of
 from sim.engine_state import NOBODY, PACKET, Engine
 from sim.topology.base import Topology
@@ -85,6 +85,7 @@ class Watch:
         self._note = way_in(_note_fronts, state, no_packets, self._before, self._fronts, self._still())
         show_registers(state)
         self._held = held_view(state) if state.k.rows else state.filled
+        self._sent = sent_views(state) if state.k.rows else None
 
     def look(self, engine: Engine) -> None:
         """Look if it is time to, or if nothing will ever happen again.
@@ -103,7 +104,7 @@ class Watch:
         if not over and cycle - self._looked < self._every:
             return
         self._looked = cycle
-        flits = int(flits_sent(engine).sum())
+        flits = sum(int(each.sum()) for each in self._sent or (engine.sent,))
         if flits != self._flits:
             self._flits, self._moved = flits, cycle
         still = self._still()

@@ -72,4 +72,5 @@ class Stream:
         size = self._sizes.draw(self._rng, len(birth))
         packets = Packets(birth + self._drawn, source, destination, size)
         self._drawn += BLOCK
-        return packets if self._to_itself else packets[destination != source]
+        leaves = destination != source
+        return packets if self._to_itself or leaves.all() else packets[leaves]

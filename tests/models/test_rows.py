@@ -16,6 +16,8 @@ from models.params import AdaptiveParams, CacheParams, CamParams, LpiParams, Pre
 from models.row_kind import LANES, WIDTHS, lane_of, row_bits, row_of, rows_of, switch_in
 from models.row_sets import fit_rows, row_widths
 from models.rows import (
+    fill_bytes,
+    list_lanes,
     row_after,
     row_first,
     row_gather,
@@ -116,13 +118,35 @@ def test_numbers_change_places(bits):
     assert np.array_equal(result, numbers[places % len(numbers)])
 
 
-def test_numbers_change_places_on_any_processor(tmp_path):
-    """The test above where nothing takes numbers of a row from anywhere."""
+@compiled
+def _listed(sets, found, ports):
+    """List the lanes of all rows of an array."""
+    n = 0
+    for row in range(len(sets) // LANES):
+        fill_bytes(ports, n, row)
+        n += list_lanes(found, n, row_load(sets, row))
+    return n
+
+
+@pytest.mark.parametrize("bits", WIDTHS)
+def test_lanes_are_listed(bits):
+    rng = np.random.default_rng(bits)
+    sets = aligned((7 * LANES,), f"uint{bits}")
+    sets[:] = rng.integers(0, 1 << bits, len(sets)) * (rng.random(len(sets)) < 0.4)
+    sets[2 * LANES : 3 * LANES] = 0
+    sets[3 * LANES : 4 * LANES] = 1
+    found, ports = np.zeros((2, 8 * LANES), np.uint8)
+    count = _listed(sets, found, ports)
+    assert np.array_equal(ports[:count].astype(np.int64) * LANES + found[:count], np.flatnonzero(sets))
+
+
+def test_numbers_are_found_on_any_processor(tmp_path):
+    """The tests above where no instruction takes numbers from anywhere, or puts those that there are side by side."""
     plain = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_DISABLE_JIT": "0"}
     env = os.environ | plain | {"NUMBA_CACHE_DIR": str(tmp_path)}
-    test = f"{__file__}::{test_numbers_change_places.__name__}"
-    told = subprocess.run([sys.executable, "-m", "pytest", "-q", test], env=env, capture_output=True, text=True)
-    assert "2 passed" in told.stdout, told.stdout + told.stderr
+    tests = [f"{__file__}::{test.__name__}" for test in (test_numbers_change_places, test_lanes_are_listed)]
+    told = subprocess.run([sys.executable, "-m", "pytest", "-q", *tests], env=env, capture_output=True, text=True)
+    assert "4 passed" in told.stdout, told.stdout + told.stderr
 
 
 @pytest.mark.parametrize(
@@ -201,7 +225,7 @@ for depth in 1, 2:
         try:
             with np.errstate(over="ignore"):
                 runs.append(Stimulus(params, 7, reset_odds=1 << 16, position=(2,), rows=rows).block(1500))
-        except (AssertionError, IndexError) as error:  # a place that there is not
+        except (AssertionError, IndexError, ValueError) as error:  # a place, or a bit, that there is not
             assert rows, error
             shown = True
             break
@@ -284,10 +308,25 @@ FAULTS = {
         "OUT, o), flits & spread(st, tail_bit(st))",
         "OUT, o), flits ^ flits",
     ),
+    "all that leaves is listed as of one port": (
+        "models/row_leaving.py",
+        "fill_bytes(st.row_seen_ports, n, i)",
+        "fill_bytes(st.row_seen_ports, n, 0)",
+    ),
+    "a list is of the last port alone": (
+        "models/row_leaving.py",
+        "n += list_lanes(st.row_seen_lanes, n, ",
+        "n = first + list_lanes(st.row_seen_lanes, first, ",
+    ),
+    "a VC is offered twice in the second round": (
+        "models/row_vc_stage.py",
+        "        offered |= offers\n        if",
+        "        if",
+    ),
     "heads that were put aside stay there": ("models/row_switch.py", "heads_come_back(st, s, o, cycle + 1)", "pass"),
     "who loses a VC does not ask again": (
         "models/row_vc_stage.py",
-        "head_asks(st, head_request(st, s, i, v), cycle + 1)",
+        "head_asks(st, head_request(st, s, request_port(request), request_vc(request)), cycle + 1)",
         "pass",
     ),
     "of those who ask for a VC the last gets it": (
