@@ -14,26 +14,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from models.bits import index, lowest
-from models.compiled import compiled, way_in
+from models.compiled import way_in
 from models.errors import TsujiError
 from models.layout import aligned
 from models.output_unit import head_need
 from models.route_queue import route_at
 from models.route_word import route_choices, route_drop, route_out, route_vcs
 from models.row_counters import sent_views
-from models.row_kind import switch_in
-from models.row_registers import flits_held, owns_vc, show_registers, taken_lanes
+from models.row_registers import show_registers
 from models.row_sets import held_view
-from models.row_switch import front_packet
-from models.state import STEP, Records, SwitchState
+from models.state import STEP, SwitchState
 from sim.engine_place import is_source, port_of, switch_of
 from sim.engine_state import NOBODY, PACKET, Engine
+from sim.stall_fronts import front_of, note_fronts
 from sim.topology.base import Topology
 
 LOOK = 1000  # cycles between two looks at buffers whose front flit has not moved
 SHOWN = 16  # buffers that a message names
-BIRTH_BITS = 20  # of the cycle in which a packet was born; what is left of 64 bits is its number and how many flits
 
 
 class StalledError(TsujiError):
@@ -82,7 +79,7 @@ class Watch:
         self._fronts, self._before = (np.full(state.vc.shape, NOBODY) for _ in range(2))
         no_packets: Any = aligned((0,), PACKET)
         # So that what is asked is compiled before anything is timed, and of what type the state is need not be asked.
-        self._note = way_in(_note_fronts, state, no_packets, self._before, self._fronts, self._still())
+        self._note = way_in(note_fronts, state, no_packets, self._before, self._fronts, self._still())
         show_registers(state)
         self._held = held_view(state) if state.k.rows else state.filled
         self._sent = sent_views(state) if state.k.rows else None
@@ -249,64 +246,6 @@ def _owner(state: SwitchState, s: int, o: int, w: int) -> Buffer | None:
     return None
 
 
-@compiled
-def _front(st: SwitchState, s: int, p: int, v: int) -> int:
-    """Return the packet at the front of an input VC that is not empty."""
-    if st.k.rows:
-        return front_packet(st, s, p, v)
-    return int(st.flits[s, p, v, st.vc[s, p, v].read]) >> 1
-
-
-@compiled
-def _note_fronts(st: SwitchState, packets: Records, before: np.ndarray, fronts: np.ndarray, still: np.ndarray) -> None:
-    """Note in `fronts` [S, P, V], all NOBODY, what is at the front of each input VC with a packet, in one number.
-
-    In `still` [S, P, V], all False, those become True where that is what was noted `before`. Of a packet that left and
-    one that took its place among `packets`, births differ.
-    """
-    if st.k.rows:
-        _note_rows(st, packets, before, fronts, still)
-        return
-    switches, ports, vcs = fronts.shape
-    for s in range(switches):
-        for p in range(ports):
-            for v in range(vcs):
-                if flits_held(st, s, p, v) > 0 or owns_vc(st, s, p, v):
-                    _note_front(st, packets, (s, p, v), before, fronts, still)
-
-
-@compiled
-def _note_rows(st: SwitchState, packets: Records, before: np.ndarray, fronts: np.ndarray, still: np.ndarray) -> None:
-    """Do that of switches in rows."""
-    _, ports, vcs = fronts.shape
-    for row in range(st.row_count):
-        for p in range(ports):
-            for v in range(vcs):
-                lanes = taken_lanes(st, row, p, v)
-                while lanes:
-                    s = index(switch_in(row, lowest(lanes)))
-                    lanes &= lanes - 1
-                    _note_front(st, packets, (s, p, v), before, fronts, still)
-
-
-@compiled
-def _note_front(
-    st: SwitchState,
-    packets: Records,
-    buffer: tuple[int, int, int],
-    before: np.ndarray,
-    fronts: np.ndarray,
-    still: np.ndarray,
-) -> None:
-    """Do that of one input VC."""
-    s, p, v = buffer
-    packet = _front(st, s, p, v)
-    birth = packets[packet].birth & (1 << BIRTH_BITS) - 1
-    front = birth << 63 - BIRTH_BITS | packet * (st.k.depth + 1) + flits_held(st, s, p, v)
-    still[buffer] = front == before[buffer]
-    fronts[buffer] = front
-
-
 def _circle(dead: dict[Buffer, list[Wait]]) -> list[Buffer]:
     """Return dead buffers that wait for each other in a circle, in order."""
     path: list[Buffer] = []
@@ -324,7 +263,7 @@ def _describe(engine: Engine, topology: Topology, buffer: Buffer, waits: list[Wa
     vc = state.vc[buffer]
     text = f"switch {s} ({', '.join(map(str, topology.coordinates[s]))}) port {p} VC {v}: "
     if vc.count:
-        packet = engine.packets[_front(state, s, p, v)]
+        packet = engine.packets[front_of(state, s, p, v)]
         place = "body" if vc.active and not vc.claimed else "head"
         text += (
             f"{place} of the packet from node {packet.source} to node {packet.destination}, {packet.flits} flits, born "

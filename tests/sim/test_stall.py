@@ -12,7 +12,8 @@ from sim.engine_state import NOBODY, PACKET
 from sim.network import Network
 from sim.packets import Packets
 from sim.routing.dimension_order import DimensionOrder
-from sim.stall import StalledError, _note_fronts
+from sim.stall import StalledError
+from sim.stall_fronts import note_fronts
 from sim.topology.torus import grid
 from tsuji.cli import main
 
@@ -57,14 +58,14 @@ def test_fronts_differ_however_many_packets_there_are():
     state.vc.count[0, :4, 0] = 1
     for port in range(4):
         state.flits[0, port, 0, 0] = port << 29
-    _note_fronts(state, packets, before, fronts, still[0])
+    note_fronts(state, packets, before, fronts, still[0])
     assert fronts[0, :, 0].tolist() == [*((port << 28) * 4097 + 1 for port in range(4)), NOBODY]
     assert (fronts[0, :, 1] == NOBODY).all()
     assert not still[0].any()
     state.flits[0, 1, 0, 0] += 2
     state.vc.count[0, 2, 0] = 0
     state.vc.count[0, 4, 0] = 1
-    _note_fronts(state, packets, fronts, later, still[1])
+    note_fronts(state, packets, fronts, later, still[1])
     assert [tuple(place) for place in np.argwhere(still[1])] == [(0, 0, 0), (0, 3, 0)]
 
 
@@ -79,10 +80,10 @@ def test_a_packet_in_the_place_of_another_does_not_stand_still(rows):
     first, second, third = (np.full(places, NOBODY) for _ in range(3))
     same, other = np.zeros((2, *places), np.bool_)
     packets = net._engine.packets
-    _note_fronts(state, packets, np.full(places, NOBODY), first, np.zeros(places, np.bool_))
-    _note_fronts(state, packets, first, second, same)
+    note_fronts(state, packets, np.full(places, NOBODY), first, np.zeros(places, np.bool_))
+    note_fronts(state, packets, first, second, same)
     packets.birth += 1
-    _note_fronts(state, packets, first, third, other)
+    note_fronts(state, packets, first, third, other)
     assert np.array_equal(same, first != NOBODY)
     assert same.any()
     assert not other.any()

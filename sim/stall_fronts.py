@@ -1,0 +1,72 @@
+"""What is at the front of every buffer, noted now and then: where it is as before, nothing has moved (`sim.stall`)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.bits import index, lowest
+from models.compiled import compiled
+from models.row_kind import switch_in
+from models.row_registers import flits_held, owns_vc, taken_lanes
+from models.row_switch import front_packet
+from models.state import Records, SwitchState
+
+BIRTH_BITS = 20  # of the cycle in which a packet was born; what is left of 64 bits is its number and how many flits
+
+
+@compiled
+def front_of(st: SwitchState, s: int, p: int, v: int) -> int:
+    """Return the packet at the front of an input VC that is not empty."""
+    if st.k.rows:
+        return front_packet(st, s, p, v)
+    return int(st.flits[s, p, v, st.vc[s, p, v].read]) >> 1
+
+
+@compiled
+def note_fronts(st: SwitchState, packets: Records, before: np.ndarray, fronts: np.ndarray, still: np.ndarray) -> None:
+    """Note in `fronts` [S, P, V], all NOBODY, what is at the front of each input VC with a packet, in one number.
+
+    In `still` [S, P, V], all False, those become True where that is what was noted `before`. Of a packet that left and
+    one that took its place among `packets`, births differ.
+    """
+    if st.k.rows:
+        _note_rows(st, packets, before, fronts, still)
+        return
+    switches, ports, vcs = fronts.shape
+    for s in range(switches):
+        for p in range(ports):
+            for v in range(vcs):
+                if flits_held(st, s, p, v) > 0 or owns_vc(st, s, p, v):
+                    _note_one(st, packets, (s, p, v), before, fronts, still)
+
+
+@compiled
+def _note_rows(st: SwitchState, packets: Records, before: np.ndarray, fronts: np.ndarray, still: np.ndarray) -> None:
+    """Do that of switches in rows."""
+    _, ports, vcs = fronts.shape
+    for row in range(st.row_count):
+        for p in range(ports):
+            for v in range(vcs):
+                lanes = taken_lanes(st, row, p, v)
+                while lanes:
+                    s = index(switch_in(row, lowest(lanes)))
+                    lanes &= lanes - 1
+                    _note_one(st, packets, (s, p, v), before, fronts, still)
+
+
+@compiled
+def _note_one(
+    st: SwitchState,
+    packets: Records,
+    buffer: tuple[int, int, int],
+    before: np.ndarray,
+    fronts: np.ndarray,
+    still: np.ndarray,
+) -> None:
+    """Do that of one input VC."""
+    s, p, v = buffer
+    packet = front_of(st, s, p, v)
+    birth = packets[packet].birth & (1 << BIRTH_BITS) - 1
+    front = birth << 63 - BIRTH_BITS | packet * (st.k.depth + 1) + flits_held(st, s, p, v)
+    still[buffer] = front == before[buffer]
+    fronts[buffer] = front
