@@ -35,14 +35,19 @@ def count(st: SwitchState, s: int, p: int, counter: int, amount: int) -> None:
 
 
 @compiled
+def counted(st: SwitchState, s: int, p: int, counter: int) -> int:
+    """Return the events that a counter has counted; a request that waits has not been yet."""
+    events = int(st.counters[s, p, counter])
+    return events + counted_in_row(st, s, p, counter) if st.k.rows else events
+
+
+@compiled
 def read(st: SwitchState, s: int, p: int, counter: int, cycle: int) -> int:
     """Return a counter's value before the events of `cycle`.
 
     A request that waits is counted when it is granted; the stalls so far are added here.
     """
-    value = st.counters[s, p, counter]
+    value = counted(st, s, p, counter)
     if counter == CAM_STALLS and st.k.table and st.miss[s, p].phase == ASK:
         value += cycle - st.miss[s, p].asked_at
-    if st.k.rows:
-        value += counted_in_row(st, s, p, counter)
     return value

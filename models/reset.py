@@ -7,7 +7,7 @@ from models.compiled import compiled_apart
 from models.lpi import lpi_reset
 from models.predictor import predictor_reset
 from models.route_cache import cache_clear
-from models.row_counters import forget_counts
+from models.row_counters import forget_totals
 from models.row_sets import row_reset
 from models.state import DETERMINISTIC, LONG_AGO, NEVER, SwitchState
 
@@ -47,7 +47,7 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
                 st.delay_ends[s, slot, word] = 0
     if k.rows:
         row_reset(st, s)
-        forget_counts(st, s)
+        forget_totals(st, s)
     if k.lookahead:
         st.open[s] = (1 << k.ports) - 1
     for p in range(k.ports):

@@ -11,7 +11,7 @@ import numpy as np
 from models.bits import index
 from models.compiled import compiled, compiled_apart
 from models.formats import Counter
-from models.row_kind import LANES, Row, lane_of, row_bits, row_of
+from models.row_kind import LANES, Row, place_of_number, row_bits
 from models.row_sets import (
     count_at,
     flits_sent_at,
@@ -19,7 +19,6 @@ from models.row_sets import (
     row_get,
     row_number,
     row_put,
-    row_set,
     spread,
     tail_bit,
     vc_bits,
@@ -56,7 +55,7 @@ def row_count_out(st: SwitchState, row: int, o: int, flits: Row) -> None:
 @compiled
 def _total_at(st: SwitchState, s: int, which: int) -> int:
     """Return where the total of a switch is to which a row of numbers is added."""
-    return (row_of(s) * st.k.row_counts + which) * LANES + lane_of(s)
+    return place_of_number(s, st.k.row_counts, which)
 
 
 @compiled
@@ -121,8 +120,7 @@ def sent_in_rows(st: SwitchState) -> np.ndarray:
 
 
 @compiled
-def forget_counts(st: SwitchState, s: int) -> None:
-    """Have a switch in a row count from 0 again: it is reset."""
+def forget_totals(st: SwitchState, s: int) -> None:
+    """Have the totals of a switch in a row be 0, as what it counts is when it is reset (`row_reset`)."""
     for which in range(st.k.row_counts):
         st.row_totals[index(_total_at(st, s, which))] = 0
-        row_set(st, s, which, 0)

@@ -1,4 +1,4 @@
-"""Kinds of rows, to numba and to whoever asks: how many switches are in one, with how many bits each.
+"""Kinds of rows, to numba and to whoever asks: of how many bits a number is, and where that of a switch is.
 
 A row holds a number of each of 64 switches, of 8 bits or of 16: switch s is number s % 64 of row s // 64. Of how many
 bits is told by the type of an array of rows, so that compiled it costs nothing to ask.
@@ -102,6 +102,15 @@ def row_of(s: int) -> int:
 def lane_of(s: int) -> int:
     """Return its number there."""
     return s & LANES - 1
+
+
+@compiled
+def place_of_number(s: int, rows: int, which: int) -> int:
+    """Return where the number of a switch is in one of so many rows of numbers of each row of switches.
+
+    A sum, of which what is common to several of a switch is reckoned once.
+    """
+    return row_of(s) * rows * LANES + lane_of(s) + which * LANES
 
 
 @compiled

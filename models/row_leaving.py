@@ -90,8 +90,8 @@ def _number(st: SwitchState, which: int, lane: int) -> int:
 
 @compiled
 def _room(st: SwitchState) -> int:
-    """Return the bytes of a list: what is written for the last port may be beyond what there is."""
-    return (st.k.ports + 1) * LANES
+    """Return the bytes of a list: of each port so many are written, whatever leaves it."""
+    return st.k.ports * LANES
 
 
 @compiled

@@ -13,7 +13,7 @@ switches has, one after the other, a row of
 from __future__ import annotations
 
 from models.compiled import compiled
-from models.row_kind import LANES, Row, lane_of, row_of
+from models.row_kind import Row, place_of_number
 from models.rows import number_in, row_load, row_spread, row_store, set_number
 from models.state import SwitchState
 
@@ -61,8 +61,7 @@ def outputs_put(st: SwitchState, row: int, which: int, numbers: Row) -> None:
 
 @compiled
 def _place(st: SwitchState, s: int, which: int) -> int:
-    """Return where the number of a switch is in such a row."""
-    return row_of(s) * st.k.row_output_sets * LANES + lane_of(s) + which * LANES
+    return place_of_number(s, st.k.row_output_sets, which)
 
 
 @compiled

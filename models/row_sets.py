@@ -24,7 +24,7 @@ from models.bits import index
 from models.compiled import compiled, compiled_apart
 from models.params import SwitchParams
 from models.row_heads import forget_heads
-from models.row_kind import LANES, WIDTHS, Row, lane_of, row_bits, row_of
+from models.row_kind import LANES, WIDTHS, Row, place_of_number, row_bits, row_of
 from models.row_outputs import reset_outputs, set_goal
 from models.rows import number_in, row_load, row_spread, row_store, set_number
 from models.state import SwitchState
@@ -76,7 +76,7 @@ def counts_of(ports: int, vcs: int) -> int:
 
 
 def sets_of(ports: int, vcs: int, depth: int) -> int:
-    """Return how many rows of numbers a row of switches has."""
+    """Return how many rows of sets of VCs a row of switches has, and of counters."""
     return ports * (3 + vcs + 2 * (depth + 1) + credit_bits(depth) + 1) + counts_of(ports, vcs)
 
 
@@ -183,21 +183,20 @@ def row_put(st: SwitchState, row: int, which: int, numbers: Row) -> None:
 
 
 @compiled
-def row_place(st: SwitchState, s: int, which: int) -> int:
-    """Return where the number of a switch is in such a row: a sum, of which what is common is reckoned once."""
-    return row_of(s) * st.k.row_sets * LANES + lane_of(s) + which * LANES
+def _place(st: SwitchState, s: int, which: int) -> int:
+    return place_of_number(s, st.k.row_sets, which)
 
 
 @compiled
 def row_number(st: SwitchState, s: int, which: int) -> int:
     """Return the number of a switch in such a row."""
-    return number_in(st.rows, row_place(st, s, which))
+    return number_in(st.rows, _place(st, s, which))
 
 
 @compiled
 def row_set(st: SwitchState, s: int, which: int, number: int) -> None:
     """Write the number of a switch in such a row."""
-    set_number(st.rows, row_place(st, s, which), number)
+    set_number(st.rows, _place(st, s, which), number)
 
 
 @compiled

@@ -133,8 +133,8 @@ def _lanes(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 def list_lanes(found: np.ndarray, n: int, row: Row) -> int:
     """Write which numbers of a row are not 0 into bytes, from place `n` on; return how many they are.
 
-    Compiled, 64 bytes are written, whatever is of them behind those: so no loop goes round as often as could not be
-    foreseen.
+    There must be room for 64. Compiled for AVX-512 VBMI2 so many are written, whatever those behind are, without a loop
+    that goes round as often as could not be foreseen; for other processors with one.
     """
     lanes = np.flatnonzero(row)
     found[n : n + len(lanes)] = lanes

@@ -310,8 +310,8 @@ class SwitchState(NamedTuple):
     row_scratch: np.ndarray  # as `rows` [3P]: what leaves them in a cycle (`models.row_leaving`)
     row_grants: np.ndarray  # as `row_outputs` [2P]
     row_seen: np.ndarray  # int64 [3]: rows: how many of what leaves are listed (`models.row_leaving`)
-    row_seen_lanes: np.ndarray  # uint8 [3 · 64 (P + 1)]: each switch's number in its row
-    row_seen_ports: np.ndarray  # uint8 [3 · 64 (P + 1)]: the input port
+    row_seen_lanes: np.ndarray  # uint8 [3 · 64P]: each switch's number in its row
+    row_seen_ports: np.ndarray  # uint8 [3 · 64P]: the input port
     row_changes: np.ndarray  # as `rows` [2]: scratch of their credits
     row_visits: np.ndarray  # int64 [rows]: visits that rows have counted (`models.row_counters`)
     row_totals: np.ndarray  # int64 [64 · rows · row_counts]: what they have counted before

@@ -16,7 +16,7 @@ BIRTH_BITS = 20  # of the cycle in which a packet was born; what is left of 64 b
 
 @compiled
 def front_of(st: SwitchState, s: int, p: int, v: int) -> int:
-    """Return the packet at the front of an input VC that is not empty."""
+    """Return the packet at the front of an input VC; of an empty one, if not in a row, that of an older flit."""
     if st.k.rows:
         return front_packet(st, s, p, v)
     return int(st.flits[s, p, v, st.vc[s, p, v].read]) >> 1
@@ -27,7 +27,8 @@ def note_fronts(st: SwitchState, packets: Records, before: np.ndarray, fronts: n
     """Note in `fronts` [S, P, V], all NOBODY, what is at the front of each input VC with a packet, in one number.
 
     In `still` [S, P, V], all False, those become True where that is what was noted `before`. Of a packet that left and
-    one that took its place among `packets`, births differ.
+    one that took its place among `packets`, births differ; of one whose next flits are behind
+    that is not asked, as which it is may not be known there.
     """
     if st.k.rows:
         _note_rows(st, packets, before, fronts, still)
@@ -65,8 +66,8 @@ def _note_one(
 ) -> None:
     """Do that of one input VC."""
     s, p, v = buffer
-    packet = front_of(st, s, p, v)
-    birth = packets[packet].birth & (1 << BIRTH_BITS) - 1
-    front = birth << 63 - BIRTH_BITS | packet * (st.k.depth + 1) + flits_held(st, s, p, v)
+    packet, flits = front_of(st, s, p, v), flits_held(st, s, p, v)
+    birth = packets[packet].birth & (1 << BIRTH_BITS) - 1 if flits > 0 else 0
+    front = birth << 63 - BIRTH_BITS | packet * (st.k.depth + 1) + flits
     still[buffer] = front == before[buffer]
     fronts[buffer] = front

@@ -14,11 +14,11 @@ import numpy as np
 
 from models.by_reference import by_reference
 from models.compiled import compiled
+from models.counters import counted
 from models.formats import COUNTERS
 from models.new_state import new_state
 from models.params import SwitchParams
 from models.reset import reset
-from models.row_counters import counted_in_row
 from models.row_sets import fit_rows
 from models.state import SwitchState
 from models.top import (
@@ -129,12 +129,10 @@ def _set_mood(driver: Driver, ports: int, longest: int, calm: bool) -> None:
 
 @compiled
 def _counted(st: SwitchState, number: int) -> int:
-    """Return what all ports have counted since reset; a request that waits has not yet."""
+    """Return what all ports have counted since reset."""
     events = 0
     for p in range(st.k.ports):
-        events += st.counters[0, p, number]
-        if st.k.rows:
-            events += counted_in_row(st, 0, p, number)
+        events += counted(st, 0, p, number)
     return events
 
 

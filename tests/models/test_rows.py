@@ -93,7 +93,7 @@ def _some_of(sets, wanted):
     row_store(wanted, 0, row_some(wanted, row_load(sets, 0)))
 
 
-@pytest.mark.parametrize(("bits", "wanted"), product(WIDTHS, WIDTHS))
+@pytest.mark.parametrize(("bits", "wanted"), list(product(WIDTHS, WIDTHS)))
 def test_what_is_found_in_one_kind_of_row_is_said_in_the_other(bits, wanted):
     rng = np.random.default_rng(bits + wanted)
     sets, some = aligned((LANES,), f"uint{bits}"), aligned((LANES,), f"uint{wanted}")

@@ -11,8 +11,9 @@ from models.errors import TsujiError
 from models.new_state import new_state
 from models.params import LinkParams, SwitchParams
 from models.route_word import route_drop, route_out
-from models.row_kind import row_bits
+from models.row_kind import row_bits, rows_of
 from models.row_outputs import goal_at, output_order_at, outputs_number, turn_at
+from models.row_pins import DUE_WORD
 from models.row_registers import show_registers
 from models.row_sets import (
     blocked_at,
@@ -21,6 +22,7 @@ from models.row_sets import (
     held_at,
     order_at,
     row_number,
+    row_widths,
     tail_at,
     way_at,
 )
@@ -40,10 +42,12 @@ from sim.traffic.closed_loop import ClosedLoop
 ROWS = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
 PLAIN_LINK, OPEN_LOOP = LinkParams(), ClosedLoop()
 TORI = {
-    "two rows, overloaded": ((8, 8), 1.0, {"vcs": 4, "head_delay": 1, "ring_classes": "fixed"}),
+    "two rows, overloaded": ((9, 8), 1.0, {"vcs": 4, "head_delay": 1, "ring_classes": "fixed"}),
     "a row that is not full": ((6, 7), 0.5, {"vcs": 2, "depth": 2}),
-    "more rows than a word has bytes": ((17, 17), 0.2, {"vcs": 3, "stage_delay": 1}),
-    "nearly empty": ((17, 17), 0.0005, {"vcs": 2, "head_delay": 5}),
+    "more rows than a word has bytes": ((23, 23), 0.2, {"vcs": 3, "stage_delay": 1}),
+    "nearly empty": ((23, 23), 0.0005, {"vcs": 2, "head_delay": 5}),
+    "outputs of 16 bits": ((3, 3, 3, 3), 0.6, {"vcs": 2, "depth": 2}),
+    "all of 16 bits": ((9, 9), 0.7, {"vcs": 8}),
     "packets to oneself are dropped": ((5, 7), 0.4, {"vcs": 2}),
 }
 
@@ -117,6 +121,23 @@ def run(params, topology, packets, link=PLAIN_LINK, loop=OPEN_LOOP, tables=None)
     columns = np.array([getattr(gone, field.name) for field in fields(gone)])
     left = columns[:, np.lexsort(columns)]
     return network._engine.switches.k.rows, left, network.flits_sent(), network.counters(), network.dropped
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "widths"),
+    [
+        ("two rows, overloaded", 2, (8, 8)),
+        ("more rows than a word has bytes", DUE_WORD + 1, (8, 8)),
+        ("nearly empty", DUE_WORD + 1, (8, 8)),
+        ("outputs of 16 bits", 2, (8, 16)),
+        ("all of 16 bits", 2, (16, 16)),
+    ],
+)
+def test_tori_are_of_the_rows_that_they_are_for(name, rows, widths):
+    radix, _, more = TORI[name]
+    topology = grid(radix, wrap=True)
+    assert rows_of(topology.switches) == rows
+    assert row_widths(SwitchParams(**ROWS | {"ports": topology.ports, "vcs": more["vcs"]})) == widths
 
 
 @pytest.mark.parametrize("name", TORI)
