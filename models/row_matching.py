@@ -10,7 +10,7 @@ from __future__ import annotations
 from models.compiled import compiled, compiled_apart
 from models.row_kind import Row
 from models.row_leaving import chosen_at, granted_at, grants, leaving_at, scratch, sent_at, taken_at
-from models.row_outputs import every_output, goal_at, output_order_at, outputs_get, outputs_put, turn_at
+from models.row_outputs import goal_at, output_order_at, outputs_get, outputs_put, spread_outputs, turn_at
 from models.row_sets import (
     blocked_at,
     claimed_at,
@@ -39,10 +39,10 @@ def _ready(st: SwitchState, row: int, i: int) -> Row:
 @compiled
 def _ask(st: SwitchState, row: int) -> Row:
     """Find which outputs input ports ask for; return which any asks for."""
-    every = every_output(st, 0)
+    every = spread_outputs(st, 0)
     for i in range(st.k.ports):
         ready = _ready(st, row, i)
-        asks = every_output(st, 0)
+        asks = spread_outputs(st, 0)
         if row_lanes(ready):
             for v in range(st.k.vcs):
                 asks = asks | row_some(asks, ready & spread(st, 1 << v)) & outputs_get(st, row, goal_at(st, i, v))
@@ -57,17 +57,17 @@ def _grant(st: SwitchState, row: int) -> None:
 
     Input ports one after the other, of each what it may have of what nobody has before it.
     """
-    given = every_output(st, 0)
+    given = spread_outputs(st, 0)
     for i in range(st.k.ports):
         turn = grants(st, taken_at(st, i)) & outputs_get(st, row, turn_at(st, i))
         row_store(st.row_grants, granted_at(st, i), turn & ~given)
         given = given | turn
     # Nowhere is granted to all.
-    given = given & ~every_output(st, 1 << st.k.ports)
+    given = given & ~spread_outputs(st, 1 << st.k.ports)
     for i in range(st.k.ports):
         asks = grants(st, taken_at(st, i))
         row_store(st.row_grants, granted_at(st, i), grants(st, granted_at(st, i)) | asks & ~given)
-        given = given | asks & ~every_output(st, 1 << st.k.ports)
+        given = given | asks & ~spread_outputs(st, 1 << st.k.ports)
 
 
 @compiled
@@ -76,7 +76,7 @@ def _accept(st: SwitchState, row: int, i: int) -> Row:
     if not row_lanes(grants(st, taken_at(st, i))):
         row_store(st.row_scratch, chosen_at(st, i), spread(st, 0))
         row_store(st.row_scratch, leaving_at(st, i), spread(st, 0))
-        return every_output(st, 0)
+        return spread_outputs(st, 0)
     accept, order = outputs_get(st, row, output_order_at(st, i)), row_get(st, row, order_at(st, i))
     taken = row_first(grants(st, granted_at(st, i)), accept)
     going = spread(st, 0)
@@ -107,7 +107,7 @@ def _leave(st: SwitchState, row: int, i: int, chosen: Row) -> None:
 @compiled
 def _advance(st: SwitchState, row: int, taken: Row) -> None:
     """Have the outputs that are `taken` look first at input ports above the one that took them."""
-    above = every_output(st, 0)
+    above = spread_outputs(st, 0)
     for i in range(st.k.ports):
         outputs_put(st, row, turn_at(st, i), outputs_get(st, row, turn_at(st, i)) & ~taken | above)
         above = above | grants(st, taken_at(st, i))
@@ -118,7 +118,7 @@ def _send(st: SwitchState, o: int) -> None:
     """Find what output `o` sends."""
     sent = spread(st, 0)
     for i in range(st.k.ports):
-        goes = row_some(sent, grants(st, taken_at(st, i)) & every_output(st, 1 << o))
+        goes = row_some(sent, grants(st, taken_at(st, i)) & spread_outputs(st, 1 << o))
         sent = row_where(goes, scratch(st, leaving_at(st, i)), sent)
     row_store(st.row_scratch, sent_at(st, o), sent)
 
@@ -141,10 +141,10 @@ def match_row(st: SwitchState, row: int) -> int:
             row_store(st.row_scratch, sent_at(st, p), spread(st, 0))
         return NOTHING
     _grant(st, row)
-    taken = every_output(st, 0)
+    taken = spread_outputs(st, 0)
     for i in range(st.k.ports):
         taken = taken | _accept(st, row, i)
     _advance(st, row, taken)
     for o in range(st.k.ports):
         _send(st, o)
-    return DRAINS if row_lanes(taken & every_output(st, 1 << st.k.ports)) else SENDS
+    return DRAINS if row_lanes(taken & spread_outputs(st, 1 << st.k.ports)) else SENDS

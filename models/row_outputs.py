@@ -24,7 +24,7 @@ def output_sets_of(ports: int, vcs: int) -> int:
 
 
 @compiled
-def every_output(st: SwitchState, number: int) -> Row:
+def spread_outputs(st: SwitchState, number: int) -> Row:
     """Return a row of sets of outputs of which every number is this one."""
     return row_spread(st.row_outputs, number)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from models.bits import lowest
 from models.compiled import compiled
-from models.row_outputs import every_output, goal_at, outputs_get, outputs_number
+from models.row_outputs import goal_at, outputs_get, outputs_number, spread_outputs
 from models.row_sets import claimed_at, held_at, row_credits, row_get, row_number, spread, way_at
 from models.rows import row_lanes
 from models.state import SwitchState
@@ -33,10 +33,10 @@ def owns_vc(st: SwitchState, s: int, i: int, v: int) -> bool:
 
 
 @compiled
-def taken_lanes(st: SwitchState, row: int, i: int, v: int) -> int:
+def occupied_lanes(st: SwitchState, row: int, i: int, v: int) -> int:
     """Return in which switches of a row input VC (i, v) holds a flit, or owns an output VC: a bit each."""
     held = row_get(st, row, held_at(st, i, 0)) & spread(st, 1 << v)
-    owned = outputs_get(st, row, goal_at(st, i, v)) & ~every_output(st, 1 << st.k.ports)
+    owned = outputs_get(st, row, goal_at(st, i, v)) & ~spread_outputs(st, 1 << st.k.ports)
     return row_lanes(held) | row_lanes(owned)
 
 

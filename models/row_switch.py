@@ -37,7 +37,7 @@ from models.row_leaving import (
     taken_of,
 )
 from models.row_matching import DRAINS, NOTHING, match_row
-from models.row_outputs import every_output
+from models.row_outputs import spread_outputs
 from models.row_pins import DUE_WORD, any_pins, pins_at, pins_slot, pins_words
 from models.row_sets import head_bit, row_gone, spread, tail_bit
 from models.row_vc_stage import row_vcs_choose, row_vcs_claim
@@ -164,7 +164,7 @@ def _change(st: SwitchState, row: int, slot: int) -> bool:
 @compiled_apart
 def _count_drained(st: SwitchState, row: int, i: int) -> None:
     """Count what leaves input port `i` of a row and goes nowhere."""
-    lanes = row_lanes(grants(st, taken_at(st, i)) & every_output(st, 1 << st.k.ports))
+    lanes = row_lanes(grants(st, taken_at(st, i)) & spread_outputs(st, 1 << st.k.ports))
     while lanes:
         lane = lowest(lanes)
         lanes &= lanes - 1

@@ -7,7 +7,7 @@ import numpy as np
 from models.bits import index, lowest
 from models.compiled import compiled
 from models.row_kind import switch_in
-from models.row_registers import flits_held, owns_vc, taken_lanes
+from models.row_registers import flits_held, occupied_lanes, owns_vc
 from models.row_switch import front_packet
 from models.state import Records, SwitchState
 
@@ -48,7 +48,7 @@ def _note_rows(st: SwitchState, packets: Records, before: np.ndarray, fronts: np
     for row in range(st.row_count):
         for p in range(ports):
             for v in range(vcs):
-                lanes = taken_lanes(st, row, p, v)
+                lanes = occupied_lanes(st, row, p, v)
                 while lanes:
                     s = index(switch_in(row, lowest(lanes)))
                     lanes &= lanes - 1

@@ -262,7 +262,7 @@ FAULTS = {
     ),
     "nowhere is granted to one": (
         "models/row_matching.py",
-        "    given = given & ~every_output(st, 1 << st.k.ports)\n",
+        "    given = given & ~spread_outputs(st, 1 << st.k.ports)\n",
         "",
     ),
     "a port's order of outputs stays": ("models/row_matching.py", "row_after(taken)", "accept"),
