@@ -1,16 +1,14 @@
 """Heads at the front of their VC: what begins when one comes, its route ready, and ends when it owns an output VC.
 
 A summary of registers, so that a cycle in which no head waits for a VC costs nothing (docs/microarchitecture.md, 13).
+Of switches in rows `models.row_heads` knows.
 """
 
 from __future__ import annotations
 
 from models.compiled import compiled
 from models.head_delay import delay_head
-from models.request_word import request_word
-from models.route_word import route_drop, route_out, route_vcs
-from models.row_heads import head_asks
-from models.row_sets import row_goes_nowhere
+from models.route_word import route_drop
 from models.state import SwitchState
 from models.vc_set import insert, remove
 
@@ -19,11 +17,6 @@ from models.vc_set import insert, remove
 def head_comes(st: SwitchState, s: int, p: int, v: int, word: int, cycle: int) -> None:
     """Note that a head with route `word` is at the front of input VC (p, v) from `cycle` + 1 on."""
     if route_drop(word):
-        if st.k.rows:
-            row_goes_nowhere(st, s, p, v)
-        return
-    if st.k.rows:
-        head_asks(st, request_word(s, p, v, route_out(word), route_vcs(word)), cycle + 1 + st.k.head_delay)
         return
     if st.k.head_delay:
         delay_head(st, s, p, v, cycle)

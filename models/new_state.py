@@ -9,12 +9,13 @@ import numpy as np
 
 from models.crc_hash import crc_rows
 from models.errors import TsujiError
-from models.formats import COUNTERS
 from models.head_delay import delay_slots
-from models.layout import Place, absent, aligned, blocks
+from models.layout import Place, absent, aligned
+from models.near import registers
 from models.params import SwitchParams, index_width
 from models.row_kind import LANES, WIDTHS, rows_of
-from models.row_leaving import GRANTS, LISTS, SCRATCH
+from models.row_leaving import GRANTS, SCRATCH
+from models.row_lists import LISTS, list_room
 from models.row_outputs import output_sets_of
 from models.row_pins import DUE_WORD, due_words, other_words, pin_shift
 from models.row_sets import counts_of, credit_bits, row_widths, sets_of
@@ -23,20 +24,16 @@ from models.state import (
     DETERMINISTIC,
     ENTRY,
     FIFO,
-    INPUT,
     LONG_AGO,
     LOOKUP,
     LPI,
     LRU,
     MISS,
     NO_PORT,
-    OUTPUT,
     PLRU,
     PREDICTION,
     PREDICTORS,
     SENT,
-    SWITCH,
-    VC,
     WAY,
     Constants,
     SwitchState,
@@ -191,35 +188,7 @@ def new_state_beside(
     heads = s * p * v if rows else 0
     due = np.zeros(due_words(row_count), np.int64)
     pins_due = np.zeros(pin_slots * (len(due) + other_words(others)), np.int64)
-    # In the order in which a visit looks at them, but for what it seldom does: side by side, they share cache lines.
-    in_switch = [Place("switch", SWITCH), Place("filled", np.int64, (words,))]
-    if params.vc_stage and not rows:
-        in_switch.append(Place("heads", np.int64, (words,)))
-    if params.head_delay and not rows:
-        in_switch.append(Place("delayed", np.int64, (words,)))
-        in_switch.append(Place("delay_ends", np.int64, (delay_slots(params.head_delay), words)))
-    position = Place("position", np.int64, (max(1, len(params.radix)),))
-    stage = [Place("vc_turn", np.int16, (v,)), Place("vc_after", np.int16, (v,))] if params.vc_stage else []
-    by_itself = [Place("credits", np.int16, (v,)), Place("input", INPUT)]
-    in_port = [Place("output", OUTPUT)]
-    if rows:
-        # Few ports of a switch are looked at in a cycle, and of each all this.
-        in_switch += [position, *of_switch]
-        in_port += [Place("row_asked", np.int64), *of_port, Place("row_aside", np.int64, (words,))]
-        in_port += [Place("holder", np.int16, (v,)), *stage, *by_itself]
-    else:
-        asking = [Place("owners", np.int64, (p + 1, words))] if matching else [Place("requests", np.int64, (p,))]
-        in_switch += asking + [place.within(p) for place in (*in_port, *by_itself)]
-        in_switch += [*of_switch, position, *(place.within(p) for place in stage)]
-        in_port = [*of_port]
-    in_port.append(Place("counters", np.int64, (COUNTERS,)))
-    in_vc = [
-        Place("vc", VC),
-        Place("row_packets" if rows else "flits", np.int32, (d,)),
-        Place("routes", np.int64, (d,)),
-    ]
-    in_vc += [Place("flits", np.int32, (d,))] if rows else []
-    near: Any = blocks((s, p, v), (in_switch, in_port, in_vc))
+    near: Any = registers(params, (s, p, v), of_switch, of_port, rows)
     if rows:
         near["row_asked"][:] = -1
     near["switch"].crossbar = NO_PORT if params.crossbar is None else params.crossbar
@@ -267,8 +236,8 @@ def new_state_beside(
         row_scratch=aligned((SCRATCH * p * row,), of_vcs),
         row_grants=aligned((GRANTS * p * row,), of_outputs),
         row_seen=np.zeros(LISTS, np.int64),
-        row_seen_lanes=aligned((LISTS * p * row,), np.uint8),
-        row_seen_ports=aligned((LISTS * p * row,), np.uint8),
+        row_seen_lanes=aligned((LISTS * list_room(p) if rows else 0,), np.uint8),
+        row_seen_ports=aligned((LISTS * list_room(p) if rows else 0,), np.uint8),
         row_changes=aligned((2 * row,), of_vcs),
         row_visits=np.zeros(row_count, np.int64),
         row_totals=np.zeros(row_count * counts_of(p, v) * row, np.int64),
@@ -278,7 +247,7 @@ def new_state_beside(
         pins=aligned(((pins_due.size * DUE_WORD << pin_shift(p)) if rows else 0,), of_vcs),
         pins_due=pins_due.view(np.uint8),
         pins_due_words=pins_due,
-        row_heads=np.zeros((delay_slots(params.head_delay) if rows else 1, heads), np.int64),
+        row_heads=np.zeros((delay_slots(params.head_delay) if rows else 1, heads + 1), np.int64),
         row_heads_end=np.zeros(delay_slots(params.head_delay) if rows else 1, np.int64),
         row_asking=np.zeros(heads, np.int64),
         row_chain=np.zeros(heads, np.int64),

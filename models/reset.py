@@ -8,7 +8,7 @@ from models.lpi import lpi_reset
 from models.predictor import predictor_reset
 from models.route_cache import cache_clear
 from models.row_counters import forget_totals
-from models.row_sets import row_reset
+from models.row_reset import row_reset
 from models.state import DETERMINISTIC, LONG_AGO, NEVER, SwitchState
 
 

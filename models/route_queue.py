@@ -12,6 +12,8 @@ from models.lookahead import shows
 from models.part_params import MAX_CHOICES
 from models.predictor import predictor_update
 from models.route_word import DROP, route_drop, route_first, route_last, route_out, with_out, without_choice
+from models.row_heads import row_head_comes
+from models.row_queue import row_claim, row_claimed, row_front
 from models.state import DETERMINISTIC, STEP, SwitchState
 
 
@@ -38,22 +40,27 @@ def checked(st: SwitchState, s: int, p: int, v: int, word: int) -> int:
 def route_at(st: SwitchState, s: int, p: int, v: int, position: int) -> int:
     """Return the route of the packet at a position of a VC's queue, 0 while it is not written.
 
-    The front one is in the VC's record, unless what is there is chosen from it; so seldom is another line touched.
+    The front one is in the VC's record, unless what is there is chosen from it; so seldom is another line touched. Of
+    switches in rows all are in the queue.
     """
     vc = st.vc[s, p, v]
-    return int(vc.route) if position == vc.front and not chooses(st, s) else int(st.routes[s, p, v, position])
+    beside = not st.k.rows and position == vc.front and not chooses(st, s)
+    return int(vc.route) if beside else int(st.routes[s, p, v, position])
 
 
 @compiled
 def claim_position(st: SwitchState, s: int, p: int, v: int) -> int:
     """Claim the next entry of a VC's queue for the header that is complete; return its position."""
     vc = st.vc[s, p, v]
-    position = index(vc.claim)
-    if st.k.table and position != vc.front:
+    position = row_claim(st, s, p, v) if st.k.rows else index(vc.claim)
+    if st.k.table and (st.k.rows or position != vc.front):
         st.routes[s, p, v, position] = 0  # what was written there before; a route that is known is written at once
     if st.k.lookahead:
         st.targets[s, p, v, position] = vc.tag
-    vc.claim = wrapped(position + 1, st.k.depth)
+    if st.k.rows:
+        row_claimed(st, s, p, v, position)
+    else:
+        vc.claim = wrapped(position + 1, st.k.depth)
     return position
 
 
@@ -71,11 +78,15 @@ def write_at(st: SwitchState, s: int, p: int, v: int, position: int, word: int, 
     Returns
     -------
     bool
-        Whether it is the front packet's and anything may follow from it in the next cycle.
+        Whether it is the front packet's and anything may follow from it in the next cycle; rows need not be told.
     """
     word = checked(st, s, p, v, word)
     if st.k.predict and not route_drop(word) and not chooses(st, s):
         predictor_update(st, s, p, route_out(word), cycle)
+    if st.k.rows:
+        st.routes[s, p, v, position] = word
+        row_head_comes(st, s, p, v, word, cycle, int(position == row_front(st, s, p, v)))
+        return False
     vc = st.vc[s, p, v]
     if position != vc.front or chooses(st, s):
         st.routes[s, p, v, position] = word
@@ -91,7 +102,7 @@ def write_at(st: SwitchState, s: int, p: int, v: int, position: int, word: int, 
 
 @compiled
 def release(st: SwitchState, s: int, p: int, v: int, cycle: int, tail: int = 1) -> None:
-    """Drop the front route if the flit that leaves in `cycle` is its packet's tail (1)."""
+    """Drop the front route if the flit that leaves in `cycle` is its packet's tail (1); in rows see `row_release`."""
     vc = st.vc[s, p, v]
     keeps = ~all_if(tail)
     front = index(vc.front)

@@ -57,15 +57,17 @@ def route_at_once(st: SwitchState, s: int, tag: int, malformed: bool) -> int:
 
 
 @compiled
-def route_header(st: SwitchState, s: int, p: int, v: int, kind: int, cycle: int) -> int:
+def route_header(st: SwitchState, s: int, p: int, v: int, tag: int, kind: int, cycle: int) -> int:
     """Begin RC of a header that is complete in `cycle`.
 
     Parameters
     ----------
     st : SwitchState
-        The switches; the tag is in the VC's record.
+        The switches.
     s, p, v : int
         Switch, input port, VC.
+    tag : int
+        Its tag.
     kind : int
         COMPLETE or MALFORMED, from `header`.
     cycle : int
@@ -78,7 +80,6 @@ def route_header(st: SwitchState, s: int, p: int, v: int, kind: int, cycle: int)
         called for this cycle and the next.
     """
     position = claim_position(st, s, p, v)
-    tag = st.vc[s, p, v].tag
     malformed = kind == MALFORMED
     if not st.k.table:
         word = route_at_once(st, s, tag, malformed)

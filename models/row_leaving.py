@@ -6,21 +6,16 @@ there, as the lowest bit, with `head_bit`, `tail_bit` if it is such.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-from models.bits import index, lowest
+from models.bits import lowest
 from models.compiled import compiled
-from models.row_kind import LANES, Row, switch_in
-from models.row_sets import spread
-from models.rows import fill_bytes, list_lanes, number_in, row_load
+from models.row_kind import LANES, Row
+from models.row_lists import BODIES, HEADS, TAILS, list_begin, list_end, list_more
+from models.row_sets import head_bit, spread, tail_bit
+from models.rows import number_in, row_load, row_some
 from models.state import SwitchState
 
-See = Callable[[Any, int, int, int, int], None]
 SCRATCH = 3  # rows of `st.row_scratch`, for each port
 GRANTS = 2  # of `st.row_grants`
-HEADS, TAILS, FLITS = range(3)  # what is listed
-LISTS = 3
 
 
 @compiled
@@ -89,46 +84,27 @@ def _number(st: SwitchState, which: int, lane: int) -> int:
 
 
 @compiled
-def _room(st: SwitchState) -> int:
-    """Return the bytes of a list: of each port so many are written, whatever leaves it."""
-    return st.k.ports * LANES
+def list_leaving(st: SwitchState, last: Row) -> None:
+    """List, of what leaves the buffers of a row, heads that go on, and tails that do not.
 
-
-@compiled
-def list_leaving(st: SwitchState, kind: int, bits: int) -> None:
-    """List what leaves the buffers of a row and has any of some bits at its output, for `see_leaving`.
-
-    One list of all ports, as how often a loop goes round can hardly be foreseen. Best made some time before it is gone
-    through: what a processor has written many bytes of at once is not there to be read at once.
+    What goes to one of the outputs `last` does not.
     """
-    first = kind * _room(st)
-    n = first
+    heads, tails = list_begin(st, HEADS), list_begin(st, TAILS)
     for i in range(st.k.ports):
-        fill_bytes(st.row_seen_ports, n, i)
-        n += list_lanes(st.row_seen_lanes, n, scratch(st, leaving_at(st, i)) & spread(st, bits))
-    st.row_seen[kind] = n - first
+        leaving = scratch(st, leaving_at(st, i))
+        ends = row_some(leaving, grants(st, taken_at(st, i)) & last)
+        heads = list_more(st, heads, i, leaving & spread(st, head_bit(st)) & ~ends)
+        tails = list_more(st, tails, i, leaving & spread(st, tail_bit(st)) & ends)
+    list_end(st, HEADS, heads)
+    list_end(st, TAILS, tails)
 
 
 @compiled
-def see_leaving(st: SwitchState, row: int, kind: int, see: See, who: Any, cycle: int) -> None:
-    """See one by one what was listed.
-
-    Parameters
-    ----------
-    st : SwitchState
-        The switches.
-    row : int
-        Row.
-    kind : int
-        HEADS, TAILS, FLITS: which list.
-    see : compiled function
-        Called for each: `see(who, s, i, lane, cycle)`, of switch, input port and the switch's number in the row.
-    who : any
-        What it is handed.
-    cycle : int
-        This cycle.
-    """
-    first = kind * _room(st)
-    for n in range(first, first + int(st.row_seen[kind])):
-        lane = number_in(st.row_seen_lanes, n)
-        see(who, index(switch_in(row, lane)), index(number_in(st.row_seen_ports, n)), lane, cycle)
+def list_bodies(st: SwitchState, last: Row) -> None:
+    """List, of what leaves them, all but tails that goes to one of the outputs `last`."""
+    n = list_begin(st, BODIES)
+    for i in range(st.k.ports):
+        leaving = scratch(st, leaving_at(st, i))
+        tails = row_some(leaving, leaving & spread(st, tail_bit(st)))
+        n = list_more(st, n, i, leaving & ~tails & row_some(leaving, grants(st, taken_at(st, i)) & last))
+    list_end(st, BODIES, n)

@@ -8,7 +8,8 @@ from __future__ import annotations
 from models.bits import lowest
 from models.compiled import compiled
 from models.row_outputs import goal_at, outputs_get, outputs_number, spread_outputs
-from models.row_sets import claimed_at, held_at, row_credits, row_get, row_number, spread, way_at
+from models.row_queue import row_claim, row_front
+from models.row_sets import claimed_at, free_at, held_at, row_credits, row_get, row_number, spread, way_at
 from models.rows import row_lanes
 from models.state import SwitchState
 
@@ -55,4 +56,9 @@ def show_registers(st: SwitchState) -> None:
                 if vc.active:
                     vc.out_vc = lowest(row_number(st, s, way_at(st, p, v)))
                 vc.claimed = claimed >> v & 1
+                vc.front, vc.claim = row_front(st, s, p, v), row_claim(st, s, p, v)
+                vc.route = int(st.routes[s, p, v, vc.front]) * int(
+                    vc.count > 0 or outputs_number(st, s, goal_at(st, p, v)) != 0
+                )
                 st.credits[s, p, v] = row_credits(st, s, p, v)
+            st.output[s, p].free = row_number(st, s, free_at(st, p))

@@ -6,14 +6,18 @@ each and credits of B bits, each row of switches has, one after the other, a row
 
 - counts, for each input port: flits in, packets in; for each output port: packets out (3 P; `models.row_counters`);
 - sent, for each output VC: how many flits (P V);
-- blocked, for each input port: its VCs that own an output VC without a credit, or did last (P rows);
+- blocked, for each input port: its VCs that own an output VC without a credit (P);
 - claimed, for each input port: its VCs that own an output VC, their head still there (P);
 - order, for each input port: what comes first of its VCs (P);
 - way, for each input VC: the output VC that it owns, or did last, as the only bit (P V);
 - held, for each input port and number: its VCs with more flits than that; the last number is D (P (D + 1));
 - tails, for each input port and number: its VCs of which the flit behind so many is a tail (P (D + 1));
 - credits, for each output port and bit: its VCs whose number of credits has that bit (P B);
-- credited, for each output port: its VCs with a credit (P).
+- credited, for each output port: its VCs with a credit (P);
+- free, for each output port: its VCs that no packet owns (P);
+- aside, for each output port: 1 if heads are put aside with it (P; `models.row_heads`);
+- front, for each input VC: the place in its route queue of the packet at the front (P V; `models.row_queue`);
+- claim, for each input VC: the place there of the packet that comes next (P V).
 """
 
 from __future__ import annotations
@@ -21,11 +25,10 @@ from __future__ import annotations
 import numpy as np
 
 from models.bits import index
-from models.compiled import compiled, compiled_apart
+from models.compiled import compiled
 from models.params import SwitchParams
-from models.row_heads import forget_heads
 from models.row_kind import LANES, WIDTHS, Row, place_of_number, row_bits, row_of
-from models.row_outputs import reset_outputs, set_goal
+from models.row_outputs import set_goal
 from models.rows import number_in, row_load, row_spread, row_store, set_number
 from models.state import SwitchState
 from models.vc_set import port_of_number, vc_number, vc_of_number
@@ -56,7 +59,7 @@ def row_widths(params: SwitchParams, ports: int | None = None) -> tuple[int, int
     vcs, outputs = params.vcs + BESIDE_VCS, (ports or params.ports) + 1
     if not plain or not stages or more or max(vcs, outputs) > max(WIDTHS):
         return 0, 0
-    width = min(bits for bits in WIDTHS if vcs <= bits)
+    width = min(bits for bits in WIDTHS if vcs <= bits and params.depth <= 1 << bits)
     return width, min(bits for bits in WIDTHS if max(width, outputs) <= bits)
 
 
@@ -77,7 +80,7 @@ def counts_of(ports: int, vcs: int) -> int:
 
 def sets_of(ports: int, vcs: int, depth: int) -> int:
     """Return how many rows of sets of VCs a row of switches has, and of counters."""
-    return ports * (3 + vcs + 2 * (depth + 1) + credit_bits(depth) + 1) + counts_of(ports, vcs)
+    return ports * (3 + vcs + 2 * (depth + 1) + credit_bits(depth) + 3 + 2 * vcs) + counts_of(ports, vcs)
 
 
 @compiled
@@ -165,6 +168,30 @@ def credited_at(st: SwitchState, o: int) -> int:
 
 
 @compiled
+def free_at(st: SwitchState, o: int) -> int:
+    """Return which says what nobody owns behind output port `o`."""
+    return credited_at(st, st.k.ports) + o
+
+
+@compiled
+def aside_at(st: SwitchState, o: int) -> int:
+    """Return which says whether heads are put aside with output port `o`."""
+    return free_at(st, st.k.ports) + o
+
+
+@compiled
+def front_at(st: SwitchState, i: int, v: int) -> int:
+    """Return which says where in its route queue the packet at the front of input VC (i, v) is."""
+    return aside_at(st, st.k.ports) + i * st.k.vcs + v
+
+
+@compiled
+def claim_at(st: SwitchState, i: int, v: int) -> int:
+    """Return which says where the next one will be that comes."""
+    return front_at(st, st.k.ports + i, v)
+
+
+@compiled
 def row_at(st: SwitchState, row: int, which: int) -> int:
     """Return the number in `st.rows` of one of the rows of numbers of a row of switches."""
     return row * st.k.row_sets + which
@@ -214,21 +241,15 @@ def wake_row(st: SwitchState, s: int) -> None:
 @compiled
 def row_goes_nowhere(st: SwitchState, s: int, i: int, v: int) -> None:
     """Note that the packet at the front of input VC (i, v) is to be drained: it may always move."""
-    change_bit(st, s, blocked_at(st, i), v, 0)
     set_goal(st, s, i, v, 1 << st.k.ports)
     wake_row(st, s)
-
-
-@compiled
-def row_gone(st: SwitchState, s: int, i: int, v: int) -> None:
-    """Note that the packet at the front of input VC (i, v) has left; the next says anew whether it is blocked."""
-    set_goal(st, s, i, v, 0)
 
 
 @compiled
 def row_claims(st: SwitchState, s: int, o: int, w: int, i: int, v: int) -> None:
     """Note that input VC (i, v), whose head is there, owns output VC (o, w) from now on."""
     st.holder[s, o, w] = vc_number(st, i, v)
+    change_bit(st, s, free_at(st, o), w, 0)
     change_bit(st, s, blocked_at(st, i), v, 1 - (row_number(st, s, credited_at(st, o)) >> w & 1))
     change_bit(st, s, claimed_at(st, i), v, 1)
     set_goal(st, s, i, v, 1 << o)
@@ -248,7 +269,7 @@ def row_credits(st: SwitchState, s: int, o: int, w: int) -> int:
 @compiled
 def holder_blocked(st: SwitchState, s: int, o: int, w: int, blocked: int) -> None:
     """Note that output VC (o, w) has no credit any more (1), or has one again: it matters to who owns it."""
-    if not int(st.output[s, o].free) >> w & 1:
+    if not row_number(st, s, free_at(st, o)) >> w & 1:
         holder = index(st.holder[s, o, w])
         change_bit(st, s, blocked_at(st, port_of_number(st, holder)), vc_of_number(st, holder), blocked)
 
@@ -257,17 +278,3 @@ def held_view(st: SwitchState) -> np.ndarray:
     """Return a view [rows, P, switches of a row] of the VCs of input ports that hold a flit."""
     each = st.rows.reshape(st.row_count, st.k.row_sets, LANES)
     return each[:, held_at(st, 0, 0) : tail_at(st, 0, 0) : st.k.depth + 1]
-
-
-@compiled_apart
-def row_reset(st: SwitchState, s: int) -> None:
-    """Reset what rows hold of a switch."""
-    forget_heads(st, s)
-    reset_outputs(st, s)
-    every = (1 << st.k.vcs) - 1
-    for which in range(st.k.row_sets):
-        row_set(st, s, which, 0)
-    for p in range(st.k.ports):
-        for bit in range(st.k.credit_bits):
-            row_set(st, s, credit_at(st, p, bit), (st.k.depth >> bit & 1) * every)
-        row_set(st, s, credited_at(st, p), every)

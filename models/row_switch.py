@@ -14,42 +14,35 @@ from models.bits import index, lowest
 from models.compiled import compiled, compiled_apart
 from models.counters import FLITS_DROPPED, PACKETS_DROPPED, count
 from models.header import COMPLETE
-from models.output_unit import output_own
-from models.route_queue import release
 from models.route_unit import route_header
 from models.row_buffers import row_take_and_put
 from models.row_counters import row_count_in, row_count_out, row_visited
 from models.row_credits import row_spend_and_credit
-from models.row_heads import heads_come_back, heads_slot
+from models.row_ends import row_end_packets, row_go_on
+from models.row_heads import heads_slot
 from models.row_kind import switch_in
 from models.row_leaving import (
-    HEADS,
-    TAILS,
     chosen_at,
-    chosen_of,
     grants,
     leaving_of,
-    list_leaving,
     scratch,
-    see_leaving,
     sent_at,
     taken_at,
-    taken_of,
 )
 from models.row_matching import DRAINS, NOTHING, match_row
 from models.row_outputs import spread_outputs
 from models.row_pins import DUE_WORD, any_pins, pins_at, pins_slot, pins_words
-from models.row_sets import head_bit, row_gone, spread, tail_bit
+from models.row_queue import row_claim, row_front
+from models.row_sets import spread, tail_bit
 from models.row_vc_stage import row_vcs_choose, row_vcs_claim
 from models.rows import row_lanes, row_load, row_store
 from models.state import NEVER, SwitchState
 
 Leave = Callable[[Any, int, int], None]
-End = Callable[[Any, int, int, int, int, int, int], None]
 
 
 @compiled
-def step_rows(st: SwitchState, cycle: int, leave: Leave, end: End, taker: Any) -> None:
+def step_rows(st: SwitchState, cycle: int, leave: Leave, taker: Any) -> None:
     """VA, SA and ST of `cycle` of all switches, and what is visible at their pins.
 
     `accept_head` of the heads among the latter, and `route_step`, come after.
@@ -65,12 +58,8 @@ def step_rows(st: SwitchState, cycle: int, leave: Leave, end: End, taker: Any) -
         they come, and what outputs send, is where `models.row_leaving` says; `front_packet` tells of what
         packets. Their credits are visible on the input links in `cycle` + 1, they themselves on the output links as
         soon.
-    end : compiled function
-        Called then for each that is its packet's last: `end(taker, s, i, v, o, w, cycle)`, of a switch, an input VC
-        (i, v) and an output VC (o, w); `o` is the number of ports for one that goes nowhere, and `w` means nothing
-        then.
     taker : any
-        What they are handed.
+        What it is handed.
     """
     asking = row_vcs_choose(st, cycle)
     slot = pins_slot(st, cycle)
@@ -83,7 +72,7 @@ def step_rows(st: SwitchState, cycle: int, leave: Leave, end: End, taker: Any) -
             bit = lowest(due) & -8
             due &= ~(255 << bit)
             row = index(word * DUE_WORD + (bit >> 3))
-            _visit(st, row, slot, cycle, leave, end, taker)
+            _visit(st, row, slot, cycle, leave, taker)
     row_vcs_claim(st, asking, cycle)
 
 
@@ -109,33 +98,30 @@ def accept_head(st: SwitchState, s: int, p: int, v: int, packet: int, data: int,
     int
         WORKING if `route_step` is due in this cycle.
     """
-    vc = st.vc[s, p, v]
-    vc.tag = data & st.k.tag_mask
-    st.row_packets[s, p, v, index(vc.claim)] = packet
-    return route_header(st, s, p, v, COMPLETE, cycle)
+    st.row_packets[s, p, v, row_claim(st, s, p, v)] = packet
+    return route_header(st, s, p, v, data & st.k.tag_mask, COMPLETE, cycle)
 
 
 @compiled
 def front_packet(st: SwitchState, s: int, i: int, v: int) -> int:
     """Return the packet at the front of input VC (i, v)."""
-    return int(st.row_packets[s, i, v, index(st.vc[s, i, v].front)])
+    return int(st.row_packets[s, i, v, row_front(st, s, i, v)])
 
 
 @compiled
-def _visit(st: SwitchState, row: int, slot: int, cycle: int, leave: Leave, end: End, taker: Any) -> None:
+def _visit(st: SwitchState, row: int, slot: int, cycle: int, leave: Leave, taker: Any) -> None:
     """Do a cycle of a row."""
     row_visited(st, row)
     moved = match_row(st, row)
     if moved:
-        list_leaving(st, HEADS, head_bit(st))
-        list_leaving(st, TAILS, tail_bit(st))
         leave(taker, row, cycle)
+        if moved == DRAINS:
+            for i in range(st.k.ports):
+                _count_drained(st, row, i)
+        row_end_packets(st, row)
     st.row_due[row] = int(_change(st, row, slot) or moved != NOTHING)
-    if moved == DRAINS:
-        for i in range(st.k.ports):
-            _count_drained(st, row, i)
     if moved:
-        see_leaving(st, row, TAILS, _end, (st, end, taker), cycle)
+        row_go_on(st, row, cycle)
 
 
 @compiled_apart
@@ -168,22 +154,9 @@ def _count_drained(st: SwitchState, row: int, i: int) -> None:
     while lanes:
         lane = lowest(lanes)
         lanes &= lanes - 1
-        count(st, index(switch_in(row, lane)), i, FLITS_DROPPED, 1)
-
-
-@compiled
-def _end(who: tuple[SwitchState, End, Any], s: int, i: int, lane: int, cycle: int) -> None:
-    """End the packet of which the last flit leaves; heads may want the VC that it gives back."""
-    st, end, taker = who
-    v, o, w = chosen_of(st, i, lane), taken_of(st, i, lane), lowest(leaving_of(st, i, lane))
-    end(taker, s, i, v, o, w, cycle)
-    row_gone(st, s, i, v)
-    release(st, s, i, v, cycle)
-    if o == st.k.ports:
-        count(st, s, i, PACKETS_DROPPED, 1)
-        return
-    output_own(st, s, o, w, 0, 1)
-    heads_come_back(st, s, o, cycle + 1)
+        s = index(switch_in(row, lane))
+        count(st, s, i, FLITS_DROPPED, 1)
+        count(st, s, i, PACKETS_DROPPED, int(leaving_of(st, i, lane) & tail_bit(st) != 0))
 
 
 @compiled

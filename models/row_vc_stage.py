@@ -20,6 +20,7 @@ from models.request_word import (
     within_switch,
 )
 from models.row_heads import head_asks, head_put_aside, head_request, heads_slot
+from models.row_sets import free_at, row_number
 from models.state import SwitchState
 from models.vc_stage import claim_vc, offers_in_turn, offers_of_all, vc_turn
 
@@ -32,7 +33,7 @@ NO_PLACE = (1 << PLACE_BITS) - 1  # of a list
 def _ahead(st: SwitchState, request: int) -> None:
     """Fetch what is asked of a request's output, and what changes if its head gets a VC."""
     s = request_switch(request)
-    prefetch(st.output, (s, request_out(request)))
+    prefetch(st.row_asked, (s, request_out(request)))
     prefetch(st.vc_after, (s, request_port(request), request_vc(request)))
 
 
@@ -46,7 +47,7 @@ def row_vcs_choose(st: SwitchState, cycle: int) -> int:
         _ahead(st, int(st.row_heads[slot, index(min(n + AHEAD, count - 1))]))
         request = int(st.row_heads[slot, index(n)])
         s, o = request_switch(request), request_out(request)
-        vcs = request_vcs(request) & int(st.output[s, o].free)
+        vcs = request_vcs(request) & row_number(st, s, free_at(st, o))
         if vcs == 0:
             head_put_aside(st, request)
             continue

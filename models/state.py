@@ -71,7 +71,7 @@ INPUT = np.dtype(
     align=True,
 )
 
-VC = np.dtype(
+VC = np.dtype(  # of switches in rows, what `show_registers` wrote last
     [
         ("route", np.int64),  # summary: the front route's word, 0 while it is not ready; adaptive: the one chosen
         ("tag", np.int64),  # bits of the header of the packet now arriving
@@ -82,10 +82,7 @@ VC = np.dtype(
         ("claim", np.int16),
         ("header", np.int8),  # header flits of the packet now arriving
         ("inside", np.int8),  # 1: its header is complete
-        (
-            "active",
-            np.int8,
-        ),  # of switches in rows, as `out_vc`, `count` and `claimed`, what `show_registers` wrote last
+        ("active", np.int8),
         ("out_vc", np.int8),
         ("claimed", np.int8),  # VC stage: 1: active, and its head has not left
         ("blocked", np.int8),  # 1: the front packet's head was refused once (static buffering)
@@ -95,7 +92,7 @@ VC = np.dtype(
 
 OUTPUT = np.dtype(
     [
-        ("free", np.int32),  # VCs no packet owns
+        ("free", np.int32),  # VCs no packet owns; of switches in rows, what `show_registers` wrote last
         ("credited", np.int32),  # summary: VCs with a credit; not kept in rows
         ("roomy", np.int32),  # summary: VCs with the credits a head needs; not kept where one will do
         ("vc_pointer", np.int8),
@@ -282,7 +279,8 @@ class SwitchState(NamedTuple):
     requests: np.ndarray  # int64 [S, P]: no matching: input ports that request an output, until it is granted
     credits: np.ndarray  # int16 [S, P, V]; not kept in rows
     flits: np.ndarray  # int32 [S, P, V, D]: payload handle << 1 | tail; in rows kept by who drives them (`models.top`)
-    routes: np.ndarray  # int64 [S, P, V, D]: route words of packets behind the front one; adaptive: of all
+    routes: np.ndarray  # int64 [S, P, V, D]: route words of packets behind the front one; adaptive:
+    # of all; of switches in rows, too, and int32, as none names choices
     heads: (
         np.ndarray
     )  # int64 [S, W]: VC stage: summary: input VCs with a head, its route ready, that owns no VC; not kept in rows
@@ -309,9 +307,9 @@ class SwitchState(NamedTuple):
     row_outputs: np.ndarray  # the same of sets of outputs (`models.row_outputs`)
     row_scratch: np.ndarray  # as `rows` [3P]: what leaves them in a cycle (`models.row_leaving`)
     row_grants: np.ndarray  # as `row_outputs` [2P]
-    row_seen: np.ndarray  # int64 [3]: rows: how many of what leaves are listed (`models.row_leaving`)
-    row_seen_lanes: np.ndarray  # uint8 [3 · 64P]: each switch's number in its row
-    row_seen_ports: np.ndarray  # uint8 [3 · 64P]: the input port
+    row_seen: np.ndarray  # int64 [5]: rows: where lists of what is to be seen one by one end (`models.row_lists`)
+    row_seen_lanes: np.ndarray  # uint8 [5 · 64(P + 1)]: each switch's number in its row
+    row_seen_ports: np.ndarray  # uint8 [5 · 64(P + 1)]: the port
     row_changes: np.ndarray  # as `rows` [2]: scratch of their credits
     row_visits: np.ndarray  # int64 [rows]: visits that rows have counted (`models.row_counters`)
     row_totals: np.ndarray  # int64 [64 · rows · row_counts]: what they have counted before
@@ -321,7 +319,7 @@ class SwitchState(NamedTuple):
     pin_rows: int  # rows of a cycle: as many as `row_due` has places, and those of others
     pins_due: np.ndarray  # uint8 [slots · pin_rows]: 1: anything is visible, of a row
     pins_due_words: np.ndarray  # int64: the same memory
-    row_heads: np.ndarray  # int64 [slots, S·P·V]: rows: wheel of requests of heads (`models.row_heads`)
+    row_heads: np.ndarray  # int64 [slots, S·P·V + 1]: rows: wheel of requests of heads (`models.row_heads`)
     row_heads_end: np.ndarray  # int64 [slots]: how many there are in each
     row_asking: np.ndarray  # int64 [S·P·V]: scratch: those of this cycle, for VCs that are free
     row_chain: np.ndarray  # int64 [S·P·V]: scratch: the one before that asks for the same output, by place

@@ -258,7 +258,7 @@ def accept_flit(st: SwitchState, s: int, p: int, v: int, flit: int, data: int, c
     push(st, s, p, v, flit)
     result = ROUTED if st.vc[s, p, v].route else 0
     if kind != BODY:
-        result |= route_header(st, s, p, v, kind, cycle)
+        result |= route_header(st, s, p, v, int(st.vc[s, p, v].tag), kind, cycle)
     return result
 
 
@@ -300,7 +300,7 @@ def _accept_predicted(st: SwitchState, s: int, p: int, v: int, flit: int, data: 
     push(st, s, p, v, flit)
     result = ROUTED if st.vc[s, p, v].route else 0
     if head:
-        result |= route_header(st, s, p, v, COMPLETE, cycle)
+        result |= route_header(st, s, p, v, int(st.vc[s, p, v].tag), COMPLETE, cycle)
         if o != NO_PORT:
             trust(st, s, p, v, o, cycle)
             result |= ROUTED if _rechooses(st, s) else 0

@@ -146,11 +146,6 @@ def _show_row(driven: _Driven, row: int, cycle: int) -> None:
 
 
 @compiled
-def _ignore(driven: _Driven, s: int, i: int, v: int, o: int, w: int, cycle: int) -> None:
-    """Do no more with the last flit of a packet."""
-
-
-@compiled
 def _step_in_row(st: SwitchState, s: int, cycle: int, ports: np.ndarray, sent: np.ndarray) -> None:
     """Advance a switch in a row, but for its route units."""
     for p in range(st.k.ports):
@@ -158,7 +153,7 @@ def _step_in_row(st: SwitchState, s: int, cycle: int, ports: np.ndarray, sent: n
             put_flit(st, cycle, s, p, 1 << ports[p, FLIT_VC] | (tail_bit(st) if ports[p, TAIL] else 0))
         if ports[p, CREDIT]:
             put_credit(st, cycle, s, p, ports[p, CREDIT_VC])
-    step_rows(st, cycle, _show_row, _ignore, _Driven(st, sent))
+    step_rows(st, cycle, _show_row, _Driven(st, sent))
     for p in range(st.k.ports):
         if ports[p, FLIT]:
             v = ports[p, FLIT_VC]

@@ -145,10 +145,10 @@ def claim_vc(st: SwitchState, s: int, word: int) -> None:
     w = vc_turn(st, s, i, v, o, request_vcs(word))
     st.vc_after[s, i, v] = o << 8 | w + 1
     st.vc_turn[s, o, w] = i * st.k.vcs + v + 1
-    output_own(st, s, o, w, 1, 0)
     if st.k.rows:
         row_claims(st, s, o, w, i, v)
         return
+    output_own(st, s, o, w, 1, 0)
     vc = st.vc[s, i, v]
     vc.active = 1
     vc.claimed = 1

@@ -52,7 +52,7 @@ from sim.engine_lists import (
     sleep,
 )
 from sim.engine_loop import born, come_later
-from sim.engine_pins import credit_sources, packet_ends, row_leaves, send_in
+from sim.engine_pins import credit_sources, row_leaves, send_in
 from sim.engine_place import port_of, source_of, switch_of, vc_of
 from sim.engine_state import NOBODY, Engine
 from sim.path_choice import choose_path
@@ -151,7 +151,7 @@ def _move(e: Engine, cycle: int) -> None:
 @compiled_apart
 def _step_rows(e: Engine, cycle: int) -> None:
     """Advance all switches, which are in rows; put what they send on the links."""
-    step_rows(e.switches, cycle, row_leaves, packet_ends, e)
+    step_rows(e.switches, cycle, row_leaves, e)
 
 
 @compiled_apart

@@ -40,12 +40,13 @@ def flits_ahead(e: Engine, k: int, heads: bool) -> None:
     to = index(e.flit[k + AHEAD].to)
     s = switch_of(to)
     p = port_of(to)
-    if not st.k.rows:
+    if st.k.rows:
+        prefetch(st.position, (s, 0))
+        prefetch(st.row_packets, (s, p, vc_of(to), 0))
+    else:
         prefetch(st.filled, (s, 0))
         prefetch(st.counters, (s, p, 0))
-    else:
-        prefetch(st.position, (s, 0))
-    prefetch(st.vc, (s, p, vc_of(to)))
+        prefetch(st.vc, (s, p, vc_of(to)))
     if heads or st.k.header_flits > 1:
         prefetch(e.packets, (index(e.flit[k + AHEAD].flit) >> 1,))
 

@@ -50,6 +50,7 @@ class Bundles(NamedTuple):
     ports: Records  # PORT [R · P]
     bundles: Records  # BUNDLE
     maps: np.ndarray  # rows [maps · L]
+    nodes: np.ndarray  # rows of sets of outputs [R · L]: those that lead to nodes
 
 
 @compiled

@@ -13,7 +13,7 @@ from models.row_pins import no_pin, other_pin, pin_of
 from models.state import SwitchState
 from sim.engine_bundles import BUNDLE, CYCLES_SHIFT, NONE, PIN, PORT, SCATTERED, STRAIGHT, Bundles, link_of
 from sim.engine_link_times import LinkTimes
-from sim.engine_place import is_source, port_of, source_of, switch_of
+from sim.engine_place import SOURCE_BIT, is_source, port_of, source_of, switch_of
 from sim.topology.base import NOBODY
 
 MOST_BUNDLES = 4  # of a port
@@ -132,4 +132,13 @@ def bundled(st: SwitchState, link: np.ndarray, times: LinkTimes) -> Bundles:
             continue
         ports[n] = len(bundles), len(found)
         bundles += found
-    return Bundles(pins, ports, np.array(bundles, BUNDLE).view(np.recarray), maps.all)
+    return Bundles(pins, ports, np.array(bundles, BUNDLE).view(np.recarray), maps.all, _nodes(st, link))
+
+
+def _nodes(st: SwitchState, link: np.ndarray) -> np.ndarray:
+    """Return which outputs of switches lead to nodes, as `Bundles` has them."""
+    rows = aligned((st.row_count * LANES,), st.row_outputs.dtype)
+    if st.row_count:
+        leads = (link != NOBODY) & (link >= SOURCE_BIT)
+        rows[: len(link)] = (leads << np.arange(st.k.ports)).sum(axis=1)
+    return rows

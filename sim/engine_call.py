@@ -97,5 +97,6 @@ class EngineCall:
 def _known(e: Engine) -> dict[str, Any]:
     """Return the fields of an engine of which the compiler may know more."""
     state: Any = e.switches
-    known = Known(state.k, pins(e, ("switches", "switch")), {name: getattr(state, name) for name in TABLES})
+    first = "position" if state.k.rows else "switch"  # of what is looked at most (`models.near`)
+    known = Known(state.k, pins(e, ("switches", first)), {name: getattr(state, name) for name in TABLES})
     return {"k": Known(e.k), "switches": state._replace(k=known)}

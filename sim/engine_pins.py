@@ -12,17 +12,17 @@ from models.link import link_arrival
 from models.output_buffer import departure
 from models.row_kind import LANES, switch_in
 from models.row_leaving import (
-    FLITS,
-    HEADS,
     chosen_at,
     chosen_of,
     leaving_of,
+    list_bodies,
     list_leaving,
     scratch,
-    see_leaving,
     sent_at,
     taken_of,
 )
+from models.row_lists import BODIES, HEADS, TAILS, see_list
+from models.row_outputs import spread_outputs
 from models.row_pins import (
     DUE_WORD,
     other_row,
@@ -32,13 +32,13 @@ from models.row_pins import (
     put_flit,
     put_pin,
 )
-from models.row_sets import spread, tail_bit, vc_bits
+from models.row_sets import spread, tail_bit
 from models.row_switch import front_packet
 from models.rows import number_in, row_lanes, row_load, row_store
 from sim.engine_bundles import CYCLES_SHIFT, PIN, SCATTERED, carry, link_of
 from sim.engine_links import cable_at, cable_free, drop, note_head, source_credited
 from sim.engine_lists import flit_line, post_on
-from sim.engine_place import is_source, port_of, seen_at, switch_of
+from sim.engine_place import port_of, seen_at, switch_of
 from sim.engine_state import Engine
 
 
@@ -54,12 +54,15 @@ def row_leaves(e: Engine, row: int, cycle: int) -> None:
     """Carry flits and credits away from a row of switches: what `step_rows` hands each to."""
     st = e.switches
     ports = st.k.ports
+    nodes = row_load(e.bundles.nodes, row)
+    list_leaving(st, nodes | spread_outputs(st, 1 << ports))
     for p in range(ports):
         _carry(e, row, p, cycle)
-    see_leaving(st, row, HEADS, _head_leaves, e, cycle)
+    see_list(st, row, HEADS, _head_leaves, e, cycle)
+    see_list(st, row, TAILS, _packet_ends, e, cycle)
     if e.k.logs:
-        list_leaving(st, FLITS, vc_bits(st))
-        see_leaving(st, row, FLITS, _body_given, e, cycle)
+        list_bodies(st, nodes)
+        see_list(st, row, BODIES, _body_given, e, cycle)
 
 
 @compiled
@@ -99,47 +102,43 @@ def _busy(e: Engine, s: int, o: int) -> bool:
 
 @compiled
 def _head_leaves(e: Engine, s: int, i: int, lane: int, cycle: int) -> None:
-    """Have a head seen behind the link on which it leaves a switch, if it is not given to a node.
-
-    Which of both could not be foreseen: it is listed, and counted only then.
-    """
+    """Have a head seen behind the link on which it leaves a switch for another."""
     st = e.switches
     o, w = taken_of(st, i, lane), lowest(leaving_of(st, i, lane))
     packet = front_packet(st, s, i, chosen_of(st, i, lane))
     to = e.link[s, o]
     at = departure(st, s, o, cycle)
     seen = link_arrival(at - 1, e.k.latency)
-    if not e.k.plain and not is_source(to):
+    if not e.k.plain:
         note_head(e, s, o, packet)
         seen = cable_at(e, s, o) if _busy(e, s, o) else link_arrival(at - 1, e.delay[s, o])
-    post_on(e, flit_line(e, seen, True), to | w, packet << 1, 1 - is_source(to))
+    post_on(e, flit_line(e, seen, True), to | w, packet << 1)
 
 
 @compiled
 def _body_given(e: Engine, s: int, i: int, lane: int, cycle: int) -> None:
-    """Give a flit to a node, if it goes there: not its packet's last, so that it matters to a log alone."""
+    """Give a flit to a node that is not its packet's last: it matters to a log alone."""
     st = e.switches
-    o, leaving = taken_of(st, i, lane), leaving_of(st, i, lane)
-    if o < st.k.ports and not leaving & tail_bit(st):
-        _give(e, s, o, lowest(leaving), front_packet(st, s, i, chosen_of(st, i, lane)) << 1, cycle)
+    o, w = taken_of(st, i, lane), lowest(leaving_of(st, i, lane))
+    _give(e, s, o, w, front_packet(st, s, i, chosen_of(st, i, lane)) << 1, cycle)
 
 
 @compiled
-def packet_ends(e: Engine, s: int, i: int, v: int, o: int, w: int, cycle: int) -> None:
-    """Give the last flit of a packet to a node, if it goes there; note if it was drained. As `step_rows` says."""
-    packet = front_packet(e.switches, s, i, v)
-    if o == e.switches.k.ports:
+def _packet_ends(e: Engine, s: int, i: int, lane: int, cycle: int) -> None:
+    """Give the last flit of a packet to a node, or note that it was drained."""
+    st = e.switches
+    o, packet = taken_of(st, i, lane), front_packet(st, s, i, chosen_of(st, i, lane))
+    if o == st.k.ports:
         drop(e, packet, cycle)
     else:
-        _give(e, s, o, w, packet << 1 | 1, cycle)
+        _give(e, s, o, lowest(leaving_of(st, i, lane)), packet << 1 | 1, cycle)
 
 
 @compiled
 def _give(e: Engine, s: int, o: int, w: int, flit: int, cycle: int) -> None:
-    """Give a flit that is sent to the node at output `o`, if there is one: listed, and counted only then."""
-    to = e.link[s, o]
+    """Give a flit that is sent to the node at output `o`."""
     at = departure(e.switches, s, o, cycle)
-    post_on(e, 2 * e.k.slots, to | w | seen_at(at) & -is_source(to), flit, is_source(to))
+    post_on(e, 2 * e.k.slots, e.link[s, o] | w | seen_at(at), flit)
 
 
 @compiled

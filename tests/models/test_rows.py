@@ -157,6 +157,11 @@ def test_rows_are_as_narrow_as_what_they_hold(ports, vcs, widths):
     assert row_widths(SwitchParams(**PLAIN, ports=2, vcs=vcs), ports) == widths
 
 
+@pytest.mark.parametrize(("depth", "width"), [(256, 8), (257, 16)])
+def test_rows_have_room_for_a_place_in_a_queue(depth, width):
+    assert row_widths(SwitchParams(**PLAIN | {"depth": depth})) == (width, width)
+
+
 @pytest.mark.parametrize(
     "more",
     [
@@ -215,7 +220,7 @@ from cocotb_tests.soak.stimulus import Stimulus
 from models.params import SwitchParams
 
 shown, flits = False, 0
-for depth in 1, 2:
+for depth in 1, 3:
     params = SwitchParams(
         ports=3, vcs=4, depth=depth, routing="dimension_order", radix=(5,), wrap=True, allocator="output_first",
         vc_stage=True, hold_packets=False, head_delay=1,
@@ -285,15 +290,27 @@ FAULTS = {
         "up = came & ~came",
     ),
     "a credit is not carried": ("models/row_credits.py", "up = up & credits", "up = up & ~up"),
-    "who is blocked stays so when it is to be drained": (
-        "models/row_sets.py",
-        "    change_bit(st, s, blocked_at(st, i), v, 0)\n",
-        "",
+    "a packet keeps its goal": ("models/row_ends.py", "goal & ~row_some(goal, gone)", "goal"),
+    "a packet keeps its output VC": (
+        "models/row_ends.py",
+        "free_at(st, o)) | ends & sent",
+        "free_at(st, o)) | ends & ~ends",
     ),
-    "a packet keeps its goal": (
-        "models/row_sets.py",
-        "    set_goal(st, s, i, v, 0)\n",
-        "",
+    "a queue stands still": ("models/row_queue.py", "row_where(gone, behind, front)", "front"),
+    "a queue ends a place too late": (
+        "models/row_queue.py",
+        "row_some(places, places ^ spread(st, st.k.depth))",
+        "row_some(places, places ^ spread(st, st.k.depth + 1))",
+    ),
+    "who is behind a packet stays there": (
+        "models/row_ends.py",
+        "follow = follow | row_release(",
+        "follow = follow & row_release(",
+    ),
+    "a head is at the front at once": (
+        "models/route_queue.py",
+        "int(position == row_front(st, s, p, v))",
+        "1",
     ),
     "a flit comes over the last": ("models/row_buffers.py", "to = below & ~left", "to = below & left"),
     "tails stay where they are": ("models/row_buffers.py", "row_where(taken, tail_next, tail)", "tail"),
@@ -309,21 +326,21 @@ FAULTS = {
         "OUT, o), flits ^ flits",
     ),
     "all that leaves is listed as of one port": (
-        "models/row_leaving.py",
-        "fill_bytes(st.row_seen_ports, n, i)",
+        "models/row_lists.py",
+        "fill_bytes(st.row_seen_ports, n, p)",
         "fill_bytes(st.row_seen_ports, n, 0)",
     ),
     "a list is of the last port alone": (
-        "models/row_leaving.py",
-        "n += list_lanes(st.row_seen_lanes, n, ",
-        "n = first + list_lanes(st.row_seen_lanes, first, ",
+        "models/row_ends.py",
+        "n = list_more(st, n, i, _end",
+        "n = list_more(st, list_begin(st, FOLLOWERS), i, _end",
     ),
     "a VC is offered twice in the second round": (
         "models/row_vc_stage.py",
         "        offered |= offers\n        if",
         "        if",
     ),
-    "heads that were put aside stay there": ("models/row_switch.py", "heads_come_back(st, s, o, cycle + 1)", "pass"),
+    "heads that were put aside stay there": ("models/row_ends.py", "heads_come_back(st, s, o, cycle + 1)", "pass"),
     "who loses a VC does not ask again": (
         "models/row_vc_stage.py",
         "head_asks(st, head_request(st, s, request_port(request), request_vc(request)), cycle + 1)",
@@ -334,7 +351,7 @@ FAULTS = {
         "before & NO_PLACE if before >> PLACE_BITS == cycle else NO_PLACE",
         "NO_PLACE",
     ),
-    "a reset leaves heads in the wheel": ("models/row_sets.py", "    forget_heads(st, s)\n", ""),
+    "a reset leaves heads in the wheel": ("models/row_reset.py", "    forget_heads(st, s)\n", ""),
 }
 
 

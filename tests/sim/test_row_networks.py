@@ -75,7 +75,7 @@ def check_rows(state):
             assert state.holder[s, o, w] == vc_number(state, i, v)
             assert not int(state.output[s, o].free) >> w & 1
             starved = int(state.credits[s, o, w] == 0)
-        assert not goal or row_number(state, s, blocked_at(state, i)) >> v & 1 == starved, (s, i, v)
+        assert row_number(state, s, blocked_at(state, i)) >> v & 1 == starved, (s, i, v)
         assert outputs_number(state, s, goal_at(state, i, v)) == goal, (s, i, v)
         assert not way or row_number(state, s, way_at(state, i, v)) == way, (s, i, v)
         assert vc.active or not vc.claimed, (s, i, v)

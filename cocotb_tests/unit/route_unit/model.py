@@ -120,7 +120,7 @@ class RouteUnit:
             self.header = int(header(state, 0, port, flit.vc, flit.tail, data))
             if self.header != BODY:
                 slot = flit.vc * params.depth + int(state.vc[0, port, flit.vc].claim)
-                route_header(state, 0, port, flit.vc, self.header, cycle)
+                route_header(state, 0, port, flit.vc, int(state.vc[0, port, flit.vc].tag), self.header, cycle)
                 self.newest = self.route(slot)
         if params.has_cam:
             outputs |= self._step(inputs)

@@ -1,0 +1,52 @@
+"""Route queues of a row of switches at once (docs/microarchitecture.md, section 4): where their packets are.
+
+What the entries hold is beside the registers of each switch (`st.routes`, `st.row_packets`), as one packet is seen of
+many that stand there.
+"""
+
+from __future__ import annotations
+
+from models.bits import index, wrapped
+from models.compiled import compiled
+from models.row_kind import Row
+from models.row_sets import claim_at, front_at, row_get, row_number, row_put, row_set, spread
+from models.rows import row_some, row_where
+from models.state import SwitchState
+
+
+@compiled
+def row_front(st: SwitchState, s: int, i: int, v: int) -> int:
+    """Return the place of the packet at the front of input VC (i, v)."""
+    return index(row_number(st, s, front_at(st, i, v)))
+
+
+@compiled
+def row_claim(st: SwitchState, s: int, i: int, v: int) -> int:
+    """Return the place of the packet that comes next to input VC (i, v)."""
+    return index(row_number(st, s, claim_at(st, i, v)))
+
+
+@compiled
+def row_claimed(st: SwitchState, s: int, i: int, v: int, position: int) -> None:
+    """Note that it has come."""
+    row_set(st, s, claim_at(st, i, v), wrapped(position + 1, st.k.depth))
+
+
+@compiled
+def row_release(st: SwitchState, row: int, i: int, v: int, gone: Row) -> Row:
+    """Drop the packets at the front of input VC (i, v) where `gone` has all bits; return where others are behind.
+
+    A queue holds at most `depth` packets, and after a release one less: so there is none if its places are the same.
+    """
+    front = row_get(st, row, front_at(st, i, v))
+    behind = _wrapped(st, front + spread(st, 1))
+    row_put(st, row, front_at(st, i, v), row_where(gone, behind, front))
+    return gone & (behind ^ row_get(st, row, claim_at(st, i, v)))
+
+
+@compiled
+def _wrapped(st: SwitchState, places: Row) -> Row:
+    """Return places, of which none is more than one too far, as places in a ring; as `models.bits.wrapped`."""
+    if st.k.depth & (st.k.depth - 1):
+        return places & row_some(places, places ^ spread(st, st.k.depth))
+    return places & spread(st, st.k.depth - 1)
