@@ -1,8 +1,8 @@
 """Switches in rows, one cycle of all: what `models.switch` does of one (docs/microarchitecture.md).
 
 A row is visited if anything is visible at its pins or may move; what is done with it is the same for all its switches.
-What leaves is handed over by rows. Only heads, when they come and claim a VC, and tails, which end a packet, are seen
-one by one. `models.row_sets.fit_rows` says which switches can be in rows.
+What leaves is handed over by rows, and what ends with it ends all at once (`models.row_ends`). Heads alone are seen one
+by one, when they come and claim a VC. `models.row_sets.fit_rows` says which switches can be in rows.
 """
 
 from __future__ import annotations
