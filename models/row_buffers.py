@@ -7,9 +7,10 @@ come. Levels above the fullest buffer are not looked at.
 from __future__ import annotations
 
 from models.compiled import compiled
+from models.row_flits import TAIL
 from models.row_kind import Row
-from models.row_sets import held_at, row_get, row_put, spread, tail_at, tail_bit, vc_bits
-from models.rows import row_lanes, row_some, row_where
+from models.row_sets import held_at, row_get, row_put, spread, tail_at
+from models.rows import row_lanes, row_one_hot, row_some, row_where
 from models.state import SwitchState
 
 
@@ -19,8 +20,8 @@ def row_take_and_put(st: SwitchState, row: int, i: int, taken: Row, put: Row) ->
 
     Both at the end of a cycle: `put` is what is visible at the pins.
     """
-    vcs = put & spread(st, vc_bits(st))
-    tails = row_some(put, put & spread(st, tail_bit(st))) & vcs
+    vcs = row_one_hot(put)
+    tails = row_some(put, put & spread(st, TAIL)) & vcs
     held, tail = row_get(st, row, held_at(st, i, 0)), row_get(st, row, tail_at(st, i, 0))
     below = ~spread(st, 0)
     for n in range(st.k.depth):

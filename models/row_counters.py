@@ -11,6 +11,7 @@ import numpy as np
 from models.bits import index
 from models.compiled import compiled, compiled_apart
 from models.formats import Counter
+from models.row_flits import TAIL
 from models.row_kind import LANES, Row, place_of_number, row_bits
 from models.row_sets import (
     count_at,
@@ -20,8 +21,6 @@ from models.row_sets import (
     row_number,
     row_put,
     spread,
-    tail_bit,
-    vc_bits,
 )
 from models.rows import row_some
 from models.state import SwitchState
@@ -39,17 +38,17 @@ def _count(st: SwitchState, row: int, which: int, what: Row) -> None:
 
 @compiled
 def row_count_in(st: SwitchState, row: int, i: int, flits: Row) -> None:
-    """Count flits that come to an input port: the VC of each as one bit, with `tail_bit` if it is a packet's last."""
-    _count(st, row, count_at(st, IN, i), flits & spread(st, vc_bits(st)))
-    _count(st, row, count_at(st, PACKETS, i), flits & spread(st, tail_bit(st)))
+    """Count flits that come to an input port (`models.row_flits`)."""
+    _count(st, row, count_at(st, IN, i), flits)
+    _count(st, row, count_at(st, PACKETS, i), flits & spread(st, TAIL))
 
 
 @compiled
-def row_count_out(st: SwitchState, row: int, o: int, flits: Row) -> None:
-    """Count flits that leave through an output, and the packets that end with them."""
-    _count(st, row, count_at(st, OUT, o), flits & spread(st, tail_bit(st)))
+def row_count_out(st: SwitchState, row: int, o: int, flits: Row, vcs: Row) -> None:
+    """Count flits that leave through an output, on VCs of which each is the only bit, and the packets that end."""
+    _count(st, row, count_at(st, OUT, o), flits & spread(st, TAIL))
     for w in range(st.k.vcs):
-        _count(st, row, flits_sent_at(st, o, w), flits & spread(st, 1 << w))
+        _count(st, row, flits_sent_at(st, o, w), vcs & spread(st, 1 << w))
 
 
 @compiled

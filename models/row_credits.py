@@ -8,7 +8,7 @@ from __future__ import annotations
 from models.bits import index, lowest
 from models.compiled import compiled, compiled_apart
 from models.row_kind import LANES, Row, switch_in
-from models.row_sets import credit_at, credited_at, holder_blocked, row_get, row_put, spread, vc_bits
+from models.row_sets import credit_at, credited_at, holder_blocked, row_get, row_put, spread
 from models.rows import row_lanes, row_store
 from models.state import SwitchState
 
@@ -19,8 +19,8 @@ def row_spend_and_credit(st: SwitchState, row: int, o: int, spent: Row, came: Ro
 
     Both at the end of a cycle. Returns whether any VC that had none has one.
     """
-    up = came & ~spent & spread(st, vc_bits(st))
-    down = spent & ~came & spread(st, vc_bits(st))
+    up = came & ~spent
+    down = spent & ~came
     if not row_lanes(up | down):
         return 0
     before, after = row_get(st, row, credited_at(st, o)), spread(st, 0)

@@ -7,13 +7,14 @@ that ended, heads that waited for a VC of its output.
 from __future__ import annotations
 
 from models.compiled import compiled, compiled_apart
+from models.row_flits import TAIL
 from models.row_heads import heads_come_back, row_head_comes
 from models.row_kind import Row
-from models.row_leaving import chosen_at, chosen_of, leaving_at, scratch, sent_at
+from models.row_leaving import chosen_at, chosen_of, leaving_at, scratch, sent_at, sent_vcs_at
 from models.row_lists import FOLLOWERS, WANTED, list_begin, list_end, list_more, see_list
 from models.row_outputs import goal_at, outputs_get, outputs_put
 from models.row_queue import row_front, row_release
-from models.row_sets import aside_at, free_at, row_get, row_put, spread, tail_bit, vc_bits
+from models.row_sets import aside_at, free_at, row_get, row_put, spread
 from models.rows import row_some
 from models.state import SwitchState
 
@@ -35,7 +36,7 @@ def row_end_packets(st: SwitchState, row: int) -> None:
 def _end_at_input(st: SwitchState, row: int, i: int) -> Row:
     """Drop the packets that end of the queues of input port `i`; return the VCs of these with another behind."""
     chosen = scratch(st, chosen_at(st, i))
-    ends = chosen & row_some(chosen, scratch(st, leaving_at(st, i)) & spread(st, tail_bit(st)))
+    ends = chosen & row_some(chosen, scratch(st, leaving_at(st, i)) & spread(st, TAIL))
     follow = spread(st, 0)
     for v in range(st.k.vcs):
         gone = row_some(ends, ends & spread(st, 1 << v))
@@ -49,8 +50,8 @@ def _end_at_input(st: SwitchState, row: int, i: int) -> Row:
 def _end_at_output(st: SwitchState, row: int, o: int) -> Row:
     """Free the VCs of packets that end behind output `o`; return where heads want them."""
     sent = scratch(st, sent_at(st, o))
-    ends = row_some(sent, sent & spread(st, tail_bit(st)))
-    row_put(st, row, free_at(st, o), row_get(st, row, free_at(st, o)) | ends & sent & spread(st, vc_bits(st)))
+    ends = row_some(sent, sent & spread(st, TAIL))
+    row_put(st, row, free_at(st, o), row_get(st, row, free_at(st, o)) | ends & scratch(st, sent_vcs_at(st, o)))
     return ends & row_get(st, row, aside_at(st, o))
 
 

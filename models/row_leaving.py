@@ -1,20 +1,20 @@
 """What leaves a row of switches in a cycle: where a match says it, and how those who carry it go through it.
 
-`st.row_scratch` holds sets of VCs, `st.row_grants` sets of outputs. A flit that an output sends is the VC that it has
-there, as the lowest bit, with `head_bit`, `tail_bit` if it is such.
+`st.row_scratch` holds sets of VCs, and flits as `models.row_flits` says them; `st.row_grants` holds sets of outputs.
 """
 
 from __future__ import annotations
 
 from models.bits import lowest
 from models.compiled import compiled
+from models.row_flits import HEAD, TAIL
 from models.row_kind import LANES, Row
 from models.row_lists import BODIES, HEADS, TAILS, list_begin, list_end, list_more
-from models.row_sets import head_bit, spread, tail_bit
+from models.row_sets import spread
 from models.rows import number_in, row_load, row_some
 from models.state import SwitchState
 
-SCRATCH = 3  # rows of `st.row_scratch`, for each port
+SCRATCH = 4  # rows of `st.row_scratch`, for each port
 GRANTS = 2  # of `st.row_grants`
 
 
@@ -38,7 +38,7 @@ def chosen_at(st: SwitchState, i: int) -> int:
 
 @compiled
 def leaving_at(st: SwitchState, i: int) -> int:
-    """Return where it says on what VC of its output it goes, one bit, with `head_bit`, `tail_bit` if it is such."""
+    """Return where it says what flit that is, on the VC that it has at its output."""
     return st.k.ports + i
 
 
@@ -46,6 +46,12 @@ def leaving_at(st: SwitchState, i: int) -> int:
 def sent_at(st: SwitchState, o: int) -> int:
     """Return where it says what flit output `o` sends, in the same way."""
     return 2 * st.k.ports + o
+
+
+@compiled
+def sent_vcs_at(st: SwitchState, o: int) -> int:
+    """Return where it says on what VC that is, as the only bit."""
+    return 3 * st.k.ports + o
 
 
 @compiled
@@ -74,7 +80,7 @@ def chosen_of(st: SwitchState, i: int, lane: int) -> int:
 
 @compiled
 def leaving_of(st: SwitchState, i: int, lane: int) -> int:
-    """Return what it is at its output, as `leaving_at`: its VC there is the lowest bit."""
+    """Return what flit it is at its output."""
     return _number(st, leaving_at(st, i), lane)
 
 
@@ -93,8 +99,8 @@ def list_leaving(st: SwitchState, last: Row) -> None:
     for i in range(st.k.ports):
         leaving = scratch(st, leaving_at(st, i))
         ends = row_some(leaving, grants(st, taken_at(st, i)) & last)
-        heads = list_more(st, heads, i, leaving & spread(st, head_bit(st)) & ~ends)
-        tails = list_more(st, tails, i, leaving & spread(st, tail_bit(st)) & ends)
+        heads = list_more(st, heads, i, leaving & spread(st, HEAD) & ~ends)
+        tails = list_more(st, tails, i, leaving & spread(st, TAIL) & ends)
     list_end(st, HEADS, heads)
     list_end(st, TAILS, tails)
 
@@ -105,6 +111,6 @@ def list_bodies(st: SwitchState, last: Row) -> None:
     n = list_begin(st, BODIES)
     for i in range(st.k.ports):
         leaving = scratch(st, leaving_at(st, i))
-        tails = row_some(leaving, leaving & spread(st, tail_bit(st)))
+        tails = row_some(leaving, leaving & spread(st, TAIL))
         n = list_more(st, n, i, leaving & ~tails & row_some(leaving, grants(st, taken_at(st, i)) & last))
     list_end(st, BODIES, n)

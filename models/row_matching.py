@@ -8,23 +8,22 @@ of the row, are left out.
 from __future__ import annotations
 
 from models.compiled import compiled, compiled_apart
+from models.row_flits import HEAD, TAIL
 from models.row_kind import Row
-from models.row_leaving import chosen_at, granted_at, grants, leaving_at, scratch, sent_at, taken_at
+from models.row_leaving import chosen_at, granted_at, grants, leaving_at, scratch, sent_at, sent_vcs_at, taken_at
 from models.row_outputs import goal_at, output_order_at, outputs_get, outputs_put, spread_outputs, turn_at
 from models.row_sets import (
     blocked_at,
     claimed_at,
-    head_bit,
     held_at,
     order_at,
     row_get,
     row_put,
     spread,
     tail_at,
-    tail_bit,
     way_at,
 )
-from models.rows import row_after, row_first, row_lanes, row_some, row_store, row_where
+from models.rows import row_after, row_first, row_lanes, row_one_hot, row_some, row_store, row_where
 from models.state import SwitchState
 
 NOTHING, SENDS, DRAINS = 0, 1, 2  # what a match comes to
@@ -97,9 +96,9 @@ def _leave(st: SwitchState, row: int, i: int, chosen: Row) -> None:
     way = spread(st, 0)
     for v in range(st.k.vcs):
         way = way | row_some(way, chosen & spread(st, 1 << v)) & row_get(st, row, way_at(st, i, v))
-    tail = row_some(chosen, chosen & row_get(st, row, tail_at(st, i, 0))) & spread(st, tail_bit(st))
+    tail = row_some(chosen, chosen & row_get(st, row, tail_at(st, i, 0))) & spread(st, TAIL)
     claimed = row_get(st, row, claimed_at(st, i))
-    head = row_some(chosen, chosen & claimed) & spread(st, head_bit(st))
+    head = row_some(chosen, chosen & claimed) & spread(st, HEAD)
     row_store(st.row_scratch, leaving_at(st, i), way | tail | head)
     row_put(st, row, claimed_at(st, i), claimed & ~chosen)
 
@@ -121,6 +120,7 @@ def _send(st: SwitchState, o: int) -> None:
         goes = row_some(sent, grants(st, taken_at(st, i)) & spread_outputs(st, 1 << o))
         sent = row_where(goes, scratch(st, leaving_at(st, i)), sent)
     row_store(st.row_scratch, sent_at(st, o), sent)
+    row_store(st.row_scratch, sent_vcs_at(st, o), row_one_hot(sent))
 
 
 @compiled_apart
@@ -139,6 +139,7 @@ def match_row(st: SwitchState, row: int) -> int:
         for p in range(st.k.ports):
             row_store(st.row_scratch, chosen_at(st, p), spread(st, 0))
             row_store(st.row_scratch, sent_at(st, p), spread(st, 0))
+            row_store(st.row_scratch, sent_vcs_at(st, p), spread(st, 0))
         return NOTHING
     _grant(st, row)
     taken = spread_outputs(st, 0)

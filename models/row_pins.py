@@ -1,9 +1,8 @@
 """Pins of switches in rows: the flits and credits that are visible at their links, by cycle.
 
-Each row of switches has, for every cycle of a wheel, a row of numbers for each input port, the VC of the flit that is
-visible there as the only bit, with `tail_bit` if it is a packet's last, and one for each output port, the VC of the
-credit. Behind them is room for pins of others, whom switches give credits back to, in rows of their own, and for what
-is of nobody.
+Each row of switches has, for every cycle of a wheel, a row of numbers for each input port, the flit that is visible
+there (`models.row_flits`), and one for each output port, the VC of the credit as the only bit. Behind them is room for
+pins of others, whom switches give credits back to, in rows of their own, and for what is of nobody.
 """
 
 from __future__ import annotations
@@ -78,7 +77,7 @@ def put_pin(st: SwitchState, cycle: int, pin: int, value: int) -> None:
 
 @compiled
 def put_flit(st: SwitchState, cycle: int, s: int, p: int, value: int) -> None:
-    """Have a flit visible in `cycle` at input port `p`: its VC, one bit, with `tail_bit` if it is a packet's last."""
+    """Have a flit visible in `cycle` at input port `p`, as `models.row_flits` says it."""
     put_pin(st, cycle, pin_of(st, s, p), value)
 
 

@@ -5,8 +5,8 @@ For whoever looks at them now and then, those of switches in rows are brought to
 
 from __future__ import annotations
 
-from models.bits import lowest
 from models.compiled import compiled
+from models.row_flits import flit_vc
 from models.row_outputs import goal_at, outputs_get, outputs_number, spread_outputs
 from models.row_queue import row_claim, row_front
 from models.row_sets import claimed_at, free_at, held_at, row_credits, row_get, row_number, spread, way_at
@@ -54,7 +54,7 @@ def show_registers(st: SwitchState) -> None:
                 vc.count = flits_held(st, s, p, v)
                 vc.active = int(owns_vc(st, s, p, v))
                 if vc.active:
-                    vc.out_vc = lowest(row_number(st, s, way_at(st, p, v)))
+                    vc.out_vc = flit_vc(row_number(st, s, way_at(st, p, v)))
                 vc.claimed = claimed >> v & 1
                 vc.front, vc.claim = row_front(st, s, p, v), row_claim(st, s, p, v)
                 vc.route = int(st.routes[s, p, v, vc.front]) * int(

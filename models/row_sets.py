@@ -9,7 +9,7 @@ each and credits of B bits, each row of switches has, one after the other, a row
 - blocked, for each input port: its VCs that own an output VC without a credit (P);
 - claimed, for each input port: its VCs that own an output VC, their head still there (P);
 - order, for each input port: what comes first of its VCs (P);
-- way, for each input VC: the output VC that it owns, or did last, as the only bit (P V);
+- way, for each input VC: the output VC that it owns, or did last, as a flit says it (P V; `models.row_flits`);
 - held, for each input port and number: its VCs with more flits than that; the last number is D (P (D + 1));
 - tails, for each input port and number: its VCs of which the flit behind so many is a tail (P (D + 1));
 - credits, for each output port and bit: its VCs whose number of credits has that bit (P B);
@@ -27,13 +27,13 @@ import numpy as np
 from models.bits import index
 from models.compiled import compiled
 from models.params import SwitchParams
-from models.row_kind import LANES, WIDTHS, Row, place_of_number, row_bits, row_of
+from models.row_flits import MOST_VCS, flit_on
+from models.row_kind import LANES, WIDTHS, Row, place_of_number, row_of
 from models.row_outputs import set_goal
 from models.rows import number_in, row_load, row_spread, row_store, set_number
 from models.state import SwitchState
 from models.vc_set import port_of_number, vc_number, vc_of_number
 
-BESIDE_VCS = 2  # bits of a number with a flit's VC: whether it is a head, and a tail
 COUNTS = 3
 
 
@@ -50,16 +50,16 @@ def row_widths(params: SwitchParams, ports: int | None = None) -> tuple[int, int
     Returns
     -------
     tuple of int
-        Of a set of VCs, with what else is said of a flit; of a set of outputs, with nowhere. The latter is never less:
+        Of a set of VCs; of a set of outputs, with nowhere. The latter is never less:
         one kind less to compile.
     """
     plain = params.allocator == "output_first" and params.arbiter == "round_robin" and not params.hold_packets
     stages = params.claims_full and not params.speculates
     more = params.lpi or params.prediction or params.speedup > 1 or params.header_flits > 1
-    vcs, outputs = params.vcs + BESIDE_VCS, (ports or params.ports) + 1
-    if not plain or not stages or more or max(vcs, outputs) > max(WIDTHS):
+    outputs = (ports or params.ports) + 1
+    if not plain or not stages or more or params.vcs > MOST_VCS or outputs > max(WIDTHS):
         return 0, 0
-    width = min(bits for bits in WIDTHS if vcs <= bits and params.depth <= 1 << bits)
+    width = min(bits for bits in WIDTHS if params.vcs <= bits and params.depth <= 1 << bits)
     return width, min(bits for bits in WIDTHS if max(width, outputs) <= bits)
 
 
@@ -81,24 +81,6 @@ def counts_of(ports: int, vcs: int) -> int:
 def sets_of(ports: int, vcs: int, depth: int) -> int:
     """Return how many rows of sets of VCs a row of switches has, and of counters."""
     return ports * (3 + vcs + 2 * (depth + 1) + credit_bits(depth) + 3 + 2 * vcs) + counts_of(ports, vcs)
-
-
-@compiled
-def tail_bit(st: SwitchState) -> int:
-    """Return what is beside the VC of a flit, in a row's number, if it is a packet's last."""
-    return 1 << row_bits(st.rows) - 1
-
-
-@compiled
-def head_bit(st: SwitchState) -> int:
-    """Return what is there if it is a packet's first."""
-    return 1 << row_bits(st.rows) - 2
-
-
-@compiled
-def vc_bits(st: SwitchState) -> int:
-    """Return the bits of the VC."""
-    return (1 << row_bits(st.rows) - BESIDE_VCS) - 1
 
 
 @compiled
@@ -253,7 +235,7 @@ def row_claims(st: SwitchState, s: int, o: int, w: int, i: int, v: int) -> None:
     change_bit(st, s, blocked_at(st, i), v, 1 - (row_number(st, s, credited_at(st, o)) >> w & 1))
     change_bit(st, s, claimed_at(st, i), v, 1)
     set_goal(st, s, i, v, 1 << o)
-    row_set(st, s, way_at(st, i, v), 1 << w)
+    row_set(st, s, way_at(st, i, v), flit_on(w))
     wake_row(st, s)
 
 

@@ -19,6 +19,7 @@ from models.row_buffers import row_take_and_put
 from models.row_counters import row_count_in, row_count_out, row_visited
 from models.row_credits import row_spend_and_credit
 from models.row_ends import row_end_packets, row_go_on
+from models.row_flits import TAIL
 from models.row_heads import heads_slot
 from models.row_kind import switch_in
 from models.row_leaving import (
@@ -27,13 +28,14 @@ from models.row_leaving import (
     leaving_of,
     scratch,
     sent_at,
+    sent_vcs_at,
     taken_at,
 )
 from models.row_matching import DRAINS, NOTHING, match_row
 from models.row_outputs import spread_outputs
 from models.row_pins import DUE_WORD, any_pins, pins_at, pins_slot, pins_words
 from models.row_queue import row_claim, row_front
-from models.row_sets import spread, tail_bit
+from models.row_sets import spread
 from models.row_vc_stage import row_vcs_choose, row_vcs_claim
 from models.rows import row_lanes, row_load, row_store
 from models.state import NEVER, SwitchState
@@ -141,8 +143,9 @@ def _change(st: SwitchState, row: int, slot: int) -> bool:
         pins = pins_at(st, slot, row, st.k.ports + o)
         came, sent = row_load(st.pins, pins), scratch(st, sent_at(st, o))
         if row_lanes(came | sent):
-            due |= row_spend_and_credit(st, row, o, sent, came)
-            row_count_out(st, row, o, sent)
+            vcs = scratch(st, sent_vcs_at(st, o))
+            due |= row_spend_and_credit(st, row, o, vcs, came)
+            row_count_out(st, row, o, sent, vcs)
             row_store(st.pins, pins, nothing)
     return due != 0
 
@@ -156,7 +159,7 @@ def _count_drained(st: SwitchState, row: int, i: int) -> None:
         lanes &= lanes - 1
         s = index(switch_in(row, lane))
         count(st, s, i, FLITS_DROPPED, 1)
-        count(st, s, i, PACKETS_DROPPED, int(leaving_of(st, i, lane) & tail_bit(st) != 0))
+        count(st, s, i, PACKETS_DROPPED, int(leaving_of(st, i, lane) & TAIL != 0))
 
 
 @compiled

@@ -26,6 +26,7 @@ GATHERS = {
     16: ("llvm.x86.avx512.vpermi2var.hi.512", "avx512bw"),
 }
 STEP_BITS = 512
+VC_MASK = 15  # bits of a flit's number with its VC + 1 (`models.row_flits`)
 _BYTES = ir.VectorType(ir.IntType(8), LANES)
 
 
@@ -181,6 +182,25 @@ def _fill_bytes(context: Any, builder: Any, signature: Any, arguments: Any) -> A
     places = builder.bitcast(_place(context, builder, signature, arguments, 1), _BYTES.as_pointer())
     builder.store(_all(builder, _BYTES, number), places, align=1)
     return context.get_dummy_value()
+
+
+def row_one_hot(row: Row) -> Row:
+    """Return the bit of number n − 1 where a number says n, in its lowest four bits; none where that is 0."""
+    return (1 << (row.astype(np.uint32) & VC_MASK) >> 1).astype(row.dtype)
+
+
+@in_place(row_one_hot, row_type, RowType)
+def _one_hot(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    kind, row = signature.return_type, arguments[0]
+    if kind.bits == 8 and _has(context, "avx512bw"):
+        # It looks at four bits, and at the highest, which is never set.
+        table = _BYTES([1 << n >> 1 & 255 for n in range(VC_MASK + 1)] * (LANES // (VC_MASK + 1)))
+        return _call(builder, "llvm.x86.avx512.pshuf.b.512", [table, row])
+    wide = ir.VectorType(ir.IntType(16), LANES)
+    number = row if kind.bits == 16 else builder.zext(row, wide)
+    number = builder.and_(number, wide([VC_MASK] * LANES))
+    found = builder.lshr(builder.shl(wide([1] * LANES), number), wide([1] * LANES))
+    return found if kind.bits == 16 else builder.trunc(found, kind.vector)
 
 
 def row_gather(row: Row, places: Row) -> Row:

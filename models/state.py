@@ -305,7 +305,7 @@ class SwitchState(NamedTuple):
     row_count: int  # rows of switches
     rows: np.ndarray  # uint8 or uint16 [64 · n]: sets of VCs of switches in rows, and counters (`models.row_sets`)
     row_outputs: np.ndarray  # the same of sets of outputs (`models.row_outputs`)
-    row_scratch: np.ndarray  # as `rows` [3P]: what leaves them in a cycle (`models.row_leaving`)
+    row_scratch: np.ndarray  # as `rows` [4P]: what leaves them in a cycle (`models.row_leaving`)
     row_grants: np.ndarray  # as `row_outputs` [2P]
     row_seen: np.ndarray  # int64 [5]: rows: where lists of what is to be seen one by one end (`models.row_lists`)
     row_seen_lanes: np.ndarray  # uint8 [5 · 64(P + 1)]: each switch's number in its row

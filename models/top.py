@@ -27,10 +27,11 @@ from models.route_cache import cache_flushing
 from models.route_table import table_program
 from models.route_unit import SENT, route_step
 from models.route_word import route_word
+from models.row_flits import TAIL as TAIL_FLIT
+from models.row_flits import flit_on, flit_vc
 from models.row_kind import LANES, switch_in
 from models.row_leaving import chosen_at, sent_at, taken_at
 from models.row_pins import put_credit, put_flit
-from models.row_sets import tail_bit
 from models.row_switch import accept_head, step_rows
 from models.rows import number_in
 from models.state import Records, SwitchState
@@ -141,7 +142,7 @@ def _show_row(driven: _Driven, row: int, cycle: int) -> None:
             flit = pop(st, s, i, lowest(vc))
             o = lowest(number_in(st.row_grants, taken_at(st, i) * LANES))
             if o < st.k.ports:
-                w = lowest(number_in(st.row_scratch, sent_at(st, o) * LANES))
+                w = flit_vc(number_in(st.row_scratch, sent_at(st, o) * LANES))
                 _show_flit(st, s, departure(st, s, o, cycle), o, w, flit)
 
 
@@ -150,7 +151,7 @@ def _step_in_row(st: SwitchState, s: int, cycle: int, ports: np.ndarray, sent: n
     """Advance a switch in a row, but for its route units."""
     for p in range(st.k.ports):
         if ports[p, FLIT]:
-            put_flit(st, cycle, s, p, 1 << ports[p, FLIT_VC] | (tail_bit(st) if ports[p, TAIL] else 0))
+            put_flit(st, cycle, s, p, flit_on(ports[p, FLIT_VC]) | (TAIL_FLIT if ports[p, TAIL] else 0))
         if ports[p, CREDIT]:
             put_credit(st, cycle, s, p, ports[p, CREDIT_VC])
     step_rows(st, cycle, _show_row, _Driven(st, sent))

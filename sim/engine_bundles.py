@@ -60,13 +60,17 @@ def link_of(st: SwitchState, s: int, which: int) -> int:
 
 
 @compiled
-def carry(st: SwitchState, b: Bundles, port: int, credits: Row, flits: Row, cycle: int) -> None:
-    """Have what a row sends in `cycle` at a port, one that is not scattered, visible where it goes."""
+def carry(st: SwitchState, b: Bundles, port: int, credits: Row, flits: Row, vcs: Row, cycle: int) -> None:
+    """Have what a row sends in `cycle` at a port, one that is not scattered, visible where it goes.
+
+    Where flits go to nodes, which take them at once, their VCs are seen as credits.
+    """
     first = b.ports[port].first
     for n in range(first, first + b.ports[port].count):
         bundle = b.bundles[n]
         if bundle.flits != NONE:
-            _put(st, bundle.row, bundle.flits, cycle + bundle.flit_cycles, _there(b, bundle, flits))
+            seen = flits if bundle.flits < st.k.ports else vcs
+            _put(st, bundle.row, bundle.flits, cycle + bundle.flit_cycles, _there(b, bundle, seen))
         if bundle.credits != NONE:
             _put(st, bundle.row, bundle.credits, cycle + bundle.credit_cycles, _there(b, bundle, credits))
 

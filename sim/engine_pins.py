@@ -10,6 +10,7 @@ from models.bits import index, lowest
 from models.compiled import compiled, compiled_apart
 from models.link import link_arrival
 from models.output_buffer import departure
+from models.row_flits import TAIL, flit_on, flit_vc
 from models.row_kind import LANES, switch_in
 from models.row_leaving import (
     chosen_at,
@@ -19,6 +20,7 @@ from models.row_leaving import (
     list_leaving,
     scratch,
     sent_at,
+    sent_vcs_at,
     taken_of,
 )
 from models.row_lists import BODIES, HEADS, TAILS, see_list
@@ -32,20 +34,20 @@ from models.row_pins import (
     put_flit,
     put_pin,
 )
-from models.row_sets import spread, tail_bit
+from models.row_sets import spread
 from models.row_switch import front_packet
 from models.rows import number_in, row_lanes, row_load, row_store
 from sim.engine_bundles import CYCLES_SHIFT, PIN, SCATTERED, carry, link_of
 from sim.engine_links import cable_at, cable_free, drop, note_head, source_credited
 from sim.engine_lists import flit_line, post_on
-from sim.engine_place import port_of, seen_at, switch_of
+from sim.engine_place import is_source, port_of, seen_at, switch_of
 from sim.engine_state import Engine
 
 
 @compiled
 def send_in(e: Engine, cycle: int, home: int, v: int, packet: int, head: bool, tail: int) -> None:
     """Have a flit that a source sends visible in `cycle` at its switch."""
-    put_flit(e.switches, cycle, switch_of(home), port_of(home), 1 << v | (tail_bit(e.switches) if tail else 0))
+    put_flit(e.switches, cycle, switch_of(home), port_of(home), flit_on(v) | (TAIL if tail else 0))
     post_on(e, flit_line(e, cycle, True), home | v, packet << 1, int(head))
 
 
@@ -71,7 +73,8 @@ def _carry(e: Engine, row: int, p: int, cycle: int) -> None:
     st = e.switches
     port = row * st.k.ports + p
     if e.bundles.ports[port].count != SCATTERED:
-        carry(st, e.bundles, port, scratch(st, chosen_at(st, p)), scratch(st, sent_at(st, p)), cycle)
+        sent, vcs = scratch(st, sent_at(st, p)), scratch(st, sent_vcs_at(st, p))
+        carry(st, e.bundles, port, scratch(st, chosen_at(st, p)), sent, vcs, cycle)
     else:
         _scatter(e, row, p, chosen_at(st, p), cycle)
         _scatter(e, row, st.k.ports + p, sent_at(st, p), cycle)
@@ -91,7 +94,10 @@ def _scatter(e: Engine, row: int, which: int, at: int, cycle: int) -> None:
         if o >= 0 and _busy(e, s, o):
             cable_free(e, s, o, departure(st, s, o, cycle))
             seen = cable_at(e, s, o)
-        put_pin(st, seen, link & PIN, number_in(st.row_scratch, at * LANES + lane))
+        number = number_in(st.row_scratch, at * LANES + lane)
+        if o >= 0 and is_source(e.link[s, o]):
+            number = 1 << flit_vc(number)
+        put_pin(st, seen, link & PIN, number)
 
 
 @compiled
@@ -104,7 +110,7 @@ def _busy(e: Engine, s: int, o: int) -> bool:
 def _head_leaves(e: Engine, s: int, i: int, lane: int, cycle: int) -> None:
     """Have a head seen behind the link on which it leaves a switch for another."""
     st = e.switches
-    o, w = taken_of(st, i, lane), lowest(leaving_of(st, i, lane))
+    o, w = taken_of(st, i, lane), flit_vc(leaving_of(st, i, lane))
     packet = front_packet(st, s, i, chosen_of(st, i, lane))
     to = e.link[s, o]
     at = departure(st, s, o, cycle)
@@ -119,7 +125,7 @@ def _head_leaves(e: Engine, s: int, i: int, lane: int, cycle: int) -> None:
 def _body_given(e: Engine, s: int, i: int, lane: int, cycle: int) -> None:
     """Give a flit to a node that is not its packet's last: it matters to a log alone."""
     st = e.switches
-    o, w = taken_of(st, i, lane), lowest(leaving_of(st, i, lane))
+    o, w = taken_of(st, i, lane), flit_vc(leaving_of(st, i, lane))
     _give(e, s, o, w, front_packet(st, s, i, chosen_of(st, i, lane)) << 1, cycle)
 
 
@@ -131,7 +137,7 @@ def _packet_ends(e: Engine, s: int, i: int, lane: int, cycle: int) -> None:
     if o == st.k.ports:
         drop(e, packet, cycle)
     else:
-        _give(e, s, o, lowest(leaving_of(st, i, lane)), packet << 1 | 1, cycle)
+        _give(e, s, o, flit_vc(leaving_of(st, i, lane)), packet << 1 | 1, cycle)
 
 
 @compiled

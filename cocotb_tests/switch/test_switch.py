@@ -80,7 +80,7 @@ MORE = {
     "in rows, cached, input-first VCs": Case(
         SwitchParams(
             ports=4,
-            vcs=7,
+            vcs=9,
             depth=4,
             data_width=16,
             tag_width=16,

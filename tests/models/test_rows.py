@@ -13,6 +13,7 @@ from cocotb_tests.soak.stimulus import Stimulus
 from models.compiled import compiled
 from models.layout import aligned
 from models.params import AdaptiveParams, CacheParams, CamParams, LpiParams, PredictionParams, SwitchParams
+from models.row_flits import HEAD, MOST_VCS, TAIL, flit_on, flit_vc
 from models.row_kind import LANES, WIDTHS, lane_of, row_bits, row_of, rows_of, switch_in
 from models.row_sets import fit_rows, row_widths
 from models.rows import (
@@ -23,6 +24,7 @@ from models.rows import (
     row_gather,
     row_lanes,
     row_load,
+    row_one_hot,
     row_some,
     row_spread,
     row_store,
@@ -41,7 +43,7 @@ SWITCHES = {
     "cached, to oneself": PLAIN | {"ports": 4, "vcs": 2, "u_turn": True, "cam": SMALL_CAM},
     "CAM": PLAIN | {"cache": CacheParams(entries=0), "cam": SMALL_CAM, "vcs": 5},
     "input first, linear table": PLAIN
-    | {"vc_allocator": "input_first", "routing": "linear", "table_entries": 16, "vcs": 14, "ports": 3},
+    | {"vc_allocator": "input_first", "routing": "linear", "table_entries": 16, "vcs": 15, "ports": 3},
     "nine ports": PLAIN | {"ports": 9, "vcs": 2, "routing": "linear", "table_entries": 16},
     "as many ports as there are": PLAIN | {"ports": 15, "vcs": 2, "routing": "linear", "table_entries": 16},
 }
@@ -119,6 +121,21 @@ def test_numbers_change_places(bits):
 
 
 @compiled
+def _one_hot(numbers, result):
+    row_store(result, 0, row_one_hot(row_load(numbers, 0)))
+
+
+@pytest.mark.parametrize("bits", WIDTHS)
+def test_flits_say_their_vc(bits):
+    vcs = np.arange(LANES) % (min(bits, MOST_VCS) + 1) - 1
+    numbers, result = (aligned((LANES,), f"uint{bits}") for _ in range(2))
+    numbers[:] = [flit_on(w) | HEAD * (n // 16 % 2) | TAIL * (n // 32) if w >= 0 else 0 for n, w in enumerate(vcs)]
+    _one_hot(numbers, result)
+    assert np.array_equal(result, [1 << w if w >= 0 else 0 for w in vcs])
+    assert all(flit_vc(int(number)) == w for number, w in zip(numbers, vcs, strict=True))
+
+
+@compiled
 def _listed(sets, found, ports):
     """List the lanes of all rows of an array."""
     n = 0
@@ -144,14 +161,17 @@ def test_numbers_are_found_on_any_processor(tmp_path):
     """The tests above where no instruction takes numbers from anywhere, or puts those that there are side by side."""
     plain = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_DISABLE_JIT": "0"}
     env = os.environ | plain | {"NUMBA_CACHE_DIR": str(tmp_path)}
-    tests = [f"{__file__}::{test.__name__}" for test in (test_numbers_change_places, test_lanes_are_listed)]
+    tests = [
+        f"{__file__}::{test.__name__}"
+        for test in (test_numbers_change_places, test_flits_say_their_vc, test_lanes_are_listed)
+    ]
     told = subprocess.run([sys.executable, "-m", "pytest", "-q", *tests], env=env, capture_output=True, text=True)
-    assert "4 passed" in told.stdout, told.stdout + told.stderr
+    assert "6 passed" in told.stdout, told.stdout + told.stderr
 
 
 @pytest.mark.parametrize(
     ("ports", "vcs", "widths"),
-    [(7, 6, (8, 8)), (8, 6, (8, 16)), (7, 7, (16, 16)), (15, 14, (16, 16)), (16, 1, (0, 0))],
+    [(7, 8, (8, 8)), (8, 8, (8, 16)), (7, 9, (16, 16)), (15, 15, (16, 16)), (16, 1, (0, 0)), (1, 16, (0, 0))],
 )
 def test_rows_are_as_narrow_as_what_they_hold(ports, vcs, widths):
     assert row_widths(SwitchParams(**PLAIN, ports=2, vcs=vcs), ports) == widths
@@ -179,7 +199,7 @@ def test_rows_have_room_for_a_place_in_a_queue(depth, width):
         {"adaptive": AdaptiveParams(escape_vcs=1)},
         {"speedup": 2},
         {"ports": max(WIDTHS)},
-        {"vcs": 15},
+        {"vcs": 16},
         {"data_width": 8, "tag_width": 20},
     ],
 )
@@ -291,11 +311,7 @@ FAULTS = {
     ),
     "a credit is not carried": ("models/row_credits.py", "up = up & credits", "up = up & ~up"),
     "a packet keeps its goal": ("models/row_ends.py", "goal & ~row_some(goal, gone)", "goal"),
-    "a packet keeps its output VC": (
-        "models/row_ends.py",
-        "free_at(st, o)) | ends & sent",
-        "free_at(st, o)) | ends & ~ends",
-    ),
+    "a packet keeps its output VC": ("models/row_ends.py", "| ends & scratch(", "| ends & ~ends & scratch("),
     "a queue stands still": ("models/row_queue.py", "row_where(gone, behind, front)", "front"),
     "a queue ends a place too late": (
         "models/row_queue.py",
@@ -319,10 +335,10 @@ FAULTS = {
         "held_next | left",
         "left & ~left",
     ),
-    "packets have no tail": ("models/row_matching.py", "spread(st, tail_bit(st))", "spread(st, 0)"),
+    "packets have no tail": ("models/row_matching.py", "& spread(st, TAIL)", "& spread(st, 0)"),
     "packets that end are not counted": (
         "models/row_counters.py",
-        "OUT, o), flits & spread(st, tail_bit(st))",
+        "OUT, o), flits & spread(st, TAIL)",
         "OUT, o), flits ^ flits",
     ),
     "all that leaves is listed as of one port": (

@@ -1,0 +1,24 @@
+"""A flit as the number of a switch in a row: its VC + 1, with HEAD and TAIL if it is its packet's first, and last.
+
+No flit is 0. So eight VCs, and what else is said of a flit, are a byte. `models.rows.row_one_hot` finds sets of VCs.
+"""
+
+from __future__ import annotations
+
+from models.compiled import compiled
+from models.rows import VC_MASK
+
+HEAD, TAIL = 1 << 5, 1 << 6
+MOST_VCS = VC_MASK
+
+
+@compiled
+def flit_on(w: int) -> int:
+    """Return the number of a flit on a VC."""
+    return w + 1
+
+
+@compiled
+def flit_vc(number: int) -> int:
+    """Return its VC."""
+    return (number & VC_MASK) - 1
