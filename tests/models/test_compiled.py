@@ -32,7 +32,7 @@ cases = {
 stimulus = Stimulus(SwitchParams(**cases[sys.argv[1]]), seed=7, reset_odds=1 << 14,
                     position=(2, 1) if sys.argv[1] in ("computed", "rows") else ())
 with np.errstate(over="ignore"):
-    blocks = stimulus.block(1500)
+    blocks = stimulus.block(900)
 print(hashlib.sha256(b"".join(block.tobytes() for block in blocks)).hexdigest(), int(blocks[2][:, :, 0].sum()))
 """
 
