@@ -13,7 +13,7 @@ from models.part_params import MAX_CHOICES
 from models.predictor import predictor_update
 from models.route_word import DROP, route_drop, route_first, route_last, route_out, with_out, without_choice
 from models.row_heads import row_head_comes
-from models.row_queue import row_claim, row_claimed, row_front
+from models.row_queue import row_advance, row_claim, row_front
 from models.state import DETERMINISTIC, STEP, SwitchState
 
 
@@ -58,7 +58,7 @@ def claim_position(st: SwitchState, s: int, p: int, v: int) -> int:
     if st.k.lookahead:
         st.targets[s, p, v, position] = vc.tag
     if st.k.rows:
-        row_claimed(st, s, p, v, position)
+        row_advance(st, s, p, v, position)
     else:
         vc.claim = wrapped(position + 1, st.k.depth)
     return position

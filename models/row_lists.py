@@ -24,6 +24,7 @@ HEADS, TAILS, BODIES, FOLLOWERS, WANTED = range(5)
 LISTS = 5
 
 
+@compiled
 def list_room(ports: int) -> int:
     """Return the bytes of a list: all ports of all switches may be on it, and those of one port more are written."""
     return (ports + 1) * LANES
@@ -32,7 +33,7 @@ def list_room(ports: int) -> int:
 @compiled
 def list_begin(st: SwitchState, kind: int) -> int:
     """Return where a list begins."""
-    return kind * (st.k.ports + 1) * LANES
+    return kind * list_room(st.k.ports)
 
 
 @compiled

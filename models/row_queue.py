@@ -27,8 +27,8 @@ def row_claim(st: SwitchState, s: int, i: int, v: int) -> int:
 
 
 @compiled
-def row_claimed(st: SwitchState, s: int, i: int, v: int, position: int) -> None:
-    """Note that it has come."""
+def row_advance(st: SwitchState, s: int, i: int, v: int, position: int) -> None:
+    """Have the place behind `position` be that of the packet that comes next."""
     row_set(st, s, claim_at(st, i, v), wrapped(position + 1, st.k.depth))
 
 

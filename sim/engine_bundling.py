@@ -139,6 +139,5 @@ def _nodes(st: SwitchState, link: np.ndarray) -> np.ndarray:
     """Return which outputs of switches lead to nodes, as `Bundles` has them."""
     rows = aligned((st.row_count * LANES,), st.row_outputs.dtype)
     if st.row_count:
-        leads = (link != NOBODY) & (link >= SOURCE_BIT)
-        rows[: len(link)] = (leads << np.arange(st.k.ports)).sum(axis=1)
+        rows[: len(link)] = ((link >= SOURCE_BIT) << np.arange(st.k.ports)).sum(axis=1)
     return rows
