@@ -69,7 +69,7 @@ def _in_rows(
     words = vc_words(p, v)
     in_port = [Place("row_asked", np.int64), *of_port, Place("row_aside", np.int64, (words,))]
     in_port += [Place("holder", np.int16, (v,)), *_stage(params)]
-    in_vc = [Place("row_packets", np.int32, (params.depth,)), Place("routes", np.int32, (params.depth,))]
+    in_vc = [Place("row_packets", np.int32, (params.depth,)), Place("row_routes", np.int32, (params.depth,))]
     often: Any = blocks(counts, ([_position(params)], in_port, in_vc))
     in_switch = [Place("switch", SWITCH), Place("filled", np.int64, (words,)), *of_switch]
     in_port = [*_by_itself(v), Place("counters", np.int64, (COUNTERS,))]

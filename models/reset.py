@@ -83,7 +83,7 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
             vc.tails = 0
             vc.inside = 0
             vc.header = 0
-            for d in range(k.depth):
+            for d in range(k.depth if not k.rows else 0):
                 st.routes[s, p, v, d] = 0
         st.counters[s, p, :] = 0
         if k.matrix:

@@ -43,24 +43,28 @@ def route_at(st: SwitchState, s: int, p: int, v: int, position: int) -> int:
     The front one is in the VC's record, unless what is there is chosen from it; so seldom is another line touched. Of
     switches in rows all are in the queue.
     """
+    if st.k.rows:
+        return int(st.row_routes[s, p, v, position])
     vc = st.vc[s, p, v]
-    beside = not st.k.rows and position == vc.front and not chooses(st, s)
-    return int(vc.route) if beside else int(st.routes[s, p, v, position])
+    return int(vc.route) if position == vc.front and not chooses(st, s) else int(st.routes[s, p, v, position])
 
 
 @compiled
 def claim_position(st: SwitchState, s: int, p: int, v: int) -> int:
     """Claim the next entry of a VC's queue for the header that is complete; return its position."""
+    if st.k.rows:
+        position = row_claim(st, s, p, v)
+        row_advance(st, s, p, v, position)
+        if st.k.table:
+            st.row_routes[s, p, v, position] = 0
+        return position
     vc = st.vc[s, p, v]
-    position = row_claim(st, s, p, v) if st.k.rows else index(vc.claim)
-    if st.k.table and (st.k.rows or position != vc.front):
+    position = index(vc.claim)
+    if st.k.table and position != vc.front:
         st.routes[s, p, v, position] = 0  # what was written there before; a route that is known is written at once
     if st.k.lookahead:
         st.targets[s, p, v, position] = vc.tag
-    if st.k.rows:
-        row_advance(st, s, p, v, position)
-    else:
-        vc.claim = wrapped(position + 1, st.k.depth)
+    vc.claim = wrapped(position + 1, st.k.depth)
     return position
 
 
@@ -84,7 +88,7 @@ def write_at(st: SwitchState, s: int, p: int, v: int, position: int, word: int, 
     if st.k.predict and not route_drop(word) and not chooses(st, s):
         predictor_update(st, s, p, route_out(word), cycle)
     if st.k.rows:
-        st.routes[s, p, v, position] = word
+        st.row_routes[s, p, v, position] = word
         row_head_comes(st, s, p, v, word, cycle, int(position == row_front(st, s, p, v)))
         return False
     vc = st.vc[s, p, v]

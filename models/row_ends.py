@@ -66,7 +66,7 @@ def row_go_on(st: SwitchState, row: int, cycle: int) -> None:
 def _follow(st: SwitchState, s: int, i: int, lane: int, cycle: int) -> None:
     """Have the packet behind the one that ended be at the front of its input VC."""
     v = chosen_of(st, i, lane)
-    word = int(st.routes[s, i, v, row_front(st, s, i, v)])
+    word = int(st.row_routes[s, i, v, row_front(st, s, i, v)])
     row_head_comes(st, s, i, v, word, cycle, int(word != 0))
 
 

@@ -1,6 +1,7 @@
-"""A flit as the number of a switch in a row: its VC + 1, with HEAD and TAIL if it is its packet's first, and last.
+"""A flit as the number of a switch in a row: its VC + 1, with TAIL if it is its packet's last; 0 for none.
 
-No flit is 0. So eight VCs, and what else is said of a flit, are a byte. `models.rows.row_one_hot` finds sets of VCs.
+Where it leaves a buffer, HEAD says if it is the first. So eight VCs, and what else is said of a flit, are a byte.
+`models.rows.row_one_hot` finds sets of VCs.
 """
 
 from __future__ import annotations

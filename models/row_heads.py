@@ -20,7 +20,7 @@ from models.vc_set import insert, numbered, port_of_number, vc_of_number
 @compiled
 def head_request(st: SwitchState, s: int, i: int, v: int) -> int:
     """Return what the head at the front of input VC (i, v) asks for by its route."""
-    word = int(st.routes[s, i, v, row_front(st, s, i, v)])
+    word = int(st.row_routes[s, i, v, row_front(st, s, i, v)])
     return request_word(s, i, v, route_out(word), route_vcs(word))
 
 

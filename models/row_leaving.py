@@ -38,7 +38,7 @@ def chosen_at(st: SwitchState, i: int) -> int:
 
 @compiled
 def leaving_at(st: SwitchState, i: int) -> int:
-    """Return where it says what flit that is, on the VC that it has at its output."""
+    """Return where it says what flit that is, on the VC that it has at its output; on any if that is nowhere."""
     return st.k.ports + i
 
 

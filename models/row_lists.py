@@ -26,8 +26,8 @@ LISTS = 5
 
 @compiled
 def list_room(ports: int) -> int:
-    """Return the bytes of a list: all ports of all switches may be on it, and those of one port more are written."""
-    return (ports + 1) * LANES
+    """Return the bytes of a list: all ports of all switches may be on it."""
+    return ports * LANES
 
 
 @compiled

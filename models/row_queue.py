@@ -1,7 +1,7 @@
 """Route queues of a row of switches at once (docs/microarchitecture.md, section 4): where their packets are.
 
-What the entries hold is beside the registers of each switch (`st.routes`, `st.row_packets`), as one packet is seen of
-many that stand there.
+What the entries hold lies beside the registers of each switch (`st.row_routes`, `st.row_packets`): of many packets that
+stand there one is seen.
 """
 
 from __future__ import annotations

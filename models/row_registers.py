@@ -57,7 +57,7 @@ def show_registers(st: SwitchState) -> None:
                     vc.out_vc = flit_vc(row_number(st, s, way_at(st, p, v)))
                 vc.claimed = claimed >> v & 1
                 vc.front, vc.claim = row_front(st, s, p, v), row_claim(st, s, p, v)
-                vc.route = int(st.routes[s, p, v, vc.front]) * int(
+                vc.route = int(st.row_routes[s, p, v, vc.front]) * int(
                     vc.count > 0 or outputs_number(st, s, goal_at(st, p, v)) != 0
                 )
                 st.credits[s, p, v] = row_credits(st, s, p, v)

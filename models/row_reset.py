@@ -22,3 +22,4 @@ def row_reset(st: SwitchState, s: int) -> None:
             row_set(st, s, credit_at(st, p, bit), (st.k.depth >> bit & 1) * every)
         row_set(st, s, credited_at(st, p), every)
         row_set(st, s, free_at(st, p), every)
+    st.row_routes[s] = 0

@@ -50,7 +50,7 @@ def row_widths(params: SwitchParams, ports: int | None = None) -> tuple[int, int
     Returns
     -------
     tuple of int
-        Of a set of VCs; of a set of outputs, with nowhere. The latter is never less:
+        Of a set of VCs, which also has places in a queue; of a set of outputs, with nowhere. The latter is never less:
         one kind less to compile.
     """
     plain = params.allocator == "output_first" and params.arbiter == "round_robin" and not params.hold_packets

@@ -1,8 +1,8 @@
 """Rows: a number of each of some switches in one, for what is done with all of them at once.
 
-Such a number is a set of ports or VCs, a bit each, or one of them as the only bit; of how many bits it is, is the row's
-kind (`models.row_kind`). Arrays of rows are flat. Compiled, a row is a vector of the processor, or two; to Python it is
-an array.
+Such a number is a set of ports or VCs, a bit each, or one of them as the only bit, a flit (`models.row_flits`), a place
+in a queue, a count; of how many bits it is, is the row's kind (`models.row_kind`). Arrays of rows are flat. Compiled, a
+row is a vector of the processor, or two; to Python it is an array.
 """
 
 from __future__ import annotations

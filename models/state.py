@@ -71,7 +71,7 @@ INPUT = np.dtype(
     align=True,
 )
 
-VC = np.dtype(  # of switches in rows, what `show_registers` wrote last
+VC = np.dtype(  # of switches in rows, what `show_registers` wrote last, but for what `models.top` keeps there
     [
         ("route", np.int64),  # summary: the front route's word, 0 while it is not ready; adaptive: the one chosen
         ("tag", np.int64),  # bits of the header of the packet now arriving
@@ -279,8 +279,9 @@ class SwitchState(NamedTuple):
     requests: np.ndarray  # int64 [S, P]: no matching: input ports that request an output, until it is granted
     credits: np.ndarray  # int16 [S, P, V]; not kept in rows
     flits: np.ndarray  # int32 [S, P, V, D]: payload handle << 1 | tail; in rows kept by who drives them (`models.top`)
-    routes: np.ndarray  # int64 [S, P, V, D]: route words of packets behind the front one; adaptive:
-    # of all; of switches in rows, too, and int32, as none names choices
+    routes: (
+        np.ndarray
+    )  # int64 [S, P, V, D]: route words of packets behind the front one; adaptive: of all; none in rows
     heads: (
         np.ndarray
     )  # int64 [S, W]: VC stage: summary: input VCs with a head, its route ready, that owns no VC; not kept in rows
@@ -308,12 +309,13 @@ class SwitchState(NamedTuple):
     row_scratch: np.ndarray  # as `rows` [4P]: what leaves them in a cycle (`models.row_leaving`)
     row_grants: np.ndarray  # as `row_outputs` [2P]
     row_seen: np.ndarray  # int64 [5]: rows: where lists of what is to be seen one by one end (`models.row_lists`)
-    row_seen_lanes: np.ndarray  # uint8 [5 · 64(P + 1)]: each switch's number in its row
-    row_seen_ports: np.ndarray  # uint8 [5 · 64(P + 1)]: the port
+    row_seen_lanes: np.ndarray  # uint8 [5 · 64P]: each switch's number in its row
+    row_seen_ports: np.ndarray  # uint8 [5 · 64P]: the port
     row_changes: np.ndarray  # as `rows` [2]: scratch of their credits
     row_visits: np.ndarray  # int64 [rows]: visits that rows have counted (`models.row_counters`)
     row_totals: np.ndarray  # int64 [64 · rows · row_counts]: what they have counted before
     row_packets: np.ndarray  # int32 [S, P, V, D]: rows: what packets in the route queue are called (`accept_head`)
+    row_routes: np.ndarray  # int32 [S, P, V, D]: rows: their route words, which name no choices
     pins: np.ndarray  # rows: wheel of what is visible at pins (`models.row_pins`)
     pin_slots: int  # cycles of the wheel, a power of two
     pin_rows: int  # rows of a cycle: as many as `row_due` has places, and those of others

@@ -21,7 +21,7 @@ NEXT = 2  # of the movers, whose registers say where to look further
 
 
 def is_far(state: SwitchState) -> bool:
-    """Return whether the registers of all switches are more than is near."""
+    """Return whether the registers of all switches are more than is near; of switches in rows it is not asked."""
     return state.switch.strides[0] * len(state.switch) > NEAR
 
 

@@ -98,8 +98,8 @@ def open_route(params: SwitchParams, word: int, tag: int) -> Expected:
 def front_route(params: SwitchParams, word: int) -> Expected:
     """Return a route of the model as the allocators get it (`hdl.formats.front_route`): of a dropped one, no output."""
     values = fields(params, word)
-    spread_outputs = (1 << params.ports) - 1
+    every_output = (1 << params.ports) - 1
     if route_drop(int(word)):
-        return Partly(0, spread_outputs)
+        return Partly(0, every_output)
     want = 1 << values["out"]
     return want | (values["vc_first"] | values["vc_last"] << params.vc_bits) << params.ports

@@ -12,6 +12,7 @@ from cocotb_tests.cases import CASES
 from models.bits import weight
 from models.compiled import way_in
 from models.new_state import new_state
+from models.params import SwitchParams
 
 PROGRAM = """
 import hashlib, sys
@@ -67,4 +68,6 @@ def test_way_in() -> None:
 def test_switches_of_any_kind_and_number_are_one_type() -> None:
     """What is compiled for one serves all."""
     kinds = {numba.typeof(new_state(case.params, switches)).name for case in CASES.values() for switches in (1, 3)}
+    plain = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
+    kinds.add(numba.typeof(new_state(SwitchParams(**plain, ports=9, vcs=9), 3, rows=True)).name)  # the widest rows
     assert len(kinds) == 1

@@ -44,6 +44,8 @@ SWITCHES = {
     "CAM": PLAIN | {"cache": CacheParams(entries=0), "cam": SMALL_CAM, "vcs": 5},
     "input first, linear table": PLAIN
     | {"vc_allocator": "input_first", "routing": "linear", "table_entries": 16, "vcs": 15, "ports": 3},
+    "a queue of 256": PLAIN | RING | {"ports": 3, "vcs": 2, "depth": 256},
+    "a queue of 257": PLAIN | RING | {"ports": 3, "vcs": 2, "depth": 257},
     "nine ports": PLAIN | {"ports": 9, "vcs": 2, "routing": "linear", "table_entries": 16},
     "as many ports as there are": PLAIN | {"ports": 15, "vcs": 2, "routing": "linear", "table_entries": 16},
 }
@@ -341,7 +343,7 @@ FAULTS = {
         "OUT, o), flits & spread(st, TAIL)",
         "OUT, o), flits ^ flits",
     ),
-    "all that leaves is listed as of one port": (
+    "who is listed is said to be of one port": (
         "models/row_lists.py",
         "fill_bytes(st.row_seen_ports, n, p)",
         "fill_bytes(st.row_seen_ports, n, 0)",

@@ -108,7 +108,7 @@ CASES = {
     | {"vcs": 3, "head_delay": 2, "stage_delay": 2, "vc_allocator": "input_first", "u_turn": True},
     "in rows, shallow, cold often": ROWS
     | {"depth": 1, "cache": CacheParams(entries=4, ways=2), "cam": CamParams(latency=9, occupancy=4, entries=16)},
-    "in rows, fourteen VCs": ROWS | {"vcs": 14, "depth": 3},
+    "in rows, fifteen VCs": ROWS | {"vcs": 15, "depth": 3},
     "of header flits, sixteen VCs": ROWS | {"data_width": 8, "tag_width": 24, "vcs": 16, "depth": 3},
     "in rows, hyper-crossbar": ROWS | HYPER | {"vcs": 1, "depth": 5},
     "in rows, flexible, lanes": ROWS | {"buffering": "flexible", "lanes": 2, "network_ports": 4, "vcs": 4},

@@ -17,9 +17,11 @@ from models.row_outputs import goal_at, output_order_at, outputs_number, turn_at
 from models.row_pins import DUE_WORD
 from models.row_registers import show_registers
 from models.row_sets import (
+    aside_at,
     blocked_at,
     credited_at,
     fit_rows,
+    free_at,
     held_at,
     order_at,
     row_number,
@@ -64,6 +66,7 @@ def random_packets(nodes, load, cycles, to_itself):
 def check_rows(state):
     """Assert that what rows say of switches is one state: of heads and owners, of buffers, of arbiters."""
     show_registers(state)
+    owned = np.zeros(state.output.shape, np.int64)
     for s, i, v in np.ndindex(state.vc.shape):
         vc = state.vc[s, i, v]
         word = int(vc.route)
@@ -73,6 +76,7 @@ def check_rows(state):
         elif vc.active:
             o, w = route_out(word), int(vc.out_vc)
             goal, way = 1 << o, flit_on(w)
+            owned[s, o] |= 1 << w
             assert state.holder[s, o, w] == vc_number(state, i, v)
             assert not int(state.output[s, o].free) >> w & 1
             starved = int(state.credits[s, o, w] == 0)
@@ -106,6 +110,8 @@ def check_rows(state):
         for o in range(state.k.ports):
             credited = sum(1 << w for w in range(state.k.vcs) if state.credits[s, o, w])
             assert row_number(state, s, credited_at(state, o)) == credited
+            assert row_number(state, s, free_at(state, o)) == (1 << state.k.vcs) - 1 & ~owned[s, o], (s, o)
+            assert row_number(state, s, aside_at(state, o)) == state.row_aside[s, o].any(), (s, o)
     assert 0 <= state.credits.min() <= state.credits.max() <= state.k.depth
 
 
