@@ -181,7 +181,8 @@ def some_network(rng):
     if family == "torus":
         radix = tuple(map(int, rng.choice([2, 3, 5, 8], rng.integers(1, 4))))
         topology = grid(radix, wrap=True, local_ports=int(rng.integers(1, 3)))
-        more |= {"routing": "dimension_order", "radix": radix, "wrap": True}
+        classes = 2 if max(radix) > 3 else 1
+        more |= {"routing": "dimension_order", "radix": radix, "wrap": True, "vcs": max(classes, more["vcs"])}
     elif family == "hypercube":
         topology = hypercube(int(rng.integers(2, 7)))
         more |= {"routing": "hypercube"} | topology.computed_params
