@@ -24,7 +24,7 @@ soak: $(STAMP)  ## tens of millions of switch-cycles, RTL against the compiled m
 
 networks: $(STAMP)  ## all networks of RTL switches against the simulator, three seeds each; the engine specialised; lint
 	TSUJI_SEEDS=3 $(BIN)/python -m pytest -n $(JOBS) -rP -q cocotb_tests/network \
-		cocotb_tests/switch/test_switch.py tests/sim/test_specialise.py tests/synth/test_lint.py
+		cocotb_tests/switch/test_switch.py tests/sim/engine/test_specialise.py tests/synth/test_lint.py
 
 mutants: $(STAMP)  ## every fault that a bench must notice, where `make test` tries one a component
 	TSUJI_MUTANTS=all $(BIN)/python -m pytest -n $(JOBS) -q cocotb_tests/mutation

@@ -10,8 +10,8 @@ import time
 from dataclasses import asdict, dataclass, replace
 
 from sim.config import Config, load
-from sim.network import Network
-from sim.planes import PlaneNetwork
+from sim.engine.network import Network
+from sim.engine.planes import PlaneNetwork
 from sim.simulation import build
 from sim.traffic.stream import Stream
 

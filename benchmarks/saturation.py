@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from models.compiled import compiled
-from models.dimension_order import encode
-from models.new_state import new_state
+from models.jit.compiled import compiled
 from models.params import SwitchParams
+from models.power_up import new_state
 from models.reset import reset
-from models.state import SwitchState
+from models.route.dimension_order import encode
+from models.state.registers import SwitchState
 from models.top import (
     CREDIT,
     CREDIT_VC,

@@ -6,7 +6,7 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.logic import select_index
+from hdl.lib.logic import select_index
 from models.formats import COUNTERS, Counter
 from models.params import SwitchParams, index_width
 

@@ -1,7 +1,7 @@
 """Many equal switches wired into a network, for comparison with `sim/`.
 
 The switch and the link are elaborated once, and instantiated: a network is then little more text than one switch.
-It has no twin of its own name in `models/`: its behaviour is `sim/network.py`'s, from the model of the switch.
+It has no twin of its own name in `models/`: its behaviour is `sim/engine/network.py`'s, from the model of the switch.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl import formats
-from hdl.link import Link
-from hdl.lookahead import ahead_ports
+from hdl.route.lookahead import ahead_ports
 from hdl.top import Top
+from hdl.transfer.link import Link
 from hdl.verilog import component_verilog
 from models.params import LinkParams, SwitchParams, index_width
 

@@ -7,20 +7,20 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from hdl import formats
-from hdl.barrier import barrier
-from hdl.bypass import Bypass
-from hdl.cam import Cam
+from hdl.allocate.switch_allocator import SwitchAllocator
+from hdl.allocate.vc_allocator import VcAllocator, routes_allow_all
+from hdl.allocate.vc_stage import VcStage
+from hdl.buffer.input_unit import InputUnit
 from hdl.counters import Counters
-from hdl.crossbar import Crossbar
-from hdl.delay import DelayLine
-from hdl.input_unit import InputUnit
-from hdl.logic import balanced_or
-from hdl.lookahead import Lookahead, ahead_ports
-from hdl.lpi import Lpi, LpiTimes, Phase
-from hdl.output_unit import OutputUnit
-from hdl.switch_allocator import SwitchAllocator
-from hdl.vc_allocator import VcAllocator, routes_allow_all
-from hdl.vc_stage import VcStage
+from hdl.lib.barrier import barrier
+from hdl.lib.delay import DelayLine
+from hdl.lib.logic import balanced_or
+from hdl.power.lpi import Lpi, LpiTimes, Phase
+from hdl.predict.bypass import Bypass
+from hdl.route.cam import Cam
+from hdl.route.lookahead import Lookahead, ahead_ports
+from hdl.transfer.crossbar import Crossbar
+from hdl.transfer.output_unit import OutputUnit
 from models.formats import COUNTERS, Counter
 from models.params import SwitchParams
 

@@ -10,8 +10,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, connect, flipped
 
 from hdl import formats
-from hdl.lookahead import ahead_ports
-from hdl.route_table import RouteTable
+from hdl.route.lookahead import ahead_ports
+from hdl.route.route_table import RouteTable
 from hdl.switch import Switch, interface
 from models.params import SwitchParams
 

@@ -7,7 +7,8 @@ what the backend writes, one operator a statement, and leaves alone what it does
 runs on text that came through it.
 
 A submodule called apart_… becomes a module with the attribute `keep_hierarchy`: synthesis maps it by itself and merges
-none of its logic with its neighbours' (`hdl.barrier` and `hdl.crossbar` say what for). Simulation does not look at it.
+none of its logic with its neighbours' (`hdl.lib.barrier` and `hdl.transfer.crossbar` say what for). Simulation does not
+look at it.
 """
 
 from __future__ import annotations

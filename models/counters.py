@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from models.compiled import compiled
+from models.batched.counters import counted_in_row
 from models.formats import Counter
-from models.row_counters import counted_in_row
-from models.state import ASK, SwitchState
+from models.jit.compiled import compiled
+from models.state.registers import ASK, SwitchState
 
 FLITS_IN = int(Counter.FLITS_IN)
 PACKETS_IN = int(Counter.PACKETS_IN)

@@ -1,16 +1,16 @@
 """Heads at the front of their VC: what begins when one comes, its route ready, and ends when it owns an output VC.
 
 A summary of registers, so that a cycle in which no head waits for a VC costs nothing (docs/microarchitecture.md, 13).
-Of switches in rows `models.row_heads` knows.
+Of switches in rows `models.batched.head_delay` knows.
 """
 
 from __future__ import annotations
 
-from models.compiled import compiled
-from models.head_delay import delay_head
-from models.route_word import route_drop
-from models.state import SwitchState
-from models.vc_set import insert, remove
+from models.buffer.head_delay import delay_head
+from models.jit.compiled import compiled
+from models.state.registers import SwitchState
+from models.state.route_word import route_drop
+from models.state.vc_set import insert, remove
 
 
 @compiled

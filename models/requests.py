@@ -6,14 +6,14 @@ credits that have run out. So it costs as much to choose among many as among few
 
 from __future__ import annotations
 
-from models.bits import index, lowest
-from models.compiled import compiled, compiled_apart
-from models.output_unit import no_vcs, unpaid
-from models.route_word import route_out
-from models.speculation import hope
-from models.state import SwitchState
-from models.switch_allocator import DRAIN, NONE, held_now, requested_vc
-from models.vc_set import numbered, port_of_number, vc_bit, vc_number, vc_of_number, vc_word, vcs_of_port
+from models.allocate.speculation import hope
+from models.allocate.switch_allocator import DRAIN, NONE, held_now, requested_vc
+from models.jit.bits import index, lowest
+from models.jit.compiled import compiled, compiled_apart
+from models.state.registers import SwitchState
+from models.state.route_word import route_out
+from models.state.vc_set import numbered, port_of_number, vc_bit, vc_number, vc_of_number, vc_word, vcs_of_port
+from models.transfer.output_unit import no_vcs, unpaid
 
 
 @compiled

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from models.arbiter import matrix_reset
-from models.compiled import compiled_apart
-from models.lpi import lpi_reset
-from models.predictor import predictor_reset
-from models.route_cache import cache_clear
-from models.row_counters import forget_totals
-from models.row_reset import row_reset
-from models.state import DETERMINISTIC, LONG_AGO, NEVER, SwitchState
+from models.allocate.arbiter import matrix_reset
+from models.batched.counters import forget_totals
+from models.batched.reset import row_reset
+from models.jit.compiled import compiled_apart
+from models.power.lpi import lpi_reset
+from models.predict.predictor import predictor_reset
+from models.route.route_cache import cache_clear
+from models.state.registers import DETERMINISTIC, LONG_AGO, NEVER, SwitchState
 
 
 @compiled_apart

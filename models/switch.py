@@ -9,28 +9,28 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from models.adaptive import adaptive_choose, adaptive_install, allows, chooses
-from models.bits import index, lowest
-from models.bypass import bypass_output, bypass_send, confirm, killed, trust
-from models.compiled import compiled, compiled_apart
+from models.allocate.matching import accept, accepted, match_outputs, output_vc
+from models.allocate.speculation import in_vain
+from models.allocate.switch_allocator import block_heads, request_outputs, switch_begin, switch_drain, switch_grant
+from models.allocate.vc_stage import vc_stage_choose, vc_stage_claim
+from models.buffer.head_delay import end_delays
+from models.buffer.vc_buffer import push
 from models.counters import FLITS_IN, PACKETS_IN, count
-from models.crossbar import discard, send
-from models.head_delay import end_delays
-from models.header import BODY, COMPLETE, header
-from models.lookahead import show_open, shows
-from models.lpi import lpi_begin, lpi_end
-from models.matching import accept, accepted, match_outputs, output_vc
-from models.output_buffer import any_buffered, full_outputs
-from models.output_unit import output_credit
-from models.predictor import predictor_update
-from models.route_queue import checked, claim_position, write_at
-from models.route_unit import ROUTED, SENT, route_at_once, route_header, route_next, route_step
-from models.speculation import in_vain
-from models.state import NO_PORT, Move, SwitchState
-from models.switch_allocator import block_heads, request_outputs, switch_begin, switch_drain, switch_grant
-from models.vc_buffer import push
-from models.vc_set import any_within
-from models.vc_stage import vc_stage_choose, vc_stage_claim
+from models.jit.bits import index, lowest
+from models.jit.compiled import compiled, compiled_apart
+from models.power.lpi import lpi_begin, lpi_end
+from models.predict.bypass import bypass_output, bypass_send, confirm, killed, trust
+from models.predict.predictor import predictor_update
+from models.route.adaptive import adaptive_choose, adaptive_install, allows, chooses
+from models.route.header import BODY, COMPLETE, header
+from models.route.lookahead import show_open, shows
+from models.route.route_queue import checked, claim_position, write_at
+from models.route.route_unit import ROUTED, SENT, route_at_once, route_header, route_next, route_step
+from models.state.registers import NO_PORT, Move, SwitchState
+from models.state.vc_set import any_within
+from models.transfer.crossbar import discard, send
+from models.transfer.output_buffer import any_buffered, full_outputs
+from models.transfer.output_unit import output_credit
 
 Take = Callable[[Any, int, Move, int], None]
 

@@ -11,32 +11,32 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.bits import lowest
-from models.compiled import compiled
+from models.batched.crossbar import chosen_at, sent_at, taken_at
+from models.batched.flit import TAIL as TAIL_FLIT
+from models.batched.flit import flit_on, flit_vc
+from models.batched.link import put_credit, put_flit
+from models.batched.switch import accept_head, step_rows
+from models.buffer.vc_buffer import pop, push
 from models.counters import read
 from models.formats import COUNTERS
-from models.header import COMPLETE, header
-from models.linear_table import linear_program
-from models.lookahead import shows
-from models.lpi import lpi_write
-from models.new_state import new_state
-from models.output_buffer import departure
+from models.jit.bits import lowest
+from models.jit.compiled import compiled
+from models.jit.simd import number_in
+from models.jit.simd_type import LANES, switch_in
 from models.params import SwitchParams
+from models.power.lpi import lpi_write
+from models.power_up import new_state
 from models.reset import reset
-from models.route_cache import cache_flushing
-from models.route_table import table_program
-from models.route_unit import SENT, route_step
-from models.route_word import route_word
-from models.row_flits import TAIL as TAIL_FLIT
-from models.row_flits import flit_on, flit_vc
-from models.row_kind import LANES, switch_in
-from models.row_leaving import chosen_at, sent_at, taken_at
-from models.row_pins import put_credit, put_flit
-from models.row_switch import accept_head, step_rows
-from models.rows import number_in
-from models.state import Records, SwitchState
+from models.route.header import COMPLETE, header
+from models.route.linear_table import linear_program
+from models.route.lookahead import shows
+from models.route.route_cache import cache_flushing
+from models.route.route_table import table_program
+from models.route.route_unit import SENT, route_step
+from models.state.registers import Records, SwitchState
+from models.state.route_word import route_word
 from models.switch import accept_credit, accept_flit, confirm, list_moves
-from models.vc_buffer import pop, push
+from models.transfer.output_buffer import departure
 
 # columns of the inputs and outputs of a port in one cycle
 FLIT, FLIT_VC, TAIL, HANDLE, DATA, CREDIT, CREDIT_VC = range(7)
@@ -273,7 +273,7 @@ class Top:
     position : tuple of int
         Coordinates, with routing = "dimension_order".
     rows : bool
-        Whether it is in a row, which must be all its own (`models.row_sets.fit_rows`).
+        Whether it is in a row, which must be all its own (`models.batched.vc_sets.fit_rows`).
     """
 
     params: SwitchParams

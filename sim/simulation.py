@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from sim.batch_measure import BatchMeasurement
 from sim.config import Config
-from sim.measure import Measurement, Progress
-from sim.network import Network
-from sim.planes import PlaneNetwork
-from sim.result import Result
+from sim.engine.network import Network
+from sim.engine.planes import PlaneNetwork
+from sim.measure.batch import BatchMeasurement
+from sim.measure.open_loop import Measurement, Progress
+from sim.measure.result import Result
+from sim.progress import tell
 from sim.routing import adaptive_deadlock, deadlock
 from sim.routing.adaptive import with_choices
 from sim.routing.base import Tables
 from sim.routing.dimension_order import with_fixed_classes
-from sim.stages import tell
 from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
 from sim.topology.hypercube import Hypercube
@@ -126,7 +126,8 @@ def simulate(config: Config, progress: Progress | None = None) -> Result:
     Raises
     ------
     TsujiError
-        If parts of the configuration do not fit each other; `sim.stall.StalledError` if the network stands still.
+        If parts of the configuration do not fit each other; `sim.engine.stall.StalledError` if the network stands
+        still.
     """
     network = build(config)
     seeds = np.random.SeedSequence(config.run.seed).generate_state(2, np.uint64)

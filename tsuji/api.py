@@ -25,17 +25,18 @@ import pandas as pd
 from rich.console import Console
 
 from models.errors import TsujiError
-from sim import simulation, table
-from sim import sweep as sweeping
-from sim.axes import Axis
+from sim import simulation
 from sim.config import Config, first_network, load, load_network
-from sim.curve import CurveSearch
-from sim.network import Network
-from sim.planes import PlaneNetwork
-from sim.result import Result
-from sim.saturation import SaturationSearch
-from sim.search import S, Told, explore
-from sim.sweep import Simulations
+from sim.engine.network import Network
+from sim.engine.planes import PlaneNetwork
+from sim.measure import table
+from sim.measure.result import Result
+from sim.sweep import sweep as sweeping
+from sim.sweep.axes import Axis
+from sim.sweep.curve import CurveSearch
+from sim.sweep.saturation import SaturationSearch
+from sim.sweep.search import S, Told, explore
+from sim.sweep.sweep import Simulations
 from sim.topology.base import Topology
 from sim.topology.graph import to_keys
 from tsuji.cli.progress import Phases, Points
@@ -222,7 +223,7 @@ def saturate(
     Returns
     -------
     pandas.DataFrame
-        A row a combination: its values, and the members of `sim.saturation.SaturationPoint`.
+        A row a combination: its values, and the members of `sim.sweep.saturation.SaturationPoint`.
 
     Raises
     ------

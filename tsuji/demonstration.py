@@ -121,8 +121,8 @@ class Demonstration:
 
     def comparison(self) -> str:
         """Compare the default switch with its model: a moment under cocotb, a million cycles in the batch harness."""
-        from cocotb_tests.cases import CASES
-        from cocotb_tests.regression import regression
+        from cocotb_tests.cases.shared import CASES
+        from cocotb_tests.runner.summary import regression
         from cocotb_tests.soak.harness import soak
 
         only = "test_switch and default and not allocator"
@@ -142,10 +142,10 @@ class Demonstration:
 
     def torus(self) -> str:
         """Sweep the load of a torus with and without route caches."""
-        from sim.axes import parse
+        from sim.measure.result import write_json
         from sim.plot.latency import plot
-        from sim.result import write_json
-        from sim.sweep import points, run
+        from sim.sweep.axes import parse
+        from sim.sweep.sweep import points, run
         from tsuji.cli.figures import sweep_table
         from tsuji.cli.progress import Points
 
@@ -175,7 +175,7 @@ class Demonstration:
 
 def _zero_load(values: Sequence[dict[str, str]], results: Sequence) -> str:
     """Return the latency of a nearly empty network beside the closed form."""
-    from models.config_file import read_config, switch_params
+    from models.params.config_file import read_config, switch_params
 
     lines = ["Almost no load (0.002), cycles:", ""]
     rows = []

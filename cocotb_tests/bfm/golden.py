@@ -1,7 +1,7 @@
 """The golden model of one switch as benches hold it: reset state, 64-bit integers, routes as ports carry them.
 
-The model keeps tags as signed 64-bit integers and a route as one word (models/route_queue.py); ports carry unsigned
-numbers and the layouts of models/formats.py. Nothing here decides anything.
+The model keeps tags as signed 64-bit integers and a route as one word (models/route/route_queue.py); ports carry
+unsigned numbers and the layouts of models/formats.py. Nothing here decides anything.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import numpy as np
 
 from cocotb_tests.bfm.lockstep import Expected, Partly
 from models import formats
-from models.linear_table import linear_program
-from models.new_state import new_state
 from models.params import SwitchParams
+from models.power_up import new_state
 from models.reset import reset
-from models.route_table import table_program
-from models.route_word import route_choices, route_drop, route_first, route_last, route_out, route_word
-from models.state import SwitchState
+from models.route.linear_table import linear_program
+from models.route.route_table import table_program
+from models.state.registers import SwitchState
+from models.state.route_word import route_choices, route_drop, route_first, route_last, route_out, route_word
 
 
 def power_up(params: SwitchParams) -> SwitchState:

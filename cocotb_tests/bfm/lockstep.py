@@ -20,7 +20,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 
 from cocotb_tests.bfm.coverage import Coverage
-from cocotb_tests.ports import split
+from cocotb_tests.runner.port_layout import split
 from synth.ports import Port
 
 Values = dict[str, int]

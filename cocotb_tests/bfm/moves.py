@@ -1,14 +1,14 @@
 """Moves of single flits through the golden model, for benches of components that a move passes.
 
-What a component does with a granted flit is written once, in `models.crossbar.send`; a bench states the move and reads
-the component's registers and outputs from the model's state.
+What a component does with a granted flit is written once, in `models.transfer.crossbar.send`; a bench states the move
+and reads the component's registers and outputs from the model's state.
 """
 
 from __future__ import annotations
 
-from models.crossbar import send
-from models.state import Move, SwitchState
-from models.vc_buffer import push
+from models.buffer.vc_buffer import push
+from models.state.registers import Move, SwitchState
+from models.transfer.crossbar import send
 
 
 def carry(state: SwitchState, port: int, vc: int, out: int, out_vc: int, tail: int) -> Move:

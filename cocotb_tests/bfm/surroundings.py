@@ -16,8 +16,8 @@ from cocotb_tests.bfm.link import Sink, Source, packet
 from cocotb_tests.bfm.lockstep import Values
 from cocotb_tests.bfm.stall import stalls
 from models import formats
-from models.crc_hash import crc_hash, crc_rows
 from models.params import SwitchParams, index_width
+from models.route.crc_hash import crc_hash, crc_rows
 
 
 class Surroundings:

@@ -7,15 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cocotb_tests.generated import TOP
+from cocotb_tests.runner.verilog import TOP
 from models.params import SwitchParams
 from synth.mutated import ROOT, mutated, run_in
 
 _WRITE = """\
 import sys, json
-import hdl, hdl.arbiter, hdl.crc_hash, hdl.link, hdl.output_buffer, hdl.plane_selector, hdl.top
+import hdl, hdl.allocate.arbiter, hdl.route.crc_hash, hdl.transfer.link, hdl.transfer.output_buffer
+import hdl.node.plane_selector, hdl.top
 from hdl.verilog import component_verilog
-from models.plane_params import PlaneParams
+from models.params.planes import PlaneParams
 from models.params import LinkParams, SwitchParams
 given = json.load(sys.stdin)
 params = SwitchParams.model_validate(given["params"])

@@ -3,12 +3,12 @@ from pathlib import Path
 
 import pytest
 
-from cocotb_tests.generated import TOP
+from cocotb_tests.cases.small import SMALL
 from cocotb_tests.mutation.mutant import Mutant
 from cocotb_tests.mutation.mutants import one_a_bench, one_a_component, read_mutants
-from cocotb_tests.report import Report
-from cocotb_tests.runner import run_bench, seed
-from cocotb_tests.small_cases import SMALL
+from cocotb_tests.runner.report import Report
+from cocotb_tests.runner.run_bench import run_bench, seed
+from cocotb_tests.runner.verilog import TOP
 from cocotb_tests.soak.harness import soak
 from models.params import SwitchParams
 

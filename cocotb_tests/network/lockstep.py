@@ -12,14 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cocotb_tests.ports import Layout
+from cocotb_tests.runner.port_layout import Layout
 from cocotb_tests.soak.library import Library
 from hdl.network import CROSSBAR, SWITCH, Wiring, verilog
 from models import formats
-from models.dimension_order import encode
 from models.params import LinkParams, SwitchParams
-from sim.engine_links import CREDITED, EJECTED, INJECTED
-from sim.network import Network
+from models.route.dimension_order import encode
+from sim.engine.links import CREDITED, EJECTED, INJECTED
+from sim.engine.network import Network
 from sim.packets import Packets
 from sim.routing.base import Tables
 from sim.topology.base import NOBODY, Topology

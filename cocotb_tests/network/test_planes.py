@@ -13,12 +13,12 @@ import pytest
 from cocotb_tests.network.lockstep import RtlNetwork
 from cocotb_tests.network.test_network import ALL, SEED, SEEDS, random_packets
 from cocotb_tests.soak.library import Library
-from hdl.plane_selector import PlaneSelector
+from hdl.node.plane_selector import PlaneSelector
 from hdl.verilog import component_verilog
 from models.params import AdaptiveParams, CacheParams, CamParams, LinkParams, LpiParams, SwitchParams
-from models.plane_params import PlaneParams
+from models.params.planes import PlaneParams
+from sim.engine.plane_choice import PlaneChooser
 from sim.packets import Packets
-from sim.plane_choice import PlaneChooser
 from sim.routing.adaptive import with_choices
 from sim.routing.dimension_order import DimensionOrder
 from sim.topology.hypercube import Hypercube, hypercube

@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from cocotb_tests.cases import CASES
-from cocotb_tests.covering.array import covering_cases
-from cocotb_tests.small_cases import SMALL
+from cocotb_tests.cases.covering.array import covering_cases
+from cocotb_tests.cases.shared import CASES
+from cocotb_tests.cases.small import SMALL
 from cocotb_tests.soak.exercise import ENOUGH, missed
 from cocotb_tests.soak.harness import Soak, soak
 from models.formats import Counter

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from cocotb_tests.cases import Case, position_word
-from cocotb_tests.generated import TOP, switch_verilog
+from cocotb_tests.cases.shared import Case, position_word
+from cocotb_tests.runner.verilog import TOP, switch_verilog
 from cocotb_tests.soak.library import Library
 from cocotb_tests.soak.stimulus import Stimulus
 from cocotb_tests.soak.words import RING, first_difference, pack_inputs, places

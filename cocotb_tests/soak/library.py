@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from cocotb_tests import verilated
-from cocotb_tests.ports import Layout, split, wrapper
+from cocotb_tests.runner import verilator
+from cocotb_tests.runner.port_layout import Layout, split, wrapper
 from synth.ports import read_ports
 
 _SHIM = """\
@@ -74,9 +74,9 @@ class Library:
         self.inputs: Layout
         self.outputs: Layout
         self.inputs, self.outputs = split(ports)
-        shim = verilated.Source(_SHIM.format(inputs=self.inputs.words, outputs=self.outputs.words))
-        options = verilated.Options(shared=True, optimise=optimise)
-        path = verilated.build(verilog + wrapper(ports, top, registered=True), "bench", shim, options)
+        shim = verilator.Source(_SHIM.format(inputs=self.inputs.words, outputs=self.outputs.words))
+        options = verilator.Options(shared=True, optimise=optimise)
+        path = verilator.build(verilog + wrapper(ports, top, registered=True), "bench", shim, options)
         self._load(path)
 
     def _load(self, path: Path) -> None:

@@ -12,15 +12,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.by_reference import by_reference
-from models.compiled import compiled
+from models.batched.vc_sets import fit_rows
 from models.counters import counted
 from models.formats import COUNTERS
-from models.new_state import new_state
+from models.jit.compiled import compiled
+from models.jit.struct_pointer import by_reference
 from models.params import SwitchParams
+from models.power_up import new_state
 from models.reset import reset
-from models.row_sets import fit_rows
-from models.state import SwitchState
+from models.state.registers import SwitchState
 from models.top import (
     CHOICES,
     COUNTER,

@@ -1,9 +1,9 @@
 import pytest
 
-from cocotb_tests.covering.array import covering_cases
-from cocotb_tests.report import REPORTS, Report
-from cocotb_tests.runner import seed
-from cocotb_tests.small_cases import SMALL
+from cocotb_tests.cases.covering.array import covering_cases
+from cocotb_tests.cases.small import SMALL
+from cocotb_tests.runner.report import REPORTS, Report
+from cocotb_tests.runner.run_bench import seed
 from cocotb_tests.soak.exercise import ENOUGH, missed
 from cocotb_tests.soak.harness import soak
 

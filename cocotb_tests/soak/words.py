@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cocotb_tests.ports import Layout
-from models.by_reference import by_reference
-from models.compiled import compiled
+from cocotb_tests.runner.port_layout import Layout
 from models.formats import COUNTERS
+from models.jit.compiled import compiled
+from models.jit.struct_pointer import by_reference
 from models.params import TIME_BITS, SwitchParams, index_width
 from models.top import (
     CHOICES,

@@ -11,10 +11,10 @@ import cocotb
 
 from cocotb_tests.bfm.lockstep import Bench, Values
 from cocotb_tests.bfm.surroundings import Surroundings
-from cocotb_tests.cases import Case, position_word
+from cocotb_tests.cases.shared import Case, position_word
 from cocotb_tests.switch.model import TopModel
 from cocotb_tests.switch.watch import Watch
-from hdl.lookahead import ahead_ports
+from hdl.route.lookahead import ahead_ports
 from models.params import SwitchParams
 
 

@@ -8,7 +8,7 @@ import cocotb
 
 from cocotb_tests.bfm.lockstep import Bench
 from cocotb_tests.switch.play import Play, Script
-from models.dimension_order import encode
+from models.route.dimension_order import encode
 
 TAG, OUT = 5, 1
 

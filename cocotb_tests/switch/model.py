@@ -5,8 +5,8 @@ from __future__ import annotations
 from cocotb_tests.bfm.link import Flit
 from cocotb_tests.bfm.lockstep import Values
 from models import formats
+from models.batched.vc_sets import fit_rows
 from models.params import SwitchParams
-from models.row_sets import fit_rows
 from models.top import PortInput, Top, TopInput
 
 Outputs = dict[str, int | None]

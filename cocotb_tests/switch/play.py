@@ -11,7 +11,7 @@ from itertools import repeat
 
 from cocotb_tests.bfm.link import Flit, Sink, Source, packet
 from cocotb_tests.bfm.lockstep import Bench, Values
-from cocotb_tests.cases import Case, position_word
+from cocotb_tests.cases.shared import Case, position_word
 from cocotb_tests.switch.model import TopModel
 from models import formats
 from models.formats import Counter

@@ -3,14 +3,14 @@ from typing import Any
 
 import pytest
 
-from cocotb_tests.cases import CASES, SIMPLER, Case
-from cocotb_tests.generated import TOP, switch_verilog
-from cocotb_tests.runner import run_bench
+from cocotb_tests.cases.shared import CASES, SIMPLER, Case
+from cocotb_tests.runner.run_bench import run_bench
+from cocotb_tests.runner.verilog import TOP, switch_verilog
+from models.batched.vc_sets import row_widths
 from models.params import CacheParams, CamParams, SwitchParams
-from models.part_params import MAX_VCS
-from models.row_sets import row_widths
+from models.params.parts import MAX_VCS
 
-# More input VCs than a word of the model's sets has bits (models/vc_set.py).
+# More input VCs than a word of the model's sets has bits (models/state/vc_set.py).
 SIXTEEN: dict[str, Any] = {
     "ports": 4,
     "vcs": 16,
@@ -44,7 +44,8 @@ MORE = {
     "nine VCs, output first": Case(
         SwitchParams(**SIXTEEN | {"vcs": 9}, allocator="output_first", vc_stage=True, head_delay=1), (1,)
     ),
-    # Those that a simulator matches a row at a time (models/row_switch.py): the bench steps both forms of the model.
+    # Those that a simulator matches a row at a time (models/batched/switch.py): the bench steps both forms of the
+    # model.
     "in rows": Case(
         SwitchParams(
             ports=5,

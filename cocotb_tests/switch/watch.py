@@ -10,8 +10,8 @@ from cocotb_tests.bfm.lockstep import Values
 from cocotb_tests.switch.model import Outputs, TopModel
 from models.formats import COUNTERS, Counter
 from models.params import SwitchParams
-from models.route_word import route_drop, route_followed, route_out, route_vcs
-from models.state import ASK, IDLE, WALK
+from models.state.registers import ASK, IDLE, WALK
+from models.state.route_word import route_drop, route_followed, route_out, route_vcs
 
 
 def can_drop(params: SwitchParams) -> bool:

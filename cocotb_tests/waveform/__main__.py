@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from cocotb_tests.verilated import ROOT
+from cocotb_tests.runner.verilator import ROOT
 from cocotb_tests.waveform.draw import draw
 from cocotb_tests.waveform.record import record
 from cocotb_tests.waveform.scenes import SCENES

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from cocotb_tests.generated import TOP, switch_verilog
-from cocotb_tests.report import REPORTS
-from cocotb_tests.runner import run_bench
+from cocotb_tests.runner.report import REPORTS
+from cocotb_tests.runner.run_bench import run_bench
+from cocotb_tests.runner.verilog import TOP, switch_verilog
 from cocotb_tests.waveform.scenes import FLITS, IN, OUT, Panel, signals
 from cocotb_tests.waveform.vcd import by_cycle
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cocotb_tests.cases import Case
-from models.dimension_order import encode
+from cocotb_tests.cases.shared import Case
 from models.params import CacheParams, CamParams, PredictionParams, SwitchParams
+from models.route.dimension_order import encode
 
 IN, OUT, OTHER = 4, 0, 2  # the packet drawn comes by this port and leaves by that; the port of a wrong prediction
 FLITS = 3

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cocotb_tests.verilated import ROOT
+from cocotb_tests.runner.verilator import ROOT
 from cocotb_tests.waveform.__main__ import picture
 from cocotb_tests.waveform.draw import draw
 from cocotb_tests.waveform.record import BEFORE, Samples, hop, record

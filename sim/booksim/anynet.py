@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from models.errors import TsujiError
-from models.part_params import MAX_PORTS
+from models.params.parts import MAX_PORTS
 from sim.booksim.settings import Settings
 from sim.routing.base import Tables
 from sim.topology.base import NOBODY, Topology

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sim.network import Network
+from sim.engine.network import Network
+from sim.engine.planes import PlaneNetwork
 from sim.packets import Delivered, Packets
-from sim.planes import PlaneNetwork
 from sim.topology.base import Topology
 
 

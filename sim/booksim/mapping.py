@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Self
 
-from models.config_file import Table
 from models.errors import TsujiError
+from models.params.config_file import Table
 from sim.booksim import allocators, networks, pipeline
 from sim.booksim.networks import Net
 from sim.booksim.parser import call
 from sim.booksim.patterns import BookSimPattern
 from sim.booksim.settings import Settings
 from sim.config import Config, read
-from sim.network import Network
-from sim.planes import PlaneNetwork
+from sim.engine.network import Network
+from sim.engine.planes import PlaneNetwork
 from sim.simulation import Routes, build
 from sim.traffic.arrivals import Arrivals, Bernoulli
 from sim.traffic.on_off import OnOff

@@ -11,14 +11,14 @@ from statistics import fmean
 
 import numpy as np
 
-from models.state import NEVER
+from models.state.registers import NEVER
 from sim.booksim.link_clock import LinkClock
 from sim.booksim.mapping import Plan, Procedure
 from sim.booksim.tally import ByNode, Spread, Times
-from sim.measure import Progress
+from sim.clock import cpu_s
+from sim.measure.open_loop import Progress
 from sim.packets import Delivered
-from sim.stages import LOADING
-from sim.stopped_clock import cpu_s
+from sim.progress import LOADING
 from sim.traffic.stream import Stream
 
 TERMINAL_LINKS = 2  # BookSim2's injection and ejection channels take a cycle each; nodes here sit at their switch

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from models.part_params import MAX_ENTRIES, MAX_PORTS
+from models.params.parts import MAX_ENTRIES, MAX_PORTS
 from sim.booksim import anynet, dragonfly
 from sim.booksim.settings import Settings
 from sim.routing.base import Tables

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from models.part_params import MAX_HEAD_DELAY
+from models.params.parts import MAX_HEAD_DELAY
 from sim.booksim.settings import Settings
 
 OWN_CYCLES = 2  # a hop of a switch that has its routes at once, without delays

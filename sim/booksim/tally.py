@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from models.compiled import compiled
-from models.state import LONG_AGO, NEVER
+from models.jit.compiled import compiled
+from models.state.registers import LONG_AGO, NEVER
 from sim.packets import Delivered, Int64
 
 COUNT, TOTAL, LEAST, GREATEST = range(4)

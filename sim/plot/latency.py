@@ -9,9 +9,9 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
 
-from sim.axes import LOAD
+from sim.measure.result import Result
 from sim.plot.picture import write
-from sim.result import Result
+from sim.sweep.axes import LOAD
 
 COLOURS = ("#1f6fb4", "#d1495b", "#2e8b57", "#e08e0b", "#6c4ab6", "#00798c", "#8d5524", "#5f6b73")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")

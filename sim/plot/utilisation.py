@@ -8,9 +8,9 @@ import numpy as np
 from matplotlib import pyplot as plt
 
 from models.errors import TsujiError
+from sim.measure.utilisation import Utilisation
 from sim.plot.picture import write
 from sim.topology.base import NOBODY
-from sim.utilisation import Utilisation
 
 
 def plot(utilisation: Utilisation, path: Path) -> None:

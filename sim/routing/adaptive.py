@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from models.params import SwitchParams
+from sim.progress import steps
 from sim.routing.base import Tables
-from sim.stages import steps
 from sim.topology.base import NOBODY, Int64, Topology
 
 

@@ -19,10 +19,10 @@ from itertools import chain
 import numpy as np
 
 from models.params import SwitchParams
+from sim.progress import tell
 from sim.routing.base import Tables
 from sim.routing.deadlock import Channel, DeadlockError, all_hops, find_cycle, refuse
 from sim.routing.paths import moves, next_switch, used
-from sim.stages import tell
 from sim.topology.base import NOBODY, Int64, Topology
 
 

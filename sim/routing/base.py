@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
-from models.part_params import MAX_VCS
+from models.params.parts import MAX_VCS
 from sim.registry import Kind, Registry
 from sim.topology.base import Int64, Topology
 
@@ -39,8 +39,8 @@ class Tables:
     paths : int
         Addresses of a node.
     threshold : int or None
-        Sources choose between path 0 of a node and another one, with this bias towards path 0 (`sim.path_choice`);
-        None: they do not.
+        Sources choose between path 0 of a node and another one, with this bias towards path 0
+        (`sim.engine.ugal_choice`); None: they do not.
     groups : array of int64 [N] or None
         Group of each node, where packets inside one take path 1 and others path 0; None: paths are drawn, or chosen.
     first_node : int

@@ -15,10 +15,10 @@ import networkx as nx
 import numpy as np
 
 from models.errors import TsujiError
+from sim.progress import steps, tell
 from sim.routing.base import Tables
 from sim.routing.kept_vcs import held_and_wanted
 from sim.routing.paths import next_switch, used
-from sim.stages import steps, tell
 from sim.topology.base import NOBODY, Int64, Topology
 
 ADVICE = " (run.force = true simulates them all the same)"

@@ -1,4 +1,7 @@
-"""Dimension order as data: `models.dimension_order`, for hypercubes `models.plane_selector`, asked for every node."""
+"""Dimension order as data: the model's own rule, asked for every node.
+
+The rule is `models.route.dimension_order`; that of hypercubes is `models.node.plane_selector`.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from models.compiled import compiled
-from models.dimension_order import choose
 from models.errors import TsujiError
+from models.jit.compiled import compiled
+from models.route.dimension_order import choose
 from sim.routing.base import ALGORITHMS, Algorithm, Int8, Tables
 from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology

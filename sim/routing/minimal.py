@@ -8,9 +8,9 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from models.errors import TsujiError
+from sim.progress import steps
 from sim.routing.base import ALGORITHMS, Algorithm, Tables
 from sim.routing.spread import Spread, Ways, spread
-from sim.stages import steps
 from sim.topology.base import NOBODY, Topology
 
 

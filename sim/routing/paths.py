@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
+from sim.progress import tell
 from sim.routing.base import Tables
-from sim.stages import tell
 from sim.topology.base import NOBODY, Int64, Topology
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
-from sim.scramble import scramble
-from sim.stages import steps
+from sim.progress import steps
+from sim.splitmix import scramble
 from sim.topology.base import NOBODY, Int64, Topology
 
 ROUNDS = 3

@@ -18,7 +18,7 @@ class Ugal(Valiant):
     """The base routing's path, or one by way of another switch (Singh, Stanford 2005; Kim et al., ISCA 2008).
 
     Path 0 of each node is direct, the others are as in `Valiant`. One of those is drawn for each packet; when it starts
-    to send, the source takes it or path 0, whichever promises less delay (`sim.path_choice`).
+    to send, the source takes it or path 0, whichever promises less delay (`sim.engine.ugal_choice`).
 
     Parameters
     ----------

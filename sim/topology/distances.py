@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.stages import steps
+from sim.progress import steps
 
 Int64 = NDArray[np.int64]
 

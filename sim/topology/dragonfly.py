@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from models.part_params import MAX_PORTS
+from models.params.parts import MAX_PORTS
 from sim.topology.base import NOBODY, Topology
 from sim.topology.cables import CabledFamily, square_hall
 from sim.topology.family import FAMILIES

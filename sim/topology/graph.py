@@ -13,9 +13,9 @@ import networkx as nx
 import numpy as np
 from pydantic import Field, model_validator
 
-from models.config_file import ConfigPath
 from models.errors import TsujiError
-from models.part_params import MAX_PORTS
+from models.params.config_file import ConfigPath
+from models.params.parts import MAX_PORTS
 from sim.topology.base import NOBODY, Int64, Topology
 from sim.topology.family import FAMILIES, Family
 from sim.topology.graph_file import COLUMNS, read_graph

@@ -5,7 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 
-from sim.stages import steps
+from sim.progress import steps
 from sim.topology.base import Topology
 from sim.topology.cables import cable_ends
 

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from models.plane_params import MAX_ADDRESS_BITS, PlaneParams, check_generators
-from models.plane_selector import plane_tables, route_value
+from models.node.plane_selector import plane_tables, route_value
+from models.params.planes import MAX_ADDRESS_BITS, PlaneParams, check_generators
 from sim.topology.base import NOBODY, Int64, Topology
 from sim.topology.cables import CabledFamily, grid_places
 from sim.topology.coordinates import CoordinateTopology

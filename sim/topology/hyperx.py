@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from models.part_params import MAX_PORTS
+from models.params.parts import MAX_PORTS
 from sim.topology.base import NOBODY, Topology
 from sim.topology.cables import CabledFamily, grid_places
 from sim.topology.family import FAMILIES

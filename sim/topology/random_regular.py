@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from models.errors import TsujiError
-from models.part_params import MAX_PORTS
+from models.params.parts import MAX_PORTS
 from sim.topology.base import Topology
 from sim.topology.cables import CabledFamily
 from sim.topology.family import FAMILIES

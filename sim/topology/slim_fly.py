@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from models.errors import TsujiError
-from models.part_params import MAX_PORTS
+from models.params.parts import MAX_PORTS
 from sim.topology.base import Int64, Topology
 from sim.topology.cables import CabledFamily, square_hall
 from sim.topology.family import FAMILIES

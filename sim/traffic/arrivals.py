@@ -8,7 +8,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from models.compiled import compiled
+from models.jit.compiled import compiled
 from sim.registry import Kind, Registry
 from sim.topology.base import Int64
 

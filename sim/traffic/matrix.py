@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from models.config_file import ConfigPath
 from models.errors import TsujiError
+from models.params.config_file import ConfigPath
 from sim.topology.base import Int64, Topology
 from sim.traffic.pattern import PATTERNS, Chooser, Float, Pattern, without_own
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from amaranth.hdl import C, Cat, Mux, Value, ValueLike
 
 from hdl import formats
-from hdl.vc_allocator import routes_allow_all
+from hdl.allocate.vc_allocator import routes_allow_all
 from models.params import SwitchParams
 from synth.formal.inside import Inside
 from synth.formal.proof import Proof

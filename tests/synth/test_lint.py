@@ -4,14 +4,14 @@ import os
 
 import pytest
 
-from cocotb_tests.cases import CASES, SIMPLER
-from cocotb_tests.generated import TOP, switch_verilog
-from hdl.plane_selector import PlaneSelector
+from cocotb_tests.cases.shared import CASES, SIMPLER
+from cocotb_tests.runner.verilog import TOP, switch_verilog
+from hdl.node.plane_selector import PlaneSelector
 from hdl.switch import Switch
 from hdl.verilog import component_verilog
 from models.errors import TsujiError
 from models.params import SwitchParams
-from models.plane_params import PlaneParams
+from models.params.planes import PlaneParams
 from synth.lint import lint
 
 # Others have all that is in these, if not together.

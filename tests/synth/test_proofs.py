@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from amaranth.hdl import Fragment
 
-from hdl.arbiter import MatrixArbiter
+from hdl.allocate.arbiter import MatrixArbiter
 from hdl.switch import Switch
 from models.errors import TsujiError
 from models.params import SwitchParams
@@ -50,8 +50,10 @@ def test_every_mutant_follows_its_source() -> None:
 
 
 def test_a_mutant_that_does_not_is_told() -> None:
-    item = Property("test: gone", "", _at_most_two, Fault("hdl/arbiter.py", "no such text", ""))
-    with pytest.raises(TsujiError, match=r"mutant 'test: gone': hdl/arbiter.py has 0 of 'no such text', not 1"):
+    item = Property("test: gone", "", _at_most_two, Fault("hdl/allocate/arbiter.py", "no such text", ""))
+    with pytest.raises(
+        TsujiError, match=r"mutant 'test: gone': hdl/allocate/arbiter.py has 0 of 'no such text', not 1"
+    ):
         refute(item)
 
 

@@ -1,7 +1,7 @@
 import re
 
-from hdl.crossbar import Crossbar
-from hdl.switch_allocator import SwitchAllocator
+from hdl.allocate.switch_allocator import SwitchAllocator
+from hdl.transfer.crossbar import Crossbar
 from hdl.verilog import component_verilog
 from models.params import SwitchParams
 

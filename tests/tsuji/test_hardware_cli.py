@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from models.config_file import SWITCH_SECTIONS
+from models.params.config_file import SWITCH_SECTIONS
 from synth.ports import read_ports
 from tsuji.cli import main
 

@@ -66,7 +66,7 @@ def booksim(
     from sim.booksim import mapping, parser, settings
     from sim.booksim.measure import measure
     from sim.booksim.peer import run
-    from sim.result import write_json
+    from sim.measure.result import write_json
 
     given = settings.settings(parser.read(config, overrides or []))
     plan = mapping.plan(given, own_switch)

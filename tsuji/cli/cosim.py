@@ -33,7 +33,7 @@ def cosim(
 
       tsuji cosim --seed 7 --junit cosim.xml
     """
-    from cocotb_tests.regression import regression, summary
+    from cocotb_tests.runner.summary import regression, summary
 
     outcome = regression(only, seed, waves, code_coverage, junit, jobs, Console(stderr=True, highlight=False))
     console = Console(highlight=False)

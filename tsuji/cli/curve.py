@@ -52,11 +52,11 @@ def curve(
 
       tsuji curve examples/mesh2x3.toml --points 12 --set measure.precision=0.05 --csv curve.csv
     """
-    from sim.axes import LOAD, parse
-    from sim.curve import CurveSearch
     from sim.plot.latency import plot as draw
-    from sim.search import explore, text
-    from sim.sweep import Simulations
+    from sim.sweep.axes import LOAD, parse
+    from sim.sweep.curve import CurveSearch
+    from sim.sweep.search import explore, text
+    from sim.sweep.sweep import Simulations
 
     axes = [parse(each) for each in over or []]
     directory = kept_in(directory, "curve", config)

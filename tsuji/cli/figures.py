@@ -10,8 +10,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 
 if TYPE_CHECKING:
-    from sim.result import Result
-    from sim.statistics import Summary
+    from sim.measure.result import Result
+    from sim.measure.statistics import Summary
 
 
 _PHASES = {"fill": "filling caches", "warmup": "warm-up", "measure": "measurement", "drain": "drain"}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from sim.result import Result
+    from sim.measure.result import Result
 
 CPUS = os.cpu_count() or 1
 
@@ -49,11 +49,11 @@ def write_points(
 ) -> None:
     """Write results, and where they lie on the axes, into the files that were asked for; `more` is for the JSON."""
     if json:
-        from sim.result import write_json
+        from sim.measure.result import write_json
 
         documents = [result.document() for result in results]
         write_json({"version": version("tsuji"), "over": over, **(more or {}), "points": documents}, json)
     if csv:
-        from sim.table import write_table
+        from sim.measure.table import write_table
 
         write_table(results, csv)

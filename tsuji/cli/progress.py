@@ -18,8 +18,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from sim.stages import LOADING, listening
-from sim.stopped_clock import wall_s
+from sim.clock import wall_s
+from sim.progress import LOADING, listening
 
 LINE_SECONDS = 10.0  # between two lines where there is no terminal
 CYCLES = "cycles"
@@ -42,7 +42,7 @@ class _Bar:
 
 
 class Stages(_Bar):
-    """Progress of preparations, stage by stage, as `sim.stages` tells of it.
+    """Progress of preparations, stage by stage, as `sim.progress` tells of it.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from tsuji.cli.progress import Phases
 from tsuji.cli.suffix import PICTURES, TABLES, one_of
 
 if TYPE_CHECKING:
-    from sim.utilisation import Utilisation
+    from sim.measure.utilisation import Utilisation
 
 ConfigFile = Annotated[
     Path, typer.Argument(metavar="CONFIG", help="TOML file; examples/ has some, docs/simulation.md lists every key.")
@@ -60,7 +60,7 @@ def run(
       tsuji run examples/torus8x8.toml --set measure.utilisation_interval=500 --utilisation links.png
     """
     from sim.config import load
-    from sim.result import write_json
+    from sim.measure.result import write_json
     from sim.simulation import simulate
 
     with Phases(Console(stderr=True)) as phases:
@@ -75,7 +75,7 @@ def run(
     if json:
         write_json(result.document(), json)
     if csv:
-        from sim.table import write_table
+        from sim.measure.table import write_table
 
         write_table([result], csv)
     if utilisation and result.utilisation:

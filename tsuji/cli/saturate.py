@@ -51,10 +51,10 @@ def saturate(
 
       tsuji saturate examples/torus8x8.toml --over switch.vcs=2,4,8 --json saturation.json
     """
-    from sim.axes import parse
-    from sim.saturation import SaturationSearch
-    from sim.search import explore
-    from sim.sweep import Simulations
+    from sim.sweep.axes import parse
+    from sim.sweep.saturation import SaturationSearch
+    from sim.sweep.search import explore
+    from sim.sweep.sweep import Simulations
 
     axes = [parse(each) for each in over or []]
     directory = kept_in(directory, "saturate", config)

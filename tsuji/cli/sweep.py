@@ -58,8 +58,8 @@ def sweep(
 
       tsuji sweep examples/mesh2x3.toml --over switch.vcs=1:4:1 --set run.seed=7
     """
-    from sim.axes import parse
-    from sim.sweep import points, run
+    from sim.sweep.axes import parse
+    from sim.sweep.sweep import points, run
 
     axes = [parse(text) for text in over]
     todo = points(config, overrides or [], axes)

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from models.config_file import SWITCH_SECTIONS
 from models.params import SwitchParams
+from models.params.config_file import SWITCH_SECTIONS
 
 
 def _sections(names: Sequence[str]) -> str:
@@ -40,7 +40,7 @@ def read_switch(config: Path | None, overrides: Sequence[str]) -> SwitchParams:
     TsujiError
         Naming the place, the key, the value and what is allowed.
     """
-    from models.config_file import read_config, switch_params
+    from models.params.config_file import read_config, switch_params
 
     table = read_config(config, overrides)
     if set(table) <= set(SWITCH_SECTIONS):

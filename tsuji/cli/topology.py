@@ -60,7 +60,7 @@ def topology(
     from importlib.metadata import version
 
     from sim.config import first_network, load_network
-    from sim.result import write_json
+    from sim.measure.result import write_json
 
     family, planes = load_network(config, overrides or [])
     with Stages(Console(stderr=True)):
@@ -101,7 +101,7 @@ def _figures(network: Topology) -> dict[str, Any]:
 
 def _channel_load(config: Path, overrides: list[str]) -> dict[str, Any]:
     """Return the load of the most loaded channel under the pattern, where it is, and the bound it sets."""
-    from sim.analysis.channel_load import configured_loads, throughput_bound
+    from sim.channel_load import configured_loads, throughput_bound
     from sim.config import load
 
     settings = load(config, overrides)

@@ -1,6 +1,6 @@
 import pytest
 
-from cocotb_tests.runner import run_bench
+from cocotb_tests.runner.run_bench import run_bench
 from hdl.counters import Counters
 from models.params import SwitchParams
 

@@ -6,8 +6,8 @@ from functools import partial
 
 from amaranth.hdl import Mux, Signal, Value
 
-from hdl.arbiter import MatrixArbiter, RoundRobinArbiter
-from hdl.logic import encode
+from hdl.allocate.arbiter import MatrixArbiter, RoundRobinArbiter
+from hdl.lib.logic import encode
 from synth.formal.inside import Inside
 from synth.formal.proof import Proof
 from synth.formal.property import Fault, Property
@@ -93,7 +93,7 @@ def _matrix(proof: Proof, count: int, prefer: bool = False) -> None:
 
 _CLAIM = "at most one grant, to a requester; one if anybody requests; a requester is granted within {} taken grants"
 _PREFER = "at most one grant, to a requester; one if anybody requests; to the preferred one if it requests"
-_FILE = "hdl/arbiter.py"
+_FILE = "hdl/allocate/arbiter.py"
 
 PROPERTIES = [
     Property(

@@ -8,8 +8,8 @@ from amaranth.asserts import AnySeq
 from amaranth.hdl import C, Cat, Mux, Signal, Value
 
 from hdl import formats
-from hdl.bypass import Bypass
-from hdl.logic import encode, select_index
+from hdl.lib.logic import encode, select_index
+from hdl.predict.bypass import Bypass
 from models.params import PredictionParams, SwitchParams
 from synth.formal.inside import Inside
 from synth.formal.proof import Proof
@@ -86,7 +86,7 @@ def _packet(proof: Proof, inside: Inside, params: SwitchParams) -> tuple[Value, 
     return connected, source, input_vc, output_vc
 
 
-_FILE = "hdl/bypass.py"
+_FILE = "hdl/predict/bypass.py"
 _CLAIM = (
     "at most one input port passes or meets all conditions, none if the output is requested, and the crossbar is set "
     "for it: with a body flit of the packet that is connected, if there is one and it has a credit; else with a "

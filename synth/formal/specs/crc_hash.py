@@ -7,7 +7,7 @@ from functools import partial
 from amaranth.asserts import AnySeq
 from amaranth.hdl import C, Cat, Mux, Signal, Value
 
-from hdl.crc_hash import CrcHash
+from hdl.route.crc_hash import CrcHash
 from synth.formal.proof import Proof
 from synth.formal.property import Fault, Property
 
@@ -53,7 +53,7 @@ def _times_x(remainder: int, polynomial: int) -> int:
 
 
 _CLAIM = "the CRC is the remainder of tag(x)·x^n modulo the polynomial, by long division ({})"
-_FAULT = Fault("hdl/crc_hash.py", "remainder = polynomial ^ 1 << degree", "remainder = 1 << degree - 1")
+_FAULT = Fault("hdl/route/crc_hash.py", "remainder = polynomial ^ 1 << degree", "remainder = 1 << degree - 1")
 
 PROPERTIES = [
     Property(
@@ -68,7 +68,7 @@ PROPERTIES = [
         "the CRC of 0 is 0, and if bit k of any tag changes, x^(k + n) modulo the polynomial is added to it: hence it "
         "is that remainder (tags of 64 bits, 0x104C11DB7)",
         partial(_bit_by_bit, polynomial=0x104C11DB7, width=64),
-        Fault("hdl/crc_hash.py", "if remainder >> degree:", "if False:"),
+        Fault("hdl/route/crc_hash.py", "if remainder >> degree:", "if False:"),
         mutant_depth=1,
         fast=False,
     ),

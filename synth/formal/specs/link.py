@@ -7,7 +7,7 @@ from typing import Any
 
 from amaranth.hdl import Signal, Value
 
-from hdl.link import Link
+from hdl.transfer.link import Link
 from models.params import LinkParams, SwitchParams
 from synth.formal.proof import Proof
 from synth.formal.property import Fault, Property
@@ -33,7 +33,7 @@ def _delayed(proof: Proof, name: str, source: Any, sink: Any, latency: int) -> N
 
 
 _CLAIM = "flits and credits come out {}, each once and in order; reset forgets what is under way"
-_FILE = "hdl/delay.py"
+_FILE = "hdl/lib/delay.py"
 
 # A line of `latency` cycles forgets its first state in as many, so the induction needs no invariants if it goes as far.
 PROPERTIES = [

@@ -7,7 +7,7 @@ from functools import partial
 from amaranth.asserts import AnyConst, AnySeq
 from amaranth.hdl import Mux, Signal, Value
 
-from hdl.lpi import Lpi, Phase
+from hdl.power.lpi import Lpi, Phase
 from hdl.switch import Switch
 from models.params import TIME_BITS, LpiParams, SwitchParams
 from synth.formal.proof import Proof
@@ -137,7 +137,7 @@ def _awake(proof: Proof, params: SwitchParams) -> None:
             proof.claim(active)
 
 
-_FILE = "hdl/lpi.py"
+_FILE = "hdl/power/lpi.py"
 _CLAIM = (
     "ACT ends with the T_lt-th cycle in a row without want, SLEEP lasts T_ls, a refresh comes and ends when it is to, "
     "want in SLEEP, LPI or REFRESH wakes the link, and nothing shortens WAKE, which lasts T_lw; it is active only in "

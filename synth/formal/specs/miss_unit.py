@@ -7,7 +7,7 @@ from functools import partial
 from amaranth.hdl import Cat, Signal, Value
 
 from hdl import formats
-from hdl.miss_unit import MissUnit, Phase
+from hdl.route.miss_unit import MissUnit, Phase
 from models.params import CacheParams, CamParams, SwitchParams
 from synth.formal.proof import Proof
 from synth.formal.property import Fault, Property
@@ -70,7 +70,7 @@ def _answers(proof: Proof, params: SwitchParams) -> None:
         proof.invariant(answered & (inside.register("answer") == Value.cast(answer)))
 
 
-_FILE = "hdl/miss_unit.py"
+_FILE = "hdl/route/miss_unit.py"
 _CLAIM = (
     "a slot that was handed over gets one route, in a cycle without a direct write: the answer to the last request, "
     "which was for its tag; one request is under way at a time, and one is, or its answer is dealt out, while any slot "

@@ -6,7 +6,7 @@ from functools import partial
 
 from amaranth.hdl import C, Mux, Signal, Value
 
-from hdl.output_unit import OutputUnit
+from hdl.transfer.output_unit import OutputUnit
 from models.params import PredictionParams, SwitchParams
 from synth.formal.inside import Inside
 from synth.formal.proof import Proof
@@ -91,7 +91,7 @@ def _trusted(proof: Proof, inside: Inside, params: SwitchParams, flit: Value) ->
     return unit.trust, settled, unit.confirmed
 
 
-_FILE = "hdl/output_unit.py"
+_FILE = "hdl/transfer/output_unit.py"
 _CLAIM = (
     "with any receiver that gives back what it got, never more than `depth` flits are with it; `has_credit` and "
     "`available` say exactly what it has room for; a VC that a packet owns is not available ({})"

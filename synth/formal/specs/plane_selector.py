@@ -7,8 +7,8 @@ from functools import partial
 from amaranth.asserts import AnySeq
 from amaranth.hdl import C, Mux, Signal, Value
 
-from hdl.plane_selector import PlaneSelector
-from models.plane_params import PlaneParams
+from hdl.node.plane_selector import PlaneSelector
+from models.params.planes import PlaneParams
 from synth.formal.proof import Proof
 from synth.formal.property import Fault, Property
 
@@ -54,7 +54,7 @@ def _weight(route: Value) -> Value:
     return total
 
 
-_FILE = "hdl/plane_selector.py"
+_FILE = "hdl/node/plane_selector.py"
 _CLAIM = (
     "the way leads to the destination in the plane selected, its weight is the distance, and no set of generators of "
     "any plane that leads there is lighter{} ({})"

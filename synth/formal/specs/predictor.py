@@ -8,8 +8,8 @@ from typing import Any
 from amaranth.asserts import AnyConst
 from amaranth.hdl import C, Cat, Mux, Signal, Value
 
-from hdl.logic import encode
-from hdl.predictor import Predictor
+from hdl.lib.logic import encode
+from hdl.predict.predictor import Predictor
 from models.params import PredictionParams, SwitchParams
 from synth.formal.proof import Proof
 from synth.formal.property import Fault, Property
@@ -70,7 +70,7 @@ def _history(proof: Proof, params: SwitchParams) -> None:
         proof.invariant(inside.row(m, "outs", marked) == follower)
 
 
-_FILE = "hdl/predictor.py"
+_FILE = "hdl/predict/predictor.py"
 
 PROPERTIES = [
     Property(

@@ -9,7 +9,7 @@ from amaranth.hdl import Signal, Value
 from amaranth.lib import data
 
 from hdl import formats
-from hdl.route_cache import RouteCache
+from hdl.route.route_cache import RouteCache
 from models.params import CacheParams, SwitchParams
 from synth.formal.inside import Inside
 from synth.formal.proof import Proof
@@ -93,7 +93,7 @@ def _way(params: SwitchParams) -> data.StructLayout:
     return data.StructLayout({"tag": params.tag_width, "route": formats.route(params)})
 
 
-_FILE = "hdl/route_cache.py"
+_FILE = "hdl/route/route_cache.py"
 _CLAIM = (
     "a lookup, and nothing else, is a hit or a miss in the cycle after; a hit gives the route that was filled last for "
     "the tag, after the last flush, and there is none during a flush, if only tags that missed are filled ({})"

@@ -8,8 +8,8 @@ from amaranth.asserts import AnySeq
 from amaranth.hdl import C, Mux, Signal, Value
 
 from hdl import formats
-from hdl.logic import ring, select_index
-from hdl.route_queue import RouteQueue
+from hdl.lib.logic import ring, select_index
+from hdl.route.route_queue import RouteQueue
 from models.params import SwitchParams
 from synth.formal.inside import Inside
 from synth.formal.proof import Proof
@@ -118,7 +118,7 @@ def _code(place: Value, depth: int) -> Value:
     return select_index(place, [C(number, len(place)) for number in ring(depth)])
 
 
-_FILE = "hdl/route_queue.py"
+_FILE = "hdl/route/route_queue.py"
 _CLAIM = "the front is the route of the oldest packet that is not released, `ready` says whether it is written ({})"
 
 PROPERTIES = [

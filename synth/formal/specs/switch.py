@@ -8,9 +8,9 @@ from functools import partial
 from amaranth.hdl import C, Cat, Mux, Signal, Value
 
 from hdl import formats
-from hdl.logic import select_index
+from hdl.allocate.vc_allocator import routes_allow_all
+from hdl.lib.logic import select_index
 from hdl.switch import Switch
-from hdl.vc_allocator import routes_allow_all
 from models.params import PredictionParams, SwitchParams
 from synth.formal.input_vc import InputVc, allows, by_port, input_vc
 from synth.formal.inside import Inside
@@ -269,14 +269,14 @@ PROPERTIES = [
         "switch: through",
         _CLAIM.format("any routes that allow all VCs"),
         partial(_through, params=_SMALL),
-        Fault("hdl/output_unit.py", "m.d.sync += free[vc].eq(self.flit.tail)", "m.d.sync += free[vc].eq(1)"),
+        Fault("hdl/transfer/output_unit.py", "m.d.sync += free[vc].eq(self.flit.tail)", "m.d.sync += free[vc].eq(1)"),
     ),
     Property(
         "switch: through, predicted",
         _CLAIM.format("any routes that allow all VCs, prediction of the latest output"),
         partial(_through, params=_PREDICTS),
         Fault(
-            "hdl/input_unit.py",
+            "hdl/buffer/input_unit.py",
             "m.d.comb += self.right.eq(matches & routes.allows)",
             "m.d.comb += self.right.eq(routes.allows)",
         ),
@@ -286,12 +286,12 @@ PROPERTIES = [
         "switch: through, restricted",
         _CLAIM.format("any routes and ranges of VCs, prediction of the latest output"),
         partial(_through, params=_RESTRICTS),
-        Fault("hdl/vc_allocator.py", "last >= vc if vc else C(1)", "C(1)"),
+        Fault("hdl/allocate/vc_allocator.py", "last >= vc if vc else C(1)", "C(1)"),
     ),
     Property(
         "switch: through, stored",
         _CLAIM.format("any routes that allow all VCs, static buffering of packets of 2"),
         partial(_through, params=_STORES),
-        Fault("hdl/input_vc.py", "needs.append(~blocked | self.whole)", "needs.append(~blocked)"),
+        Fault("hdl/buffer/input_vc.py", "needs.append(~blocked | self.whole)", "needs.append(~blocked)"),
     ),
 ]

@@ -8,9 +8,9 @@ from typing import Any
 from amaranth.hdl import Cat, Signal, Value
 
 from hdl import formats
-from hdl.crossbar import Crossbar
-from hdl.logic import select_index
-from hdl.switch_allocator import SwitchAllocator
+from hdl.allocate.switch_allocator import SwitchAllocator
+from hdl.lib.logic import select_index
+from hdl.transfer.crossbar import Crossbar
 from models.params import SwitchParams
 from synth.formal.inside import Inside
 from synth.formal.proof import Proof
@@ -126,7 +126,7 @@ def _registers(proof: Proof, inside: Inside, params: SwitchParams) -> None:
             order(proof, inside, inputs, f"output_arbiter_{port}")
 
 
-_FILE = "hdl/switch_allocator.py"
+_FILE = "hdl/allocate/switch_allocator.py"
 _CLAIM = (
     "every input is granted to at most one output, the one that its choice wants, and every output takes at most one "
     "input, whose flit the crossbar brings; something leaves if anything is requested and nothing left before ({})"
@@ -148,20 +148,20 @@ PROPERTIES = [
         "switch_allocator: partial permutation, 4 ports",
         _CLAIM.format("u-turns, 3 VCs, matrix"),
         partial(_partial_permutation, params=_OTHER),
-        Fault("hdl/crossbar.py", "second.d.eq(group[-1])", "second.d.eq(group[2])"),
+        Fault("hdl/transfer/crossbar.py", "second.d.eq(group[-1])", "second.d.eq(group[2])"),
         fast=False,
     ),
     Property(
         "switch_allocator: partial permutation, output first",
         _CLAIM.format("4 ports, 2 VCs, matrix, held connections"),
         partial(_partial_permutation, params=_OUTPUT_FIRST),
-        Fault("hdl/matching.py", "Cat(takes[i][o] for i in inputs)", "Cat(grants[i][o] for i in inputs)"),
+        Fault("hdl/allocate/matching.py", "Cat(takes[i][o] for i in inputs)", "Cat(grants[i][o] for i in inputs)"),
     ),
     Property(
         "switch_allocator: partial permutation, ports first",
         _CLAIM.format("4 ports, 2 VCs, matrix, held connections"),
         partial(_partial_permutation, params=_PORTS_FIRST),
-        Fault("hdl/matching.py", "(takes if ports_first else asks)", "asks"),
+        Fault("hdl/allocate/matching.py", "(takes if ports_first else asks)", "asks"),
     ),
     Property(
         "switch_allocator: partial permutation, speculation",

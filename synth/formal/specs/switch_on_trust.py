@@ -8,7 +8,7 @@ from functools import partial
 from amaranth.hdl import C, Cat, Mux, Signal, Value, ValueLike
 
 from hdl import formats
-from hdl.logic import select_index
+from hdl.lib.logic import select_index
 from hdl.switch import Switch
 from models.params import CacheParams, PredictionParams, SwitchParams
 from synth.formal.inside import Inside
@@ -321,7 +321,7 @@ PROPERTIES = [
         "and miss unit)",
         partial(_trust, params=_SMALL),
         Fault(
-            "hdl/output_unit.py",
+            "hdl/transfer/output_unit.py",
             "self.link.flit.valid.eq(sent | self.confirmed)",
             "self.link.flit.valid.eq(sent | trusted)",
         ),

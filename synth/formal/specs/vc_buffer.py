@@ -8,8 +8,8 @@ from amaranth.asserts import AnySeq
 from amaranth.hdl import C, Cat, Mux, Signal, Value
 
 from hdl import formats
-from hdl.logic import ring, select_index
-from hdl.vc_buffer import VcBuffer
+from hdl.buffer.vc_buffer import VcBuffer
+from hdl.lib.logic import ring, select_index
 from models.params import SwitchParams
 from synth.formal.inside import Inside
 from synth.formal.proof import Proof
@@ -118,7 +118,7 @@ _CLAIM = (
     "if the sender keeps to its credits ({} of {} flits)"
 )
 _WHOLE = "with static buffering, `whole` says that a queue holds a tail or is full, and nothing else ({} of {} flits)"
-_FILE = "hdl/vc_buffer.py"
+_FILE = "hdl/buffer/vc_buffer.py"
 
 PROPERTIES = [
     Property(

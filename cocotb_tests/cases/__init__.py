@@ -1,0 +1,1 @@
+"""Parameter sets that benches run with."""

@@ -1,0 +1,223 @@
+"""Parameter sets that are quickly built, and so narrow and shallow that a fault shows soon: mutants run on them."""
+
+from __future__ import annotations
+
+from cocotb_tests.cases.shared import Case
+from models.params import AdaptiveParams, CacheParams, CamParams, LpiParams, PredictionParams, SwitchParams
+
+SMALL: dict[str, Case] = {
+    "small table": Case(
+        SwitchParams(
+            ports=3,
+            data_width=16,
+            depth=2,
+            counter_width=8,
+            cache=CacheParams(entries=8, ways=4),
+            cam=CamParams(latency=6, occupancy=3, entries=32),
+        )
+    ),
+    "small long header": Case(
+        SwitchParams(
+            ports=3,
+            data_width=8,
+            depth=3,
+            counter_width=8,
+            arbiter="matrix",
+            cache=CacheParams(entries=4, ways=2, policy="fifo"),
+            cam=CamParams(latency=6, occupancy=2, entries=32),
+        )
+    ),
+    "small cut-through": Case(
+        SwitchParams(
+            ports=3,
+            vcs=3,
+            data_width=16,
+            depth=7,
+            buffering="dynamic",
+            max_packet=4,
+            counter_width=0,
+            cache=CacheParams(entries=8, ways=4, policy="plru"),
+            cam=CamParams(latency=6, occupancy=2, entries=32),
+        )
+    ),
+    "small static": Case(
+        SwitchParams(
+            ports=3,
+            data_width=8,
+            depth=3,
+            buffering="static",
+            max_packet=3,
+            counter_width=0,
+            routing="dimension_order",
+            radix=(5,),
+            wrap=True,
+        ),
+        (2,),
+    ),
+    "small VC stage": Case(
+        SwitchParams(
+            ports=3,
+            vcs=4,
+            data_width=16,
+            depth=3,
+            counter_width=0,
+            routing="dimension_order",
+            radix=(5,),
+            wrap=True,
+            head_delay=1,
+            vc_stage=True,
+        ),
+        (2,),
+    ),
+    "small in rows": Case(
+        SwitchParams(
+            ports=3,
+            vcs=4,
+            data_width=16,
+            depth=3,
+            counter_width=8,
+            routing="dimension_order",
+            radix=(5,),
+            wrap=True,
+            allocator="output_first",
+            head_delay=1,
+            vc_stage=True,
+            hold_packets=False,
+        ),
+        (2,),
+    ),
+    "small stage delay": Case(
+        SwitchParams(
+            ports=3, data_width=16, depth=5, counter_width=0, routing="dimension_order", radix=(5,), stage_delay=4
+        ),
+        (2,),
+    ),
+    "small speed-up": Case(
+        SwitchParams(
+            ports=3,
+            data_width=16,
+            depth=7,
+            counter_width=16,
+            routing="dimension_order",
+            radix=(5,),
+            lpi=LpiParams(idle=1, sleep=2, wake=3),
+            speedup=3,
+            output_buffer=3,
+        ),
+        (2,),
+    ),
+    "small speed-up, predicted": Case(
+        SwitchParams(
+            ports=3,
+            data_width=16,
+            depth=5,
+            counter_width=0,
+            cache=CacheParams(entries=16, ways=4),
+            cam=CamParams(latency=5, occupancy=2, entries=32),
+            prediction=PredictionParams(kind="latest"),
+            speedup=3,
+        )
+    ),
+    "small lanes": Case(
+        SwitchParams(
+            ports=6,
+            data_width=16,
+            depth=3,
+            counter_width=0,
+            cache=CacheParams(entries=8, ways=4),
+            cam=CamParams(latency=6, occupancy=3, entries=32),
+            lanes=2,
+            network_ports=2,
+        )
+    ),
+    "small lanes, computed": Case(
+        SwitchParams(ports=6, data_width=8, depth=3, counter_width=0, routing="dimension_order", radix=(5,), lanes=2),
+        (2,),
+    ),
+    "small adaptive": Case(
+        SwitchParams(
+            ports=4,
+            vcs=3,
+            data_width=16,
+            depth=3,
+            counter_width=16,
+            routing="dimension_order",
+            radix=(4,),
+            wrap=True,
+            prediction=PredictionParams(kind="latest"),
+            adaptive=AdaptiveParams(kind="escape"),
+        ),
+        (1,),
+    ),
+    "small exchanger": Case(
+        SwitchParams(
+            ports=3,
+            data_width=16,
+            depth=3,
+            counter_width=0,
+            routing="hyper_crossbar",
+            radix=(3, 4),
+            adaptive=AdaptiveParams(kind="step", lookahead=True),
+        ),
+        (1, 2),
+    ),
+    "small crossbar": Case(
+        SwitchParams(
+            ports=4,
+            data_width=16,
+            depth=3,
+            counter_width=0,
+            routing="hyper_crossbar",
+            radix=(3, 4),
+            crossbar=1,
+            adaptive=AdaptiveParams(kind="step", lookahead=True),
+        )
+    ),
+    "small cube": Case(
+        SwitchParams(ports=5, data_width=8, depth=3, counter_width=0, routing="hypercube", radix=(2, 2, 2), fold=7),
+        (1, 0, 1),
+    ),
+    "small low-power idle": Case(
+        SwitchParams(
+            ports=3,
+            data_width=8,
+            depth=3,
+            counter_width=16,
+            routing="dimension_order",
+            radix=(5,),
+            wrap=True,
+            lpi=LpiParams(idle=6, sleep=4, wake=7, refresh_interval=11, refresh=3),
+        ),
+        (2,),
+    ),
+    "small predicted": Case(
+        SwitchParams(
+            ports=4,
+            data_width=16,
+            depth=3,
+            counter_width=0,
+            routing="dimension_order",
+            radix=(5,),
+            wrap=True,
+            prediction=PredictionParams(kind="latest"),
+        ),
+        (2,),
+    ),
+    "small predicted, cached": Case(
+        SwitchParams(
+            ports=3,
+            data_width=16,
+            depth=3,
+            counter_width=0,
+            cache=CacheParams(entries=16, ways=4),
+            cam=CamParams(latency=5, occupancy=2, entries=32),
+            prediction=PredictionParams(kind="history", order=2),
+        )
+    ),
+    "small torus": Case(
+        SwitchParams(
+            ports=5, data_width=8, depth=3, counter_width=0, routing="dimension_order", radix=(4, 5), wrap=True
+        ),
+        (1, 3),
+    ),
+}

@@ -1,0 +1,66 @@
+"""What a comparison of RTL and model leaves: one JSON file, read again for the summary."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from cocotb_tests.runner.verilator import BUILD
+
+REPORTS = BUILD / "cosim"
+
+
+@dataclass
+class Report:
+    """What a bench left behind.
+
+    Parameters
+    ----------
+    bench : str
+        Name of the bench.
+    case : str
+        Name of the parameter set.
+    seed : int
+        Seed of the run.
+    cycles : int
+        Cycles in which every output was compared.
+    mismatches : int
+        Outputs that differed.
+    tests : int
+        Cocotb tests run.
+    bins : dict of str to int
+        Functional coverage: how often each required thing happened.
+    lines : float or None
+        Share of Verilog lines executed, when counted.
+    build_s, run_s : float
+        Wall time.
+    failed : str
+        What went wrong; empty when all is well.
+    """
+
+    bench: str
+    case: str
+    seed: int
+    cycles: int = 0
+    mismatches: int = 0
+    tests: int = 0
+    bins: dict[str, int] = field(default_factory=dict)
+    lines: float | None = None
+    build_s: float = 0.0
+    run_s: float = 0.0
+    failed: str = ""
+
+    @property
+    def missed(self) -> list[str]:
+        """Bins that were not hit."""
+        return [name for name, hits in self.bins.items() if not hits]
+
+    def write(self, folder: Path) -> None:
+        """Write it as `report.json`."""
+        (folder / "report.json").write_text(json.dumps(asdict(self), indent=1), encoding="utf-8")
+
+    @staticmethod
+    def read(path: Path) -> Report:
+        """Return the report in a file."""
+        return Report(**json.loads(path.read_text(encoding="utf-8")))

@@ -1,0 +1,41 @@
+"""Generated Verilog, kept in `build/verilog` until a source file of the hardware or its parameters changes."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from cocotb_tests.runner.verilator import BUILD, ROOT
+from hdl.top import Top
+from hdl.verilog import component_verilog
+from models.params import SwitchParams
+
+TOP = "tsuji_switch"
+
+
+def switch_verilog(params: SwitchParams) -> str:
+    """Return the Verilog of a switch with its table, module `TOP`."""
+    path = BUILD / "verilog" / f"{sha256((_sources() + repr(params)).encode()).hexdigest()[:20]}.v"
+    if not path.exists():
+        _write_whole(path, component_verilog(Top(params), TOP))
+    return path.read_text(encoding="utf-8")
+
+
+def _write_whole(path: Path, text: str) -> None:
+    """Write a file so that other processes see all of it or none."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(f".{os.getpid()}")
+    partial.write_text(text, encoding="utf-8")
+    partial.replace(path)
+
+
+@cache
+def _sources() -> str:
+    digest = sha256(importlib.metadata.version("amaranth").encode())
+    for folder in ("hdl", "models"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()

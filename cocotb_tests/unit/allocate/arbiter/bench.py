@@ -1,0 +1,104 @@
+"""Arbiters: random requests, with the grant taken or not; whole histories of each kind against its model.
+
+Compared in every cycle: the grant, and its number if anybody requests. An arbiter with `prefer` meets preferred
+requesters that request and others that do not, and cycles without one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import cocotb
+import numpy as np
+
+from cocotb_tests.bfm.lockstep import Bench, Expected, Model, Values
+from models.allocate import arbiter
+
+
+class RoundRobin:
+    """Model of the round-robin arbiter as a component."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._pointer = 0
+
+    def __call__(self, inputs: Values) -> dict[str, Expected]:
+        """One cycle."""
+        requests = _eligible(inputs)
+        winner = int(arbiter.round_robin(requests, self._pointer)) if requests else None
+        if inputs["rst"]:
+            self._pointer = 0
+        elif winner is not None and inputs["advance"]:
+            self._pointer = int(arbiter.round_robin_next(winner, self._count))
+        return _outputs(winner)
+
+
+class Matrix:
+    """Model of the matrix arbiter as a component."""
+
+    def __init__(self, count: int) -> None:
+        self._rows = np.zeros(count, np.int64)
+        arbiter.matrix_reset(self._rows)
+
+    def __call__(self, inputs: Values) -> dict[str, Expected]:
+        """One cycle."""
+        requests = _eligible(inputs)
+        winner = int(arbiter.matrix(requests, self._rows)) if requests else None
+        if inputs["rst"]:
+            arbiter.matrix_reset(self._rows)
+        elif winner is not None and inputs["advance"]:
+            arbiter.matrix_next(self._rows, winner)
+        return _outputs(winner)
+
+
+def _eligible(inputs: Values) -> int:
+    """Return the requests among which the order decides: the preferred one alone, if it is there."""
+    requests = inputs["requests"]
+    return requests & inputs.get("preferred", 0) or requests
+
+
+def _outputs(winner: int | None) -> dict[str, Expected]:
+    return {"grant": 0 if winner is None else 1 << winner, "winner": winner}
+
+
+@cocotb.test()
+async def random_requests(dut: Any) -> None:
+    """Sparse, dense and full requests; advance often and rarely; resets."""
+    bench = Bench(dut, "random_requests")
+    count = bench.parameters["count"]
+    kinds: dict[str, Callable[[int], Model]] = {"round_robin": RoundRobin, "matrix": Matrix}
+    model = kinds[bench.parameters["kind"]](count)
+    cover = bench.coverage
+    cover.require(["all request", "none requests", "granted, not taken", "reset after grants"])
+    cover.require(f"grant {i}" for i in range(count))
+    prefer = bench.parameters["prefer"]
+    cover.require(["preferred", "preferred does not request"] if prefer else [])
+    cover.require(["preferred, against others", "preferred, not taken"] if prefer and count > 1 else [])
+    draw = bench.random
+
+    def stimulus(cycle: int, seen: Values) -> Values:
+        full = (1 << count) - 1
+        density = cycle // 64 % 3
+        requests = full if draw.random() < 0.05 else draw.randrange(full + 1)
+        requests &= full if density else draw.randrange(full + 1)
+        requests |= draw.randrange(full + 1) if density == 2 else 0
+        inputs = {"requests": requests, "advance": draw.random() < (0.9, 0.5)[cycle // 256 % 2]}
+        inputs["rst"] = draw.random() < 0.01
+        if prefer:
+            first = inputs["preferred"] = 1 << draw.randrange(count) if draw.random() < 0.4 else 0
+            cover.hit("preferred", requests & first)
+            cover.hit("preferred does not request", first and not requests & first)
+            if count > 1:
+                cover.hit("preferred, against others", requests & first and requests != first)
+                cover.hit("preferred, not taken", requests & first and not inputs["advance"])
+        cover.hit("all request", requests == full)
+        cover.hit("none requests", requests == 0)
+        cover.hit("granted, not taken", requests and not inputs["advance"])
+        cover.hit("reset after grants", inputs["rst"] and cycle > 8)
+        for i in range(count):
+            cover.hit(f"grant {i}", seen.get("grant") == 1 << i)
+        return inputs
+
+    await bench.start()
+    await bench.lockstep(bench.cycles, stimulus, model)

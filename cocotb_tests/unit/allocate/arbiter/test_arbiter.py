@@ -1,0 +1,17 @@
+import pytest
+
+from cocotb_tests.runner.run_bench import run_bench
+from hdl.allocate.arbiter import arbiter
+
+
+@pytest.mark.parametrize("prefer", [False, True], ids=["plain", "prefer"])
+# Round robin is built in three ways: up to 4 requesters, up to 8, and above.
+@pytest.mark.parametrize(
+    ("kind", "count"),
+    [*(("round_robin", count) for count in (1, 2, 3, 4, 5, 8, 9, 16)), *(("matrix", count) for count in (1, 2, 5, 16))],
+)
+def test_arbiter(kind: str, count: int, prefer: bool) -> None:
+    parameters = {"kind": kind, "count": count, "prefer": prefer}
+    case = f"{kind} of {count}{', preferring' if prefer else ''}"
+    design = arbiter(kind, count, prefer)
+    run_bench(design, "cocotb_tests.unit.allocate.arbiter.bench", case, parameters, cycles=3000)

@@ -1,0 +1,58 @@
+"""VC allocator: every set of available VCs, every range and every pointer where that is feasible, else random ones.
+
+Only ranges that a route may have are given: an empty one, or one beyond the VCs, makes the route a drop.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import cocotb
+
+from cocotb_tests.bfm.lockstep import Bench, Values
+from models.allocate.vc_allocator import vc_candidate
+from models.params import SwitchParams
+from models.state.route_word import route_vcs, route_word
+
+ALL = 5  # up to this many VCs every combination is tried
+
+
+def model(inputs: Values) -> dict[str, int | None]:
+    """Return the candidate."""
+    allowed = route_vcs(route_word(0, inputs["first"], inputs["last"], 0))
+    vc = vc_candidate(inputs["available"], allowed, inputs["pointer"])
+    return {"any": int(vc >= 0), "vc": vc if vc >= 0 else None}
+
+
+@cocotb.test()
+async def ranges(dut: Any) -> None:
+    """Try combinations in a row, or at random."""
+    bench = Bench(dut, "ranges")
+    vcs = SwitchParams(**bench.parameters["switch"]).vcs
+    draw = bench.random
+    limits = [(first, last) for first in range(vcs) for last in range(first, vcs)]
+    every = list(product(range(1 << vcs), limits, range(vcs))) if vcs <= ALL else []
+    cover = bench.coverage
+    cover.require(["found", "none available", "all allowed"])
+    cover.require(["available, not allowed", "found below the pointer"] if vcs > 1 else [])
+
+    def stimulus(cycle: int, seen: Values) -> Values:
+        if every:
+            available, (first, last), pointer = every[cycle % len(every)]
+        else:
+            first, last = sorted(draw.choices(range(vcs), k=2))
+            available = draw.getrandbits(vcs) & draw.getrandbits(vcs) & draw.getrandbits(vcs)
+            pointer = draw.randrange(vcs)
+        allowed = (2 << last) - (1 << first)
+        usable = available & allowed
+        cover.hit("found", usable)
+        cover.hit("none available", available == 0)
+        cover.hit("all allowed", (first, last) == (0, vcs - 1))
+        if vcs > 1:
+            cover.hit("available, not allowed", available and not usable)
+            cover.hit("found below the pointer", usable and not usable >> pointer)
+        return {"available": available, "first": first, "last": last, "pointer": pointer}
+
+    await bench.start()
+    await bench.lockstep(max(bench.cycles, len(every)), stimulus, model)

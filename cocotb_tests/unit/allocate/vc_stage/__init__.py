@@ -1,0 +1,1 @@
+"""Bench of `hdl.allocate.vc_stage`."""

@@ -1,0 +1,1 @@
+"""Bench of `hdl.buffer.input_unit`."""

@@ -1,0 +1,73 @@
+"""Shared functions: random masks, dense and sparse, from every place; each number and each code of the ring."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cocotb
+
+from cocotb_tests.bfm.lockstep import Bench, Values
+from hdl.lib.logic import ring
+from models.allocate.arbiter import round_robin_next
+from models.jit.bits import first_from, weight
+
+
+class Functions:
+    """Model: the definitions, of `count` things."""
+
+    def __init__(self, count: int, codes: list[int]) -> None:
+        self._count = count
+        self._codes = codes
+
+    def __call__(self, inputs: Values) -> dict[str, int | None]:
+        """One cycle."""
+        bits, number = inputs["bits"], inputs["number"]
+        value = inputs[f"values_{number}"]
+        return {
+            "found": int(bits != 0),
+            "first": int(first_from(bits, number)) if bits else None,
+            "next_number": int(round_robin_next(number, self._count)),
+            "next_code": self._codes[(self._codes.index(inputs["code"]) + 1) % self._count],
+            "hot": 1 << number,
+            "any": int(bits != 0),
+            "weight": int(weight(bits)),
+            "encoded": number,
+            "by_index": value,
+            "by_hot": value,
+        }
+
+
+@cocotb.test()
+async def functions(dut: Any) -> None:
+    """Random arguments."""
+    bench = Bench(dut, "functions")
+    count = bench.parameters["count"]
+    codes = ring(count)
+    assert codes[0] == 0, "a ring begins at 0"
+    assert len(set(codes)) == count, "the codes of a ring differ"
+    draw = bench.random
+    cover = bench.coverage
+    cover.require(["nothing found", "found at the start"])
+    cover.require(["all bits"] if count < 9 else [])
+    cover.require(["found beyond the end"] if count > 1 else [])
+    cover.require(f"number {number}" for number in range(count))
+    cover.require(f"place {place} in the ring" for place in range(count))
+
+    def stimulus(cycle: int, seen: Values) -> Values:
+        bits = draw.getrandbits(count)
+        for _ in range(cycle % 4):
+            bits &= draw.getrandbits(count)
+        number, place = draw.randrange(count), draw.randrange(count)
+        cover.hit("nothing found", not bits)
+        if count < 9:
+            cover.hit("all bits", bits == (1 << count) - 1)
+        cover.hit("found at the start", bits >> number & 1)
+        if count > 1:
+            cover.hit("found beyond the end", bits and not bits >> number)
+        cover.hit(f"number {number}")
+        cover.hit(f"place {place} in the ring")
+        values = {f"values_{k}": draw.getrandbits(5) for k in range(count)}
+        return {"bits": bits, "number": number, "code": codes[place], **values}
+
+    await bench.start()
+    await bench.lockstep(bench.cycles, stimulus, Functions(count, codes))

@@ -1,0 +1,82 @@
+"""The functions of `hdl.lib.logic` side by side as a component."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl.lib.logic import (
+    balanced_or,
+    encode,
+    first_cyclic,
+    one_hot,
+    ring_next,
+    select_hot,
+    select_index,
+    successor,
+    weight,
+)
+from models.params import index_width
+
+WIDTH = 5
+
+
+class Functions(wiring.Component):
+    """Every function, of `count` things.
+
+    Parameters
+    ----------
+    count : int
+
+    Ports
+    -----
+    bits, number, code : In(count), In, In
+        Arguments; a code is one of `hdl.lib.logic.ring`.
+    values : In(WIDTH).array(count)
+        What is selected from.
+    found, first : Out(1), Out
+        Of `first_cyclic`, from `number`.
+    next_number, next_code, hot, any, weight : Out
+        Of `successor`, `ring_next`, `one_hot`, `balanced_or`, `weight`.
+    encoded, by_index, by_hot : Out
+        Of `encode` and `select_hot` of `one_hot`, and of `select_index`.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        index = index_width(count)
+        super().__init__(
+            {
+                "bits": In(count),
+                "number": In(index),
+                "code": In(index),
+                "values": In(WIDTH).array(count),
+                "found": Out(1),
+                "first": Out(index),
+                "next_number": Out(index),
+                "next_code": Out(index),
+                "hot": Out(count),
+                "any": Out(1),
+                "weight": Out(index_width(count + 1)),
+                "encoded": Out(index),
+                "by_index": Out(WIDTH),
+                "by_hot": Out(WIDTH),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Build them."""
+        m = Module()
+        count, values = self._count, list(self.values)
+        found, first = first_cyclic(m, self.bits, self.number, "first")
+        m.d.comb += [self.found.eq(found), self.first.eq(first)]
+        m.d.comb += self.next_number.eq(successor(self.number, count))
+        m.d.comb += self.next_code.eq(ring_next(self.code, count))
+        m.d.comb += self.hot.eq(one_hot(self.number, count))
+        m.d.comb += self.any.eq(balanced_or(list(self.bits)))
+        m.d.comb += self.weight.eq(weight(list(self.bits)))
+        m.d.comb += self.encoded.eq(encode(list(self.hot), len(self.encoded)))
+        m.d.comb += self.by_index.eq(select_index(self.number, values))
+        m.d.comb += self.by_hot.eq(select_hot(list(self.hot), values))
+        return m

@@ -1,0 +1,1 @@
+"""Output ports named before the header arrives."""

@@ -1,0 +1,148 @@
+"""A golden switch, seen from one output port: what stands at its bypass in a cycle, and what follows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from cocotb_tests.soak.stimulus import Stimulus
+from hdl import formats
+from models.formats import Counter
+from models.params import SwitchParams
+from models.predict.predictor import predicted
+from models.state.registers import NO_PORT
+from models.state.vc_set import vcs_within
+from models.top import FLIT, FLIT_VC, TAIL
+from models.transfer.output_buffer import link_clear
+from models.transfer.output_unit import claimable
+
+
+@dataclass
+class Before:
+    """What registers and links say in a cycle. Input ports are numbered among the output's `formats.inputs`.
+
+    Parameters
+    ----------
+    named, head : list of bool
+        Per input port: its predictor names the output; the flit on its link is a head.
+    arrives : list of int
+        Per input port: VC of the flit on its link if none is buffered, one-hot.
+    available, has_credit : int
+        VCs of the output, if what is sent goes straight to its link.
+    connected : bool
+        A packet is on its way through the output.
+    owner : int or None
+        The input port that the output is set for.
+    confirmed : int or None
+        VC of the head that was sent on trust in the cycle before and is right.
+    shown_tail : int
+        The flit in the output register is a tail.
+    control : numpy.ndarray
+        What the operator does in this cycle.
+    """
+
+    named: list[bool]
+    head: list[bool]
+    arrives: list[int]
+    available: int
+    has_credit: int
+    connected: bool
+    owner: int | None
+    confirmed: int | None
+    shown_tail: int
+    control: np.ndarray
+
+
+class GoesOn(NamedTuple):
+    """Where the packet that is on its way through an output comes from, and its output VC."""
+
+    number: int
+    vc: int
+    output_vc: int
+
+
+class Output:
+    """A switch under random traffic.
+
+    Parameters
+    ----------
+    params : SwitchParams
+        The switch; without low-power idle.
+    out : int
+        Number of the output port.
+    seed : int
+        Of the traffic.
+    position : tuple of int
+        Coordinates, with routing = "dimension_order".
+    """
+
+    def __init__(self, params: SwitchParams, out: int, seed: int, position: tuple[int, ...]) -> None:
+        self._params, self._out = params, out
+        self._run = Stimulus(params, seed, reset_odds=1 << 14, position=position)
+        self._cycle = 0
+        self._new = np.zeros(0)
+        self.sources = formats.inputs(params, out)
+
+    def advance(self) -> Before:
+        """Advance by a cycle and return what it was like."""
+        st, o, cycle = self._run.state, self._out, self._run.cycle
+        self._cycle = cycle
+        output, ahead = st.output[0, o], st.prediction[0]
+        named = [bool(predicted(st, 0, i, cycle) == o) for i in self.sources]
+        idle = [vcs_within(st, st.filled, 0, i) == 0 for i in self.sources]
+        inside, counters = st.vc["inside"][0].copy(), st.counters[0].copy()
+        available, has_credit = int(claimable(st, 0, o)), int(output.credited)
+        if not link_clear(st, 0, o, cycle):
+            available = has_credit = 0
+        goes_on = self.connection()
+        owner = goes_on.number if goes_on else named.index(True) if any(named) else None
+        settled = [i for i in self.sources if self._trusted(i, cycle - 1) and ahead[i].trusted_right]
+        confirmed = int(ahead[settled[0]].trusted_vc) if settled else None
+        ports, control, sent, _ = self._run.block(1)
+        self._new = st.counters[0] - counters
+        vcs = [int(ports[0, i, FLIT_VC]) for i in self.sources]
+        comes = [bool(ports[0, i, FLIT]) for i in self.sources]
+        head = [come and not inside[i, v] for i, v, come in zip(self.sources, vcs, comes, strict=True)]
+        arrives = [int(come and free) << v for v, come, free in zip(vcs, comes, idle, strict=True)]
+        tail = int(sent[0, o, TAIL])
+        return Before(
+            named, head, arrives, available, has_credit, goes_on is not None, owner, confirmed, tail, control[0]
+        )
+
+    def _trusted(self, i: int, cycle: int) -> bool:
+        port = self._run.state.prediction[0, i]
+        return bool(self._params.has_cache and port.trusted_in == cycle and port.trusted_out == self._out)
+
+    def requested(self) -> bool:
+        """Return whether an input VC had a request for the output."""
+        return bool(int(self._run.state.switch[0].requested) >> self._out & 1)
+
+    def sent(self) -> bool:
+        """Return whether a flit was sent, not on trust."""
+        return bool(self._run.state.prediction[0, self._out].sent_in == self._cycle)
+
+    def connection(self) -> GoesOn | None:
+        """Return what is on its way through the output at the end of the cycle."""
+        connected = int(self._run.state.prediction[0, self._out].connected)
+        if connected == NO_PORT:
+            return None
+        i, v = divmod(connected, 256)
+        return GoesOn(self.sources.index(i), v, int(self._run.state.vc[0, i, v].out_vc))
+
+    def meets(self, before: Before) -> int:
+        """Return the input ports, one-hot, whose head met all conditions."""
+        met = 0
+        for n, i in enumerate(self.sources):
+            if self._params.has_cache:
+                met |= int(self._trusted(i, self._cycle)) << n
+            else:
+                events = self._new[i, Counter.BYPASS_HEADS] + self._new[i, Counter.BYPASS_KILLED]
+                met |= int(before.named[n] and events > 0) << n
+        return met
+
+    @property
+    def killed(self) -> bool:
+        """Whether any head that met all conditions was wrong."""
+        return bool(self._new[:, Counter.BYPASS_KILLED].any())

@@ -1,0 +1,39 @@
+import pytest
+
+from cocotb_tests.cases.shared import CASES, Case
+from cocotb_tests.runner.run_bench import run_bench
+from hdl.predict.bypass import Bypass
+from models.params import CacheParams, CamParams, PredictionParams, SwitchParams
+
+SMALL = SwitchParams(
+    ports=2,
+    u_turn=True,
+    hold_packets=False,
+    cache=CacheParams(entries=16, ways=2),
+    cam=CamParams(latency=4, occupancy=1, entries=16),
+    prediction=PredictionParams(kind="latest"),
+)
+MESH = SwitchParams(
+    vcs=3,
+    routing="dimension_order",
+    radix=(4, 4),
+    arbiter="matrix",
+    buffering="dynamic",
+    max_packet=2,
+    prediction=PredictionParams(kind="history", order=1),
+)
+FAST = SwitchParams(**SMALL.model_dump(exclude={"speedup"}), speedup=2)
+MORE = {
+    "cached, two ports": (Case(SMALL), 1),
+    "cached, speed-up": (Case(FAST), 0),
+    "mesh": (Case(MESH, (1, 2)), 4),
+}
+EVERY = {"torus": (CASES["predicted"], 0), "cached": (CASES["predicted, cached"], 2)} | MORE
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_bypass(name: str) -> None:
+    case, out = EVERY[name]
+    parameters = {"switch": case.params.model_dump(), "position": case.position, "out": out}
+    bench = "cocotb_tests.unit.predict.bypass.bench"
+    run_bench(Bypass(case.params), bench, name, parameters, cycles=40_000, compiled_model=True)

@@ -1,1 +1,0 @@
-"""Bench of `hdl.predictor`."""

@@ -1,0 +1,1 @@
+"""RC: the output port and VCs of a head."""

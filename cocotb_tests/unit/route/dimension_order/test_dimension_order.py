@@ -1,0 +1,53 @@
+from typing import Any
+
+import pytest
+
+from cocotb_tests.runner.run_bench import run_bench
+from hdl.route.dimension_order import DimensionOrder
+from models.params import AdaptiveParams, SwitchParams
+
+BENCH = "cocotb_tests.unit.route.dimension_order.bench"
+
+CASES: dict[str, tuple[Any, ...]] = {
+    "smallest": (3, 1, (2,), False),
+    "mesh": (5, 2, (5, 3), False),
+    "torus": (5, 2, (4, 4), True),
+    "torus, odd rings": (7, 3, (5, 7, 9), True),
+    "torus, short rings": (8, 1, (2, 3), True),
+    "torus, many local ports": (17, 16, (6, 4, 3, 2), True),
+    "torus, three lanes": (13, 2, (5, 4), True, 3),
+    "mesh, four lanes": (8, 2, (5, 4), False, 4),
+    "large mesh": (6, 4, (1000, 77), False),
+    "large torus": (62, 5, (256, 6, 12), True),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_dimension_order(case: str) -> None:
+    ports, vcs, radix, wrap, *lanes = CASES[case]
+    shape = {"ports": ports, "vcs": vcs, "radix": radix, "wrap": wrap, "lanes": lanes[0] if lanes else 1}
+    params = SwitchParams(tag_width=32, routing="dimension_order", **shape)
+    run_bench(DimensionOrder(params), BENCH, case, params.model_dump(), cycles=5000)
+
+
+@pytest.mark.parametrize("case", ["torus, odd rings", "torus, three lanes", "large torus"])
+def test_dimension_order_with_fixed_classes(case: str) -> None:
+    ports, vcs, radix, wrap, *lanes = CASES[case]
+    shape = {"ports": ports, "vcs": vcs, "radix": radix, "wrap": wrap, "lanes": lanes[0] if lanes else 1}
+    params = SwitchParams(tag_width=32, routing="dimension_order", ring_classes="fixed", **shape)
+    run_bench(DimensionOrder(params), BENCH, f"{case}, fixed", params.model_dump(), cycles=5000)
+
+
+@pytest.mark.parametrize("case", ["mesh", "torus", "torus, odd rings", "large torus"])
+def test_dimension_order_with_choices(case: str) -> None:
+    ports, vcs, radix, wrap = CASES[case]
+    params = SwitchParams(
+        ports=ports,
+        vcs=vcs + 2,
+        tag_width=32,
+        routing="dimension_order",
+        radix=radix,
+        wrap=wrap,
+        adaptive=AdaptiveParams(escape_vcs=vcs),
+    )
+    run_bench(DimensionOrder(params), BENCH, f"{case}, adaptive", params.model_dump(), cycles=5000)

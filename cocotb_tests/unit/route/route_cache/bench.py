@@ -1,0 +1,113 @@
+"""Route cache: lookups, fills and flushes in every relation to each other, under every replacement policy.
+
+Compared: hits, misses, evictions and `flushing` of every cycle, and the route of a hit.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cocotb
+
+from cocotb_tests.bfm.lockstep import Bench, Values
+from cocotb_tests.bfm.stall import stalls
+from cocotb_tests.unit.route.route_cache.corners import sequences
+from cocotb_tests.unit.route.route_cache.coverage import CacheCoverage
+from cocotb_tests.unit.route.route_cache.model import RouteCache
+from models import formats
+from models.params import SwitchParams
+
+SETS = 3  # most tags fall into this many sets
+
+
+class Tags:
+    """Tags by their set.
+
+    Parameters
+    ----------
+    bench : Bench
+        Random numbers.
+    params : SwitchParams
+        Of the cache.
+    model : RouteCache
+        Asked for the set of a tag.
+    """
+
+    def __init__(self, bench: Bench, params: SwitchParams, model: RouteCache) -> None:
+        self._random, width = bench.random, params.tag_width
+        wanted = params.cache.ways + 2
+        # The set of all ones is crowded, so is that of 0; a tag and its complement differ in every bit.
+        corners = [(1 << width) - 1, 0]
+        self.by_set: dict[int, list[int]] = {}
+        for tag in corners:
+            self.by_set.setdefault(model.index(tag), []).append(tag)
+        while len(self.by_set) < min(SETS, params.cache.sets):
+            self.by_set.setdefault(model.index(bench.random.getrandbits(width)), [])
+        while any(len(tags) < wanted for tags in self.by_set.values()):
+            tag = bench.random.getrandbits(width)
+            tags = self.by_set.get(model.index(tag), [])
+            if len(tags) < wanted and tag not in tags:
+                tags.append(tag)
+        self._all = [tag for tags in self.by_set.values() for tag in tags]
+        self._all += [bench.random.getrandbits(width) for _ in range(min(40, params.cache.entries // 2))]
+
+    def draw(self) -> int:
+        """Return one at random."""
+        return self._random.choice(self._all)
+
+
+@cocotb.test()
+async def corners(dut: Any) -> None:
+    """Directed sequences, one after the other."""
+    bench = Bench(dut, "corners")
+    params = SwitchParams(**bench.parameters)
+    model = RouteCache(params)
+    coverage = CacheCoverage(bench.coverage, params, model)
+    tags = Tags(bench, params, model)
+    near, *others = tags.by_set.values()
+    far = [tag for others_tags in others for tag in others_tags[:3]]
+    width = formats.width(formats.route(params))
+    routes = [bench.random.getrandbits(width) for _ in range(5)]
+    scripts = sequences(near, far, params.cache.ways, params.cache.sets, routes)
+    inputs = [values for script in scripts for values in script]
+
+    def stimulus(cycle: int, seen: Values) -> Values:
+        coverage(inputs[cycle], seen)
+        return dict(inputs[cycle])
+
+    await bench.start()
+    await bench.lockstep(len(inputs), stimulus, model)
+
+
+@cocotb.test()
+async def traffic(dut: Any) -> None:
+    """Random lookups, fills of what was just looked up or will be, flushes and resets."""
+    bench = Bench(dut, "traffic")
+    params = SwitchParams(**bench.parameters)
+    model = RouteCache(params)
+    coverage = CacheCoverage(bench.coverage, params, model)
+    draw, tags = bench.random, Tags(bench, params, model)
+    pauses = {name: stalls("mixed", draw) for name in ("lookup", "fill")}
+    route_bits = formats.width(formats.route(params))
+    recent = [0, 0]
+    flushes = 1 / (60 + 6 * params.cache.sets)
+
+    def stimulus(cycle: int, seen: Values) -> Values:
+        inputs: Values = {}
+        if not next(pauses["lookup"]):
+            tag = draw.choice(recent) if draw.random() < 0.3 else tags.draw()
+            inputs |= {"lookup_valid": 1, "lookup_tag": tag}
+            recent[0] = tag
+        # Fill rarely for a while, so that entries age by hits; then often, so that fills meet hits.
+        if not next(pauses["fill"]) and draw.random() < (0.1, 0.9)[cycle // 100 % 2]:
+            tag = draw.choice(recent) if draw.random() < 0.3 else tags.draw()
+            inputs |= {"fill_valid": 1, "fill_tag": tag, "fill_route": draw.getrandbits(route_bits)}
+            recent[1] = tag
+        flushing_now = seen.get("flushing", 1)
+        inputs["flush"] = int(draw.random() < (0.5 / params.cache.sets if flushing_now else flushes))
+        inputs["rst"] = int(draw.random() < flushes / 2)
+        coverage(inputs, seen)
+        return inputs
+
+    await bench.start()
+    await bench.lockstep(bench.cycles, stimulus, model)

@@ -1,0 +1,165 @@
+"""Arbiters of the switch allocator and of the CAM (docs/microarchitecture.md, section 8)."""
+
+from __future__ import annotations
+
+from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl.lib.logic import balanced_or, encode, one_hot
+from models.params import index_width
+
+# Round robin of this many requesters is a table of them and the last winner, six inputs at most. Up to `_PAIRWISE` it
+# keeps its order as one bit a pair, which is the shortest path from requests to grant; above, as a mask, the smallest.
+_TABLE = 4
+_PAIRWISE = 8
+
+
+def _prefix_or(bits: list[Value]) -> list[Value]:
+    """Return, for each k, bits[0] | ... | bits[k], in logarithmic depth."""
+    step = 1
+    while step < len(bits):
+        bits = [bit | bits[k - step] if k >= step else bit for k, bit in enumerate(bits)]
+        step *= 2
+    return bits
+
+
+class _Arbiter(wiring.Component):
+    """Interface of all arbiters.
+
+    Parameters
+    ----------
+    count : int
+        Requesters.
+    prefer : bool
+        Whether there is `preferred`.
+
+    Ports
+    -----
+    requests : In(count)
+    advance : In(1)
+        The grant, if there is one, is taken; the order changes at the end of the cycle.
+    preferred : In(count)
+        At most one bit: a requester that goes before all others now, whatever the order.
+    grant : Out(count)
+        One-hot, in the same cycle; 0 if nobody requests.
+    winner : Out
+        Its number; anything if nobody requests.
+    """
+
+    def __init__(self, count: int, prefer: bool = False) -> None:
+        if count < 1:
+            raise ValueError(f"count = {count}: an arbiter needs at least 1 requester")
+        self._count = count
+        self._prefer = prefer
+        members = {"requests": In(count), "advance": In(1), "grant": Out(count), "winner": Out(index_width(count))}
+        super().__init__(members | ({"preferred": In(count)} if prefer else {}))
+
+    def _grant_by_pairs(self, m: Module, beats: list[list[Value]]) -> None:
+        """Grant every request that no request which beats it accompanies; beats[j][i]: j goes before i."""
+        if self._prefer:
+            first = self.preferred
+            beats = [[first[j] | (beat & ~first[i]) for i, beat in enumerate(row)] for j, row in enumerate(beats)]
+        for i in range(self._count):
+            rivals = [self.requests[j] & beats[j][i] for j in range(self._count) if j != i]
+            beaten = balanced_or(rivals) if rivals else C(0)
+            m.d.comb += self.grant[i].eq(self.requests[i] & ~beaten)
+        m.d.comb += self.winner.eq(encode(list(self.grant), len(self.winner)))
+
+
+class RoundRobinArbiter(_Arbiter):
+    """The next requester after the last granted one, cyclically, goes first; after reset, number 0."""
+
+    __doc__ = f"{__doc__}{str(_Arbiter.__doc__).partition(chr(10))[2]}"
+
+    def elaborate(self, platform: object) -> Module:
+        """Build the variant that suits the number of requesters."""
+        m = Module()
+        if 1 < self._count <= _TABLE and not self._prefer:
+            self._elaborate_table(m)
+        elif self._count <= _PAIRWISE:
+            self._elaborate_pairs(m)
+        else:
+            self._elaborate_mask(m)
+        return m
+
+    def _elaborate_table(self, m: Module) -> None:
+        count = self._count
+        last = Signal(len(self.winner), init=count - 1)
+        with m.If(self.advance & self.requests.any()):
+            m.d.sync += last.eq(self.winner)
+        with m.Switch(last):
+            for k in range(count):
+                with m.Case(k):
+                    for step in range(count, 0, -1):
+                        i = (k + step) % count
+                        with m.If(self.requests[i]):
+                            m.d.comb += self.winner.eq(i)
+        m.d.comb += self.grant.eq(one_hot(self.winner, count) & self.requests)
+
+    def _elaborate_pairs(self, m: Module) -> None:
+        count = self._count
+        taken = Signal()
+        m.d.comb += taken.eq(self.advance & self.requests.any())
+        beats = [[C(0)] * count for _ in range(count)]
+        for j in range(count):
+            for i in range(j + 1, count):
+                # j goes before i unless the last grant was to one of j ... i-1.
+                before = Signal(init=1, name=f"before_{j}_{i}")
+                with m.If(taken):
+                    m.d.sync += before.eq(~self.grant[j:i].any())
+                beats[j][i], beats[i][j] = before, ~before
+        self._grant_by_pairs(m, beats)
+
+    def _elaborate_mask(self, m: Module) -> None:
+        count = self._count
+        # Bit k: k is above the last granted one, so it goes before those at or below that.
+        above = Signal(count, init=0)
+        masked = Signal(count)
+        seen_masked = Signal(count)
+        seen_all = Signal(count)
+        m.d.comb += masked.eq(self.requests & above)
+        m.d.comb += seen_masked.eq(Cat(_prefix_or(list(masked))))
+        m.d.comb += seen_all.eq(Cat(_prefix_or(list(self.requests))))
+        first_masked = masked & ~(seen_masked << 1)[:count]
+        first_of_all = self.requests & ~(seen_all << 1)[:count]
+        grant = first_masked | (first_of_all & ~seen_masked[-1].replicate(count))
+        if self._prefer:
+            chosen = self.requests & self.preferred
+            grant = Mux(chosen.any(), chosen, grant)
+        m.d.comb += self.grant.eq(grant)
+        m.d.comb += self.winner.eq(encode(list(self.grant), len(self.winner)))
+        with m.If(self.advance & seen_all[-1]):
+            m.d.sync += above.eq(Cat(C(0), _prefix_or(list(self.grant)))[:count])
+
+
+class MatrixArbiter(_Arbiter):
+    """The requester granted least recently goes first; after reset, the lower number."""
+
+    __doc__ = f"{__doc__}{str(_Arbiter.__doc__).partition(chr(10))[2]}"
+
+    def elaborate(self, platform: object) -> Module:
+        """Build one order bit a pair."""
+        m = Module()
+        count = self._count
+        beats = [[C(0)] * count for _ in range(count)]
+        for j in range(count):
+            for i in range(j + 1, count):
+                before = Signal(init=1, name=f"before_{j}_{i}")
+                with m.If(self.advance & self.grant[j]):
+                    m.d.sync += before.eq(0)
+                with m.Elif(self.advance & self.grant[i]):
+                    m.d.sync += before.eq(1)
+                beats[j][i], beats[i][j] = before, ~before
+        self._grant_by_pairs(m, beats)
+        return m
+
+
+ARBITERS = {"round_robin": RoundRobinArbiter, "matrix": MatrixArbiter}
+
+
+def arbiter(kind: str, count: int, prefer: bool = False) -> RoundRobinArbiter | MatrixArbiter:
+    """Return a new arbiter of a kind that `SwitchParams.arbiter` names."""
+    if kind not in ARBITERS:
+        raise ValueError(f"arbiter = {kind!r}: must be one of {', '.join(map(repr, ARBITERS))}")
+    return ARBITERS[kind](count, prefer)

@@ -1,0 +1,202 @@
+"""Switch allocation: separable, with held connections (docs/microarchitecture.md, section 8)."""
+
+from __future__ import annotations
+
+from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl import formats
+from hdl.allocate.arbiter import arbiter
+from hdl.allocate.matching import Matching
+from hdl.lib.barrier import barrier
+from hdl.lib.logic import encode, select_index
+from models.params import SwitchParams
+
+
+class SwitchAllocator(wiring.Component):
+    """Chooses a VC of every input port, and an input port for every output port, in one cycle.
+
+    Parameters
+    ----------
+    params : SwitchParams
+
+    Ports
+    -----
+    request, drain : In(vcs).array(ports)
+        Per input port: VCs whose first flit could leave, if no other holds its output; those of them in which it is to
+        be dropped.
+    want : In(ports).array(ports, vcs)
+        Per input VC: one-hot, the output it requests; 0 if it is to be dropped.
+    speculates, vain : In(vcs).array(ports)
+        Only with speculation; per input port: requests of heads without a VC; those of them whose grant would be
+        lost.
+    tail : In(1).array(ports)
+        Per input port: the first flit of `chosen_vc` is a tail.
+    chosen_vc : Out(vc_bits).array(ports)
+        Per input port: its choice, output first only if it leaves, or is granted in vain; 0 if it has none.
+    granted, drained : Out(ports), Out(ports)
+        Per input port: its choice leaves; it leaves to nowhere.
+    select : Out.array(ports)
+        Per output port: the input port whose choice it takes, numbered among `formats.inputs`; anything if none.
+    sent : Out(ports)
+        Per output port: it takes one.
+    requested : Out(ports)
+        Only with prediction, as all below; per output port: an input VC requests it, the holds considered. Whether one
+        is sent does not matter.
+    owner : In.array(ports)
+        Per output port that is not requested: what `select` is to be.
+    passed : In(ports)
+        Per output port that is not requested: it takes a flit from the link of that input port.
+    passing : In(vcs).array(ports)
+        Per input port: the VC of the flit on its link that an output port takes; 0 if none does.
+    """
+
+    def __init__(self, params: SwitchParams) -> None:
+        self._params = params
+        ports, vcs = params.ports, params.vcs
+        members = {
+            "request": In(vcs).array(ports),
+            "drain": In(vcs).array(ports),
+            "want": In(ports).array(ports, vcs),
+            "tail": In(1).array(ports),
+            "chosen_vc": Out(params.vc_bits).array(ports),
+            "granted": Out(ports),
+            "drained": Out(ports),
+            "select": Out(formats.select_bits(params)).array(ports),
+            "sent": Out(ports),
+        }
+        if params.speculates:
+            members |= {"speculates": In(vcs).array(ports), "vain": In(vcs).array(ports)}
+        if params.prediction:
+            members |= {
+                "requested": Out(ports),
+                "owner": In(formats.select_bits(params)).array(ports),
+                "passed": In(ports),
+                "passing": In(vcs).array(ports),
+            }
+        super().__init__(members)
+
+    def elaborate(self, platform: object) -> Module:
+        """Build what may be chosen, the choice, and what follows from it."""
+        m = Module()
+        params = self._params
+        ports = range(params.ports)
+        held = Signal(params.ports)
+        choices = [Signal(params.vcs, name=f"choice_{i}") for i in ports]
+        # Per input port: the VCs that may be chosen; the one that goes before the others.
+        eligible = [Signal(params.vcs, name=f"eligible_{i}") for i in ports]
+        holders = [Signal(params.vcs, name=f"holder_{i}") for i in ports]
+        for i in ports:
+            self._elaborate_eligible(m, i, held, choices[i], eligible[i], holders[i])
+        build = self._elaborate_matching if params.matching else self._elaborate_input_first
+        for o, (winner, sends) in enumerate(build(m, choices, eligible, holders)):
+            inputs = formats.inputs(params, o)
+            if params.prediction:
+                requests = [eligible[i][vc] & self.want[i][vc][o] for i in inputs for vc in range(params.vcs)]
+                m.d.comb += self.requested[o].eq(Cat(requests).any())
+                m.d.comb += self.select[o].eq(Mux(self.requested[o], winner, self.owner[o]))
+                m.d.comb += self.sent[o].eq(sends | self.passed[o])
+            else:
+                m.d.comb += self.select[o].eq(winner)
+                m.d.comb += self.sent[o].eq(sends)
+            if params.hold_packets:
+                tail = select_index(self.select[o], [self.tail[i] for i in inputs])
+                m.d.sync += held[o].eq(self.sent[o] & ~tail)
+        return m
+
+    def _elaborate_eligible(
+        self, m: Module, i: int, held: Signal, choice: Signal, eligible: Signal, holder: Signal
+    ) -> None:
+        """Find the VCs of input i that may be chosen, and remember the one that holds an output."""
+        if not self._params.hold_packets:
+            m.d.comb += eligible.eq(self.request[i])
+            return
+        for vc in range(self._params.vcs):
+            blocked = Signal(name=f"blocked_{i}_{vc}")
+            m.d.comb += blocked.eq((self.want[i][vc] & held).any() & ~holder[vc])
+            m.d.comb += eligible[vc].eq(self.request[i][vc] & ~blocked)
+            going_on = self.granted[i] & choice[vc] & ~self.tail[i] & ~self.drain[i][vc]
+            if self._params.prediction:
+                going_on |= self.passing[i][vc] & ~self.tail[i]
+            m.d.sync += holder[vc].eq(going_on)
+
+    def _elaborate_input_first(
+        self, m: Module, choices: list[Signal], eligible: list[Signal], holders: list[Signal]
+    ) -> list[tuple[Value, Value]]:
+        """Build the inputs' stage, the outputs' stage and what connects them; return what each output says."""
+        params = self._params
+        ports = params.ports
+        # wants[o][i]: input i's choice wants output o.
+        wants = [[C(0)] * ports for _ in range(ports)]
+        for i in range(ports):
+            self._elaborate_input(m, i, choices[i], eligible[i], holders[i], wants)
+        # taken[i]: input i's choice is taken, one bit for every output it may take.
+        taken: list[list[Value]] = [[] for _ in range(ports)]
+        outputs: list[tuple[Value, Value]] = []
+        for o in range(ports):
+            inputs = formats.inputs(params, o)
+            requests = Cat(wants[o][i] for i in inputs)
+            m.submodules[f"output_arbiter_{o}"] = chooser = arbiter(params.arbiter, len(inputs))
+            m.d.comb += chooser.requests.eq(requests)
+            m.d.comb += chooser.advance.eq(1)
+            outputs.append((chooser.winner, requests.any()))
+            for number, i in enumerate(inputs):
+                taken[i].append(wants[o][i] & (chooser.winner == number))
+        for i in range(ports):
+            m.d.comb += self.granted[i].eq(Cat(self.drained[i], taken[i]).any())
+        return outputs
+
+    def _elaborate_input(
+        self, m: Module, i: int, choice: Signal, eligible: Signal, holder: Signal, wants: list[list[Value]]
+    ) -> None:
+        """Choose a VC of input i, and fill in wants[...][i]."""
+        params = self._params
+        vcs = params.vcs
+        m.submodules[f"input_arbiter_{i}"] = chooser = arbiter(params.arbiter, vcs, prefer=params.hold_packets)
+        m.d.comb += chooser.requests.eq(eligible)
+        m.d.comb += choice.eq(chooser.grant)
+        m.d.comb += chooser.advance.eq(self.granted[i])
+        if params.hold_packets:
+            # The VC that holds its output goes first. It was granted in the cycle before, so the arbiter's order does
+            # not change if it is granted again.
+            m.d.comb += chooser.preferred.eq(holder)
+        m.d.comb += self.chosen_vc[i].eq(encode(list(choice), params.vc_bits))
+        m.d.comb += self.drained[i].eq((choice & self.drain[i]).any())
+        for o in formats.outputs(params, i):
+            want = Signal(name=f"want_{i}_{o}")
+            m.d.comb += want.eq(Cat(choice[vc] & self.want[i][vc][o] for vc in range(vcs)).any())
+            wants[o][i] = barrier(m, f"want_{i}_{o}", want)
+
+    def _elaborate_matching(
+        self, m: Module, choices: list[Signal], eligible: list[Signal], holders: list[Signal]
+    ) -> list[tuple[Value, Value]]:
+        """Build the matching; return what each output says."""
+        params = self._params
+        m.submodules.matching = matching = Matching(params)
+        for i in range(params.ports):
+            request: Value = eligible[i]
+            if params.hold_packets:
+                # An input port whose VC holds an output asks for nothing else, so that it is granted nothing else.
+                goes_on = (eligible[i] & holders[i]).any()
+                request = eligible[i] & (holders[i] | (~goes_on).replicate(params.vcs))
+            m.d.comb += matching.request[i].eq(request)
+            m.d.comb += matching.drain[i].eq(self.drain[i])
+            for vc in range(params.vcs):
+                m.d.comb += matching.want[i][vc].eq(self.want[i][vc])
+            m.d.comb += choices[i].eq(matching.choice[i])
+            m.d.comb += self.chosen_vc[i].eq(matching.chosen_vc[i])
+        m.d.comb += self.drained.eq(matching.drained)
+        if not params.speculates:
+            m.d.comb += self.granted.eq(matching.granted)
+            return [(matching.winner[o], matching.sent[o]) for o in range(params.ports)]
+        lost = Signal(params.ports)
+        for i in range(params.ports):
+            m.d.comb += matching.speculates[i].eq(self.speculates[i])
+            m.d.comb += lost[i].eq((matching.choice[i] & self.vain[i]).any())
+        m.d.comb += self.granted.eq(matching.granted & ~lost)
+        outputs: list[tuple[Value, Value]] = []
+        for o, winner in enumerate(matching.winner):
+            in_vain = select_index(winner, [lost[i] for i in formats.inputs(params, o)])
+            outputs.append((winner, matching.sent[o] & ~in_vain))
+        return outputs

@@ -1,0 +1,1 @@
+"""Flits wait here: VC buffers and what stands at their front."""

@@ -1,0 +1,268 @@
+"""One input port: its buffer, its routes, its VCs and its bypass (docs/microarchitecture.md, section 8).
+
+Its behaviour is that of its parts, each with a model of its name, and of `models/switch.py`, which joins them.
+"""
+
+from __future__ import annotations
+
+from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl import formats
+from hdl.buffer.input_vc import InputVc, seen_of_outputs
+from hdl.buffer.vc_buffer import VcBuffer
+from hdl.lib.logic import encode, one_hot, select_index
+from hdl.predict.predictor import Predictor
+from hdl.route.lookahead import ahead_ports
+from hdl.route.route_unit import RouteUnit
+from models.params import SwitchParams
+
+
+class InputUnit(wiring.Component):
+    """Receives flits, says which VCs could send, and sends when granted.
+
+    Parameters
+    ----------
+    params : SwitchParams
+    port : int
+        Number of the port.
+
+    Ports
+    -----
+    link : In(LinkSignature)
+    ask : Out(vcs).array(vcs)
+        Only with a VC stage: the VCs behind its output that a VC's head asks for; 0 if it does not ask.
+    claims, claimed_vc : In(vcs), In(vc_bits).array(vcs)
+        Only with a VC stage: heads that get an output VC, and which.
+    speculates, vain : Out(vcs), Out(vcs)
+        Only with speculation: requests of heads without a VC; those of them whose grant would be lost.
+    waits : Out(ports).array(vcs)
+        Only with look-ahead, of a crossbar: output for which a VC's head waits.
+    request, drain : Out(vcs), Out(vcs)
+        VCs whose first flit could leave; those of them in which it is to be dropped.
+    want : Out(ports).array(vcs)
+        One-hot, that output; 0 if it is to be dropped.
+    waiting : Out(vcs)
+        VCs with a flit whose route is ready; only with low-power idle.
+    chosen_vc, granted : In(vc_bits), In(1)
+        The switch allocator's choice, and whether it leaves.
+    body, vc : Out(body), Out(vc_bits)
+        Flit of the chosen VC and its output VC, combinational from `chosen_vc`.
+    arrives, head : Out(vcs), Out(1)
+        Only with prediction, as all below. VC of the flit on the link if no flit is buffered, one-hot; it is a head.
+    named : Out(ports)
+        The output that is predicted, one-hot; 0 if none is known.
+    meets, passes : In(1), In(1)
+        The flit on the link is a head that meets all conditions of a bypass; it is a flit that is sent now. With cached
+        routes the former is sent on trust.
+    sent_vc : Out(vc_bits)
+        The input VC of `body`.
+    right : Out(1)
+        The head on the link (computed routes), or the one that was sent on trust in the cycle before (cached), leads to
+        the output that was named, on the VC it came on.
+    predicted, mispredicted, killed, bypassed, bypassed_head : Out(1)
+        Events: a packet gets the route that was named, or another; a head that met all conditions was wrong; a flit,
+        and a head, is sent by a bypass.
+    rc : Out
+        The members of `RouteUnit` that concern the position, the tables, the cache and events, under their names there.
+
+    And what `seen_of_outputs` lists.
+    """
+
+    _ROUTE_MEMBERS = (
+        "position", "program_valid", "program", "request_valid", "request_tag", "granted", "answer_valid", "answer",
+        "merged", "flush", "flushing", "hit", "miss", "evicted",
+    )  # fmt: skip
+
+    _EVENTS = ("predicted", "mispredicted", "killed", "bypassed", "bypassed_head")
+
+    def __init__(self, params: SwitchParams, port: int) -> None:
+        self._params = params
+        self._port = port
+        self._route_unit = RouteUnit(params, port)
+        bits, vcs, ports = params.vc_bits, params.vcs, params.ports
+        rc = {
+            name: member for name, member in self._route_unit.signature.members.items() if name in self._ROUTE_MEMBERS
+        }
+        members = {
+            "link": In(formats.LinkSignature(params)),
+            "request": Out(vcs),
+            "drain": Out(vcs),
+            "want": Out(ports).array(vcs),
+            "chosen_vc": In(bits),
+            "granted": In(1),
+            "body": Out(formats.body(params)),
+            "vc": Out(bits),
+            "rc": Out(wiring.Signature(rc)),
+        }
+        if params.lpi:
+            members |= {"waiting": Out(vcs)}
+        if params.prediction:
+            members |= {"arrives": Out(vcs), "head": Out(1), "named": Out(ports), "passes": In(1), "sent_vc": Out(bits)}
+            members |= {"meets": In(1), "right": Out(1)}
+            members |= dict.fromkeys(self._EVENTS, Out(1))
+        if params.vc_stage:
+            members |= {"ask": Out(vcs).array(vcs), "claims": In(vcs), "claimed_vc": In(bits).array(vcs)}
+        if params.speculates:
+            members |= {"speculates": Out(vcs), "vain": Out(vcs)}
+        if params.lookahead and not params.selects:
+            members |= {"waits": Out(ports).array(vcs)}
+        super().__init__(members | seen_of_outputs(params))
+
+    def elaborate(self, platform: object) -> Module:
+        """Build the parts, and join them."""
+        m = Module()
+        params = self._params
+        m.submodules.vc_buffer = buffer = VcBuffer(params)
+        m.submodules.route_unit = routes = self._route_unit
+        m.d.comb += routes.flit.valid.eq(self.link.flit.valid)
+        m.d.comb += routes.flit.payload.eq(self.link.flit.payload)
+        m.d.comb += buffer.flit.payload.eq(self.link.flit.payload)
+        for name, member in self.rc.signature.members.items():
+            ours, theirs = getattr(self.rc, name), getattr(routes, name)
+            m.d.comb += ours.eq(theirs) if member.flow == Out else theirs.eq(ours)
+
+        # A head leaves, and for which output: only then is that known if there is a choice.
+        learns = Signal()
+        learnt = Signal(params.ports)
+        heads = []
+        # What leaves, and what leaves by no grant: the VC of the former, each VC of the latter.
+        leaves, leaving_vc, ungranted, quiet = self.granted, self.chosen_vc, C(0, params.vcs), C(0)
+        if params.prediction:
+            leaves, leaving_vc, ungranted, quiet = self._elaborate_bypass(m, buffer, routes, learns, learnt)
+        else:
+            m.d.comb += buffer.flit.valid.eq(self.link.flit.valid)
+            m.d.comb += buffer.pop_valid.eq(self.granted)
+            m.d.comb += buffer.pop_vc.eq(self.chosen_vc)
+            m.d.comb += self.body.eq(buffer.front)
+        m.d.comb += routes.release_valid.eq(self.granted & self.body.tail)
+        m.d.comb += routes.release_vc.eq(self.chosen_vc)
+        m.d.sync += self.link.credit.valid.eq(leaves)
+        m.d.sync += self.link.credit.payload.vc.eq(leaving_vc)
+
+        units = [InputVc(params, self._port, vc) for vc in range(params.vcs)]
+        for vc, unit in enumerate(units):
+            m.submodules[f"input_vc_{vc}"] = unit
+            granted = self.granted & (self.chosen_vc == vc)
+            for name in seen_of_outputs(params):
+                m.d.comb += Cat(getattr(unit, name)).eq(Cat(getattr(self, name)))
+            m.d.comb += unit.nonempty.eq(buffer.nonempty[vc])
+            m.d.comb += unit.ready.eq(routes.ready[vc])
+            m.d.comb += unit.route.eq(routes.front[vc])
+            m.d.comb += unit.sends.eq(granted | ungranted[vc] if params.prediction else granted)
+            m.d.comb += unit.tail.eq(self.body.tail)
+            m.d.comb += self.request[vc].eq(unit.request)
+            m.d.comb += self.drain[vc].eq(unit.drain)
+            m.d.comb += self.want[vc].eq(unit.want)
+            if params.buffering == "static":
+                m.d.comb += unit.whole.eq(buffer.whole[vc])
+            if params.lpi:
+                m.d.comb += self.waiting[vc].eq(unit.waiting)
+            if params.lookahead and not params.selects:
+                m.d.comb += self.waits[vc].eq(unit.waits)
+            if params.vc_stage:
+                m.d.comb += self.ask[vc].eq(unit.ask)
+                m.d.comb += unit.claims.eq(self.claims[vc])
+                m.d.comb += unit.claimed_vc.eq(self.claimed_vc[vc])
+            if params.speculates:
+                m.d.comb += self.speculates[vc].eq(unit.speculates)
+                m.d.comb += self.vain[vc].eq(unit.vain)
+            if params.prediction:
+                m.d.comb += unit.quiet.eq(quiet)
+            if params.prediction and params.selects:
+                heads.append(granted & unit.head)
+                m.d.comb += unit.taken_valid.eq(self.bypassed_head & ~self.body.tail & (self.sent_vc == vc))
+                m.d.comb += unit.taken.eq(self.named)
+        m.d.comb += self.vc.eq(select_index(leaving_vc, [unit.vc_if_sent for unit in units]))
+        if params.selects and params.prediction:
+            m.d.comb += learns.eq(Cat(heads).any() | self.bypassed_head)
+            m.d.comb += learnt.eq(Mux(self.bypassed_head, self.named, select_index(self.chosen_vc, list(self.want))))
+        return m
+
+    def _elaborate_bypass(
+        self, m: Module, buffer: VcBuffer, routes: RouteUnit, learns: Signal, learnt: Signal
+    ) -> tuple[Value, Value, Value, Value]:
+        """Build the predictor, and let the flit on the link leave while no flit is buffered.
+
+        Returns
+        -------
+        tuple of Value
+            A flit leaves; the VC of the one that may leave; the VC of one that leaves without a grant, one-hot; no
+            grant is possible in this cycle.
+        """
+        params = self._params
+        m.submodules.predictor = predictor = Predictor(params, self._port)
+        incoming = self.link.flit.payload
+        idle = Signal()
+        matches = Signal()
+        leaves = Signal()
+        m.d.comb += idle.eq(~buffer.nonempty.any())
+        arrives = self.link.flit.valid & idle
+        m.d.comb += self.arrives.eq(one_hot(incoming.vc, params.vcs) & arrives.replicate(params.vcs))
+        passing = self.arrives & self.passes.replicate(params.vcs)
+        m.d.comb += self.head.eq(routes.head)
+        m.d.comb += self.named.eq(predictor.named)
+        if params.selects:
+            # `allows` says it all.
+            m.d.comb += matches.eq(1)
+            m.d.comb += routes.asked.eq(self.named)
+            for name in ahead_ports(params) if params.lookahead else ():
+                m.d.comb += getattr(routes, name).eq(getattr(self, name))
+            m.d.comb += predictor.update.eq(learns)
+            m.d.comb += predictor.want.eq(learnt)
+        else:
+            m.d.comb += matches.eq((routes.want & self.named).any())
+            m.d.comb += predictor.update.eq(routes.routed)
+            m.d.comb += predictor.want.eq(routes.want)
+        m.d.comb += self.predicted.eq(predictor.update & (predictor.want & self.named).any())
+        m.d.comb += self.mispredicted.eq(predictor.update & ~(predictor.want & self.named).any() & self.named.any())
+
+        m.d.comb += buffer.flit.valid.eq(self.link.flit.valid & ~self.passes)
+        m.d.comb += self.body.tail.eq(Mux(idle, incoming.tail, buffer.front.tail))
+        m.d.comb += self.body.data.eq(Mux(idle, incoming.data, buffer.front.data))
+        if params.has_cache:
+            chosen_vc, confirming = self._elaborate_trust(m, routes, matches)
+            quiet = idle | confirming.any()
+            ungranted = passing | (confirming & self.right.replicate(params.vcs))
+            m.d.comb += self.bypassed.eq(self.passes | self.right)
+            m.d.comb += self.bypassed_head.eq(self.right)
+            m.d.comb += buffer.pop_valid.eq(self.granted | self.right)
+            m.d.comb += routes.sent.eq(self.right & buffer.front.tail)
+            m.d.comb += routes.done.eq(ungranted & self.body.tail.replicate(params.vcs))
+        else:
+            chosen_vc, ungranted, quiet = self.chosen_vc, passing, idle
+            m.d.comb += self.bypassed.eq(self.passes)
+            m.d.comb += self.bypassed_head.eq(self.passes & self.head)
+            m.d.comb += self.killed.eq(self.meets & ~self.right)
+            m.d.comb += buffer.pop_valid.eq(self.granted)
+            m.d.comb += routes.asked_vc.eq(incoming.vc)
+            m.d.comb += self.right.eq(matches & routes.allows)
+            m.d.comb += routes.sent.eq(self.passes & incoming.tail)
+            # A packet of one flit that is sent by a bypass has claimed no entry.
+            m.d.comb += routes.done.eq(passing & (incoming.tail & ~routes.head).replicate(params.vcs))
+        m.d.comb += leaves.eq(self.granted | self.bypassed)
+        m.d.comb += buffer.pop_vc.eq(chosen_vc)
+        m.d.comb += self.sent_vc.eq(Mux(idle, incoming.vc, chosen_vc))
+        return leaves, self.sent_vc, ungranted, quiet
+
+    def _elaborate_trust(self, m: Module, routes: RouteUnit, matches: Signal) -> tuple[Value, Value]:
+        """Confirm or kill the head that was sent on trust in the cycle before.
+
+        Only this head is buffered then, and no route but its own is written: what is named is what was named.
+
+        Returns
+        -------
+        tuple of Value
+            The VC whose first flit may leave; the VC of a head that awaits its confirmation, one-hot.
+        """
+        params = self._params
+        confirming = Signal(params.vcs)
+        trusted_vc = Signal(params.vc_bits)
+        m.d.sync += confirming.eq(self.arrives & self.meets.replicate(params.vcs))
+        m.d.comb += trusted_vc.eq(encode(list(confirming), params.vc_bits))
+        m.d.comb += routes.asked_vc.eq(trusted_vc)
+        m.d.comb += self.right.eq(confirming.any() & routes.hit & matches & routes.allows)
+        m.d.comb += self.killed.eq(confirming.any() & ~self.right)
+        # The switch allocator chooses nobody, which is VC 0.
+        return self.chosen_vc | trusted_vc, confirming

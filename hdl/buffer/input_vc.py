@@ -1,0 +1,298 @@
+"""One VC of an input port: the output VC that its packet owns, and what its first flit asks for.
+
+Plumbing between the buffer, the routes, the allocators and the outputs (docs/microarchitecture.md, section 8). Its
+behaviour is that of these parts, each with a model of its name; the bench of the input unit compares it, benches of
+whole switches what it does for prediction, low-power idle and look-ahead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl import formats
+from hdl.allocate.speculation import Speculation
+from hdl.allocate.vc_allocator import VcAllocator, in_range, routes_allow_all
+from hdl.buffer.head_delay import HeadDelay
+from hdl.lib.logic import one_hot, select_hot
+from hdl.route.adaptive import Adaptive, choice_range, credits_of, usable
+from hdl.route.lookahead import ahead_ports, paths_free
+from hdl.transfer.output_unit import credit_bits
+from models.params import SwitchParams
+
+
+def seen_of_outputs(params: SwitchParams) -> dict[str, wiring.Member]:
+    """Return what the VCs of an input port see of the outputs, and of crossbars ahead: the same for each of them.
+
+    Ports
+    -----
+    has_credit : In(vcs).array(ports)
+        Per output port: VCs a body flit may use.
+    available : In(vcs).array(ports)
+        Per output port: VCs a head may claim; not if all routes allow all VCs, unless there is a VC stage.
+    pointer : In(vc_bits).array(ports)
+        Per output port: where the search for a VC begins; not if all routes allow all VCs, nor with a VC stage.
+    any, candidate : In(ports), In(vc_bits).array(ports)
+        Per output port: there is a VC a head may claim, and which; if all routes allow all VCs, without a VC stage.
+    credits : In.array(ports, vcs)
+        Only with a choice among outputs; per output port and VC.
+    ahead_0, … : In
+        Only with look-ahead, of an exchanger: what the crossbars show.
+    """
+    bits, vcs, ports = params.vc_bits, params.vcs, params.ports
+    members = {"has_credit": In(vcs).array(ports)}
+    if params.vc_stage:
+        members |= {"available": In(vcs).array(ports)}
+    elif routes_allow_all(params):
+        members |= {"any": In(ports), "candidate": In(bits).array(ports)}
+    else:
+        members |= {"available": In(vcs).array(ports), "pointer": In(bits).array(ports)}
+    if params.selects:
+        members |= {"credits": In(credit_bits(params)).array(ports, vcs)}
+        members |= {name: In(width) for name, width in ahead_ports(params).items() if params.lookahead}
+    return members
+
+
+class InputVc(wiring.Component):
+    """Says what the first flit of a VC asks for, and keeps what its packet owns.
+
+    Parameters
+    ----------
+    params : SwitchParams
+    port, vc : int
+        Number of the input port and of its VC.
+
+    Ports
+    -----
+    nonempty : In(1)
+        A flit is buffered.
+    ready, route : In(1), In(front_route)
+        Its route is known, and is this; with a choice among outputs In(open_route).
+    whole : In(1)
+        Only with static buffering: the tail of its packet is buffered, too.
+    sends, tail : In(1), In(1)
+        A flit of the VC leaves; the flit that the port sends is a tail.
+    quiet : In(1)
+        Only with prediction: what leaves does so by a bypass, on the VC of its own number.
+    taken_valid, taken : In(1), In(ports)
+        Only with a choice among outputs and prediction: a head that is no tail takes that output, one-hot, by a bypass.
+    claims, claimed_vc : In(1), In(vc_bits)
+        Only with a VC stage: the head gets that output VC.
+    request, drain : Out(1), Out(1)
+        The first flit could leave; it is to be dropped.
+    want : Out(ports)
+        One-hot, the output it wants; 0 if it is to be dropped.
+    vc_if_sent : Out(vc_bits)
+        The output VC of the flit that leaves.
+    waiting : Out(1)
+        Only with low-power idle: there is a flit whose route is ready.
+    waits : Out(ports)
+        Only with look-ahead, of a crossbar: output for which the head waits.
+    ask : Out(vcs)
+        Only with a VC stage: the VCs behind its output that the head asks for; 0 if it does not ask.
+    speculates, vain : Out(1), Out(1)
+        Only with speculation: the request is that of a head without a VC; a grant of it would be lost.
+    head : Out(1)
+        Only with a choice among outputs and prediction: the first flit is a head that wants an output.
+
+    And what `seen_of_outputs` lists.
+    """
+
+    def __init__(self, params: SwitchParams, port: int, vc: int) -> None:
+        self._params = params
+        self._port = port
+        self._vc = vc
+        bits, vcs, ports = params.vc_bits, params.vcs, params.ports
+        members = {
+            "nonempty": In(1),
+            "ready": In(1),
+            "route": In(formats.open_route(params) if params.selects else formats.front_route(params)),
+            "sends": In(1),
+            "tail": In(1),
+            "request": Out(1),
+            "drain": Out(1),
+            "want": Out(ports),
+            "vc_if_sent": Out(bits),
+        }
+        if params.buffering == "static":
+            members |= {"whole": In(1)}
+        if params.lpi:
+            members |= {"waiting": Out(1)}
+        if params.prediction:
+            members |= {"quiet": In(1)}
+        if params.prediction and params.selects:
+            members |= {"taken_valid": In(1), "taken": In(ports), "head": Out(1)}
+        if params.vc_stage:
+            members |= {"ask": Out(vcs), "claims": In(1), "claimed_vc": In(bits)}
+        if params.speculates:
+            members |= {"speculates": Out(1), "vain": Out(1)}
+        if params.lookahead and not params.selects:
+            members |= {"waits": Out(ports)}
+        super().__init__(members | seen_of_outputs(params))
+
+    def elaborate(self, platform: object) -> Module:
+        """Build the state and the requests."""
+        m = Module()
+        params = self._params
+        route, ready, claims = self.route, self.ready, C(0)
+        # Needed by a head, beside a VC, to ask for it.
+        needs: list[Value] = []
+        active = Signal()
+        if params.vc_stage:
+            claims = self.claims
+        if params.selects:
+            m.submodules.adaptive = choice = self._choose(m, active | self.sends | claims)
+            route, ready = choice.chosen, choice.valid
+        want = route.want
+        # Such a route of one header flit is written with it: it is there when the flit is.
+        at_once = params.at_once and params.header_flits == 1 and not params.selects
+        waiting = Signal()
+        m.d.comb += waiting.eq(self.nonempty if at_once else self.nonempty & ready)
+        if params.lpi:
+            m.d.comb += self.waiting.eq(waiting)
+        # A head is at the front that wants an output, and owns no VC yet.
+        heads_wait = waiting & want.any() & ~active
+        if params.head_delay:
+            m.submodules.head_delay = delay = HeadDelay(params.head_delay)
+            m.d.comb += delay.waits.eq(heads_wait)
+            m.d.comb += delay.leaves.eq(self.sends)
+            heads_wait &= delay.over
+            needs.append(delay.over)
+        if params.lookahead:
+            if params.selects:
+                needs.append(choice.go)
+            else:
+                m.d.comb += self.waits.eq(want & waiting.replicate(params.ports))
+        if params.buffering == "static":
+            # A head that could have asked and got nothing waits for the rest of its packet.
+            blocked = Signal()
+            needs.append(~blocked | self.whole)
+            with m.If(self.sends | claims):
+                m.d.sync += blocked.eq(0)
+            with m.Elif(heads_wait):
+                m.d.sync += blocked.eq(1)
+
+        out_vc = Signal(params.vc_bits, reset_less=True)
+        # One-hot while active: what `out_vc` says.
+        owns = Signal(params.vcs)
+        sendable, candidate = self._allocate(m, route, active, owns)
+        if params.vc_stage:
+            asks = Cat(waiting, ~active, *needs).all()
+            m.d.comb += self.ask.eq(self._allowed(route) & asks.replicate(params.vcs))
+            m.d.comb += self.request.eq(waiting & sendable | self._speculate(m, want))
+        else:
+            free = active | ~want.any() if needs else C(1)
+            m.d.comb += self.request.eq(waiting & sendable & (free | Cat(needs).all()))
+        m.d.comb += self.drain.eq(waiting & ~want.any())
+        m.d.comb += self.want.eq(want)
+        if params.prediction:
+            # A head that is sent by a bypass keeps the number of its VC.
+            m.d.comb += self.vc_if_sent.eq(Mux(active, out_vc, Mux(self.quiet, self._vc, candidate)))
+        else:
+            m.d.comb += self.vc_if_sent.eq(Mux(active, out_vc, candidate))
+        if params.prediction and params.selects:
+            m.d.comb += self.head.eq(self._is_head(m, active) & want.any())
+        # A drained packet may set them, too: its requests do not look at them, and its tail clears them.
+        with m.If(self.sends):
+            m.d.sync += active.eq(~self.tail)
+            m.d.sync += out_vc.eq(self.vc_if_sent)
+            m.d.sync += owns.eq(one_hot(self.vc_if_sent, params.vcs) & (~self.tail).replicate(params.vcs))
+        if params.vc_stage:
+            with m.Elif(claims):
+                m.d.sync += active.eq(1)
+                m.d.sync += out_vc.eq(candidate)
+                m.d.sync += owns.eq(one_hot(candidate, params.vcs))
+        return m
+
+    def _allocate(self, m: Module, route: Value, active: Value, owns: Value) -> tuple[Value, Value]:
+        """Build the VC allocator, unless it stands elsewhere.
+
+        Returns
+        -------
+        tuple of Value
+            The first flit has a VC it may use, or is to be dropped; the VC that a head gets.
+        """
+        params, want = self._params, route.want
+        sendable = Signal()
+        candidate = Signal(params.vc_bits)
+        usable = [(owns & credits).any() for credits in self.has_credit]
+        if params.vc_stage:
+            m.d.comb += sendable.eq(self._of_output(want, usable) | ~want.any())
+            m.d.comb += candidate.eq(self.claimed_vc)
+        elif routes_allow_all(params):
+            usable = [credit | (~active & found) for credit, found in zip(usable, self.any, strict=True)]
+            # Not "the output it wants is usable" but "none it wants is not": what is to be dropped may go, too.
+            m.d.comb += sendable.eq(~self._of_output(want, [~ok for ok in usable]))
+            m.d.comb += candidate.eq(self._of_output(want, list(self.candidate)))
+        else:
+            m.submodules.vc_allocator = allocator = VcAllocator(params)
+            m.d.comb += allocator.available.eq(self._of_output(want, list(self.available)))
+            m.d.comb += allocator.first.eq(route.vc_first)
+            m.d.comb += allocator.last.eq(route.vc_last)
+            m.d.comb += allocator.pointer.eq(self._of_output(want, list(self.pointer)))
+            m.d.comb += sendable.eq(self._of_output(want, usable) | (~active & allocator.any) | ~want.any())
+            m.d.comb += candidate.eq(allocator.vc)
+        return sendable, candidate
+
+    def _speculate(self, m: Module, want: Value) -> Value:
+        """Return whether a head asks for the crossbar that owns no VC yet."""
+        if not self._params.speculates:
+            return C(0)
+        m.submodules.speculation = speculation = Speculation(self._params)
+        m.d.comb += speculation.ask.eq(self.ask)
+        m.d.comb += speculation.has_credit.eq(self._of_output(want, list(self.has_credit)))
+        m.d.comb += speculation.claims.eq(self.claims)
+        m.d.comb += speculation.claimed_vc.eq(self.claimed_vc)
+        m.d.comb += self.vain.eq(speculation.vain)
+        m.d.comb += self.speculates.eq(speculation.speculates)
+        return speculation.speculates
+
+    def _choose(self, m: Module, keep: Value) -> Adaptive:
+        """Build the choice among the outputs of the route, and give it what it looks at."""
+        params, port, vc = self._params, self._port, self._vc
+        choice = Adaptive(params, port, vc)
+        m.d.comb += choice.ready.eq(self.ready)
+        m.d.comb += choice.route.eq(self.route)
+        m.d.comb += choice.keep.eq(keep)
+        m.d.comb += choice.leaves.eq(self.sends & self.tail)
+        free: list[Value] = []
+        if params.lookahead:
+            ahead = [getattr(self, name) for name in ahead_ports(params)]
+            w = choice_range(params, port, vc)[0]
+            free = paths_free(params, ahead, self.route.target, w) if w < params.vcs else []
+        for o in formats.outputs(params, port):
+            open_ = usable(self.available[o], params, port, vc)
+            m.d.comb += choice.open[o].eq(open_ & free[o] if o < len(free) else open_)
+            if "credits" in choice.signature.members:
+                m.d.comb += choice.credits[o].eq(credits_of(list(self.credits[o]), params, port, vc))
+        if params.prediction:
+            m.d.comb += choice.taken_valid.eq(self.taken_valid)
+            m.d.comb += choice.taken.eq(self.taken)
+        return choice
+
+    def _is_head(self, m: Module, active: Value) -> Value:
+        """Return whether the first flit is a head: with a VC stage it may own its VC already."""
+        if not self._params.vc_stage:
+            return ~active
+        claimed = Signal()
+        with m.If(self.sends):
+            m.d.sync += claimed.eq(0)
+        with m.Elif(self.claims):
+            m.d.sync += claimed.eq(1)
+        # One that leaves on speculation has not claimed before.
+        return claimed | ~active if self._params.speculates else claimed
+
+    def _of_output(self, want: Value, values: Sequence[Value]) -> Value:
+        """Return the value of the output that a route wants."""
+        outputs = formats.outputs(self._params, self._port)
+        return select_hot([want[o] for o in outputs], [values[o] for o in outputs])
+
+    def _allowed(self, route: Value) -> Value:
+        """Return the available VCs that a route allows."""
+        available = self._of_output(route.want, list(self.available))
+        if routes_allow_all(self._params):
+            return available
+        return available & in_range(route.vc_first, route.vc_last, self._params.vcs)

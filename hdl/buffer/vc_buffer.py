@@ -1,0 +1,115 @@
+"""Flit buffer of one input port: a queue a VC in one memory (docs/microarchitecture.md, section 3)."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Module, Signal
+from amaranth.lib import memory, wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl import formats
+from hdl.lib.logic import ring_next, select_index
+from models.params import SwitchParams, index_width
+
+
+class VcBuffer(wiring.Component):
+    """V queues of `depth` flits. A flit visible in cycle c can leave in c + 1.
+
+    Parameters
+    ----------
+    params : SwitchParams
+
+    Ports
+    -----
+    flit : In(ValidSignature(flit))
+        Flit to append to its VC's queue; the sender's credits keep queues from overflowing.
+    pop_valid : In(1)
+        The first flit of VC `pop_vc` leaves.
+    pop_vc : In(vc_bits)
+        VC to read, whether or not the flit leaves.
+    front : Out(body)
+        First flit of `pop_vc`, in the same cycle; anything if that queue is empty.
+    nonempty : Out(vcs)
+        Register: the VC's queue holds a flit.
+    whole : Out(vcs)
+        Only with static buffering: the VC's first packet is stored as a whole, or fills the queue.
+    """
+
+    def __init__(self, params: SwitchParams) -> None:
+        self._params = params
+        members = {
+            "flit": In(formats.ValidSignature(formats.flit(params))),
+            "pop_valid": In(1),
+            "pop_vc": In(params.vc_bits),
+            "front": Out(formats.body(params)),
+            "nonempty": Out(params.vcs),
+        }
+        super().__init__(members | ({"whole": Out(params.vcs)} if params.buffering == "static" else {}))
+
+    def elaborate(self, platform: object) -> Module:
+        """Build the memory, addressed {vc, pointer}, and each queue's pointers."""
+        m = Module()
+        vcs, depth = self._params.vcs, self._params.depth
+        bits = index_width(depth)
+        incoming = self.flit.payload
+
+        # What a flit does depends on its tail bit: it is read for all VCs at once, before one is chosen.
+        write_pointers, read_pointers, tails = [], [], []
+        for vc in range(vcs):
+            write_pointer = Signal(bits, name=f"write_pointer_{vc}")
+            read_pointer = Signal(bits, name=f"read_pointer_{vc}")
+            push = Signal(name=f"push_{vc}")
+            pop = Signal(name=f"pop_{vc}")
+            after_pop = Signal(bits, name=f"after_pop_{vc}")
+            m.d.comb += push.eq(self.flit.valid & (incoming.vc == vc))
+            m.d.comb += pop.eq(self.pop_valid & (self.pop_vc == vc))
+            m.d.comb += after_pop.eq(ring_next(read_pointer, depth))
+            with m.If(push):
+                m.d.sync += write_pointer.eq(ring_next(write_pointer, depth))
+            with m.If(pop):
+                m.d.sync += read_pointer.eq(after_pop)
+            # Credits exclude a full queue that is pushed, so equal pointers after a pop mean empty.
+            with m.If(push):
+                m.d.sync += self.nonempty[vc].eq(1)
+            with m.Elif(pop & (after_pop == write_pointer)):
+                m.d.sync += self.nonempty[vc].eq(0)
+            # So few bits would become registers and multiplexers otherwise.
+            attrs = {"ram_style": "distributed"}
+            tail = memory.Memory(shape=1, depth=1 << bits if depth > 1 else 1, init=[], attrs=attrs)
+            m.submodules[f"tails_{vc}"] = tail
+            tail_write, tail_read = tail.write_port(), tail.read_port(domain="comb")
+            m.d.comb += tail_write.en.eq(push)
+            m.d.comb += tail_write.addr.eq(write_pointer)
+            m.d.comb += tail_write.data.eq(incoming.tail)
+            m.d.comb += tail_read.addr.eq(read_pointer)
+            tails.append(tail_read.data)
+            if self._params.buffering == "static":
+                # Tails in the queue: one more, one less, or one of each.
+                stored = Signal(range(depth + 1), name=f"stored_{vc}")
+                into, out = push & incoming.tail, pop & tail_read.data
+                with m.If(into & ~out):
+                    m.d.sync += stored.eq(stored + 1)
+                with m.Elif(out & ~into):
+                    m.d.sync += stored.eq(stored - 1)
+                full = self.nonempty[vc] & (write_pointer == read_pointer)
+                m.d.comb += self.whole[vc].eq(stored.any() | full)
+            write_pointers.append(write_pointer)
+            read_pointers.append(read_pointer)
+
+        rows = vcs if depth == 1 else vcs << bits
+        m.submodules.flits = flits = memory.Memory(shape=self._params.data_width, depth=rows, init=[])
+        write = flits.write_port()
+        read = flits.read_port(domain="comb")
+
+        def address(vc, pointers):
+            # With depth 1 there is no pointer; with one VC, the VC's only bit is 0 and beyond the address.
+            if depth == 1:
+                return vc[: len(write.addr)]
+            return Cat(select_index(vc, pointers), vc)[: len(write.addr)]
+
+        m.d.comb += write.en.eq(self.flit.valid)
+        m.d.comb += write.addr.eq(address(incoming.vc, write_pointers))
+        m.d.comb += write.data.eq(incoming.data)
+        m.d.comb += read.addr.eq(address(self.pop_vc, read_pointers))
+        m.d.comb += self.front.tail.eq(select_index(self.pop_vc, tails))
+        m.d.comb += self.front.data.eq(read.data)
+        return m

@@ -1,0 +1,1 @@
+"""What nodes do at their local ports."""

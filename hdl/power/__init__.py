@@ -1,0 +1,1 @@
+"""Low-power idle of links."""

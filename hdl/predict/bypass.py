@@ -1,0 +1,121 @@
+"""Bypass to one output port: what it is set for, and what passes (docs/microarchitecture.md, section 11)."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl import formats
+from hdl.lib.logic import encode, select_index
+from models.params import SwitchParams
+
+
+class Bypass(wiring.Component):
+    """Gives an output port that nobody requests to one input port, and says what passes there in one cycle.
+
+    Parameters
+    ----------
+    params : SwitchParams
+        With `prediction`.
+
+    Ports
+    -----
+    named : In
+        Input ports whose predictors name this output; here and below numbered among `formats.inputs`.
+    arrives : In(vcs).array
+        Per input port: VC of the flit on its link, one-hot; 0 if there is none or the port has buffered flits.
+    head : In
+        Per input port: the flit is a head.
+    right : In
+        Only with computed routes; per input port: the head's route leads to the output that was named.
+    available, has_credit : In(vcs), In(vcs)
+        VCs of this output that a head may claim; that a body flit may use.
+    requested : In(1)
+        An input VC has a request for this output.
+    sent, select, flit_vc, tail : In(1), In, In(vc_bits), In(1)
+        A flit is sent through this output, from that input port, on that output VC, and it is a tail.
+    input_vcs : In(vc_bits).array
+        Per input port: the input VC of the flit that it sends.
+    confirmed, confirmed_vc, confirmed_tail : In(1), In(vc_bits), In(1)
+        Only with cached routes: the flit sent on trust in the cycle before was right; the last two are its own.
+    owner : Out
+        The input port that this output is set for; anything if none. From registers.
+    meets : Out
+        One-hot, an input port whose head meets all conditions.
+    passes : Out
+        One-hot, an input port whose flit is sent now; one whose head is sent on trust is not among them.
+    """
+
+    def __init__(self, params: SwitchParams) -> None:
+        self._params = params
+        count = len(formats.inputs(params, 0))
+        self._count = count
+        members = {
+            "named": In(count),
+            "arrives": In(params.vcs).array(count),
+            "head": In(count),
+            "available": In(params.vcs),
+            "has_credit": In(params.vcs),
+            "requested": In(1),
+            "sent": In(1),
+            "select": In(formats.select_bits(params)),
+            "flit_vc": In(params.vc_bits),
+            "tail": In(1),
+            "input_vcs": In(params.vc_bits).array(count),
+            "owner": Out(formats.select_bits(params)),
+            "meets": Out(count),
+            "passes": Out(count),
+        }
+        if params.has_cache:
+            members |= {"confirmed": In(1), "confirmed_vc": In(params.vc_bits), "confirmed_tail": In(1)}
+        else:
+            members |= {"right": In(count)}
+        super().__init__(members)
+
+    def elaborate(self, platform: object) -> Module:
+        """Build the connection, the owner and the conditions."""
+        m = Module()
+        connected = Signal()
+        source = Signal(formats.select_bits(self._params), reset_less=True)
+        input_vc = Signal(self._params.vc_bits, reset_less=True)
+        output_vc = Signal(self._params.vc_bits, reset_less=True)
+        self._elaborate_connection(m, connected, source, input_vc, output_vc)
+
+        first = Signal(self._count)
+        m.d.comb += first.eq(Cat(name & ~self.named[:i].any() for i, name in enumerate(self.named)))
+        m.d.comb += self.owner.eq(Mux(connected, source, encode(list(first), len(source))))
+        for i in range(self._count):
+            continues = Signal(name=f"continues_{i}")
+            begins = Signal(name=f"begins_{i}")
+            # A connection outlasts its packet in no cycle: what comes on its VC is a body flit of that packet.
+            m.d.comb += continues.eq(connected & (source == i) & self._at(input_vc, self.arrives[i]))
+            m.d.comb += begins.eq(~connected & first[i] & self.head[i] & (self.arrives[i] & self.available).any())
+            m.d.comb += self.meets[i].eq(begins & ~self.requested)
+            goes_on = continues & self._at(output_vc, self.has_credit)
+            if not self._params.has_cache:
+                goes_on |= begins & self.right[i]
+            m.d.comb += self.passes[i].eq(goes_on & ~self.requested)
+        return m
+
+    def _elaborate_connection(
+        self, m: Module, connected: Signal, source: Signal, input_vc: Signal, output_vc: Signal
+    ) -> None:
+        """Build what follows the flits that are sent, and, where nothing is, a head that was sent on trust."""
+        if self._params.has_cache:
+            trusted_source = Signal.like(source)
+            m.d.sync += trusted_source.eq(self.select)
+            with m.If(self.confirmed & ~self.confirmed_tail):
+                m.d.sync += connected.eq(1)
+                m.d.sync += source.eq(trusted_source)
+                # Trust is given on the output VC of the same number only.
+                m.d.sync += input_vc.eq(self.confirmed_vc)
+                m.d.sync += output_vc.eq(self.confirmed_vc)
+        with m.If(self.sent):
+            m.d.sync += connected.eq(~self.tail)
+            m.d.sync += source.eq(self.select)
+            m.d.sync += input_vc.eq(select_index(self.select, list(self.input_vcs)))
+            m.d.sync += output_vc.eq(self.flit_vc)
+
+    def _at(self, vc: Value, bits: Value) -> Value:
+        return select_index(vc, list(bits))

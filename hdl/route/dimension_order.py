@@ -1,0 +1,90 @@
+"""Dimension-order routes, computed from coordinates in the tag (docs/microarchitecture.md, section 5)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
+
+from hdl.lib.computed_route import ComputedRoute
+from models.params import SwitchParams
+
+
+def kept_class(params: SwitchParams, port: int, vc: Value, route: Value) -> tuple[Value, Value]:
+    """Return first and last VC of a route at an input port, whose packet is on `vc` of the link.
+
+    With fixed classes a packet that goes straight on in a ring stays in the class it has.
+    """
+    out = port ^ 1
+    if params.ring_classes != "fixed" or out >= params.first_local or params.radix[out // 2] < 4:
+        return route.vc_first, route.vc_last
+    half = params.vcs // 2
+    straight, upper = route.out == out, vc >= half
+    first, last = Mux(upper, half, 0), Mux(upper, params.vcs - 1, half - 1)
+    return Mux(straight, first, route.vc_first), Mux(straight, last, route.vc_last)
+
+
+class DimensionOrder(ComputedRoute):
+    """Route of a tag on a mesh or torus: the lowest dimension in which it differs from the switch's position.
+
+    `ComputedRoute` has its ports.
+    """
+
+    routing: ClassVar[str] = "dimension_order"
+
+    def elaborate(self, platform: object) -> Module:
+        """Build each dimension's choice and let the lowest that differs win."""
+        m = Module()
+        params = self._params
+        node, invalid = self._node()
+        m.d.comb += self.route.out.eq(node)
+        m.d.comb += self.route.vc_last.eq(params.vcs - 1)
+        vcs = params.escape_vcs
+
+        low, choices, productive = 0, [], []
+        for d, (k, bits) in enumerate(zip(params.radix, params.coordinate_bits, strict=True)):
+            destination = Signal(bits, name=f"destination_{d}")
+            here = Signal(bits, name=f"here_{d}")
+            differs = Signal(name=f"differs_{d}")
+            above = Signal(name=f"above_{d}")
+            plus = Signal(name=f"plus_{d}")
+            m.d.comb += destination.eq(self.tag[low : low + bits])
+            m.d.comb += here.eq(self.position[low : low + bits])
+            m.d.comb += differs.eq(destination != here)
+            m.d.comb += above.eq(destination > here)
+            shorter, half = self._ring_plus(m, d, destination, here, above) if params.wrap else (above, C(0))
+            m.d.comb += plus.eq(shorter)
+            productive += [differs & (plus | half), differs & (~plus | half)]
+            if k < 1 << bits:
+                invalid.append(destination >= k)
+            choices.append((d, k, differs, above, plus))
+            low += bits
+
+        for d, k, differs, above, plus in reversed(choices):
+            with m.If(differs):
+                m.d.comb += self.route.out.eq(Mux(plus, 2 * d, 2 * d + 1))
+                if params.wrap and k >= 4:
+                    # Going +, a destination below has the wrap-around link ahead: class 0. Going −, one above.
+                    ahead = plus ^ above
+                    # Fixed: who crosses is in the upper class going +, in the lower one going −.
+                    lower = above if params.ring_classes == "fixed" else ahead
+                    upper = vcs // 2
+                    m.d.comb += self.route.vc_first.eq(Mux(lower, 0, upper))
+                    m.d.comb += self.route.vc_last.eq(Mux(lower, upper - 1, vcs - 1))
+                else:
+                    m.d.comb += self.route.vc_first.eq(0)
+                    m.d.comb += self.route.vc_last.eq(vcs - 1)
+        if params.selects:
+            m.d.comb += self.route.choices.eq(Cat(productive))
+        m.d.comb += self.route.drop.eq(Cat(invalid).any() if invalid else 0)
+        return m
+
+    def _ring_plus(self, m: Module, d: int, destination: Value, here: Value, above: Value) -> tuple[Value, Value]:
+        """Return whether a ring's shorter way is +; half-way, + from even and − from odd positions; and if half-way."""
+        k = self._params.radix[d]
+        distance = Signal(len(here) + 1, name=f"distance_{d}")
+        m.d.comb += distance.eq(destination - here + Mux(above, 0, C(k)))
+        if k % 2:
+            return distance <= k // 2, C(0)
+        half = distance == k // 2
+        return (distance < k // 2) | (half & ~here[0]), half

@@ -1,0 +1,63 @@
+"""Look-ahead between exchangers and crossbars (docs/microarchitecture.md, section 12)."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Module, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl.lib.logic import select_index
+from models.params import SwitchParams
+
+
+class Lookahead(wiring.Component):
+    """What a crossbar shows of its outputs.
+
+    Parameters
+    ----------
+    params : SwitchParams
+        Of a crossbar.
+
+    Ports
+    -----
+    available : In(vcs).array(ports)
+        Per output port: VCs that a head may claim.
+    waits : In(ports).array(vcs)
+        Per VC: outputs that a head waits for.
+    open : Out(ports * vcs)
+        Register, bit w · ports + o: VC w of output o is available in the cycle before, and no head waits for it.
+    """
+
+    def __init__(self, params: SwitchParams) -> None:
+        self._params = params
+        ports, vcs = params.ports, params.vcs
+        everything = (1 << ports * vcs) - 1
+        super().__init__(
+            {
+                "available": In(vcs).array(ports),
+                "waits": In(ports).array(vcs),
+                "open": Out(ports * vcs, init=everything),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Build the register."""
+        m = Module()
+        ports, vcs = range(self._params.ports), range(self._params.vcs)
+        m.d.sync += self.open.eq(Cat(self.available[o][w] & ~self.waits[w][o] for w in vcs for o in ports))
+        return m
+
+
+def ahead_ports(params: SwitchParams) -> dict[str, int]:
+    """Return the look-ahead inputs of an exchanger: for each dimension, name and width, laid out as `open`."""
+    return {f"ahead_{d}": size * params.vcs for d, size in enumerate(params.radix)}
+
+
+def paths_free(params: SwitchParams, ahead: list[Value], target: Value, vc: int) -> list[Value]:
+    """Return for each dimension whether VC `vc` of the crossbar's output to the coordinates `target` is free."""
+    free, low = [], 0
+    for d, (size, bits) in enumerate(zip(params.radix, params.coordinate_bits, strict=True)):
+        outputs = ahead[d][vc * size : (vc + 1) * size]
+        free.append(select_index(target[low : low + bits], list(outputs)))
+        low += bits
+    return free

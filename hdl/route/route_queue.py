@@ -1,0 +1,164 @@
+"""Routes of one input port's packets, a queue a VC (docs/microarchitecture.md, section 4)."""
+
+from __future__ import annotations
+
+from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
+from amaranth.lib import data, memory, wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl.lib.logic import ring, ring_next, select_hot, select_index, successor
+from models.params import SwitchParams, index_width
+
+
+class RouteQueue(wiring.Component):
+    """Claimed in packet order, written in any order, served and released in packet order.
+
+    Parameters
+    ----------
+    params : SwitchParams
+    shape : data.StructLayout
+        Of a route.
+
+    Ports
+    -----
+    claim_valid, claim_vc : In(1), In(vc_bits)
+        A header of this VC is complete; its packet takes the VC's next entry.
+    claim_slot : Out(slot_bits)
+        Number of that entry, vc · depth + position, in the same cycle.
+    write_valid, write_slot, write_route : In(1), In(slot_bits), In(shape)
+        Write a claimed entry (or the one that is being claimed). With computed routes every claim is
+        written in its own cycle and at no other time.
+    ready : Out(vcs)
+        The first entry of the VC is written.
+    front : Out(shape).array(vcs)
+        It; anything while not ready.
+    release_valid, release_vc : In(1), In(vc_bits)
+        The first entry of the VC is done.
+    done : In(vcs)
+        Only with prediction: the first entries of these VCs are done, too; of an entry that is not written yet, while
+        none behind it is claimed before and it is never written.
+    """
+
+    def __init__(self, params: SwitchParams, shape: data.StructLayout) -> None:
+        self._params = params
+        self._shape = shape
+        members = {
+            "claim_valid": In(1),
+            "claim_vc": In(params.vc_bits),
+            "claim_slot": Out(params.slot_bits),
+            "write_valid": In(1),
+            "write_slot": In(params.slot_bits),
+            "write_route": In(shape),
+            "ready": Out(params.vcs),
+            "front": Out(shape).array(params.vcs),
+            "release_valid": In(1),
+            "release_vc": In(params.vc_bits),
+        }
+        super().__init__(members | ({"done": In(params.vcs)} if params.prediction else {}))
+
+    def elaborate(self, platform: object) -> Module:
+        """Build each VC's queue in a memory of its own."""
+        m = Module()
+        in_order = self._params.at_once
+        slots = []
+        for vc in range(self._params.vcs):
+            claim = Signal(name=f"claim_{vc}")
+            release = Signal(name=f"release_{vc}")
+            m.d.comb += claim.eq(self.claim_valid & (self.claim_vc == vc))
+            releases = self.release_valid & (self.release_vc == vc)
+            m.d.comb += release.eq(releases | self.done[vc] if self._params.prediction else releases)
+            slots.append((self._in_order if in_order else self._out_of_order)(m, vc, claim, release))
+        m.d.comb += self.claim_slot.eq(select_index(self.claim_vc, slots))
+        return m
+
+    def _memory(self, m: Module, vc: int) -> tuple[memory.WritePort, memory.ReadPort]:
+        routes = memory.Memory(shape=self._shape, depth=1 << index_width(self._params.depth), init=[])
+        m.submodules[f"routes_{vc}"] = routes
+        write, read = routes.write_port(), routes.read_port(domain="comb")
+        m.d.comb += write.data.eq(self.write_route)
+        return write, read
+
+    def _in_order(self, m: Module, vc: int, claim: Value, release: Value) -> Value:
+        """Build a queue whose entries are written when they are claimed; return the slot of the next claim.
+
+        The front is in a register: the path from it to the crossbar is the switch's longest.
+        """
+        depth = self._params.depth
+        bits = index_width(depth)
+        tail = Signal(bits, name=f"tail_{vc}")
+        behind = Signal(bits, init=ring(depth)[1 % depth], name=f"behind_{vc}")
+        more = Signal(name=f"more_{vc}")
+        front = Signal(self._shape, name=f"front_{vc}", reset_less=True)
+        m.d.comb += more.eq(self.ready[vc] & (behind != tail))
+        with m.If(claim):
+            m.d.sync += tail.eq(ring_next(tail, depth))
+        with m.If(release):
+            m.d.sync += behind.eq(ring_next(behind, depth))
+        m.d.sync += self.ready[vc].eq((self.ready[vc] & ~release) | claim | more)
+
+        write, read = self._memory(m, vc)
+        m.d.comb += write.en.eq(claim)
+        m.d.comb += write.addr.eq(tail)
+        m.d.comb += read.addr.eq(behind)
+        with m.If(~self.ready[vc] | release):
+            m.d.sync += front.eq(Mux(more, read.data, self.write_route))
+        m.d.comb += self.front[vc].eq(front)
+        codes = enumerate(ring(depth))
+        return select_hot(*zip(*((tail == code, self._slot(vc, position)) for position, code in codes), strict=True))
+
+    def _out_of_order(self, m: Module, vc: int, claim: Value, release: Value) -> Value:
+        """Build a queue whose entries are written in any order; return the slot of the next claim.
+
+        Entries behind the front are in the memory, the front is in a register.
+        """
+        depth = self._params.depth
+        bits = index_width(depth)
+        tail = Signal(bits, name=f"tail_{vc}")
+        head = Signal(bits, name=f"head_{vc}")
+        behind = Signal(bits, init=1 % depth, name=f"behind_{vc}")
+        position = Signal(bits, name=f"position_{vc}")
+        written = Signal(depth, name=f"written_{vc}")
+        to_front = Signal(name=f"to_front_{vc}")
+        more = Signal(name=f"more_{vc}")
+        front = Signal(self._shape, name=f"front_{vc}", reset_less=True)
+        write, read = self._memory(m, vc)
+        chosen, at = self._locate(vc)
+        m.d.comb += write.en.eq(self.write_valid & chosen)
+        m.d.comb += write.addr.eq(position)
+        m.d.comb += read.addr.eq(behind)
+        m.d.comb += position.eq(at)
+        with m.If(claim):
+            m.d.sync += tail.eq(successor(tail, depth))
+        with m.If(release):
+            m.d.sync += head.eq(successor(head, depth))
+            m.d.sync += behind.eq(successor(behind, depth))
+        for k in range(depth):
+            with m.If(write.en & (position == k)):
+                m.d.sync += written[k].eq(1)
+            with m.Elif(release & (head == k)):
+                m.d.sync += written[k].eq(0)
+
+        # The front is written while it is awaited, or while the one before it is at work and may leave.
+        m.d.comb += to_front.eq(write.en & (position == Mux(self.ready[vc], behind, head)))
+        m.d.comb += more.eq(select_index(behind, list(written)) if depth > 1 else 0)
+        m.d.sync += self.ready[vc].eq(Mux(self.ready[vc], ~release | more | to_front, to_front))
+        with m.If(~self.ready[vc] | release):
+            m.d.sync += front.eq(Mux(to_front, self.write_route, read.data))
+        m.d.comb += self.front[vc].eq(front)
+        if depth & depth - 1 == 0:
+            return Cat(tail[: depth.bit_length() - 1], C(vc, self._params.vc_bits))
+        return (self._slot(vc, 0) + tail)[: self._params.slot_bits]
+
+    def _slot(self, vc: int, position: int) -> Value:
+        return C(vc * self._params.depth + position, self._params.slot_bits)
+
+    def _locate(self, vc: int) -> tuple[Value, Value]:
+        """Return whether the slot to write is one of a VC's, and its position there."""
+        depth, slot = self._params.depth, self.write_slot
+        if self._params.vcs == 1:
+            return C(1, 1), slot
+        if depth & depth - 1 == 0:
+            # A position of no bits (depth 1) still has a signal of one.
+            used = depth.bit_length() - 1
+            return slot[used:] == vc, slot[:used]
+        return (slot >= vc * depth) & (slot < (vc + 1) * depth), (slot - vc * depth)[: index_width(depth)]

@@ -1,0 +1,1 @@
+"""ST: crossbar, output units and links."""

@@ -1,0 +1,100 @@
+"""The buffer between a crossbar and a slower output link (docs/microarchitecture.md, section 13)."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import memory, wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl import formats
+from hdl.lib.logic import ring_next
+from models.params import SwitchParams, index_width
+
+
+class OutputBuffer(wiring.Component):
+    """Takes a flit a cycle while it is not full, and gives the link one in `speedup` cycles.
+
+    Parameters
+    ----------
+    params : SwitchParams
+        With `speedup` > 1.
+
+    Ports
+    -----
+    flit : In(ValidSignature(flit))
+        Granted in this cycle.
+    link : Out(ValidSignature(flit))
+        Register: what the link carries.
+    full : Out(1)
+        Register: nothing can be granted.
+    waiting : Out(1)
+        Register: a flit waits for the link.
+    trust : In(1)
+        Only with prediction of cached routes: the payload is shown to the link, which is clear, but is not valid there.
+    clear : Out(1)
+        Only with prediction, from registers: a flit granted in this cycle goes straight to the link.
+    """
+
+    def __init__(self, params: SwitchParams) -> None:
+        if params.speedup == 1:
+            raise ValueError("speedup = 1: OutputBuffer needs more")
+        self._params = params
+        signature = formats.ValidSignature(formats.flit(params))
+        members = {"flit": In(signature), "link": Out(signature), "full": Out(1), "waiting": Out(1)}
+        if params.prediction:
+            members["clear"] = Out(1)
+        self._trusts = params.prediction is not None and params.has_cache
+        super().__init__(members | ({"trust": In(1)} if self._trusts else {}))
+
+    def elaborate(self, platform: object) -> Module:
+        """Build a ring of flits, how many there are, and how long the link is still busy."""
+        m = Module()
+        speedup, flits = self._params.speedup, self._params.output_flits
+        pace = Signal(range(speedup))
+        count = Signal(range(flits + 1))
+        first = Signal(index_width(flits))
+        last = Signal(index_width(flits))
+        loads = Signal()
+        push = Signal()
+        pop = Signal()
+        # The link takes the first flit that waits, or, if none does, the one that is granted.
+        m.d.comb += loads.eq((pace == 0) & (self.waiting | self.flit.valid))
+        m.d.comb += pop.eq(loads & self.waiting)
+        m.d.comb += push.eq(self.flit.valid & ~(loads & ~self.waiting))
+        if self._params.prediction:
+            m.d.comb += self.clear.eq((pace == 0) & ~self.waiting)
+        # What is shown on trust takes its time on the link, whether or not it turns out to be right.
+        with m.If(loads | self.trust if self._trusts else loads):
+            m.d.sync += pace.eq(speedup - 1)
+        with m.Elif(pace != 0):
+            m.d.sync += pace.eq(pace - 1)
+
+        with m.If(push):
+            m.d.sync += last.eq(ring_next(last, flits))
+        with m.If(pop):
+            m.d.sync += first.eq(ring_next(first, flits))
+        with m.If(push & ~pop):
+            m.d.sync += count.eq(count + 1)
+            m.d.sync += self.waiting.eq(1)
+            m.d.sync += self.full.eq(count == flits - 1)
+        with m.Elif(pop & ~push):
+            m.d.sync += count.eq(count - 1)
+            m.d.sync += self.waiting.eq(count != 1)
+            m.d.sync += self.full.eq(0)
+
+        shape = formats.flit(self._params)
+        # A ring of another number than a power of two has other places than the lowest.
+        places = 1 << index_width(flits)
+        store = memory.Memory(shape=shape, depth=places, init=[], attrs={"ram_style": "distributed"})
+        m.submodules.flits = store
+        write, read = store.write_port(), store.read_port(domain="comb")
+        m.d.comb += write.en.eq(push)
+        m.d.comb += write.addr.eq(last)
+        m.d.comb += write.data.eq(self.flit.payload)
+        m.d.comb += read.addr.eq(first)
+
+        payload = Signal(shape, reset_less=True)
+        m.d.sync += self.link.valid.eq(loads)
+        m.d.sync += payload.eq(Mux(self.waiting, read.data, self.flit.payload))
+        m.d.comb += self.link.payload.eq(payload)
+        return m

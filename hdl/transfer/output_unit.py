@@ -1,0 +1,183 @@
+"""One output port: credits, free VCs, and the flit register (docs/microarchitecture.md, section 8)."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Array, C, Cat, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl import formats
+from hdl.lib.logic import successor
+from hdl.transfer.output_buffer import OutputBuffer
+from models.params import SwitchParams, index_width
+
+# Up to this depth credits are a thermometer, one LUT a level and no decoding; above, a binary counter.
+_THERMOMETER = 6
+
+
+def credit_bits(params: SwitchParams) -> int:
+    """Return the bits that count a VC's credits."""
+    return index_width(params.depth + 1)
+
+
+class OutputUnit(wiring.Component):
+    """Knows which VCs of the next buffer can be claimed and which can take a flit.
+
+    Parameters
+    ----------
+    params : SwitchParams
+
+    Ports
+    -----
+    send : In(1)
+    flit : In(flit)
+        Flit to send, with its output VC.
+    trust, confirmed : In(1), In(1)
+        Only with prediction of cached routes: `flit` is a head to send on trust; the one of the cycle before is right.
+    link : Out(LinkSignature)
+        Its flit is a register: what was sent in the cycle before, or, with `speedup` > 1, what its buffer gives. What
+        was sent on trust is valid if `confirmed`.
+    full, waiting, clear : Out(1), Out(1), Out(1)
+        Only with `speedup` > 1, the last only with prediction; from registers: nothing can be sent; a flit waits for
+        the link; what is sent goes straight to the link.
+    has_credit : Out(vcs)
+        Register: the VC has a credit.
+    available : Out(vcs)
+        Register: no packet owns the VC, and it has the credits that a head needs.
+    unowned : Out(vcs)
+        Only if a head may claim a VC without credits; register: no packet owns the VC.
+    credits : Out.array(vcs)
+        Only with a choice among outputs; register, or counted from some: credits of each VC.
+    pointer : Out(vc_bits)
+        Without a VC stage; register: VC at which the search for a VC to claim begins.
+    claimed : In(vcs)
+        Only with a VC stage: VCs that heads get; else a head claims its VC when it is sent.
+    """
+
+    def __init__(self, params: SwitchParams) -> None:
+        self._params = params
+        self._trusts = params.prediction is not None and params.has_cache
+        members = {
+            "send": In(1),
+            "flit": In(formats.flit(params)),
+            "link": Out(formats.LinkSignature(params)),
+            "has_credit": Out(params.vcs),
+            "available": Out(params.vcs),
+        }
+        members |= {"claimed": In(params.vcs)} if params.vc_stage else {"pointer": Out(params.vc_bits)}
+        if params.claims_full:
+            members["unowned"] = Out(params.vcs)
+        if params.selects:
+            members["credits"] = Out(credit_bits(params)).array(params.vcs)
+        if self._trusts:
+            members |= {"trust": In(1), "confirmed": In(1)}
+        if params.speedup > 1:
+            members |= {"full": Out(1), "waiting": Out(1)}
+        if params.speedup > 1 and params.prediction:
+            members["clear"] = Out(1)
+        super().__init__(members)
+
+    def elaborate(self, platform: object) -> Module:
+        """Build each VC's credits and its free bit."""
+        m = Module()
+        params = self._params
+        free = Signal(params.vcs, init=(1 << params.vcs) - 1)
+        output = Signal(formats.flit(params), reset_less=True)
+        trusted = Signal()
+        if params.speedup > 1:
+            shown = self._elaborate_buffer(m, output)
+            m.d.comb += self.link.flit.valid.eq(shown | self.confirmed if self._trusts else shown)
+        elif self._trusts:
+            sent = Signal()
+            m.d.sync += sent.eq(self.send)
+            m.d.comb += self.link.flit.valid.eq(sent | self.confirmed)
+        else:
+            m.d.sync += self.link.flit.valid.eq(self.send)
+        if self._trusts:
+            m.d.sync += trusted.eq(self.trust)
+        if params.speedup == 1:
+            m.d.sync += output.eq(self.flit)
+        m.d.comb += self.link.flit.payload.eq(output)
+
+        for vc in range(params.vcs):
+            back = Signal(name=f"back_{vc}")
+            spent = Signal(name=f"spent_{vc}")
+            m.d.comb += back.eq(self.link.credit.valid & (self.link.credit.payload.vc == vc))
+            m.d.comb += spent.eq(self.send & (self.flit.vc == vc))
+            # A head that is sent on trust claims its VC at once, and is sent, or was not, in the cycle after.
+            settled = trusted & (output.vc == vc)
+            paid = spent | (settled & self.confirmed) if self._trusts else spent
+            has_credit, has_need = self._credits(m, vc, back, paid)
+            m.d.comb += self.has_credit[vc].eq(has_credit)
+            m.d.comb += self.available[vc].eq(free[vc] & has_need)
+            if params.vc_stage:
+                with m.If(self.claimed[vc]):
+                    m.d.sync += free[vc].eq(0)
+            # A head claims the VC unless it is the tail, too; a body flit finds it claimed.
+            with m.If(spent):
+                m.d.sync += free[vc].eq(self.flit.tail)
+            if self._trusts:
+                with m.If(self.trust & (self.flit.vc == vc)):
+                    m.d.sync += free[vc].eq(0)
+                with m.If(settled):
+                    m.d.sync += free[vc].eq(~self.confirmed | output.tail)
+
+        if params.claims_full:
+            m.d.comb += self.unowned.eq(free)
+        if params.vc_stage:
+            return m
+        if params.vcs == 1:
+            m.d.comb += self.pointer.eq(0)
+        else:
+            # Only a head is sent on a free VC.
+            sends = self.send | self.trust if self._trusts else self.send
+            with m.If(sends & Array(free)[self.flit.vc]):
+                m.d.sync += self.pointer.eq(successor(self.flit.vc, params.vcs))
+        return m
+
+    def _elaborate_buffer(self, m: Module, output: Signal) -> Value:
+        """Build what stands before a link slower than the crossbar; return whether it shows the link a flit."""
+        m.submodules.buffer = buffer = OutputBuffer(self._params)
+        m.d.comb += buffer.flit.valid.eq(self.send)
+        m.d.comb += buffer.flit.payload.eq(self.flit)
+        m.d.comb += self.full.eq(buffer.full)
+        m.d.comb += self.waiting.eq(buffer.waiting)
+        m.d.comb += output.eq(buffer.link.payload)
+        if self._params.prediction:
+            m.d.comb += self.clear.eq(buffer.clear)
+        if self._trusts:
+            m.d.comb += buffer.trust.eq(self.trust)
+        return buffer.link.valid
+
+    def _credits(self, m: Module, vc: int, back: Value, spent: Value) -> tuple[Value, Value]:
+        """Count a VC's credits; return whether it has one, and whether it has what a head needs."""
+        depth, need = self._params.depth, self._params.head_need(vc)
+        if depth <= _THERMOMETER:
+            # Bit k: more than k credits.
+            level = Signal(depth, init=(1 << depth) - 1, name=f"level_{vc}")
+            with m.If(back ^ spent):
+                m.d.sync += level.eq(Mux(back, Cat(C(1, 1), level[:-1]), level[1:]))
+            if self._params.selects:
+                # The number of ones: the bit of weight b is 1 from b to 2b − 1 ones, from 3b to 4b − 1, and so on.
+                for bit in range(credit_bits(self._params)):
+                    ranges = range(1 << bit, depth + 1, 2 << bit)
+                    ones = [
+                        level[k - 1] & ~(level[k + (1 << bit) - 1] if k + (1 << bit) <= depth else 0) for k in ranges
+                    ]
+                    m.d.comb += self.credits[vc][bit].eq(Cat(ones).any())
+            return level[0], level[need - 1]
+
+        credits = Signal(credit_bits(self._params), init=depth, name=f"credits_{vc}")
+        has_credit = Signal(init=1, name=f"has_credit_{vc}")
+        has_need = Signal(init=1, name=f"has_need_{vc}")
+        if self._params.selects:
+            m.d.comb += self.credits[vc].eq(credits)
+        with m.If(back & ~spent):
+            m.d.sync += credits.eq(credits + 1)
+            m.d.sync += has_credit.eq(1)
+            m.d.sync += has_need.eq(credits >= need - 1)
+        with m.Elif(spent & ~back):
+            m.d.sync += credits.eq(credits - 1)
+            m.d.sync += has_credit.eq(credits > 1)
+            m.d.sync += has_need.eq(credits > need)
+        return has_credit, has_need

@@ -1,0 +1,1 @@
+"""VA and SA: output VCs and crossbar slots."""

@@ -1,0 +1,51 @@
+"""Arbiters: round robin and matrix (Dally and Towles, Principles and Practices of Interconnection Networks, 18.4–18.5).
+
+Both choose among the set bits of a request mask and change their state only when told that the choice was granted.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.jit.bits import first_from, lowest, wrapped
+from models.jit.compiled import compiled
+
+
+@compiled
+def round_robin(requests: int, pointer: int) -> int:
+    """Return the first requester at or after `pointer`, cyclically; `requests` is not 0."""
+    return first_from(requests, pointer)
+
+
+@compiled
+def round_robin_next(winner: int, requesters: int) -> int:
+    """Return the pointer after `winner` was granted."""
+    return wrapped(winner + 1, requesters)
+
+
+@compiled
+def matrix_reset(rows: np.ndarray) -> None:
+    """Give lower numbers priority: row i is the mask of requesters that i has priority over."""
+    size = len(rows)
+    for i in range(size):
+        rows[i] = ((1 << size) - 1) & ~((1 << (i + 1)) - 1)
+
+
+@compiled
+def matrix(requests: int, rows: np.ndarray) -> int:
+    """Return the requester that has priority over all other requesters; `requests` is not 0."""
+    rest = requests
+    while rest:
+        i = lowest(rest)
+        rest &= rest - 1
+        if (requests & ~rows[i]) == (1 << i):
+            return i
+    return -1
+
+
+@compiled
+def matrix_next(rows: np.ndarray, winner: int) -> None:
+    """Make `winner` the one with the least priority."""
+    for i in range(len(rows)):
+        rows[i] |= 1 << winner
+    rows[winner] = 0

@@ -1,0 +1,225 @@
+"""Switch allocation: separable, input first, with held connections (docs/microarchitecture.md, section 8).
+
+What is held is the same where ports are matched; what asks is a set there (`models/requests.py`).
+"""
+
+from __future__ import annotations
+
+from models.allocate.arbiter import matrix, matrix_next, round_robin, round_robin_next
+from models.allocate.vc_allocator import vc_candidate
+from models.buffer.head_delay import head_waits
+from models.buffer.vc_buffer import whole
+from models.jit.bits import index, lowest
+from models.jit.compiled import compiled, compiled_apart
+from models.state.registers import SwitchState
+from models.state.route_word import route_drop, route_out, route_vcs, route_waits
+from models.state.vc_set import numbered, port_of_number, vc_of_number, vcs_of_port, vcs_within
+from models.transfer.output_unit import claimable, sleeps_or_full
+
+DRAIN, NONE = -1, -2
+
+
+@compiled
+def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int, cycle: int) -> int:
+    """Return the output VC that input VC (i, v) requests in `cycle`, DRAIN, or NONE."""
+    vc = st.vc[s, i, v]
+    word = int(vc.route)
+    if st.k.vc_stage and not vc.active:
+        return DRAIN if route_drop(word) else NONE
+    if not st.k.vc_stage and (word == 0 or (st.k.lookahead and route_waits(word))):
+        return NONE
+    if not st.k.vc_stage and route_drop(word):
+        return DRAIN
+    out = route_out(word)
+    if held >> out & 1:
+        return NONE
+    if sleeps_or_full(st, s, out):
+        return NONE
+    output = st.output[s, out]
+    if st.k.vc_stage or vc.active:
+        w = index(vc.out_vc)
+        return w if output.credited >> w & 1 else NONE
+    if head_waits(st, s, i, v) or (st.k.static and vc.blocked and not whole(st, s, i, v)):
+        return NONE
+    w = vc_candidate(claimable(st, s, out), route_vcs(word), int(output.vc_pointer))
+    return w if w >= 0 else NONE
+
+
+@compiled
+def _choose_vc(st: SwitchState, s: int, i: int, held: int, holding: bool, cycle: int) -> tuple[int, int]:
+    """Return the VC that input port i chooses and its request, which is NONE if there is none."""
+    port = st.input[s, i]
+    nonempty = vcs_within(st, st.filled, s, i)
+    if holding:
+        v = index(port.holder)
+        if nonempty >> v & 1:
+            w = requested_vc(st, s, i, v, 0, cycle)
+            if w >= 0:
+                return v, w
+            nonempty &= ~(1 << v)
+    if st.k.matrix:
+        requests = 0
+        rest = nonempty
+        while rest:
+            v = lowest(rest)
+            rest &= rest - 1
+            if requested_vc(st, s, i, v, held, cycle) != NONE:
+                requests |= 1 << v
+        if requests == 0:
+            return 0, NONE
+        v = matrix(requests, st.input_rows[s, i])
+        return v, requested_vc(st, s, i, v, held, cycle)
+    while nonempty:
+        v = round_robin(nonempty, int(port.pointer))
+        w = requested_vc(st, s, i, v, held, cycle)
+        if w != NONE:
+            return v, w
+        nonempty &= ~(1 << v)
+    return 0, NONE
+
+
+@compiled_apart
+def _requested_outputs(st: SwitchState, s: int, held: int, holding: int, cycle: int) -> int:
+    """Return the outputs (mask) for which any input VC has a request."""
+    requested = 0
+    for k in range(st.k.vc_words):
+        rest = int(st.filled[s, k])
+        while rest:
+            n = numbered(k, lowest(rest))
+            rest &= rest - 1
+            i, v = port_of_number(st, n), vc_of_number(st, n)
+            holder = int(st.input[s, i].holder) if holding >> i & 1 else -1
+            if requested_vc(st, s, i, v, 0 if v == holder else held, cycle) >= 0:
+                requested |= 1 << route_out(int(st.vc[s, i, v].route))
+    return requested
+
+
+@compiled
+def switch_begin(st: SwitchState, s: int, cycle: int) -> None:
+    """Begin to allocate `cycle`: what is held in it; nothing is requested yet."""
+    sw = st.switch[s]
+    if st.k.hold:
+        now = -int(sw.held_in == cycle)  # as a mask
+        sw.taken = sw.held & now
+        sw.takers = sw.holding & now
+        sw.held = 0
+        sw.holding = 0
+        sw.held_in = cycle + 1
+    if st.k.predict:
+        held, holding = held_now(st, s)
+        sw.requested = _requested_outputs(st, s, held, holding, cycle) | (sw.asked if st.k.vc_stage else 0)
+        sw.requested_in = cycle
+    sw.outputs = 0
+    sw.draining = 0
+
+
+@compiled
+def held_now(st: SwitchState, s: int) -> tuple[int, int]:
+    """Return the outputs that are held in the cycle allocated, and the input ports that hold them (masks)."""
+    if st.k.hold:
+        return int(st.switch[s].taken), int(st.switch[s].takers)
+    return 0, 0
+
+
+@compiled
+def request_outputs(st: SwitchState, s: int, cycle: int) -> None:
+    """Let every input port that has a flit choose a VC in `cycle`, from the registers.
+
+    Its output is then in `outputs`, for which `switch_grant` is due, or the port in `draining`, for which
+    `switch_drain` is.
+    """
+    held, holding = held_now(st, s)
+    for k in range(st.k.vc_words):
+        rest = int(st.filled[s, k])
+        while rest:
+            i = port_of_number(st, numbered(k, lowest(rest)))
+            rest &= ~vcs_of_port(st, i)
+            _request(st, s, i, held, holding, cycle)
+
+
+@compiled
+def _request(st: SwitchState, s: int, i: int, held: int, holding: int, cycle: int) -> None:
+    """Let input port `i` choose a VC."""
+    v, w = _choose_vc(st, s, i, held, holding >> i & 1 == 1, cycle)
+    if w == NONE:
+        return
+    port = st.input[s, i]
+    port.choice = v
+    port.choice_vc = w
+    sw = st.switch[s]
+    if w == DRAIN:
+        sw.draining |= 1 << i
+        return
+    o = route_out(int(st.vc[s, i, v].route))
+    st.requests[s, o] |= 1 << i
+    sw.outputs |= 1 << o
+
+
+@compiled
+def switch_grant(st: SwitchState, s: int, o: int) -> int:
+    """Grant output `o` to one of its requests; return its input port, whose `choice` it is."""
+    requests = int(st.requests[s, o])
+    st.requests[s, o] = 0
+    i = matrix(requests, st.output_rows[s, o]) if st.k.matrix else round_robin(requests, int(st.output[s, o].pointer))
+    output_granted(st, s, o, i)
+    switch_drain(st, s, i)
+    return i
+
+
+@compiled
+def output_granted(st: SwitchState, s: int, o: int, i: int) -> None:
+    """Advance the arbiter of output `o`, which input port `i` gets."""
+    if st.k.matrix:
+        matrix_next(st.output_rows[s, o], i)
+    else:
+        st.output[s, o].pointer = round_robin_next(i, st.k.ports)
+
+
+@compiled
+def switch_drain(st: SwitchState, s: int, i: int) -> None:
+    """Advance the arbiter of input port `i`, whose choice is granted or drained."""
+    v = index(st.input[s, i].choice)
+    if st.k.matrix:
+        matrix_next(st.input_rows[s, i], v)
+    else:
+        st.input[s, i].pointer = round_robin_next(v, st.k.vcs)
+
+
+@compiled
+def hold(st: SwitchState, s: int, i: int, v: int, o: int, keeps: int) -> None:
+    """Hold output `o` for the next cycle, by input VC (i, v), if `keeps` is 1: its flit of this cycle is no tail.
+
+    `switch_begin` of the cycle has let go of what was held before.
+    """
+    sw = st.switch[s]
+    sw.held |= keeps << o
+    sw.holding |= keeps << i
+    st.input[s, i].holder = v
+
+
+@compiled_apart
+def hold_too(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> None:
+    """Hold one more output for the cycle after `cycle`, by input VC (i, v)."""
+    if st.k.hold:
+        sw = st.switch[s]
+        if sw.held_in != cycle + 1:
+            sw.held = 0
+            sw.holding = 0
+            sw.held_in = cycle + 1
+        sw.held |= 1 << o
+        sw.holding |= 1 << i
+        st.input[s, i].holder = v
+
+
+@compiled_apart
+def block_heads(st: SwitchState, s: int) -> None:
+    """Mark the heads that could have asked for an output in the cycle allocated; `send` clears those it sends."""
+    for k in range(st.k.vc_words):
+        rest = int(st.filled[s, k])
+        while rest:
+            n = numbered(k, lowest(rest))
+            rest &= rest - 1
+            i, v = port_of_number(st, n), vc_of_number(st, n)
+            vc = st.vc[s, i, v]
+            if vc.route and not route_drop(int(vc.route)) and not vc.active and not head_waits(st, s, i, v):
+                vc.blocked = 1

@@ -1,0 +1,1 @@
+"""64 switches at once, a file a component under the name of its twin."""

@@ -1,0 +1,47 @@
+"""VC buffers: the flit queues of an input port (docs/microarchitecture.md, section 3).
+
+A flit is an int32: a handle of its payload, shifted left by one, and its tail bit.
+"""
+
+from __future__ import annotations
+
+from models.jit.bits import index, wrapped
+from models.jit.compiled import compiled
+from models.state.registers import SwitchState
+from models.state.vc_set import insert, remove
+
+
+@compiled
+def push(st: SwitchState, s: int, p: int, v: int, flit: int) -> None:
+    """Write a flit at the end of the cycle in which it is visible on the link."""
+    vc = st.vc[s, p, v]
+    count = index(vc.count)
+    st.flits[s, p, v, index(wrapped(index(vc.read) + count, st.k.depth))] = flit
+    vc.count = count + 1
+    if st.k.static:
+        vc.tails += flit & 1
+    if not st.k.rows:
+        insert(st, st.filled, s, p, v)
+
+
+@compiled
+def pop(st: SwitchState, s: int, p: int, v: int) -> int:
+    """Take the front flit."""
+    vc = st.vc[s, p, v]
+    read = index(vc.read)
+    flit = index(st.flits[s, p, v, read])
+    vc.read = wrapped(read + 1, st.k.depth)
+    count = index(vc.count) - 1
+    vc.count = count
+    if st.k.static:
+        vc.tails -= flit & 1
+    if not st.k.rows:
+        remove(st, st.filled, s, p, v, int(count == 0))
+    return flit
+
+
+@compiled
+def whole(st: SwitchState, s: int, p: int, v: int) -> bool:
+    """Return whether the front packet is stored as a whole, or fills the queue."""
+    vc = st.vc[s, p, v]
+    return vc.tails > 0 or vc.count == st.k.depth

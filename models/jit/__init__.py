@@ -1,0 +1,1 @@
+"""Everything that touches numba or llvmlite."""

@@ -1,0 +1,96 @@
+"""Bit masks: sets of ports or VCs as integers, visited without looking at empty places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import lower_builtin, type_callable
+
+from models.jit.compiled import compiled
+
+INT1, INT32, INT64 = ir.IntType(1), ir.IntType(32), ir.IntType(64)
+Generate = Callable[[Any, Any], Any]  # with numba's builder and an int64
+
+
+def _in_place(function: Callable[[int], int]) -> Callable[[Generate], Generate]:
+    """Have compiled functions do what a function of an integer does where it is called, without a call."""
+
+    @type_callable(function)
+    def _typed(context: Any) -> Callable[[types.Type], types.Type | None]:
+        return lambda number: types.int64 if isinstance(number, types.Integer | types.Boolean) else None
+
+    def register(generate: Generate) -> Generate:
+        def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return generate(builder, context.cast(builder, arguments[0], signature.args[0], types.int64))
+
+        lower_builtin(function, types.Integer)(lower)
+        lower_builtin(function, types.Boolean)(lower)
+        return generate
+
+    return register
+
+
+def index(number: int) -> int:
+    """Return a number from 0 to 2^32 − 1 that is known to be none below 0.
+
+    What is indexed by it need not ask whether to count from the end. Compiled, nothing is checked.
+    """
+    assert 0 <= number < 1 << 32
+    return int(number)
+
+
+@_in_place(index)
+def _index(builder: Any, number: Any) -> Any:
+    return builder.zext(builder.trunc(number, INT32), INT64)
+
+
+def all_if(bit: int) -> int:
+    """Return a mask of all bits if `bit` is 1, of none if it is 0.
+
+    Compiled, it is kept from the compiler that there are but two cases, for each of which it would else write code,
+    and a branch between them: where it is as often 0 as 1, to mask is faster.
+    """
+    return -int(bit)
+
+
+@_in_place(all_if)
+def _all_if(builder: Any, bit: Any) -> Any:
+    return builder.asm(ir.FunctionType(INT64, [INT64]), "", "=r,0", [builder.neg(bit)], False)
+
+
+def lowest(mask: int) -> int:
+    """Return the number of the lowest set bit of a mask that is not 0."""
+    return (int(mask) & -int(mask)).bit_length() - 1
+
+
+@_in_place(lowest)
+def _lowest(builder: Any, mask: Any) -> Any:
+    return builder.cttz(mask, INT1(1))
+
+
+@compiled
+def weight(mask: int) -> int:
+    """Return how many bits of a mask are set."""
+    count = 0
+    while mask:
+        mask &= mask - 1
+        count += 1
+    return count
+
+
+@compiled
+def first_from(mask: int, start: int) -> int:
+    """Return the first set bit at or after `start`, cyclically; `mask` is not 0."""
+    upper = mask & (-1 << start)
+    return lowest(upper) if upper else lowest(mask)
+
+
+@compiled
+def wrapped(number: int, size: int) -> int:
+    """Return a number below 2 · `size` as a place in a ring of that size."""
+    if size & (size - 1):
+        return number if number < size else number - size
+    return number & (size - 1)

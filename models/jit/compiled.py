@@ -1,0 +1,117 @@
+"""How the golden model is compiled: one decorator, and a cache that any change of the model invalidates.
+
+Numba's on-disk cache notices a change of a function's own file, but not of a file it calls into. The cache folder is
+therefore named after the content of every source file with compiled functions, or with constants that they are made of.
+
+The state is handed over by reference (`models.jit.struct_pointer`). Functions are inlined, but for those that say
+`apart`. References to arrays are not counted: compiled functions may view arrays but not create any, which numba then
+checks.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import update_wrapper
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba.extending import typeof_impl
+
+from models.jit.disk_cache import CodeCache
+from models.jit.internal_linkage import PartCompiler, PartType
+
+COMMON: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _source_digest() -> str:
+    root = Path(__file__).resolve().parents[2]
+    digest = sha256(numba.__version__.encode())
+    for folder in ("models", "sim", "cocotb_tests"):
+        for path in sorted((root / folder).rglob("*.py")):
+            text = path.read_bytes()
+            if folder == "models" or path.parent.name == "engine" or b"@compiled" in text:
+                digest.update(path.relative_to(root).as_posix().encode() + text)
+    return digest.hexdigest()[:16]
+
+
+def _cache_folder() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "tsuji" / "numba" / _source_digest()
+
+
+if not os.environ.get("NUMBA_CACHE_DIR"):
+    numba.config.CACHE_DIR = str(_cache_folder())  # type: ignore[attr-defined]
+
+
+class Compiled:
+    """A function that compiled functions call as it is, and Python by a way in that is made when it is needed.
+
+    A way in for every function would be twice as much to compile.
+
+    Attributes
+    ----------
+    py_func : function
+        The function, as plain Python.
+    part : numba dispatcher
+        What compiled functions copy. Python cannot call it.
+    outer : numba dispatcher
+        What Python calls.
+    """
+
+    def __init__(self, function: Callable[..., Any], **options: Any) -> None:
+        self.py_func = function
+        self.part = numba.njit(  # type: ignore[call-overload]
+            pipeline_class=PartCompiler, no_cpython_wrapper=True, no_cfunc_wrapper=True, **COMMON, **options
+        )(function)
+        self.outer = numba.njit(no_cfunc_wrapper=True, **COMMON)(function)  # type: ignore[call-overload]
+        self.outer._cache = self._cache = CodeCache(function)
+        update_wrapper(self, function)
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Call it from Python."""
+        return self.outer(*arguments, **named)
+
+    def way_in(self, *arguments: Any) -> Callable[..., Any]:
+        """Return what calls it with arguments of the same types as these; what they are is not asked again."""
+        way: Callable[..., Any] = self.outer.compile(tuple(map(numba.typeof, arguments)))
+        return way
+
+    def kept(self, *arguments: Any) -> bool:
+        """Return whether the way in for such arguments has been compiled before: it is there, or lies on disk."""
+        types = tuple(map(numba.typeof, arguments))
+        return types in self.outer.overloads or self._cache.keeps(types, self.outer.targetctx.codegen())
+
+
+@typeof_impl.register(Compiled)
+def _typeof(value: Compiled, context: Any) -> PartType:
+    return PartType(value.part)
+
+
+def compiled(function: F) -> F:
+    """Compile a function of the model; with NUMBA_DISABLE_JIT=1, or as `function.py_func`, it runs as plain Python."""
+    return function if numba.config.DISABLE_JIT else Compiled(function, forceinline=True)  # type: ignore
+
+
+def way_in(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
+    """Return what calls a function of the model with arguments of the same types as these, many times.
+
+    To find the type of a large state takes as long as to advance a small network by some cycles.
+    """
+    return function.way_in(*arguments) if isinstance(function, Compiled) else function
+
+
+def kept(function: Callable[..., Any], *arguments: Any) -> bool:
+    """Return whether what `way_in` makes of such arguments has been compiled before."""
+    return function.kept(*arguments) if isinstance(function, Compiled) else False
+
+
+def compiled_apart(function: F) -> F:
+    """Compile a function that is called where it stands instead of being copied there: for what is long and seldom.
+
+    That must be said: numba takes for granted what it was told of the function that calls it.
+    """
+    return function if numba.config.DISABLE_JIT else Compiled(function, forceinline=False)  # type: ignore

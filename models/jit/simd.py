@@ -1,0 +1,302 @@
+"""Rows: a number of each of some switches in one, for what is done with all of them at once.
+
+Such a number is a set of ports or VCs, a bit each, or one of them as the only bit, a flit (`models.batched.flit`), a
+place in a queue, a count; of how many bits it is, is the row's kind (`models.jit.simd_type`). Arrays of rows are flat.
+Compiled, a row is a vector of the processor, or two; to Python it is an array.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.imputils import lower_builtin
+
+from models.jit.compiled import compiled
+from models.jit.simd_type import LANES, WORD, Row, RowType, in_place, no_type, number_type, row_bits, row_type
+
+# What takes numbers of a row from anywhere, 512 bits of them in a step, by their bits: its name to LLVM, which
+# processors have it.
+GATHERS = {
+    8: ("llvm.x86.avx512.permvar.qi.512", "avx512vbmi"),
+    16: ("llvm.x86.avx512.vpermi2var.hi.512", "avx512bw"),
+}
+STEP_BITS = 512
+VC_MASK = 15  # bits of a flit's number with its VC + 1 (`models.batched.flit`)
+_BYTES = ir.VectorType(ir.IntType(8), LANES)
+
+
+def row_load(rows: np.ndarray, n: int) -> Row:
+    """Return row `n` of an array of rows."""
+    return rows[LANES * n : LANES * (n + 1)].copy()
+
+
+@in_place(row_load, row_type, types.Array, types.Integer)
+def _load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    place = _row_place(context, builder, signature, arguments)
+    return builder.load(place, align=row_type(signature.args[0]).alignment)
+
+
+def row_store(rows: np.ndarray, n: int, row: Row) -> None:
+    """Write row `n` of an array of rows."""
+    rows[LANES * n : LANES * (n + 1)] = row
+
+
+@in_place(row_store, no_type, types.Array, types.Integer, RowType)
+def _store(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    place = _row_place(context, builder, signature, arguments)
+    builder.store(arguments[2], place, align=row_type(signature.args[0]).alignment)
+    return context.get_dummy_value()
+
+
+def _place(context: Any, builder: Any, signature: Any, arguments: Any, size: int) -> Any:
+    """Return where something of an array is, of so many elements each: nothing is asked, not even if n is below 0."""
+    rows = context.make_array(signature.args[0])(context, builder, value=arguments[0])
+    n = context.cast(builder, arguments[1], signature.args[1], types.int64)
+    return builder.gep(rows.data, [builder.mul(n, WORD(size))], inbounds=True)
+
+
+def _row_place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    kind = row_type(signature.args[0])
+    return builder.bitcast(_place(context, builder, signature, arguments, LANES), kind.vector.as_pointer())
+
+
+def number_in(rows: np.ndarray, n: int) -> int:
+    """Return number `n`, counted from its beginning, of an array of rows or of what goes with them."""
+    return int(rows[n])
+
+
+@in_place(number_in, number_type, types.Array, types.Integer)
+def _number_in(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    number = builder.load(_place(context, builder, signature, arguments, 1))
+    return number if number.type == WORD else builder.zext(number, WORD)
+
+
+def set_number(rows: np.ndarray, n: int, number: int) -> None:
+    """Write number `n` of an array of rows or of what goes with them."""
+    rows[n] = number
+
+
+@in_place(set_number, no_type, types.Array, types.Integer, types.Integer)
+def _set_number(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    place = _place(context, builder, signature, arguments, 1)
+    number = context.cast(builder, arguments[2], signature.args[2], types.int64)
+    wide = place.type.pointee == WORD
+    builder.store(number if wide else builder.trunc(number, place.type.pointee), place)
+    return context.get_dummy_value()
+
+
+def row_spread(like: np.ndarray | Row, number: int) -> Row:
+    """Return a row, of the kind of another or of an array's, of which every number is this one."""
+    return np.full(LANES, number, like.dtype)
+
+
+def _spread(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    number = context.cast(builder, arguments[1], signature.args[1], types.int64)
+    return _all(builder, signature.return_type.vector, number)
+
+
+def _all(builder: Any, vector: Any, number: Any) -> Any:
+    """Return a vector of which every number is this one."""
+    one = builder.insert_element(vector(ir.Undefined), builder.trunc(number, vector.element), ir.IntType(32)(0))
+    return builder.shuffle_vector(one, vector(ir.Undefined), ir.VectorType(ir.IntType(32), LANES)([0] * LANES))
+
+
+def row_some(like: np.ndarray | Row, row: Row) -> Row:
+    """Return all bits where `row` has any, none where it has none, as a row of the kind of another or of an array's."""
+    return (row != 0) * like.dtype.type((1 << row_bits(like)) - 1)
+
+
+def _some(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.sext(_any(builder, signature.args[1], arguments[1]), signature.return_type.vector)
+
+
+for _function, _given, _lower in (row_spread, types.Integer, _spread), (row_some, RowType, _some):
+    in_place(_function, row_type, (types.Array, RowType), _given)
+    for _kind in types.Array, RowType:
+        lower_builtin(_function, _kind, _given)(_lower)
+
+
+def row_lanes(row: Row) -> int:
+    """Return which numbers of a row are not 0, a bit each; compiled, that may be a number below 0."""
+    return sum(1 << int(lane) for lane in np.flatnonzero(row))
+
+
+@in_place(row_lanes, number_type, RowType)
+def _lanes(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.bitcast(_any(builder, signature.args[0], arguments[0]), WORD)
+
+
+def list_lanes(found: np.ndarray, n: int, row: Row) -> int:
+    """Write which numbers of a row are not 0 into bytes, from place `n` on; return how many they are.
+
+    There must be room for 64. Compiled for AVX-512 VBMI2 so many are written, whatever those behind are, without a loop
+    that goes round as often as could not be foreseen; for other processors with one.
+    """
+    lanes = np.flatnonzero(row)
+    found[n : n + len(lanes)] = lanes
+    return len(lanes)
+
+
+@in_place(list_lanes, number_type, types.Array, types.Integer, RowType)
+def _list_lanes(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    places = builder.bitcast(_place(context, builder, signature, arguments, 1), _BYTES.as_pointer())
+    lanes = _any(builder, signature.args[2], arguments[2])
+    if _has(context, "avx512vbmi2"):
+        every = _BYTES(list(range(LANES)))
+        code = ir.FunctionType(_BYTES, [_BYTES, _BYTES, lanes.type])
+        compress = cgutils.get_or_insert_function(builder.module, code, "llvm.x86.avx512.mask.compress.v64i8")
+        builder.store(builder.call(compress, [every, _BYTES(None), lanes]), places, align=1)
+        return builder.ctpop(builder.bitcast(lanes, WORD))
+    rest = cgutils.alloca_once_value(builder, builder.bitcast(lanes, WORD))
+    count = cgutils.alloca_once_value(builder, WORD(0))
+    first = builder.bitcast(places, ir.IntType(8).as_pointer())
+    asks, body, end = (builder.append_basic_block(f"lanes.{name}") for name in ("asks", "body", "end"))
+    builder.branch(asks)
+    builder.position_at_end(asks)
+    mask = builder.load(rest)
+    builder.cbranch(builder.icmp_unsigned("!=", mask, WORD(0)), body, end)
+    builder.position_at_end(body)
+    lane = builder.trunc(builder.cttz(mask, ir.IntType(1)(1)), ir.IntType(8))
+    n = builder.load(count)
+    builder.store(lane, builder.gep(first, [n], inbounds=True))
+    builder.store(builder.add(n, WORD(1)), count)
+    builder.store(builder.and_(mask, builder.sub(mask, WORD(1))), rest)
+    builder.branch(asks)
+    builder.position_at_end(end)
+    return builder.load(count)
+
+
+def fill_bytes(found: np.ndarray, n: int, number: int) -> None:
+    """Write a number into 64 bytes from place `n` on."""
+    found[n : n + LANES] = number
+
+
+@in_place(fill_bytes, no_type, types.Array, types.Integer, types.Integer)
+def _fill_bytes(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    number = context.cast(builder, arguments[2], signature.args[2], types.int64)
+    places = builder.bitcast(_place(context, builder, signature, arguments, 1), _BYTES.as_pointer())
+    builder.store(_all(builder, _BYTES, number), places, align=1)
+    return context.get_dummy_value()
+
+
+def row_one_hot(row: Row) -> Row:
+    """Return the bit of number n − 1 where a number says n, in its lowest four bits; none where that is 0."""
+    return (1 << (row.astype(np.uint32) & VC_MASK) >> 1).astype(row.dtype)
+
+
+@in_place(row_one_hot, row_type, RowType)
+def _one_hot(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    kind, row = signature.return_type, arguments[0]
+    if kind.bits == 8 and _has(context, "avx512bw"):
+        # It looks at four bits, and at the highest, which is never set.
+        table = _BYTES([1 << n >> 1 & 255 for n in range(VC_MASK + 1)] * (LANES // (VC_MASK + 1)))
+        return _call(builder, "llvm.x86.avx512.pshuf.b.512", [table, row])
+    wide = ir.VectorType(ir.IntType(16), LANES)
+    number = row if kind.bits == 16 else builder.zext(row, wide)
+    number = builder.and_(number, wide([VC_MASK] * LANES))
+    found = builder.lshr(builder.shl(wide([1] * LANES), number), wide([1] * LANES))
+    return found if kind.bits == 16 else builder.trunc(found, kind.vector)
+
+
+def row_gather(row: Row, places: Row) -> Row:
+    """Return the numbers that are at these places of a row, counted from its beginning on, and round again."""
+    return row[places % len(row)]
+
+
+@in_place(row_gather, row_type, RowType, RowType)
+def _gather(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    kind = signature.return_type
+    row, places = arguments
+    instruction, needed = GATHERS[kind.bits]
+    if _has(context, needed):
+        if kind.bits * LANES == STEP_BITS:
+            return _call(builder, instruction, [row, places])
+        lower, upper = _halves(builder, row)
+        found = [_call(builder, instruction, [lower, half, upper]) for half in _halves(builder, places)]
+        return builder.shuffle_vector(*found, ir.VectorType(ir.IntType(32), LANES)(list(range(LANES))))
+    there = cgutils.alloca_once_value(builder, row)
+    numbers = builder.bitcast(there, kind.element.as_pointer())
+    found = kind.vector(ir.Undefined)
+    for lane in map(ir.IntType(32), range(LANES)):
+        place = builder.zext(builder.extract_element(places, lane), WORD)
+        number = builder.load(builder.gep(numbers, [builder.and_(place, WORD(LANES - 1))], inbounds=True))
+        found = builder.insert_element(found, number, lane)
+    return found
+
+
+def _has(context: Any, feature: str) -> bool:
+    """Return whether the processor that is compiled for has a feature."""
+    _, _, features = context.codegen().magic_tuple()
+    return f"+{feature}" in features.split(",")
+
+
+def _call(builder: Any, instruction: str, arguments: list[Any]) -> Any:
+    """Call an instruction whose arguments and result are all of one type."""
+    code = ir.FunctionType(arguments[0].type, [each.type for each in arguments])
+    return builder.call(cgutils.get_or_insert_function(builder.module, code, instruction), arguments)
+
+
+def _halves(builder: Any, row: Any) -> list[Any]:
+    """Return the lower and the upper half of a row."""
+    places = ir.VectorType(ir.IntType(32), LANES // 2)
+    ranges = range(LANES // 2), range(LANES // 2, LANES)
+    return [builder.shuffle_vector(row, row.type(ir.Undefined), places(list(each))) for each in ranges]
+
+
+def _any(builder: Any, kind: RowType, row: Any) -> Any:
+    return builder.icmp_unsigned("!=", row, kind.vector(None))
+
+
+@in_place(operator.and_, row_type, RowType, RowType)
+def _and(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.and_(*arguments)
+
+
+@in_place(operator.or_, row_type, RowType, RowType)
+def _or(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.or_(*arguments)
+
+
+@in_place(operator.xor, row_type, RowType, RowType)
+def _xor(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.xor(*arguments)
+
+
+@in_place(operator.add, row_type, RowType, RowType)
+def _add(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.add(*arguments)
+
+
+@in_place(operator.invert, row_type, RowType)
+def _invert(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.not_(arguments[0])
+
+
+@in_place(operator.neg, row_type, RowType)
+def _neg(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.neg(arguments[0])
+
+
+@compiled
+def row_where(mask: Row, yes: Row, no: Row) -> Row:
+    """Return the numbers of `yes` where `mask` is all bits, of `no` where it is none."""
+    return yes & mask | no & ~mask
+
+
+@compiled
+def row_first(sets: Row, first: Row) -> Row:
+    """Return of each set, if it is not empty, the lowest of its members that come first, or else of all: as one bit."""
+    upper = sets & first
+    found = row_where(row_some(sets, upper), upper, sets)
+    return found & -found
+
+
+@compiled
+def row_after(member: Row) -> Row:
+    """Return what comes first in a cyclic order after each member: all that are above it."""
+    return -(member + member)

@@ -1,0 +1,92 @@
+"""Plane selector: the plane with the shortest way, and the way (docs/microarchitecture.md, section 14).
+
+A way is a route value: bit k says that the link of generator k is taken. Its weight is the distance.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from models.jit.bits import weight
+from models.jit.compiled import compiled
+from models.params.planes import PlaneParams
+from models.route.hypercube import shorter
+
+
+class Planes(NamedTuple):
+    """What the compiled functions read of the planes.
+
+    Parameters
+    ----------
+    inverse : numpy.ndarray
+        int64 [plane, address bit]: route value of that bit alone.
+    fold : numpy.ndarray
+        int64 [plane]: route value of the last generator of a folded plane by means of the others; 0 if not folded.
+    """
+
+    inverse: np.ndarray
+    fold: np.ndarray
+
+
+def plane_tables(params: PlaneParams) -> Planes:
+    """Return the tables of the planes."""
+    planes = range(len(params.planes))
+    inverse = np.array([params.inverse(plane) for plane in planes], np.int64)
+    return Planes(inverse, np.array([params.fold(plane) for plane in planes], np.int64))
+
+
+@compiled
+def route_value(difference: int, plane: int, planes: Planes) -> int:
+    """Return the shortest way in a plane between nodes whose addresses differ by `difference`.
+
+    The way without a folded plane's last generator is taken unless the one with it is shorter.
+    """
+    bits = planes.inverse.shape[1]
+    route = 0
+    for bit in range(bits):
+        if difference >> bit & 1:
+            route ^= planes.inverse[plane, bit]
+    return shorter(route, planes.fold[plane], bits)
+
+
+@compiled
+def select_plane(difference: int, start: int, planes: Planes) -> tuple[int, bool]:
+    """Return the first plane, in cyclic order from `start`, where the way is shortest; and if it is so in others."""
+    count = len(planes.fold)
+    shortest = planes.inverse.shape[1] + 1
+    nearest = 0
+    tie = False
+    for step in range(count):
+        plane = start + step if start + step < count else start + step - count
+        distance = weight(route_value(difference, plane, planes))
+        if distance < shortest:
+            shortest, nearest, tie = distance, plane, False
+        elif distance == shortest:
+            tie = True
+    return nearest, tie
+
+
+@compiled
+def start_after(plane: int, planes: Planes) -> int:
+    """Return, for tie = "alternate", where to start after a tie of which `plane` was taken."""
+    return plane + 1 if plane + 1 < len(planes.fold) else 0
+
+
+@compiled
+def hashed_start(source: int, destination: int, planes: Planes) -> int:
+    """Return, for tie = "hash", where to start.
+
+    It has one bit B for as many as number the planes: bit b is the parity of the source's bits 2b, 2b + 2B, ... and the
+    destination's bits 2b + 1, 2b + 1 + 2B, ...
+    """
+    count = len(planes.fold)
+    hash_bits = 1
+    while count > 1 << hash_bits:
+        hash_bits += 1
+    start = 0
+    for bit in range(planes.inverse.shape[1]):
+        address = destination if bit & 1 else source
+        start ^= (address >> bit & 1) << (bit // 2 % hash_bits)
+    return start if start < count else start - count

@@ -1,0 +1,31 @@
+"""Parameters of a switch, its parts and its planes, checked once."""
+
+from models.params.parts import (
+    MAX_CONTEXT_BITS,
+    TIME_BITS,
+    AdaptiveParams,
+    CacheParams,
+    CamParams,
+    LinkParams,
+    LpiParams,
+    Params,
+    PredictionParams,
+    index_width,
+)
+from models.params.planes import PlaneParams
+from models.params.switch import SwitchParams
+
+__all__ = [
+    "MAX_CONTEXT_BITS",
+    "TIME_BITS",
+    "AdaptiveParams",
+    "CacheParams",
+    "CamParams",
+    "LinkParams",
+    "LpiParams",
+    "Params",
+    "PlaneParams",
+    "PredictionParams",
+    "SwitchParams",
+    "index_width",
+]

@@ -1,0 +1,241 @@
+"""What parameters of a switch must not be together; `models.params` refuses it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from models.params.parts import MAX_CHOICES, MAX_CONTEXT_BITS, MAX_PORTS, AdaptiveParams, PredictionParams
+
+if TYPE_CHECKING:
+    from models.params import SwitchParams
+
+_WITHOUT_OPPOSITES = {"hyper_crossbar": "a hyper-crossbar", "hypercube": "a hypercube"}
+
+
+def check(params: SwitchParams) -> None:
+    """Refuse parameters of a switch that contradict each other.
+
+    Raises
+    ------
+    ValueError
+        Naming the field, the value and what is allowed.
+    """
+    if 0 < params.counter_width < 8:
+        raise ValueError(f"counter_width = {params.counter_width}: must be 0 (no counters) or 8 to 64")
+    if params.depth < params.header_flits:
+        raise ValueError(
+            f"depth = {params.depth}: a tag of {params.tag_width} bits takes {params.header_flits} header flits of "
+            f"{params.data_width} bits, which a VC buffer must hold; use depth ≥ {params.header_flits}"
+        )
+    if params.cut_through:
+        if params.max_packet is None:
+            raise ValueError(f'max_packet is not set: buffering = "{params.buffering}" needs it, 1 to depth')
+        if params.max_packet > params.depth:
+            raise ValueError(
+                f'max_packet = {params.max_packet}: buffering = "{params.buffering}" allows 1 to depth = {params.depth}'
+            )
+    elif params.max_packet is not None:
+        raise ValueError(
+            f'max_packet = {params.max_packet}: only buffering = "static" and "dynamic" use it; leave it out'
+        )
+    if params.speedup == 1 and params.output_buffer is not None:
+        raise ValueError(f"output_buffer = {params.output_buffer}: only speedup > 1 uses it; leave it out")
+    _check_vc_stage(params)
+    _check_routing(params)
+    _check_network_ports(params)
+    if params.ring_classes == "fixed":
+        _check_fixed_classes(params)
+    if params.prediction is not None:
+        _check_prediction(params, params.prediction)
+    if params.adaptive is not None:
+        _check_adaptive(params, params.adaptive)
+
+
+def _check_vc_stage(params: SwitchParams) -> None:
+    if params.vc_allocator != "output_first" and not params.vc_stage:
+        raise ValueError(f'vc_allocator = "{params.vc_allocator}": only vc_stage = true uses it; leave it out')
+    if not params.claim_full:
+        if not params.vc_stage:
+            raise ValueError("claim_full = false: only vc_stage = true uses it; leave it out")
+        if params.cut_through or params.adaptive is not None:
+            given = f'buffering = "{params.buffering}"' if params.cut_through else "adaptive routing"
+            raise ValueError(f"claim_full = false: with {given} no head claims a full VC anyway; leave it out")
+    if not params.speculates:
+        return
+    if not params.vc_stage:
+        raise ValueError(
+            f'speculation = "{params.speculation}": only vc_stage = true uses it, without which a head is granted VC '
+            "and crossbar at once; leave it out"
+        )
+    if not params.matching:
+        raise ValueError(
+            f'speculation = "{params.speculation}": allocator = "{params.allocator}" does not use it; must be '
+            '"output_first" or "ports_first"'
+        )
+
+
+def _check_routing(params: SwitchParams) -> None:
+    if params.crossbar is not None and params.routing != "hyper_crossbar":
+        raise ValueError(f'crossbar = {params.crossbar}: only routing = "hyper_crossbar" uses it; leave it out')
+    if params.wrap and params.routing != "dimension_order":
+        raise ValueError('wrap = true: only routing = "dimension_order" uses it; leave it out')
+    if params.fold is not None and params.routing != "hypercube":
+        raise ValueError(f'fold = {params.fold}: only routing = "hypercube" uses it; leave it out')
+    if params.computed:
+        _check_coordinates(params)
+    elif params.radix:
+        raise ValueError(
+            f'radix = {params.radix}: only routing = "dimension_order", "hyper_crossbar" and "hypercube" use it; '
+            "leave it out"
+        )
+    elif params.has_cam and params.cam.index_bits > params.tag_width:
+        raise ValueError(f"cam.entries = {params.cam.entries}: tag_width = {params.tag_width} cannot name so many")
+    _check_linear(params)
+
+
+def _check_linear(params: SwitchParams) -> None:
+    entries = params.table_entries
+    if not params.linear:
+        if entries is not None:
+            raise ValueError(f'table_entries = {entries}: only routing = "linear" uses it; leave it out')
+    elif entries is None:
+        raise ValueError('table_entries is not set: routing = "linear" needs it, a power of two from 2 to 65536')
+    elif entries & (entries - 1):
+        raise ValueError(f"table_entries = {entries}: must be a power of two")
+    elif entries > 1 << params.tag_width:
+        raise ValueError(f"table_entries = {entries}: tag_width = {params.tag_width} cannot name so many")
+
+
+def _check_fixed_classes(params: SwitchParams) -> None:
+    if not (params.routing == "dimension_order" and params.wrap and max(params.radix) > 3):
+        raise ValueError(
+            'ring_classes = "fixed": only routing = "dimension_order" with wrap = true and a ring of 4 or more nodes '
+            "uses it; leave it out"
+        )
+    if params.adaptive is not None:
+        raise ValueError(
+            'ring_classes = "fixed": adaptive routing goes in and out of rings and needs "dateline"; leave it out'
+        )
+
+
+def _check_network_ports(params: SwitchParams) -> None:
+    network, computed = params.network_ports, params.computed
+    steps = params.adaptive is not None and params.adaptive.kind == "step"
+    if network is None:
+        if not computed and (params.lanes > 1 or steps):
+            needing = f"lanes = {params.lanes}" if params.lanes > 1 else 'adaptive.kind = "step"'
+            raise ValueError(
+                f'network_ports is not set: with routing = "{params.routing}" {needing} needs the number of ports '
+                f"that lead to other switches, below ports = {params.ports}"
+            )
+    elif computed:
+        raise ValueError(f"network_ports = {network}: follows from radix; leave it out")
+    elif network >= params.ports:
+        raise ValueError(f"network_ports = {network}: must be below ports = {params.ports}")
+    elif params.lanes == 1 and not steps:
+        raise ValueError(f'network_ports = {network}: only lanes > 1 and adaptive.kind = "step" use it; leave it out')
+    if params.crossbar is not None and params.lanes > 1:
+        raise ValueError(f"lanes = {params.lanes}: a crossbar has no nodes; leave it out")
+    local = params.ports - params.first_local
+    if local % params.lanes:
+        raise ValueError(
+            f"lanes = {params.lanes}: ports = {params.ports} leave {local} local ports, which must be a multiple of "
+            "lanes"
+        )
+
+
+def _check_prediction(params: SwitchParams, prediction: PredictionParams) -> None:
+    if params.header_flits > 1:
+        raise ValueError(
+            f"prediction: a tag of {params.tag_width} bits takes {params.header_flits} flits of {params.data_width} "
+            f"bits; prediction needs data_width ≥ {params.tag_width}"
+        )
+    if params.routing == "table" and not params.has_cache:
+        raise ValueError(
+            "prediction: with cache.entries = 0 every route takes the latency of the CAM, and nothing confirms a "
+            "prediction in time; use cache.entries > 0 or computed routes"
+        )
+    if prediction.kind == "static" and prediction.straight_ports is None and params.routing in _WITHOUT_OPPOSITES:
+        raise ValueError(
+            f'prediction.kind = "static": no ports of {_WITHOUT_OPPOSITES[params.routing]} are opposite; use "latest" '
+            'or "history", or set prediction.straight_ports'
+        )
+    if (prediction.straight_ports or 0) > params.ports:
+        raise ValueError(
+            f"prediction.straight_ports = {prediction.straight_ports}: must be at most ports = {params.ports}"
+        )
+    if (prediction.order or 0) * params.port_bits > MAX_CONTEXT_BITS:
+        raise ValueError(
+            f"prediction.order = {prediction.order}: {prediction.order} output ports of {params.port_bits} bits are "
+            f"more than {MAX_CONTEXT_BITS} bits of context"
+        )
+
+
+def _check_coordinates(params: SwitchParams) -> None:
+    if not params.radix:
+        raise ValueError(f'radix is not set: routing = "{params.routing}" needs the nodes in each dimension')
+    dimensions = len(params.radix)
+    if params.routing == "hyper_crossbar" and max(params.radix) > MAX_PORTS:
+        raise ValueError(f"radix = {params.radix}: a crossbar has at most {MAX_PORTS} ports")
+    if params.routing == "hypercube":
+        _check_hypercube(params)
+    if params.crossbar is not None:
+        if params.crossbar >= dimensions:
+            raise ValueError(f"crossbar = {params.crossbar}: must be 0 to {dimensions - 1}, one of the dimensions")
+        if params.ports != params.radix[params.crossbar]:
+            size = params.radix[params.crossbar]
+            raise ValueError(f"ports = {params.ports}: the crossbar of dimension {params.crossbar} has {size}")
+    elif params.ports <= params.first_local:
+        raise ValueError(
+            f"ports = {params.ports}: {dimensions} dimensions{'' if params.fold is None else ' and a fold'} need "
+            f"{params.first_local} network ports and at least one local port"
+        )
+    if params.address_bits > params.tag_width:
+        raise ValueError(
+            f"tag_width = {params.tag_width}: coordinates {params.radix} and {params.local_ports} local ports "
+            f"take {params.address_bits} bits"
+        )
+    if params.wrap and params.vcs < 2 and max(params.radix) > 3:
+        raise ValueError(f"vcs = {params.vcs}: a torus with a ring of 4 or more nodes needs 2 VCs against deadlock")
+
+
+def _check_hypercube(params: SwitchParams) -> None:
+    if set(params.radix) != {2}:
+        raise ValueError(f'radix = {params.radix}: routing = "hypercube" needs 2 in each dimension')
+    fold, dimensions = params.fold, len(params.radix)
+    if fold is not None and (fold >= 1 << dimensions or fold.bit_count() < 2):
+        raise ValueError(
+            f"fold = {fold}: must be a mask of two or more of the {dimensions} dimensions, at most "
+            f"{(1 << dimensions) - 1}"
+        )
+
+
+def _check_adaptive(params: SwitchParams, adaptive: AdaptiveParams) -> None:
+    if params.routing == "hyper_crossbar":
+        if adaptive.kind != "step":
+            raise ValueError(f'adaptive.kind = "{adaptive.kind}": routing = "hyper_crossbar" takes "step"')
+    elif adaptive.lookahead:
+        raise ValueError('adaptive.lookahead = true: only routing = "hyper_crossbar" uses it; leave it out')
+    choices = params.first_local if params.computed or adaptive.kind == "step" else params.ports
+    if params.selects and choices > MAX_CHOICES:
+        raise ValueError(f"adaptive: a route chooses among at most {MAX_CHOICES} ports; ports = {params.ports}")
+    if adaptive.kind == "escape":
+        _check_escape(params, adaptive)
+        return
+    steps = params.longest_path
+    if params.vcs < steps:
+        raise ValueError(
+            f'vcs = {params.vcs}: adaptive.kind = "step" needs {steps}, the longest path of {params.radix}'
+        )
+
+
+def _check_escape(params: SwitchParams, adaptive: AdaptiveParams) -> None:
+    if adaptive.escape_vcs is None and not params.computed:
+        raise ValueError(f'adaptive.escape_vcs is not set: routing = "{params.routing}" needs it, 1 to vcs − 1')
+    if params.escape_vcs >= params.vcs:
+        raise ValueError(
+            f"vcs = {params.vcs}: {params.escape_vcs} of them are for the escape route; adaptive routing needs at "
+            "least one more"
+        )
+    if params.wrap and max(params.radix) > 3 and params.escape_vcs < 2:
+        raise ValueError(f"adaptive.escape_vcs = {adaptive.escape_vcs}: a torus with a ring of 4 or more nodes needs 2")

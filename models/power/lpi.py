@@ -1,0 +1,225 @@
+"""Low-power idle: the controller of an output link (docs/microarchitecture.md, section 10).
+
+A controller is advanced over any number of cycles at once, in which what is wanted of its link does not change: a
+switch that sleeps costs nothing.
+"""
+
+from __future__ import annotations
+
+from models.counters import LINK_ACT, LINK_WAKES, count
+from models.jit.bits import lowest
+from models.jit.compiled import compiled, compiled_apart
+from models.state.registers import NEVER, SwitchState
+from models.state.route_word import route_drop, route_out
+from models.state.vc_set import any_within, numbered, port_of_number, vc_of_number
+from models.transfer.output_buffer import buffered
+
+ACT, SLEEP, LPI, REFRESH, WAKE = 0, 1, 2, 3, 4
+T_LT, T_LS, T_LW = 0, 1, 2
+
+
+@compiled_apart
+def lpi_reset(st: SwitchState, s: int, cycle: int) -> None:
+    """Reset the controllers of a switch: active from the cycle after `cycle`, times as in the parameters."""
+    for number in range(len(st.lpi_default)):
+        st.lpi_time[s, number] = st.lpi_default[number]
+    st.switch[s].wanted = 0
+    st.switch[s].awake = (1 << st.k.ports) - 1
+    for o in range(st.k.ports):
+        link = st.link_power[s, o]
+        link.phase = ACT
+        link.pending = 0
+        link.timer = st.lpi_time[s, T_LT]
+        link.since = cycle + 1
+
+
+@compiled
+def _lasts(st: SwitchState, s: int, o: int, wanted: bool) -> int:
+    """Return for how many more cycles the link keeps its phase while `wanted` does not change; NEVER if for ever."""
+    link = st.link_power[s, o]
+    if link.phase == ACT:
+        if wanted:
+            return NEVER
+    elif link.phase in (LPI, REFRESH):
+        if wanted:
+            return 1
+        if link.phase == LPI and st.k.refresh_interval == 0:
+            return NEVER
+    return max(1, int(link.timer))
+
+
+@compiled
+def _leave(st: SwitchState, s: int, o: int, wanted: bool) -> None:
+    """Enter the phase that follows."""
+    link = st.link_power[s, o]
+    if link.phase == ACT:
+        link.phase = SLEEP
+        link.timer = st.lpi_time[s, T_LS]
+    elif link.phase == WAKE:
+        link.phase = ACT
+        link.timer = st.lpi_time[s, T_LT]
+    elif wanted or link.pending:
+        link.phase = WAKE
+        link.timer = st.lpi_time[s, T_LW]
+        link.pending = 0
+        count(st, s, o, LINK_WAKES, 1)
+    elif link.phase == LPI:
+        link.phase = REFRESH
+        link.timer = st.k.refresh
+    else:
+        link.phase = LPI
+        link.timer = st.k.refresh_interval
+
+
+@compiled_apart
+def lpi_advance(st: SwitchState, s: int, o: int, cycle: int, wanted: bool) -> None:
+    """Advance a link to the beginning of `cycle`; `wanted` holds in every cycle until then.
+
+    Parameters
+    ----------
+    st : SwitchState
+        The switches.
+    s, o : int
+        Switch, output port.
+    cycle : int
+        Not before the link's `since`.
+    wanted : bool
+        A buffered flit, or a hint, wants the link.
+    """
+    link = st.link_power[s, o]
+    left = cycle - int(link.since)
+    link.since = cycle
+    while left > 0:
+        lasts = _lasts(st, s, o, wanted)
+        step = min(left, lasts)
+        left -= step
+        count(st, s, o, LINK_ACT + int(link.phase), step)
+        if link.phase == ACT and wanted:
+            link.timer = st.lpi_time[s, T_LT]
+        elif lasts < NEVER:
+            link.timer -= step
+        if link.phase == SLEEP and wanted:
+            link.pending = 1
+        if step == lasts:
+            _leave(st, s, o, wanted)
+
+
+@compiled_apart
+def _catch_up(st: SwitchState, s: int, o: int, cycle: int) -> None:
+    """Advance a link to the beginning of `cycle`: wanted while flits wait in its buffer, and by those at the inputs."""
+    if st.k.speedup > 1 and buffered(st, s, o, int(st.link_power[s, o].since)):
+        lpi_advance(st, s, o, min(cycle, int(st.departed[s, o])), True)
+    lpi_advance(st, s, o, cycle, int(st.switch[s].wanted) >> o & 1 == 1)
+
+
+@compiled_apart
+def wanted_outputs(st: SwitchState, s: int) -> int:
+    """Return the outputs (mask) that a buffered flit with a ready route wants."""
+    wanted = 0
+    for k in range(st.k.vc_words):
+        rest = int(st.filled[s, k])
+        while rest:
+            n = numbered(k, lowest(rest))
+            rest &= rest - 1
+            word = int(st.vc[s, port_of_number(st, n), vc_of_number(st, n)].route)
+            if word and not route_drop(word):
+                wanted |= 1 << route_out(word)
+    return wanted
+
+
+@compiled_apart
+def lpi_catch_up(st: SwitchState, s: int, cycle: int) -> None:
+    """Advance all links of a switch to the beginning of `cycle`, before which nothing changed since its last visit."""
+    awake = 0
+    for o in range(st.k.ports):
+        _catch_up(st, s, o, cycle)
+        if st.link_power[s, o].phase == ACT:
+            awake |= 1 << o
+    st.switch[s].awake = awake
+
+
+@compiled_apart
+def lpi_begin(st: SwitchState, s: int, cycle: int) -> None:
+    """Begin a visit: `awake` and `wanted` of `cycle`, from the registers."""
+    lpi_catch_up(st, s, cycle)
+    st.switch[s].wanted = wanted_outputs(st, s)
+
+
+@compiled_apart
+def lpi_end(st: SwitchState, s: int, cycle: int, moved: bool) -> None:
+    """End a visit: advance by `cycle`, and note what is wanted until the next visit."""
+    sw = st.switch[s]
+    wanted = int(sw.wanted | sw.hinted)
+    for o in range(st.k.ports):
+        waits = st.k.speedup > 1 and buffered(st, s, o, cycle)
+        lpi_advance(st, s, o, cycle + 1, waits or wanted >> o & 1 == 1)
+    sw.hinted = 0
+    # If flits moved and some are left, the next cycle is a visit.
+    if moved:
+        sw.wanted = 0
+
+
+@compiled_apart
+def lpi_active(st: SwitchState, s: int, o: int, cycle: int) -> bool:
+    """Return whether a link is active in `cycle`, at whose allocation the switch was visited if there was any."""
+    link = st.link_power[s, o]
+    if link.since > cycle:
+        return int(st.switch[s].awake) >> o & 1 == 1
+    _catch_up(st, s, o, cycle)
+    return link.phase == ACT
+
+
+@compiled_apart
+def lpi_use(st: SwitchState, s: int, o: int, cycle: int) -> None:
+    """Have a link, active in `cycle`, wanted in it by a flit that is not buffered."""
+    link = st.link_power[s, o]
+    if link.since > cycle:
+        # It was advanced as if nobody wanted it.
+        link.phase = ACT
+        link.timer = st.lpi_time[s, T_LT]
+    else:
+        lpi_advance(st, s, o, cycle + 1, True)
+
+
+@compiled
+def _waking(st: SwitchState, s: int) -> int:
+    """Return the links (mask) that will be active, or are, though perhaps nobody wants them any more."""
+    links = 0
+    for o in range(st.k.ports):
+        link = st.link_power[s, o]
+        if link.phase == ACT or link.phase == WAKE or (link.phase == SLEEP and link.pending):
+            links |= 1 << o
+    return links
+
+
+@compiled_apart
+def lpi_next(st: SwitchState, s: int) -> int:
+    """Return the first cycle in which a link that matters, and was not active in the last visit, is; else NEVER.
+
+    Wanted links matter; to adaptive routing any that a head could choose instead does.
+    """
+    nearest = NEVER
+    wanted = int(st.switch[s].wanted)
+    if st.k.adaptive and any_within(st, st.filled, s):
+        wanted |= _waking(st, s)
+    while wanted:
+        o = lowest(wanted)
+        wanted &= wanted - 1
+        link = st.link_power[s, o]
+        at = int(link.since)
+        if link.phase == ACT:
+            if int(st.switch[s].awake) >> o & 1:
+                continue
+        else:
+            at += max(1, int(link.timer))
+            if link.phase == SLEEP:
+                at += max(1, st.lpi_time[s, T_LW])
+        nearest = min(nearest, at)
+    return nearest
+
+
+@compiled
+def lpi_write(st: SwitchState, s: int, number: int, cycles: int) -> None:
+    """Write a time register at the end of a cycle that has been visited; number 3 is none."""
+    if number < len(st.lpi_default):
+        st.lpi_time[s, number] = cycles

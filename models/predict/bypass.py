@@ -1,0 +1,186 @@
+"""Bypass: a flit that finds its port idle leaves in the cycle it comes (docs/microarchitecture.md, section 11)."""
+
+from __future__ import annotations
+
+from models.allocate.switch_allocator import hold_too
+from models.buffer.vc_buffer import pop
+from models.counters import (
+    BYPASS_FLITS,
+    BYPASS_HEADS,
+    BYPASS_KILLED,
+    FLITS_OUT,
+    PACKETS_OUT,
+    count,
+)
+from models.heads import head_owns
+from models.jit.compiled import compiled, compiled_apart
+from models.power.lpi import lpi_active, lpi_use
+from models.predict.predictor import predicted, predictor_update
+from models.route.adaptive import adaptive_taken, allows, chooses
+from models.route.route_cache import cache_find, cache_flushing, cache_index
+from models.route.route_queue import checked, release
+from models.state.owners import owner_is
+from models.state.registers import NO_PORT, SwitchState
+from models.state.route_word import route_out
+from models.state.vc_set import vcs_within
+from models.transfer.crossbar import connection
+from models.transfer.output_buffer import departure, link_clear
+from models.transfer.output_unit import claimable, output_own, output_spend
+
+
+@compiled
+def _predicted_owner(st: SwitchState, s: int, i: int, o: int, cycle: int) -> bool:
+    """Return whether input port `i`, whose predictor names `o`, is the lowest of those that do."""
+    lower = 0
+    for j in range(i):
+        lower += predicted(st, s, j, cycle) == o
+    return lower == 0
+
+
+@compiled_apart
+def bypass_output(st: SwitchState, s: int, i: int, v: int, head: bool, cycle: int) -> int:
+    """Return the output port to which a flit visible on input VC (i, v) may bypass in `cycle`, or NO_PORT.
+
+    Called after `allocate` of the cycle and before any credit of the cycle is taken: all that is asked is what the
+    registers held at its beginning.
+    """
+    if vcs_within(st, st.filled, s, i) != 0 or st.prediction[s, i].popped_in == cycle:
+        return NO_PORT
+    vc = st.vc[s, i, v]
+    if head:
+        o = predicted(st, s, i, cycle)
+        if o == NO_PORT or st.prediction[s, o].connected != NO_PORT or not _predicted_owner(st, s, i, o, cycle):
+            return NO_PORT
+    else:
+        if not vc.active:
+            return NO_PORT
+        o = route_out(int(vc.route))
+        if st.prediction[s, o].connected != connection(i, v):
+            return NO_PORT
+    if st.prediction[s, o].sent_in == cycle:
+        return NO_PORT
+    sw = st.switch[s]
+    if sw.requested_in == cycle and int(sw.requested) >> o & 1:
+        return NO_PORT
+    usable = claimable(st, s, o) >> v if head else int(st.output[s, o].credited) >> int(vc.out_vc)
+    if not usable & 1:
+        return NO_PORT
+    if not link_clear(st, s, o, cycle):
+        return NO_PORT
+    if st.k.lpi and not lpi_active(st, s, o, cycle):
+        return NO_PORT
+    return o
+
+
+@compiled
+def killed(st: SwitchState, s: int, i: int) -> None:
+    """Count a head that met all conditions but was wrong."""
+    count(st, s, i, BYPASS_KILLED, 1)
+
+
+@compiled
+def _leave(st: SwitchState, s: int, i: int, v: int, o: int, w: int, flit: int, head: bool, cycle: int) -> None:
+    """Do what a flit sent through output VC (o, w) does to credits, ownership and counters."""
+    tail = flit & 1
+    vc = st.vc[s, i, v]
+    count(st, s, o, FLITS_OUT, 1)
+    count(st, s, o, PACKETS_OUT, tail)
+    count(st, s, i, BYPASS_FLITS, 1)
+    output_spend(st, s, o, w)
+    if head:
+        count(st, s, i, BYPASS_HEADS, 1)
+        vc.active = 1
+        vc.out_vc = w
+        if st.k.vc_stage:
+            head_owns(st, s, i, v)
+        if chooses(st, s):
+            adaptive_taken(st, s, i, v, o)
+            predictor_update(st, s, i, o, cycle)
+    if tail:
+        output_own(st, s, o, w, 0, 1)
+        vc.active = 0
+    owner_is(st, s, o, i, v, 1 - tail)
+
+
+@compiled_apart
+def bypass_send(st: SwitchState, s: int, i: int, v: int, o: int, flit: int, head: bool, cycle: int) -> None:
+    """Send a flit in the cycle of its arrival; the move is st.sent[0]. A body flit's tail releases its route."""
+    tail = flit & 1
+    w = v if head else int(st.vc[s, i, v].out_vc)
+    if head:
+        output_own(st, s, o, w, 1, 0)
+    _leave(st, s, i, v, o, w, flit, head, cycle)
+    if tail:
+        st.prediction[s, o].connected = NO_PORT
+        if not head:
+            release(st, s, i, v, cycle)
+    else:
+        st.prediction[s, o].connected = connection(i, v)
+        hold_too(st, s, i, v, o, cycle)
+    st.prediction[s, o].sent_in = cycle
+    if st.k.lpi:
+        lpi_use(st, s, o, cycle)
+    sent = st.sent[0]
+    sent.port = i
+    sent.vc = v
+    sent.out = o
+    sent.out_vc = w
+    sent.head = 1 if head else 0
+    sent.flit = flit
+    sent.at = departure(st, s, o, cycle)
+
+
+@compiled_apart
+def trust(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> None:
+    """Send a head, stored as well, before its route is known: `confirm` of the next cycle says whether it is valid."""
+    output_own(st, s, o, v, 1, 0)
+    port = st.prediction[s, i]
+    port.trusted_in = cycle
+    port.trusted_vc = v
+    port.trusted_out = o
+    port.trusted_at = departure(st, s, o, cycle)
+    if st.k.lpi:
+        lpi_use(st, s, o, cycle)
+
+
+@compiled_apart
+def confirm(st: SwitchState, s: int, i: int, cycle: int) -> bool:
+    """Return whether a head sent on trust in the cycle before is right, and note it; before anything of `cycle`."""
+    port = st.prediction[s, i]
+    if port.trusted_in != cycle - 1:
+        return False
+    port.trusted_right = 0
+    if cache_flushing(st, s, cycle):
+        return False
+    tag = st.lookup[s, i, (cycle - 1) & 1].tag
+    way = cache_find(st, s, i, tag)
+    if way < 0:
+        return False
+    v = int(port.trusted_vc)
+    word = checked(st, s, i, v, int(st.cache[s, i, cache_index(st, tag), way].route))
+    if not allows(st, s, i, v, word, tag, int(port.trusted_out), v):
+        return False
+    port.trusted_right = 1
+    return True
+
+
+@compiled_apart
+def settle(st: SwitchState, s: int, i: int, cycle: int) -> bool:
+    """Carry out at the end of `cycle`, after its route is written, what `confirm` said; return whether it had to."""
+    port = st.prediction[s, i]
+    if port.trusted_in != cycle - 1:
+        return False
+    v = int(port.trusted_vc)
+    o = int(port.trusted_out)
+    if not port.trusted_right:
+        killed(st, s, i)
+        output_own(st, s, o, v, 0, 1)
+        return True
+    flit = pop(st, s, i, v)
+    port.popped_in = cycle
+    _leave(st, s, i, v, o, v, flit, True, cycle)
+    if flit & 1:
+        release(st, s, i, v, cycle)
+    elif st.prediction[s, o].sent_in != cycle:
+        st.prediction[s, o].connected = connection(i, v)
+    return True

@@ -1,0 +1,51 @@
+"""Predictors of the output port that an input port's next packet wants (docs/microarchitecture.md, section 11)."""
+
+from __future__ import annotations
+
+from models.counters import PREDICT_RIGHT, PREDICT_WRONG, count
+from models.jit.compiled import compiled, compiled_apart
+from models.state.registers import HISTORY, LATEST, LONG_AGO, NO_PORT, STATIC, SwitchState
+
+
+@compiled
+def predicted(st: SwitchState, s: int, p: int, cycle: int) -> int:
+    """Return the output port that the predictor of input port `p` names in `cycle`, or NO_PORT."""
+    port = st.prediction[s, p]
+    return int(port.predicted_before) if port.predicted_in == cycle else int(port.predicted)
+
+
+@compiled_apart
+def predictor_reset(st: SwitchState, s: int, p: int) -> None:
+    """Forget everything: what was predicted, sent on trust, and connected."""
+    port = st.prediction[s, p]
+    port.predicted = p ^ 1 if st.k.predictor == STATIC and p < st.k.straight_ports else NO_PORT
+    port.predicted_in = LONG_AGO
+    port.popped_in = LONG_AGO
+    port.trusted_in = LONG_AGO
+    port.sent_in = LONG_AGO
+    port.connected = NO_PORT
+    port.context = 0
+    if st.k.predictor == HISTORY:
+        for context in range(st.history.shape[2]):
+            st.history[s, p, context] = NO_PORT
+
+
+@compiled_apart
+def predictor_update(st: SwitchState, s: int, p: int, out: int, cycle: int) -> None:
+    """Learn, at the end of `cycle`, that a packet of input port `p` goes to `out`."""
+    port = st.prediction[s, p]
+    before = int(port.predicted)
+    if before != NO_PORT:
+        count(st, s, p, PREDICT_RIGHT if before == out else PREDICT_WRONG, 1)
+    if st.k.predictor == STATIC:
+        return
+    port.predicted_before = before
+    port.predicted_in = cycle
+    if st.k.predictor == LATEST:
+        port.predicted = out
+        return
+    context = int(port.context)
+    st.history[s, p, context] = out
+    context = (context << st.k.port_bits | out) & (st.history.shape[2] - 1)
+    port.context = context
+    port.predicted = st.history[s, p, context]

@@ -1,0 +1,146 @@
+"""Adaptive routing: which of its outputs a head asks for (docs/microarchitecture.md, section 12)."""
+
+from __future__ import annotations
+
+from models.heads import head_comes
+from models.jit.bits import lowest
+from models.jit.compiled import compiled, compiled_apart
+from models.route.lookahead import path_free
+from models.state.registers import DETERMINISTIC, NO_PORT, STEP, SwitchState
+from models.state.route_word import WAIT_BIT, route_choices, route_drop, route_out, route_vcs, route_word
+from models.state.vc_set import numbered, port_of_number, vc_of_number
+from models.transfer.output_unit import claimable, sleeps_or_full
+
+
+@compiled
+def chooses(st: SwitchState, s: int) -> bool:
+    """Return whether a switch has selection registers."""
+    return st.k.adaptive != DETERMINISTIC and st.switch[s].crossbar == NO_PORT
+
+
+@compiled
+def step_vc(st: SwitchState, s: int, p: int, v: int) -> int:
+    """Return the VC on which a packet of input VC (p, v) goes on, with "step": how many switches it has passed."""
+    if st.switch[s].crossbar != NO_PORT:
+        return v
+    return v + 1 if p < st.k.first_local else 0
+
+
+@compiled
+def stepped(st: SwitchState, s: int, p: int, v: int, word: int) -> int:
+    """Return a route with the VCs that "step" gives it at input VC (p, v)."""
+    out = route_out(word)
+    choices = route_choices(word) & ((1 << st.k.first_local) - 1)
+    if out >= st.k.first_local and st.switch[s].crossbar == NO_PORT:
+        return route_word(out, 0, st.k.vcs - 1, route_drop(word), choices)
+    w = step_vc(st, s, p, v)
+    if w >= st.k.vcs:
+        return route_word(out, 0, 0, 1, 0)
+    return route_word(out, w, w, route_drop(word), choices)
+
+
+@compiled
+def choice_range(st: SwitchState, s: int, p: int, v: int) -> tuple[int, int]:
+    """Return first and last VC on which input VC (p, v) may take one of its route's choices."""
+    if st.k.adaptive == STEP:
+        w = step_vc(st, s, p, v)
+        return w, w
+    return st.k.escape_vcs, st.k.vcs - 1
+
+
+@compiled
+def _credits(st: SwitchState, s: int, o: int, first: int, last: int) -> int:
+    total = 0
+    for w in range(first, last + 1):
+        total += int(st.credits[s, o, w])
+    return total
+
+
+@compiled_apart
+def _choose(st: SwitchState, s: int, p: int, v: int, word: int, tag: int) -> int:
+    """Return the word of the output that a head with route `word` is to ask for."""
+    if route_drop(word):
+        return word
+    first, last = choice_range(st, s, p, v)
+    vcs = (2 << last) - (1 << first)
+    best = -1
+    most = -1
+    rest = route_choices(word)
+    while rest:
+        o = lowest(rest)
+        rest &= rest - 1
+        if claimable(st, s, o) & vcs == 0 or sleeps_or_full(st, s, o):
+            continue
+        if st.k.lookahead and not path_free(st, s, tag, o, first):
+            continue
+        credits = _credits(st, s, o, first, last) if st.k.by_credits else 0
+        if credits > most:
+            most = credits
+            best = o
+    if best >= 0:
+        return route_word(best, first, last, 0)
+    plain = word & (WAIT_BIT - 1)
+    return plain | WAIT_BIT if st.k.lookahead and route_choices(word) else plain
+
+
+@compiled_apart
+def adaptive_choose(st: SwitchState, s: int) -> int:
+    """Choose for every head at the front of its VC, from the registers; return how many are left in `st.chosen`."""
+    count = 0
+    for k in range(st.k.vc_words):
+        rest = int(st.filled[s, k])
+        while rest:
+            n = numbered(k, lowest(rest))
+            rest &= rest - 1
+            p, v = port_of_number(st, n), vc_of_number(st, n)
+            vc = st.vc[s, p, v]
+            word = st.routes[s, p, v, vc.front]
+            if word and not vc.active:
+                tag = st.targets[s, p, v, vc.front] if st.k.lookahead else 0
+                st.choosing[s, p, v] = _choose(st, s, p, v, word, tag)
+                st.chosen[count] = p << 8 | v
+                count += 1
+    return count
+
+
+@compiled_apart
+def adaptive_install(st: SwitchState, s: int, count: int, cycle: int) -> None:
+    """Load the selection registers of heads that were not sent, at the end of `cycle`; note whether any changed."""
+    changed = 0
+    for k in range(count):
+        place = st.chosen[k]
+        p, v = place >> 8, place & 255
+        vc = st.vc[s, p, v]
+        chosen = st.choosing[s, p, v]
+        if chosen:
+            if vc.route == 0:
+                head_comes(st, s, p, v, chosen, cycle)
+            # One that has just claimed a VC keeps its output.
+            if vc.route != chosen and not vc.active:
+                vc.route = chosen
+                changed = 1
+            st.choosing[s, p, v] = 0
+    st.switch[s].chosen_anew = changed
+
+
+@compiled
+def adaptive_taken(st: SwitchState, s: int, p: int, v: int, o: int) -> None:
+    """Load the selection register with the output that a head takes by a bypass; it is kept until the tail leaves."""
+    st.vc[s, p, v].route = route_word(o, 0, st.k.vcs - 1, 0)
+    st.choosing[s, p, v] = 0
+
+
+@compiled
+def allows(st: SwitchState, s: int, p: int, v: int, word: int, tag: int, o: int, w: int) -> bool:
+    """Return whether a route written at input VC (p, v), of a packet to `tag`, leads to output VC (o, w)."""
+    if route_drop(word):
+        return False
+    followed = route_out(word) == o and route_vcs(word) >> w & 1 == 1
+    choices = route_choices(word)
+    if not chooses(st, s) or choices == 0:
+        return followed
+    if followed and not st.k.lookahead:
+        return True
+    first, last = choice_range(st, s, p, v)
+    free = not st.k.lookahead or path_free(st, s, tag, o, w)
+    return choices >> o & 1 == 1 and first <= w and w <= last and free

@@ -1,0 +1,24 @@
+"""CAM interface: one request register, filled by a round-robin arbiter over the ports (section 7)."""
+
+from __future__ import annotations
+
+from models.allocate.arbiter import round_robin, round_robin_next
+from models.jit.compiled import compiled
+from models.state.registers import SwitchState
+
+
+@compiled
+def cam_accepting(st: SwitchState, s: int, cycle: int) -> bool:
+    """Return whether the request register is being accepted in `cycle`."""
+    return st.switch[s].cam_full == 1 and cycle >= st.switch[s].table_ready
+
+
+@compiled
+def cam_arbitrate(st: SwitchState, s: int, requests: int, accepting: bool) -> int:
+    """Grant one of the requesting ports if the register takes a request in this cycle; return it, or −1."""
+    sw = st.switch[s]
+    if requests == 0 or (sw.cam_full and not accepting):
+        return -1
+    port = round_robin(requests, int(sw.cam_pointer))
+    sw.cam_pointer = round_robin_next(port, st.k.ports)
+    return port

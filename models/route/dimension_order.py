@@ -1,0 +1,126 @@
+"""Dimension-order routing on meshes and tori, with VC classes on rings (docs/microarchitecture.md, section 5).
+
+The one place that knows the rule: computed routes use it in the switch, and tables are filled from it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.jit.compiled import compiled
+from models.state.route_word import route_drop, route_out, route_word
+
+
+@compiled
+def _vc_class(upper: int, vcs: int) -> tuple[int, int]:
+    """Return first and last VC of the upper (1) or lower (0) half."""
+    return vcs // 2 * upper, vcs // 2 - 1 + (vcs - vcs // 2) * upper
+
+
+@compiled
+def choose(
+    destination: np.ndarray, local: int, position: np.ndarray, radix: np.ndarray, wrap: bool, fixed: bool, vcs: int
+) -> tuple[int, int, int]:
+    """Return (out, vc_first, vc_last) at the switch at `position`.
+
+    Parameters
+    ----------
+    destination, position : numpy.ndarray
+        Coordinates, int64 [dimensions].
+    local : int
+        Local port of the destination, from 0.
+    radix : numpy.ndarray
+        Nodes in each dimension, int64 [dimensions].
+    wrap : bool
+        Torus (True) or mesh (False).
+    fixed : bool
+        A packet's class on a ring is that of the place where it gets on (`kept_class` knows the places behind it), not
+        that of every place anew.
+    vcs : int
+        VCs a port.
+
+    Returns
+    -------
+    tuple of int
+        Output port (2d: +, 2d+1: − of dimension d, then the local ports), first and last VC allowed.
+    """
+    for d in range(len(radix)):
+        x = position[d]
+        y = destination[d]
+        if x == y:
+            continue
+        # Without branches: which way it is could not be foreseen.
+        k = radix[d]
+        above = int(y > x)
+        if not wrap:
+            return 2 * d + 1 - above, 0, vcs - 1
+        ahead = y - x + k * (1 - above)
+        plus = int(2 * ahead + (x & 1) <= k)
+        out = 2 * d + 1 - plus
+        if k <= 3:
+            return out, 0, vcs - 1
+        # Not yet through the link that wraps around, where a way up leads to a lower place or a way down to a higher.
+        crosses = plus ^ above
+        # Fixed: who crosses is in the upper class going +, in the lower one going −.
+        first, last = _vc_class(1 - (above if fixed else crosses), vcs)
+        return out, first, last
+    return 2 * len(radix) + local, 0, vcs - 1
+
+
+@compiled
+def kept_class(word: int, p: int, v: int, radix: np.ndarray, vcs: int) -> int:
+    """Return a route as input VC (p, v) follows it with fixed classes: straight on in a ring, in the packet's class."""
+    out = route_out(word)
+    if route_drop(word) or out != p ^ 1 or out >= 2 * len(radix) or radix[out >> 1] <= 3:
+        return word
+    first, last = _vc_class(int(v >= vcs // 2), vcs)
+    return route_word(out, first, last, 0)
+
+
+@compiled
+def productive(destination: np.ndarray, position: np.ndarray, radix: np.ndarray, wrap: bool) -> int:
+    """Return the mask of output ports that lead nearer to the destination: what adaptive routing may choose."""
+    ports = 0
+    for d in range(len(radix)):
+        x = position[d]
+        y = destination[d]
+        if x == y:
+            continue
+        ahead = y - x if y > x else y - x + radix[d]
+        if not wrap:
+            ahead = 0 if y > x else radix[d]
+        if 2 * ahead <= radix[d]:
+            ports |= 1 << (2 * d)
+        if 2 * ahead >= radix[d]:
+            ports |= 2 << (2 * d)
+    return ports
+
+
+@compiled
+def decode(
+    tag: int, coordinate_bits: np.ndarray, local_bits: int, radix: np.ndarray, local_ports: int, destination: np.ndarray
+) -> int:
+    """Write a tag's coordinates into `destination`; return its local port, or −1 if a field is out of range."""
+    shift = 0
+    for d in range(len(radix)):
+        destination[d] = (tag >> shift) & ((1 << coordinate_bits[d]) - 1)
+        shift += coordinate_bits[d]
+        if destination[d] >= radix[d]:
+            return -1
+    return local_port(tag >> shift, local_bits, local_ports)
+
+
+@compiled
+def local_port(rest: int, local_bits: int, local_ports: int) -> int:
+    """Return the local port in what is left of a tag without its coordinates, or −1 if it is out of range."""
+    local = rest & ((1 << local_bits) - 1)
+    return local if local < local_ports else -1
+
+
+def encode(coordinates: tuple[int, ...], local: int, coordinate_bits: tuple[int, ...]) -> int:
+    """Return the tag of a node from its coordinates and local port."""
+    tag = shift = 0
+    for x, bits in zip(coordinates, coordinate_bits, strict=True):
+        tag |= x << shift
+        shift += bits
+    return tag | local << shift

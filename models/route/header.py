@@ -1,0 +1,57 @@
+"""Header assembly: where in its packet an arriving flit stands, and the destination tag (section 2)."""
+
+from __future__ import annotations
+
+from models.jit.compiled import compiled
+from models.state.registers import SwitchState
+
+BODY, COMPLETE, MALFORMED = 0, 1, 2
+
+
+@compiled
+def awaits_header(st: SwitchState, s: int, p: int, v: int) -> bool:
+    """Return whether the next flit of a VC belongs to a header: of others the data is not read."""
+    return st.vc[s, p, v].inside == 0
+
+
+@compiled
+def header(st: SwitchState, s: int, p: int, v: int, tail: int, data: int) -> int:
+    """Take the next flit of a VC; its header's tag so far is then in the VC's `tag`.
+
+    Parameters
+    ----------
+    st : SwitchState
+        The switches.
+    s, p, v : int
+        Switch, input port, VC.
+    tail : int
+        The flit's tail bit.
+    data : int
+        Its low 64 data bits (fewer if flits are narrower).
+
+    Returns
+    -------
+    int
+        COMPLETE or MALFORMED in the cycle the header ends, else BODY (or an unfinished header).
+    """
+    vc = st.vc[s, p, v]
+    inside = vc.inside
+    if inside or st.k.header_flits == 1:
+        vc.inside = 1 - tail
+        if inside:
+            return BODY
+        vc.tag = data & st.k.tag_mask
+        return COMPLETE
+    j = int(vc.header)
+    width = st.k.data_width  # below 64: a tag of at most 64 bits takes more than one flit
+    part = (data & ((1 << width) - 1)) << (j * width)
+    vc.tag = (part if j == 0 else vc.tag | part) & st.k.tag_mask
+    if j + 1 == st.k.header_flits:
+        vc.header = 0
+        vc.inside = 1 - tail
+        return COMPLETE
+    if tail:
+        vc.header = 0
+        return MALFORMED
+    vc.header = j + 1
+    return BODY

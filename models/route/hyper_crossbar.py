@@ -1,0 +1,36 @@
+"""Routes on a hyper-crossbar, at its exchangers and at its crossbars (docs/microarchitecture.md, section 12)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.jit.compiled import compiled
+
+
+@compiled
+def exchange(destination: np.ndarray, local: int, position: np.ndarray) -> tuple[int, int]:
+    """Return (out, choices) at the exchanger at `position`: lowest dimension to be corrected, and mask of all of them.
+
+    Parameters
+    ----------
+    destination, position : numpy.ndarray
+        Coordinates, int64 [dimensions].
+    local : int
+        Local port of the destination, from 0.
+    """
+    choices = 0
+    out = len(position) + local
+    for d in range(len(position) - 1, -1, -1):
+        if destination[d] != position[d]:
+            choices |= 1 << d
+            out = d
+    return out, choices
+
+
+@compiled
+def coordinate(tag: int, d: int, coordinate_bits: np.ndarray) -> int:
+    """Return coordinate `d` in a tag: at a crossbar of that dimension, the output port."""
+    shift = 0
+    for lower in range(d):
+        shift += coordinate_bits[lower]
+    return (tag >> shift) & ((1 << coordinate_bits[d]) - 1)

@@ -1,0 +1,136 @@
+"""Miss unit of an input port: one lookup outstanding, every header that waits for its tag answered (section 7)."""
+
+from __future__ import annotations
+
+from models.counters import CAM_MERGED, count
+from models.jit.compiled import compiled
+from models.route.route_queue import write
+from models.state.registers import ASK, IDLE, WAIT, WALK, SwitchState
+
+PEND, EXAM = 1, 2
+
+
+@compiled
+def _first_slot(st: SwitchState, s: int, p: int, bit: int) -> int:
+    """Return the first slot with `bit` set in cyclic order from the pointer; one is set."""
+    slots = st.k.vcs * st.k.depth
+    slot = int(st.miss[s, p].pointer)
+    while not st.slot[s, p, slot] & bit:
+        slot = slot + 1 if slot + 1 < slots else 0
+    return slot
+
+
+@compiled
+def _await(st: SwitchState, s: int, p: int, slot: int, tag: int, bits: int) -> None:
+    unit = st.miss[s, p]
+    st.slot[s, p, slot] = bits
+    st.slot_tag[s, p, slot] = tag
+    unit.pending += 1
+    if bits & EXAM:
+        unit.examined += 1
+
+
+@compiled
+def miss_step(st: SwitchState, s: int, p: int, cycle: int, flush: bool, direct: bool) -> int:
+    """Advance by one cycle, all but the grant.
+
+    Parameters
+    ----------
+    st : SwitchState
+        The switches; a miss handed over in this cycle is in `handed`.
+    s, p : int
+        Switch, input port.
+    cycle : int
+        This cycle.
+    flush : bool
+        The flush input in this cycle.
+    direct : bool
+        Another route of this port is written in this cycle.
+
+    Returns
+    -------
+    int
+        Bit 0: the CAM is requested in this cycle. Bit 1: the front packet of a VC got its route. Bit 2: a fill is
+        presented to the cache in this cycle.
+    """
+    unit = st.miss[s, p]
+    handed = unit.handed == 1
+    slot = int(unit.handed_slot)
+    tag = int(unit.handed_tag)
+    unit.handed = 0
+    phase = int(unit.phase)
+
+    if phase == IDLE:
+        if unit.pending > 0:
+            picked = _first_slot(st, s, p, PEND)
+            unit.active_tag = st.slot_tag[s, p, picked]
+            if handed:
+                _await(st, s, p, slot, tag, PEND)
+        elif handed:
+            picked = slot
+            unit.active_tag = tag
+            _await(st, s, p, slot, tag, PEND)
+        else:
+            return 0
+        unit.active_slot = picked
+        unit.pointer = picked
+        unit.stale = 1 if flush else 0
+        unit.asked_at = cycle
+        unit.phase = ASK
+        return 1
+
+    if phase in (ASK, WAIT):
+        if handed:
+            _await(st, s, p, slot, tag, PEND)
+        if phase == ASK:
+            if flush:
+                unit.stale = 1
+            return 1
+        result = 0
+        if cycle == unit.answer_at:
+            for other in range(st.k.vcs * st.k.depth):
+                if st.slot[s, p, other]:
+                    st.slot[s, p, other] = PEND | EXAM
+            unit.examined = unit.pending
+            unit.walked = 0
+            unit.phase = WALK
+            if st.k.cached and not unit.answer & 2 and not unit.stale:
+                result = 4
+        if flush:
+            unit.stale = 1
+        return result
+
+    result = 0
+    if not direct and unit.examined > 0:
+        examined = _first_slot(st, s, p, EXAM)
+        unit.examined -= 1
+        st.slot[s, p, examined] = PEND
+        if st.slot_tag[s, p, examined] == unit.active_tag:
+            st.slot[s, p, examined] = 0
+            unit.pending -= 1
+            if write(st, s, p, examined, int(unit.answer), cycle):
+                result = 2
+            if examined != unit.active_slot:
+                count(st, s, p, CAM_MERGED, 1)
+    if handed:
+        _await(st, s, p, slot, tag, PEND | EXAM)
+    if unit.walked < 2:
+        unit.walked += 1
+    if unit.examined == 0 and (unit.walked == 2 or not st.k.cached):
+        unit.phase = IDLE
+        slots = st.k.vcs * st.k.depth
+        unit.pointer = unit.active_slot + 1 if unit.active_slot + 1 < slots else 0
+    return result
+
+
+@compiled
+def miss_granted(st: SwitchState, s: int, p: int) -> None:
+    """Note that the CAM arbiter granted the request of this cycle; the answer's time is not known yet."""
+    st.miss[s, p].phase = WAIT
+
+
+@compiled
+def miss_busy_next(st: SwitchState, s: int, p: int) -> bool:
+    """Return whether the next cycle changes the unit, whatever the CAM does."""
+    unit = st.miss[s, p]
+    return unit.handed == 1 or unit.phase == WALK or (unit.phase == IDLE and unit.pending > 0)

@@ -1,0 +1,100 @@
+"""Set-associative route cache of an input port (docs/microarchitecture.md, section 6; paper A, section 3).
+
+`rank` of a way holds the policy's state: LRU, the way's age; PLRU, tree node (way number = node number, root 1);
+FIFO, in way 0, the next victim.
+"""
+
+from __future__ import annotations
+
+from models.counters import EVICTIONS, count
+from models.jit.compiled import compiled
+from models.route.crc_hash import crc_hash
+from models.state.registers import FIFO, LRU, SwitchState
+
+
+@compiled
+def cache_index(st: SwitchState, tag: int) -> int:
+    """Return the set of a tag."""
+    return crc_hash(tag, st.crc_rows) & (st.k.sets - 1)
+
+
+@compiled
+def cache_flushing(st: SwitchState, s: int, cycle: int) -> bool:
+    """Return whether `flushing` is 1 in `cycle`."""
+    return cycle <= st.switch[s].flush_end
+
+
+@compiled
+def cache_find(st: SwitchState, s: int, p: int, tag: int) -> int:
+    """Return the lowest valid way that holds `tag`, or −1."""
+    ways = st.cache[s, p, cache_index(st, tag)]
+    for way in range(st.k.ways):
+        if ways[way].valid and ways[way].tag == tag:
+            return way
+    return -1
+
+
+@compiled
+def cache_touch(st: SwitchState, s: int, p: int, index: int, used: int) -> None:
+    """Note the use of a way in the replacement state."""
+    ways = st.cache[s, p, index]
+    if st.k.policy == LRU:
+        age = ways[used].rank
+        for way in range(st.k.ways):
+            if ways[way].rank < age:
+                ways[way].rank += 1
+        ways[used].rank = 0
+    elif st.k.policy != FIFO:
+        node = st.k.ways + used
+        while node > 1:
+            ways[node >> 1].rank = 1 - (node & 1)  # point to the other half
+            node >>= 1
+
+
+@compiled
+def _victim(st: SwitchState, s: int, p: int, index: int) -> int:
+    ways = st.cache[s, p, index]
+    if st.k.policy == LRU:
+        for way in range(st.k.ways):
+            if ways[way].rank == st.k.ways - 1:
+                return way
+        return -1
+    if st.k.policy == FIFO:
+        return int(ways[0].rank)
+    node = 1
+    while node < st.k.ways:
+        node = 2 * node + int(ways[node].rank)
+    return node - st.k.ways
+
+
+@compiled
+def cache_fill(st: SwitchState, s: int, p: int, tag: int, route: int) -> None:
+    """Enter a route (cycle F+1), over the lowest invalid way or the policy's victim."""
+    index = cache_index(st, tag)
+    ways = st.cache[s, p, index]
+    chosen = -1
+    for way in range(st.k.ways):
+        if not ways[way].valid:
+            chosen = way
+            break
+    if chosen < 0:
+        chosen = _victim(st, s, p, index)
+        count(st, s, p, EVICTIONS, 1)
+        if st.k.policy == FIFO:
+            ways[0].rank = chosen + 1 if chosen + 1 < st.k.ways else 0
+    ways[chosen].valid = 1
+    ways[chosen].tag = tag
+    ways[chosen].route = route
+    cache_touch(st, s, p, index, chosen)
+
+
+@compiled
+def cache_clear(st: SwitchState, s: int, cycle: int) -> None:
+    """Begin a flush in `cycle`: nothing hits or fills until the sweep has passed all sets."""
+    st.switch[s].flush_end = cycle + st.k.sets
+    for p in range(st.k.ports):
+        for index in range(st.k.sets):
+            ways = st.cache[s, p, index]
+            for way in range(st.k.ways):
+                ways[way].valid = 0
+                ways[way].rank = way if st.k.policy == LRU else 0

@@ -1,0 +1,123 @@
+"""Routes of the packets in the VC buffers, in packet order (docs/microarchitecture.md, section 4)."""
+
+from __future__ import annotations
+
+from models.batched.head_delay import row_head_comes
+from models.batched.route_queue import row_advance, row_claim, row_front
+from models.heads import head_comes
+from models.jit.bits import all_if, index, wrapped
+from models.jit.compiled import compiled
+from models.node.lanes import lane
+from models.params.parts import MAX_CHOICES
+from models.predict.predictor import predictor_update
+from models.route.adaptive import chooses, stepped
+from models.route.dimension_order import kept_class
+from models.route.lookahead import shows
+from models.state.registers import DETERMINISTIC, STEP, SwitchState
+from models.state.route_word import DROP, route_drop, route_first, route_last, route_out, with_out, without_choice
+
+
+@compiled
+def checked(st: SwitchState, s: int, p: int, v: int, word: int) -> int:
+    """Return the word as input VC (p, v) writes it: on its lane, and with drop set if it cannot be followed."""
+    if st.k.adaptive == STEP:
+        word = stepped(st, s, p, v, word)
+    if st.k.fixed_classes:
+        word = kept_class(word, p, v, st.radix, st.k.vcs)
+    # Ports from MAX_CHOICES on have no bit, and a shift by 64 or more would clear another field's.
+    if st.k.adaptive != DETERMINISTIC and not st.k.u_turn and p < MAX_CHOICES:
+        word = without_choice(word, p)
+    out = lane(st, s, p, route_out(word))
+    word = with_out(word, out)
+    first = route_first(word)
+    last = route_last(word)
+    if out >= st.k.ports or (out == p and not st.k.u_turn) or first > last or last >= st.k.vcs:
+        return word | DROP
+    return word
+
+
+@compiled
+def route_at(st: SwitchState, s: int, p: int, v: int, position: int) -> int:
+    """Return the route of the packet at a position of a VC's queue, 0 while it is not written.
+
+    The front one is in the VC's record, unless what is there is chosen from it; so seldom is another line touched. Of
+    switches in rows all are in the queue.
+    """
+    if st.k.rows:
+        return int(st.row_routes[s, p, v, position])
+    vc = st.vc[s, p, v]
+    return int(vc.route) if position == vc.front and not chooses(st, s) else int(st.routes[s, p, v, position])
+
+
+@compiled
+def claim_position(st: SwitchState, s: int, p: int, v: int) -> int:
+    """Claim the next entry of a VC's queue for the header that is complete; return its position."""
+    if st.k.rows:
+        position = row_claim(st, s, p, v)
+        row_advance(st, s, p, v, position)
+        if st.k.table:
+            st.row_routes[s, p, v, position] = 0
+        return position
+    vc = st.vc[s, p, v]
+    position = index(vc.claim)
+    if st.k.table and position != vc.front:
+        st.routes[s, p, v, position] = 0  # what was written there before; a route that is known is written at once
+    if st.k.lookahead:
+        st.targets[s, p, v, position] = vc.tag
+    vc.claim = wrapped(position + 1, st.k.depth)
+    return position
+
+
+@compiled
+def write(st: SwitchState, s: int, p: int, slot: int, word: int, cycle: int) -> bool:
+    """Write a route at the end of `cycle`, as `write_at`, in a slot."""
+    v = slot // st.k.depth
+    return write_at(st, s, p, v, slot - v * st.k.depth, word, cycle)
+
+
+@compiled
+def write_at(st: SwitchState, s: int, p: int, v: int, position: int, word: int, cycle: int) -> bool:
+    """Write a route at the end of `cycle` at a position of the queue of input VC (p, v).
+
+    Returns
+    -------
+    bool
+        Whether it is the front packet's and anything may follow from it in the next cycle; rows need not be told.
+    """
+    word = checked(st, s, p, v, word)
+    if st.k.predict and not route_drop(word) and not chooses(st, s):
+        predictor_update(st, s, p, route_out(word), cycle)
+    if st.k.rows:
+        st.row_routes[s, p, v, position] = word
+        row_head_comes(st, s, p, v, word, cycle, int(position == row_front(st, s, p, v)))
+        return False
+    vc = st.vc[s, p, v]
+    if position != vc.front or chooses(st, s):
+        st.routes[s, p, v, position] = word
+    if position == vc.front:
+        vc.route = 0 if chooses(st, s) else word
+        if chooses(st, s):
+            return True
+        head_comes(st, s, p, v, word, cycle)
+        # Its link wakes, and others see that it is wanted, while it waits.
+        return not st.k.head_delay or route_drop(word) == 1 or st.k.lpi or shows(st, s)
+    return False
+
+
+@compiled
+def release(st: SwitchState, s: int, p: int, v: int, cycle: int, tail: int = 1) -> None:
+    """Drop the front route if the flit that leaves in `cycle` is its packet's tail (1); in rows see `row_release`."""
+    vc = st.vc[s, p, v]
+    keeps = ~all_if(tail)
+    front = index(vc.front)
+    if chooses(st, s):
+        st.routes[s, p, v, front] &= keeps
+    front = index(wrapped(front + tail, st.k.depth))
+    vc.front = front
+    vc.route = int(vc.route) & keeps
+    # A queue holds at most `depth` packets, and after a release one less.
+    if not chooses(st, s) and (tail != 0) & (front != vc.claim):
+        word = int(st.routes[s, p, v, front])
+        vc.route = word
+        if (st.k.head_delay or st.k.vc_stage) and word:
+            head_comes(st, s, p, v, word, cycle)

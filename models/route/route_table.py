@@ -1,0 +1,31 @@
+"""The table that stands in for the off-chip CAM (docs/microarchitecture.md, section 7)."""
+
+from __future__ import annotations
+
+from models.jit.compiled import compiled
+from models.state.registers import SwitchState
+
+
+@compiled
+def table_program(st: SwitchState, s: int, tag: int, found: int, route: int) -> None:
+    """Enter (found = 1) or remove (0) a destination with its route word; requests accepted in later cycles see it."""
+    entry = st.table[s, tag & st.k.table_mask]
+    entry.tag = tag
+    entry.found = found
+    entry.route = route
+
+
+@compiled
+def table_accept(st: SwitchState, s: int, tag: int, cycle: int) -> int:
+    """Accept a request; return the answer's route word, with drop set if the destination is not found."""
+    st.switch[s].table_ready = cycle + st.k.cam_occupancy
+    entry = st.table[s, tag & st.k.table_mask]
+    if entry.found and entry.tag == tag:
+        return entry.route
+    return entry.route | 3
+
+
+@compiled
+def table_answer_cycle(st: SwitchState, accepted: int) -> int:
+    """Return the cycle in which the answer to a request accepted in `accepted` is visible."""
+    return accepted + st.k.cam_latency - 3

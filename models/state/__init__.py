@@ -1,0 +1,1 @@
+"""Registers of the model, and how they lie in memory."""

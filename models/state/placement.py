@@ -1,0 +1,91 @@
+"""Which registers of a switch lie beside which in memory (`models.state.layout`): what is looked at together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from models.buffer.head_delay import delay_slots
+from models.formats import COUNTERS
+from models.params import SwitchParams
+from models.state.layout import Place, blocks
+from models.state.registers import INPUT, OUTPUT, SWITCH, VC
+from models.state.vc_set import vc_words
+
+
+def registers(
+    params: SwitchParams,
+    counts: tuple[int, int, int],
+    of_switch: Sequence[Place] = (),
+    of_port: Sequence[Place] = (),
+    rows: bool = False,
+) -> Any:
+    """Return registers, all 0, in the order in which a visit looks at them, but for what it seldom does.
+
+    Parameters
+    ----------
+    params : SwitchParams
+        Parameters of every switch.
+    counts : tuple of int
+        Switches, ports of each, VCs of a port.
+    of_switch, of_port : sequence of Place
+        Arrays of others, next to the registers of a switch and to those of a port.
+    rows : bool
+        Whether switches are in rows.
+
+    Returns
+    -------
+    dict of array
+        By name. `position` is in rows, `switch` elsewhere, the first of a block with what is looked at most.
+    """
+    return _in_rows(params, counts, of_switch, of_port) if rows else _one_by_one(params, counts, of_switch, of_port)
+
+
+def _one_by_one(
+    params: SwitchParams, counts: tuple[int, int, int], of_switch: Sequence[Place], of_port: Sequence[Place]
+) -> Any:
+    _, p, v = counts
+    words = vc_words(p, v)
+    in_switch = [Place("switch", SWITCH), Place("filled", np.int64, (words,))]
+    if params.vc_stage:
+        in_switch.append(Place("heads", np.int64, (words,)))
+    if params.head_delay:
+        in_switch.append(Place("delayed", np.int64, (words,)))
+        in_switch.append(Place("delay_ends", np.int64, (delay_slots(params.head_delay), words)))
+    asking = Place("owners", np.int64, (p + 1, words)) if params.matching else Place("requests", np.int64, (p,))
+    in_switch += [asking, *(place.within(p) for place in _by_itself(v))]
+    in_switch += [*of_switch, _position(params), *(place.within(p) for place in _stage(params))]
+    in_vc = [Place("vc", VC), Place("flits", np.int32, (params.depth,)), Place("routes", np.int64, (params.depth,))]
+    return blocks(counts, (in_switch, [*of_port, Place("counters", np.int64, (COUNTERS,))], in_vc))
+
+
+def _in_rows(
+    params: SwitchParams, counts: tuple[int, int, int], of_switch: Sequence[Place], of_port: Sequence[Place]
+) -> Any:
+    """Return them in two blocks: few ports of a switch are looked at in a cycle, and of most registers none."""
+    _, p, v = counts
+    words = vc_words(p, v)
+    in_port = [Place("row_asked", np.int64), *of_port, Place("row_aside", np.int64, (words,))]
+    in_port += [Place("holder", np.int16, (v,)), *_stage(params)]
+    in_vc = [Place("row_packets", np.int32, (params.depth,)), Place("row_routes", np.int32, (params.depth,))]
+    often: Any = blocks(counts, ([_position(params)], in_port, in_vc))
+    in_switch = [Place("switch", SWITCH), Place("filled", np.int64, (words,)), *of_switch]
+    in_port = [*_by_itself(v), Place("counters", np.int64, (COUNTERS,))]
+    in_vc = [Place("vc", VC), Place("flits", np.int32, (params.depth,))]
+    return often | blocks(counts, (in_switch, in_port, in_vc))
+
+
+def _position(params: SwitchParams) -> Place:
+    return Place("position", np.int64, (max(1, len(params.radix)),))
+
+
+def _stage(params: SwitchParams) -> list[Place]:
+    """Return what only the VC stage has."""
+    return [Place(name, np.int16, (params.vcs,)) for name in ("vc_turn", "vc_after")] if params.vc_stage else []
+
+
+def _by_itself(vcs: int) -> list[Place]:
+    """Return what is of a port where a switch is visited by itself."""
+    return [Place("output", OUTPUT), Place("credits", np.int16, (vcs,)), Place("input", INPUT)]

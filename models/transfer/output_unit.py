@@ -1,0 +1,108 @@
+"""Output unit: credits and ownership of the VCs behind an output port (docs/microarchitecture.md, section 8)."""
+
+from __future__ import annotations
+
+from models.allocate.arbiter import round_robin_next
+from models.batched.vc_sets import row_credits
+from models.jit.bits import all_if, index
+from models.jit.compiled import compiled
+from models.state.registers import DETERMINISTIC, SwitchState
+from models.state.vc_set import any_within
+
+
+@compiled
+def head_need(st: SwitchState, w: int) -> int:
+    """Return the credits that output VC `w` must have before a head may claim it.
+
+    Without adaptive routing every VC is below `escape_vcs`: asked first, as it is known where parameters are.
+    """
+    return st.k.choice_need if st.k.adaptive != DETERMINISTIC and w >= st.k.escape_vcs else st.k.credit_need
+
+
+@compiled
+def _any_will_do(st: SwitchState) -> bool:
+    """Return whether a credit is all that a head needs of any VC."""
+    return st.k.credit_need == 1 and (st.k.adaptive == DETERMINISTIC or st.k.choice_need == 1)
+
+
+@compiled
+def claimable(st: SwitchState, s: int, o: int) -> int:
+    """Return the VCs (mask) behind output `o` that no packet owns, with the credits a head needs."""
+    output = st.output[s, o]
+    return int(output.free) & (int(output.credited) if _any_will_do(st) else int(output.roomy))
+
+
+@compiled
+def askable(st: SwitchState, s: int, o: int) -> int:
+    """Return the VCs (mask) behind output `o` that a head may ask for where VC allocation is a stage of its own."""
+    return int(st.output[s, o].free) if st.k.claims_full else claimable(st, s, o)
+
+
+@compiled
+def sleeps_or_full(st: SwitchState, s: int, o: int) -> bool:
+    """Return whether output `o` counts as without VCs: its link is not awake, or its buffer is full."""
+    if st.k.lpi and not int(st.switch[s].awake) >> o & 1:
+        return True
+    return st.k.speedup > 1 and int(st.switch[s].full) >> o & 1 == 1
+
+
+@compiled
+def no_vcs(st: SwitchState, s: int) -> int:
+    """Return the outputs (mask) that count as without VCs, as `sleeps_or_full` says of one."""
+    outputs = 0
+    if st.k.lpi:
+        outputs = ~int(st.switch[s].awake)
+    if st.k.speedup > 1:
+        outputs |= int(st.switch[s].full)
+    return outputs
+
+
+@compiled
+def unpaid(st: SwitchState, s: int, o: int) -> int:
+    """Return the VCs (mask) behind output `o` that a packet owns, and that have no credit."""
+    output = st.output[s, o]
+    return ~(int(output.free) | int(output.credited)) & ((1 << st.k.vcs) - 1)
+
+
+@compiled
+def credits_of(st: SwitchState, s: int, o: int, w: int) -> int:
+    """Return the credits of VC `w` behind output `o`."""
+    return row_credits(st, s, o, w) if st.k.rows else int(st.credits[s, o, w])
+
+
+@compiled
+def output_spend(st: SwitchState, s: int, o: int, w: int) -> None:
+    """Spend a credit for a flit that is sent."""
+    credits = index(st.credits[s, o, w]) - 1
+    st.credits[s, o, w] = credits
+    output = st.output[s, o]
+    if not _any_will_do(st):
+        output.roomy &= ~(int(credits < head_need(st, w)) << w)
+    output.credited &= ~(int(credits == 0) << w)
+
+
+@compiled
+def output_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
+    """Take a credit visible in this cycle, after its allocation; return whether a flit may wait for it.
+
+    It may where the VC had too few before; where routes are chosen by credits, every one of them counts.
+    """
+    credits = index(st.credits[s, o, w]) + 1
+    st.credits[s, o, w] = credits
+    output = st.output[s, o]
+    output.credited |= 1 << w
+    matters = st.k.by_credits or credits == 1
+    if not _any_will_do(st):
+        output.roomy |= int(credits >= head_need(st, w)) << w
+        matters |= credits == head_need(st, w)
+    return matters & any_within(st, st.filled, s)
+
+
+@compiled
+def output_own(st: SwitchState, s: int, o: int, w: int, head: int, tail: int) -> None:
+    """Give a VC to the packet whose head (1) claims it or is sent, and take it back with its tail (1)."""
+    output = st.output[s, o]
+    output.free = int(output.free) & ~(1 << w) | tail << w
+    if not st.k.vc_stage:
+        pointer = int(output.vc_pointer)
+        output.vc_pointer = pointer ^ (pointer ^ round_robin_next(w, st.k.vcs)) & all_if(head)

@@ -1,1 +1,0 @@
-"""Closed forms that simulations are held to."""

@@ -1,0 +1,106 @@
+"""The section [planes]: how often a network is there, in which coordinates, and how nodes choose."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from models.errors import TsujiError
+from models.params import Params, index_width
+from models.params.planes import MAX_ADDRESS_BITS, PlaneParams
+from sim.topology.base import Topology
+from sim.topology.family import Family
+from sim.topology.hypercube import HypercubeFamily
+
+MAX_PLANES = 16
+
+
+class PlanesSection(Params):
+    """Several planes of one network, on the same nodes.
+
+    Parameters
+    ----------
+    count : int or None
+        Planes; with `generators` it follows, else 2.
+    generators : tuple of tuple of int
+        Hypercubes only: each plane's generators, as of `topology.generators`; none: all planes are as [topology] says.
+    tie : {"hash", "alternate", "lowest"}
+        What decides between planes with equally short ways: parities of address bits, each plane in turn, or the
+        lowest number, which planes that are alike cannot have.
+    """
+
+    count: Annotated[int, Field(ge=1, le=MAX_PLANES)] | None = None
+    generators: Annotated[tuple[tuple[int, ...], ...], Field(max_length=MAX_PLANES)] = ()
+    tie: Literal["hash", "alternate", "lowest"] = "hash"
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.generators and self.count not in (None, len(self.generators)):
+            raise ValueError(f"count = {self.count}: planes.generators describes {len(self.generators)}; leave it out")
+        return self
+
+    @property
+    def planes(self) -> int:
+        """Number of planes."""
+        return len(self.generators) or self.count or 2
+
+    def topologies(self, family: Family) -> list[Topology]:
+        """Return each plane's topology.
+
+        Raises
+        ------
+        TsujiError
+            If generators are given for what is no hypercube, or do not describe one.
+        """
+        if not self.generators:
+            return [family.build()] * self.planes
+        if not isinstance(family, HypercubeFamily):
+            raise TsujiError(
+                f'planes.generators = {self._lists()}: only topology.kind = "hypercube" has any; use planes.count'
+            )
+        if family.generators or family.folded:
+            raise TsujiError(
+                f"planes.generators = {self._lists()}: leave topology.generators and topology.folded out beside it"
+            )
+        made: list[Topology] = []
+        for plane, generators in enumerate(self.generators):
+            try:
+                changed = HypercubeFamily.model_validate({**family.model_dump(), "generators": generators})
+            except ValueError as error:
+                raise TsujiError(f"planes.generators[{plane}] = {list(generators)}: {_reason(error)}") from error
+            made.append(changed.build())
+            if made[-1].ports != made[0].ports:
+                raise TsujiError(
+                    f"planes.generators[{plane}] = {list(generators)}: all planes need switches of as many ports as "
+                    f"planes.generators[0] = {list(self.generators[0])}"
+                )
+        return made
+
+    def params(self, family: Family, nodes: int) -> PlaneParams:
+        """Return the nodes' selector.
+
+        Raises
+        ------
+        TsujiError
+            If one plane would get all packets, or there are too many nodes to number.
+        """
+        alike = len(set(self.generators)) < 2
+        if self.tie == "lowest" and alike and self.planes > 1:
+            raise TsujiError('planes.tie = "lowest": all planes are alike, so it never takes but one; use "hash"')
+        if isinstance(family, HypercubeFamily):
+            each = self.generators or (family.all_generators,) * self.planes
+            return PlaneParams(bits=family.dimensions, planes=each, tie=self.tie)
+        bits = index_width(nodes)
+        if bits > MAX_ADDRESS_BITS:
+            raise TsujiError(f"[planes]: {nodes} nodes; a selector numbers at most {1 << MAX_ADDRESS_BITS}")
+        return PlaneParams(bits=bits, planes=((),) * self.planes, tie=self.tie)
+
+    def _lists(self) -> list[list[int]]:
+        return [list(generators) for generators in self.generators]
+
+
+def _reason(error: ValueError) -> str:
+    """Return what a refusal says, without the library's frame."""
+    errors = getattr(error, "errors", None)
+    return errors()[0]["msg"].removeprefix("Value error, ") if errors else str(error)

@@ -1,0 +1,318 @@
+"""A simulation's configuration: the sections of a TOML file, checked together, defaults filled from each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from models.errors import TsujiError
+from models.params import CamParams, LinkParams, SwitchParams
+from models.params.config_file import (
+    OPTIONAL_PARTS,
+    SWITCH_SECTIONS,
+    Table,
+    build,
+    check_sections,
+    read_config,
+    switch_params,
+)
+from models.params.parts import MAX_ENTRIES, MAX_LANES
+from sim.config.kinds import LoadParams, kind_of, traffic
+from sim.config.planes import PlanesSection
+from sim.engine.link_times import LinkTimes
+from sim.engine.params import RunParams
+from sim.measure.params import MeasureParams
+from sim.routing.base import ALGORITHMS, Algorithm
+from sim.topology.base import Topology
+from sim.topology.coordinates import CoordinateTopology
+from sim.topology.family import FAMILIES, Family
+from sim.topology.hyper_crossbar import HyperCrossbar
+from sim.topology.hypercube import Hypercube
+from sim.topology.torus import Grid
+from sim.traffic.arrivals import Arrivals
+from sim.traffic.closed_loop import ClosedLoop
+from sim.traffic.pattern import Pattern
+from sim.traffic.sizes import Sizes
+from sim.traffic.stream import Stream
+
+PROGRAMMED = ("table", "linear")  # switch.routing without coordinates
+SECTIONS = (*SWITCH_SECTIONS, "link", "topology", "planes", "routing", "traffic", "measure", "run")
+
+
+@dataclass(frozen=True)
+class Config:
+    """A checked configuration.
+
+    Attributes
+    ----------
+    switch, link, topology, routing, pattern, arrivals, sizes, load, loop, measure, run
+        One parameter object a concept; [traffic] is split into its five.
+    planes : PlanesSection or None
+        Several planes; None: the network is there once.
+    """
+
+    switch: SwitchParams
+    link: LinkParams
+    topology: Family
+    routing: Algorithm
+    pattern: Pattern
+    arrivals: Arrivals
+    sizes: Sizes
+    load: LoadParams
+    loop: ClosedLoop
+    measure: MeasureParams
+    run: RunParams
+    planes: PlanesSection | None = None
+
+    @property
+    def packet_sizes(self) -> dict[str, tuple[int, ...]]:
+        """Sizes of packets, flits, by the key of [traffic] that says them."""
+        replies = {"reply_size": (self.loop.reply_size,)} if self.loop.reply_size else {}
+        return {self.sizes.key: self.sizes.all, **replies}
+
+    @property
+    def files(self) -> list[Path]:
+        """Files that the configuration names, whose content figures depend on."""
+        return [path for part in (self.topology, self.routing, self.pattern, self.arrivals) for path in part.files]
+
+    def document(self) -> dict[str, dict[str, Any]]:
+        """Return the configuration as sections of plain values, every default written out; `read` takes it back."""
+        traffic = {"pattern": self.pattern.kind, "arrivals": self.arrivals.kind}
+        for part in (self.load, self.sizes, self.pattern, self.arrivals, self.loop):
+            traffic |= part.model_dump(mode="json")
+        optional = {name: getattr(self.switch, name) for name in OPTIONAL_PARTS}
+        return {
+            "switch": self.switch.model_dump(mode="json", exclude=set(SWITCH_SECTIONS)),
+            "cache": self.switch.cache.model_dump(mode="json"),
+            "cam": self.switch.cam.model_dump(mode="json"),
+            **{name: part.model_dump(mode="json") for name, part in optional.items() if part},
+            "link": self.link.model_dump(mode="json"),
+            "topology": {"kind": self.topology.kind, **self.topology.model_dump(mode="json")},
+            **({"planes": self.planes.model_dump(mode="json")} if self.planes else {}),
+            "routing": {"kind": self.routing.kind, **self.routing.model_dump(mode="json")},
+            "traffic": traffic,
+            "measure": self.measure.model_dump(mode="json"),
+            "run": self.run.model_dump(mode="json"),
+        }
+
+
+def load(path: Path | None, overrides: Iterable[str] = ()) -> Config:
+    """Read a configuration file and overrides of the form `section.key=value`.
+
+    Raises
+    ------
+    TsujiError
+        Naming the place, the key, the value and what is allowed.
+    """
+    return read(read_config(path, overrides))
+
+
+def load_network(path: Path | None, overrides: Iterable[str] = ()) -> tuple[Family, PlanesSection | None]:
+    """Read the sections [topology] and [planes] of a file, with overrides; other sections are not looked into.
+
+    Raises
+    ------
+    TsujiError
+        Naming the place, the key, the value and what is allowed.
+    """
+    table = read_config(path, overrides)
+    check_sections(table, SECTIONS)
+    return kind_of(FAMILIES, table, "topology", "torus"), _planes(table)
+
+
+def first_network(family: Family, planes: PlanesSection | None) -> Topology:
+    """Return the network that the sections [topology] and [planes] describe; of several planes the first."""
+    return planes.topologies(family)[0] if planes else family.build()
+
+
+def read(table: Table) -> Config:
+    """Return the configuration that sections describe.
+
+    Raises
+    ------
+    TsujiError
+        Naming the place, the key, the value and what is allowed.
+    """
+    check_sections(table, SECTIONS)
+    topology = kind_of(FAMILIES, table, "topology", "torus")
+    pattern, arrivals, sizes, load, loop = traffic(table)
+    planes = _planes(table)
+    networks = planes.topologies(topology) if planes else [topology.build()]
+    routing = kind_of(ALGORITHMS, table, "routing", "dimension_order")
+    config = Config(
+        switch=_switch(table, networks[0], routing),
+        link=build(LinkParams, table.get("link", {}), table, "link"),
+        topology=topology,
+        routing=routing,
+        pattern=pattern,
+        arrivals=arrivals,
+        sizes=sizes,
+        load=load,
+        loop=loop,
+        measure=build(MeasureParams, table.get("measure", {}), table, "measure"),
+        run=build(RunParams, table.get("run", {}), table, "run"),
+        planes=planes,
+    )
+    _check_together(config, networks)
+    return config
+
+
+def _check_together(config: Config, networks: list[Topology]) -> None:
+    """Refuse parts that do not fit each other, or not each of the planes."""
+    switch = config.switch
+    if switch.computed and config.routing.kind != "dimension_order":
+        raise TsujiError(
+            f'routing.kind = "{config.routing.kind}": switch.routing = "{switch.routing}" computes routes by dimension '
+            'order; use switch.routing = "table" or "linear"'
+        )
+    if config.planes is not None:
+        config.planes.params(config.topology, networks[0].nodes)
+        _check_folds(switch, networks)
+    for topology in dict.fromkeys(networks):  # planes that are alike are one object
+        _check_adaptive(config, topology)
+        config.routing.check(topology, switch.escape_vcs)
+        LinkTimes.of(switch, config.link, topology)
+    Stream(networks[0], config.pattern, config.arrivals, config.sizes, config.load.load, config.run.seed)
+    for key, sizes in config.packet_sizes.items():
+        if min(sizes) < switch.header_flits:
+            raise TsujiError(
+                f"traffic.{key} = {min(sizes)}: a header takes {switch.header_flits} flits of "
+                f"{switch.data_width} bits; use at least as many"
+            )
+
+
+def _check_folds(switch: SwitchParams, planes: list[Topology]) -> None:
+    """Refuse planes whose switches would have to compute other routes than the first plane's."""
+    for number, plane in enumerate(planes):
+        fold = plane.computed_params["fold"] if isinstance(plane, Hypercube) else None
+        if switch.computed and fold != switch.fold:
+            raise TsujiError(
+                f"planes.generators[{number}]: the last generator of {plane.name} is a sum of others ({fold}, as a "
+                f"mask) than in the first plane ({switch.fold}); all switches compute with one switch.fold, so use "
+                'switch.routing = "table" or "linear", or generators that sum up alike'
+            )
+
+
+def _check_adaptive(config: Config, topology: Topology) -> None:
+    """Refuse adaptive routing that can deadlock, or that lacks VCs on this topology."""
+    switch, adaptive = config.switch, config.switch.adaptive
+    if adaptive is None:
+        return
+    if config.routing.several_ways:
+        raise TsujiError(
+            f'routing.kind = "{config.routing.kind}": each packet has a way of its own, which adaptive routing would '
+            "leave; leave out [adaptive]"
+        )
+    key, size = max(((key, max(sizes)) for key, sizes in config.packet_sizes.items()), key=lambda each: each[1])
+    if adaptive.kind == "escape":
+        if switch.cut_through and switch.max_packet is not None and size > switch.max_packet:
+            raise TsujiError(
+                f'traffic.{key} = {size}: with adaptive.kind = "escape" and virtual cut-through packets '
+                f"longer than switch.max_packet = {switch.max_packet} can deadlock"
+            )
+        needed = config.routing.least_vcs(topology)
+        if switch.escape_vcs < needed:
+            raise TsujiError(f"adaptive.escape_vcs = {switch.escape_vcs}: {topology.name} needs {needed}")
+    elif not switch.computed:
+        if isinstance(topology, HyperCrossbar):
+            raise TsujiError(
+                f'adaptive.kind = "step": {topology.name} takes it with switch.routing = "hyper_crossbar" only'
+            )
+        if topology.after_links > topology.network_ports:
+            raise TsujiError(
+                f'adaptive.kind = "step": a port of {topology.name} leads to a node at one switch and on at another; '
+                'use "escape"'
+            )
+        longest = topology.figures.diameter
+        if switch.vcs < longest:
+            raise TsujiError(f'switch.vcs = {switch.vcs}: adaptive.kind = "step" needs {longest} on {topology.name}')
+
+
+def _planes(table: Table) -> PlanesSection | None:
+    """Return the section [planes], if there is one."""
+    return build(PlanesSection, table["planes"], table, "planes") if "planes" in table else None
+
+
+def _adapt(
+    table: Table, sections: Table | dict[str, Any], topology: Topology, routing: Algorithm, computed: bool
+) -> None:
+    """Fill in what adaptive routing by tables needs to know of the topology."""
+    adaptive = table.get("adaptive", {})
+    if "adaptive" not in table or computed:
+        return
+    if adaptive.get("kind", "escape") == "escape":
+        sections["adaptive"] = {"escape_vcs": routing.least_vcs(topology), **adaptive}
+    else:
+        locals_ = topology.node_port
+        sections["switch"] = {"network_ports": int(locals_.min()), **sections["switch"]}
+
+
+def _whole(value: Any) -> int | None:
+    """Return a value as a field of whole numbers takes it, 2.0 as 2; None: it refuses it."""
+    try:
+        return TypeAdapter(int).validate_python(value)
+    except ValidationError:
+        return None
+
+
+def _entries(topology: Topology, routing: Algorithm) -> int:
+    """Return the entries of a table of all nodes' addresses, a power of two."""
+    addresses = topology.nodes * routing.addresses_per_node
+    if addresses > MAX_ENTRIES:
+        several = f" of {routing.addresses_per_node} addresses" if addresses > topology.nodes else ""
+        raise TsujiError(
+            f"[topology]: {topology.name} has {topology.nodes} nodes{several}; the largest table holds {MAX_ENTRIES}"
+        )
+    return max(2, 1 << (addresses - 1).bit_length())
+
+
+def _switch(table: Table, topology: Topology, routing: Algorithm) -> SwitchParams:
+    """Return the switch; what is left out and follows from the topology is filled in."""
+    given = table.get("switch", {})
+    kind = given.get("routing", "table")
+    computed = kind not in PROGRAMMED
+    lanes = _whole(given.get("lanes", 1))
+    if lanes is not None and 2 <= lanes <= MAX_LANES:  # any other number is refused below
+        topology = topology.with_lanes(lanes)
+    follows: dict[str, Any] = {"ports": topology.ports}
+    if topology.lanes > 1 and not computed:
+        follows["network_ports"] = topology.network_ports
+    if computed:
+        if not isinstance(topology, CoordinateTopology) or topology.routing != given["routing"]:
+            fits = f' or "{topology.routing}"' if isinstance(topology, CoordinateTopology) else ""
+            raise TsujiError(
+                f'{table.origin("switch.routing")}switch.routing = "{given["routing"]}": {topology.name} takes '
+                f'"table", "linear"{fits}'
+            )
+        follows |= topology.computed_params
+    if isinstance(topology, HyperCrossbar) and computed:
+        follows["ports"] = topology.exchanger_ports
+    for key, value in follows.items():
+        if given.get(key, value) != value:
+            raise TsujiError(
+                f"{table.origin(f'switch.{key}')}switch.{key} = {given[key]}: {topology.name} needs "
+                f"{'none' if value is None else value}; leave it out"
+            )
+    sections = {**table, "switch": {**given, **follows}}
+    cam = table.get("cam", {})
+    if kind == "table" and "entries" not in cam:
+        default = CamParams.model_fields["entries"].default
+        sections["cam"] = {**cam, "entries": max(default, _entries(topology, routing))}
+    if kind == "linear":
+        sections["switch"].setdefault("table_entries", _entries(topology, routing))
+    _adapt(table, sections, topology, routing, computed)
+    prediction = table.get("prediction", {})
+    if prediction.get("kind") == "static" and isinstance(topology, Grid):
+        sections["prediction"] = {"straight_ports": 2 * len(topology.radix), **prediction}
+    sections = {name: sections[name] for name in SWITCH_SECTIONS if name in sections}
+    switch = switch_params(Table(sections, table.origins))
+    if 0 < switch.counter_width < 32:
+        raise TsujiError(
+            f"{table.origin('switch.counter_width')}switch.counter_width = {switch.counter_width}: would wrap in a "
+            "simulation; must be 0 (no cache figures) or 32 to 64"
+        )
+    return switch

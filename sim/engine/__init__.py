@@ -1,0 +1,1 @@
+"""What advances a network of switches."""

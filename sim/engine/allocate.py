@@ -1,0 +1,195 @@
+"""The state of the engine at reset, for a network."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.batched.vc_sets import fit_rows
+from models.errors import TsujiError
+from models.node.terminal import new_queues, new_sources
+from models.params import SwitchParams
+from models.power_up import new_state_beside
+from models.reset import reset
+from models.state.layout import Place, absent, aligned
+from models.state.registers import NEVER
+from sim.engine.address import MOST_SWITCHES, PORT_SHIFT, SOURCE_BIT, SWITCH_SHIFT
+from sim.engine.bundle_search import bundled
+from sim.engine.link_times import LinkTimes
+from sim.engine.prefetch import AHEAD, is_far
+from sim.engine.state import (
+    CLOCK,
+    EVENT,
+    MOST_EVENTS,
+    NOBODY,
+    PACKET,
+    Constants,
+    Engine,
+)
+from sim.topology.base import Int64, Topology
+from sim.topology.coordinates import CoordinateTopology
+from sim.traffic.closed_loop import ClosedLoop
+
+
+def new_engine(
+    params: SwitchParams, topology: Topology, times: LinkTimes, crossbars: Int64 | None, loop: ClosedLoop, log: int
+) -> Engine:
+    """Return a network at reset, its tables empty.
+
+    Parameters
+    ----------
+    params : SwitchParams
+        Every switch.
+    topology : Topology
+        Who is wired to whom: S switches.
+    times : LinkTimes
+        The links between switches.
+    crossbars : array [S] or None
+        Dimension of each switch that is a crossbar of a hyper-crossbar; -1 of others.
+    loop : ClosedLoop
+        Replies and windows.
+    log : int
+        Events at the nodes' ports to keep.
+
+    Raises
+    ------
+    TsujiError
+        If there are more switches, or more flits on links, than a place has bits for, or the switches cannot compute
+        the routes asked for.
+    """
+    switches, ports, nodes = topology.switches, topology.ports, topology.nodes
+    if switches > MOST_SWITCHES:
+        raise TsujiError(f"{topology.name} has {switches} switches; at most {MOST_SWITCHES} can be simulated")
+    slots = 1 << (times.longest + params.link_lead + 1).bit_length()
+    flit_room, credit_room = switches * ports + AHEAD, 2 * switches * ports + AHEAD
+    if 2 * slots * credit_room >= MOST_EVENTS:
+        most = 1 << ((MOST_EVENTS - 1) // (2 * credit_room)).bit_length() - 1
+        raise TsujiError(
+            f"{topology.name}, {switches} switches of {ports} ports: flits can be on their way for {times.longest} "
+            "cycles, by the latency of links and in queues before slow ones, and so many cannot be kept; at most "
+            f"{most - params.link_lead - 2} cycles, or fewer switches"
+        )
+    # A crossbar's switch has other ports than an exchanger's; those that lead nowhere change nothing.
+    of_switch = [Place(name, np.int64) for name in ("mover_mark", "router_mark", "waits_mark")]
+    link, rows = Place("link", np.int64), fit_rows(params, ports)
+    of_port = [link] if rows else [Place("sent", np.int64, (params.vcs,))]
+    of_switch += [] if rows else [link.within(ports)]
+    others = nodes * params.lanes if rows else 0
+    state, near = new_state_beside(params, switches, ports, of_switch, of_port, rows, slots, others)
+    near["mover_mark"][:] = near["router_mark"][:] = near["waits_mark"][:] = -1
+    begins = np.cumsum([0, *np.repeat([switches + AHEAD, switches + AHEAD, nodes + 1], 2)])
+    if crossbars is not None:
+        state.switch.crossbar = crossbars
+    for s in range(switches):
+        reset(state, s, -1)
+    if params.computed:
+        state.position[:] = _own_coordinates(topology, params)
+    sources, source_credits = new_sources(nodes * params.lanes, params.vcs, params.depth)
+    wired = topology.peer_switch >= 0
+    target = near["link"]
+    target[:] = np.where(wired, topology.peer_switch << SWITCH_SHIFT | topology.peer_port << PORT_SHIFT, NOBODY)
+    local_switch, local_port = topology.local_ends
+    target[local_switch, local_port] = SOURCE_BIT | np.arange(len(local_port)) << PORT_SHIFT
+    constants = Constants(
+        need=params.credit_need,
+        slots=slots,
+        latency=times.latency,
+        credit_lag=times.credit_lag,
+        plain=times.plain,
+        closed=bool(loop.reply_size or loop.window),
+        far=is_far(state),
+        logs=log > 0,
+    )
+    return Engine(
+        k=constants,
+        switches=state,
+        delay=times.delay,
+        interval=times.interval,
+        line_free=np.zeros((switches, ports), np.int64),
+        catch_up=_catch_up(params, switches, crossbars),
+        clock=np.zeros(1, CLOCK).view(np.recarray),
+        link=target,
+        bundles=bundled(state, target, times),
+        home=local_switch << SWITCH_SHIFT | local_port << PORT_SHIFT,
+        queues=new_queues(nodes),
+        sources=sources,
+        source_credits=source_credits,
+        packets=aligned((0,), PACKET),
+        arrivals=np.empty(0, np.int64),
+        flit=aligned(((2 * slots + 2) * flit_room,), EVENT),
+        flits=np.arange(2 * slots + 1) * flit_room,
+        flit_room=flit_room,
+        credit=aligned((2 * slots * credit_room,), np.int64),
+        credits=np.arange(2 * slots) * credit_room,
+        credit_room=credit_room,
+        listed=np.zeros(begins[-1], np.int64),
+        begins=begins[:-1],
+        ends=begins[:-1].copy(),
+        mover_mark=near["mover_mark"],
+        router_mark=near["router_mark"],
+        sender_mark=np.full(nodes, -1, np.int64),
+        wake_first=np.full(_wake_slots(params), NOBODY, np.int64),
+        wake_next=np.full(switches, NOBODY, np.int64),
+        wake_previous=np.full(switches, NOBODY, np.int64),
+        wake_at=np.full(switches, NEVER, np.int64),
+        waits_mark=near["waits_mark"],
+        waits=np.zeros(_waits_room(params, switches), np.int64),
+        waits_ends=np.zeros(2, np.int64),
+        delivered=np.zeros(0, np.int64),
+        arrived=aligned((0,), PACKET),
+        dropped=np.zeros(0, np.int64),
+        sent=near.get("sent", absent(np.int64, 3)),
+        reply=np.zeros(0, np.int64),
+        reply_delay=loop.reply_delay,
+        window=loop.window,
+        outstanding=np.zeros(nodes, np.int64),
+        held=new_queues(nodes),
+        later_at=np.zeros((2, 1), np.int64),
+        later_what=np.zeros((2, 1), np.int64),
+        later_ends=np.zeros((2, 2), np.int64),
+        log=np.zeros((log, 5), np.int64),
+        shown_by=np.zeros((slots, switches if params.lookahead else 0), np.int64),
+        shown=np.zeros((slots, switches if params.lookahead else 0, params.vcs), np.int64),
+        shows=np.zeros(slots, np.int64),
+        paths=1,
+        threshold=0,
+        path_out=np.zeros((0, 0), np.int8),
+        path_hops=np.zeros((0, 0), np.int16),
+    )
+
+
+def _wake_slots(params: SwitchParams) -> int:
+    """Return a power of two above the longest time a switch can sleep until a route or a link is due."""
+    longest = max(params.cam.latency, params.cam.occupancy) if params.has_cam else 1
+    if params.lpi:
+        longest = max(longest, params.lpi.sleep + params.lpi.wake)
+    return 1 << (longest + 1).bit_length()
+
+
+def _waits_room(params: SwitchParams, switches: int) -> int:
+    """Return a power of two of waits of heads: of each switch, one may begin in each cycle of one."""
+    return 1 << (switches * (params.head_delay + 2)).bit_length() if params.head_delay else 0
+
+
+def _catch_up(params: SwitchParams, switches: int, crossbars: np.ndarray | None) -> np.ndarray:
+    """Return the cycles that route computation takes longer than the flits behind a head take, int64 [switches]."""
+    cycles = np.full(switches, params.route_cycles_hit - 1, np.int64)
+    if crossbars is not None and params.selects:
+        cycles[crossbars != NOBODY] -= 1  # they have nothing to choose
+    return cycles
+
+
+def _own_coordinates(topology: Topology, params: SwitchParams) -> Int64:
+    """Return where switches that compute routes are [S, dimensions].
+
+    Raises
+    ------
+    TsujiError
+        If the topology has no coordinates, or not those that the switches reckon with.
+    """
+    if not isinstance(topology, CoordinateTopology) or topology.routing != params.routing:
+        raise TsujiError(f'switch.routing = "{params.routing}": no such routes on {topology.name}')
+    for key, needed in topology.computed_params.items():
+        value = getattr(params, key)
+        if (list(value) if key == "radix" else value) != needed:
+            raise TsujiError(f"switch.{key} = {value}: {topology.name} needs {needed}")
+    return topology.own_coordinates

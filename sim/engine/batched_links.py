@@ -1,0 +1,177 @@
+"""Links of switches in rows: what leaves one is seen, some cycles later, at a pin of another, or of its own.
+
+A node at its switch takes each flit at once, so that all that comes of it is the credit that the switch sees; sources
+have pins, too. Packets are told apart only where their heads are seen and where nodes take their tails.
+"""
+
+from __future__ import annotations
+
+from models.batched.crossbar import (
+    chosen_at,
+    chosen_of,
+    leaving_of,
+    list_bodies,
+    list_leaving,
+    scratch,
+    sent_at,
+    sent_vcs_at,
+    taken_of,
+)
+from models.batched.flit import TAIL, flit_on, flit_vc
+from models.batched.lane_lists import BODIES, HEADS, TAILS, see_list
+from models.batched.link import (
+    DUE_WORD,
+    other_row,
+    pins_at,
+    pins_slot,
+    pins_words,
+    put_flit,
+    put_pin,
+)
+from models.batched.output_sets import spread_outputs
+from models.batched.switch import front_packet
+from models.batched.vc_sets import spread
+from models.jit.bits import index, lowest
+from models.jit.compiled import compiled, compiled_apart
+from models.jit.simd import number_in, row_lanes, row_load, row_store
+from models.jit.simd_type import LANES, switch_in
+from models.transfer.link import link_arrival
+from models.transfer.output_buffer import departure
+from sim.engine.address import is_source, port_of, seen_at, switch_of
+from sim.engine.bundles import CYCLES_SHIFT, PIN, SCATTERED, carry, link_of
+from sim.engine.links import cable_at, cable_free, drop, note_head, source_credited
+from sim.engine.schedule import flit_line, post_on
+from sim.engine.state import Engine
+
+
+@compiled
+def send_in(e: Engine, cycle: int, home: int, v: int, packet: int, head: bool, tail: int) -> None:
+    """Have a flit that a source sends visible in `cycle` at its switch."""
+    put_flit(e.switches, cycle, switch_of(home), port_of(home), flit_on(v) | (TAIL if tail else 0))
+    post_on(e, flit_line(e, cycle, True), home | v, packet << 1, int(head))
+
+
+@compiled
+def row_leaves(e: Engine, row: int, cycle: int) -> None:
+    """Carry flits and credits away from a row of switches: what `step_rows` hands each to."""
+    st = e.switches
+    ports = st.k.ports
+    nodes = row_load(e.bundles.nodes, row)
+    list_leaving(st, nodes | spread_outputs(st, 1 << ports))
+    for p in range(ports):
+        _carry(e, row, p, cycle)
+    see_list(st, row, HEADS, _head_leaves, e, cycle)
+    see_list(st, row, TAILS, _packet_ends, e, cycle)
+    if e.k.logs:
+        list_bodies(st, nodes)
+        see_list(st, row, BODIES, _body_given, e, cycle)
+
+
+@compiled
+def _carry(e: Engine, row: int, p: int, cycle: int) -> None:
+    """Carry what a row of switches sends at a port: credits at the input, flits at the output."""
+    st = e.switches
+    port = row * st.k.ports + p
+    if e.bundles.ports[port].count != SCATTERED:
+        sent, vcs = scratch(st, sent_at(st, p)), scratch(st, sent_vcs_at(st, p))
+        carry(st, e.bundles, port, scratch(st, chosen_at(st, p)), sent, vcs, cycle)
+    else:
+        _scatter(e, row, p, chosen_at(st, p), cycle)
+        _scatter(e, row, st.k.ports + p, sent_at(st, p), cycle)
+
+
+@compiled_apart
+def _scatter(e: Engine, row: int, which: int, at: int, cycle: int) -> None:
+    """Carry what is in row `at` of the scratch link by link; `which` as `link_of` has it."""
+    st = e.switches
+    lanes = row_lanes(scratch(st, at))
+    while lanes:
+        lane = lowest(lanes)
+        lanes &= lanes - 1
+        s, o = index(switch_in(row, lane)), which - st.k.ports
+        link = number_in(e.bundles.pins, link_of(st, s, which))
+        seen = cycle + (link >> CYCLES_SHIFT)
+        if o >= 0 and _busy(e, s, o):
+            cable_free(e, s, o, departure(st, s, o, cycle))
+            seen = cable_at(e, s, o)
+        number = number_in(st.row_scratch, at * LANES + lane)
+        if o >= 0 and is_source(e.link[s, o]):
+            number = 1 << flit_vc(number)
+        put_pin(st, seen, link & PIN, number)
+
+
+@compiled
+def _busy(e: Engine, s: int, o: int) -> bool:
+    """Return whether link `o` can be busy when a flit comes."""
+    return not e.k.plain and e.interval[s, o] > 1
+
+
+@compiled
+def _head_leaves(e: Engine, s: int, i: int, lane: int, cycle: int) -> None:
+    """Have a head seen behind the link on which it leaves a switch for another."""
+    st = e.switches
+    o, w = taken_of(st, i, lane), flit_vc(leaving_of(st, i, lane))
+    packet = front_packet(st, s, i, chosen_of(st, i, lane))
+    to = e.link[s, o]
+    at = departure(st, s, o, cycle)
+    seen = link_arrival(at - 1, e.k.latency)
+    if not e.k.plain:
+        note_head(e, s, o, packet)
+        seen = cable_at(e, s, o) if _busy(e, s, o) else link_arrival(at - 1, e.delay[s, o])
+    post_on(e, flit_line(e, seen, True), to | w, packet << 1)
+
+
+@compiled
+def _body_given(e: Engine, s: int, i: int, lane: int, cycle: int) -> None:
+    """Give a flit to a node that is not its packet's last: it matters to a log alone."""
+    st = e.switches
+    o, w = taken_of(st, i, lane), flit_vc(leaving_of(st, i, lane))
+    _give(e, s, o, w, front_packet(st, s, i, chosen_of(st, i, lane)) << 1, cycle)
+
+
+@compiled
+def _packet_ends(e: Engine, s: int, i: int, lane: int, cycle: int) -> None:
+    """Give the last flit of a packet to a node, or note that it was drained."""
+    st = e.switches
+    o, packet = taken_of(st, i, lane), front_packet(st, s, i, chosen_of(st, i, lane))
+    if o == st.k.ports:
+        drop(e, packet, cycle)
+    else:
+        _give(e, s, o, flit_vc(leaving_of(st, i, lane)), packet << 1 | 1, cycle)
+
+
+@compiled
+def _give(e: Engine, s: int, o: int, w: int, flit: int, cycle: int) -> None:
+    """Give a flit that is sent to the node at output `o`."""
+    at = departure(e.switches, s, o, cycle)
+    post_on(e, 2 * e.k.slots, e.link[s, o] | w | seen_at(at), flit)
+
+
+@compiled
+def credit_sources(e: Engine, cycle: int) -> None:
+    """Give sources the credits that are visible at their pins in `cycle`."""
+    st = e.switches
+    slot = pins_slot(st, cycle)
+    first = pins_words(st, slot)
+    for word in range(len(st.row_due_words), st.pin_rows // DUE_WORD):
+        due = int(st.pins_due_words[first + word])
+        st.pins_due_words[first + word] = 0
+        while due:
+            row = index(word * DUE_WORD + (lowest(due) >> 3))
+            due &= due - 1
+            if row + 1 < st.pin_rows:
+                _credit_row(e, slot, row, cycle)
+
+
+@compiled
+def _credit_row(e: Engine, slot: int, row: int, cycle: int) -> None:
+    """Give a row of sources their credits."""
+    st = e.switches
+    pins = pins_at(st, slot, row, 0)
+    lanes = row_lanes(row_load(st.pins, pins))
+    while lanes:
+        lane = index(lowest(lanes))
+        lanes &= lanes - 1
+        local = index(switch_in(row - other_row(st, 0), lane))
+        source_credited(e, local, lowest(number_in(st.pins, pins * LANES + lane)), cycle)
+    row_store(st.pins, pins, spread(st, 0))

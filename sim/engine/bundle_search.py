@@ -1,0 +1,143 @@
+"""Which bundles the links of a network are: of each port as few as there can be (`sim.engine.bundles`)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.batched.link import no_pin, other_pin, pin_of
+from models.jit.compiled import compiled
+from models.jit.simd_type import LANES
+from models.state.layout import aligned
+from models.state.registers import SwitchState
+from models.transfer.link import link_arrival
+from models.transfer.output_buffer import departure
+from sim.engine.address import SOURCE_BIT, is_source, port_of, source_of, switch_of
+from sim.engine.bundles import BUNDLE, CYCLES_SHIFT, NONE, PIN, PORT, SCATTERED, STRAIGHT, Bundles, link_of
+from sim.engine.link_times import LinkTimes
+from sim.topology.base import NOBODY
+
+MOST_BUNDLES = 4  # of a port
+
+
+@compiled
+def _wire(st: SwitchState, link: np.ndarray, delay: np.ndarray, lag: int, pins: np.ndarray) -> None:
+    """Find which pins links lead to, as `Bundles` has them; `lag`: of credits, in cycles."""
+    ports = st.k.ports
+    pins[:] = 1 << CYCLES_SHIFT | no_pin(st)
+    for s in range(len(st.switch) if st.row_count else 0):
+        for p in range(ports):
+            to = link[s, p]
+            back, out = link_of(st, s, p), link_of(st, s, ports + p)
+            if to == NOBODY:
+                continue
+            put_out = departure(st, s, p, 0)
+            if is_source(to):
+                pins[out] = put_out + 1 << CYCLES_SHIFT | pin_of(st, s, ports + p)
+                pins[back] = 1 << CYCLES_SHIFT | other_pin(st, source_of(to))
+                continue
+            t, q = switch_of(to), port_of(to)
+            pins[out] = put_out + delay[s, p] << CYCLES_SHIFT | pin_of(st, t, q)
+            pins[back] = link_arrival(0, delay[s, p] + lag) << CYCLES_SHIFT | pin_of(st, t, ports + q)
+
+
+class _Maps:
+    """Rows that say where links lead, of which many bundles want the same."""
+
+    def __init__(self, kind: np.dtype) -> None:
+        self._kind = kind
+        self._places: dict[bytes, int] = {}
+
+    @property
+    def all(self) -> np.ndarray:
+        """All of them, one behind the other."""
+        rows = aligned((len(self._places) * LANES,), self._kind)
+        rows[:] = np.frombuffer(b"".join(self._places), self._kind)
+        return rows
+
+    def _place(self, row: np.ndarray) -> int:
+        """Return where a row is, behind the others if it was not there."""
+        return self._places.setdefault(row.tobytes(), len(self._places))
+
+    def only(self, lanes: np.ndarray) -> int:
+        """Return where the row is that has bits for these numbers alone."""
+        row = np.zeros(LANES, self._kind)
+        row[lanes] = ~row[lanes]
+        return self._place(row)
+
+    def places(self, lanes: np.ndarray, to: np.ndarray) -> int:
+        """Return where the row is that has, at the places to which numbers are brought, those where they are."""
+        if np.array_equal(lanes, to):
+            return STRAIGHT
+        row = np.zeros(LANES, self._kind)
+        row[to] = lanes
+        return self._place(row)
+
+
+def _of_side(maps: _Maps, pin_shift: int, links: np.ndarray, nowhere: int) -> dict[tuple[int, ...], list[int]] | None:
+    """Return pins and cycles of the links of one side of a port, by what else is in BUNDLE: row, mask, places.
+
+    None if they are more than a port may have.
+    """
+    used = np.flatnonzero(links & PIN != nowhere)
+    pins = links[used] & PIN
+    groups = np.stack([pins >> pin_shift, (pins & (1 << pin_shift) - 1) // LANES, links[used] >> CYCLES_SHIFT])
+    each = np.unique(groups, axis=1).T
+    if len(each) > MOST_BUNDLES:
+        return None
+    found: dict[tuple[int, ...], list[int]] = {}
+    for row, which, cycles in each:
+        within = (groups == np.array([[row], [which], [cycles]])).all(axis=0)
+        lanes, to = used[within], pins[within] % LANES
+        found[int(row), maps.only(to), maps.places(lanes, to)] = [int(which), int(cycles)]
+    return found
+
+
+def _of_port(maps: _Maps, pin_shift: int, sides: np.ndarray, nowhere: int) -> list[tuple[int, ...]] | None:
+    """Return the bundles of a port, as in BUNDLE, of its links: those of credits, those of flits.
+
+    None if they are more than a port may have.
+    """
+    credits, flits = (_of_side(maps, pin_shift, links, nowhere) for links in sides)
+    if credits is None or flits is None or len(flits | credits) > MOST_BUNDLES:
+        return None
+    none = [NONE, 0]
+    return [(*key, *flits.get(key, none), *credits.get(key, none)) for key in flits | credits]
+
+
+def bundled(st: SwitchState, link: np.ndarray, times: LinkTimes) -> Bundles:
+    """Return the bundles of a network; none if its switches are not in rows.
+
+    Parameters
+    ----------
+    st : SwitchState
+        The switches.
+    link : numpy.ndarray
+        int64 [S, P]: the place at the other end of each port.
+    times : LinkTimes
+        Of the links.
+    """
+    pins = np.zeros(st.row_count * 2 * st.k.ports * LANES, np.int64)
+    _wire(st, link, times.delay, times.credit_lag, pins)
+    maps = _Maps(st.rows.dtype)
+    bundles: list[tuple[int, ...]] = []
+    ports = np.zeros(st.row_count * st.k.ports, PORT).view(np.recarray)
+    busy = times.interval > 1
+    links = pins.reshape(-1, 2, st.k.ports, LANES)
+    for n in range(len(ports)):
+        row, p = divmod(n, st.k.ports)
+        slow = bool(busy[row * LANES : (row + 1) * LANES, p].any())
+        found = None if slow else _of_port(maps, st.k.pin_shift, links[row, :, p], no_pin(st))
+        if found is None:
+            ports[n] = len(bundles), SCATTERED
+            continue
+        ports[n] = len(bundles), len(found)
+        bundles += found
+    return Bundles(pins, ports, np.array(bundles, BUNDLE).view(np.recarray), maps.all, _nodes(st, link))
+
+
+def _nodes(st: SwitchState, link: np.ndarray) -> np.ndarray:
+    """Return which outputs of switches lead to nodes, as `Bundles` has them."""
+    rows = aligned((st.row_count * LANES,), st.row_outputs.dtype)
+    if st.row_count:
+        rows[: len(link)] = ((link >= SOURCE_BIT) << np.arange(st.k.ports)).sum(axis=1)
+    return rows

@@ -1,0 +1,104 @@
+"""The closed loop: replies that requests ask for, and windows that hold packets back until earlier ones are done.
+
+Both are events of later cycles: a reply is born `reply_delay` cycles after the tail of its request is visible at the
+node, and a window opens in the cycle after the one in which the last tail of a packet, or of the reply to it, is. They
+are kept in order of time, each kind in a ring; what comes to the end of it is nearly in order by itself.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.jit.compiled import compiled, compiled_apart
+from models.node.terminal import NO_PACKET
+from sim.engine.schedule import enlist_sender
+from sim.engine.state import IS_REPLY, RELEASES, REPLIES, Engine
+
+
+@compiled
+def _append(e: Engine, queues: np.ndarray, node: int, packet: int) -> None:
+    """Put a packet at the end of a node's queue."""
+    queue = queues[node]
+    e.packets[packet].next = NO_PACKET
+    if queue.first == NO_PACKET:
+        queue.first = packet
+    else:
+        e.packets[queue.last].next = packet
+    queue.last = packet
+
+
+@compiled
+def _join(e: Engine, packet: int, cycle: int) -> None:
+    """Let a packet join its node's source queue in this cycle."""
+    node = e.packets[packet].source
+    _append(e, e.queues, node, packet)
+    enlist_sender(e, node, cycle)
+
+
+@compiled
+def born(e: Engine, packet: int, cycle: int) -> None:
+    """Let a packet that is born in this cycle join its node's source queue, or wait until the node's window opens."""
+    if e.window:
+        node = e.packets[packet].source
+        if e.outstanding[node] == e.window:
+            _append(e, e.held, node, packet)
+            return
+        e.outstanding[node] += 1
+    _join(e, packet, cycle)
+
+
+@compiled
+def _after(e: Engine, kind: int, place: int, at: int, what: int) -> bool:
+    """Return whether what is at a place of a ring comes after another event."""
+    there = e.later_at[kind, place]
+    return there > at or (there == at and e.later_what[kind, place] > what)
+
+
+@compiled
+def _later(e: Engine, kind: int, at: int, what: int) -> None:
+    """Have a reply born, or a window opened, in cycle `at`; of several in a cycle, in the order of their numbers.
+
+    A node at several ports may get tails in the same cycle, and who sees them first is none of its business.
+    """
+    mask = e.later_at.shape[1] - 1
+    k = e.later_ends[kind, 1]
+    e.later_ends[kind, 1] = k + 1
+    while k > e.later_ends[kind, 0] and _after(e, kind, (k - 1) & mask, at, what):
+        e.later_at[kind, k & mask] = e.later_at[kind, (k - 1) & mask]
+        e.later_what[kind, k & mask] = e.later_what[kind, (k - 1) & mask]
+        k -= 1
+    e.later_at[kind, k & mask] = at
+    e.later_what[kind, k & mask] = what
+
+
+@compiled_apart
+def done(e: Engine, packet: int, delivered: bool, at: int) -> None:
+    """Note that the tail of a packet is visible at its node in cycle `at`, or that a switch dropped it."""
+    answer = e.reply[packet]
+    if answer >= 0 and delivered:
+        _later(e, REPLIES, at + e.reply_delay, answer)
+    elif e.window:
+        row = e.packets[packet]
+        _later(e, RELEASES, at + 1, row.destination if answer == IS_REPLY else row.source)
+
+
+@compiled_apart
+def come_later(e: Engine, cycle: int) -> None:
+    """Open the windows and beget the replies of this cycle."""
+    mask = e.later_at.shape[1] - 1
+    ends = e.later_ends
+    while ends[RELEASES, 0] < ends[RELEASES, 1] and e.later_at[RELEASES, ends[RELEASES, 0] & mask] <= cycle:
+        node = e.later_what[RELEASES, ends[RELEASES, 0] & mask]
+        ends[RELEASES, 0] += 1
+        held = e.held[node]
+        packet = held.first
+        if packet == NO_PACKET:
+            e.outstanding[node] -= 1
+        else:
+            held.first = e.packets[packet].next
+            _join(e, packet, cycle)
+    while ends[REPLIES, 0] < ends[REPLIES, 1] and e.later_at[REPLIES, ends[REPLIES, 0] & mask] <= cycle:
+        packet = e.later_what[REPLIES, ends[REPLIES, 0] & mask]
+        ends[REPLIES, 0] += 1
+        e.packets[packet].birth = cycle
+        _join(e, packet, cycle)

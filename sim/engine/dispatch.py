@@ -1,0 +1,102 @@
+"""Which compiled loop advances a network: that of all switches, or one compiled for its own (`models.jit.specialise`).
+
+To compile one takes some seconds, once for a kind of switch. Where it is left to us, that is done when networks of the
+kind have taken `PAYS_AFTER` in this process: what will yet come is not known, and so they never take more than twice
+what the better choice would have. One that lies on disk is taken at once.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import defaultdict
+from collections.abc import Callable
+from math import inf
+from typing import Any, Literal
+
+import numba
+from numba.core.errors import NumbaError
+
+from models.errors import TsujiError
+from models.jit.compiled import kept, way_in
+from models.jit.specialise import Known, pins
+from models.state.registers import TABLES
+from sim.clock import cpu_s, stopped
+from sim.engine.loop import run
+from sim.engine.state import Engine
+from sim.progress import tell
+
+Specialise = Literal[True, False, "auto"]
+PAYS_AFTER = 10.0  # seconds of CPU time, about what it takes to compile
+COMPILING = "compiling the engine for this switch"
+
+_Kind = tuple[str, ...]  # the numba types of what is known
+
+# Seconds of CPU time in the loop of all switches, by the kind that they were of, in this process.
+_spent: defaultdict[_Kind, float] = defaultdict(float)
+
+
+class EngineCall:
+    """Calls the loop for one network.
+
+    Parameters
+    ----------
+    specialise : bool or "auto"
+        Whether the loop is compiled for the network's switches; "auto": as soon as that pays.
+
+    Raises
+    ------
+    TsujiError
+        If it is something else.
+    """
+
+    def __init__(self, specialise: Specialise) -> None:
+        if not isinstance(specialise, bool) and specialise != "auto":
+            raise TsujiError(f'specialise = {specialise!r}: must be True, False or "auto"')
+        self._specialise: Specialise = specialise
+        self._known: dict[str, Any] = {}
+        self._kind: _Kind = ()
+        self._run: Callable[[Engine, int], None] | None = None
+        self.specialised = False  # whether the loop is compiled for the network's switches
+
+    def __call__(self, e: Engine, end: int) -> None:
+        """Advance an engine, which is of the same kind at each call, to the beginning of cycle `end`."""
+        if self._run is None:
+            with stopped():
+                self._begin(e)
+        elif self._specialise == "auto" and not self.specialised and _spent[self._kind] >= PAYS_AFTER:
+            with stopped():
+                self._change(e)
+        assert self._run is not None
+        started = cpu_s()
+        self._run(e._replace(**self._known) if self.specialised else e, end)
+        if self._kind and not self.specialised:
+            _spent[self._kind] += cpu_s() - started
+
+    def _begin(self, e: Engine) -> None:
+        """Choose the loop to begin with."""
+        if self._specialise:
+            self._known = _known(e)
+            self._kind = tuple(numba.typeof(each).name for each in (self._known["k"], self._known["switches"].k))
+            known = e._replace(**self._known)
+            self.specialised = self._specialise is True or kept(run, known, 0)
+        self._run = way_in(run, known if self.specialised else e, 0)
+
+    def _change(self, e: Engine) -> None:
+        """Go on with the loop for the network's switches; with that of all switches if the compiler fails."""
+        tell(COMPILING)
+        try:
+            self._run = way_in(run, e._replace(**self._known), 0)
+            self.specialised = True
+        except NumbaError as error:
+            _spent[self._kind] = -inf  # nor is it tried again
+            warnings.warn(
+                f"the engine of all switches goes on, that for this one does not compile: {error}", stacklevel=4
+            )
+
+
+def _known(e: Engine) -> dict[str, Any]:
+    """Return the fields of an engine of which the compiler may know more."""
+    state: Any = e.switches
+    first = "position" if state.k.rows else "switch"  # of what is looked at most (`models.state.placement`)
+    known = Known(state.k, pins(e, ("switches", first)), {name: getattr(state, name) for name in TABLES})
+    return {"k": Known(e.k), "switches": state._replace(k=known)}

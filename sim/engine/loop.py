@@ -1,0 +1,301 @@
+"""The compiled engine: advances a network of model switches, visiting only what moves.
+
+It holds no switch behaviour. A cycle is: births, sources, the allocation of the switches that may move a flit, the
+flits that arrive, those given to nodes, the credits that arrive, `route_step` of the switches that look a route up. A
+switch that cannot move sleeps until a flit, a credit or a route reaches it, or a head has waited; switches in rows are
+allocated all at once (`models.batched.switch`). When nothing is due, time jumps to the next birth, arrival or answer.
+"""
+
+from __future__ import annotations
+
+from models.batched.switch import accept_head, step_rows
+from models.jit.bits import index
+from models.jit.compiled import compiled, compiled_apart
+from models.node.terminal import (
+    NO_PACKET,
+    source_may_send,
+    source_may_start,
+    source_rests,
+    source_send,
+    source_start,
+)
+from models.power.lpi import lpi_next
+from models.route.header import awaits_header
+from models.route.route_unit import ROUTED, SENT, WORKING
+from models.state.registers import NEVER
+from models.switch import (
+    accept_credit,
+    accept_flit,
+    allocate,
+    confirm,
+    may_move,
+    route_next,
+    route_step,
+)
+from sim.engine.address import port_of, source_of, switch_of, vc_of
+from sim.engine.batched_links import credit_sources, row_leaves, send_in
+from sim.engine.closed_loop import born, come_later
+from sim.engine.links import INJECTED, eject, forward, give_back, pass_on, post_open, see_open, source_credited
+from sim.engine.prefetch import births_ahead, credits_ahead, flits_ahead, movers_ahead
+from sim.engine.schedule import (
+    MOVERS,
+    ROUTERS,
+    SENDERS,
+    await_heads,
+    begin_of,
+    clear,
+    end_of,
+    enlist_mover,
+    enlist_router,
+    enlist_sender,
+    enlist_waited,
+    next_cycle,
+    note,
+    post_flit,
+    sleep,
+)
+from sim.engine.state import NOBODY, Engine
+from sim.engine.ugal_choice import choose_path
+
+
+@compiled_apart
+def _births(e: Engine, cycle: int) -> None:
+    clock = e.clock[0]
+    while clock.arrival < len(e.arrivals):
+        packet = e.arrivals[clock.arrival]
+        if e.packets[packet].birth > cycle:
+            break
+        clock.arrival += 1
+        births_ahead(e, clock.arrival)
+        born(e, packet, cycle)
+
+
+@compiled_apart
+def _send(e: Engine, cycle: int) -> None:
+    """Let the nodes that have something to send decide."""
+    lanes = e.switches.k.lanes
+    for k in range(begin_of(e, SENDERS, cycle), end_of(e, SENDERS, cycle)):
+        node = index(e.listed[index(k)])
+        again = False
+        for local in range(node * lanes, node * lanes + lanes):
+            again |= _send_on(e, node, local, cycle)
+        if again:
+            enlist_sender(e, node, cycle + 1)
+    clear(e, SENDERS, cycle)
+
+
+@compiled
+def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
+    """Let the source on one of a node's local ports decide; return whether it may send more in the next cycle."""
+    if source_rests(e.sources, local, cycle):
+        return True
+    queue = e.queues[node]
+    packet = queue.first
+    if packet != NO_PACKET and source_may_start(e.sources, local):
+        queue.first = e.packets[packet].next
+        if len(e.path_out):
+            choose_path(e, packet, switch_of(e.home[local]))
+        source_start(e.sources, local, packet, e.packets[packet].flits, e.switches.k.vcs)
+        e.packets[packet].enter = cycle + 1
+    if not source_may_send(e.sources, local):
+        return False
+    packet = e.sources[local].packet
+    v = int(e.sources[local].vc)
+    head = e.sources[local].sent == 0
+    tail = 1 if source_send(e.sources, e.source_credits, local, e.k.need) else 0
+    e.sources[local].ready = cycle + e.switches.k.speedup
+    if e.switches.k.rows:
+        send_in(e, cycle + 1, e.home[local], v, packet, head, tail)
+    else:
+        post_flit(e, cycle + 1, e.home[local] | v, packet << 1 | tail, head)
+    if e.k.logs:
+        note(e, INJECTED, cycle + 1, local, v << 1 | tail, packet)
+    return not tail or queue.first != NO_PACKET
+
+
+@compiled_apart
+def _confirm(e: Engine, cycle: int) -> None:
+    """Carry away the heads that were sent on trust in the cycle before and turn out to be right."""
+    st = e.switches
+    for k in range(begin_of(e, ROUTERS, cycle), end_of(e, ROUTERS, cycle)):
+        s = e.listed[k]
+        for p in range(st.k.ports):
+            if confirm(st, s, p, cycle):
+                port = st.prediction[s, p]
+                v = int(port.trusted_vc)
+                flit = st.flits[s, p, v, st.vc[s, p, v].read]
+                give_back(e, s, p, v, cycle)
+                forward(e, s, int(port.trusted_out), v, flit, True, int(port.trusted_at))
+
+
+@compiled_apart
+def _move(e: Engine, cycle: int) -> None:
+    """Allocate in the switches that may move a flit; put what they send on the links."""
+    st = e.switches
+    for place in range(begin_of(e, MOVERS, cycle), end_of(e, MOVERS, cycle)):
+        k = index(place)
+        movers_ahead(e, k)
+        s = index(e.listed[k])
+        allocate(st, s, cycle, pass_on, e)
+        if st.k.lookahead and st.switch[s].opened:
+            post_open(e, s, cycle)
+        await_heads(e, s, cycle)
+        enlist_mover(e, s, cycle + 1, may_move(st, s))
+        if st.k.lpi:
+            at = lpi_next(st, s)
+            if at < e.wake_at[s]:
+                sleep(e, s, at)
+    clear(e, MOVERS, cycle)
+
+
+@compiled_apart
+def _step_rows(e: Engine, cycle: int) -> None:
+    """Advance all switches, which are in rows; put what they send on the links."""
+    step_rows(e.switches, cycle, row_leaves, e)
+
+
+@compiled_apart
+def _arrive_in_rows(e: Engine, cycle: int) -> None:
+    """Deliver the heads that are visible in this cycle."""
+    st = e.switches
+    line = index((cycle << 1 & (2 * e.k.slots - 1)) + 1)
+    for place in range(line * e.flit_room, e.flits[line]):
+        k = index(place)
+        flits_ahead(e, k, True)
+        to = index(e.flit[k].to)
+        packet = index(e.flit[k].flit) >> 1
+        e.packets[packet].hops += 1
+        s = switch_of(to)
+        if accept_head(st, s, port_of(to), vc_of(to), packet, e.packets[packet].tag, cycle) & WORKING:
+            enlist_router(e, s, cycle)
+    e.flits[line] = line * e.flit_room
+
+
+@compiled_apart
+def _arrive(e: Engine, cycle: int) -> None:
+    """Deliver the flits that are visible in this cycle."""
+    line = index(cycle << 1 & (2 * e.k.slots - 1))
+    _arrive_all(e, line, False, cycle)
+    _arrive_all(e, line + 1, True, cycle)
+
+
+@compiled
+def _arrive_all(e: Engine, line: int, heads: bool, cycle: int) -> None:
+    """Deliver the flits of a list, of packets' heads or of the flits behind them."""
+    st = e.switches
+    for place in range(line * e.flit_room, e.flits[line]):
+        k = index(place)
+        flits_ahead(e, k, heads)
+        to = index(e.flit[k].to)
+        flit = index(e.flit[k].flit)
+        s = switch_of(to)
+        p = port_of(to)
+        v = vc_of(to)
+        data = 0
+        if heads or (st.k.header_flits > 1 and awaits_header(st, s, p, v)):
+            data = e.packets[flit >> 1].tag >> st.k.data_width * int(st.vc[s, p, v].header)
+        result = accept_flit(st, s, p, v, flit, data, cycle)
+        if heads:
+            e.packets[flit >> 1].hops += 1
+        if result & SENT:
+            sent = st.sent[0]
+            give_back(e, s, p, v, cycle)
+            forward(e, s, int(sent.out), int(sent.out_vc), flit, sent.head == 1, int(sent.at))
+        if heads or st.k.header_flits > 1:
+            await_heads(e, s, cycle)
+        if result & ROUTED:
+            enlist_mover(e, s, cycle + 1)
+        if result & WORKING:
+            enlist_router(e, s, cycle)
+    e.flits[line] = line * e.flit_room
+
+
+@compiled_apart
+def _credit(e: Engine, cycle: int) -> None:
+    """Deliver the credits that are visible in this cycle."""
+    st = e.switches
+    if st.k.rows:
+        credit_sources(e, cycle)
+        return
+    line = index(cycle << 1 & (2 * e.k.slots - 1))
+    for place in range(line * e.credit_room, e.credits[line]):
+        k = index(place)
+        credits_ahead(e, k)
+        to = index(e.credit[k])
+        if accept_credit(st, switch_of(to), port_of(to), vc_of(to)):
+            enlist_mover(e, switch_of(to), cycle + 1)
+    e.credits[line] = line * e.credit_room
+    line += 1
+    for place in range(line * e.credit_room, e.credits[line]):
+        to = e.credit[index(place)]
+        source_credited(e, index(source_of(to)), vc_of(to), cycle)
+    e.credits[line] = line * e.credit_room
+
+
+@compiled_apart
+def _wake(e: Engine, cycle: int) -> None:
+    """Wake the switches whose time has come."""
+    slot = cycle & (len(e.wake_first) - 1)
+    while e.wake_first[slot] != NOBODY:
+        s = e.wake_first[slot]
+        sleep(e, s, NEVER)
+        if e.switches.k.table:
+            enlist_router(e, s, cycle)
+        if e.switches.k.lpi:
+            enlist_mover(e, s, cycle)
+
+
+@compiled_apart
+def _route(e: Engine, cycle: int) -> None:
+    """Advance lookups in the switches that have any due."""
+    st = e.switches
+    for k in range(begin_of(e, ROUTERS, cycle), end_of(e, ROUTERS, cycle)):
+        s = index(e.listed[k])
+        if route_step(st, s, cycle, False):
+            enlist_mover(e, s, cycle + 1)
+        await_heads(e, s, cycle)
+        at = route_next(st, s, cycle)
+        if at == cycle + 1:
+            enlist_router(e, s, cycle + 1)
+            at = NEVER
+        if st.k.lpi:
+            link = lpi_next(st, s)
+            # A link that nobody waited for may have woken unseen: what is past must not hide what is due.
+            if link > cycle:
+                at = min(at, link)
+        sleep(e, s, at)
+    clear(e, ROUTERS, cycle)
+
+
+@compiled
+def run(e: Engine, end: int) -> None:
+    """Advance the network to the beginning of cycle `end`."""
+    cycle = e.clock[0].cycle
+    while cycle < end:
+        cycle = next_cycle(e, cycle, end)
+        if cycle >= end:
+            break
+        if e.k.closed:
+            come_later(e, cycle)
+        _births(e, cycle)
+        if e.switches.k.table or e.switches.k.lpi:
+            _wake(e, cycle)
+        _send(e, cycle)
+        if e.switches.k.lookahead:
+            see_open(e, cycle)
+        if e.switches.k.predict and e.switches.k.cached:
+            _confirm(e, cycle)
+        if e.switches.k.head_delay and not e.switches.k.rows:
+            enlist_waited(e, cycle)
+        if e.switches.k.rows:
+            _step_rows(e, cycle)
+            _arrive_in_rows(e, cycle)
+        else:
+            _move(e, cycle)
+            _arrive(e, cycle)
+        eject(e, cycle)
+        _credit(e, cycle)
+        if e.switches.k.table:
+            _route(e, cycle)
+        cycle += 1
+    e.clock[0].cycle = end

@@ -1,0 +1,311 @@
+"""A network: model switches wired into a topology, advanced by the compiled engine."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from models.errors import TsujiError
+from models.formats import COUNTERS
+from models.jit.bits import lowest
+from models.node.terminal import NO_PACKET
+from models.params import LinkParams, SwitchParams
+from models.state.layout import aligned
+from models.state.route_word import route_word
+from sim.engine.allocate import new_engine
+from sim.engine.counters import flits_sent, read_counters
+from sim.engine.dispatch import EngineCall, Specialise
+from sim.engine.link_times import LinkTimes
+from sim.engine.packet_pool import ORIGIN, put_packets, take_packets
+from sim.engine.params import RunParams
+from sim.engine.path_draw import PathByGroup, PathDraw
+from sim.engine.stall import Watch
+from sim.engine.state import IS_REPLY, MOST_PACKETS, NOBODY, PACKET, Engine
+from sim.packets import Delivered, Packets
+from sim.routing.base import Tables
+from sim.routing.paths import hops
+from sim.topology.base import Topology
+from sim.topology.hyper_crossbar import HyperCrossbar
+from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
+
+# The plain function: called once for all routes instead of once for each.
+WORD_OF_ARRAYS: Any = getattr(route_word, "py_func", route_word)
+
+
+class Network:
+    """Switches, links and nodes, at reset; cycle 0 is the first with reset released.
+
+    Parameters
+    ----------
+    params : SwitchParams
+        Every switch.
+    link : LinkParams
+        Every link between switches, beside what `topology` says of each; nodes sit at their switch.
+    topology : Topology
+        Who is wired to whom.
+    tables : Tables or None
+        Routes to program into the switches' tables; None if they compute them.
+    seed : int
+        Of the path drawn for each packet where `tables` has several to a node.
+    log : int
+        Events at the nodes' ports to keep (0: none): rows of `log`.
+    stall_cycles : int
+        Cycles without any flit moving after which `advance` gives up (0: never), as `sim.engine.stall` says.
+    loop : ClosedLoop
+        Replies and windows.
+    specialise : bool or "auto"
+        Whether to compile the engine for switches of these parameters, and for the latency of links, whether there are
+        replies or windows, a log, a state larger than a processor has near; "auto": once that pays
+        (`sim.engine.dispatch`; what `tsuji.build` does if not told otherwise).
+
+    Raises
+    ------
+    TsujiError
+        If the switch does not fit the topology or a route leads nowhere.
+    """
+
+    def __init__(
+        self,
+        params: SwitchParams,
+        link: LinkParams,
+        topology: Topology,
+        tables: Tables | None,
+        log: int = 0,
+        seed: int = 0,
+        stall_cycles: int = RunParams().stall_cycles,
+        loop: ClosedLoop = OPEN_LOOP,
+        specialise: Specialise = False,
+    ) -> None:
+        needed, crossbars = topology.ports, None
+        if isinstance(topology, HyperCrossbar) and params.computed:
+            needed, crossbars = topology.exchanger_ports, topology.crossbar
+        if params.ports != needed:
+            raise TsujiError(f"switch.ports = {params.ports}: {topology.name} has switches of {needed} ports")
+        if params.lanes != topology.lanes:
+            raise TsujiError(f"switch.lanes = {params.lanes}: {topology.name} has {topology.lanes} local ports a node")
+        if (tables is None) == params.programmed:
+            raise TsujiError(
+                f'switch.routing = "{params.routing}": tables are {"needed" if tables is None else "unused"}'
+            )
+        self.params = params
+        self.topology = topology
+        times = LinkTimes.of(params, link, topology)
+        self._engine = new_engine(params, topology, times, crossbars, loop, log)
+        self._free = np.empty(0, np.int64)  # a stack: what was used last is still near; the first `_unused` are free
+        self._unused = 0  # the rest of it is stale
+        self._origin = np.empty(0, np.int64)  # birth of the request that each answers; of a closed loop
+        self._reply_size = loop.reply_size
+        self._dropped = 0
+        asleep = params.lpi.sleep + params.lpi.wake if params.lpi else 0
+        self._watch = Watch(topology, self._engine.switches, stall_cycles and stall_cycles + asleep + times.longest)
+        if tables is not None:
+            self._program(tables)
+            self._engine = self._engine._replace(paths=tables.paths)
+            if tables.threshold is not None:
+                path_hops = hops(topology, tables).astype(np.int16)
+                self._engine = self._engine._replace(
+                    threshold=tables.threshold, path_out=tables.out, path_hops=path_hops
+                )
+        first_drawn = 1 if len(self._engine.path_out) else 0
+        self._draw: PathDraw | PathByGroup = PathDraw(topology.nodes, first_drawn, self._engine.paths, seed)
+        if tables is not None and tables.groups is not None:
+            self._draw = PathByGroup(tables.groups)
+        self._call = EngineCall(specialise)
+        self._now = self._engine.clock.view(np.ndarray)["cycle"]
+        self._place(Packets.none())  # so that it is compiled
+
+    def _program(self, tables: Tables) -> None:
+        """Write the routes into every switch's table."""
+        out, found = tables.out, tables.found
+        nowhere = found & (np.take_along_axis(self._engine.link, np.where(found, out, 0), axis=1) == NOBODY)
+        if nowhere.any():
+            s, column = np.argwhere(nowhere)[0]
+            raise TsujiError(f"route at switch {s} to node {tables.nodes[column]}: port {out[s, column]} leads nowhere")
+        state = self._engine.switches
+        tags = (self.topology.addresses[:, None] * tables.paths + np.arange(tables.paths)).ravel()
+        size = self.params.programmed_entries
+        entries = tags & (size - 1)
+        if len(np.unique(entries)) != len(entries) or (self.params.linear and (entries != tags).any()):
+            several = "" if tables.paths == 1 else f" with {tables.paths} addresses each"
+            raise TsujiError(
+                f"{'cam.entries' if self.params.has_cam else 'switch.table_entries'} = {size}: {self.topology.nodes} "
+                f"nodes{several} do not fit; use a power of two of at least {int(tags.max()) + 1}"
+            )
+        choices = np.zeros(out.shape, np.int64) if tables.choices is None else tables.choices
+        wired = ((self._engine.link != NOBODY) << np.arange(self.topology.ports)).sum(axis=1)
+        if (loose := np.where(found, choices & ~wired[:, None], 0)).any():
+            s, column = np.argwhere(loose)[0]
+            port = lowest(int(loose[s, column]))
+            raise TsujiError(f"choice at switch {s} to node {tables.nodes[column]}: port {port} leads nowhere")
+        fields = (out, tables.vc_first, tables.vc_last)
+        words = WORD_OF_ARRAYS(*(field.astype(np.int64) for field in fields), 0, choices)
+        for s in range(self.topology.switches):
+            columns = np.flatnonzero(found[s])
+            table: Any = state.table[s]
+            table.tag[entries[columns]] = tags[columns]
+            table.route[entries[columns]] = words[s, columns]
+            table.found[entries[columns]] = 1
+
+    @property
+    def cycle(self) -> int:
+        """Next cycle to simulate."""
+        return int(self._now[0])
+
+    @property
+    def flit_hops(self) -> int:
+        """Flits sent over links between switches so far."""
+        return int(flits_sent(self._engine)[self.topology.peer_switch != NOBODY].sum())
+
+    @property
+    def dropped(self) -> int:
+        """Packets the switches dropped so far: their destination is unknown, or the route is not allowed."""
+        return self._dropped
+
+    @property
+    def in_flight(self) -> int:
+        """Packets offered and neither delivered nor dropped, and replies that are to come."""
+        return len(self._engine.packets) - self._unused
+
+    @property
+    def log(self) -> np.ndarray:
+        """Events at the local ports, int64 [events, 5]: kind, cycle, place in `local_ends`, vc << 1 | tail, packet."""
+        return self._engine.log[: self._engine.clock[0].logged]
+
+    def idle(self) -> bool:
+        """Return whether no packet is on its way."""
+        return self.in_flight == 0
+
+    def offer(self, packets: Packets) -> None:
+        """Add packets, in order of birth, none born before `cycle` or before the last one offered.
+
+        Raises
+        ------
+        TsujiError
+            If a birth is out of order.
+        """
+        n = len(packets)
+        if n == 0:
+            return
+        e = self._engine
+        waiting = e.arrivals[e.clock[0].arrival :]
+        earliest = e.packets.birth[waiting[-1]] if len(waiting) else self.cycle
+        if packets.birth[0] < earliest or (packets.birth[1:] < packets.birth[:-1]).any():
+            raise TsujiError(f"packets must be offered in order of birth, from cycle {earliest}")
+        self._grow(2 * n if self._reply_size else n)
+        places = self._place(packets)
+        if self._reply_size:
+            replies = replace(
+                packets,
+                source=packets.destination,
+                destination=packets.source,
+                size=np.full(n, self._reply_size),
+            )
+            answers = self._place(replies)
+            self._engine.reply[places], self._engine.reply[answers] = answers, IS_REPLY
+        self._engine.clock[0].arrival = 0
+        self._engine = self._engine._replace(arrivals=np.concatenate((waiting, places)))
+
+    def _place(self, packets: Packets) -> np.ndarray:
+        """Write packets into the pool; return their places [n]."""
+        e = self._engine
+        self._unused -= len(packets)
+        places = self._free[self._unused : self._unused + len(packets)][::-1].copy()
+        tags = self.topology.addresses[packets.destination] * e.paths + self._draw.draw(packets)
+        put_packets(e.packets, places, packets.birth, packets.source, packets.destination, packets.size, tags)
+        if e.k.closed:
+            e.reply[places] = NO_PACKET
+            self._origin[places] = packets.birth
+        return places
+
+    def _release(self, places: np.ndarray) -> None:
+        """Give places in the pool back."""
+        self._free[self._unused : self._unused + len(places)] = places
+        self._unused += len(places)
+
+    def _grow(self, n: int) -> None:
+        """Make room for n more packets."""
+        e = self._engine
+        size = len(e.packets)
+        if self._unused >= n:
+            return
+        if size + n > MOST_PACKETS:
+            raise TsujiError(f"{size} packets are on their way; at most {MOST_PACKETS} are kept, with those offered")
+        # A quarter more, so that those that are on their way when as many are offered again find room.
+        more = min(max(n + n // 4, size, 1024), MOST_PACKETS - size)
+        pool: Any = aligned((size + more,), PACKET)
+        pool[:size] = e.packets
+        free = np.empty(size + more, np.int64)
+        free[:more] = np.arange(size + more - 1, size - 1, -1)
+        free[more : more + self._unused] = self._free[: self._unused]
+        self._free, self._unused = free, self._unused + more
+        self._engine = e._replace(
+            packets=pool,
+            delivered=np.zeros(size + more, np.int64),
+            arrived=aligned((size + more,), PACKET),
+            dropped=np.zeros(size + more, np.int64),
+        )
+        if e.k.closed:
+            self._origin = np.concatenate((self._origin, np.zeros(more, np.int64)))
+            later_at, later_what = _longer_rings(e, size + more)
+            reply = np.concatenate((e.reply, np.zeros(more, np.int64)))
+            self._engine = self._engine._replace(reply=reply, later_at=later_at, later_what=later_what)
+
+    def advance(self, cycles: int) -> Delivered:
+        """Simulate; return the packets whose tail was ejected, in order of ejection.
+
+        Raises
+        ------
+        StalledError
+            If the network stands still, or packets wait for each other in a circle.
+        """
+        e = self._engine
+        clock = e.clock[0]
+        self._call(e, self.cycle + cycles)
+        self._watch.look(e)
+        arrived = e.delivered[: clock.delivered]
+        lost = e.dropped[: clock.dropped]
+        columns = np.empty((len(fields(Delivered)), len(arrived)), np.int64)
+        take_packets(e.arrived, self.params.speedup, e.k.latency, e.k.plain, columns)
+        self._release(arrived)
+        if len(lost):
+            self._release(lost)
+            self._dropped += len(lost)
+        if e.k.closed:
+            columns[ORIGIN] = self._origin[arrived]
+            unasked = e.reply[lost]
+            self._release(unasked[unasked >= 0])
+        clock.delivered = clock.dropped = 0
+        return Delivered(*columns)
+
+    def flits_sent(self) -> np.ndarray:
+        """Return the flits put on each output link, or given to nodes, by output VC, since reset.
+
+        Flits that bypassed a switch are among them, heads that were sent to a wrong output are not.
+
+        Returns
+        -------
+        array of int64 [switches, ports, vcs]
+            A copy.
+        """
+        return flits_sent(self._engine)
+
+    def counters(self) -> np.ndarray:
+        """Return the counters of every switch, int64 [switches, ports, Counter]."""
+        state = self._engine.switches
+        values: np.ndarray = np.empty(state.counters.shape, np.int64)
+        read_counters(state, self.cycle, values)
+        assert values.shape[2] == COUNTERS
+        return values
+
+
+def _longer_rings(e: Engine, packets: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rings of replies and releases with room for as many as there are packets, and what they hold."""
+    size = 1 << packets.bit_length()
+    longer = np.zeros((2, size), np.int64), np.zeros((2, size), np.int64)
+    for kind, (first, end) in enumerate(e.later_ends):
+        held = np.arange(first, end)
+        for ring, old in zip(longer, (e.later_at, e.later_what), strict=True):
+            ring[kind, held & (size - 1)] = old[kind, held & (old.shape[1] - 1)]
+    return longer

@@ -1,0 +1,60 @@
+"""Packets between the engine's pool, a record for each, and the columns that traffic and measurement work on."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.jit.compiled import compiled
+from models.state.registers import Records
+
+ORIGIN = 7  # its column of `Delivered`
+
+
+@compiled
+def put_packets(
+    pool: Records,
+    places: np.ndarray,
+    birth: np.ndarray,
+    source: np.ndarray,
+    destination: np.ndarray,
+    size: np.ndarray,
+    tag: np.ndarray,
+) -> None:
+    """Write packets [n], given as columns, into their places of the pool."""
+    for k in range(len(places)):
+        row = pool[places[k]]
+        row.birth = birth[k]
+        row.source = source[k]
+        row.destination = destination[k]
+        row.tag = tag[k]
+        row.flits = size[k]
+        row.hops = 0
+        row.flight = 0
+        row.lag = 0
+
+
+@compiled
+def take_packets(
+    arrived: Records,
+    speedup: int,
+    latency: int,
+    plain: bool,
+    columns: np.ndarray,
+) -> None:
+    """Write packets that arrived to the columns of `Delivered`, int64 [10, n]; as their origin, their own birth.
+
+    Of links that are all alike the pool does not say how long packets were on them: it follows from the hops.
+    """
+    for k in range(columns.shape[1]):
+        row = arrived[k]
+        straight = (int(row.flits) - 1) * speedup
+        columns[0, k] = row.source
+        columns[1, k] = row.destination
+        columns[2, k] = row.flits
+        columns[3, k] = row.birth
+        columns[4, k] = row.enter
+        columns[5, k] = row.eject
+        columns[6, k] = row.hops
+        columns[ORIGIN, k] = row.birth
+        columns[8, k] = (int(row.hops) - 1) * latency if plain else int(row.flight)
+        columns[9, k] = straight if plain else max(straight, int(row.lag))

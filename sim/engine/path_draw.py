@@ -1,0 +1,59 @@
+"""Which of its destination's addresses a packet is sent to, where nodes have several: drawn at random."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.packets import Packets
+from sim.splitmix import scramble
+from sim.topology.base import Int64
+
+
+class PathByGroup:
+    """Path 1 for packets between nodes of one group, path 0 for all others.
+
+    Parameters
+    ----------
+    groups : array [N]
+        Group of each node.
+    """
+
+    def __init__(self, groups: Int64) -> None:
+        self._groups = groups
+
+    def draw(self, packets: Packets) -> Int64:
+        """Return the path [n] of each packet."""
+        return (self._groups[packets.source] == self._groups[packets.destination]).astype(np.int64)
+
+
+class PathDraw:
+    """Draws a path for each packet; a node's k-th packet gets the same one whatever other nodes send.
+
+    Parameters
+    ----------
+    nodes : int
+        Nodes of the network.
+    first, end : int
+        Paths are numbered `first` to `end` − 1.
+    seed : int
+        Of the draw.
+    """
+
+    def __init__(self, nodes: int, first: int, end: int, seed: int) -> None:
+        self._first, self._count = first, end - first
+        self._keys: NDArray[np.uint64] = np.random.SeedSequence(seed).generate_state(nodes, np.uint64).astype(np.uint64)
+        self._sent = np.zeros(nodes, np.int64)
+
+    def draw(self, packets: Packets) -> Int64:
+        """Return a path [n] for each packet, given in order of birth."""
+        if self._count == 1:
+            return np.full(len(packets), self._first)
+        order = np.argsort(packets.source, kind="stable")
+        sources = packets.source[order]
+        place = np.arange(len(order)) - np.searchsorted(sources, sources)
+        value = scramble(self._keys[sources] + (self._sent[sources] + place).astype(np.uint64))
+        self._sent += np.bincount(sources, minlength=len(self._sent))
+        path = np.empty(len(order), np.int64)
+        path[order] = self._first + (value % np.uint64(self._count)).astype(np.int64)
+        return path

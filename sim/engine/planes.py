@@ -1,0 +1,190 @@
+"""Several planes: networks side by side on the same nodes, each packet sent on the one its node's selector chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from models.errors import TsujiError
+from models.params.planes import PlaneParams
+from sim.engine.network import Network
+from sim.engine.plane_choice import PlaneChooser
+from sim.engine.stall import StalledError
+from sim.packets import Delivered, Packets
+from sim.topology.base import NOBODY, Int64, Topology
+from sim.topology.hypercube import Hypercube
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SideBySide(Topology):
+    """The switches and links of several planes, one after the other, with the nodes of the first.
+
+    Parameters
+    ----------
+    planes : tuple of Topology
+        The planes.
+    """
+
+    planes: tuple[Topology, ...]
+
+    @cached_property
+    def port_node(self) -> Int64:
+        """Node on each port [S, P], in every plane; -1 where none is."""
+        array = np.vstack([_wider(plane.port_node, self.ports) for plane in self.planes])
+        array.flags.writeable = False
+        return array
+
+
+class PlaneNetwork:
+    """Planes, each a network at reset, that share nodes and nothing else: a node has a queue and a port in each.
+
+    Parameters
+    ----------
+    params : PlaneParams
+        Generators of each plane, and how ties are decided. With planes that are no hypercubes: as many bits as number
+        the nodes, all planes with the same generators.
+    networks : sequence of Network
+        One a plane: hypercubes of these generators, or any network as often as there are planes.
+
+    Attributes
+    ----------
+    topology : SideBySide
+        The planes' switches, one plane after the other, without links between planes.
+
+    Raises
+    ------
+    TsujiError
+        If a network is not the plane it stands for, or does not have the nodes of the others.
+    """
+
+    def __init__(self, params: PlaneParams, networks: Sequence[Network]) -> None:
+        if len(networks) != len(params.planes):
+            raise TsujiError(f"planes = {len(params.planes)}: {len(networks)} networks; each plane needs one")
+        first = networks[0].topology
+        cubes = isinstance(first, Hypercube) or len(set(params.planes)) > 1
+        for plane, network in enumerate(networks):
+            topology = network.topology
+            if cubes:
+                wanted = params.generators(plane)
+                if not isinstance(topology, Hypercube) or topology.generators != wanted:
+                    raise TsujiError(f"planes[{plane}]: {topology.name} is no hypercube of generators {list(wanted)}")
+            elif not np.array_equal(topology.links, first.links):
+                raise TsujiError(f"planes[{plane}]: {topology.name} must be as the first plane; hypercubes may differ")
+            if not np.array_equal(topology.node_switch, first.node_switch):
+                raise TsujiError(f"planes[{plane}]: {topology.name} has other nodes than the first plane")
+            if network.cycle:
+                raise TsujiError(f"planes[{plane}]: {topology.name} has run for {network.cycle} cycles already")
+        # Planes that are alike have equally short ways between all addresses, whatever these mean.
+        address = first.node_switch if cubes else np.arange(first.nodes)
+        self.networks = tuple(networks)
+        self.topology = _side_by_side([network.topology for network in networks])
+        self._chooser = PlaneChooser(params, address)
+        self._last_birth = 0
+
+    @property
+    def cycle(self) -> int:
+        """Next cycle to simulate."""
+        return self.networks[0].cycle
+
+    @property
+    def flit_hops(self) -> int:
+        """Flits sent over links between switches so far."""
+        return sum(network.flit_hops for network in self.networks)
+
+    @property
+    def dropped(self) -> int:
+        """Packets the switches dropped so far."""
+        return sum(network.dropped for network in self.networks)
+
+    @property
+    def in_flight(self) -> int:
+        """Packets offered and neither delivered nor dropped."""
+        return sum(network.in_flight for network in self.networks)
+
+    def idle(self) -> bool:
+        """Return whether no packet is on its way."""
+        return self.in_flight == 0
+
+    def offer(self, packets: Packets) -> None:
+        """Add packets, in order of birth, none born before `cycle` or before the last one offered.
+
+        Raises
+        ------
+        TsujiError
+            If a birth is out of order.
+        """
+        if not len(packets):
+            return
+        # Checked before any selector has seen a packet: those keep a register of what they have seen.
+        earliest = max(self.cycle, self._last_birth)
+        if packets.birth[0] < earliest or (np.diff(packets.birth) < 0).any():
+            raise TsujiError(f"packets must be offered in order of birth, from cycle {earliest}")
+        self._last_birth = int(packets.birth[-1])
+        chosen = self._chooser.choose(packets)
+        for plane, network in enumerate(self.networks):
+            network.offer(packets[chosen == plane])
+
+    def advance(self, cycles: int) -> Delivered:
+        """Simulate; return the packets whose tail was ejected, in order of ejection, lower planes first.
+
+        Raises
+        ------
+        StalledError
+            Naming the plane that stands still, or in which packets wait for each other in a circle.
+        """
+        parts = []
+        for plane, network in enumerate(self.networks):
+            try:
+                parts.append(network.advance(cycles))
+            except StalledError as error:
+                raise StalledError(f"plane {plane}: {error}") from error
+        delivered = Delivered.join(parts)
+        return delivered[np.argsort(delivered.eject, kind="stable")]
+
+    def counters(self) -> np.ndarray:
+        """Return the counters of every switch of `topology`, int64 [switches, ports, Counter]; 0 at ports it lacks."""
+        counted = [network.counters() for network in self.networks]
+        lacking = [self.topology.ports - values.shape[1] for values in counted]
+        return np.concatenate(
+            [np.pad(values, ((0, 0), (0, more), (0, 0))) for values, more in zip(counted, lacking, strict=True)]
+        )
+
+    def flits_sent(self) -> np.ndarray:
+        """Return the flits each output port of `topology` sent since reset, int64 [switches, ports, vcs]."""
+        sent = [network.flits_sent() for network in self.networks]
+        vcs = max(values.shape[2] for values in sent)
+        return np.concatenate([
+            np.pad(values, ((0, 0), (0, self.topology.ports - values.shape[1]), (0, vcs - values.shape[2])))
+            for values in sent
+        ])  # fmt: skip
+
+
+def _wider(array: np.ndarray, ports: int, lacking: int = NOBODY) -> np.ndarray:
+    """Return an array [S, any number] with so many ports."""
+    return np.pad(array, ((0, 0), (0, ports - array.shape[1])), constant_values=lacking)
+
+
+def _side_by_side(planes: Sequence[Topology]) -> SideBySide:
+    """Return the switches and links of all planes."""
+    ports = max(plane.ports for plane in planes)
+    first = np.cumsum([0, *(plane.switches for plane in planes)])
+
+    def moved(plane: Topology, by: int) -> np.ndarray:
+        return _wider(np.where(plane.peer_switch == NOBODY, NOBODY, plane.peer_switch + by), ports)
+
+    return SideBySide(
+        planes=tuple(planes),
+        name=" + ".join(plane.name for plane in planes),
+        peer_switch=np.vstack([moved(plane, first[k]) for k, plane in enumerate(planes)]),
+        peer_port=np.vstack([_wider(plane.peer_port, ports) for plane in planes]),
+        node_switch=planes[0].node_switch,
+        node_port=planes[0].node_port,
+        addresses=planes[0].addresses,
+        coordinates=np.vstack([plane.coordinates for plane in planes]),
+        lanes=planes[0].lanes,
+        link_latency=np.vstack([_wider(plane.link_latency, ports, 0) for plane in planes]),
+        link_interval=np.vstack([_wider(plane.link_interval, ports, 1) for plane in planes]),
+    )

@@ -1,0 +1,212 @@
+"""The engine's lists: what is due in which cycle, and where time may jump to.
+
+Lists of this cycle and the next, by parity; wheels of flits and credits on links, by cycle of arrival; a wheel of
+sleeping switches, by the cycle they wake in; a log.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.batched.switch import rows_next
+from models.buffer.head_delay import delay_began
+from models.jit.bits import index
+from models.jit.compiled import compiled
+from models.state.registers import NEVER
+from sim.engine.address import is_source
+from sim.engine.state import NOBODY, Engine
+
+MOVERS, ROUTERS, SENDERS = 0, 2, 4  # lists for even cycles; those for odd ones follow
+
+
+@compiled
+def begin_of(e: Engine, kind: int, cycle: int) -> int:
+    """Return where in `listed` the list of a kind for `cycle` begins."""
+    return e.begins[kind + (cycle & 1)]
+
+
+@compiled
+def end_of(e: Engine, kind: int, cycle: int) -> int:
+    """Return where it ends."""
+    return e.ends[kind + (cycle & 1)]
+
+
+@compiled
+def clear(e: Engine, kind: int, cycle: int) -> None:
+    """Empty it."""
+    e.ends[kind + (cycle & 1)] = begin_of(e, kind, cycle)
+
+
+@compiled
+def _enlist(e: Engine, kind: int, mark: np.ndarray, item: int, cycle: int, due: bool) -> None:
+    """Put an item on a list for `cycle`, once, if it is due.
+
+    It is always written behind the last, where there is room for more, and counted if it is due and new: whether it is
+    could not be foreseen.
+    """
+    line = index(kind + (cycle & 1))
+    n = index(e.ends[line])
+    marked = mark[item]
+    e.listed[n] = item
+    e.ends[line] = n + int(due & (marked != cycle))
+    mark[item] = cycle if due else marked
+
+
+@compiled
+def enlist_mover(e: Engine, s: int, cycle: int, due: bool = True) -> None:
+    """Have a switch allocate in `cycle`; in rows it need not be told."""
+    if not e.switches.k.rows:
+        _enlist(e, MOVERS, e.mover_mark, s, cycle, due)
+
+
+@compiled
+def enlist_router(e: Engine, s: int, cycle: int) -> None:
+    """Have a switch's lookups advance in `cycle`."""
+    _enlist(e, ROUTERS, e.router_mark, s, cycle, True)
+
+
+@compiled
+def enlist_sender(e: Engine, node: int, cycle: int, due: bool = True) -> None:
+    """Have a node's sources decide in `cycle`."""
+    _enlist(e, SENDERS, e.sender_mark, node, cycle, due)
+
+
+@compiled
+def sleep(e: Engine, s: int, at: int) -> None:
+    """Have a switch visited in cycle `at` (NEVER: not at all), when a route or a link is due."""
+    old = e.wake_at[s]
+    if old == at:
+        return
+    if old != NEVER:
+        following = e.wake_next[s]
+        previous = e.wake_previous[s]
+        if previous == NOBODY:
+            e.wake_first[old & (len(e.wake_first) - 1)] = following
+        else:
+            e.wake_next[previous] = following
+        if following != NOBODY:
+            e.wake_previous[following] = previous
+        e.clock[0].awake -= 1
+    e.wake_at[s] = at
+    if at != NEVER:
+        slot = at & (len(e.wake_first) - 1)
+        first = e.wake_first[slot]
+        e.wake_next[s] = first
+        e.wake_previous[s] = NOBODY
+        if first != NOBODY:
+            e.wake_previous[first] = s
+        e.wake_first[slot] = s
+        e.clock[0].awake += 1
+
+
+@compiled
+def await_heads(e: Engine, s: int, cycle: int) -> None:
+    """Have a switch allocate when the heads whose wait began in `cycle` may ask, if there are any."""
+    k = e.switches.k
+    if k.head_delay and not k.rows and delay_began(e.switches, s):
+        # Written behind the last, where there is room for more, and counted if it is new.
+        n = e.waits_ends[1]
+        e.waits[index(n & (len(e.waits) - 1))] = (cycle + 1 + k.head_delay) << 16 | s
+        e.waits_ends[1] = n + int(e.waits_mark[s] != cycle)
+        e.waits_mark[s] = cycle
+
+
+@compiled
+def enlist_waited(e: Engine, cycle: int) -> None:
+    """Have the switches allocate in `cycle` whose heads have waited."""
+    while e.waits_ends[0] < e.waits_ends[1]:
+        first = e.waits[index(e.waits_ends[0] & (len(e.waits) - 1))]
+        if first >> 16 > cycle:
+            break
+        enlist_mover(e, index(first & 0xFFFF), cycle)
+        e.waits_ends[0] += 1
+
+
+@compiled
+def note(e: Engine, kind: int, cycle: int, local: int, what: int, packet: int) -> None:
+    """Log what happens at a local port."""
+    n = e.clock[0].logged
+    if n < len(e.log):
+        e.log[n, 0] = kind
+        e.log[n, 1] = cycle
+        e.log[n, 2] = local
+        e.log[n, 3] = what
+        e.log[n, 4] = packet
+    e.clock[0].logged = n + 1
+
+
+@compiled
+def flit_line(e: Engine, at: int, head: bool) -> int:
+    """Return the list of flits that are visible at input ports in cycle `at`.
+
+    Heads are listed apart from the flits behind them: more is done with them, of which none is then a surprise.
+    """
+    return index((at << 1 | int(head)) & (2 * e.k.slots - 1))
+
+
+@compiled
+def post_on(e: Engine, line: int, to: int, flit: int, due: int = 1) -> None:
+    """Put a flit on a list if `due` is 1; `to` is its switch, port and VC."""
+    n = index(e.flits[index(line)])
+    event = e.flit[n]
+    event.to = to
+    event.flit = flit
+    e.flits[index(line)] = n + due
+
+
+@compiled
+def post_flit(e: Engine, at: int, to: int, flit: int, head: bool) -> None:
+    """Have a flit visible at an input port in cycle `at`."""
+    post_on(e, flit_line(e, at, head), to, flit)
+
+
+@compiled
+def post_credit(e: Engine, at: int, to: int) -> None:
+    """Have a credit visible at an output port, or, listed apart, at a source, in cycle `at`."""
+    line = index((at << 1 | is_source(to)) & (2 * e.k.slots - 1))
+    n = index(e.credits[line])
+    e.credit[n] = to
+    e.credits[line] = n + 1
+
+
+@compiled
+def any_on_links(e: Engine, at: int) -> bool:
+    """Return whether anything is visible in cycle `at`, one that the wheels hold."""
+    line = at << 1 & (2 * e.k.slots - 1)
+    flits = e.flits[line] + e.flits[line + 1] != (2 * line + 1) * e.flit_room
+    credits = e.credits[line] + e.credits[line + 1] != (2 * line + 1) * e.credit_room
+    return flits or credits or e.shows[line >> 1] != 0
+
+
+@compiled
+def next_cycle(e: Engine, cycle: int, end: int) -> int:
+    """Return the next cycle in which anything is due, at most `end`."""
+    clock = e.clock[0]
+    for kind in range(MOVERS, SENDERS + 1, 2):
+        if end_of(e, kind, cycle) != begin_of(e, kind, cycle):
+            return cycle
+    nearest = end
+    if e.switches.k.rows:
+        nearest = min(nearest, rows_next(e.switches, cycle))
+    if clock.arrival < len(e.arrivals):
+        nearest = min(nearest, max(cycle, e.packets[e.arrivals[clock.arrival]].birth))
+    if e.k.closed:
+        for kind in range(2):
+            first = e.later_ends[kind, 0]
+            if first < e.later_ends[kind, 1]:
+                nearest = min(nearest, max(cycle, e.later_at[kind, first & (e.later_at.shape[1] - 1)]))
+    for at in range(cycle, min(cycle + e.k.slots, nearest)):
+        if any_on_links(e, at):
+            nearest = at
+            break
+    if e.waits_ends[0] < e.waits_ends[1]:
+        nearest = min(nearest, max(cycle, e.waits[e.waits_ends[0] & (len(e.waits) - 1)] >> 16))
+    if clock.awake:
+        for ahead in range(len(e.wake_first)):
+            at = cycle + ahead
+            if at >= nearest:
+                break
+            if e.wake_first[at & (len(e.wake_first) - 1)] != NOBODY:
+                nearest = at
+                break
+    return nearest

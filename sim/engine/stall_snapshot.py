@@ -1,0 +1,73 @@
+"""What is at the front of every buffer, noted now and then: what stays there has not moved (`sim.engine.stall`)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.batched.switch import front_packet
+from models.jit.bits import index, lowest
+from models.jit.compiled import compiled
+from models.jit.simd_type import switch_in
+from models.readout import flits_held, occupied_lanes, owns_vc
+from models.state.registers import Records, SwitchState
+
+BIRTH_BITS = 20  # of the cycle in which a packet was born; what is left of 64 bits is its number and how many flits
+
+
+@compiled
+def front_of(st: SwitchState, s: int, p: int, v: int) -> int:
+    """Return the packet at the front of an input VC; of an empty one, if not in a row, that of an older flit."""
+    if st.k.rows:
+        return front_packet(st, s, p, v)
+    return int(st.flits[s, p, v, st.vc[s, p, v].read]) >> 1
+
+
+@compiled
+def note_fronts(st: SwitchState, packets: Records, before: np.ndarray, fronts: np.ndarray, still: np.ndarray) -> None:
+    """Note in `fronts` [S, P, V], all NOBODY, what is at the front of each input VC with a packet, in one number.
+
+    In `still` [S, P, V], all False, those become True where that is what was noted `before`. Of a packet that left and
+    one that took its place among `packets`, births differ; of one whose next flits are behind
+    that is not asked, as which it is may not be known there.
+    """
+    if st.k.rows:
+        _note_rows(st, packets, before, fronts, still)
+        return
+    switches, ports, vcs = fronts.shape
+    for s in range(switches):
+        for p in range(ports):
+            for v in range(vcs):
+                if flits_held(st, s, p, v) > 0 or owns_vc(st, s, p, v):
+                    _note_one(st, packets, (s, p, v), before, fronts, still)
+
+
+@compiled
+def _note_rows(st: SwitchState, packets: Records, before: np.ndarray, fronts: np.ndarray, still: np.ndarray) -> None:
+    """Do that of switches in rows."""
+    _, ports, vcs = fronts.shape
+    for row in range(st.row_count):
+        for p in range(ports):
+            for v in range(vcs):
+                lanes = occupied_lanes(st, row, p, v)
+                while lanes:
+                    s = index(switch_in(row, lowest(lanes)))
+                    lanes &= lanes - 1
+                    _note_one(st, packets, (s, p, v), before, fronts, still)
+
+
+@compiled
+def _note_one(
+    st: SwitchState,
+    packets: Records,
+    buffer: tuple[int, int, int],
+    before: np.ndarray,
+    fronts: np.ndarray,
+    still: np.ndarray,
+) -> None:
+    """Do that of one input VC."""
+    s, p, v = buffer
+    packet, flits = front_of(st, s, p, v), flits_held(st, s, p, v)
+    birth = packets[packet].birth & (1 << BIRTH_BITS) - 1 if flits > 0 else 0
+    front = birth << 63 - BIRTH_BITS | packet * (st.k.depth + 1) + flits
+    still[buffer] = front == before[buffer]
+    fronts[buffer] = front

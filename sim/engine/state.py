@@ -1,0 +1,135 @@
+"""State of the compiled engine: a network's links, nodes, packets, and the lists of what is due."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from models.jit.struct_pointer import by_reference
+from models.state.registers import Records, SwitchState
+from sim.engine.bundles import Bundles
+
+NOBODY = -1
+IS_REPLY = -2  # in `reply`
+MOST_EVENTS = 1 << 32  # places of the lists of what is on links, all together
+MOST_PACKETS = 1 << 30  # at a time: with its tail bit, a flit is 31 bits
+REPLIES, RELEASES = 0, 1  # in `later_at`
+
+PACKET = np.dtype(
+    [
+        ("birth", np.int64),
+        ("enter", np.int64),
+        ("eject", np.int64),
+        ("source", np.int32),
+        ("destination", np.int32),
+        ("tag", np.int64),
+        ("flits", np.int32),
+        ("hops", np.int32),
+        ("next", np.int64),
+        ("flight", np.int32),  # cycles its head spends on links; not kept where all links are alike
+        ("lag", np.int32),  # cycles by which its tail is behind its head, were it alone; from slow links only
+    ],
+    align=True,
+)
+
+CLOCK = np.dtype(
+    [
+        ("cycle", np.int64),
+        ("arrival", np.int64),  # next of `arrivals` to be born
+        ("awake", np.int64),  # switches on the wake wheel
+        ("delivered", np.int64),
+        ("dropped", np.int64),
+        ("logged", np.int64),
+    ],
+    align=True,
+)
+
+
+EVENT = np.dtype(  # a flit that arrives, or that a switch gives to a node
+    [
+        ("to", np.int64),  # a place (`sim/engine/address.py`)
+        ("flit", np.int64),
+    ],
+    align=True,
+)
+
+
+@by_reference
+class Constants(NamedTuple):
+    """What the inner loops ask again and again, and does not change while a network runs."""
+
+    need: int  # credits that a head needs
+    slots: int  # of the wheels of flits and credits, a power of two
+    latency: int  # of every link, if `plain`
+    credit_lag: int  # cycles that a credit takes more than a flit
+    plain: bool  # whether all links have that latency, and carry what a switch puts out at once
+    closed: bool  # whether packets ask for replies or are held back by windows
+    far: bool  # whether the switches' state is larger than what is near a processor: then it is fetched ahead
+    logs: bool  # whether there is a log
+
+
+@by_reference
+class Engine(NamedTuple):
+    """State of a network. Shapes: S switches, P ports, N nodes of L lanes, W slots of the wheel."""
+
+    k: Constants
+    switches: SwitchState
+    delay: np.ndarray  # int64 [S, P]: latency of each link
+    interval: np.ndarray  # int64 [S, P]: cycles in which it carries a flit
+    line_free: np.ndarray  # int64 [S, P]: first cycle in which it can take the next
+    catch_up: np.ndarray  # int64 [S]: cycles by which each switch's route computation, caches warm, delays heads only
+    clock: Records  # CLOCK [1]
+    link: np.ndarray  # int64 [S, P]: place of the port or source at its other end, or NOBODY
+    bundles: Bundles  # in rows: where flits and credits are seen
+    home: np.ndarray  # int64 [N·L]: place of each local port
+    queues: Records  # QUEUE [N]
+    sources: Records  # SOURCE [N·L]: node · lanes + lane is the number of a local port
+    source_credits: np.ndarray  # int32 [N·L, V]
+    packets: Records  # PACKET [capacity]
+    arrivals: np.ndarray  # int64: packets by birth
+    # What is on links: two lists a slot, of bodies and of heads, of credits to switches and to sources. List n begins
+    # at n times its room, and ends before the place that is noted for it. In rows only those of heads and of sources:
+    # of the rest no more is to be known than which pins see it (`models.batched.link`).
+    flit: Records  # EVENT [(2·W + 2)·flit_room]; list 2·W, twice as long: what nodes are given in this cycle
+    flits: np.ndarray  # int64 [2·W + 1]: ends of the lists
+    flit_room: int
+    credit: np.ndarray  # int64 [2·W·credit_room]: places, those of sources apart
+    credits: np.ndarray  # int64 [2·W]
+    credit_room: int
+    # What is due in this cycle and the next: two lists each of switches that may move, of those whose lookups advance,
+    # of nodes that may send; `…_mark` says of each the latest cycle for which it was listed.
+    listed: np.ndarray  # int64
+    begins: np.ndarray  # int64 [6]
+    ends: np.ndarray  # int64 [6]
+    mover_mark: np.ndarray  # int64 [S]
+    router_mark: np.ndarray  # int64 [S]
+    sender_mark: np.ndarray  # int64 [N]
+    wake_first: np.ndarray  # int64 [wake slots]: lists of switches by the cycle they wake in
+    wake_next: np.ndarray  # int64 [S]
+    wake_previous: np.ndarray  # int64 [S]
+    wake_at: np.ndarray  # int64 [S]
+    waits_mark: np.ndarray  # int64 [S; 0 without head delay]: the latest cycle in which the wait of heads began
+    waits: np.ndarray  # int64 [a power of two; 0 without head delay]: ring of cycle << 16 | switch: a head may ask then
+    waits_ends: np.ndarray  # int64 [2]: first, and behind the last, counted from the first ever
+    delivered: np.ndarray  # int64 [capacity]: packets whose tail was ejected
+    arrived: Records  # PACKET [capacity]: what was known of them then
+    dropped: np.ndarray  # int64 [capacity]
+    sent: np.ndarray  # int64 [S, P, V]: flits put on each output link, or given to nodes, by output VC; not in rows
+    # Of a closed loop; else these have no room for any.
+    reply: np.ndarray  # int64 [capacity]: packet that answers each, IS_REPLY of an answer, NO_PACKET of others
+    reply_delay: int
+    window: int  # most packets of a node that are not done; 0: any number
+    outstanding: np.ndarray  # int64 [N]: how many are not
+    held: Records  # QUEUE [N]: packets that wait for their node's window
+    later_at: np.ndarray  # int64 [2, a power of two]: rings of replies and releases, by time: cycle
+    later_what: np.ndarray  # int64 [2, the same]: packet, or node
+    later_ends: np.ndarray  # int64 [2, 2]: first of each ring, and behind the last, counted from the first ever
+    log: np.ndarray  # int64 [entries, 5]: kind, cycle, local port, vc << 1 | tail, packet; empty: no log
+    shown_by: np.ndarray  # int64 [W, S]: crossbars whose `open` exchangers see in that cycle; empty without look-ahead
+    shown: np.ndarray  # int64 [W, S, V]: what they see
+    shows: np.ndarray  # int64 [W]
+    paths: int  # addresses of a node
+    threshold: int  # of the choice between them
+    path_out: np.ndarray  # int8 [S, N·paths]: first output of each path, where sources choose; else empty
+    path_hops: np.ndarray  # int16 [S, N·paths]: switches on it

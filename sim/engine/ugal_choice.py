@@ -1,0 +1,34 @@
+"""Direct or by way of another switch: what a source decides for a packet whose destination has several addresses.
+
+UGAL-L (Singh, "Load-balanced routing in interconnection networks", Stanford 2005; Kim et al., ISCA 2008): a packet
+takes the direct path, 0, if q0 · H0 ≤ q1 · H1 + threshold, and else the path that was drawn for it. H0 and H1 are the
+switches on the two paths, q0 and q1 the flits that the source's switch has sent on the first output of each and that
+have not given back their credits.
+"""
+
+from __future__ import annotations
+
+from models.jit.compiled import compiled, compiled_apart
+from models.transfer.output_unit import credits_of
+from sim.engine.state import Engine
+
+
+@compiled
+def _cost(e: Engine, s: int, column: int) -> int:
+    """Return q · H of a path from switch `s`."""
+    st = e.switches
+    out = e.path_out[s, column]
+    waiting = st.k.depth * st.k.vcs
+    for w in range(st.k.vcs):
+        waiting -= credits_of(st, s, out, w)
+    return waiting * int(e.path_hops[s, column])
+
+
+@compiled_apart
+def choose_path(e: Engine, packet: int, s: int) -> None:
+    """Let a packet that starts to be sent at switch `s` go direct, unless its drawn path costs less."""
+    row = e.packets[packet]
+    drawn = row.tag % e.paths
+    direct = row.destination * e.paths
+    if e.path_hops[s, direct] == 1 or _cost(e, s, direct) <= _cost(e, s, direct + drawn) + e.threshold:
+        row.tag -= drawn

@@ -1,0 +1,1 @@
+"""Phases of a measurement, and the figures it gives."""

@@ -1,0 +1,103 @@
+"""Results: figures with the configuration that gave them, as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from models.errors import TsujiError
+from sim.measure.batch_figures import BatchFigures
+from sim.measure.cache_figures import CacheFigures
+from sim.measure.figures import Figures, Phases
+from sim.measure.histogram import Histogram
+from sim.measure.link_power_figures import LinkFigures
+from sim.measure.node_figures import FairnessFigures, NodeFigures
+from sim.measure.prediction_figures import PredictionFigures
+from sim.measure.statistics import Summary
+from sim.measure.utilisation import Utilisation, UtilisationFigures
+
+
+@dataclass(frozen=True)
+class Result:
+    """One simulation.
+
+    Attributes
+    ----------
+    config : dict
+        Sections of the configuration, every default written out.
+    figures : Figures
+        What was measured.
+    version : str
+        Version of the program.
+    utilisation : Utilisation or None
+        Of every link over time, where `measure.utilisation_interval` asked for it; no part of the document.
+    """
+
+    config: dict[str, dict[str, Any]]
+    figures: Figures
+    version: str = field(default_factory=lambda: version("tsuji"))
+    utilisation: Utilisation | None = field(default=None, compare=False)
+
+    def document(self) -> dict[str, Any]:
+        """Return the result as plain values: `config`, `version`, and every figure by name."""
+        figures = self.figures._asdict()
+        plain = {name: value._asdict() if hasattr(value, "_asdict") else value for name, value in figures.items()}
+        return {"config": self.config, "version": self.version, **plain}
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Result:
+        """Return the result that `document` described."""
+        values = {name: document[name] for name in Figures._fields}
+        for name, kind in _NESTED.items():
+            values[name] = kind(**values[name])
+        return cls(document["config"], Figures(**values), document["version"])
+
+
+_NESTED: dict[str, Any] = {
+    "packet_latency": Summary,
+    "network_latency": Summary,
+    "request_latency": Summary,
+    "reply_latency": Summary,
+    "round_trip": Summary,
+    "batch": BatchFigures,
+    "fairness": FairnessFigures,
+    "utilisation": UtilisationFigures,
+    "cache": CacheFigures,
+    "links": LinkFigures,
+    "prediction": PredictionFigures,
+    "phases": Phases,
+    "packet_histogram": Histogram,
+    "network_histogram": Histogram,
+    "nodes": NodeFigures,
+}
+
+
+def write_json(document: Mapping[str, Any], path: Path) -> None:
+    """Write a document; the file is whole or not there at all.
+
+    Raises
+    ------
+    TsujiError
+        If it cannot be written.
+    """
+    text = _on_one_line(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(path)
+    except OSError as error:
+        raise TsujiError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def _on_one_line(text: str) -> str:
+    """Return indented JSON with lists of plain values on one line each; a line break is never part of a value."""
+    return re.sub(
+        r"\[\n[^\[\]{}]*\n *\]", lambda found: re.sub(r"\n *", " ", found[0]).replace("[ ", "[", 1)[:-2] + "]", text
+    )

@@ -1,0 +1,171 @@
+"""How much of what links can carry they did carry: over the measurement, and interval by interval."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from sim.measure.table_file import write_frame
+from sim.packets import Delivered, Int64
+from sim.topology.base import NOBODY, Topology
+
+
+class UtilisationFigures(NamedTuple):
+    """Links between switches in the measurement: flits carried ÷ flits they could have carried; None without links.
+
+    `mean` and `max` are over links. `port` is the mean over all switches' links at that port, None where none has one:
+    on a torus or mesh ports 2d and 2d + 1 are dimension d. `vc` is the part of `mean` that each VC carried.
+    """
+
+    mean: float | None
+    max: float | None
+    port: list[float | None]
+    vc: list[float]
+
+
+def link_capacity(topology: Topology, speedup: int, interval: int = 1) -> NDArray[np.float64]:
+    """Return how many flits a cycle each output link can carry [S, P], those to nodes included.
+
+    `interval` is the least of links between switches (`link.interval`).
+    """
+    least = np.where(topology.peer_switch != NOBODY, max(speedup, interval), speedup)
+    return 1 / np.maximum(topology.link_interval, least)
+
+
+def utilisation_figures(
+    topology: Topology, capacity: NDArray[np.float64], flits: Int64, cycles: int
+) -> UtilisationFigures:
+    """Return the figures of a window of so many cycles, given the flits sent in it [S, P, V]."""
+    wired = topology.peer_switch != NOBODY
+    share = flits / (capacity[:, :, None] * cycles)
+    if not wired.any():
+        return UtilisationFigures(None, None, [None] * topology.ports, [0.0] * flits.shape[2])
+    links = share[wired]
+    port = [
+        float(share[wired[:, p], p].sum(axis=1).mean()) if wired[:, p].any() else None for p in range(topology.ports)
+    ]
+    total = links.sum(axis=1)
+    return UtilisationFigures(float(total.mean()), float(total.max()), port, links.mean(axis=0).tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class Utilisation:
+    """Flits sent over every link, interval by interval.
+
+    Attributes
+    ----------
+    topology : Topology
+        Whose links.
+    capacity : array [S, P]
+        Flits a cycle that each output link can carry.
+    start, cycles : array [T]
+        First cycle of each interval, from the beginning of the measurement, and its length; the last may be shorter.
+    flits : array [T, S, P, V]
+        Flits sent in it by switch, output port and VC, to nodes too.
+    """
+
+    topology: Topology
+    capacity: NDArray[np.float64]
+    start: Int64
+    cycles: Int64
+    flits: NDArray[np.int32]
+
+    @property
+    def share(self) -> NDArray[np.float64]:
+        """Flits sent ÷ flits that could have been [T, S, P, V]; of a link, the sum over VCs."""
+        return self.flits / (self.cycles[:, None, None, None] * self.capacity[None, :, :, None])
+
+    def frame(self) -> pd.DataFrame:
+        """Return a tidy table: a row an interval, output port and VC, in that order.
+
+        Columns are `time` (first cycle of the interval, from the beginning of the measurement), `cycles` (its length),
+        `switch`, `port`, `to_switch` or `to_node` (the other end), `vc`, `flits`, and `utilisation` (of the link by
+        this VC: flits ÷ what the link could carry).
+        """
+        topology = self.topology
+        peer, node = topology.peer_switch, topology.port_node
+        used = (peer != NOBODY) | (node != NOBODY)
+        switch, port = np.nonzero(used)
+        times, vcs, links = len(self.start), self.flits.shape[3], len(switch)
+
+        def each(values: np.ndarray) -> np.ndarray:
+            return np.tile(np.repeat(values, vcs), times)
+
+        def other(values: Int64) -> pd.Series:
+            column = pd.Series(each(values), dtype="Int64")
+            return column.mask(column == NOBODY)
+
+        return pd.DataFrame({
+            "time": np.repeat(self.start, links * vcs),
+            "cycles": np.repeat(self.cycles, links * vcs),
+            "switch": each(switch),
+            "port": each(port),
+            "to_switch": other(peer[used]),
+            "to_node": other(node[used]),
+            "vc": np.tile(np.arange(vcs), times * links),
+            "flits": self.flits[:, used].ravel(),
+            "utilisation": self.share[:, used].ravel(),
+        })  # fmt: skip
+
+    def write(self, path: Path) -> None:
+        """Write the tidy table as Parquet if the file's name ends so, else as CSV.
+
+        Raises
+        ------
+        TsujiError
+            If it cannot be written.
+        """
+        write_frame(self.frame(), path)
+
+
+@dataclass(eq=False)
+class UtilisationRecorder:
+    """Looks at the flits sent whenever an interval is over.
+
+    Parameters
+    ----------
+    flits_sent : callable
+        Returns flits sent since reset [S, P, V].
+    interval : int
+        Cycles between two looks.
+    """
+
+    flits_sent: Callable[[], Int64]
+    interval: int
+    _seen: list[Int64] = field(default_factory=list, init=False)
+    _cycles: list[int] = field(default_factory=list, init=False)
+    _left: int = field(default=0, init=False)
+
+    def advance(self, advance: Callable[[int], Delivered], cycles: int) -> Delivered:
+        """Simulate so many cycles by `advance`, in pieces that end when an interval does."""
+        if not self._seen:
+            self._seen.append(self.flits_sent())
+            self._left = self.interval
+        parts = []
+        while cycles:
+            step = min(cycles, self._left)
+            parts.append(advance(step))
+            cycles -= step
+            self._left -= step
+            if not self._left:
+                self._look()
+        return Delivered.join(parts)
+
+    def finish(self, topology: Topology, capacity: NDArray[np.float64]) -> Utilisation:
+        """Return what was seen, the last interval cut short where the measurement ended."""
+        if self._left < self.interval:
+            self._look()
+        cycles = np.array(self._cycles, np.int64)
+        flits = np.diff(np.stack(self._seen), axis=0).astype(np.int32)
+        return Utilisation(topology, capacity, np.cumsum(cycles) - cycles, cycles, flits)
+
+    def _look(self) -> None:
+        self._seen.append(self.flits_sent())
+        self._cycles.append(self.interval - self._left)
+        self._left = self.interval

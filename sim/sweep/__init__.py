@@ -1,0 +1,1 @@
+"""Sweeps and searches over the keys of a configuration."""

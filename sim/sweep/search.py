@@ -1,0 +1,138 @@
+"""Searches over the load: rounds of simulations, each round placed by what the rounds before have found.
+
+What a search wants next depends on results alone, so the points are the same however many run side by side, and a
+search that was killed finds its finished points again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from decimal import ROUND_DOWN, Context, Decimal
+from itertools import islice
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from models.errors import TsujiError
+from sim.config import Config
+from sim.measure.result import Result
+from sim.sweep.axes import LOAD, Axis
+from sim.sweep.sweep import Point, Simulations, point, points
+
+ALMOST_NONE = f"{LOAD}=0.000001"  # what a configuration is checked with before a search has chosen any load
+
+Told = Callable[[dict[str, str], int], None]
+"""Told what each finished point set, and how many points are expected in all by now."""
+
+
+class Search(Protocol):
+    """A search over the load of one configuration."""
+
+    @property
+    def config(self) -> Config:
+        """The network; its load does not matter."""
+
+    @property
+    def seeds(self) -> int:
+        """Simulations of each load, with `run.seed` and the numbers after it."""
+
+    @property
+    def results(self) -> dict[Decimal, list[Result]]:
+        """What was told so far, by load."""
+
+    @property
+    def expected(self) -> int:
+        """Loads expected in all."""
+
+    def wanted(self) -> list[Decimal]:
+        """Return the loads to simulate next; none when it is over."""
+
+    def tell(self, load: Decimal, results: list[Result]) -> None:
+        """Take the results of a load that was wanted, one of each seed."""
+
+
+S = TypeVar("S", bound=Search)
+
+
+def explore(
+    path: Path | None,
+    overrides: Iterable[str],
+    axes: list[Axis],
+    start: Callable[[Config], S],
+    simulations: Simulations,
+    told: Told | None = None,
+) -> list[tuple[dict[str, str], S]]:
+    """Search at every combination of the axes' values, all of them side by side.
+
+    Parameters
+    ----------
+    path : Path or None
+        Configuration file; its load is not used.
+    overrides : iterable of str
+        `key=value` for all.
+    axes : list of Axis
+        What differs between searches; none: one search.
+    start : callable
+        Returns the search for a configuration.
+    simulations : Simulations
+        Runs the points of each round.
+    told : callable or None
+        Told of each point as its result becomes available.
+
+    Returns
+    -------
+    list of (dict, search)
+        What each search's configuration sets, and the search when it is over.
+
+    Raises
+    ------
+    TsujiError
+        If a configuration is refused, or the load is set where it is searched for.
+    """
+    fixed = list(overrides)
+    if LOAD in [axis.key for axis in axes] or any(each.partition("=")[0].strip() == LOAD for each in fixed):
+        raise TsujiError(f"{LOAD}: is what this command chooses; leave it out, or use tsuji sweep")
+    checked = points(path, [*fixed, ALMOST_NONE], axes)
+    if any(each.config.measure.mode == "batch" for each in checked):
+        raise TsujiError('measure.mode = "batch": a batch has no load to search for; leave it out, or use tsuji sweep')
+    searches = [(each.values, start(each.config)) for each in checked]
+    while any(rounds := [search.wanted() for _, search in searches]):
+        wanted = [(*each, load) for each, loads in zip(searches, rounds, strict=True) for load in loads]
+        todo = [
+            point(path, fixed, {**values, LOAD: text(load), **_seed(search, number)})
+            for values, search, load in wanted
+            for number in range(search.seeds)
+        ]
+        expected = sum(
+            search.seeds * (max(search.expected, len(search.results) + len(loads)) if loads else len(search.results))
+            for (_, search), loads in zip(searches, rounds, strict=True)
+        )
+
+        def finished(number: int, todo: list[Point] = todo, expected: int = expected) -> None:
+            if told:
+                told(todo[number].values, expected)
+
+        results = iter(simulations.run(todo, finished))
+        for _, search, load in wanted:
+            search.tell(load, list(islice(results, search.seeds)))
+    return searches
+
+
+def _seed(search: Search, number: int) -> dict[str, str]:
+    """Return what a load's further simulations set."""
+    return {"run.seed": str(search.config.run.seed + number)} if number else {}
+
+
+def ceiling(config: Config) -> Decimal:
+    """Return the greatest load worth offering, flits/node/cycle, to six digits and never above it.
+
+    That is what a node's ports carry, with planes in all of them together, or what its arrivals allow.
+    """
+    planes = config.planes.planes if config.planes else 1
+    most = min(planes * config.switch.lanes / config.switch.speedup, config.arrivals.limit() * config.sizes.mean)
+    # 12 digits tell a load from the error of floats, which rounding down would make a whole step.
+    return Context(prec=6, rounding=ROUND_DOWN).create_decimal(f"{most:.12g}")
+
+
+def text(load: Decimal) -> str:
+    """Return a load as `--set` takes it, without exponent."""
+    return f"{load.normalize():f}"

@@ -1,0 +1,227 @@
+"""Sweeps: many simulations side by side, each finished one kept on disk, so that a sweep that was killed goes on.
+
+A point's file is named after everything its figures depend on: the whole configuration, the program, and the libraries
+that draw random numbers. Sweeps that share points may share a directory.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Self
+
+from models.errors import TsujiError
+from sim.config import Config, load
+from sim.measure.result import Result, write_json
+from sim.simulation import build, simulate
+from sim.sweep.axes import Axis, combinations
+from sim.sweep.checks import at_least
+from sim.sweep.worker import prepare
+
+LIBRARIES = ("networkx", "numpy")  # which draw graphs and traffic: other versions, other figures
+
+Finished = Callable[[int], None]
+"""Told the number of each point whose result has become available."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One simulation of a sweep.
+
+    Attributes
+    ----------
+    values : dict of str to str
+        What the sweep sets.
+    config : Config
+        The whole configuration.
+    """
+
+    values: dict[str, str]
+    config: Config
+
+    @property
+    def name(self) -> str:
+        """Name of the result's file, without folder."""
+        files = [sha256(path.read_bytes()).hexdigest() for path in self.config.files]
+        versions = [version(name) for name in ("tsuji", *LIBRARIES)]
+        document = self.config.document()
+        document["run"].pop("specialise")  # figures do not depend on it
+        content = json.dumps([document, files, versions, _program()], sort_keys=True)
+        return f"{sha256(content.encode()).hexdigest()[:20]}.json"
+
+
+def points(path: Path | None, overrides: Iterable[str], axes: list[Axis]) -> list[Point]:
+    """Return the points of a sweep, all checked.
+
+    Parameters
+    ----------
+    path : Path or None
+        Configuration file.
+    overrides : iterable of str
+        `key=value` for all points.
+    axes : list of Axis
+        What differs; the product is swept.
+
+    Raises
+    ------
+    TsujiError
+        If any point's configuration is refused.
+    """
+    fixed = list(overrides)
+    return [point(path, fixed, values) for values in combinations(axes)]
+
+
+def point(path: Path | None, overrides: Iterable[str], values: dict[str, str]) -> Point:
+    """Return one point, checked.
+
+    Raises
+    ------
+    TsujiError
+        If its configuration is refused.
+    """
+    try:
+        return Point(values, load(path, [*overrides, *(f"{key}={value}" for key, value in values.items())]))
+    except TsujiError as error:
+        raise TsujiError(f"{error}\nin the point {label(values)}" if values else str(error)) from error
+
+
+def label(values: dict[str, str]) -> str:
+    """Return what a point sets, in one line."""
+    return ", ".join(f"{key}={value}" for key, value in values.items())
+
+
+def stored(point: Point, directory: Path) -> Result | None:
+    """Return the point's result if the directory has it."""
+    try:
+        return Result.from_document(json.loads((directory / point.name).read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def run(todo: list[Point], directory: Path, workers: int, finished: Finished | None = None) -> list[Result]:
+    """Simulate the points that the directory has no result of; return the results of all, in order.
+
+    `Simulations` says what the parameters are, and `Simulations.run` what is raised.
+    """
+    with Simulations(directory, workers) as simulations:
+        return simulations.run(todo, finished)
+
+
+class Simulations:
+    """Runs points, keeps their results; its processes live until it is closed.
+
+    Parameters
+    ----------
+    directory : Path
+        Where each result is written as soon as it is there.
+    workers : int
+        Processes; 1 simulates in this one. Results do not depend on it.
+
+    Raises
+    ------
+    TsujiError
+        If there are no workers.
+    """
+
+    def __init__(self, directory: Path, workers: int) -> None:
+        self._directory = directory
+        self._workers = at_least("workers", workers, 1)
+        self._pool: ProcessPoolExecutor | None = None
+        self._compiled: set[str] = set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def run(self, todo: list[Point], finished: Finished | None = None) -> list[Result]:
+        """Simulate the points that the directory has no result of; return the results of all, in order.
+
+        Parameters
+        ----------
+        todo : list of Point
+            Points.
+        finished : callable or None
+            Told the number of each point as its result becomes available, those already stored first.
+
+        Raises
+        ------
+        TsujiError
+            If a point cannot be simulated; the results of others stay.
+        """
+        directory = self._directory
+        results = {number: result for number, each in enumerate(todo) if (result := stored(each, directory))}
+        open_points = [number for number in range(len(todo)) if number not in results]
+        for number in results:
+            if finished:
+                finished(number)
+        for number in self._compute(todo, open_points):
+            result = stored(todo[number], directory)
+            if result is None:
+                raise TsujiError(f"{directory / todo[number].name}: the result just written cannot be read")
+            results[number] = result
+            if finished:
+                finished(number)
+        return [results[number] for number in range(len(todo))]
+
+    def _compile(self, config: Config) -> None:
+        """Compile, if need be, what all workers then load: the engine of all switches, or that of specialised ones."""
+        specialise = config.run.specialise is True
+        kind = config.switch.model_dump_json() if specialise else ""
+        if kind not in self._compiled:
+            self._compiled.add(kind)
+            run = config.run.model_copy(update={"specialise": specialise})
+            build(replace(config, run=run)).advance(0)
+
+    def _compute(self, todo: list[Point], numbers: list[int]) -> Iterator[int]:
+        """Simulate points; yield their numbers as they finish."""
+        if self._workers == 1 or len(numbers) < 2:
+            for number in numbers:
+                _simulate(todo[number], self._directory)
+                yield number
+            return
+        for number in numbers:
+            self._compile(todo[number].config)
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(self._workers, get_context("spawn"), initializer=prepare)
+        futures = {self._pool.submit(_simulate, todo[number], self._directory): number for number in numbers}
+        try:
+            for future in as_completed(futures):
+                future.result()
+                yield futures[future]
+        except BrokenProcessPool as error:
+            raise TsujiError(
+                f"a worker process ended unexpectedly; finished points are kept in {self._directory}. A Python program "
+                'that asks for several workers must be guarded by if __name__ == "__main__":'
+            ) from error
+
+
+def _simulate(point: Point, directory: Path) -> None:
+    """Simulate a point and write its result."""
+    try:
+        result = simulate(point.config)
+    except TsujiError as error:
+        raise type(error)(f"{error}\nin the point {label(point.values)}") from error
+    write_json(result.document(), directory / point.name)
+
+
+@cache
+def _program() -> str:
+    """Return a digest of the source that figures depend on."""
+    root = Path(__file__).resolve().parents[2]
+    digest = sha256()
+    for folder in ("models", "sim"):
+        for path in sorted((root / folder).rglob("*.py")):
+            digest.update(os.fsencode(path.relative_to(root)) + path.read_bytes())
+    return digest.hexdigest()

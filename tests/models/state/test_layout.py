@@ -1,0 +1,57 @@
+"""State lies in blocks: every array has room of its own, and what belongs together is close."""
+
+import numpy as np
+import pytest
+
+from models.state.layout import LINE, Place, aligned, blocks
+
+PAIR = np.dtype([("x", np.int32), ("y", np.int16)], align=True)
+COUNTS = (3, 4, 2)
+LEVELS = (
+    [Place("alone", np.int64)],
+    [Place("pair", PAIR), Place("narrow", np.int16, (3,)), Place("wide", np.int64, (9,))],
+    [Place("byte", np.int8), Place("table", np.int32, (2, 5))],
+)
+
+
+def test_nothing_overlaps() -> None:
+    """Whoever writes an element changes no other."""
+    arrays = blocks(COUNTS, LEVELS)
+    for number, array in enumerate(arrays.values()):
+        array.view(np.ndarray)[...] = (
+            np.array(number + 1).astype(array.dtype) if array.dtype.names is None else number + 1
+        )
+    for number, (name, array) in enumerate(arrays.items()):
+        columns = [array[field] for field in array.dtype.names] if array.dtype.names else [array]
+        assert all((column == number + 1).all() for column in columns), name
+
+
+def test_shapes_and_lines() -> None:
+    """Arrays have the shapes asked for, ports and VCs begin at cache lines, a switch is one block."""
+    arrays = blocks(COUNTS, LEVELS)
+    assert {name: array.shape for name, array in arrays.items()} == {
+        "alone": (3,),
+        "pair": (3, 4),
+        "narrow": (3, 4, 3),
+        "wide": (3, 4, 9),
+        "byte": (3, 4, 2),
+        "table": (3, 4, 2, 2, 5),
+    }
+    assert isinstance(arrays["pair"], np.recarray)
+    for first in ("alone", "pair", "byte"):
+        assert arrays[first].ctypes.data % LINE == 0
+        assert all(stride % LINE == 0 for stride in arrays[first].strides)
+    (stride,) = {array.strides[0] for array in arrays.values()}
+    assert stride // LINE % 2 == 1  # a line of every switch has all sets of a cache to itself
+    (port,) = {arrays[name].strides[1] for name in ("pair", "wide", "byte", "table")}
+    assert port >= arrays["byte"].strides[2] * COUNTS[2]
+
+
+@pytest.mark.parametrize("kind", [np.int64, PAIR])
+def test_aligned(kind: np.dtype) -> None:
+    """Zeros begin at a cache line, none of them too."""
+    for shape in ((0,), (5,), (3, 7)):
+        array = aligned(shape, kind)
+        assert array.shape == shape
+        assert array.ctypes.data % LINE == 0 or not array.size
+        assert not np.any(array.view(np.uint8) if array.size else array.size)

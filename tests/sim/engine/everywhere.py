@@ -1,0 +1,138 @@
+"""A network of model switches stepped in every switch in every cycle: what the engine must not differ from."""
+
+from collections import deque
+
+import numpy as np
+
+from models.node.terminal import (
+    new_sources,
+    source_credit,
+    source_may_send,
+    source_may_start,
+    source_rests,
+    source_send,
+    source_start,
+)
+from models.power_up import new_state
+from models.reset import reset
+from models.state.registers import NO_PORT
+from models.top import (
+    CREDIT,
+    CREDIT_VC,
+    DATA,
+    FIRST_AHEAD,
+    FIRST_OPEN,
+    FLIT,
+    FLIT_VC,
+    HANDLE,
+    PORT_INPUTS,
+    PORT_OUTPUTS,
+    TAIL,
+    top_step,
+)
+from sim.engine.links import CREDITED, EJECTED, INJECTED
+from tests.sim.engine.owners import check_owners
+
+FORWARD = [FLIT, FLIT_VC, TAIL, HANDLE]
+
+
+class Wires:
+    """Links with a latency each, and a queue before those that take a flit in several cycles only."""
+
+    def __init__(self, topology, link, shape):
+        self.wired = topology.peer_switch >= 0
+        self.peers = topology.peer_switch[self.wired], topology.peer_port[self.wired]
+        self.delay = (link.latency + topology.link_latency)[self.wired]
+        interval = np.maximum(link.interval, topology.link_interval)
+        self.slow = {tuple(at): interval[tuple(at)] for at in np.argwhere(self.wired & (interval > 1))}
+        self.queues = {at: deque() for at in self.slow}
+        self.free = dict.fromkeys(self.slow, 0)
+        self.history = np.zeros((self.delay.max() + 1, *shape), np.int64)
+
+    def carry(self, cycle, sent):
+        """Take what the switches show in a cycle; return what arrives in it, for each wired port."""
+        line = self.history[cycle % len(self.history)]
+        line[:] = sent
+        for at, queue in self.queues.items():
+            if line[at][FLIT]:
+                queue.append(line[at][FORWARD].copy())
+            line[at][FORWARD] = 0
+            if queue and cycle >= self.free[at]:
+                line[at][FORWARD] = queue.popleft()
+                self.free[at] = cycle + self.slow[at]
+        return self.history[(cycle - self.delay) % len(self.history), *self.peers]
+
+
+def everywhere(network, link, packets, cycles):
+    """Simulate by visiting everything always; return the log in the engine's form."""
+    params, topology = network.params, network.topology
+    latency = network._engine.k.latency
+    state = new_state(params, topology.switches, topology.ports)
+    state.switch.crossbar = network._engine.switches.switch.crossbar
+    state.table[:] = network._engine.switches.table
+    state.position[:] = network._engine.switches.position
+    for s in range(topology.switches):
+        reset(state, s, -1)
+    shape = topology.switches, topology.ports
+    sent = np.zeros((*shape, PORT_OUTPUTS), np.int64)
+    wires = Wires(topology, link, sent.shape)
+    status = np.zeros((topology.switches, FIRST_OPEN + params.vcs), np.int64)
+    control = np.zeros((topology.switches, FIRST_AHEAD + len(params.radix) * params.vcs), np.int64)
+    shown = [np.full((topology.switches, params.vcs), -1, np.int64) for _ in range(latency + 1)]
+    exchangers = np.flatnonzero(state.switch.crossbar == NO_PORT) if params.lookahead else ()
+    here = topology.local_ends
+    locals_ = range(len(here[0]))
+    sources, credits = new_sources(len(locals_), params.vcs, params.depth)
+    queues = [[] for _ in range(topology.nodes)]
+    injected = np.zeros((len(locals_), PORT_INPUTS), np.int64)
+    returned = np.zeros_like(injected)
+    log = []
+    born = 0
+    for cycle in range(cycles):
+        arriving = wires.carry(cycle, sent)
+        if cycle:
+            shown[cycle % (latency + 1)] = status[:, FIRST_OPEN:].copy()
+        for s in exchangers:
+            ahead = shown[(cycle + 1) % (latency + 1)][topology.peer_switch[s, : len(params.radix)]]
+            control[s, FIRST_AHEAD:] = ahead.ravel()
+        inputs = np.zeros((*shape, PORT_INPUTS), np.int64)
+        inputs[wires.wired] = arriving
+        inputs[here] = injected + returned
+        returned = np.zeros_like(returned)
+        for local, (s, p) in enumerate(zip(*here, strict=True)):
+            out = sent[s, p]
+            if out[FLIT]:
+                log.append((EJECTED, cycle, local, out[FLIT_VC] << 1 | out[TAIL], out[HANDLE]))
+                returned[local, CREDIT] = 1
+                returned[local, CREDIT_VC] = out[FLIT_VC]
+        for s in range(topology.switches):
+            for p in range(topology.ports):
+                if inputs[s, p, FLIT]:
+                    inputs[s, p, DATA] = topology.addresses[packets.destination[inputs[s, p, HANDLE]]]
+                    if params.header_flits > 1:
+                        inputs[s, p, DATA] >>= params.data_width * int(state.vc[s, p, inputs[s, p, FLIT_VC]].header)
+        while born < len(packets) and packets.birth[born] <= cycle:
+            queues[packets.source[born]].append(born)
+            born += 1
+        injected = np.zeros_like(injected)
+        back = sent[here].copy()
+        for local in locals_:
+            queue = queues[local // params.lanes]
+            rests = source_rests(sources, local, cycle)
+            if queue and not rests and source_may_start(sources, local):
+                packet = queue.pop(0)
+                source_start(sources, local, packet, packets.size[packet], params.vcs)
+            if not rests and source_may_send(sources, local):
+                sources[local].ready = cycle + params.speedup
+                packet, vc = sources[local].packet, sources[local].vc
+                tail = source_send(sources, credits, local, params.credit_need)
+                injected[local, [FLIT, FLIT_VC, TAIL, HANDLE]] = 1, vc, tail, packet
+                log.append((INJECTED, cycle + 1, local, vc << 1 | tail, packet))
+            if back[local, CREDIT]:
+                source_credit(sources, credits, local, back[local, CREDIT_VC], params.credit_need)
+                log.append((CREDITED, cycle, local, back[local, CREDIT_VC] << 1, -1))
+        for s in range(topology.switches):
+            top_step(state, s, cycle, inputs[s], control[s], sent[s], status[s])
+        if cycle % 5 == 0:
+            check_owners(state)
+    return log, state

@@ -1,0 +1,76 @@
+"""Faults in what rows hand to a network, or a network to rows, show: beside the same switches one by one."""
+
+import pytest
+
+from synth.mutated import mutated, run_in
+
+PROGRAM = """
+import numpy as np
+import sim.engine.allocate
+from models.params import LinkParams, SwitchParams
+from sim.engine.network import Network
+from sim.packets import Packets
+from sim.engine.stall import StalledError
+from sim.topology.torus import grid
+from sim.traffic.closed_loop import ClosedLoop
+
+topology = grid((3, 2), wrap=True)
+topology = topology.with_addresses(topology.coordinate_tags)
+params = SwitchParams(
+    ports=topology.ports, vcs=2, depth=2, routing="dimension_order", radix=(3, 2), wrap=True,
+    allocator="output_first", vc_stage=True, hold_packets=False,
+)
+rng = np.random.default_rng(5)
+birth = np.sort(rng.integers(0, 120, 150))
+source = rng.integers(0, 6, 150)
+packets = Packets(birth, source, (source + rng.integers(0, 6, 150)) % 6, rng.integers(1, 4, 150))
+runs = []
+for in_rows in False, True:
+    if not in_rows:
+        fit, sim.engine.allocate.fit_rows = sim.engine.allocate.fit_rows, lambda params, ports: False
+    else:
+        sim.engine.allocate.fit_rows = fit
+    try:
+        with np.errstate(over="ignore"):
+            network = Network(params, LinkParams(), topology, None, log=4000)
+            network.offer(packets)
+            network.advance(400)
+        log = sorted(map(tuple, network.log))
+        runs.append((log, network.dropped, network.flit_hops))
+    except (AssertionError, IndexError, StalledError, ValueError) as error:
+        assert in_rows, error
+        runs.append(None)
+print(runs[0] != runs[1], len(runs[0][0]), runs[0][1])
+"""
+FAULTS = {
+    "none": ("models/batched/crossbar.py", "spread(st, HEAD) & ~ends", "spread(st, HEAD) & ~ends"),
+    "no head goes on": ("models/batched/crossbar.py", "spread(st, HEAD) & ~ends", "spread(st, HEAD) & ends"),
+    "a tail that goes on is given to a node": (
+        "models/batched/crossbar.py",
+        "spread(st, TAIL) & ends",
+        "spread(st, TAIL)",
+    ),
+    "a body that goes on is given to a node": (
+        "models/batched/crossbar.py",
+        "~tails & row_some(leaving, grants(st, taken_at(st, i)) & last)",
+        "~tails",
+    ),
+    "who is drained is not seen": ("sim/engine/batched_links.py", "nodes | spread_outputs(st, 1 << ports)", "nodes"),
+    "no output leads to a node": ("sim/engine/bundle_search.py", "link >= SOURCE_BIT", "link < 0 * SOURCE_BIT - 1"),
+    "a node gives no credit back": ("sim/engine/bundles.py", "flits if bundle.flits < st.k.ports else vcs", "flits"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_shows(name, monkeypatch):
+    """As plain Python, in which a function is looked up by name; one without a fault, for comparison."""
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    file, old, new = FAULTS[name]
+    with mutated(name, file, old, new) as folder:
+        told = run_in(folder, name, ["-c", PROGRAM]).split()
+    if name == "none":
+        assert told[0] == "False"
+        assert int(told[1]) > 300
+        assert int(told[2]) > 0
+    else:
+        assert told[0] == "True"
