@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from models.node import terminal
-from models.state.registers import registers as state
+from models.state import registers as state
 from sim.engine import state as engine_state
 
 DTYPES = {
