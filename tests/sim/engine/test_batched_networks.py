@@ -279,9 +279,9 @@ def test_crossbars_with_more_ports_than_a_row_has_bits(radix):
 def test_states_that_cannot_be_in_rows_are_refused():
     assert can_batch(SwitchParams(**BATCHES))
     with pytest.raises(TsujiError, match="switches of 16 ports"):
-        new_state(SwitchParams(**BATCHES), ports=16, batches=True)
-    with pytest.raises(TsujiError, match="batches"):
-        new_state(SwitchParams(), batches=True)
+        new_state(SwitchParams(**BATCHES), ports=16, batched=True)
+    with pytest.raises(TsujiError, match="batched"):
+        new_state(SwitchParams(), batched=True)
 
 
 def test_an_empty_network_costs_nothing():
