@@ -97,7 +97,7 @@ def check_batches(state):
         # An output looks at input ports from one on.
         assert all(before & ~after & (1 << state.k.ports) - 1 == 0 for before, after in pairwise(turns)), (s, turns)
         for p in range(state.k.ports):
-            of_vcs = lane_value(state, s, vc_priority_at(state, p)), state.batches
+            of_vcs = lane_value(state, s, vc_priority_at(state, p)), state.batch_vcs
             of_outputs = outputs_number(state, s, output_priority_at(state, p)), state.batch_outputs
             for order, batches in (of_vcs, of_outputs):
                 lowest = -order & (1 << lane_bits(batches)) - 1
