@@ -95,7 +95,7 @@ def _readers(changed: list[PurePosixPath], words: dict[PurePosixPath, set[str]])
     for data in changed:
         if data.suffix == ".py":
             continue
-        names = {data.name, str(data), data.parts[0], f"*{data.suffix}"}
+        names = {data.name, str(data), data.parts[0]}
         for path in words:
             if path.parent == data.parent or (path.name.startswith("test_") and words[path] & names):
                 yield path
