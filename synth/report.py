@@ -10,7 +10,6 @@ from rich.table import Table
 
 from hdl.switch import Switch
 from hdl.verilog import component_verilog
-from models.errors import TsujiError
 from models.params import SwitchParams
 from synth import toolchain
 from synth.ecp5 import Result, area, place
@@ -78,17 +77,3 @@ def document(results: Sequence[Result]) -> dict[str, object]:
     """Return results with the tools' versions as JSON types."""
     tools = {tool.name: tool.version for tool in (toolchain.yosys(), toolchain.nextpnr_ecp5())}
     return {"tools": tools, "results": [result.as_json() for result in results]}
-
-
-def write_document(path: Path, results: Sequence[Result]) -> None:
-    """Write results as JSON.
-
-    Raises
-    ------
-    TsujiError
-        If the file cannot be written.
-    """
-    try:
-        path.write_text(json.dumps(document(results), indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise TsujiError(f"{path}: cannot be written: {error.strerror}") from error

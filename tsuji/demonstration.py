@@ -90,7 +90,8 @@ class Demonstration:
 
     def synthesis(self) -> str:
         """Synthesise and place two switches."""
-        from synth.report import PRESETS, measure, write_document
+        from sim.measure.result import write_json
+        from synth.report import PRESETS, document, measure
         from tsuji.cli.switch import read_switch
 
         results = []
@@ -98,7 +99,7 @@ class Demonstration:
             params = read_switch(None, settings)
             with self.console.status(f"{name}: synthesis and placement"):
                 results.append(measure(name, params, [SEED], self.folder / "synth" / name, self._say))
-        write_document(self.folder / "synth.json", results)
+        write_json(document(results), self.folder / "synth.json")
         rows = [
             (
                 r.name,

@@ -18,6 +18,7 @@ from tsuji.cli.curve import curve
 from tsuji.cli.demo import demo
 from tsuji.cli.run import run
 from tsuji.cli.saturate import saturate
+from tsuji.cli.signals import children_end_too
 from tsuji.cli.sweep import sweep
 from tsuji.cli.synth import synth
 from tsuji.cli.topology import topology
@@ -51,7 +52,8 @@ def main() -> None:
     """Run the command line."""
     warnings.showwarning = _warn  # type: ignore[assignment]
     try:
-        app()
+        with children_end_too():
+            app()
     except (TsujiError, ValidationError) as error:
         Console(stderr=True, highlight=False).print(f"[bold red]error:[/] {escape(str(error))}", soft_wrap=True)
         sys.exit(error.exit_code if isinstance(error, TsujiError) else TsujiError.exit_code)
