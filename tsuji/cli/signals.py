@@ -6,7 +6,11 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
+from types import FrameType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import psutil
 
 GRACE_S = 3.0  # between asking a process to end and ending it
 
@@ -15,48 +19,44 @@ GRACE_S = 3.0  # between asking a process to end and ending it
 def children_end_too() -> Iterator[None]:
     """Have SIGTERM and SIGHUP unwind the program as Ctrl-C does; whatever way it leaves the block, no child stays.
 
-    The exit code of a program that a signal ended is 128 plus the signal's number, as shells count.
+    The exit code of a program that such a signal ended is 128 plus the signal's number, as shells count.
     """
-    before = {number: signal.signal(number, _leave) for number in (signal.SIGTERM, signal.SIGHUP)}
+    found: set[psutil.Process] = set()
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        # Before anything unwinds: what a tool has started is no descendant any more once the tool has ended.
+        found.update(_descendants())
+        raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
+
+    before = {number: signal.signal(number, leave) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     try:
         yield
     finally:
-        _end_children()
+        _end(found | _descendants())
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
-def _leave(number: int, frame: Any) -> None:
-    raise SystemExit(128 + number)
-
-
-def _end_children() -> None:
-    """End all descendants of this process: what tools and workers have started is among them."""
-    if _has_children():
-        import psutil
-
-        children = psutil.Process().children(recursive=True)
-        for child in children:
-            with _gone():
-                child.terminate()
-        for child in psutil.wait_procs(children, timeout=GRACE_S)[1]:
-            with _gone():
-                child.kill()
-
-
-def _has_children() -> bool:
-    """Return whether this process has any child, running or not yet waited for, without importing anything."""
+def _descendants() -> set[psutil.Process]:
+    """Return all processes that this one has started, and those that they have."""
     try:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    except ChildProcessError:
-        return False
-    return True
-
-
-@contextmanager
-def _gone() -> Iterator[None]:
-    """Let pass that a process has ended by itself."""
+    except ChildProcessError:  # there is none: nothing need be imported to find that out
+        return set()
     import psutil
 
-    with suppress(psutil.NoSuchProcess):
-        yield
+    return set(psutil.Process().children(recursive=True))
+
+
+def _end(processes: set[psutil.Process]) -> None:
+    """Ask processes to end, and end those that do not."""
+    if not processes:
+        return
+    import psutil
+
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            process.terminate()
+    for process in psutil.wait_procs(processes, timeout=GRACE_S)[1]:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
