@@ -12,7 +12,6 @@ from models.batched.lane_lists import LISTS, list_room
 from models.batched.link import DUE_WORD, due_words, other_words, pin_shift
 from models.batched.output_sets import output_sets_of
 from models.batched.vc_sets import batch_widths, counts_of, credit_bits, sets_of
-from models.buffer.head_delay import delay_slots
 from models.errors import TsujiError
 from models.jit.simd_type import LANES, WIDTHS, batches_of
 from models.params import SwitchParams, index_width
@@ -37,6 +36,7 @@ from models.state.registers import (
     WAY,
     Constants,
     SwitchState,
+    delay_slots,
 )
 from models.state.vc_set import vc_shift, vc_words
 

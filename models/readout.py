@@ -5,6 +5,7 @@ For whoever looks at them now and then, those of batched switches are brought to
 
 from __future__ import annotations
 
+from models.batched.counters import batched_count
 from models.batched.flit import flit_vc
 from models.batched.output_sets import granted_output_at, outputs_get, outputs_number, spread_outputs
 from models.batched.route_queue import batch_claim_slot, batch_front
@@ -18,9 +19,35 @@ from models.batched.vc_sets import (
     output_vc_at,
     spread,
 )
+from models.counters import CAM_STALLS
 from models.jit.compiled import compiled
 from models.jit.simd import movemask
-from models.state.registers import SwitchState
+from models.state.registers import ASK, SwitchState
+
+
+@compiled
+def read(st: SwitchState, s: int, p: int, counter: int, cycle: int) -> int:
+    """Return a counter's value before the events of `cycle`.
+
+    A request that waits is counted when it is granted; the stalls so far are added here.
+    """
+    value = counted(st, s, p, counter)
+    if counter == CAM_STALLS and st.k.table and st.miss[s, p].phase == ASK:
+        value += cycle - st.miss[s, p].asked_at
+    return value
+
+
+@compiled
+def counted(st: SwitchState, s: int, p: int, counter: int) -> int:
+    """Return the events that a counter has counted; a request that waits has not been yet."""
+    events = int(st.counters[s, p, counter])
+    return events + batched_count(st, s, p, counter) if st.k.batched else events
+
+
+@compiled
+def credits_of(st: SwitchState, s: int, o: int, w: int) -> int:
+    """Return the credits of VC `w` behind output `o`."""
+    return batch_credits(st, s, o, w) if st.k.batched else int(st.credits[s, o, w])
 
 
 @compiled

@@ -17,7 +17,6 @@ from models.batched.flit import flit_on, flit_vc
 from models.batched.link import put_credit, put_flit
 from models.batched.switch import accept_head, step_batches
 from models.buffer.vc_buffer import pop, push
-from models.counters import read
 from models.formats import COUNTERS
 from models.jit.bits import count_trailing_zeros
 from models.jit.compiled import compiled
@@ -26,6 +25,7 @@ from models.jit.simd_type import LANES, switch_in
 from models.params import SwitchParams
 from models.power.lpi import lpi_write
 from models.power_up import new_state
+from models.readout import read
 from models.reset import reset
 from models.route.header import COMPLETE, header
 from models.route.linear_table import linear_program

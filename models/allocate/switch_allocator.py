@@ -1,6 +1,6 @@
 """Switch allocation: separable, input first, with held connections (docs/microarchitecture.md, section 8).
 
-What is held is the same where ports are matched; what asks is a set there (`models/requests.py`).
+Held connections are the same where input ports are matched with outputs (`models.allocate.matching`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Heads that wait for a VC, of all batched switches: by the cycle in which they may ask.
 
-A wheel of lists stands in place of the sets of each switch (`models.heads`, `models.buffer.head_delay`): a head is
+A wheel of lists stands in place of the sets of each switch (`models.buffer.head_delay`): a head is
 listed for the cycle in which its delay is over, and again for the next as long as others take what it asks for. One
 that finds no VC free is put aside with its output (`st.blocked_heads`) until a packet gives one back.
 """

@@ -1,18 +1,33 @@
-"""Head delay: a head waits at the front of its VC before it asks for an output (docs/microarchitecture.md, section 13).
+"""Heads at the front of their VC: the head delay, and who waits for an output VC (docs/microarchitecture.md, section 13).
 
-Kept by the cycle in which the wait is over: a switch whose heads only wait need not be visited, but in that cycle.
+A delayed head is listed by the cycle in which its delay ends: until then its switch need not be visited for it.
+Heads that wait for an output VC are a set, so that a cycle without any costs nothing. `models.batched.head_delay` does
+the same of batched switches.
 """
 
 from __future__ import annotations
 
 from models.jit.compiled import compiled, compiled_noinline
 from models.state.registers import SwitchState
-from models.state.vc_set import contains, insert, vc_bit, vc_number, vc_word
+from models.state.route_word import route_drop
+from models.state.vc_set import contains, insert, remove, vc_bit, vc_number, vc_word
 
 
-def delay_slots(head_delay: int) -> int:
-    """Return how many cycles are told apart: a power of two, more than a head can be from the end of its wait."""
-    return 1 << (head_delay + 1).bit_length()
+@compiled
+def on_head_ready(st: SwitchState, s: int, p: int, v: int, word: int, cycle: int) -> None:
+    """Note that a head with route `word` is at the front of input VC (p, v) from `cycle` + 1 on."""
+    if route_drop(word):
+        return
+    if st.k.head_delay:
+        delay_head(st, s, p, v, cycle)
+    if st.k.vc_stage:
+        insert(st, st.heads, s, p, v)
+
+
+@compiled
+def on_vc_allocated(st: SwitchState, s: int, p: int, v: int) -> None:
+    """Note that the head at the front of input VC (p, v) owns an output VC."""
+    remove(st, st.heads, s, p, v)
 
 
 @compiled

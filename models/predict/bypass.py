@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from models.allocate.switch_allocator import hold_too
+from models.buffer.head_delay import on_vc_allocated
 from models.buffer.vc_buffer import pop
 from models.counters import (
     BYPASS_FLITS,
@@ -12,7 +13,6 @@ from models.counters import (
     PACKETS_OUT,
     count,
 )
-from models.heads import on_vc_allocated
 from models.jit.compiled import compiled, compiled_noinline
 from models.power.lpi import lpi_active, lpi_use
 from models.predict.predictor import predicted, predictor_update

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.heads import on_head_ready
+from models.buffer.head_delay import on_head_ready
 from models.jit.bits import count_trailing_zeros
 from models.jit.compiled import compiled, compiled_noinline
 from models.route.lookahead import path_free

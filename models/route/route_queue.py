@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from models.batched.head_delay import batch_on_head_ready
 from models.batched.route_queue import batch_advance, batch_claim_slot, batch_front
-from models.heads import on_head_ready
+from models.buffer.head_delay import on_head_ready
 from models.jit.bits import assume_u32, mask_from_bit, wrap_index
 from models.jit.compiled import compiled
 from models.node.local_ports import own_local_port

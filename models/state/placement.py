@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from models.buffer.head_delay import delay_slots
 from models.formats import COUNTERS
 from models.params import SwitchParams
 from models.state.layout import Place, blocks
-from models.state.registers import INPUT, OUTPUT, SWITCH, VC
+from models.state.registers import INPUT, OUTPUT, SWITCH, VC, delay_slots
 from models.state.vc_set import vc_words
 
 

@@ -182,6 +182,11 @@ SENT = np.dtype(  # a `Move`
 TABLES = ("radix", "coordinate_bits", "crc_rows")  # arrays of a state that follow from the parameters
 
 
+def delay_slots(head_delay: int) -> int:
+    """Return how many cycles are told apart: a power of two, more than a head can be from the end of its wait."""
+    return 1 << (head_delay + 1).bit_length()
+
+
 class Move(NamedTuple):
     """A flit that leaves its buffer."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from models.allocate.arbiter import round_robin_next
-from models.batched.vc_sets import batch_credits
 from models.jit.bits import assume_u32, mask_from_bit
 from models.jit.compiled import compiled
 from models.state.registers import DETERMINISTIC, SwitchState
@@ -62,12 +61,6 @@ def owned_without_credit(st: SwitchState, s: int, o: int) -> int:
     """Return the VCs (mask) behind output `o` that a packet owns, and that have no credit."""
     output = st.output[s, o]
     return ~(int(output.free) | int(output.credited)) & ((1 << st.k.vcs) - 1)
-
-
-@compiled
-def credits_of(st: SwitchState, s: int, o: int, w: int) -> int:
-    """Return the credits of VC `w` behind output `o`."""
-    return batch_credits(st, s, o, w) if st.k.batched else int(st.credits[s, o, w])
 
 
 @compiled

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from models.batched.counters import batched_flits_sent
-from models.counters import read
 from models.formats import COUNTERS
 from models.jit.compiled import compiled
 from models.power.lpi import lpi_catch_up
+from models.readout import read
 from models.state.registers import SwitchState
 from sim.engine.state import Engine
 

@@ -9,7 +9,7 @@ have not given back their credits.
 from __future__ import annotations
 
 from models.jit.compiled import compiled, compiled_noinline
-from models.transfer.output_unit import credits_of
+from models.readout import credits_of
 from sim.engine.state import Engine
 
 
