@@ -11,7 +11,15 @@ from typing import Any
 
 from models.allocate.matching import accept, accepted, match_outputs, output_vc
 from models.allocate.speculation import misspeculated
-from models.allocate.switch_allocator import block_heads, request_outputs, switch_begin, switch_drain, switch_grant
+from models.allocate.switch_allocator import (
+    block_heads,
+    hold,
+    request_outputs,
+    switch_begin,
+    switch_drain,
+    switch_grant,
+)
+from models.allocate.vc_allocator import advance_vc_pointer
 from models.allocate.vc_stage import vc_stage_choose, vc_stage_claim
 from models.buffer.head_delay import end_delays
 from models.buffer.vc_buffer import push
@@ -19,13 +27,20 @@ from models.counters import FLITS_IN, PACKETS_IN, count
 from models.jit.bits import assume_u32, count_trailing_zeros
 from models.jit.compiled import compiled, compiled_noinline
 from models.power.lpi import lpi_begin, lpi_end
-from models.predict.bypass import bypass_output, bypass_send, confirm, count_squash, forward_speculatively
-from models.predict.predictor import predictor_update
-from models.route.adaptive import adaptive_choose, adaptive_install, allows, chooses
+from models.predict.bypass import (
+    bypass_output,
+    bypass_send,
+    commit_or_squash,
+    confirm,
+    count_squash,
+    forward_speculatively,
+)
+from models.predict.predictor import predictor_learn, predictor_update
+from models.route.adaptive import adaptive_choose, adaptive_install, allows, chooses, forget_choice
 from models.route.header import BODY, COMPLETE, header
 from models.route.lookahead import show_open, shows
-from models.route.route_queue import checked, claim_position, write_at
-from models.route.route_unit import ROUTED, SENT, route_at_once, route_header, route_next, route_step
+from models.route.route_queue import checked, claim_position, release, write_at
+from models.route.route_unit import ROUTED, SENT, advance_route_units, route_at_once, route_header, route_next
 from models.state.registers import NO_PORT, Move, SwitchState
 from models.state.vc_set import any_within
 from models.transfer.crossbar import discard, send
@@ -43,6 +58,7 @@ __all__ = [
     "may_move",
     "route_next",
     "route_step",
+    "traverse",
 ]
 
 
@@ -74,18 +90,45 @@ def _asks_first(st: SwitchState) -> bool:
 
 
 @compiled
+def traverse(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int) -> Move:
+    """ST: carry the front flit of input VC (i, v) to output VC (o, w); what others hold of its packet follows."""
+    move = send(st, s, i, v, o, w, cycle)
+    tail = move.flit & 1
+    advance_vc_pointer(st, s, o, w, move.head)
+    if chooses(st, s):
+        forget_choice(st, s, i, v)
+        if st.k.predict and move.head:
+            predictor_update(st, s, i, o, cycle)
+    if st.k.hold:
+        hold(st, s, i, v, o, 1 - tail)
+    release(st, s, i, v, cycle, tail)
+    return move
+
+
+@compiled
+def _drop(st: SwitchState, s: int, i: int, v: int, cycle: int) -> Move:
+    """Drain the front flit of input VC (i, v): a move without an output."""
+    move = discard(st, s, i, v, cycle)
+    if chooses(st, s):
+        forget_choice(st, s, i, v)
+    if move.flit & 1:
+        release(st, s, i, v, cycle)
+    return move
+
+
+@compiled
 def _grant(st: SwitchState, s: int, o: int, cycle: int) -> Move:
     """Grant output `o`, the output side of SA, and carry its flit across, ST."""
     i = switch_grant(st, s, o)
     port = st.input[s, i]
-    return send(st, s, i, assume_u32(port.choice), o, assume_u32(port.choice_vc), cycle)
+    return traverse(st, s, i, assume_u32(port.choice), o, assume_u32(port.choice_vc), cycle)
 
 
 @compiled
 def _drain(st: SwitchState, s: int, i: int, cycle: int) -> Move:
-    """Drain a flit of input port `i`: a move without an output."""
+    """Drain a flit of input port `i`, the one it chose."""
     switch_drain(st, s, i)
-    return discard(st, s, i, assume_u32(st.input[s, i].choice), cycle)
+    return _drop(st, s, i, assume_u32(st.input[s, i].choice), cycle)
 
 
 @compiled
@@ -100,12 +143,12 @@ def _take_matched(st: SwitchState, s: int, ports: int, cycle: int, take: Take, t
         st.input[s, i].choice = v
         if o == st.k.ports:
             draining |= 1 << i
-            take(taker, s, discard(st, s, i, v, cycle), cycle)
+            take(taker, s, _drop(st, s, i, v, cycle), cycle)
             continue
         outputs |= 1 << o
         if st.k.speculates and speculative_requests and misspeculated(st, s, i, v, o):
             continue
-        take(taker, s, send(st, s, i, v, o, output_vc(st, s, i, v, o), cycle), cycle)
+        take(taker, s, traverse(st, s, i, v, o, output_vc(st, s, i, v, o), cycle), cycle)
     st.switch[s].outputs = outputs
     st.switch[s].draining = draining
 
@@ -292,6 +335,7 @@ def _accept_predicted(st: SwitchState, s: int, p: int, v: int, flit: int, data: 
                 predictor_update(st, s, p, o, cycle)
         else:
             write_at(st, s, p, v, claim_position(st, s, p, v), word, cycle)
+            predictor_learn(st, s, p, cycle)
     if o != NO_PORT and not (head and st.k.table):
         bypass_send(st, s, p, v, o, flit, head, cycle)
         # The VC that a tail gives back may be what another packet waits for; exchangers see what happens to it.
@@ -301,6 +345,7 @@ def _accept_predicted(st: SwitchState, s: int, p: int, v: int, flit: int, data: 
     result = ROUTED if st.vc[s, p, v].route else 0
     if head:
         result |= route_header(st, s, p, v, int(st.vc[s, p, v].tag), COMPLETE, cycle)
+        predictor_learn(st, s, p, cycle)
         if o != NO_PORT:
             forward_speculatively(st, s, p, v, o, cycle)
             result |= ROUTED if _rechooses(st, s) else 0
@@ -311,3 +356,34 @@ def _accept_predicted(st: SwitchState, s: int, p: int, v: int, flit: int, data: 
 def accept_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
     """Take a credit visible on output link `o`, after `allocate` of that cycle; return whether a move may follow."""
     return output_credit(st, s, o, w) or shows(st, s)
+
+
+@compiled
+def route_step(st: SwitchState, s: int, cycle: int, flush: bool) -> bool:
+    """RC of `cycle`, after the arrivals: lookups, misses, the CAM, and what of it predicted heads wait for.
+
+    Parameters
+    ----------
+    st : SwitchState
+        The switches.
+    s : int
+        Which.
+    cycle : int
+        This cycle.
+    flush : bool
+        The flush input.
+
+    Returns
+    -------
+    bool
+        Whether a head got its route, or a predicted one is decided, so that `allocate` of the next cycle is due.
+    """
+    ports = int(st.switch[s].working | st.switch[s].waiting)
+    routed = advance_route_units(st, s, cycle, flush)
+    if st.k.predict:
+        while ports:
+            p = count_trailing_zeros(ports)
+            ports &= ports - 1
+            predictor_learn(st, s, p, cycle)
+            routed |= commit_or_squash(st, s, p, cycle)
+    return routed

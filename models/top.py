@@ -32,10 +32,11 @@ from models.route.linear_table import linear_program
 from models.route.lookahead import shows
 from models.route.route_cache import cache_flushing
 from models.route.route_table import table_program
-from models.route.route_unit import SENT, route_step
+from models.route.route_unit import SENT
 from models.state.registers import Records, SwitchState
 from models.state.route_word import route_word
-from models.switch import accept_credit, accept_flit, confirm, list_moves
+from models.switch import accept_credit, accept_flit, confirm, list_moves, route_step
+from models.transfer.link import return_credit
 from models.transfer.output_buffer import departure
 
 # columns of the inputs and outputs of a port in one cycle
@@ -72,15 +73,16 @@ def _show_flit(st: SwitchState, s: int, at: int, out: int, vc: int, flit: int) -
 
 
 @compiled
-def _show_credit(sent: np.ndarray, port: int, vc: int) -> None:
+def _put_credit(sent: np.ndarray, s: int, port: int, vc: int, at: int) -> None:
+    """Have a credit on an input link in cycle `at`, whose outputs are `sent`."""
     sent[port, CREDIT] = 1
     sent[port, CREDIT_VC] = vc
 
 
 @compiled
-def _show(st: SwitchState, s: int, move: Records, sent: np.ndarray) -> None:
+def _show(st: SwitchState, s: int, move: Records, cycle: int, sent: np.ndarray) -> None:
     """Put a move on the links."""
-    _show_credit(sent, move.port, move.vc)
+    return_credit(s, move.port, move.vc, cycle, _put_credit, sent)
     if move.out >= 0:
         _show_flit(st, s, move.at, move.out, move.out_vc, move.flit)
 
@@ -91,7 +93,7 @@ def _show_trusted(st: SwitchState, s: int, cycle: int, sent: np.ndarray) -> None
     for p in range(st.k.ports):
         port = st.prediction[s, p]
         if port.trusted_in == cycle - 1 and port.trusted_right:
-            _show_credit(sent, p, port.trusted_vc)
+            return_credit(s, p, port.trusted_vc, cycle, _put_credit, sent)
         if confirm(st, s, p, cycle + 1):
             vc = st.vc[s, p, port.trusted_vc]
             flit = st.flits[s, p, port.trusted_vc, vc.read]
@@ -112,12 +114,12 @@ def _show_due(st: SwitchState, s: int, cycle: int, sent: np.ndarray) -> None:
 def _step(st: SwitchState, s: int, cycle: int, ports: np.ndarray, sent: np.ndarray) -> None:
     """Advance a switch by itself, but for its route units."""
     for m in range(list_moves(st, s, cycle)):
-        _show(st, s, st.sent[m], sent)
+        _show(st, s, st.sent[m], cycle, sent)
     for p in range(st.k.ports):
         if ports[p, FLIT]:
             flit = ports[p, HANDLE] << 1 | ports[p, TAIL]
             if accept_flit(st, s, p, ports[p, FLIT_VC], flit, ports[p, DATA], cycle) & SENT:
-                _show(st, s, st.sent[0], sent)
+                _show(st, s, st.sent[0], cycle, sent)
     for p in range(st.k.ports):
         if ports[p, CREDIT]:
             accept_credit(st, s, p, ports[p, CREDIT_VC])
@@ -138,7 +140,7 @@ def _show_batch(driven: _Driven, batch: int, cycle: int) -> None:
     for i in range(st.k.ports):
         vc = number_in(st.batch_scratch, chosen_at(st, i) * LANES)
         if vc:
-            _show_credit(driven.sent, i, count_trailing_zeros(vc))
+            return_credit(s, i, count_trailing_zeros(vc), cycle, _put_credit, driven.sent)
             flit = pop(st, s, i, count_trailing_zeros(vc))
             o = count_trailing_zeros(number_in(st.batch_grants, taken_at(st, i) * LANES))
             if o < st.k.ports:

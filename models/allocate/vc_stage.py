@@ -7,7 +7,6 @@ takes one of its offers; input first, every head chooses one VC to ask for, of w
 from __future__ import annotations
 
 from models.allocate.speculation import speculate
-from models.batched.vc_sets import batch_on_vc_allocated
 from models.buffer.head_delay import on_vc_allocated
 from models.buffer.vc_buffer import whole
 from models.jit.bits import assume_u32, count_trailing_zeros, first_from, mask_from_bit
@@ -139,16 +138,19 @@ def vc_stage_claim(st: SwitchState, s: int) -> None:
 
 
 @compiled
-def claim_vc(st: SwitchState, s: int, word: int) -> None:
-    """Give the head of a request in a switch the VC whose turn it is among those that it asks for."""
-    i, v, o = request_port(word), request_vc(word), request_out(word)
-    w = vc_by_priority(st, s, i, v, o, request_vcs(word))
+def vc_granted(st: SwitchState, s: int, i: int, v: int, o: int, w: int) -> None:
+    """Advance both arbiters: the head of input VC (i, v) takes output VC (o, w)."""
     st.vc_after[s, i, v] = o << 8 | w + 1
     st.vc_by_priority[s, o, w] = i * st.k.vcs + v + 1
-    if st.k.batched:
-        batch_on_vc_allocated(st, s, o, w, i, v)
-        return
-    output_own(st, s, o, w, 1, 0)
+
+
+@compiled
+def claim_vc(st: SwitchState, s: int, word: int) -> None:
+    """Give the head of a request the VC of highest priority among those that it asks for."""
+    i, v, o = request_port(word), request_vc(word), request_out(word)
+    w = vc_by_priority(st, s, i, v, o, request_vcs(word))
+    vc_granted(st, s, i, v, o, w)
+    output_own(st, s, o, w, 1)
     vc = st.vc[s, i, v]
     vc.active = 1
     vc.claimed = 1

@@ -7,9 +7,9 @@ chains are longer than one.
 
 from __future__ import annotations
 
-from models.allocate.vc_stage import claim_vc, offers_by_priority, offers_of_all, vc_by_priority
+from models.allocate.vc_stage import offers_by_priority, offers_of_all, vc_by_priority, vc_granted
 from models.batched.head_delay import block_on_output, head_asks, head_request, heads_slot
-from models.batched.vc_sets import free_at, lane_value
+from models.batched.vc_sets import batch_on_vc_allocated, free_at, lane_value
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.prefetch import prefetch
@@ -71,9 +71,18 @@ def batch_vcs_claim(st: SwitchState, asking: int, cycle: int) -> None:
         # What is last in its chain says so there: others are done with it.
         if int(st.batch_asked[s, o]) & NO_PLACE == k:
             if st.batch_chain[k] == NO_PLACE:
-                claim_vc(st, s, request)
+                _claim(st, s, request)
             else:
                 _claim_chain(st, s, k, cycle)
+
+
+@compiled
+def _claim(st: SwitchState, s: int, request: int) -> None:
+    """Give the head of a request the VC of highest priority among those that it asks for."""
+    i, v, o = request_port(request), request_vc(request), request_out(request)
+    w = vc_by_priority(st, s, i, v, o, request_vcs(request))
+    vc_granted(st, s, i, v, o, w)
+    batch_on_vc_allocated(st, s, o, w, i, v)
 
 
 @compiled_noinline
@@ -101,6 +110,6 @@ def _claim_chain(st: SwitchState, s: int, last: int, cycle: int) -> None:
         offers = offers_of_all(request, int(st.vc_offers[n]), offered)
         offered |= offers
         if offers:
-            claim_vc(st, s, with_vcs(request, offers))
+            _claim(st, s, with_vcs(request, offers))
         else:
             head_asks(st, head_request(st, s, request_port(request), request_vc(request)), cycle + 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from models.allocate.switch_allocator import hold_too
+from models.allocate.vc_allocator import advance_vc_pointer
 from models.buffer.head_delay import on_vc_allocated
 from models.buffer.vc_buffer import pop
 from models.counters import (
@@ -24,7 +25,7 @@ from models.state.registers import NO_PORT, SwitchState
 from models.state.route_word import route_out
 from models.state.vc_set import vcs_within
 from models.transfer.crossbar import connection
-from models.transfer.output_buffer import departure, link_clear
+from models.transfer.output_buffer import depart, departure, link_clear
 from models.transfer.output_unit import claimable, output_own, output_spend
 
 
@@ -79,6 +80,13 @@ def count_squash(st: SwitchState, s: int, i: int) -> None:
 
 
 @compiled
+def _claim(st: SwitchState, s: int, o: int, w: int) -> None:
+    """Give VC `w` behind output `o` to a head."""
+    output_own(st, s, o, w, 1)
+    advance_vc_pointer(st, s, o, w, 1)
+
+
+@compiled
 def _leave(st: SwitchState, s: int, i: int, v: int, o: int, w: int, flit: int, head: bool, cycle: int) -> None:
     """Do what a flit sent through output VC (o, w) does to credits, ownership and counters."""
     tail = flit & 1
@@ -97,7 +105,7 @@ def _leave(st: SwitchState, s: int, i: int, v: int, o: int, w: int, flit: int, h
             adaptive_taken(st, s, i, v, o)
             predictor_update(st, s, i, o, cycle)
     if tail:
-        output_own(st, s, o, w, 0, 1)
+        output_own(st, s, o, w, 0)
         vc.active = 0
     owner_is(st, s, o, i, v, 1 - tail)
 
@@ -108,7 +116,7 @@ def bypass_send(st: SwitchState, s: int, i: int, v: int, o: int, flit: int, head
     tail = flit & 1
     w = v if head else int(st.vc[s, i, v].out_vc)
     if head:
-        output_own(st, s, o, w, 1, 0)
+        _claim(st, s, o, w)
     _leave(st, s, i, v, o, w, flit, head, cycle)
     if tail:
         st.prediction[s, o].connected = NO_PORT
@@ -128,17 +136,19 @@ def bypass_send(st: SwitchState, s: int, i: int, v: int, o: int, flit: int, head
     sent.head = 1 if head else 0
     sent.flit = flit
     sent.at = departure(st, s, o, cycle)
+    depart(st, s, o, cycle)
 
 
 @compiled_noinline
 def forward_speculatively(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> None:
     """Send a head, stored as well, before its route is known: `confirm` of the next cycle says whether it is valid."""
-    output_own(st, s, o, v, 1, 0)
+    _claim(st, s, o, v)
     port = st.prediction[s, i]
     port.trusted_in = cycle
     port.trusted_vc = v
     port.trusted_out = o
     port.trusted_at = departure(st, s, o, cycle)
+    depart(st, s, o, cycle)
     if st.k.lpi:
         lpi_use(st, s, o, cycle)
 
@@ -174,7 +184,7 @@ def commit_or_squash(st: SwitchState, s: int, i: int, cycle: int) -> bool:
     o = int(port.trusted_out)
     if not port.trusted_right:
         count_squash(st, s, i)
-        output_own(st, s, o, v, 0, 1)
+        output_own(st, s, o, v, 0)
         return True
     flit = pop(st, s, i, v)
     port.popped_in = cycle

@@ -24,6 +24,7 @@ def predictor_reset(st: SwitchState, s: int, p: int) -> None:
     port.trusted_in = LONG_AGO
     port.sent_in = LONG_AGO
     port.connected = NO_PORT
+    port.routed = NO_PORT
     port.context = 0
     if st.k.predictor == HISTORY:
         for context in range(st.history.shape[2]):
@@ -49,3 +50,13 @@ def predictor_update(st: SwitchState, s: int, p: int, out: int, cycle: int) -> N
     context = (context << st.k.port_bits | out) & (st.history.shape[2] - 1)
     port.context = context
     port.predicted = st.history[s, p, context]
+
+
+@compiled
+def predictor_learn(st: SwitchState, s: int, p: int, cycle: int) -> None:
+    """Learn, at the end of `cycle`, the output of the route that was written for input port `p` in it, if any was."""
+    port = st.prediction[s, p]
+    out = int(port.routed)
+    if out != NO_PORT:
+        predictor_update(st, s, p, out, cycle)
+        port.routed = NO_PORT

@@ -124,6 +124,12 @@ def adaptive_install(st: SwitchState, s: int, count: int, cycle: int) -> None:
 
 
 @compiled
+def forget_choice(st: SwitchState, s: int, p: int, v: int) -> None:
+    """Drop what was chosen in this cycle for the head of input VC (p, v): it has left."""
+    st.choosing[s, p, v] = 0
+
+
+@compiled
 def adaptive_taken(st: SwitchState, s: int, p: int, v: int, o: int) -> None:
     """Load the selection register with the output that a head takes by a bypass; it is kept until the tail leaves."""
     st.vc[s, p, v].route = route_word(o, 0, st.k.vcs - 1, 0)

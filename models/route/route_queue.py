@@ -7,13 +7,11 @@ from models.batched.route_queue import batch_advance, batch_claim_slot, batch_fr
 from models.buffer.head_delay import on_head_ready
 from models.jit.bits import assume_u32, mask_from_bit, wrap_index
 from models.jit.compiled import compiled
-from models.node.local_ports import own_local_port
 from models.params.parts import MAX_CHOICES
-from models.predict.predictor import predictor_update
 from models.route.adaptive import chooses, stepped
 from models.route.dimension_order import kept_class
 from models.route.lookahead import shows
-from models.state.registers import DETERMINISTIC, STEP, SwitchState
+from models.state.registers import DETERMINISTIC, NO_PORT, STEP, SwitchState
 from models.state.route_word import DROP, route_drop, route_first, route_last, route_out, with_out, without_choice
 
 
@@ -27,13 +25,25 @@ def checked(st: SwitchState, s: int, p: int, v: int, word: int) -> int:
     # Ports from MAX_CHOICES on have no bit, and a shift by 64 or more would clear another field's.
     if st.k.adaptive != DETERMINISTIC and not st.k.u_turn and p < MAX_CHOICES:
         word = without_choice(word, p)
-    out = own_local_port(st, s, p, route_out(word))
+    out = _own_local_port(st, s, p, route_out(word))
     word = with_out(word, out)
     first = route_first(word)
     last = route_last(word)
     if out >= st.k.ports or (out == p and not st.k.u_turn) or first > last or last >= st.k.vcs:
         return word | DROP
     return word
+
+
+@compiled
+def _own_local_port(st: SwitchState, s: int, p: int, out: int) -> int:
+    """Return the output of packets of input port `p` whose route names `out`: of a node's ports, that of `p`'s number.
+
+    Several local ports may belong to one node (docs/microarchitecture.md, section 13).
+    """
+    k = st.k
+    if k.node_ports == 1 or out < k.first_local or out >= k.ports or st.switch[s].crossbar != NO_PORT:
+        return out
+    return out - (out - k.first_local) % k.node_ports + p % k.node_ports
 
 
 @compiled
@@ -86,7 +96,7 @@ def write_at(st: SwitchState, s: int, p: int, v: int, position: int, word: int, 
     """
     word = checked(st, s, p, v, word)
     if st.k.predict and not route_drop(word) and not chooses(st, s):
-        predictor_update(st, s, p, route_out(word), cycle)
+        st.prediction[s, p].routed = route_out(word)
     if st.k.batched:
         st.batch_routes[s, p, v, position] = word
         batch_on_head_ready(st, s, p, v, word, cycle, int(position == batch_front(st, s, p, v)))

@@ -150,6 +150,7 @@ PREDICTION = np.dtype(
         ("popped_in", np.int64),  # input port: last cycle in which a flit left the buffer
         ("predicted", np.int16),  # predictor: output port, or NO_PORT
         ("predicted_before", np.int16),  # what it was until the end of cycle `predicted_in`
+        ("routed", np.int16),  # output of the route that was written in this cycle and is not learned yet, or NO_PORT
         ("predicted_in", np.int64),
         ("context", np.int64),  # history predictor: the last output ports
         ("trusted_in", np.int64),  # cycle in which a head was last sent on trust

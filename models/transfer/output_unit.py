@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from models.allocate.arbiter import round_robin_next
-from models.jit.bits import assume_u32, mask_from_bit
+from models.jit.bits import assume_u32
 from models.jit.compiled import compiled
 from models.state.registers import DETERMINISTIC, SwitchState
 from models.state.vc_set import any_within
@@ -92,10 +91,7 @@ def output_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
 
 
 @compiled
-def output_own(st: SwitchState, s: int, o: int, w: int, head: int, tail: int) -> None:
-    """Give a VC to the packet whose head (1) claims it or is sent, and take it back with its tail (1)."""
+def output_own(st: SwitchState, s: int, o: int, w: int, owned: int) -> None:
+    """Have a packet own VC `w` behind output `o` (1), or none (0)."""
     output = st.output[s, o]
-    output.free = int(output.free) & ~(1 << w) | tail << w
-    if not st.k.vc_stage:
-        pointer = int(output.vc_pointer)
-        output.vc_pointer = pointer ^ (pointer ^ round_robin_next(w, st.k.vcs)) & mask_from_bit(head)
+    output.free = int(output.free) & ~(1 << w) | 1 - owned << w

@@ -11,7 +11,7 @@ from models.jit.compiled import compiled, compiled_noinline
 from models.node.terminal import NO_PACKET, source_credit
 from models.state.registers import Move
 from models.state.vc_set import any_within
-from models.transfer.link import link_arrival
+from models.transfer.link import link_arrival, return_credit
 from sim.engine.address import LATEST, is_source, port_of, seen_at, seen_of, source_of, switch_of, vc_of
 from sim.engine.closed_loop import on_packet_done
 from sim.engine.schedule import enlist_mover, enlist_sender, flit_line, note, post_credit, post_on
@@ -51,12 +51,12 @@ def see_open(e: Engine, cycle: int) -> None:
 
 
 @compiled
-def return_credit(e: Engine, s: int, p: int, v: int, cycle: int) -> None:
-    """Return the credit of a flit that left input VC (p, v) of a switch in `cycle`."""
+def put_credit(e: Engine, s: int, p: int, v: int, at: int) -> None:
+    """Put a credit on input link `p` of a switch, visible at its near end in cycle `at`."""
     back = e.link[s, p]
     delay = (e.k.latency if e.k.plain else e.delay[s, p]) + e.k.credit_lag
     linked = is_source(back) - 1  # as a mask; a node is at its switch
-    post_credit(e, link_arrival(cycle, delay & linked), back | v)
+    post_credit(e, at + (delay & linked), back | v)
 
 
 @compiled
@@ -151,7 +151,7 @@ def eject(e: Engine, cycle: int) -> None:
 @compiled
 def on_move(e: Engine, s: int, move: Move, cycle: int) -> None:
     """Carry the flit and the credit of a move away from a switch: what `allocate` hands it to."""
-    return_credit(e, s, move.port, move.vc, cycle)
+    return_credit(s, move.port, move.vc, cycle, put_credit, e)
     if move.out >= 0:
         transmit(e, s, move.out, move.out_vc, move.flit, move.head == 1, move.at)
     elif move.flit & 1:

@@ -21,11 +21,10 @@ from models.formats import Counter
 from models.params import SwitchParams
 from models.reset import reset
 from models.route.route_cache import cache_flushing
-from models.route.route_unit import route_step
 from models.state.registers import ASK, WAIT
 from models.state.route_word import route_drop, route_out
 from models.state.vc_set import contains, vcs_within
-from models.switch import accept_credit, accept_flit, list_moves
+from models.switch import accept_credit, accept_flit, list_moves, route_step
 from models.transfer.output_unit import askable, claimable
 
 Values = dict[str, int]

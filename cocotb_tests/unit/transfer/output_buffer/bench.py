@@ -16,7 +16,7 @@ from cocotb_tests.bfm.stall import stalls
 from models import formats
 from models.params import SwitchParams
 from models.reset import reset
-from models.transfer.output_buffer import buffered, departure, full_outputs, link_clear
+from models.transfer.output_buffer import buffered, depart, departure, full_outputs, link_clear
 
 
 class OutputBuffer:
@@ -59,8 +59,9 @@ class OutputBuffer:
             self.under_way.clear()
         elif inputs["flit_valid"]:
             self.under_way[departure(self._state, 0, 0, self.cycle)] = inputs["flit_payload"]
+            depart(self._state, 0, 0, self.cycle)
         elif inputs.get("trust"):
-            departure(self._state, 0, 0, self.cycle)
+            depart(self._state, 0, 0, self.cycle)
         self.cycle += 1
         return seen
 
