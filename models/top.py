@@ -73,7 +73,7 @@ def _show_flit(st: SwitchState, s: int, at: int, out: int, vc: int, flit: int) -
 
 
 @compiled
-def _put_credit(sent: np.ndarray, s: int, port: int, vc: int, at: int) -> None:
+def _show_credit(sent: np.ndarray, s: int, port: int, vc: int, at: int) -> None:
     """Have a credit on an input link in cycle `at`, whose outputs are `sent`."""
     sent[port, CREDIT] = 1
     sent[port, CREDIT_VC] = vc
@@ -82,7 +82,7 @@ def _put_credit(sent: np.ndarray, s: int, port: int, vc: int, at: int) -> None:
 @compiled
 def _show(st: SwitchState, s: int, move: Records, cycle: int, sent: np.ndarray) -> None:
     """Put a move on the links."""
-    return_credit(s, move.port, move.vc, cycle, _put_credit, sent)
+    return_credit(s, move.port, move.vc, cycle, _show_credit, sent)
     if move.out >= 0:
         _show_flit(st, s, move.at, move.out, move.out_vc, move.flit)
 
@@ -93,7 +93,7 @@ def _show_trusted(st: SwitchState, s: int, cycle: int, sent: np.ndarray) -> None
     for p in range(st.k.ports):
         port = st.prediction[s, p]
         if port.trusted_in == cycle - 1 and port.trusted_right:
-            return_credit(s, p, port.trusted_vc, cycle, _put_credit, sent)
+            return_credit(s, p, port.trusted_vc, cycle, _show_credit, sent)
         if confirm(st, s, p, cycle + 1):
             vc = st.vc[s, p, port.trusted_vc]
             flit = st.flits[s, p, port.trusted_vc, vc.read]
@@ -140,7 +140,7 @@ def _show_batch(driven: _Driven, batch: int, cycle: int) -> None:
     for i in range(st.k.ports):
         vc = number_in(st.batch_scratch, chosen_at(st, i) * LANES)
         if vc:
-            return_credit(s, i, count_trailing_zeros(vc), cycle, _put_credit, driven.sent)
+            return_credit(s, i, count_trailing_zeros(vc), cycle, _show_credit, driven.sent)
             flit = pop(st, s, i, count_trailing_zeros(vc))
             o = count_trailing_zeros(number_in(st.batch_grants, taken_at(st, i) * LANES))
             if o < st.k.ports:

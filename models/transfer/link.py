@@ -7,7 +7,7 @@ from typing import Any
 
 from models.jit.compiled import compiled
 
-PutCredit = Callable[[Any, int, int, int, int], None]
+CarryCredit = Callable[[Any, int, int, int, int], None]
 
 
 @compiled
@@ -17,7 +17,7 @@ def link_arrival(sent: int, latency: int) -> int:
 
 
 @compiled
-def return_credit(s: int, i: int, v: int, cycle: int, put: PutCredit, links: Any) -> None:
+def return_credit(s: int, i: int, v: int, cycle: int, carry: CarryCredit, links: Any) -> None:
     """Return the credit of a flit that leaves input VC (i, v) of a switch in `cycle`: one for each, in the next cycle.
 
     Parameters
@@ -26,9 +26,9 @@ def return_credit(s: int, i: int, v: int, cycle: int, put: PutCredit, links: Any
         Switch, input port, VC.
     cycle : int
         This cycle: the flit is granted, drained, bypasses or, forwarded speculatively, is confirmed.
-    put : compiled function
-        Puts the credit on the input link: `put(links, s, i, v, at)`, at whose near end it is visible in cycle `at`.
+    carry : compiled function
+        Puts the credit on the input link: `carry(links, s, i, v, at)`, at whose near end it is visible in cycle `at`.
     links : any
-        What `put` is handed.
+        What `carry` is handed.
     """
-    put(links, s, i, v, link_arrival(cycle, 0))
+    carry(links, s, i, v, link_arrival(cycle, 0))

@@ -51,7 +51,7 @@ def see_open(e: Engine, cycle: int) -> None:
 
 
 @compiled
-def put_credit(e: Engine, s: int, p: int, v: int, at: int) -> None:
+def carry_credit(e: Engine, s: int, p: int, v: int, at: int) -> None:
     """Put a credit on input link `p` of a switch, visible at its near end in cycle `at`."""
     back = e.link[s, p]
     delay = (e.k.latency if e.k.plain else e.delay[s, p]) + e.k.credit_lag
@@ -151,7 +151,7 @@ def eject(e: Engine, cycle: int) -> None:
 @compiled
 def on_move(e: Engine, s: int, move: Move, cycle: int) -> None:
     """Carry the flit and the credit of a move away from a switch: what `allocate` hands it to."""
-    return_credit(s, move.port, move.vc, cycle, put_credit, e)
+    return_credit(s, move.port, move.vc, cycle, carry_credit, e)
     if move.out >= 0:
         transmit(e, s, move.out, move.out_vc, move.flit, move.head == 1, move.at)
     elif move.flit & 1:

@@ -36,7 +36,7 @@ from models.transfer.link import return_credit
 from sim.engine.address import port_of, source_of, switch_of, vc_of
 from sim.engine.batched_links import credit_sources, on_batch_move, send_in
 from sim.engine.closed_loop import enqueue_packet, release_due_events
-from sim.engine.links import INJECTED, eject, on_move, post_open, put_credit, see_open, source_credited, transmit
+from sim.engine.links import INJECTED, carry_credit, eject, on_move, post_open, see_open, source_credited, transmit
 from sim.engine.prefetch import births_ahead, credits_ahead, flits_ahead, movers_ahead
 from sim.engine.schedule import (
     MOVERS,
@@ -125,7 +125,7 @@ def _confirm(e: Engine, cycle: int) -> None:
                 port = st.prediction[s, p]
                 v = int(port.trusted_vc)
                 flit = st.flits[s, p, v, st.vc[s, p, v].read]
-                return_credit(s, p, v, cycle, put_credit, e)
+                return_credit(s, p, v, cycle, carry_credit, e)
                 transmit(e, s, int(port.trusted_out), v, flit, True, int(port.trusted_at))
 
 
@@ -200,7 +200,7 @@ def _arrive_all(e: Engine, line: int, heads: bool, cycle: int) -> None:
             e.packets[flit >> 1].hops += 1
         if result & SENT:
             sent = st.sent[0]
-            return_credit(s, p, v, cycle, put_credit, e)
+            return_credit(s, p, v, cycle, carry_credit, e)
             transmit(e, s, int(sent.out), int(sent.out_vc), flit, sent.head == 1, int(sent.at))
         if heads or st.k.header_flits > 1:
             await_heads(e, s, cycle)
