@@ -29,5 +29,5 @@ BYPASS_KILLED = int(Counter.BYPASS_KILLED)
 
 @compiled
 def count(st: SwitchState, s: int, p: int, counter: int, amount: int) -> None:
-    """Add events to a counter; it is as wide here as 64 bits and read modulo 2^counter_width."""
+    """Add events to a counter, which has 64 bits here and is read modulo 2^counter_width."""
     st.counters[s, p, counter] += amount

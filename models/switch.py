@@ -1,4 +1,4 @@
-"""One switch, one cycle: the sum of the components, in the order of a flit's walk (docs/microarchitecture.md).
+"""One switch, one cycle: the sum of the components, in the order of the pipeline (docs/microarchitecture.md).
 
 A cycle of a switch is three steps, each of which may be left out when it has nothing to do: `allocate` (VA, SA, ST from
 the registers), the arrivals `accept_flit` and `accept_credit`, and `route_step` (lookups, misses, the CAM).
@@ -82,16 +82,16 @@ def _begin(st: SwitchState, s: int, cycle: int) -> None:
 
 @compiled
 def _asks_first(st: SwitchState) -> bool:
-    """Return whether requests depend on what heads ask the VC stage for.
+    """Return whether requests for the crossbar depend on those of heads to the VC stage.
 
-    Where they do not, heads may claim their VCs as soon as they have chosen them, before any flit is carried.
+    Where they do not, heads may claim their VCs as soon as they are chosen, before any flit moves.
     """
     return st.k.speculates or st.k.predict or not st.k.matching
 
 
 @compiled
 def traverse(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int) -> Move:
-    """ST: carry the front flit of input VC (i, v) to output VC (o, w); what others hold of its packet follows."""
+    """ST: carry the front flit of input VC (i, v) to output VC (o, w), and advance all that follows its packet."""
     move = send(st, s, i, v, o, w, cycle)
     tail = move.flit & 1
     advance_vc_pointer(st, s, o, w, move.head)
@@ -118,7 +118,7 @@ def _drop(st: SwitchState, s: int, i: int, v: int, cycle: int) -> Move:
 
 @compiled
 def _grant(st: SwitchState, s: int, o: int, cycle: int) -> Move:
-    """Grant output `o`, the output side of SA, and carry its flit across, ST."""
+    """Grant output `o`, the output side of SA, and carry its flit, ST."""
     i = switch_grant(st, s, o)
     port = st.input[s, i]
     return traverse(st, s, i, assume_u32(port.choice), o, assume_u32(port.choice_vc), cycle)
@@ -133,7 +133,7 @@ def _drain(st: SwitchState, s: int, i: int, cycle: int) -> Move:
 
 @compiled
 def _take_matched(st: SwitchState, s: int, ports: int, cycle: int, take: Take, taker: Any) -> None:
-    """Let input ports (mask) take what `match_outputs` grants them: carry or drain their flits, and hand those over."""
+    """Have the input ports (mask) that `match_outputs` granted accept an output; carry or drain their flits."""
     outputs = draining = 0
     while ports:
         i = count_trailing_zeros(ports)
@@ -155,7 +155,7 @@ def _take_matched(st: SwitchState, s: int, ports: int, cycle: int, take: Take, t
 
 @compiled
 def _moved(st: SwitchState, s: int) -> bool:
-    """Return whether flits moved in the cycle allocated, or arbiters for what was granted in vain."""
+    """Return whether flits moved in the cycle allocated, or arbiters advanced for a misspeculated head."""
     return (st.switch[s].outputs | st.switch[s].draining) != 0
 
 
@@ -167,7 +167,7 @@ def _finish(st: SwitchState, s: int, cycle: int) -> None:
     if chooses(st, s):
         adaptive_install(st, s, int(st.switch[s].choices), cycle)
         if st.k.lpi and st.k.speedup > 1 and any_buffered(st, s, cycle):
-            # Until it is empty, a link's next steps are not known.
+            # Until its buffer is empty, the next steps of a link's controller are not known.
             st.switch[s].chosen_anew = 1
     if st.k.lpi:
         lpi_end(st, s, cycle, _moved(st, s))
@@ -189,7 +189,7 @@ def allocate(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> Non
         Called for each flit that leaves its buffer: `take(taker, s, move, cycle)`. Its credit is visible on the input
         link in `cycle` + 1, it itself, if it has an output, on that link in `move.at`.
     taker : any
-        What `take` is handed.
+        First argument of `take`.
     """
     _begin(st, s, cycle)
     ports = 0
@@ -212,7 +212,7 @@ def allocate(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> Non
 
 @compiled
 def _take_granted(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> None:
-    """Hand over what leaves, input first."""
+    """Carry or drain what was requested, input first."""
     ports = int(st.switch[s].draining)
     while ports:
         take(taker, s, _drain(st, s, count_trailing_zeros(ports), cycle), cycle)
@@ -225,7 +225,7 @@ def _take_granted(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -
 
 @compiled
 def note(st: SwitchState, s: int, move: Move, cycle: int) -> None:
-    """Take a move by noting it in `st.sent`, behind the other `moves` of the cycle."""
+    """Append a move to `st.sent`, behind the other `moves` of the cycle."""
     sw = st.switch[s]
     sent = st.sent[sw.moves]
     sent.port = move.port
@@ -250,8 +250,8 @@ def list_moves(st: SwitchState, s: int, cycle: int) -> int:
 def may_move(st: SwitchState, s: int) -> bool:
     """Return whether `allocate` may find moves in the next cycle without any arrival, after that of this one.
 
-    If none moved, no output was held or full, and no head chose anew or claimed a VC, nothing that decides has changed.
-    A crossbar that shows its outputs has to be seen after any change.
+    If none moved, no output was held or full, and no head chose anew or claimed a VC, the next allocation has the same
+    inputs. A crossbar with look-ahead must be visited after any change.
     """
     sw = st.switch[s]
     any_moved = _moved(st, s)
@@ -309,8 +309,8 @@ def accept_flit(st: SwitchState, s: int, p: int, v: int, flit: int, data: int, c
 def _rechooses(st: SwitchState, s: int) -> bool:
     """Return whether a head may wait though an output is open: for the rest of its packet, or its time.
 
-    What a bypass takes of that output, a credit or a VC, then changes its choice; heads that wait for an output do not
-    lose what they do not have.
+    A bypass to that output takes a credit or a VC, which then may change its choice; heads that wait for an output that
+    is not open lose nothing.
     """
     return (st.k.static or st.k.head_delay > 0) and chooses(st, s)
 
@@ -338,7 +338,7 @@ def _accept_predicted(st: SwitchState, s: int, p: int, v: int, flit: int, data: 
             predictor_learn(st, s, p, cycle)
     if o != NO_PORT and not (head and st.k.table):
         bypass_send(st, s, p, v, o, flit, head, cycle)
-        # The VC that a tail gives back may be what another packet waits for; exchangers see what happens to it.
+        # Another packet may wait for the VC that a tail frees; exchangers see the change by look-ahead.
         matters = tail or _rechooses(st, s)
         return SENT | (ROUTED if (matters and any_within(st, st.filled, s)) or shows(st, s) else 0)
     push(st, s, p, v, flit)
@@ -360,7 +360,7 @@ def accept_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
 
 @compiled
 def route_step(st: SwitchState, s: int, cycle: int, flush: bool) -> bool:
-    """RC of `cycle`, after the arrivals: lookups, misses, the CAM, and what of it predicted heads wait for.
+    """RC of `cycle`, after the arrivals: lookups, misses, the CAM; then predictors learn, forwarded heads are decided.
 
     Parameters
     ----------
@@ -376,7 +376,7 @@ def route_step(st: SwitchState, s: int, cycle: int, flush: bool) -> bool:
     Returns
     -------
     bool
-        Whether a head got its route, or a predicted one is decided, so that `allocate` of the next cycle is due.
+        Whether a head got its route, or a forwarded one was committed or squashed: a move may follow in the next cycle.
     """
     ports = int(st.switch[s].working | st.switch[s].waiting)
     routed = advance_route_units(st, s, cycle, flush)

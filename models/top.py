@@ -64,7 +64,7 @@ def control_outputs(params: SwitchParams) -> int:
 
 @compiled
 def _show_flit(st: SwitchState, s: int, at: int, out: int, vc: int, flit: int) -> None:
-    """Have a flit on an output link in cycle `at`."""
+    """Have a flit visible on an output link in cycle `at`."""
     port = st.departing[s, at % st.departing.shape[1], out]
     port[FLIT] = 1
     port[FLIT_VC] = vc
@@ -74,7 +74,7 @@ def _show_flit(st: SwitchState, s: int, at: int, out: int, vc: int, flit: int) -
 
 @compiled
 def _show_credit(sent: np.ndarray, s: int, port: int, vc: int, at: int) -> None:
-    """Have a credit on an input link in cycle `at`, whose outputs are `sent`."""
+    """Have a credit visible on an input link in cycle `at`, of which `sent` are the outputs."""
     sent[port, CREDIT] = 1
     sent[port, CREDIT_VC] = vc
 
@@ -88,16 +88,16 @@ def _show(st: SwitchState, s: int, move: Records, cycle: int, sent: np.ndarray) 
 
 
 @compiled
-def _show_trusted(st: SwitchState, s: int, cycle: int, sent: np.ndarray) -> None:
-    """Put on the links what follows from heads that were sent on trust in this cycle and in the one before."""
+def _show_forwarded(st: SwitchState, s: int, cycle: int, sent: np.ndarray) -> None:
+    """Put on the links flits and credits of heads forwarded speculatively in this cycle and the one before."""
     for p in range(st.k.ports):
         port = st.prediction[s, p]
-        if port.trusted_in == cycle - 1 and port.trusted_right:
-            return_credit(s, p, port.trusted_vc, cycle, _show_credit, sent)
+        if port.forwarded_in == cycle - 1 and port.confirmed:
+            return_credit(s, p, port.forwarded_vc, cycle, _show_credit, sent)
         if confirm(st, s, p, cycle + 1):
-            vc = st.vc[s, p, port.trusted_vc]
-            flit = st.flits[s, p, port.trusted_vc, vc.read]
-            _show_flit(st, s, port.trusted_at, port.trusted_out, port.trusted_vc, flit)
+            vc = st.vc[s, p, port.forwarded_vc]
+            flit = st.flits[s, p, port.forwarded_vc, vc.read]
+            _show_flit(st, s, port.forwarded_at, port.forwarded_out, port.forwarded_vc, flit)
 
 
 @compiled
@@ -134,7 +134,7 @@ class _Driven(NamedTuple):
 
 @compiled
 def _show_batch(driven: _Driven, batch: int, cycle: int) -> None:
-    """Put the flits that leave a batch of one switch on the links: what they carry is kept here, as batches do not."""
+    """Put the flits that leave a batch of one switch on the links; their payload is in its scalar buffers."""
     st = driven.st
     s = switch_in(batch, 0)
     for i in range(st.k.ports):
@@ -215,7 +215,7 @@ def top_step(
         if k.table:
             route_step(st, s, cycle, control[FLUSH] != 0)
             if k.predict:
-                _show_trusted(st, s, cycle, sent)
+                _show_forwarded(st, s, cycle, sent)
         if k.lpi and control[TIME]:
             lpi_write(st, s, control[TIME_NUMBER], control[TIME_CYCLES])
         _show_due(st, s, cycle + 1, sent)

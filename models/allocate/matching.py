@@ -1,11 +1,11 @@
 """Switch allocation as a matching of input ports with outputs (docs/microarchitecture.md, section 8).
 
 Output first, an iteration of iSLIP: outputs grant, and input ports accept. Ports first: input ports choose an output,
-and outputs one of them. Every input VC with a request asks. The arbiters of an output and of an input port, and the
-port's order of VCs, advance where a flit leaves.
+and outputs one of them. Every input VC may request. The arbiters of an output, of an input port over outputs and of a
+port over VCs advance where a flit leaves.
 
-The requests for an output are a set of input VCs: of those that own a VC behind it, the ones with a flit. No more is
-looked at but for owned VCs without a credit, so it costs as much to choose among many as among few.
+The requests for an output are a set of input VCs: of those that own a VC behind it, the ones with a flit. As sets are
+bit masks, many requests cost no more than few; only owned VCs without a credit are looked at one by one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from models.state.vc_set import (
     vcs_of_port,
     vcs_within,
 )
-from models.transfer.output_unit import claimable, no_vcs, owned_without_credit
+from models.transfer.output_unit import claimable, owned_without_credit, unavailable_outputs
 
 
 @compiled
@@ -40,7 +40,7 @@ def match_outputs(st: SwitchState, s: int, cycle: int) -> int:
     Returns
     -------
     int
-        Input ports (mask) that are granted anything, of which `accept` says what they take.
+        Mask of input ports with a grant; `accept` chooses among the grants of one.
     """
     outputs = requested_outputs(st, s, cycle)
     if st.k.ports_first:
@@ -50,16 +50,16 @@ def match_outputs(st: SwitchState, s: int, cycle: int) -> int:
 
 @compiled_noinline
 def _choose_outputs(st: SwitchState, s: int, outputs: int) -> int:
-    """Let every input port ask for one only of what it asks for; return the outputs (mask) that are still asked for."""
+    """Have every input port choose one of the outputs that it requests; return the mask of outputs still requested."""
     ports = 0
     rest = outputs
     while rest:
         o = count_trailing_zeros(rest)
         for k in range(st.k.vc_words):
-            vcs = asking(st, s, o, k) | hoping(st, o, k)
+            vcs = asking(st, s, o, k) | asking_speculatively(st, o, k)
             while vcs:
                 i = port_of_number(st, numbered(k, count_trailing_zeros(vcs)))
-                ports = _also(st, ports, i, o)
+                ports = _add_grant(st, ports, i, o)
                 vcs &= ~vcs_of_port(st, i)
         rest &= rest - 1
     while ports:
@@ -69,14 +69,14 @@ def _choose_outputs(st: SwitchState, s: int, outputs: int) -> int:
         st.ready[k] &= ~vcs_of_port(st, i) | int(st.owners[s, chosen, k])
         for o in range(st.k.ports):
             if o != chosen:
-                let_go(st, o, k, vcs_of_port(st, i))
+                withdraw(st, o, k, vcs_of_port(st, i))
         ports &= ports - 1
     return asked(st, s, outputs)
 
 
 @compiled
 def _grant_all(st: SwitchState, s: int, outputs: int) -> int:
-    """Grant each of those outputs (mask) to an input port, and the drain port to all; return the ports with a grant."""
+    """Grant each output of a mask to an input port, the drain port to all; return the mask of ports with a grant."""
     ports = 0
     drain_port = st.k.ports
     if outputs >> drain_port & 1:
@@ -87,40 +87,40 @@ def _grant_all(st: SwitchState, s: int, outputs: int) -> int:
         outputs &= outputs - 1
         if not restricts(st) and owned_without_credit(st, s, o) and not mask_creditless(st, s, o):
             continue
-        ports = _also(st, ports, _grant(st, s, o), o)
+        ports = _add_grant(st, ports, _grant(st, s, o), o)
     return ports
 
 
 @compiled_noinline
 def _drain_all(st: SwitchState, s: int) -> int:
-    """Grant the drain port to all input ports that ask for it; return which."""
+    """Grant the drain port to all input ports that request it; return their mask."""
     ports = 0
     for k in range(st.k.vc_words):
         rest = asking(st, s, st.k.ports, k)
         while rest:
             i = port_of_number(st, numbered(k, count_trailing_zeros(rest)))
-            ports = _also(st, ports, i, st.k.ports)
+            ports = _add_grant(st, ports, i, st.k.ports)
             rest &= ~vcs_of_port(st, i)
     return ports
 
 
 @compiled
-def _also(st: SwitchState, ports: int, i: int, o: int) -> int:
-    """Add output `o` to what input port `i` may have; return the ports (mask) that have any, which were `ports`."""
+def _add_grant(st: SwitchState, ports: int, i: int, o: int) -> int:
+    """Add output `o` to the grants of input port `i`; return `ports`, the mask of ports with a grant, with `i`."""
     st.grants[i] = int(st.grants[i]) & -(ports >> i & 1) | 1 << o
     return ports | 1 << i
 
 
 @compiled
 def _grant(st: SwitchState, s: int, o: int) -> int:
-    """Grant output `o` to one of the input ports that ask for it, whether it will accept or not; return which."""
+    """Return the input port that output `o` is granted to, of those that request it."""
     sure = 0
     for k in range(st.k.vc_words):
         st.contending[0, k] = asking(st, s, o, k)
         sure |= int(st.contending[0, k])
     if st.k.speculates and not (st.k.behind and sure):
         for k in range(st.k.vc_words):
-            st.contending[0, k] |= hoping(st, o, k)
+            st.contending[0, k] |= asking_speculatively(st, o, k)
     if st.k.matrix:
         return matrix(ports_within(st, st.contending, 0), st.output_rows[s, o])
     return first_port(st, st.contending, 0, int(st.output[s, o].pointer))
@@ -128,7 +128,7 @@ def _grant(st: SwitchState, s: int, o: int) -> int:
 
 @compiled
 def _preferred(st: SwitchState, s: int, i: int) -> int:
-    """Return which output of those in its `st.grants` input port `i` takes."""
+    """Return the output that input port `i` accepts of its grants."""
     grants = int(st.grants[i])
     if st.k.behind:
         sure = _sure(st, s, i, grants)
@@ -138,7 +138,7 @@ def _preferred(st: SwitchState, s: int, i: int) -> int:
 
 @compiled_noinline
 def _sure(st: SwitchState, s: int, i: int, outputs: int) -> int:
-    """Return of which of those outputs (mask) input port `i` is sure."""
+    """Return the outputs, of a mask, that an input VC of port `i` requests that owns a VC of them."""
     sure = 0
     while outputs:
         o = count_trailing_zeros(outputs)
@@ -149,13 +149,13 @@ def _sure(st: SwitchState, s: int, i: int, outputs: int) -> int:
 
 @compiled
 def accept(st: SwitchState, s: int, i: int) -> tuple[int, int, int]:
-    """Let input port `i` take one of the outputs that it is granted.
+    """Return which of its grants input port `i` accepts, and for which VC.
 
     Returns
     -------
     tuple of int
-        The output, number `ports` for the drain port; the VC that goes there, and leaves unless it misspeculates; 1 if
-        it owns no output VC, but asks speculatively.
+        The output, number `ports` for the drain port; the input VC whose flit goes there, and leaves unless it
+        misspeculates; 1 if that VC owns no output VC, but requests speculatively.
     """
     o = _preferred(st, s, i)
     vcs = vcs_asking(st, s, o, i)
@@ -180,7 +180,7 @@ def accepted(st: SwitchState, s: int, i: int, v: int, o: int) -> None:
 
 @compiled
 def output_vc(st: SwitchState, s: int, i: int, v: int, o: int) -> int:
-    """Return the VC behind output `o` that the flit of input VC (i, v) is sent on: its own, or the one a head gets."""
+    """Return the VC behind output `o` that the flit of input VC (i, v) is sent on: owned, or allocated to its head."""
     vc = st.vc[s, i, v]
     if st.k.vc_stage or vc.active:
         return assume_u32(vc.out_vc)
@@ -189,13 +189,13 @@ def output_vc(st: SwitchState, s: int, i: int, v: int, o: int) -> int:
 
 @compiled
 def requested_outputs(st: SwitchState, s: int, cycle: int) -> int:
-    """Find what asks for each output in `cycle`, from the registers.
+    """Collect the requests for each output in `cycle`, from the registers.
 
     Returns
     -------
     int
-        Outputs (mask) for which any does; number `ports` is the drain port, for those that are to be drained. Unless
-        `restricts`, owners of VCs without a credit are still among them: `mask_creditless` is due before a choice.
+        Mask of outputs that are requested; bit `ports` is the drain port. Unless `restricts`, owners of VCs without a
+        credit are still among the requests: `mask_creditless` is due before an output chooses.
     """
     outputs = _ask(st, s, cycle)
     return _restrict(st, s, outputs) if restricts(st) else outputs
@@ -203,10 +203,10 @@ def requested_outputs(st: SwitchState, s: int, cycle: int) -> int:
 
 @compiled
 def _ask(st: SwitchState, s: int, cycle: int) -> int:
-    """Find what asks for each output; return the outputs (mask).
+    """Collect the requests for each output; return the mask of outputs.
 
-    Ready are those that own a VC of an output, and a flit; whether it has a credit is not yet asked. What is to be
-    drained owns the drain port, output number `ports`.
+    Input VCs with a flit that own an output VC request that output, whether it has a credit or not. VCs that are to be
+    drained own the drain port, output number `ports`.
     """
     drain_port = st.k.ports
     outputs = 0
@@ -225,12 +225,12 @@ def _ask(st: SwitchState, s: int, cycle: int) -> int:
         st.owners[s, drain_port, k] = 0
         if others:
             outputs |= _ask_by_heads(st, s, k, others, cycle)
-    return outputs & ~no_vcs(st, s) | outputs & 1 << drain_port
+    return outputs & ~unavailable_outputs(st, s) | outputs & 1 << drain_port
 
 
 @compiled_noinline
 def _ask_by_heads(st: SwitchState, s: int, k: int, rest: int, cycle: int) -> int:
-    """Have those of VCs (mask of word `k`) ask that own no VC; return the outputs (mask) that they ask for."""
+    """Collect the requests of input VCs (mask of word `k`) that own no output VC; return the mask of outputs."""
     outputs = 0
     while rest:
         n = numbered(k, count_trailing_zeros(rest))
@@ -249,14 +249,14 @@ def _ask_by_heads(st: SwitchState, s: int, k: int, rest: int, cycle: int) -> int
 
 @compiled
 def restricts(st: SwitchState) -> bool:
-    """Return whether anything must be known of all outputs before one can be granted."""
+    """Return whether the requests for all outputs must be known before one can be granted."""
     return st.k.speculates or st.k.hold or st.k.ports_first
 
 
 @compiled_noinline
 def _restrict(st: SwitchState, s: int, outputs: int) -> int:
-    """Let those without a credit go, add what only hopes, let go what others hold; return what is still asked for."""
-    outputs = _pay(st, s, outputs)
+    """Mask requests without a credit, add speculative ones, mask those for held outputs; return what is requested."""
+    outputs = _mask_all_creditless(st, s, outputs)
     if st.k.speculates:
         outputs |= request_speculatively(st, s)
     held, holding = held_now(st, s)
@@ -264,8 +264,8 @@ def _restrict(st: SwitchState, s: int, outputs: int) -> int:
 
 
 @compiled
-def _pay(st: SwitchState, s: int, outputs: int) -> int:
-    """Let none ask for those outputs (mask) who own a VC without a credit; return those that are still asked for."""
+def _mask_all_creditless(st: SwitchState, s: int, outputs: int) -> int:
+    """Mask the requests for outputs (mask) of owners of VCs without a credit; return the outputs still requested."""
     rest = outputs & ~(1 << st.k.ports)
     while rest:
         o = count_trailing_zeros(rest)
@@ -277,7 +277,7 @@ def _pay(st: SwitchState, s: int, outputs: int) -> int:
 
 @compiled_noinline
 def mask_creditless(st: SwitchState, s: int, o: int) -> bool:
-    """Let none ask for output `o` who own a VC without a credit; return whether one is left."""
+    """Mask the requests for output `o` of owners of VCs without a credit; return whether any request is left."""
     left = 0
     for k in range(st.k.vc_words):
         rest = int(st.ready[k]) & int(st.owners[s, o, k])
@@ -293,14 +293,14 @@ def mask_creditless(st: SwitchState, s: int, o: int) -> bool:
 
 @compiled
 def _hold(st: SwitchState, s: int, outputs: int, held: int, holding: int) -> int:
-    """Let only their holders ask for outputs (mask) that are held, and no other VC of a port whose holder asks."""
+    """Mask requests for held outputs but their holders', and those of other VCs of a port whose holder requests."""
     for k in range(st.k.vc_words):
         owners = 0
         rest = held & outputs
         while rest:
             o = count_trailing_zeros(rest)
             owners |= int(st.owners[s, o, k])
-            let_go(st, o, k, -1)
+            withdraw(st, o, k, -1)
             rest &= rest - 1
         holders = owners & _holders(st, s, k, holding)
         st.ready[k] &= ~owners | holders
@@ -313,7 +313,7 @@ def _hold(st: SwitchState, s: int, outputs: int, held: int, holding: int) -> int
         st.ready[k] &= ~ports | asking_holders
         rest = outputs
         while rest and (st.k.speculates or not st.k.vc_stage):
-            let_go(st, count_trailing_zeros(rest), k, ports)
+            withdraw(st, count_trailing_zeros(rest), k, ports)
             rest &= rest - 1
     return asked(st, s, outputs)
 
@@ -331,8 +331,8 @@ def _holders(st: SwitchState, s: int, k: int, holding: int) -> int:
 
 
 @compiled
-def let_go(st: SwitchState, o: int, k: int, vcs: int) -> None:
-    """Let those of VCs (mask of word `k`) not ask for output `o` that own none of its VCs."""
+def withdraw(st: SwitchState, o: int, k: int, vcs: int) -> None:
+    """Withdraw the requests for output `o` of input VCs (mask of word `k`) that own none of its VCs."""
     if not st.k.vc_stage:
         st.asks[o, k] &= ~vcs
     if st.k.speculates:
@@ -341,33 +341,33 @@ def let_go(st: SwitchState, o: int, k: int, vcs: int) -> None:
 
 @compiled
 def asking(st: SwitchState, s: int, o: int, k: int) -> int:
-    """Return the VCs of word `k` that ask for output `o`, and leave if they get it."""
+    """Return the input VCs of word `k` that request output `o`, and whose flit leaves if they get it."""
     owning = int(st.ready[k]) & int(st.owners[s, o, k])
     return owning if st.k.vc_stage else owning | int(st.asks[o, k])
 
 
 @compiled
-def hoping(st: SwitchState, o: int, k: int) -> int:
-    """Return the VCs of word `k` that ask for output `o` without being sure of it."""
+def asking_speculatively(st: SwitchState, o: int, k: int) -> int:
+    """Return the input VCs of word `k` that request output `o` speculatively."""
     return int(st.speculative_requests[o, k]) if st.k.speculates else 0
 
 
 @compiled
 def vcs_asking(st: SwitchState, s: int, o: int, i: int) -> int:
-    """Return the VCs (mask) of input port `i` that ask for output `o`, and leave if they get it."""
+    """Return the VCs (mask) of input port `i` that request output `o`, and whose flit leaves if they get it."""
     n = vc_number(st, i, 0)
     return asking(st, s, o, vc_word(st, n)) >> vc_bit(st, n) & ((1 << st.k.vcs) - 1)
 
 
 @compiled
 def asked(st: SwitchState, s: int, outputs: int) -> int:
-    """Return for which of those outputs (mask) any VC still asks."""
+    """Return the outputs, of a mask, that any input VC still requests."""
     rest = outputs
     while rest:
         o = count_trailing_zeros(rest)
         any_asks = 0
         for k in range(st.k.vc_words):
-            any_asks |= asking(st, s, o, k) | hoping(st, o, k)
+            any_asks |= asking(st, s, o, k) | asking_speculatively(st, o, k)
         outputs ^= int(any_asks == 0) << o
         rest &= rest - 1
     return outputs

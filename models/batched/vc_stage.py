@@ -78,7 +78,7 @@ def batch_vcs_claim(st: SwitchState, asking: int, cycle: int) -> None:
 
 @compiled
 def _claim(st: SwitchState, s: int, request: int) -> None:
-    """Give the head of a request the VC of highest priority among those that it asks for."""
+    """Give the head of a request the VC of highest priority among those that it is offered."""
     i, v, o = request_port(request), request_vc(request), request_out(request)
     w = vc_by_priority(st, s, i, v, o, request_vcs(request))
     vc_granted(st, s, i, v, o, w)

@@ -1,4 +1,4 @@
-"""Bypass: a flit that finds its port idle leaves in the cycle it comes (docs/microarchitecture.md, section 11)."""
+"""Bypass: a flit that finds its port idle leaves in the cycle it arrives (docs/microarchitecture.md, section 11)."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def _predicted_owner(st: SwitchState, s: int, i: int, o: int, cycle: int) -> boo
 def bypass_output(st: SwitchState, s: int, i: int, v: int, head: bool, cycle: int) -> int:
     """Return the output port to which a flit visible on input VC (i, v) may bypass in `cycle`, or NO_PORT.
 
-    Called after `allocate` of the cycle and before any credit of the cycle is taken: all that is asked is what the
-    registers held at its beginning.
+    Called after `allocate` of the cycle and before any credit of the cycle is taken: it depends on the registers at the
+    beginning of the cycle only.
     """
     if vcs_within(st, st.filled, s, i) != 0 or st.prediction[s, i].popped_in == cycle:
         return NO_PORT
@@ -75,7 +75,7 @@ def bypass_output(st: SwitchState, s: int, i: int, v: int, head: bool, cycle: in
 
 @compiled
 def count_squash(st: SwitchState, s: int, i: int) -> None:
-    """Count a head that met all conditions but was wrong."""
+    """Count a head that met all conditions but was predicted wrong."""
     count(st, s, i, BYPASS_KILLED, 1)
 
 
@@ -88,7 +88,7 @@ def _claim(st: SwitchState, s: int, o: int, w: int) -> None:
 
 @compiled
 def _leave(st: SwitchState, s: int, i: int, v: int, o: int, w: int, flit: int, head: bool, cycle: int) -> None:
-    """Do what a flit sent through output VC (o, w) does to credits, ownership and counters."""
+    """Update credits, ownership and counters for a flit that is sent through output VC (o, w)."""
     tail = flit & 1
     vc = st.vc[s, i, v]
     count(st, s, o, FLITS_OUT, 1)
@@ -141,13 +141,13 @@ def bypass_send(st: SwitchState, s: int, i: int, v: int, o: int, flit: int, head
 
 @compiled_noinline
 def forward_speculatively(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> None:
-    """Send a head, stored as well, before its route is known: `confirm` of the next cycle says whether it is valid."""
+    """Send a head, stored as well, before its route is known: `confirm` of the next cycle decides if it is valid."""
     _claim(st, s, o, v)
     port = st.prediction[s, i]
-    port.trusted_in = cycle
-    port.trusted_vc = v
-    port.trusted_out = o
-    port.trusted_at = departure(st, s, o, cycle)
+    port.forwarded_in = cycle
+    port.forwarded_vc = v
+    port.forwarded_out = o
+    port.forwarded_at = departure(st, s, o, cycle)
     depart(st, s, o, cycle)
     if st.k.lpi:
         lpi_use(st, s, o, cycle)
@@ -155,34 +155,34 @@ def forward_speculatively(st: SwitchState, s: int, i: int, v: int, o: int, cycle
 
 @compiled_noinline
 def confirm(st: SwitchState, s: int, i: int, cycle: int) -> bool:
-    """Return whether a head sent on trust in the cycle before is right, and note it; before anything of `cycle`."""
+    """Decide whether a head that was forwarded in the cycle before was predicted right; before all else of `cycle`."""
     port = st.prediction[s, i]
-    if port.trusted_in != cycle - 1:
+    if port.forwarded_in != cycle - 1:
         return False
-    port.trusted_right = 0
+    port.confirmed = 0
     if cache_flushing(st, s, cycle):
         return False
     tag = st.lookup[s, i, (cycle - 1) & 1].tag
     way = cache_find(st, s, i, tag)
     if way < 0:
         return False
-    v = int(port.trusted_vc)
+    v = int(port.forwarded_vc)
     word = checked(st, s, i, v, int(st.cache[s, i, cache_index(st, tag), way].route))
-    if not allows(st, s, i, v, word, tag, int(port.trusted_out), v):
+    if not allows(st, s, i, v, word, tag, int(port.forwarded_out), v):
         return False
-    port.trusted_right = 1
+    port.confirmed = 1
     return True
 
 
 @compiled_noinline
 def commit_or_squash(st: SwitchState, s: int, i: int, cycle: int) -> bool:
-    """Carry out at the end of `cycle`, after its route is written, what `confirm` said; return whether it had to."""
+    """Commit or squash, as `confirm` decided, at the end of `cycle`; return whether a head had been forwarded."""
     port = st.prediction[s, i]
-    if port.trusted_in != cycle - 1:
+    if port.forwarded_in != cycle - 1:
         return False
-    v = int(port.trusted_vc)
-    o = int(port.trusted_out)
-    if not port.trusted_right:
+    v = int(port.forwarded_vc)
+    o = int(port.forwarded_out)
+    if not port.confirmed:
         count_squash(st, s, i)
         output_own(st, s, o, v, 0)
         return True

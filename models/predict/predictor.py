@@ -1,4 +1,4 @@
-"""Predictors of the output port that an input port's next packet wants (docs/microarchitecture.md, section 11)."""
+"""Predictors of the output port of an input port's next packet (docs/microarchitecture.md, section 11)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def predicted(st: SwitchState, s: int, p: int, cycle: int) -> int:
 
 @compiled_noinline
 def predictor_reset(st: SwitchState, s: int, p: int) -> None:
-    """Forget everything: what was predicted, sent on trust, and connected."""
+    """Reset the predictor and the bypass of a port: predictions, heads forwarded, connections."""
     port = st.prediction[s, p]
     port.predicted = p ^ 1 if st.k.predictor == STATIC and p < st.k.straight_ports else NO_PORT
     port.predicted_in = LONG_AGO
     port.popped_in = LONG_AGO
-    port.trusted_in = LONG_AGO
+    port.forwarded_in = LONG_AGO
     port.sent_in = LONG_AGO
     port.connected = NO_PORT
     port.routed = NO_PORT

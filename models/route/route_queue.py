@@ -17,7 +17,7 @@ from models.state.route_word import DROP, route_drop, route_first, route_last, r
 
 @compiled
 def checked(st: SwitchState, s: int, p: int, v: int, word: int) -> int:
-    """Return the word as input VC (p, v) writes it: to its own local port; drop set if it cannot be followed."""
+    """Return a route word as input VC (p, v) stores it: to its own local port; drop set if it is invalid."""
     if st.k.adaptive == STEP:
         word = stepped(st, s, p, v, word)
     if st.k.fixed_classes:
@@ -50,8 +50,8 @@ def _own_local_port(st: SwitchState, s: int, p: int, out: int) -> int:
 def route_at(st: SwitchState, s: int, p: int, v: int, position: int) -> int:
     """Return the route of the packet at a position of a VC's queue, 0 while it is not written.
 
-    The front one is in the VC's record, unless what is there is chosen from it; so seldom is another line touched. Of
-    batched switches all are in the queue.
+    The front route is in the VC's record, unless that holds a choice among its outputs; so another cache line is seldom
+    touched. Batched switches have all in the queue.
     """
     if st.k.batched:
         return int(st.batch_routes[s, p, v, position])
@@ -71,7 +71,7 @@ def claim_position(st: SwitchState, s: int, p: int, v: int) -> int:
     vc = st.vc[s, p, v]
     position = assume_u32(vc.claim)
     if st.k.table and position != vc.front:
-        st.routes[s, p, v, position] = 0  # what was written there before; a route that is known is written at once
+        st.routes[s, p, v, position] = 0  # clears an old route; a route that is known is written at once
     if st.k.lookahead:
         st.targets[s, p, v, position] = vc.tag
     vc.claim = wrap_index(position + 1, st.k.depth)
@@ -92,7 +92,7 @@ def write_at(st: SwitchState, s: int, p: int, v: int, position: int, word: int, 
     Returns
     -------
     bool
-        Whether it is the front packet's and anything may follow from it in the next cycle; batches need not be told.
+        Whether it is the front packet's and a move may follow in the next cycle; of batched switches always False.
     """
     word = checked(st, s, p, v, word)
     if st.k.predict and not route_drop(word) and not chooses(st, s):
@@ -109,14 +109,14 @@ def write_at(st: SwitchState, s: int, p: int, v: int, position: int, word: int, 
         if chooses(st, s):
             return True
         on_head_ready(st, s, p, v, word, cycle)
-        # Its link wakes, and others see that it is wanted, while it waits.
+        # During the head delay its link wakes, and a crossbar shows its output as not free.
         return not st.k.head_delay or route_drop(word) == 1 or st.k.lpi or shows(st, s)
     return False
 
 
 @compiled
 def release(st: SwitchState, s: int, p: int, v: int, cycle: int, tail: int = 1) -> None:
-    """Drop the front route if the flit that leaves in `cycle` is its packet's tail (1)."""
+    """Dequeue the front route if the flit that leaves in `cycle` is its packet's tail (1)."""
     vc = st.vc[s, p, v]
     keeps = ~mask_from_bit(tail)
     front = assume_u32(vc.front)

@@ -22,7 +22,7 @@ def connection(i: int, v: int) -> int:
 def send(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int) -> Move:
     """Carry the front flit of input VC (i, v) to output `o`, on VC `w`.
 
-    Written without branches on what differs from flit to flit, as far as it can be: none of them could be foreseen.
+    Free of branches, as far as possible, on what differs from flit to flit: they would be mispredicted.
     """
     flit = _take(st, s, i, v, cycle)
     tail = flit & 1
@@ -60,7 +60,7 @@ def discard(st: SwitchState, s: int, i: int, v: int, cycle: int) -> Move:
 
 @compiled
 def _take(st: SwitchState, s: int, i: int, v: int, cycle: int) -> int:
-    """Take the front flit out of its buffer."""
+    """Pop the front flit of input VC (i, v)."""
     flit = pop(st, s, i, v)
     if st.k.predict:
         st.prediction[s, i].popped_in = cycle

@@ -1,7 +1,7 @@
 """Between the pipeline and the output link: the buffer of a faster crossbar, and the stage that takes a fixed time
 (docs/microarchitecture.md, section 13).
 
-When a flit departs is known when it is granted: here the buffer is no queue but the cycle of its last departure.
+The departure of a flit is known when it is granted: so the buffer is no queue here, but the cycle of the last one.
 """
 
 from __future__ import annotations

@@ -123,10 +123,10 @@ def _confirm(e: Engine, cycle: int) -> None:
         for p in range(st.k.ports):
             if confirm(st, s, p, cycle):
                 port = st.prediction[s, p]
-                v = int(port.trusted_vc)
+                v = int(port.forwarded_vc)
                 flit = st.flits[s, p, v, st.vc[s, p, v].read]
                 return_credit(s, p, v, cycle, carry_credit, e)
-                transmit(e, s, int(port.trusted_out), v, flit, True, int(port.trusted_at))
+                transmit(e, s, int(port.forwarded_out), v, flit, True, int(port.forwarded_at))
 
 
 @compiled_noinline

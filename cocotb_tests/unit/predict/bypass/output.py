@@ -98,8 +98,8 @@ class Output:
             available = has_credit = 0
         goes_on = self.connection()
         owner = goes_on.number if goes_on else named.index(True) if any(named) else None
-        settled = [i for i in self.sources if self._trusted(i, cycle - 1) and ahead[i].trusted_right]
-        confirmed = int(ahead[settled[0]].trusted_vc) if settled else None
+        settled = [i for i in self.sources if self._trusted(i, cycle - 1) and ahead[i].confirmed]
+        confirmed = int(ahead[settled[0]].forwarded_vc) if settled else None
         ports, control, sent, _ = self._run.block(1)
         self._new = st.counters[0] - counters
         vcs = [int(ports[0, i, FLIT_VC]) for i in self.sources]
@@ -113,7 +113,7 @@ class Output:
 
     def _trusted(self, i: int, cycle: int) -> bool:
         port = self._run.state.prediction[0, i]
-        return bool(self._params.has_cache and port.trusted_in == cycle and port.trusted_out == self._out)
+        return bool(self._params.has_cache and port.forwarded_in == cycle and port.forwarded_out == self._out)
 
     def requested(self) -> bool:
         """Return whether an input VC had a request for the output."""
