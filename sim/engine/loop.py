@@ -1,9 +1,9 @@
 """The compiled engine: advances a network of model switches, visiting only what moves.
 
-It holds no switch behaviour. A cycle is: births, sources, the allocation of the switches that may move a flit, the
-flits that arrive, those given to nodes, the credits that arrive, `route_step` of the switches that look a route up. A
-switch that cannot move sleeps until a flit, a credit or a route reaches it, or a head has waited; batched switches are
-allocated all at once (`models.batched.switch`). When nothing is due, time jumps to the next birth, arrival or answer.
+It holds no switch behaviour. A cycle is: new packets, sources, the allocation of the switches that may move a flit, the
+flits that arrive, those that are ejected, the credits that arrive, `route_step` of the switches with lookups. A switch
+that cannot move is not visited until a flit, a credit or a route reaches it, or a head's delay ends; batched switches
+are allocated together (`models.batched.switch`). When nothing is due, time jumps to the next event.
 """
 
 from __future__ import annotations
@@ -61,6 +61,7 @@ from sim.engine.ugal_choice import choose_path
 
 @compiled_noinline
 def _births(e: Engine, cycle: int) -> None:
+    """Enqueue the packets that are born by `cycle`."""
     clock = e.clock[0]
     while clock.arrival < len(e.arrivals):
         packet = e.arrivals[clock.arrival]
@@ -73,7 +74,7 @@ def _births(e: Engine, cycle: int) -> None:
 
 @compiled_noinline
 def _send(e: Engine, cycle: int) -> None:
-    """Let the nodes that have something to send decide."""
+    """Advance the sources of the nodes that have a packet to send."""
     node_ports = e.switches.k.node_ports
     for k in range(begin_of(e, SENDERS, cycle), end_of(e, SENDERS, cycle)):
         node = assume_u32(e.listed[assume_u32(k)])
@@ -87,7 +88,7 @@ def _send(e: Engine, cycle: int) -> None:
 
 @compiled
 def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
-    """Let the source on one of a node's local ports decide; return whether it may send more in the next cycle."""
+    """Advance the source of one local port of a node; return whether it may send more in the next cycle."""
     if source_rests(e.sources, local, cycle):
         return True
     queue = e.queues[node]
@@ -116,7 +117,7 @@ def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
 
 @compiled_noinline
 def _confirm(e: Engine, cycle: int) -> None:
-    """Carry away the heads that were sent on trust in the cycle before and turn out to be right."""
+    """Transmit the heads that were forwarded speculatively in the cycle before and are confirmed."""
     st = e.switches
     for k in range(begin_of(e, ROUTERS, cycle), end_of(e, ROUTERS, cycle)):
         s = e.listed[k]
@@ -131,7 +132,7 @@ def _confirm(e: Engine, cycle: int) -> None:
 
 @compiled_noinline
 def _move(e: Engine, cycle: int) -> None:
-    """Allocate in the switches that may move a flit; put what they send on the links."""
+    """Allocate in the switches that may move a flit; transmit what they send."""
     st = e.switches
     for place in range(begin_of(e, MOVERS, cycle), end_of(e, MOVERS, cycle)):
         k = assume_u32(place)
@@ -151,7 +152,7 @@ def _move(e: Engine, cycle: int) -> None:
 
 @compiled_noinline
 def _step_batches(e: Engine, cycle: int) -> None:
-    """Advance all switches, which are batched; put what they send on the links."""
+    """Advance all switches, which are batched; transmit what they send."""
     step_batches(e.switches, cycle, on_batch_move, e)
 
 
@@ -235,7 +236,7 @@ def _credit(e: Engine, cycle: int) -> None:
 
 @compiled_noinline
 def _wake(e: Engine, cycle: int) -> None:
-    """Wake the switches whose time has come."""
+    """Visit the switches on the wake wheel for `cycle`."""
     slot = cycle & (len(e.wake_first) - 1)
     while e.wake_first[slot] != NOBODY:
         s = e.wake_first[slot]
@@ -261,7 +262,7 @@ def _route(e: Engine, cycle: int) -> None:
             at = NEVER
         if st.k.lpi:
             link = lpi_next(st, s)
-            # A link that nobody waited for may have woken unseen: what is past must not hide what is due.
+            # A link that no flit waits for may have woken unnoticed: a past cycle must not hide one that is due.
             if link > cycle:
                 at = min(at, link)
         sleep(e, s, at)
