@@ -163,7 +163,7 @@ class Neighbourhood:
         return inputs
 
     def _speculate(self, inputs: Values, requests: list[int], outputs: Outputs) -> None:
-        """Fill in the requests of heads without a VC, given what they got; those that got no credit ask in vain."""
+        """Fill in the requests of heads without a VC, given what they got; those that got no credit misspeculate."""
         speculates = int(vcs_within(self.state, self.state.speculating, 0, self._port))
         misspeculated = 0
         for v in range(self._params.vcs):

@@ -36,7 +36,7 @@ class Before:
     owner : int or None
         The input port that the output is set for.
     confirmed : int or None
-        VC of the head that was sent on trust in the cycle before and is right.
+        VC of the head that was sent speculatively in the cycle before and is right.
     shown_tail : int
         The flit in the output register is a tail.
     control : numpy.ndarray
@@ -120,7 +120,7 @@ class Output:
         return bool(int(self._run.state.switch[0].requested) >> self._out & 1)
 
     def sent(self) -> bool:
-        """Return whether a flit was sent, not on trust."""
+        """Return whether a flit was sent, not speculatively."""
         return bool(self._run.state.prediction[0, self._out].sent_in == self._cycle)
 
     def connection(self) -> GoesOn | None:
