@@ -54,6 +54,6 @@ def head_waits(st: SwitchState, s: int, p: int, v: int) -> bool:
 def delay_began(st: SwitchState, s: int) -> bool:
     """Return whether the wait of a head began since this was asked last: `allocate` is due when it is over."""
     sw = st.switch[s]
-    began = sw.delays == 1
+    began: bool = sw.delays == 1
     sw.delays = 0
     return began
