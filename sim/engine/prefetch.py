@@ -22,7 +22,8 @@ NEXT = 2  # of the movers, whose registers say where to look further
 
 def exceeds_cache(state: SwitchState) -> bool:
     """Return whether the registers of all switches are more than is near; of batched switches it is not asked."""
-    return state.switch.strides[0] * len(state.switch) > NEAR
+    size: int = state.switch.strides[0] * len(state.switch)
+    return size > NEAR
 
 
 @compiled
