@@ -14,7 +14,8 @@ from tsuji.progress import Phases
 
 if TYPE_CHECKING:
     from sim.booksim.mapping import Plan
-    from sim.booksim.measure import Outcome, Spread
+    from sim.booksim.measure import Outcome
+    from sim.booksim.tally import Spread
 
 
 def booksim(
