@@ -11,8 +11,8 @@ from rich.console import Console
 from tsuji.cli.figures import sweep_table
 from tsuji.cli.output import PICTURES, one_of, text_console
 from tsuji.cli.points import CPUS, Kept, Over, PointsJson, PointsTable, Workers, kept_in, write_points
-from tsuji.cli.progress import Points
 from tsuji.cli.run import ConfigFile, Overrides
+from tsuji.progress import Points
 
 
 def curve(

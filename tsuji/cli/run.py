@@ -11,7 +11,7 @@ from rich.console import Console
 from models.errors import TsujiError
 from tsuji.cli.figures import figures_table
 from tsuji.cli.output import PICTURES, TABLES, one_of, text_console, writable
-from tsuji.cli.progress import Phases
+from tsuji.progress import Phases
 
 if TYPE_CHECKING:
     from sim.measure.utilisation import Utilisation

@@ -12,8 +12,8 @@ from rich.table import Table
 
 from tsuji.cli.figures import number
 from tsuji.cli.output import PICTURES, one_of, text_console, writable
-from tsuji.cli.progress import Stages
 from tsuji.cli.run import ConfigFile, Overrides
+from tsuji.progress import Stages
 
 if TYPE_CHECKING:
     from sim.topology.base import Topology
