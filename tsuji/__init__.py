@@ -4,8 +4,12 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from tsuji.shadowed import refuse_shadowed
+
 if TYPE_CHECKING:
     from tsuji.api import build, config, curve, frame, run, saturate, sweep, topology
+
+refuse_shadowed()
 
 __version__ = version("tsuji")
 __all__ = ["__version__", "build", "config", "curve", "frame", "run", "saturate", "sweep", "topology"]
