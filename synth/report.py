@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from importlib.metadata import version
 from pathlib import Path
 
 from rich.table import Table
@@ -74,6 +75,6 @@ def table(results: Sequence[Result]) -> Table:
 
 
 def document(results: Sequence[Result]) -> dict[str, object]:
-    """Return results with the tools' versions as JSON types."""
+    """Return results, with the versions of this program and of the tools, as JSON types."""
     tools = {tool.name: tool.version for tool in (toolchain.yosys(), toolchain.nextpnr_ecp5())}
-    return {"tools": tools, "results": [result.as_json() for result in results]}
+    return {"version": version("tsuji"), "tools": tools, "results": [result.as_json() for result in results]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from models.errors import TsujiError
+from tsuji import __version__
 from tsuji.cli.booksim import booksim
 from tsuji.cli.cosim import cosim
 from tsuji.cli.curve import curve
@@ -41,6 +42,22 @@ app.command()(topology)
 app.command()(booksim)
 app.command()(synth)
 app.command()(demo)
+
+
+def _show_version(asked: bool) -> None:
+    """Print the version and end, if that is asked for."""
+    if asked:
+        print(f"tsuji {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Take the options that stand before a command."""
 
 
 def _warn(message: Warning | str, *_: Any) -> None:

@@ -28,7 +28,7 @@ def verilog(
     name: Annotated[str, typer.Option(help="Name of the module.")] = "tsuji_switch",
     lint: Annotated[bool, typer.Option("--lint", help="Check it with `verilator --lint-only -Wall`.")] = False,
 ) -> None:
-    """Write the Verilog of a switch.
+    """Write the Verilog of a switch, its parameters in a comment at the head.
 
     Ports are clk, rst, link_in_0_flit_valid, link_in_0_flit_payload, and so on; payloads are packed as docs/formats.md
     says.
@@ -44,12 +44,13 @@ def verilog(
     from hdl.switch import Switch
     from hdl.top import Top
     from hdl.verilog import component_verilog
+    from hdl.verilog_head import verilog_head
     from sim.measure.output_file import STDOUT, write_output
 
     if not name.isidentifier() or not name.isascii():
         raise TsujiError(f"--name {name}: must be letters, digits and underscores, and not begin with a digit")
     params = read_switch(config, overrides or [])
-    text = component_verilog((Top if table else Switch)(params), name)
+    text = verilog_head(params, name) + component_verilog((Top if table else Switch)(params), name)
     if output is None:
         print(text, end="")
     else:
