@@ -24,7 +24,8 @@ class PathByGroup:
 
     def draw(self, packets: Packets) -> Int64:
         """Return the path [n] of each packet."""
-        return (self._groups[packets.source] == self._groups[packets.destination]).astype(np.int64)
+        path: Int64 = (self._groups[packets.source] == self._groups[packets.destination]).astype(np.int64)
+        return path
 
 
 class PathDraw:
