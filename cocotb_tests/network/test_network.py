@@ -2,6 +2,7 @@
 
 import itertools
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -187,7 +188,7 @@ def random_packets(nodes: int, load: float, cycles: int, rng: np.random.Generato
 
 
 @pytest.mark.parametrize("name", tiered(NETWORKS, HANDFUL))
-def test_every_flit_in_the_same_cycle(name, record_property):
+def test_every_flit_in_the_same_cycle(name: str, record_property: Callable[[str, int], None]) -> None:
     topology, latency, options = NETWORKS[name]
     defaults: dict[str, Any] = {"data_width": 32, "cam": CamParams(entries=16)}
     topology = topology.with_node_ports(options.get("node_ports", 1))

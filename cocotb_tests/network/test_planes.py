@@ -5,6 +5,7 @@ deliver every flit in the same cycle.
 """
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -77,7 +78,9 @@ class RtlSelectors:
 
 
 @pytest.mark.parametrize("name", tiered(NETWORKS, ["3-cubes, cache", "3-cubes, computed"]))
-def test_every_packet_on_the_same_plane_and_every_flit_in_the_same_cycle(name, record_property):
+def test_every_packet_on_the_same_plane_and_every_flit_in_the_same_cycle(
+    name: str, record_property: Callable[[str, int], None]
+) -> None:
     planes, latency, options = NETWORKS[name]
     cubes: list[Hypercube] = [hypercube(planes.bits, planes.generators(plane)) for plane in range(len(planes.planes))]
     networks, routes = [], []
