@@ -54,7 +54,7 @@ def _of_bytes(cost: int, size: int) -> int:
     return max(size - 1, 0) * cost >> 16
 
 
-@compiled_apart
+@compiled
 def process(x: Messages, until: int, hand_over: HandOver, network: Any) -> None:
     """Let happen what is due by `until`; stop when operations or room are asked for, or where a report is older."""
     clock = x.clock[0]
@@ -109,7 +109,7 @@ def _operate(x: Messages, op: int, at: int, stamp: int, hand_over: HandOver, net
     _match(x, message, op, at, at, hand_over, network)
 
 
-@compiled_apart
+@compiled
 def _send(x: Messages, op: int, at: int, hand_over: HandOver, network: Any) -> None:
     """Send a message."""
     operation = x.operations[op]
@@ -142,7 +142,7 @@ def _send(x: Messages, op: int, at: int, hand_over: HandOver, network: Any) -> N
         finish(x, op, at + busy, at)
 
 
-@compiled_apart
+@compiled
 def _take(x: Messages, message: int, at: int, stamp: int, hand_over: HandOver, network: Any) -> None:
     """Have the receiver take a message, or the request of one, that has arrived, when its CPU is free."""
     m = x.messages[message]
@@ -169,7 +169,7 @@ def _take(x: Messages, message: int, at: int, stamp: int, hand_over: HandOver, n
         _match(x, message, op, at + busy, at, hand_over, network)
 
 
-@compiled_apart
+@compiled
 def _match(x: Messages, message: int, op: int, end: int, now: int, hand_over: HandOver, network: Any) -> None:
     """Give a message to a receive, which ends in `end`; if only its request has come, let the rest come."""
     m = x.messages[message]
