@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
-from models.jit.compiled import way_in
+from models.jit.compiled import entry_point
 from sim.workload.engine.dependencies import admit, append, connect
 from sim.workload.engine.events import NEVER
 from sim.workload.engine.matching import find_unexpected
@@ -133,7 +133,7 @@ class Executor(ABC):
         self.ranks = ranks
         self._x = with_room(new_messages(ranks, costs, cpus, nics), LEAST_OPERATIONS, LEAST_OPERATIONS, MESSAGES)
         self._feeds: dict[int, _Feed] = {}
-        self._find = way_in(find_unexpected, self._x, 0, 0, 0)
+        self._find = entry_point(find_unexpected, self._x, 0, 0, 0)
         self._append: object = None
 
     @abstractmethod
@@ -380,7 +380,7 @@ class IdealExecutor(Executor):
 
     def __init__(self, ranks: int, parameters: LogGOPS, cpus: int = 1, nics: int = 1) -> None:
         super().__init__(ranks, parameters.costs(), cpus, nics)
-        self._call = way_in(run_ideal, self._x, 0)
+        self._call = entry_point(run_ideal, self._x, 0)
 
     def _advance(self, until: int) -> None:
         self._call(self._x, until)

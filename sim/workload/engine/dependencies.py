@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.jit.compiled import compiled, compiled_apart
+from models.jit.compiled import compiled, compiled_noinline
 from sim.workload.engine.events import new_stamp, push
 from sim.workload.engine.state import CALC, NONE, OPERATION, PROBE, RECV, REPORT, SEND, Messages, handle_of
 
@@ -16,7 +16,7 @@ def start(x: Messages, op: int, now: int) -> None:
     _release(x, op, now, True)
 
 
-@compiled_apart
+@compiled_noinline
 def _release(x: Messages, op: int, at: int, on_start: bool) -> None:
     """Set those free that wait for the start, or for the end, of an operation, which is in `at`."""
     edge = int(x.operations[op].edges)
@@ -66,7 +66,7 @@ def _satisfy(x: Messages, op: int, at: int) -> None:
         x.clock[0].freed += 1
 
 
-@compiled_apart
+@compiled_noinline
 def finish(x: Messages, op: int, at: int, now: int) -> None:
     """Note that an operation ends in `at`, which may be to come."""
     operation = x.operations[op]
@@ -85,7 +85,7 @@ def finish(x: Messages, op: int, at: int, now: int) -> None:
         free_operation(x, op)
 
 
-@compiled_apart
+@compiled_noinline
 def report(x: Messages, op: int) -> None:
     """Report that a watched operation is done, and free its slot."""
     operation = x.operations[op]
@@ -110,7 +110,7 @@ def free_operation(x: Messages, op: int) -> None:
     x.clock[0].free_operations += 1
 
 
-@compiled_apart
+@compiled_noinline
 def enter_freed(x: Messages) -> None:
     """Enter what an event set free: rank by rank, of each sends, receives, then calculations, as they were listed."""
     n = x.clock[0].freed
@@ -147,7 +147,7 @@ def _enter(x: Messages, op: int) -> None:
     push(x, at, new_stamp(x), OPERATION, op)
 
 
-@compiled_apart
+@compiled_noinline
 def append(
     x: Messages,
     rank: int,
@@ -186,7 +186,7 @@ def append(
     x.ranks[rank].alive += len(kind)
 
 
-@compiled_apart
+@compiled_noinline
 def connect(x: Messages, to: np.ndarray, of: np.ndarray, on_start: np.ndarray) -> None:
     """Have operations in slots `to` [m] wait for those in slots `of` [m], which are not done; there must be room."""
     clock = x.clock[0]
@@ -202,7 +202,7 @@ def connect(x: Messages, to: np.ndarray, of: np.ndarray, on_start: np.ndarray) -
         x.operations[to[k]].needs += 1
 
 
-@compiled_apart
+@compiled_noinline
 def admit(x: Messages, rank: int, slots: np.ndarray) -> None:
     """Let operations of a rank start that wait for nothing."""
     for k in range(len(slots)):

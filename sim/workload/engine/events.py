@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.jit.compiled import compiled, compiled_apart
+from models.jit.compiled import compiled, compiled_noinline
 from sim.workload.engine.state import Messages
 
 NEVER = 1 << 62
@@ -16,7 +16,7 @@ def new_stamp(x: Messages) -> int:
     return int(stamp)
 
 
-@compiled_apart
+@compiled_noinline
 def push(x: Messages, at: int, stamp: int, what: int, slot: int) -> None:
     """Enter an event."""
     k = x.clock[0].events
@@ -40,7 +40,7 @@ def next_at(x: Messages) -> int:
     return int(x.events[0].at) if x.clock[0].events else NEVER
 
 
-@compiled_apart
+@compiled_noinline
 def pop(x: Messages) -> None:
     """Take the first event away; there must be one."""
     n = x.clock[0].events - 1

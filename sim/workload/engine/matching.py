@@ -7,7 +7,7 @@ section 3.5: non-overtaking): one that a network delivers before an earlier one 
 
 from __future__ import annotations
 
-from models.jit.compiled import compiled, compiled_apart
+from models.jit.compiled import compiled, compiled_noinline
 from sim.workload.engine.state import ANY, HELD, NONE, Messages
 
 
@@ -87,7 +87,7 @@ def remove_unexpected(x: Messages, message: int) -> None:
         x.messages[m.next].previous = m.previous
 
 
-@compiled_apart
+@compiled_noinline
 def find_unexpected(x: Messages, rank: int, source: int, tag: int) -> int:
     """Return the first message that a receive would take, left on the list; NONE if there is none."""
     message = int(x.ranks[rank].unexpected)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from models.jit.compiled import compiled, compiled_apart
+from models.jit.compiled import compiled, compiled_noinline
 from sim.workload.engine.dependencies import enter_freed, finish, report, start
 from sim.workload.engine.events import new_stamp, next_at, pop, push
 from sim.workload.engine.matching import (
@@ -211,7 +211,7 @@ def free_message(x: Messages, message: int) -> None:
     x.clock[0].free_messages += 1
 
 
-@compiled_apart
+@compiled_noinline
 def _probe(x: Messages, op: int, at: int) -> None:
     """Answer a probe, or have it wait."""
     operation = x.operations[op]
@@ -229,7 +229,7 @@ def _probe(x: Messages, op: int, at: int) -> None:
     rank.last_probe = op
 
 
-@compiled_apart
+@compiled_noinline
 def _tell_probes(x: Messages, message: int, at: int, now: int) -> None:
     """Answer the probes that wait for a message."""
     rank = x.ranks[x.messages[message].destination]
@@ -253,7 +253,7 @@ def _tell_probes(x: Messages, message: int, at: int, now: int) -> None:
         op = following
 
 
-@compiled_apart
+@compiled_noinline
 def arrive(x: Messages, message: int, at: int) -> None:
     """Have a message, or the request of one, that a real network delivered, seen in `at` in its turn."""
     if hold(x, message):
@@ -272,14 +272,14 @@ def arrive(x: Messages, message: int, at: int) -> None:
         message = next_held(x, source, destination, following)
 
 
-@compiled_apart
+@compiled_noinline
 def data_arrived(x: Messages, message: int, at: int, now: int) -> None:
     """End the receive of a message whose data came after its grant."""
     finish(x, int(x.messages[message].receiver), at, now)
     free_message(x, message)
 
 
-@compiled_apart
+@compiled_noinline
 def has_left(x: Messages, message: int, at: int, now: int) -> None:
     """End the send of a message that has left its node, if it had to wait for that."""
     sender = x.messages[message].sender
