@@ -46,7 +46,7 @@ from sim.workload.engine.state import (
     Messages,
 )
 from sim.workload.loggops import LogGOPS
-from sim.workload.memory import new_messages, with_room
+from sim.workload.engine.memory import new_messages, with_room
 from sim.workload.operations import Operations, Schedule
 
 LOW = 64  # operations of a rank that wait for others; with fewer, the next block is read
