@@ -114,7 +114,7 @@ class Switch(wiring.Component):
                 m.d.comb += allocator.want[port][vc].eq(unit.want[vc])
             if params.speculates:
                 m.d.comb += allocator.speculates[port].eq(unit.speculates)
-                m.d.comb += allocator.vain[port].eq(unit.vain)
+                m.d.comb += allocator.misspeculated[port].eq(unit.misspeculated)
             m.d.comb += allocator.tail[port].eq(unit.body.tail)
             m.d.comb += unit.chosen_vc.eq(allocator.chosen_vc[port])
             m.d.comb += unit.granted.eq(allocator.granted[port])

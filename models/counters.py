@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.batched.counters import counted_in_row
+from models.batched.counters import batched_count
 from models.formats import Counter
 from models.jit.compiled import compiled
 from models.state.registers import ASK, SwitchState
@@ -38,7 +38,7 @@ def count(st: SwitchState, s: int, p: int, counter: int, amount: int) -> None:
 def counted(st: SwitchState, s: int, p: int, counter: int) -> int:
     """Return the events that a counter has counted; a request that waits has not been yet."""
     events = int(st.counters[s, p, counter])
-    return events + counted_in_row(st, s, p, counter) if st.k.rows else events
+    return events + batched_count(st, s, p, counter) if st.k.batched else events
 
 
 @compiled

@@ -1,7 +1,7 @@
 """Heads at the front of their VC: what begins when one comes, its route ready, and ends when it owns an output VC.
 
 A summary of registers, so that a cycle in which no head waits for a VC costs nothing (docs/microarchitecture.md, 13).
-Of switches in rows `models.batched.head_delay` knows.
+Of batched switches `models.batched.head_delay` knows.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from models.state.vc_set import insert, remove
 
 
 @compiled
-def head_comes(st: SwitchState, s: int, p: int, v: int, word: int, cycle: int) -> None:
+def on_head_ready(st: SwitchState, s: int, p: int, v: int, word: int, cycle: int) -> None:
     """Note that a head with route `word` is at the front of input VC (p, v) from `cycle` + 1 on."""
     if route_drop(word):
         return
@@ -25,6 +25,6 @@ def head_comes(st: SwitchState, s: int, p: int, v: int, word: int, cycle: int) -
 
 
 @compiled
-def head_owns(st: SwitchState, s: int, p: int, v: int) -> None:
+def on_vc_allocated(st: SwitchState, s: int, p: int, v: int) -> None:
     """Note that the head at the front of input VC (p, v) owns an output VC."""
     remove(st, st.heads, s, p, v)

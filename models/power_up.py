@@ -11,10 +11,10 @@ from models.batched.crossbar import GRANTS, SCRATCH
 from models.batched.lane_lists import LISTS, list_room
 from models.batched.link import DUE_WORD, due_words, other_words, pin_shift
 from models.batched.output_sets import output_sets_of
-from models.batched.vc_sets import counts_of, credit_bits, row_widths, sets_of
+from models.batched.vc_sets import batch_widths, counts_of, credit_bits, sets_of
 from models.buffer.head_delay import delay_slots
 from models.errors import TsujiError
-from models.jit.simd_type import LANES, WIDTHS, rows_of
+from models.jit.simd_type import LANES, WIDTHS, batches_of
 from models.params import SwitchParams, index_width
 from models.route.crc_hash import crc_rows
 from models.state.layout import Place, absent, aligned
@@ -45,8 +45,8 @@ def _signed(mask: int) -> int:
     return mask - (1 << 64) if mask >> 63 else mask
 
 
-def constants(params: SwitchParams, rows: bool = False) -> Constants:
-    """Return the parameters in the form the compiled functions read; `rows`: switches are in rows."""
+def constants(params: SwitchParams, batched: bool = False) -> Constants:
+    """Return the parameters in the form the compiled functions read; `batched`: switches advance 64 at once."""
     return Constants(
         ports=params.ports,
         vcs=params.vcs,
@@ -62,13 +62,13 @@ def constants(params: SwitchParams, rows: bool = False) -> Constants:
         hold=params.hold_packets,
         u_turn=params.u_turn,
         matrix=params.arbiter == "matrix",
-        rows=rows,
-        row_sets=0,
-        row_counts=0,
-        row_output_sets=0,
-        credit_bits=credit_bits(params.depth) if rows else 0,
+        batched=batched,
+        batch_vectors=0,
+        batch_counts=0,
+        batch_output_vectors=0,
+        credit_bits=credit_bits(params.depth) if batched else 0,
         pin_shift=0,
-        matching=params.matching and not rows,
+        matching=params.matching and not batched,
         ports_first=params.allocator == "ports_first",
         table=params.has_cam,
         linear=params.linear,
@@ -109,12 +109,12 @@ def constants(params: SwitchParams, rows: bool = False) -> Constants:
         stage_delay=params.stage_delay,
         speedup=params.speedup,
         output_flits=params.output_flits,
-        lanes=params.lanes,
+        node_ports=params.node_ports,
         first_local=params.first_local,
     )
 
 
-def new_state(params: SwitchParams, switches: int = 1, ports: int | None = None, rows: bool = False) -> SwitchState:
+def new_state(params: SwitchParams, switches: int = 1, ports: int | None = None, batched: bool = False) -> SwitchState:
     """Return the state of `switches` switches at power-up; reset each before use.
 
     Parameters
@@ -125,8 +125,8 @@ def new_state(params: SwitchParams, switches: int = 1, ports: int | None = None,
         How many.
     ports : int, optional
         Ports of each, if more than `params.ports`: room for neighbours of another kind.
-    rows : bool
-        Whether they are in rows; such as `models.batched.vc_sets.fit_rows` allows.
+    batched : bool
+        Whether they are batched; such as `models.batched.vc_sets.can_batch` allows.
 
     Returns
     -------
@@ -136,9 +136,9 @@ def new_state(params: SwitchParams, switches: int = 1, ports: int | None = None,
     Raises
     ------
     TsujiError
-        If `rows` is set for switches that cannot be in rows.
+        If `batched` is set for switches that cannot be batched.
     """
-    return new_state_beside(params, switches, ports, rows=rows)[0]
+    return new_state_beside(params, switches, ports, batched=batched)[0]
 
 
 def new_state_beside(
@@ -147,7 +147,7 @@ def new_state_beside(
     ports: int | None,
     of_switch: Sequence[Place] = (),
     of_port: Sequence[Place] = (),
-    rows: bool = False,
+    batched: bool = False,
     pin_slots: int = 1,
     others: int = 0,
 ) -> tuple[SwitchState, dict[str, np.ndarray]]:
@@ -155,14 +155,14 @@ def new_state_beside(
 
     Parameters
     ----------
-    params, switches, ports, rows
-        As in `new_state`.
+    params, switches, ports, batched
+        As in `power_up`.
     of_switch, of_port : sequence of Place
         Arrays [switches, …] next to the registers of a switch, [switches, ports, …] next to those of a port.
     pin_slots : int
-        In rows: cycles for which is kept what is visible at pins, a power of two.
+        In batches: cycles for which is kept what is visible at pins, a power of two.
     others : int
-        In rows: how many others have a pin.
+        In batches: how many others have a pin.
 
     Returns
     -------
@@ -173,33 +173,33 @@ def new_state_beside(
     cam = s if params.has_cam else 0
     cached = s if params.has_cache else 0
     matrix = s if params.arbiter == "matrix" else 0
-    matching = params.matching and not rows
+    matching = params.matching and not batched
     lpi = params.lpi
     port_bits = index_width(p)
     context_bits = params.context_bits // params.port_bits * port_bits
     adaptive = s if params.adaptive else 0
     words = vc_words(p, v)
-    widths = row_widths(params, p) if rows else (max(WIDTHS), max(WIDTHS))
+    widths = batch_widths(params, p) if batched else (max(WIDTHS), max(WIDTHS))
     if not all(widths):
-        raise TsujiError(f"switches of {p} ports, as these are, cannot be in rows (`models.batched.vc_sets.fit_rows`)")
-    row_count = rows_of(s) if rows else 0
-    row = LANES if rows else 0
+        raise TsujiError(f"switches of {p} ports, as these are, cannot be batched (`models.batched.vc_sets.can_batch`)")
+    batch_count = batches_of(s) if batched else 0
+    batch = LANES if batched else 0
     of_vcs, of_outputs = (np.dtype(f"uint{bits}") for bits in widths)
-    heads = s * p * v if rows else 0
-    due = np.zeros(due_words(row_count), np.int64)
+    heads = s * p * v if batched else 0
+    due = np.zeros(due_words(batch_count), np.int64)
     pins_due = np.zeros(pin_slots * (len(due) + other_words(others)), np.int64)
-    near: Any = registers(params, (s, p, v), of_switch, of_port, rows)
-    if rows:
-        near["row_asked"][:] = -1
+    near: Any = registers(params, (s, p, v), of_switch, of_port, batched)
+    if batched:
+        near["batch_asked"][:] = -1
     near["switch"].crossbar = NO_PORT if params.crossbar is None else params.crossbar
     state = SwitchState(
-        k=constants(params, rows)._replace(
+        k=constants(params, batched)._replace(
             ports=p,
             port_bits=port_bits,
             vc_words=words,
-            row_sets=sets_of(p, v, d) if rows else 0,
-            row_counts=counts_of(p, v) if rows else 0,
-            row_output_sets=output_sets_of(p, v) if rows else 0,
+            batch_vectors=sets_of(p, v, d) if batched else 0,
+            batch_counts=counts_of(p, v) if batched else 0,
+            batch_output_vectors=output_sets_of(p, v) if batched else 0,
             pin_shift=pin_shift(p),
         ),
         switch=near["switch"],
@@ -212,8 +212,8 @@ def new_state_beside(
         flits=near["flits"],
         routes=near.get("routes", absent(np.int64, 4)),
         heads=near.get("heads", absent(np.int64, 2)),
-        row_aside=near.get("row_aside", absent(np.int64, 3)),
-        vc_turn=near.get("vc_turn", absent(np.int16, 3)),
+        blocked_heads=near.get("blocked_heads", absent(np.int64, 3)),
+        vc_by_priority=near.get("vc_by_priority", absent(np.int16, 3)),
         vc_after=near.get("vc_after", absent(np.int16, 3)),
         asking=np.zeros(p * v, np.int64),
         vc_offers=np.zeros(p * v, np.int64),
@@ -227,34 +227,34 @@ def new_state_beside(
         owners=near.get("owners", absent(np.int64, 3)),
         ready=np.zeros(words if matching else 0, np.int64),
         asks=np.zeros((0 if params.vc_stage or not matching else p + 1, words), np.int64),
-        hopes=np.zeros((p + 1 if params.speculates else 0, words), np.int64),
+        speculative_requests=np.zeros((p + 1 if params.speculates else 0, words), np.int64),
         contending=np.zeros((1 if matching else 0, words), np.int64),
         grants=np.zeros(p if matching else 0, np.int64),
-        row_count=row_count,
-        rows=aligned((row_count * sets_of(p, v, d) * row,), of_vcs),
-        row_outputs=aligned((row_count * output_sets_of(p, v) * row,), of_outputs),
-        row_scratch=aligned((SCRATCH * p * row,), of_vcs),
-        row_grants=aligned((GRANTS * p * row,), of_outputs),
-        row_seen=np.zeros(LISTS, np.int64),
-        row_seen_lanes=aligned((LISTS * list_room(p) if rows else 0,), np.uint8),
-        row_seen_ports=aligned((LISTS * list_room(p) if rows else 0,), np.uint8),
-        row_changes=aligned((2 * row,), of_vcs),
-        row_visits=np.zeros(row_count, np.int64),
-        row_totals=np.zeros(row_count * counts_of(p, v) * row, np.int64),
-        row_packets=near.get("row_packets", absent(np.int32, 4)),
-        row_routes=near.get("row_routes", absent(np.int32, 4)),
+        batch_count=batch_count,
+        batch_vcs=aligned((batch_count * sets_of(p, v, d) * batch,), of_vcs),
+        batch_outputs=aligned((batch_count * output_sets_of(p, v) * batch,), of_outputs),
+        batch_scratch=aligned((SCRATCH * p * batch,), of_vcs),
+        batch_grants=aligned((GRANTS * p * batch,), of_outputs),
+        batch_seen=np.zeros(LISTS, np.int64),
+        batch_seen_lanes=aligned((LISTS * list_room(p) if batched else 0,), np.uint8),
+        batch_seen_ports=aligned((LISTS * list_room(p) if batched else 0,), np.uint8),
+        batch_changes=aligned((2 * batch,), of_vcs),
+        batch_visits=np.zeros(batch_count, np.int64),
+        batch_totals=np.zeros(batch_count * counts_of(p, v) * batch, np.int64),
+        batch_packets=near.get("batch_packets", absent(np.int32, 4)),
+        batch_routes=near.get("batch_routes", absent(np.int32, 4)),
         pin_slots=pin_slots,
-        pin_rows=(len(due) + other_words(others)) * DUE_WORD,
-        pins=aligned(((pins_due.size * DUE_WORD << pin_shift(p)) if rows else 0,), of_vcs),
+        pin_batches=(len(due) + other_words(others)) * DUE_WORD,
+        pins=aligned(((pins_due.size * DUE_WORD << pin_shift(p)) if batched else 0,), of_vcs),
         pins_due=pins_due.view(np.uint8),
         pins_due_words=pins_due,
-        row_heads=np.zeros((delay_slots(params.head_delay) if rows else 1, heads + 1), np.int64),
-        row_heads_end=np.zeros(delay_slots(params.head_delay) if rows else 1, np.int64),
-        row_asking=np.zeros(heads, np.int64),
-        row_chain=np.zeros(heads, np.int64),
-        row_asked=near.get("row_asked", absent(np.int64, 2)),
-        row_due=due.view(np.uint8),
-        row_due_words=due,
+        batch_heads=np.zeros((delay_slots(params.head_delay) if batched else 1, heads + 1), np.int64),
+        batch_heads_end=np.zeros(delay_slots(params.head_delay) if batched else 1, np.int64),
+        batch_asking=np.zeros(heads, np.int64),
+        batch_chain=np.zeros(heads, np.int64),
+        batch_asked=near.get("batch_asked", absent(np.int64, 2)),
+        batch_due=due.view(np.uint8),
+        batch_due_words=due,
         holder=near.get("holder", absent(np.int16, 3)),
         lookup=aligned((cached, p, 2), LOOKUP),
         miss=aligned((cam, p), MISS),

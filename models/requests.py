@@ -6,14 +6,14 @@ credits that have run out. So it costs as much to choose among many as among few
 
 from __future__ import annotations
 
-from models.allocate.speculation import hope
+from models.allocate.speculation import request_speculatively
 from models.allocate.switch_allocator import DRAIN, NONE, held_now, requested_vc
-from models.jit.bits import index, lowest
-from models.jit.compiled import compiled, compiled_apart
+from models.jit.bits import assume_u32, count_trailing_zeros
+from models.jit.compiled import compiled, compiled_noinline
 from models.state.registers import SwitchState
 from models.state.route_word import route_out
 from models.state.vc_set import numbered, port_of_number, vc_bit, vc_number, vc_of_number, vc_word, vcs_of_port
-from models.transfer.output_unit import no_vcs, unpaid
+from models.transfer.output_unit import no_vcs, owned_without_credit
 
 
 @compiled
@@ -23,8 +23,8 @@ def requested_outputs(st: SwitchState, s: int, cycle: int) -> int:
     Returns
     -------
     int
-        Outputs (mask) for which any does; number `ports` is nowhere, for which those ask that are to be drained. Unless
-        `restricts`, owners of VCs without a credit are still among them: `any_paid` is due before a choice.
+        Outputs (mask) for which any does; number `ports` is the drain port, for those that are to be drained. Unless
+        `restricts`, owners of VCs without a credit are still among them: `mask_creditless` is due before a choice.
     """
     outputs = _ask(st, s, cycle)
     return _restrict(st, s, outputs) if restricts(st) else outputs
@@ -35,9 +35,9 @@ def _ask(st: SwitchState, s: int, cycle: int) -> int:
     """Find what asks for each output; return the outputs (mask).
 
     Ready are those that own a VC of an output, and a flit; whether it has a credit is not yet asked. What is to be
-    drained owns nowhere, output number `ports`.
+    drained owns the drain port, output number `ports`.
     """
-    nowhere = st.k.ports
+    drain_port = st.k.ports
     outputs = 0
     for k in range(st.k.vc_words):
         rest = int(st.filled[s, k])
@@ -51,18 +51,18 @@ def _ask(st: SwitchState, s: int, cycle: int) -> int:
             outputs |= int(rest & owners != 0) << o
             if not st.k.vc_stage:
                 st.asks[o, k] = 0
-        st.owners[s, nowhere, k] = 0
+        st.owners[s, drain_port, k] = 0
         if others:
             outputs |= _ask_by_heads(st, s, k, others, cycle)
-    return outputs & ~no_vcs(st, s) | outputs & 1 << nowhere
+    return outputs & ~no_vcs(st, s) | outputs & 1 << drain_port
 
 
-@compiled_apart
+@compiled_noinline
 def _ask_by_heads(st: SwitchState, s: int, k: int, rest: int, cycle: int) -> int:
     """Have those of VCs (mask of word `k`) ask that own no VC; return the outputs (mask) that they ask for."""
     outputs = 0
     while rest:
-        n = numbered(k, lowest(rest))
+        n = numbered(k, count_trailing_zeros(rest))
         i, v = port_of_number(st, n), vc_of_number(st, n)
         w = requested_vc(st, s, i, v, 0, cycle)
         if w == DRAIN:
@@ -82,12 +82,12 @@ def restricts(st: SwitchState) -> bool:
     return st.k.speculates or st.k.hold or st.k.ports_first
 
 
-@compiled_apart
+@compiled_noinline
 def _restrict(st: SwitchState, s: int, outputs: int) -> int:
     """Let those without a credit go, add what only hopes, let go what others hold; return what is still asked for."""
     outputs = _pay(st, s, outputs)
     if st.k.speculates:
-        outputs |= hope(st, s)
+        outputs |= request_speculatively(st, s)
     held, holding = held_now(st, s)
     return _hold(st, s, outputs, held, holding) if holding else outputs
 
@@ -97,22 +97,22 @@ def _pay(st: SwitchState, s: int, outputs: int) -> int:
     """Let none ask for those outputs (mask) who own a VC without a credit; return those that are still asked for."""
     rest = outputs & ~(1 << st.k.ports)
     while rest:
-        o = lowest(rest)
-        if unpaid(st, s, o) and not any_paid(st, s, o):
+        o = count_trailing_zeros(rest)
+        if owned_without_credit(st, s, o) and not mask_creditless(st, s, o):
             outputs ^= 1 << o
         rest &= rest - 1
     return outputs
 
 
-@compiled_apart
-def any_paid(st: SwitchState, s: int, o: int) -> bool:
+@compiled_noinline
+def mask_creditless(st: SwitchState, s: int, o: int) -> bool:
     """Let none ask for output `o` who own a VC without a credit; return whether one is left."""
     left = 0
     for k in range(st.k.vc_words):
         rest = int(st.ready[k]) & int(st.owners[s, o, k])
         while rest:
-            n = numbered(k, lowest(rest))
-            w = index(st.vc[s, port_of_number(st, n), vc_of_number(st, n)].out_vc)
+            n = numbered(k, count_trailing_zeros(rest))
+            w = assume_u32(st.vc[s, port_of_number(st, n), vc_of_number(st, n)].out_vc)
             if not int(st.output[s, o].credited) >> w & 1:
                 st.ready[k] ^= rest & -rest
             rest &= rest - 1
@@ -127,7 +127,7 @@ def _hold(st: SwitchState, s: int, outputs: int, held: int, holding: int) -> int
         owners = 0
         rest = held & outputs
         while rest:
-            o = lowest(rest)
+            o = count_trailing_zeros(rest)
             owners |= int(st.owners[s, o, k])
             let_go(st, o, k, -1)
             rest &= rest - 1
@@ -137,12 +137,12 @@ def _hold(st: SwitchState, s: int, outputs: int, held: int, holding: int) -> int
         ports = 0
         rest = asking_holders
         while rest:
-            ports |= vcs_of_port(st, port_of_number(st, numbered(k, lowest(rest))))
+            ports |= vcs_of_port(st, port_of_number(st, numbered(k, count_trailing_zeros(rest))))
             rest &= rest - 1
         st.ready[k] &= ~ports | asking_holders
         rest = outputs
         while rest and (st.k.speculates or not st.k.vc_stage):
-            let_go(st, lowest(rest), k, ports)
+            let_go(st, count_trailing_zeros(rest), k, ports)
             rest &= rest - 1
     return asked(st, s, outputs)
 
@@ -152,8 +152,8 @@ def _holders(st: SwitchState, s: int, k: int, holding: int) -> int:
     """Return the VCs of word `k` that hold an output, given the input ports (mask) that do."""
     holders = 0
     while holding:
-        i = lowest(holding)
-        n = vc_number(st, i, index(st.input[s, i].holder))
+        i = count_trailing_zeros(holding)
+        n = vc_number(st, i, assume_u32(st.input[s, i].holder))
         holders |= int(vc_word(st, n) == k) << vc_bit(st, n)
         holding &= holding - 1
     return holders
@@ -165,7 +165,7 @@ def let_go(st: SwitchState, o: int, k: int, vcs: int) -> None:
     if not st.k.vc_stage:
         st.asks[o, k] &= ~vcs
     if st.k.speculates:
-        st.hopes[o, k] &= ~vcs
+        st.speculative_requests[o, k] &= ~vcs
 
 
 @compiled
@@ -178,7 +178,7 @@ def asking(st: SwitchState, s: int, o: int, k: int) -> int:
 @compiled
 def hoping(st: SwitchState, o: int, k: int) -> int:
     """Return the VCs of word `k` that ask for output `o` without being sure of it."""
-    return int(st.hopes[o, k]) if st.k.speculates else 0
+    return int(st.speculative_requests[o, k]) if st.k.speculates else 0
 
 
 @compiled
@@ -193,7 +193,7 @@ def asked(st: SwitchState, s: int, outputs: int) -> int:
     """Return for which of those outputs (mask) any VC still asks."""
     rest = outputs
     while rest:
-        o = lowest(rest)
+        o = count_trailing_zeros(rest)
         any_asks = 0
         for k in range(st.k.vc_words):
             any_asks |= asking(st, s, o, k) | hoping(st, o, k)

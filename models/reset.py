@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from models.allocate.arbiter import matrix_reset
 from models.batched.counters import forget_totals
-from models.batched.reset import row_reset
-from models.jit.compiled import compiled_apart
+from models.batched.reset import batch_reset
+from models.jit.compiled import compiled_noinline
 from models.power.lpi import lpi_reset
 from models.predict.predictor import predictor_reset
 from models.route.route_cache import cache_clear
 from models.state.registers import DETERMINISTIC, LONG_AGO, NEVER, SwitchState
 
 
-@compiled_apart
+@compiled_noinline
 def reset(st: SwitchState, s: int, cycle: int) -> None:
     """Reset a switch: what a reset that is last asserted in `cycle` leaves. Tables keep their contents."""
     k = st.k
@@ -39,14 +39,14 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
     sw.claims = 0
     for word in range(k.vc_words):
         st.filled[s, word] = 0
-        if k.vc_stage and not k.rows:
+        if k.vc_stage and not k.batched:
             st.heads[s, word] = 0
-        if k.head_delay and not k.rows:
+        if k.head_delay and not k.batched:
             st.delayed[s, word] = 0
             for slot in range(k.delay_slots):
                 st.delay_ends[s, slot, word] = 0
-    if k.rows:
-        row_reset(st, s)
+    if k.batched:
+        batch_reset(st, s)
         forget_totals(st, s)
     if k.lookahead:
         st.open[s] = (1 << k.ports) - 1
@@ -78,12 +78,12 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
             vc.claimed = 0
             vc.blocked = 0
             if k.vc_stage:
-                st.vc_turn[s, p, v] = 0
+                st.vc_by_priority[s, p, v] = 0
                 st.vc_after[s, p, v] = 0
             vc.tails = 0
             vc.inside = 0
             vc.header = 0
-            for d in range(k.depth if not k.rows else 0):
+            for d in range(k.depth if not k.batched else 0):
                 st.routes[s, p, v, d] = 0
         st.counters[s, p, :] = 0
         if k.matrix:
@@ -93,7 +93,7 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
             st.owners[s, p, :] = 0
             if k.matrix:
                 matrix_reset(st.accept_rows[s, p])
-        elif not k.rows:
+        elif not k.batched:
             st.requests[s, p] = 0
         if k.table:
             unit = st.miss[s, p]

@@ -10,16 +10,16 @@ from collections.abc import Callable
 from typing import Any
 
 from models.allocate.matching import accept, accepted, match_outputs, output_vc
-from models.allocate.speculation import in_vain
+from models.allocate.speculation import misspeculated
 from models.allocate.switch_allocator import block_heads, request_outputs, switch_begin, switch_drain, switch_grant
 from models.allocate.vc_stage import vc_stage_choose, vc_stage_claim
 from models.buffer.head_delay import end_delays
 from models.buffer.vc_buffer import push
 from models.counters import FLITS_IN, PACKETS_IN, count
-from models.jit.bits import index, lowest
-from models.jit.compiled import compiled, compiled_apart
+from models.jit.bits import assume_u32, count_trailing_zeros
+from models.jit.compiled import compiled, compiled_noinline
 from models.power.lpi import lpi_begin, lpi_end
-from models.predict.bypass import bypass_output, bypass_send, confirm, killed, trust
+from models.predict.bypass import bypass_output, bypass_send, confirm, count_squash, forward_speculatively
 from models.predict.predictor import predictor_update
 from models.route.adaptive import adaptive_choose, adaptive_install, allows, chooses
 from models.route.header import BODY, COMPLETE, header
@@ -78,14 +78,14 @@ def _grant(st: SwitchState, s: int, o: int, cycle: int) -> Move:
     """Grant output `o`, the output side of SA, and carry its flit across, ST."""
     i = switch_grant(st, s, o)
     port = st.input[s, i]
-    return send(st, s, i, index(port.choice), o, index(port.choice_vc), cycle)
+    return send(st, s, i, assume_u32(port.choice), o, assume_u32(port.choice_vc), cycle)
 
 
 @compiled
 def _drain(st: SwitchState, s: int, i: int, cycle: int) -> Move:
     """Drain a flit of input port `i`: a move without an output."""
     switch_drain(st, s, i)
-    return discard(st, s, i, index(st.input[s, i].choice), cycle)
+    return discard(st, s, i, assume_u32(st.input[s, i].choice), cycle)
 
 
 @compiled
@@ -93,9 +93,9 @@ def _take_matched(st: SwitchState, s: int, ports: int, cycle: int, take: Take, t
     """Let input ports (mask) take what `match_outputs` grants them: carry or drain their flits, and hand those over."""
     outputs = draining = 0
     while ports:
-        i = lowest(ports)
+        i = count_trailing_zeros(ports)
         ports &= ports - 1
-        o, v, hopes = accept(st, s, i)
+        o, v, speculative_requests = accept(st, s, i)
         accepted(st, s, i, v, o)
         st.input[s, i].choice = v
         if o == st.k.ports:
@@ -103,7 +103,7 @@ def _take_matched(st: SwitchState, s: int, ports: int, cycle: int, take: Take, t
             take(taker, s, discard(st, s, i, v, cycle), cycle)
             continue
         outputs |= 1 << o
-        if st.k.speculates and hopes and in_vain(st, s, i, v, o):
+        if st.k.speculates and speculative_requests and misspeculated(st, s, i, v, o):
             continue
         take(taker, s, send(st, s, i, v, o, output_vc(st, s, i, v, o), cycle), cycle)
     st.switch[s].outputs = outputs
@@ -172,11 +172,11 @@ def _take_granted(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -
     """Hand over what leaves, input first."""
     ports = int(st.switch[s].draining)
     while ports:
-        take(taker, s, _drain(st, s, lowest(ports), cycle), cycle)
+        take(taker, s, _drain(st, s, count_trailing_zeros(ports), cycle), cycle)
         ports &= ports - 1
     outputs = int(st.switch[s].outputs)
     while outputs:
-        take(taker, s, _grant(st, s, lowest(outputs), cycle), cycle)
+        take(taker, s, _grant(st, s, count_trailing_zeros(outputs), cycle), cycle)
         outputs &= outputs - 1
 
 
@@ -272,7 +272,7 @@ def _rechooses(st: SwitchState, s: int) -> bool:
     return (st.k.static or st.k.head_delay > 0) and chooses(st, s)
 
 
-@compiled_apart
+@compiled_noinline
 def _accept_predicted(st: SwitchState, s: int, p: int, v: int, flit: int, data: int, cycle: int) -> int:
     """Take a flit that may bypass."""
     tail = flit & 1
@@ -285,7 +285,7 @@ def _accept_predicted(st: SwitchState, s: int, p: int, v: int, flit: int, data: 
         tag = st.vc[s, p, v].tag
         word = checked(st, s, p, v, route_at_once(st, s, tag, False))
         if not allows(st, s, p, v, word, tag, o, v):
-            killed(st, s, p)
+            count_squash(st, s, p)
             o = NO_PORT
         elif tail:
             if not chooses(st, s):
@@ -302,7 +302,7 @@ def _accept_predicted(st: SwitchState, s: int, p: int, v: int, flit: int, data: 
     if head:
         result |= route_header(st, s, p, v, int(st.vc[s, p, v].tag), COMPLETE, cycle)
         if o != NO_PORT:
-            trust(st, s, p, v, o, cycle)
+            forward_speculatively(st, s, p, v, o, cycle)
             result |= ROUTED if _rechooses(st, s) else 0
     return result
 

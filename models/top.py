@@ -15,11 +15,11 @@ from models.batched.crossbar import chosen_at, sent_at, taken_at
 from models.batched.flit import TAIL as TAIL_FLIT
 from models.batched.flit import flit_on, flit_vc
 from models.batched.link import put_credit, put_flit
-from models.batched.switch import accept_head, step_rows
+from models.batched.switch import accept_head, step_batches
 from models.buffer.vc_buffer import pop, push
 from models.counters import read
 from models.formats import COUNTERS
-from models.jit.bits import lowest
+from models.jit.bits import count_trailing_zeros
 from models.jit.compiled import compiled
 from models.jit.simd import number_in
 from models.jit.simd_type import LANES, switch_in
@@ -124,37 +124,37 @@ def _step(st: SwitchState, s: int, cycle: int, ports: np.ndarray, sent: np.ndarr
 
 
 class _Driven(NamedTuple):
-    """A switch in a row, and what it sends."""
+    """A switch in a batch, and what it sends."""
 
     st: SwitchState
     sent: np.ndarray
 
 
 @compiled
-def _show_row(driven: _Driven, row: int, cycle: int) -> None:
-    """Put the flits that leave a row of one switch on the links: what they carry is kept here, as rows do not."""
+def _show_batch(driven: _Driven, batch: int, cycle: int) -> None:
+    """Put the flits that leave a batch of one switch on the links: what they carry is kept here, as batches do not."""
     st = driven.st
-    s = switch_in(row, 0)
+    s = switch_in(batch, 0)
     for i in range(st.k.ports):
-        vc = number_in(st.row_scratch, chosen_at(st, i) * LANES)
+        vc = number_in(st.batch_scratch, chosen_at(st, i) * LANES)
         if vc:
-            _show_credit(driven.sent, i, lowest(vc))
-            flit = pop(st, s, i, lowest(vc))
-            o = lowest(number_in(st.row_grants, taken_at(st, i) * LANES))
+            _show_credit(driven.sent, i, count_trailing_zeros(vc))
+            flit = pop(st, s, i, count_trailing_zeros(vc))
+            o = count_trailing_zeros(number_in(st.batch_grants, taken_at(st, i) * LANES))
             if o < st.k.ports:
-                w = flit_vc(number_in(st.row_scratch, sent_at(st, o) * LANES))
+                w = flit_vc(number_in(st.batch_scratch, sent_at(st, o) * LANES))
                 _show_flit(st, s, departure(st, s, o, cycle), o, w, flit)
 
 
 @compiled
-def _step_in_row(st: SwitchState, s: int, cycle: int, ports: np.ndarray, sent: np.ndarray) -> None:
-    """Advance a switch in a row, but for its route units."""
+def _step_in_batch(st: SwitchState, s: int, cycle: int, ports: np.ndarray, sent: np.ndarray) -> None:
+    """Advance a switch in a batch, but for its route units."""
     for p in range(st.k.ports):
         if ports[p, FLIT]:
             put_flit(st, cycle, s, p, flit_on(ports[p, FLIT_VC]) | (TAIL_FLIT if ports[p, TAIL] else 0))
         if ports[p, CREDIT]:
             put_credit(st, cycle, s, p, ports[p, CREDIT_VC])
-    step_rows(st, cycle, _show_row, _Driven(st, sent))
+    step_batches(st, cycle, _show_batch, _Driven(st, sent))
     for p in range(st.k.ports):
         if ports[p, FLIT]:
             v = ports[p, FLIT_VC]
@@ -206,8 +206,8 @@ def top_step(
         if k.lookahead and not shows(st, s):
             for column in range(k.dimensions * k.vcs):
                 st.ahead[s, column // k.vcs, column % k.vcs] = control[FIRST_AHEAD + column]
-        if k.rows:
-            _step_in_row(st, s, cycle, ports, sent)
+        if k.batched:
+            _step_in_batch(st, s, cycle, ports, sent)
         else:
             _step(st, s, cycle, ports, sent)
         if k.table:
@@ -272,20 +272,20 @@ class Top:
         The switch.
     position : tuple of int
         Coordinates, with routing = "dimension_order".
-    rows : bool
-        Whether it is in a row, which must be all its own (`models.batched.vc_sets.fit_rows`).
+    batched : bool
+        Whether it is in a batch, which must be all its own (`models.batched.vc_sets.can_batch`).
     """
 
     params: SwitchParams
     position: tuple[int, ...] = ()
-    rows: bool = False
+    batched: bool = False
     cycle: int = 0
     _data: dict[int, int] = field(default_factory=dict)
     _handle: int = 0
 
     def __post_init__(self) -> None:
         p = self.params.ports
-        self._state = new_state(self.params, rows=self.rows)
+        self._state = new_state(self.params, batched=self.batched)
         if self.position:
             self._state.position[0] = self.position
         self._ports = np.zeros((p, PORT_INPUTS), np.int64)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from models.errors import TsujiError
 from sim.config import Config
 from sim.measure.utilisation import link_capacity
-from sim.progress import tell
+from sim.progress import report
 from sim.routing.base import Tables
 from sim.routing.paths import next_switch
 from sim.topology.base import NOBODY, Int64, Topology
@@ -42,7 +42,7 @@ class ThroughputBound(NamedTuple):
 
 
 def channel_loads(topology: Topology, tables: Tables, demand: Float | None = None) -> Float:
-    """Return the load of every port of every switch [S, P], those to nodes too; lanes of a node share its load alike.
+    """Return the load of every port of every switch [S, P], those to nodes too; ports of a node share its load alike.
 
     Parameters
     ----------
@@ -71,11 +71,11 @@ def channel_loads(topology: Topology, tables: Tables, demand: Float | None = Non
         raise TsujiError(f"{topology.name}: switch {switch} has no route to node {tables.nodes[column]}")
     loads = np.zeros(topology.peer_switch.shape)
     for _ in range(topology.switches + 1):
-        tell("channel loads", int(demand.sum() - flow.sum()), int(demand.sum()))
+        report("channel loads", int(demand.sum() - flow.sum()), int(demand.sum()))
         switch, column = np.nonzero(flow)
         if not len(switch):
             ends = topology.local_ends
-            loads[ends] = np.repeat(loads[ends].reshape(-1, topology.lanes).mean(axis=1), topology.lanes)
+            loads[ends] = np.repeat(loads[ends].reshape(-1, topology.node_ports).mean(axis=1), topology.node_ports)
             return loads
         moving = flow[switch, column]
         loads += _sums(switch, tables.out[switch, column], moving, loads.shape)
@@ -103,7 +103,7 @@ def configured_loads(config: Config) -> tuple[Topology, Float]:
         raise TsujiError("[planes]: channel loads are those of one network; leave it out")
     if config.switch.selects:
         raise TsujiError("[adaptive]: heads choose among outputs, and channel loads need routes; leave it out")
-    topology = config.topology.build().with_lanes(config.switch.lanes)
+    topology = config.topology.build().with_node_ports(config.switch.node_ports)
     routes = topology.switches * topology.nodes * config.routing.addresses_per_node
     if routes > MOST_ROUTES:
         raise TsujiError(

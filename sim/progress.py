@@ -31,7 +31,7 @@ def listening(listener: Listener) -> Iterator[None]:
         _listener.reset(token)
 
 
-def tell(stage: str, done: int = 0, total: int = 0) -> None:
+def report(stage: str, done: int = 0, total: int = 0) -> None:
     """Tell the listener, if there is one, of a stage."""
     listener = _listener.get()
     if listener is not None:
@@ -41,5 +41,5 @@ def tell(stage: str, done: int = 0, total: int = 0) -> None:
 def steps(stage: str, items: Collection[T]) -> Iterator[T]:
     """Yield the items, each a step of the stage."""
     for done, item in enumerate(items):
-        tell(stage, done, len(items))
+        report(stage, done, len(items))
         yield item

@@ -14,7 +14,7 @@ from sim.engine.planes import PlaneNetwork
 from sim.measure.batch import BatchMeasurement
 from sim.measure.open_loop import Measurement, Progress
 from sim.measure.result import Result
-from sim.progress import tell
+from sim.progress import report
 from sim.routing import adaptive_deadlock, deadlock
 from sim.routing.adaptive import with_choices
 from sim.routing.base import Tables
@@ -57,14 +57,14 @@ def build(config: Config, routes: Routes | None = None) -> Network | PlaneNetwor
 
 def _network(config: Config, topology: Topology, routes: Routes | None = None) -> Network:
     """Return one plane."""
-    topology = topology.with_lanes(config.switch.lanes)
+    topology = topology.with_node_ports(config.switch.node_ports)
     if isinstance(topology, Hypercube) and config.switch.computed:
         # Links are taken in increasing order: free of deadlock, without tables (too large for many nodes) to show it.
         return _computing(config, topology)
     tables = routes(topology, config.switch.vcs) if routes else _tables(config, topology)
     _check_deadlock(config, topology, tables)
     if config.switch.programmed:
-        tell("programming tables")
+        report("programming tables")
         return Network(
             config.switch,
             config.link,

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def scramble(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def splitmix64(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return the SplitMix64 output of each value (Steele, Lea and Flood, OOPSLA 2014)."""
     values = values * np.uint64(0x9E3779B97F4A7C15)
     values = (values ^ values >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)

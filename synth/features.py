@@ -40,7 +40,7 @@ FEATURES: dict[str, tuple[str, ...]] = {
     ),
     "stage delay, 40 cycles": ("switch.stage_delay=40",),
     "speed-up of 2": ("switch.speedup=2",),
-    "two lanes, 6 ports": ("switch.lanes=2", "switch.ports=6"),
+    "two node_ports, 6 ports": ("switch.node_ports=2", "switch.ports=6"),
     "torus": ("switch.wrap=true",),
     "torus, fixed classes": ("switch.wrap=true", 'switch.ring_classes="fixed"'),
     "all": (

@@ -252,7 +252,7 @@ CASES: dict[str, Case] = {
             radix=(2, 2, 2, 2),
             fold=15,
             counter_width=24,
-            lanes=2,
+            node_ports=2,
             adaptive=AdaptiveParams(kind="escape"),
         ),
         (0, 1, 1, 0),
@@ -319,7 +319,7 @@ CASES: dict[str, Case] = {
         ),
         (3, 1),
     ),
-    "lanes": Case(
+    "node_ports": Case(
         SwitchParams(
             ports=7,
             data_width=16,
@@ -328,11 +328,11 @@ CASES: dict[str, Case] = {
             cache=CacheParams(entries=32, ways=2),
             cam=CamParams(latency=4, occupancy=1, entries=64),
             prediction=PredictionParams(kind="latest"),
-            lanes=2,
+            node_ports=2,
             network_ports=3,
         )
     ),
-    "lanes, computed": Case(
+    "node_ports, computed": Case(
         SwitchParams(
             ports=10,
             vcs=2,
@@ -343,7 +343,7 @@ CASES: dict[str, Case] = {
             wrap=True,
             u_turn=True,
             counter_width=24,
-            lanes=3,
+            node_ports=3,
         ),
         (3, 1),
     ),
@@ -369,7 +369,7 @@ SIMPLER = {
     "adaptive",
     "speed-up",
     "speed-up, predicted",
-    "lanes",
+    "node_ports",
     "mesh",
     "VC stage, predicted",
 }

@@ -118,7 +118,7 @@ SMALL: dict[str, Case] = {
             speedup=3,
         )
     ),
-    "small lanes": Case(
+    "small node_ports": Case(
         SwitchParams(
             ports=6,
             data_width=16,
@@ -126,12 +126,14 @@ SMALL: dict[str, Case] = {
             counter_width=0,
             cache=CacheParams(entries=8, ways=4),
             cam=CamParams(latency=6, occupancy=3, entries=32),
-            lanes=2,
+            node_ports=2,
             network_ports=2,
         )
     ),
-    "small lanes, computed": Case(
-        SwitchParams(ports=6, data_width=8, depth=3, counter_width=0, routing="dimension_order", radix=(5,), lanes=2),
+    "small node_ports, computed": Case(
+        SwitchParams(
+            ports=6, data_width=8, depth=3, counter_width=0, routing="dimension_order", radix=(5,), node_ports=2
+        ),
         (2,),
     ),
     "small adaptive": Case(

@@ -107,10 +107,10 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
         1,
         LOOKAHEAD | {"prediction": LATEST, "lpi": LpiParams(idle=20, sleep=8, wake=5)},
     ),
-    "hyper-crossbar, adaptive, lanes, speed-up, stage delay": (
+    "hyper-crossbar, adaptive, node_ports, speed-up, stage delay": (
         HYPER_CROSSBAR,
         1,
-        LOOKAHEAD | {"lanes": 2, "speedup": 2, "stage_delay": 3, "depth": 6},
+        LOOKAHEAD | {"node_ports": 2, "speedup": 2, "stage_delay": 3, "depth": 6},
     ),
     "folded 3-cube, computed": (FOLDED_CUBE, 1, CUBE | FOLDED_CUBE.computed_params),
     "folded 3-cube, adaptive, predicted": (
@@ -135,8 +135,8 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
         1,
         {"speedup": 2, "depth": 6, "output_buffer": 3, "prediction": LATEST, "vcs": 4},
     ),
-    "3x2 torus, two lanes": (grid((3, 2), wrap=True), 1, {"lanes": 2, "network_ports": 4, "vcs": 1}),
-    "torus, three lanes, computed": (TORUS, 0, COMPUTED | {"lanes": 3, "speedup": 2, "depth": 6}),
+    "3x2 torus, two node_ports": (grid((3, 2), wrap=True), 1, {"node_ports": 2, "network_ports": 4, "vcs": 1}),
+    "torus, three node_ports, computed": (TORUS, 0, COMPUTED | {"node_ports": 3, "speedup": 2, "depth": 6}),
     "2-ary 3-tree, cache": (fat_tree(2, 3), 1, {}),
     "3x2 HyperX, linear, links of 1 to 5 cycles": (
         HyperXFamily(radix=(3, 2), multiplicity=(2, 1), latencies=(0, 4), passing_latencies=(2, 0)).build(),
@@ -170,7 +170,7 @@ HANDFUL = (
     "torus, low-power idle",
     "torus, predicted, cache",
     "hyper-crossbar, adaptive, flexible",
-    "hyper-crossbar, adaptive, lanes, speed-up, stage delay",
+    "hyper-crossbar, adaptive, node_ports, speed-up, stage delay",
     "2-ary 3-tree, linear, adaptive",
     "random graph, cache, in rows",
     "random graph, adaptive, dynamic, cache",
@@ -189,7 +189,7 @@ def random_packets(nodes: int, load: float, cycles: int, rng: np.random.Generato
 def test_every_flit_in_the_same_cycle(name):
     topology, latency, options = NETWORKS[name]
     defaults: dict[str, Any] = {"data_width": 32, "cam": CamParams(entries=16)}
-    topology = topology.with_lanes(options.get("lanes", 1))
+    topology = topology.with_node_ports(options.get("node_ports", 1))
     ports = topology.exchanger_ports if isinstance(topology, HyperCrossbar) else topology.ports
     params = SwitchParams(**({"ports": ports} | defaults | options))
     tables = None

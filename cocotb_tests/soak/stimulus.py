@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.batched.vc_sets import fit_rows
+from models.batched.vc_sets import can_batch
 from models.counters import counted
 from models.formats import COUNTERS
 from models.jit.compiled import compiled
@@ -307,7 +307,7 @@ class Stimulus:
         Odds out of 2**24 of a reset in a cycle.
     position : tuple of int
         Coordinates, with routing = "dimension_order".
-    rows : bool or None
+    batched : bool or None
         Whether the model is in a row of its own; None: if it can be.
     """
 
@@ -317,13 +317,13 @@ class Stimulus:
         seed: int,
         reset_odds: int = 1 << 12,
         position: tuple[int, ...] = (),
-        rows: bool | None = None,
+        batched: bool | None = None,
     ) -> None:
         self.params = params
         self.cycle = 0
         self._reset_odds = reset_odds
         self._longest = min(64, 2 * params.depth + params.header_flits + 2)
-        self.state = new_state(params, rows=fit_rows(params) if rows is None else rows)
+        self.state = new_state(params, batched=can_batch(params) if batched is None else batched)
         if position:
             self.state.position[0] = position
         reset(self.state, 0, -1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cocotb_tests.bfm.link import Flit
 from cocotb_tests.bfm.lockstep import Values
 from models import formats
-from models.batched.vc_sets import fit_rows
+from models.batched.vc_sets import can_batch
 from models.params import SwitchParams
 from models.top import PortInput, Top, TopInput
 
@@ -26,8 +26,8 @@ class TopModel:
     ----------
     top : Top
         The model.
-    in_row : Top or None
-        The same switch in a row, if it can be: what it does may not differ.
+    in_batch : Top or None
+        The same switch in a batch, if it can be: what it does may not differ.
     """
 
     _last: TopModel | None = None
@@ -35,9 +35,9 @@ class TopModel:
     def __init__(self, params: SwitchParams, position: tuple[int, ...] = ()) -> None:
         self.params = params
         self.top = Top(params, position)
-        self.in_row = Top(params, position, rows=True) if fit_rows(params) else None
+        self.in_batch = Top(params, position, batched=True) if can_batch(params) else None
         if TopModel._last is not None:
-            for top in filter(None, (self.top, self.in_row)):
+            for top in filter(None, (self.top, self.in_batch)):
                 top.state.table[:] = TopModel._last.top.state.table
         TopModel._last = self
 
@@ -46,9 +46,9 @@ class TopModel:
         outputs = self.outputs()
         taken = self._inputs(inputs)
         self.top.step(taken)
-        if self.in_row is not None:
-            self.in_row.step(taken)
-            assert self.in_row.outputs() == self.top.outputs(), "in a row it does something else"
+        if self.in_batch is not None:
+            self.in_batch.step(taken)
+            assert self.in_batch.outputs() == self.top.outputs(), "in a batch it does something else"
         return outputs
 
     def outputs(self) -> Outputs:

@@ -6,7 +6,7 @@ import pytest
 from cocotb_tests.cases.shared import CASES, SIMPLER, Case
 from cocotb_tests.runner.run_bench import run_bench
 from cocotb_tests.runner.verilog import TOP, switch_verilog
-from models.batched.vc_sets import row_widths
+from models.batched.vc_sets import batch_widths
 from models.params import CacheParams, CamParams, SwitchParams
 from models.params.parts import MAX_VCS
 
@@ -44,9 +44,9 @@ MORE = {
     "nine VCs, output first": Case(
         SwitchParams(**SIXTEEN | {"vcs": 9}, allocator="output_first", vc_stage=True, head_delay=1), (1,)
     ),
-    # Those that a simulator matches a row at a time (models/batched/switch.py): the bench steps both forms of the
+    # Those that a simulator matches a batch at a time (models/batched/switch.py): the bench steps both forms of the
     # model.
-    "in rows": Case(
+    "in batches": Case(
         SwitchParams(
             ports=5,
             vcs=4,
@@ -64,7 +64,7 @@ MORE = {
         ),
         (2, 1),
     ),
-    "in rows, of which there are more outputs than VCs": Case(
+    "in batches, of which there are more outputs than VCs": Case(
         SwitchParams(
             ports=8,
             vcs=2,
@@ -79,7 +79,7 @@ MORE = {
             hold_packets=False,
         )
     ),
-    "in rows, cached, input-first VCs": Case(
+    "in batches, cached, input-first VCs": Case(
         SwitchParams(
             ports=4,
             vcs=9,
@@ -129,7 +129,7 @@ HOPS = {
     "stage delay, cached": {"hit": 6, "miss": 31},
     "stage delay, long": {"computed": 42},
     "speed-up": {"hit": 3, "miss": 8},
-    "lanes, computed": {"computed": 2},
+    "node_ports, computed": {"computed": 2},
     "folded cube, adaptive": {"computed": 3},
 }
 
@@ -154,8 +154,8 @@ def test_random_traffic(name: str) -> None:
 
 
 def test_rows_of_every_kind_are_stepped_beside_the_rtl() -> None:
-    """A case of which it is said in its name, but which could not be in a row, would compare nothing of rows."""
-    found = {row_widths(EVERY[name].params) for name in EVERY if name.startswith("in rows")}
+    """A case of which it is said in its name, but which could not be in a batch, would compare nothing of batches."""
+    found = {batch_widths(EVERY[name].params) for name in EVERY if name.startswith("in batches")}
     assert found == {(8, 8), (8, 16), (16, 16)}
 
 

@@ -36,7 +36,7 @@ class Matching(wiring.Component):
     chosen_vc : Out(vc_bits).array(ports)
         Its number; if none is, output first 0, ports first that of the VC that would be.
     granted, drained : Out(ports), Out(ports)
-        Per input port: a VC is matched; with nowhere.
+        Per input port: a VC is matched; with the drain port.
     winner : Out.array(ports)
         Per output port: the input port that it is granted to, numbered among `formats.inputs`; anything if none asks.
     sent : Out(ports)
@@ -64,7 +64,7 @@ class Matching(wiring.Component):
         m = Module()
         ports = range(self._params.ports)
         ports_first = self._params.allocator == "ports_first"
-        # Row i, column o: input i asks for output o, is granted it, takes it. Output number `ports` is nowhere.
+        # Row i, column o: input i asks for output o, is granted it, takes it. Output number `ports` is the drain port.
         asks = [Signal(len(ports) + 1, name=f"asks_{i}") for i in ports]
         grants = [Signal(len(ports), name=f"grants_{i}") for i in ports]
         takes = [Signal(len(ports) + 1, name=f"takes_{i}") for i in ports]
@@ -92,14 +92,14 @@ class Matching(wiring.Component):
         """Build which VC of input i would go to each output, and which output it takes."""
         params = self._params
         ports_first = params.allocator == "ports_first"
-        nowhere = params.ports
-        outputs = [*formats.outputs(params, i), nowhere]
+        drain_port = params.ports
+        outputs = [*formats.outputs(params, i), drain_port]
         pointer = Signal(params.vc_bits, name=f"pointer_{i}")
         # All at once, beside the arbiters: what is left behind those is to select.
         firsts: list[Value] = []
         for o in outputs:
             wanting = Signal(params.vcs, name=f"wanting_{i}_{o}")
-            wants = self.drain[i] if o == nowhere else Cat(want[o] for want in self.want[i])
+            wants = self.drain[i] if o == drain_port else Cat(want[o] for want in self.want[i])
             m.d.comb += wanting.eq(self.request[i] & wants)
             among: Value = wanting
             if params.speculates:
@@ -110,7 +110,7 @@ class Matching(wiring.Component):
             m.d.comb += asks[o].eq(found)
             firsts.append(first)
 
-        granted = [asks[o] if o == nowhere else grants[o] for o in outputs]
+        granted = [asks[o] if o == drain_port else grants[o] for o in outputs]
         m.submodules[f"accept_arbiter_{i}"] = chooser = arbiter(params.arbiter, len(outputs))
         requests = Cat(asks[o] for o in outputs) if ports_first else Cat(granted)
         m.d.comb += chooser.requests.eq(self._foremost(m, requests, [sure[o] for o in outputs], f"from_{i}"))
@@ -118,7 +118,7 @@ class Matching(wiring.Component):
         m.d.comb += chooser.advance.eq(self.granted[i] if ports_first else 1)
         for number, o in enumerate(outputs):
             m.d.comb += takes[o].eq(chooser.grant[number])
-        m.d.comb += self.drained[i].eq(takes[nowhere])
+        m.d.comb += self.drained[i].eq(takes[drain_port])
         m.d.comb += self.granted[i].eq(Cat(self.drained[i] if ports_first else granted[-1], granted[:-1]).any())
         m.d.comb += self.chosen_vc[i].eq(select_hot(list(chooser.grant), firsts))
         for vc in range(params.vcs):

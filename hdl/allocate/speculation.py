@@ -50,7 +50,7 @@ class Speculation(wiring.Component):
         paid = Signal()
         m.d.comb += self.speculates.eq((self.ask & self.has_credit).any())
         m.d.comb += paid.eq((one_hot(self.claimed_vc, self._vcs) & self.has_credit).any())
-        m.d.comb += self.vain.eq(self.speculates & ~(self.claims & paid))
+        m.d.comb += self.misspeculated.eq(self.speculates & ~(self.claims & paid))
         return m
 
 

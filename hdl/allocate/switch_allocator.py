@@ -36,7 +36,7 @@ class SwitchAllocator(wiring.Component):
     chosen_vc : Out(vc_bits).array(ports)
         Per input port: its choice, output first only if it leaves, or is granted in vain; 0 if it has none.
     granted, drained : Out(ports), Out(ports)
-        Per input port: its choice leaves; it leaves to nowhere.
+        Per input port: its choice leaves; it leaves to the drain port.
     select : Out.array(ports)
         Per output port: the input port whose choice it takes, numbered among `formats.inputs`; anything if none.
     sent : Out(ports)
@@ -193,10 +193,10 @@ class SwitchAllocator(wiring.Component):
         lost = Signal(params.ports)
         for i in range(params.ports):
             m.d.comb += matching.speculates[i].eq(self.speculates[i])
-            m.d.comb += lost[i].eq((matching.choice[i] & self.vain[i]).any())
+            m.d.comb += lost[i].eq((matching.choice[i] & self.misspeculated[i]).any())
         m.d.comb += self.granted.eq(matching.granted & ~lost)
         outputs: list[tuple[Value, Value]] = []
         for o, winner in enumerate(matching.winner):
-            in_vain = select_index(winner, [lost[i] for i in formats.inputs(params, o)])
-            outputs.append((winner, matching.sent[o] & ~in_vain))
+            misspeculated = select_index(winner, [lost[i] for i in formats.inputs(params, o)])
+            outputs.append((winner, matching.sent[o] & ~misspeculated))
         return outputs

@@ -167,7 +167,7 @@ class InputUnit(wiring.Component):
                 m.d.comb += unit.claimed_vc.eq(self.claimed_vc[vc])
             if params.speculates:
                 m.d.comb += self.speculates[vc].eq(unit.speculates)
-                m.d.comb += self.vain[vc].eq(unit.vain)
+                m.d.comb += self.misspeculated[vc].eq(unit.misspeculated)
             if params.prediction:
                 m.d.comb += unit.quiet.eq(quiet)
             if params.prediction and params.selects:

@@ -246,7 +246,7 @@ class InputVc(wiring.Component):
         m.d.comb += speculation.has_credit.eq(self._of_output(want, list(self.has_credit)))
         m.d.comb += speculation.claims.eq(self.claims)
         m.d.comb += speculation.claimed_vc.eq(self.claimed_vc)
-        m.d.comb += self.vain.eq(speculation.vain)
+        m.d.comb += self.misspeculated.eq(speculation.misspeculated)
         m.d.comb += self.speculates.eq(speculation.speculates)
         return speculation.speculates
 

@@ -51,7 +51,7 @@ class ComputedRoute(wiring.Component):
         params = self._params
         local = self.tag[sum(params.coordinate_bits) :]
         invalid = [local >= params.local_ports] if params.local_ports < 1 << params.local_bits else []
-        return params.first_local + (local * params.lanes if params.local_bits else 0), invalid
+        return params.first_local + (local * params.node_ports if params.local_bits else 0), invalid
 
     def _packed(self, fields: Mapping[str, Value]) -> Value:
         """Return a route of these fields.

@@ -347,14 +347,14 @@ class RouteUnit(wiring.Component):
             m.d.comb += queue.write_route.vc_last.eq(vcs[1])
 
     def _leads_to(self, route: Signal, out: int) -> Value:
-        """Return whether packets of this port with a route leave through an output: to a node, by this port's lane."""
+        """Return whether packets of this port with a route leave through an output: a node's, by its own local port."""
         params = self._params
-        if params.lanes == 1 or out < params.first_local:
+        if params.node_ports == 1 or out < params.first_local:
             return route.out == out
-        lane = (out - params.first_local) % params.lanes
-        if lane != self._port % params.lanes:
+        local_port = (out - params.first_local) % params.node_ports
+        if local_port != self._port % params.node_ports:
             return C(0)
-        first = out - lane
+        first = out - local_port
         if params.computed:
             return route.out == first
-        return Cat(route.out == name for name in range(first, first + params.lanes)).any()
+        return Cat(route.out == name for name in range(first, first + params.node_ports)).any()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.jit.bits import first_from, lowest, wrapped
+from models.jit.bits import count_trailing_zeros, first_from, wrap_index
 from models.jit.compiled import compiled
 
 
@@ -20,7 +20,7 @@ def round_robin(requests: int, pointer: int) -> int:
 @compiled
 def round_robin_next(winner: int, requesters: int) -> int:
     """Return the pointer after `winner` was granted."""
-    return wrapped(winner + 1, requesters)
+    return wrap_index(winner + 1, requesters)
 
 
 @compiled
@@ -36,7 +36,7 @@ def matrix(requests: int, rows: np.ndarray) -> int:
     """Return the requester that has priority over all other requesters; `requests` is not 0."""
     rest = requests
     while rest:
-        i = lowest(rest)
+        i = count_trailing_zeros(rest)
         rest &= rest - 1
         if (requests & ~rows[i]) == (1 << i):
             return i

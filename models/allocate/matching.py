@@ -12,9 +12,9 @@ from __future__ import annotations
 from models.allocate.arbiter import matrix, matrix_next, round_robin, round_robin_next
 from models.allocate.switch_allocator import output_granted
 from models.allocate.vc_allocator import vc_candidate
-from models.jit.bits import index, lowest
-from models.jit.compiled import compiled, compiled_apart
-from models.requests import any_paid, asked, asking, hoping, let_go, requested_outputs, restricts, vcs_asking
+from models.jit.bits import assume_u32, count_trailing_zeros
+from models.jit.compiled import compiled, compiled_noinline
+from models.requests import asked, asking, hoping, let_go, mask_creditless, requested_outputs, restricts, vcs_asking
 from models.state.registers import SwitchState
 from models.state.route_word import route_vcs
 from models.state.vc_set import (
@@ -27,7 +27,7 @@ from models.state.vc_set import (
     vcs_of_port,
     vcs_within,
 )
-from models.transfer.output_unit import claimable, unpaid
+from models.transfer.output_unit import claimable, owned_without_credit
 
 
 @compiled
@@ -45,22 +45,22 @@ def match_outputs(st: SwitchState, s: int, cycle: int) -> int:
     return _grant_all(st, s, outputs)
 
 
-@compiled_apart
+@compiled_noinline
 def _choose_outputs(st: SwitchState, s: int, outputs: int) -> int:
     """Let every input port ask for one only of what it asks for; return the outputs (mask) that are still asked for."""
     ports = 0
     rest = outputs
     while rest:
-        o = lowest(rest)
+        o = count_trailing_zeros(rest)
         for k in range(st.k.vc_words):
             vcs = asking(st, s, o, k) | hoping(st, o, k)
             while vcs:
-                i = port_of_number(st, numbered(k, lowest(vcs)))
+                i = port_of_number(st, numbered(k, count_trailing_zeros(vcs)))
                 ports = _also(st, ports, i, o)
                 vcs &= ~vcs_of_port(st, i)
         rest &= rest - 1
     while ports:
-        i = lowest(ports)
+        i = count_trailing_zeros(ports)
         chosen = _preferred(st, s, i)
         k = vc_word(st, vc_number(st, i, 0))
         st.ready[k] &= ~vcs_of_port(st, i) | int(st.owners[s, chosen, k])
@@ -73,29 +73,29 @@ def _choose_outputs(st: SwitchState, s: int, outputs: int) -> int:
 
 @compiled
 def _grant_all(st: SwitchState, s: int, outputs: int) -> int:
-    """Grant every one of those outputs (mask) to an input port, and nowhere to all; return which ports get any."""
+    """Grant each of those outputs (mask) to an input port, and the drain port to all; return the ports with a grant."""
     ports = 0
-    nowhere = st.k.ports
-    if outputs >> nowhere & 1:
+    drain_port = st.k.ports
+    if outputs >> drain_port & 1:
         ports = _drain_all(st, s)
-        outputs ^= 1 << nowhere
+        outputs ^= 1 << drain_port
     while outputs:
-        o = lowest(outputs)
+        o = count_trailing_zeros(outputs)
         outputs &= outputs - 1
-        if not restricts(st) and unpaid(st, s, o) and not any_paid(st, s, o):
+        if not restricts(st) and owned_without_credit(st, s, o) and not mask_creditless(st, s, o):
             continue
         ports = _also(st, ports, _grant(st, s, o), o)
     return ports
 
 
-@compiled_apart
+@compiled_noinline
 def _drain_all(st: SwitchState, s: int) -> int:
-    """Grant nowhere to all input ports that ask for it; return which."""
+    """Grant the drain port to all input ports that ask for it; return which."""
     ports = 0
     for k in range(st.k.vc_words):
         rest = asking(st, s, st.k.ports, k)
         while rest:
-            i = port_of_number(st, numbered(k, lowest(rest)))
+            i = port_of_number(st, numbered(k, count_trailing_zeros(rest)))
             ports = _also(st, ports, i, st.k.ports)
             rest &= ~vcs_of_port(st, i)
     return ports
@@ -133,12 +133,12 @@ def _preferred(st: SwitchState, s: int, i: int) -> int:
     return matrix(grants, st.accept_rows[s, i]) if st.k.matrix else round_robin(grants, int(st.input[s, i].accept))
 
 
-@compiled_apart
+@compiled_noinline
 def _sure(st: SwitchState, s: int, i: int, outputs: int) -> int:
     """Return of which of those outputs (mask) input port `i` is sure."""
     sure = 0
     while outputs:
-        o = lowest(outputs)
+        o = count_trailing_zeros(outputs)
         sure |= int(vcs_asking(st, s, o, i) != 0) << o
         outputs &= outputs - 1
     return sure
@@ -151,16 +151,16 @@ def accept(st: SwitchState, s: int, i: int) -> tuple[int, int, int]:
     Returns
     -------
     tuple of int
-        The output, number `ports` for nowhere; the VC that goes there, and leaves if that is not in vain; 1 if it owns
-        no output VC, but hopes for one.
+        The output, number `ports` for the drain port; the VC that goes there, and leaves unless it misspeculates; 1 if
+        it owns no output VC, but asks speculatively.
     """
     o = _preferred(st, s, i)
     vcs = vcs_asking(st, s, o, i)
-    hopes = 0
+    speculative_requests = 0
     if st.k.speculates and vcs == 0:
-        hopes = 1
-        vcs = vcs_within(st, st.hopes, o, i)
-    return o, round_robin(vcs, int(st.input[s, i].pointer)), hopes
+        speculative_requests = 1
+        vcs = vcs_within(st, st.speculative_requests, o, i)
+    return o, round_robin(vcs, int(st.input[s, i].pointer)), speculative_requests
 
 
 @compiled
@@ -180,5 +180,5 @@ def output_vc(st: SwitchState, s: int, i: int, v: int, o: int) -> int:
     """Return the VC behind output `o` that the flit of input VC (i, v) is sent on: its own, or the one a head gets."""
     vc = st.vc[s, i, v]
     if st.k.vc_stage or vc.active:
-        return index(vc.out_vc)
+        return assume_u32(vc.out_vc)
     return vc_candidate(claimable(st, s, o), route_vcs(int(vc.route)), int(st.output[s, o].vc_pointer))

@@ -7,8 +7,8 @@ chooses, what is sure goes first.
 
 from __future__ import annotations
 
-from models.jit.bits import index, lowest
-from models.jit.compiled import compiled, compiled_apart
+from models.jit.bits import assume_u32, count_trailing_zeros
+from models.jit.compiled import compiled, compiled_noinline
 from models.state.registers import SwitchState
 from models.state.route_word import route_out
 from models.state.vc_set import insert, numbered, port_of_number, vc_of_number
@@ -21,25 +21,25 @@ def speculate(st: SwitchState, s: int, i: int, v: int, o: int, vcs: int) -> None
         insert(st, st.speculating, 0, i, v)
 
 
-@compiled_apart
-def hope(st: SwitchState, s: int) -> int:
-    """Have heads that speculate ask for their outputs, in `st.hopes`; return those outputs (mask)."""
+@compiled_noinline
+def request_speculatively(st: SwitchState, s: int) -> int:
+    """Have heads that speculate ask for their outputs, in `st.speculative_requests`; return those outputs (mask)."""
     outputs = 0
     for k in range(st.k.vc_words):
         for o in range(st.k.ports):
-            st.hopes[o, k] = 0
+            st.speculative_requests[o, k] = 0
         rest = int(st.speculating[0, k])
         while rest:
-            n = numbered(k, lowest(rest))
+            n = numbered(k, count_trailing_zeros(rest))
             o = route_out(int(st.vc[s, port_of_number(st, n), vc_of_number(st, n)].route))
-            st.hopes[o, k] |= rest & -rest
+            st.speculative_requests[o, k] |= rest & -rest
             outputs |= 1 << o
             rest &= rest - 1
     return outputs
 
 
 @compiled
-def in_vain(st: SwitchState, s: int, i: int, v: int, o: int) -> bool:
+def misspeculated(st: SwitchState, s: int, i: int, v: int, o: int) -> bool:
     """Return whether what the head of input VC (i, v) is granted is lost: it gets no VC, or one without a credit."""
     vc = st.vc[s, i, v]
-    return vc.claimed == 0 or int(st.output[s, o].credited) >> index(vc.out_vc) & 1 == 0
+    return vc.claimed == 0 or int(st.output[s, o].credited) >> assume_u32(vc.out_vc) & 1 == 0

@@ -9,8 +9,8 @@ from models.allocate.arbiter import matrix, matrix_next, round_robin, round_robi
 from models.allocate.vc_allocator import vc_candidate
 from models.buffer.head_delay import head_waits
 from models.buffer.vc_buffer import whole
-from models.jit.bits import index, lowest
-from models.jit.compiled import compiled, compiled_apart
+from models.jit.bits import assume_u32, count_trailing_zeros
+from models.jit.compiled import compiled, compiled_noinline
 from models.state.registers import SwitchState
 from models.state.route_word import route_drop, route_out, route_vcs, route_waits
 from models.state.vc_set import numbered, port_of_number, vc_of_number, vcs_of_port, vcs_within
@@ -37,7 +37,7 @@ def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int, cycle: int)
         return NONE
     output = st.output[s, out]
     if st.k.vc_stage or vc.active:
-        w = index(vc.out_vc)
+        w = assume_u32(vc.out_vc)
         return w if output.credited >> w & 1 else NONE
     if head_waits(st, s, i, v) or (st.k.static and vc.blocked and not whole(st, s, i, v)):
         return NONE
@@ -51,7 +51,7 @@ def _choose_vc(st: SwitchState, s: int, i: int, held: int, holding: bool, cycle:
     port = st.input[s, i]
     nonempty = vcs_within(st, st.filled, s, i)
     if holding:
-        v = index(port.holder)
+        v = assume_u32(port.holder)
         if nonempty >> v & 1:
             w = requested_vc(st, s, i, v, 0, cycle)
             if w >= 0:
@@ -61,7 +61,7 @@ def _choose_vc(st: SwitchState, s: int, i: int, held: int, holding: bool, cycle:
         requests = 0
         rest = nonempty
         while rest:
-            v = lowest(rest)
+            v = count_trailing_zeros(rest)
             rest &= rest - 1
             if requested_vc(st, s, i, v, held, cycle) != NONE:
                 requests |= 1 << v
@@ -78,14 +78,14 @@ def _choose_vc(st: SwitchState, s: int, i: int, held: int, holding: bool, cycle:
     return 0, NONE
 
 
-@compiled_apart
+@compiled_noinline
 def _requested_outputs(st: SwitchState, s: int, held: int, holding: int, cycle: int) -> int:
     """Return the outputs (mask) for which any input VC has a request."""
     requested = 0
     for k in range(st.k.vc_words):
         rest = int(st.filled[s, k])
         while rest:
-            n = numbered(k, lowest(rest))
+            n = numbered(k, count_trailing_zeros(rest))
             rest &= rest - 1
             i, v = port_of_number(st, n), vc_of_number(st, n)
             holder = int(st.input[s, i].holder) if holding >> i & 1 else -1
@@ -132,7 +132,7 @@ def request_outputs(st: SwitchState, s: int, cycle: int) -> None:
     for k in range(st.k.vc_words):
         rest = int(st.filled[s, k])
         while rest:
-            i = port_of_number(st, numbered(k, lowest(rest)))
+            i = port_of_number(st, numbered(k, count_trailing_zeros(rest)))
             rest &= ~vcs_of_port(st, i)
             _request(st, s, i, held, holding, cycle)
 
@@ -178,7 +178,7 @@ def output_granted(st: SwitchState, s: int, o: int, i: int) -> None:
 @compiled
 def switch_drain(st: SwitchState, s: int, i: int) -> None:
     """Advance the arbiter of input port `i`, whose choice is granted or drained."""
-    v = index(st.input[s, i].choice)
+    v = assume_u32(st.input[s, i].choice)
     if st.k.matrix:
         matrix_next(st.input_rows[s, i], v)
     else:
@@ -197,7 +197,7 @@ def hold(st: SwitchState, s: int, i: int, v: int, o: int, keeps: int) -> None:
     st.input[s, i].holder = v
 
 
-@compiled_apart
+@compiled_noinline
 def hold_too(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> None:
     """Hold one more output for the cycle after `cycle`, by input VC (i, v)."""
     if st.k.hold:
@@ -211,13 +211,13 @@ def hold_too(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> Non
         st.input[s, i].holder = v
 
 
-@compiled_apart
+@compiled_noinline
 def block_heads(st: SwitchState, s: int) -> None:
     """Mark the heads that could have asked for an output in the cycle allocated; `send` clears those it sends."""
     for k in range(st.k.vc_words):
         rest = int(st.filled[s, k])
         while rest:
-            n = numbered(k, lowest(rest))
+            n = numbered(k, count_trailing_zeros(rest))
             rest &= rest - 1
             i, v = port_of_number(st, n), vc_of_number(st, n)
             vc = st.vc[s, i, v]

@@ -7,11 +7,11 @@ takes one of its offers; input first, every head chooses one VC to ask for, of w
 from __future__ import annotations
 
 from models.allocate.speculation import speculate
-from models.batched.vc_sets import row_claims
+from models.batched.vc_sets import batch_on_vc_allocated
 from models.buffer.vc_buffer import whole
-from models.heads import head_owns
-from models.jit.bits import all_if, first_from, index, lowest
-from models.jit.compiled import compiled, compiled_apart
+from models.heads import on_vc_allocated
+from models.jit.bits import assume_u32, count_trailing_zeros, first_from, mask_from_bit
+from models.jit.compiled import compiled, compiled_noinline
 from models.state.owners import owner_is
 from models.state.registers import SwitchState
 from models.state.request_word import request_out, request_port, request_vc, request_vcs, request_word, with_vcs
@@ -36,10 +36,10 @@ def vcs_asked(st: SwitchState, s: int, i: int, v: int) -> int:
 
 
 @compiled
-def vc_turn(st: SwitchState, s: int, i: int, v: int, o: int, vcs: int) -> int:
+def vc_by_priority(st: SwitchState, s: int, i: int, v: int, o: int, vcs: int) -> int:
     """Return which of VCs (mask) behind output `o` is a head's turn: the next after that taken last, or the first."""
-    after = index(st.vc_after[s, i, v])
-    return first_from(vcs, after & 255 & all_if(int(after >> 8 == o)))
+    after = assume_u32(st.vc_after[s, i, v])
+    return first_from(vcs, after & 255 & mask_from_bit(int(after >> 8 == o)))
 
 
 @compiled
@@ -48,12 +48,12 @@ def _turned(st: SwitchState, s: int, i: int, v: int, o: int) -> int:
     n = i * st.k.vcs + v
     turned = 0
     for w in range(st.k.vcs):
-        turned |= int(st.vc_turn[s, o, w] <= n) << w
+        turned |= int(st.vc_by_priority[s, o, w] <= n) << w
     return turned
 
 
 @compiled
-def offers_in_turn(st: SwitchState, s: int, word: int, offered: int) -> int:
+def offers_by_priority(st: SwitchState, s: int, word: int, offered: int) -> int:
     """Return which of the VCs that the head of a request asks for offer themselves to it, in the first round.
 
     They are those whose turn it is, or one before it, that are not `offered` (mask) to others.
@@ -68,7 +68,7 @@ def offers_of_all(word: int, offers: int, offered: int) -> int:
     return offers | request_vcs(word) & ~offered
 
 
-@compiled_apart
+@compiled_noinline
 def offer_vcs(st: SwitchState, s: int, asking: int, contested: int) -> int:
     """Let the VCs of `contested` outputs (mask) choose, of the first `asking` of `st.asking`; return how many get any.
 
@@ -77,13 +77,13 @@ def offer_vcs(st: SwitchState, s: int, asking: int, contested: int) -> int:
     """
     rest = contested
     while rest:
-        st.vcs_offered[lowest(rest)] = 0
+        st.vcs_offered[count_trailing_zeros(rest)] = 0
         rest &= rest - 1
     for k in range(asking):
         word = st.asking[k]
         o = request_out(word)
         if contested >> o & 1:
-            offers = offers_in_turn(st, s, word, int(st.vcs_offered[o]))
+            offers = offers_by_priority(st, s, word, int(st.vcs_offered[o]))
             st.vc_offers[k] = offers
             st.vcs_offered[o] |= offers
     count = 0
@@ -113,7 +113,7 @@ def vc_stage_choose(st: SwitchState, s: int) -> None:
         if st.k.head_delay:
             rest &= ~int(st.delayed[s, k])
         while rest:
-            n = numbered(k, lowest(rest))
+            n = numbered(k, count_trailing_zeros(rest))
             rest &= rest - 1
             i, v = port_of_number(st, n), vc_of_number(st, n)
             asked = vcs_asked(st, s, i, v)
@@ -122,10 +122,10 @@ def vc_stage_choose(st: SwitchState, s: int) -> None:
                 if st.k.speculates:
                     speculate(st, s, i, v, o, asked)
                 if st.k.vc_input_first:
-                    asked = 1 << vc_turn(st, s, i, v, o, asked)
+                    asked = 1 << vc_by_priority(st, s, i, v, o, asked)
                 contested |= outputs & 1 << o
                 outputs |= 1 << o
-                st.asking[index(asking)] = request_word(0, i, v, o, asked)
+                st.asking[assume_u32(asking)] = request_word(0, i, v, o, asked)
                 asking += 1
     sw.asked = outputs
     sw.claims = offer_vcs(st, s, asking, contested) if contested else asking
@@ -142,11 +142,11 @@ def vc_stage_claim(st: SwitchState, s: int) -> None:
 def claim_vc(st: SwitchState, s: int, word: int) -> None:
     """Give the head of a request in a switch the VC whose turn it is among those that it asks for."""
     i, v, o = request_port(word), request_vc(word), request_out(word)
-    w = vc_turn(st, s, i, v, o, request_vcs(word))
+    w = vc_by_priority(st, s, i, v, o, request_vcs(word))
     st.vc_after[s, i, v] = o << 8 | w + 1
-    st.vc_turn[s, o, w] = i * st.k.vcs + v + 1
-    if st.k.rows:
-        row_claims(st, s, o, w, i, v)
+    st.vc_by_priority[s, o, w] = i * st.k.vcs + v + 1
+    if st.k.batched:
+        batch_on_vc_allocated(st, s, o, w, i, v)
         return
     output_own(st, s, o, w, 1, 0)
     vc = st.vc[s, i, v]
@@ -155,5 +155,5 @@ def claim_vc(st: SwitchState, s: int, word: int) -> None:
     vc.out_vc = w
     if st.k.static:
         vc.blocked = 0
-    head_owns(st, s, i, v)
+    on_vc_allocated(st, s, i, v)
     owner_is(st, s, o, i, v, 1)

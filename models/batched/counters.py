@@ -1,7 +1,7 @@
-"""Counters of a row of switches at once: in the row itself, and before they overflow added to its totals.
+"""Counters of a batch of switches at once: in the batch itself, and before they overflow added to its totals.
 
-A row counts at most 1 of anything in a visit, and how often it is visited. Totals lie in `st.row_totals` as what is
-counted lies in the row, so that all are added in one go.
+A batch counts at most 1 of anything in a visit, and how often it is visited. Totals lie in `st.batch_totals` as what is
+counted lies in the batch, so that all are added in one go.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from models.batched.flit import TAIL
 from models.batched.vc_sets import (
     count_at,
     flits_sent_at,
-    row_at,
-    row_get,
-    row_number,
-    row_put,
+    lane_value,
+    load_vector,
     spread,
+    store_vector,
+    vector_at,
 )
 from models.formats import Counter
-from models.jit.bits import index
-from models.jit.compiled import compiled, compiled_apart
-from models.jit.simd import row_some
-from models.jit.simd_type import LANES, Row, place_of_number, row_bits
+from models.jit.bits import assume_u32
+from models.jit.compiled import compiled, compiled_noinline
+from models.jit.simd import nonzero_mask
+from models.jit.simd_type import LANES, Vector, lane_bits, place_of_number
 from models.state.registers import SwitchState
 
 IN, PACKETS, OUT = 0, 1, 2  # kinds of counts
@@ -31,40 +31,40 @@ FLITS_OUT, PACKETS_OUT = int(Counter.FLITS_OUT), int(Counter.PACKETS_OUT)
 
 
 @compiled
-def _count(st: SwitchState, row: int, which: int, what: Row) -> None:
+def _count(st: SwitchState, batch: int, which: int, what: Vector) -> None:
     """Add 1 where there is anything: all bits are −1."""
-    row_put(st, row, which, row_get(st, row, which) + -row_some(what, what))
+    store_vector(st, batch, which, load_vector(st, batch, which) + -nonzero_mask(what, what))
 
 
 @compiled
-def row_count_in(st: SwitchState, row: int, i: int, flits: Row) -> None:
+def batch_count_in(st: SwitchState, batch: int, i: int, flits: Vector) -> None:
     """Count flits that come to an input port (`models.batched.flit`)."""
-    _count(st, row, count_at(st, IN, i), flits)
-    _count(st, row, count_at(st, PACKETS, i), flits & spread(st, TAIL))
+    _count(st, batch, count_at(st, IN, i), flits)
+    _count(st, batch, count_at(st, PACKETS, i), flits & spread(st, TAIL))
 
 
 @compiled
-def row_count_out(st: SwitchState, row: int, o: int, flits: Row, vcs: Row) -> None:
+def batch_count_out(st: SwitchState, batch: int, o: int, flits: Vector, vcs: Vector) -> None:
     """Count flits that leave through an output, on VCs of which each is the only bit, and the packets that end."""
-    _count(st, row, count_at(st, OUT, o), flits & spread(st, TAIL))
+    _count(st, batch, count_at(st, OUT, o), flits & spread(st, TAIL))
     for w in range(st.k.vcs):
-        _count(st, row, flits_sent_at(st, o, w), vcs & spread(st, 1 << w))
+        _count(st, batch, flits_sent_at(st, o, w), vcs & spread(st, 1 << w))
 
 
 @compiled
 def _total_at(st: SwitchState, s: int, which: int) -> int:
-    """Return where the total of a switch is to which a row of numbers is added."""
-    return place_of_number(s, st.k.row_counts, which)
+    """Return where the total of a switch is to which a vector is added."""
+    return place_of_number(s, st.k.batch_counts, which)
 
 
 @compiled
 def _counted(st: SwitchState, s: int, which: int) -> int:
-    return int(st.row_totals[index(_total_at(st, s, which))]) + row_number(st, s, which)
+    return int(st.batch_totals[assume_u32(_total_at(st, s, which))]) + lane_value(st, s, which)
 
 
 @compiled
-def counted_in_row(st: SwitchState, s: int, p: int, counter: int) -> int:
-    """Return what a switch in a row has counted of an event; 0 of what rows do not count."""
+def batched_count(st: SwitchState, s: int, p: int, counter: int) -> int:
+    """Return what a switch in a batch has counted of an event; 0 of what batches do not count."""
     if counter == FLITS_IN:
         return _counted(st, s, count_at(st, IN, p))
     if counter == PACKETS_IN:
@@ -80,38 +80,38 @@ def counted_in_row(st: SwitchState, s: int, p: int, counter: int) -> int:
 
 @compiled
 def most_visits(st: SwitchState) -> int:
-    """Return how many visits a row can count."""
-    return (1 << row_bits(st.rows)) - 1
+    """Return how many visits a batch can count."""
+    return (1 << lane_bits(st.batch_vcs)) - 1
 
 
 @compiled
-def row_visited(st: SwitchState, row: int) -> None:
-    """Note that a row has counted for one visit more."""
-    visits = index(st.row_visits[row]) + 1
-    st.row_visits[row] = visits
+def batch_visited(st: SwitchState, batch: int) -> None:
+    """Note that a batch has counted for one visit more."""
+    visits = assume_u32(st.batch_visits[batch]) + 1
+    st.batch_visits[batch] = visits
     if visits == most_visits(st):
-        _settle_row(st, row)
+        _settle_batch(st, batch)
 
 
-@compiled_apart
-def _settle_row(st: SwitchState, row: int) -> None:
-    """Add what a row has counted to its totals."""
-    st.row_visits[row] = 0
-    totals = row * st.k.row_counts * LANES
-    counted = row_at(st, row, count_at(st, IN, 0)) * LANES
-    for n in range(st.k.row_counts * LANES):
-        st.row_totals[index(totals + n)] += st.rows[index(counted + n)]
-        st.rows[index(counted + n)] = 0
+@compiled_noinline
+def _settle_batch(st: SwitchState, batch: int) -> None:
+    """Add what a batch has counted to its totals."""
+    st.batch_visits[batch] = 0
+    totals = batch * st.k.batch_counts * LANES
+    counted = vector_at(st, batch, count_at(st, IN, 0)) * LANES
+    for n in range(st.k.batch_counts * LANES):
+        st.batch_totals[assume_u32(totals + n)] += st.batch_vcs[assume_u32(counted + n)]
+        st.batch_vcs[assume_u32(counted + n)] = 0
 
 
 def sent_views(st: SwitchState) -> tuple[np.ndarray, np.ndarray]:
-    """Return two views [rows, P · V, switches of a row] whose sum is what each output VC has sent since reset."""
+    """Return two views [batches, P · V, switches of a batch] whose sum is what each output VC has sent since reset."""
     each = slice(flits_sent_at(st, 0, 0), flits_sent_at(st, st.k.ports, 0))
-    totals = st.row_totals.reshape(st.row_count, st.k.row_counts, LANES)
-    return totals[:, each], st.rows.reshape(st.row_count, st.k.row_sets, LANES)[:, each]
+    totals = st.batch_totals.reshape(st.batch_count, st.k.batch_counts, LANES)
+    return totals[:, each], st.batch_vcs.reshape(st.batch_count, st.k.batch_vectors, LANES)[:, each]
 
 
-def sent_in_rows(st: SwitchState) -> np.ndarray:
+def batched_flits_sent(st: SwitchState) -> np.ndarray:
     """Return the flits that switches have sent on each output VC since reset, int64 [S, P, V]."""
     settled, counted = sent_views(st)
     sent = (settled + counted).transpose(0, 2, 1)
@@ -120,6 +120,6 @@ def sent_in_rows(st: SwitchState) -> np.ndarray:
 
 @compiled
 def forget_totals(st: SwitchState, s: int) -> None:
-    """Have the totals of a switch in a row be 0, as what it counts is when it is reset (`row_reset`)."""
-    for which in range(st.k.row_counts):
-        st.row_totals[index(_total_at(st, s, which))] = 0
+    """Have the totals of a switch in a batch be 0, as what it counts is when it is reset (`batch_reset`)."""
+    for which in range(st.k.batch_counts):
+        st.batch_totals[assume_u32(_total_at(st, s, which))] = 0

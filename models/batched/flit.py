@@ -1,7 +1,7 @@
-"""A flit as the number of a switch in a row: its VC + 1, with TAIL if it is its packet's last; 0 for none.
+"""A flit as the number of a switch in a batch: its VC + 1, with TAIL if it is its packet's last; 0 for none.
 
 Where it leaves a buffer, HEAD says if it is the first. So eight VCs, and what else is said of a flit, are a byte.
-`models.jit.simd.row_one_hot` finds sets of VCs.
+`models.jit.simd.decode_one_hot` finds sets of VCs.
 """
 
 from __future__ import annotations

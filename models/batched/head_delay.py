@@ -1,16 +1,16 @@
-"""Heads that wait for a VC, of all switches in rows: by the cycle in which they may ask.
+"""Heads that wait for a VC, of all batched switches: by the cycle in which they may ask.
 
 A wheel of lists stands in place of the sets of each switch (`models.heads`, `models.buffer.head_delay`): a head is
 listed for the cycle in which its delay is over, and again for the next as long as others take what it asks for. One
-that finds no VC free is put aside with its output (`st.row_aside`) until a packet gives one back.
+that finds no VC free is put aside with its output (`st.blocked_heads`) until a packet gives one back.
 """
 
 from __future__ import annotations
 
-from models.batched.route_queue import row_front
-from models.batched.vc_sets import aside_at, row_goes_nowhere, row_set
-from models.jit.bits import index, lowest
-from models.jit.compiled import compiled, compiled_apart
+from models.batched.route_queue import batch_front
+from models.batched.vc_sets import batch_drain, blocked_outputs_at, set_lane
+from models.jit.bits import assume_u32, count_trailing_zeros
+from models.jit.compiled import compiled, compiled_noinline
 from models.state.registers import SwitchState
 from models.state.request_word import request_out, request_port, request_switch, request_vc, request_word
 from models.state.route_word import route_drop, route_out, route_vcs
@@ -20,14 +20,14 @@ from models.state.vc_set import insert, numbered, port_of_number, vc_of_number
 @compiled
 def head_request(st: SwitchState, s: int, i: int, v: int) -> int:
     """Return what the head at the front of input VC (i, v) asks for by its route."""
-    word = int(st.row_routes[s, i, v, row_front(st, s, i, v)])
+    word = int(st.batch_routes[s, i, v, batch_front(st, s, i, v)])
     return request_word(s, i, v, route_out(word), route_vcs(word))
 
 
 @compiled
 def heads_slot(st: SwitchState, cycle: int) -> int:
     """Return which list of the wheel is of a cycle."""
-    return index(cycle & (len(st.row_heads_end) - 1))
+    return assume_u32(cycle & (len(st.batch_heads_end) - 1))
 
 
 @compiled
@@ -38,49 +38,49 @@ def head_asks(st: SwitchState, request: int, cycle: int, due: int = 1) -> None:
     could often not be foreseen.
     """
     slot = heads_slot(st, cycle)
-    n = index(st.row_heads_end[slot])
-    st.row_heads[slot, n] = request
-    st.row_heads_end[slot] = n + due
+    n = assume_u32(st.batch_heads_end[slot])
+    st.batch_heads[slot, n] = request
+    st.batch_heads_end[slot] = n + due
 
 
 @compiled
-def row_head_comes(st: SwitchState, s: int, p: int, v: int, word: int, cycle: int, due: int) -> None:
+def batch_on_head_ready(st: SwitchState, s: int, p: int, v: int, word: int, cycle: int, due: int) -> None:
     """Note that a head with route `word` is at the front of input VC (p, v) from `cycle` + 1 on, if `due` is 1."""
     if due & route_drop(word):
-        row_goes_nowhere(st, s, p, v)
+        batch_drain(st, s, p, v)
         return
     head_asks(st, request_word(s, p, v, route_out(word), route_vcs(word)), cycle + 1 + st.k.head_delay, due)
 
 
 @compiled
-def head_put_aside(st: SwitchState, request: int) -> None:
+def block_on_output(st: SwitchState, request: int) -> None:
     """Have the head of a request ask when a packet gives back a VC of its output."""
-    aside = st.row_aside[request_switch(request)]
+    aside = st.blocked_heads[request_switch(request)]
     insert(st, aside, request_out(request), request_port(request), request_vc(request))
-    row_set(st, request_switch(request), aside_at(st, request_out(request)), 1)
+    set_lane(st, request_switch(request), blocked_outputs_at(st, request_out(request)), 1)
 
 
 @compiled
-def heads_come_back(st: SwitchState, s: int, o: int, cycle: int) -> None:
+def wake_blocked_heads(st: SwitchState, s: int, o: int, cycle: int) -> None:
     """Have the heads that were put aside ask for VCs of output `o` in `cycle`."""
-    row_set(st, s, aside_at(st, o), 0)
+    set_lane(st, s, blocked_outputs_at(st, o), 0)
     for k in range(st.k.vc_words):
-        rest = int(st.row_aside[s, o, k])
-        st.row_aside[s, o, k] = 0
+        rest = int(st.blocked_heads[s, o, k])
+        st.blocked_heads[s, o, k] = 0
         while rest:
-            n = numbered(k, lowest(rest))
+            n = numbered(k, count_trailing_zeros(rest))
             rest &= rest - 1
             head_asks(st, head_request(st, s, port_of_number(st, n), vc_of_number(st, n)), cycle)
 
 
-@compiled_apart
+@compiled_noinline
 def forget_heads(st: SwitchState, s: int) -> None:
     """Take the heads of a switch out of the wheel, and from where they are put aside: it is reset."""
-    st.row_aside[s, :] = 0
-    for slot in range(len(st.row_heads_end)):
+    st.blocked_heads[s, :] = 0
+    for slot in range(len(st.batch_heads_end)):
         kept = 0
-        for n in range(st.row_heads_end[slot]):
-            request = st.row_heads[slot, n]
-            st.row_heads[slot, kept] = request
+        for n in range(st.batch_heads_end[slot]):
+            request = st.batch_heads[slot, n]
+            st.batch_heads[slot, kept] = request
             kept += int(request_switch(request) != s)
-        st.row_heads_end[slot] = kept
+        st.batch_heads_end[slot] = kept

@@ -1,34 +1,34 @@
-"""Pins of switches in rows: the flits and credits that are visible at their links, by cycle.
+"""Pins of batched switches: the flits and credits that are visible at their links, by cycle.
 
-Each row of switches has, for every cycle of a wheel, a row of numbers for each input port, the flit that is visible
+Each batch of switches has, for every cycle of a wheel, a vector for each input port, the flit that is visible
 there (`models.batched.flit`), and one for each output port, the VC of the credit as the only bit. Behind them is room
-for pins of others, whom switches give credits back to, in rows of their own, and for what is of nobody.
+for pins of others, whom switches give credits back to, in batches of their own, and for what is of nobody.
 """
 
 from __future__ import annotations
 
-from models.jit.bits import index
+from models.jit.bits import assume_u32
 from models.jit.compiled import compiled
 from models.jit.simd import set_number
-from models.jit.simd_type import LANES, SHIFT, lane_of, row_of, rows_of
+from models.jit.simd_type import LANES, SHIFT, batch_of, batches_of, lane_of
 from models.state.registers import SwitchState
 
-DUE_WORD = 8  # rows of a word of `row_due`, `pins_due`
+DUE_WORD = 8  # batches of a word of `batch_due`, `pins_due`
 
 
-def due_words(rows: int) -> int:
-    """Return the words of `row_due`, and of a cycle of `pins_due`: a byte for each of so many rows, one at least."""
-    return -(-max(rows, 1) // DUE_WORD)
+def due_words(batches: int) -> int:
+    """Return the words of `batch_due`, and of a cycle of `pins_due`: a byte for each batch, one at least."""
+    return -(-max(batches, 1) // DUE_WORD)
 
 
 def pin_shift(ports: int) -> int:
-    """Return the bits of a pin's place within its row of switches."""
+    """Return the bits of a pin's place within its batch of switches."""
     return (2 * ports - 1).bit_length() + SHIFT
 
 
 def other_words(others: int) -> int:
-    """Return the words of a cycle of `pins_due` that are of others than switches; their last row is nobody's."""
-    return due_words(rows_of(others) + 1)
+    """Return the words of a cycle of `pins_due` that are of others than switches; their last batch is nobody's."""
+    return due_words(batches_of(others) + 1)
 
 
 @compiled
@@ -38,39 +38,39 @@ def pins_slot(st: SwitchState, cycle: int) -> int:
 
 
 @compiled
-def pins_at(st: SwitchState, slot: int, row: int, which: int) -> int:
-    """Return the number in `st.pins` of a row of a row of switches: `which` is an input port, or P + an output port."""
-    return ((slot * st.pin_rows + row) << st.k.pin_shift - SHIFT) + which
+def pins_at(st: SwitchState, slot: int, batch: int, which: int) -> int:
+    """Return the number in `st.pins` of a vector of a batch: `which` is an input port, or P + an output port."""
+    return ((slot * st.pin_batches + batch) << st.k.pin_shift - SHIFT) + which
 
 
 @compiled
 def pin_of(st: SwitchState, s: int, which: int) -> int:
     """Return the place of a pin among those of a cycle."""
-    return index((row_of(s) << st.k.pin_shift) + which * LANES + lane_of(s))
+    return assume_u32((batch_of(s) << st.k.pin_shift) + which * LANES + lane_of(s))
 
 
 @compiled
-def other_row(st: SwitchState, n: int) -> int:
-    """Return which row the n-th row of others is."""
-    return index(len(st.row_due) + n)
+def other_batch(st: SwitchState, n: int) -> int:
+    """Return which batch the n-th batch of others is."""
+    return assume_u32(len(st.batch_due) + n)
 
 
 @compiled
 def other_pin(st: SwitchState, n: int) -> int:
     """Return the place of the pin of the n-th of others among those of a cycle."""
-    return index((other_row(st, row_of(n)) << st.k.pin_shift) + lane_of(n))
+    return assume_u32((other_batch(st, batch_of(n)) << st.k.pin_shift) + lane_of(n))
 
 
 @compiled
 def no_pin(st: SwitchState) -> int:
     """Return the place of a pin that is nobody's."""
-    return index(st.pin_rows - 1 << st.k.pin_shift)
+    return assume_u32(st.pin_batches - 1 << st.k.pin_shift)
 
 
 @compiled
 def put_pin(st: SwitchState, cycle: int, pin: int, value: int) -> None:
     """Have a value visible in `cycle` at a pin."""
-    first = pins_slot(st, cycle) * st.pin_rows
+    first = pins_slot(st, cycle) * st.pin_batches
     set_number(st.pins, (first << st.k.pin_shift) + pin, value)
     set_number(st.pins_due, first + (pin >> st.k.pin_shift), 1)
 
@@ -90,7 +90,7 @@ def put_credit(st: SwitchState, cycle: int, s: int, o: int, w: int) -> None:
 @compiled
 def pins_words(st: SwitchState, slot: int) -> int:
     """Return where in `pins_due_words` the words of a cycle begin; those of switches come first."""
-    return index(slot * st.pin_rows // DUE_WORD)
+    return assume_u32(slot * st.pin_batches // DUE_WORD)
 
 
 @compiled
@@ -98,6 +98,6 @@ def any_pins(st: SwitchState, cycle: int) -> bool:
     """Return whether anything is visible in a cycle that the wheel holds."""
     first = pins_words(st, pins_slot(st, cycle))
     due = 0
-    for word in range(st.pin_rows // DUE_WORD):
+    for word in range(st.pin_batches // DUE_WORD):
         due |= st.pins_due_words[first + word]
     return due != 0

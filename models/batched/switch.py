@@ -1,8 +1,9 @@
-"""Switches in rows, one cycle of all: what `models.switch` does of one (docs/microarchitecture.md).
+"""Switches in batches, one cycle of all: what `models.switch` does of one (docs/microarchitecture.md).
 
-A row is visited if anything is visible at its pins or may move; what is done with it is the same for all its switches.
-What leaves is handed over by rows, and what ends with it ends all at once (`models.batched.release`). Heads alone are
-seen one by one, when they come and claim a VC. `models.batched.vc_sets.fit_rows` says which switches can be in rows.
+A batch is visited if anything is visible at its pins or may move; what is done with it is the same for all its
+switches. What leaves is handed over by batches, and what ends with it ends all at once (`models.batched.release`).
+Heads alone are seen one by one, when they come and claim a VC. `models.batched.vc_sets.can_batch` says which switches
+can be batched.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from models.batched.counters import row_count_in, row_count_out, row_visited
+from models.batched.counters import batch_count_in, batch_count_out, batch_visited
 from models.batched.crossbar import (
     chosen_at,
     grants,
@@ -23,18 +24,18 @@ from models.batched.crossbar import (
 from models.batched.flit import TAIL
 from models.batched.head_delay import heads_slot
 from models.batched.link import DUE_WORD, any_pins, pins_at, pins_slot, pins_words
-from models.batched.matching import DRAINS, NOTHING, match_row
+from models.batched.matching import DRAINS, NOTHING, match_batch
 from models.batched.output_sets import spread_outputs
-from models.batched.output_unit import row_spend_and_credit
-from models.batched.release import row_end_packets, row_go_on
-from models.batched.route_queue import row_claim, row_front
-from models.batched.vc_buffer import row_take_and_put
+from models.batched.output_unit import batch_spend_and_credit
+from models.batched.release import batch_advance_packets, batch_end_packets
+from models.batched.route_queue import batch_claim_slot, batch_front
+from models.batched.vc_buffer import batch_take_and_put
 from models.batched.vc_sets import spread
-from models.batched.vc_stage import row_vcs_choose, row_vcs_claim
+from models.batched.vc_stage import batch_vcs_choose, batch_vcs_claim
 from models.counters import FLITS_DROPPED, PACKETS_DROPPED, count
-from models.jit.bits import index, lowest
-from models.jit.compiled import compiled, compiled_apart
-from models.jit.simd import row_lanes, row_load, row_store
+from models.jit.bits import assume_u32, count_trailing_zeros
+from models.jit.compiled import compiled, compiled_noinline
+from models.jit.simd import movemask, simd_load, simd_store
 from models.jit.simd_type import switch_in
 from models.route.header import COMPLETE
 from models.route.route_unit import route_header
@@ -44,7 +45,7 @@ Leave = Callable[[Any, int, int], None]
 
 
 @compiled
-def step_rows(st: SwitchState, cycle: int, leave: Leave, taker: Any) -> None:
+def step_batches(st: SwitchState, cycle: int, leave: Leave, taker: Any) -> None:
     """VA, SA and ST of `cycle` of all switches, and what is visible at their pins.
 
     `accept_head` of the heads among the latter, and `route_step`, come after.
@@ -56,31 +57,31 @@ def step_rows(st: SwitchState, cycle: int, leave: Leave, taker: Any) -> None:
     cycle : int
         This cycle.
     leave : compiled function
-        Called for each row of switches of which flits leave their buffers: `leave(taker, row, cycle)`. From which VCs
-        they come, and what outputs send, is where `models.batched.crossbar` says; `front_packet` tells of what
+        Called for each batch of switches of which flits leave their buffers: `leave(taker, batch, cycle)`. From which
+        VCs they come, and what outputs send, is where `models.batched.crossbar` says; `front_packet` tells of what
         packets. Their credits are visible on the input links in `cycle` + 1, they themselves on the output links as
         soon.
     taker : any
         What it is handed.
     """
-    asking = row_vcs_choose(st, cycle)
+    asking = batch_vcs_choose(st, cycle)
     slot = pins_slot(st, cycle)
     first = pins_words(st, slot)
-    for word in range(len(st.row_due_words)):
-        due = int(st.row_due_words[word] | st.pins_due_words[first + word])
-        st.row_due_words[word] = 0
+    for word in range(len(st.batch_due_words)):
+        due = int(st.batch_due_words[word] | st.pins_due_words[first + word])
+        st.batch_due_words[word] = 0
         st.pins_due_words[first + word] = 0
         while due:
-            bit = lowest(due) & -8
+            bit = count_trailing_zeros(due) & -8
             due &= ~(255 << bit)
-            row = index(word * DUE_WORD + (bit >> 3))
-            _visit(st, row, slot, cycle, leave, taker)
-    row_vcs_claim(st, asking, cycle)
+            batch = assume_u32(word * DUE_WORD + (bit >> 3))
+            _visit(st, batch, slot, cycle, leave, taker)
+    batch_vcs_claim(st, asking, cycle)
 
 
 @compiled
 def accept_head(st: SwitchState, s: int, p: int, v: int, packet: int, data: int, cycle: int) -> int:
-    """Take the header, a flit, that is visible on input link `p` in `cycle`, after `step_rows` of that cycle.
+    """Take the header, a flit, that is visible on input link `p` in `cycle`, after `step_batches` of that cycle.
 
     Parameters
     ----------
@@ -100,79 +101,79 @@ def accept_head(st: SwitchState, s: int, p: int, v: int, packet: int, data: int,
     int
         WORKING if `route_step` is due in this cycle.
     """
-    st.row_packets[s, p, v, row_claim(st, s, p, v)] = packet
+    st.batch_packets[s, p, v, batch_claim_slot(st, s, p, v)] = packet
     return route_header(st, s, p, v, data & st.k.tag_mask, COMPLETE, cycle)
 
 
 @compiled
 def front_packet(st: SwitchState, s: int, i: int, v: int) -> int:
     """Return the packet at the front of input VC (i, v)."""
-    return int(st.row_packets[s, i, v, row_front(st, s, i, v)])
+    return int(st.batch_packets[s, i, v, batch_front(st, s, i, v)])
 
 
 @compiled
-def _visit(st: SwitchState, row: int, slot: int, cycle: int, leave: Leave, taker: Any) -> None:
-    """Do a cycle of a row."""
-    row_visited(st, row)
-    moved = match_row(st, row)
+def _visit(st: SwitchState, batch: int, slot: int, cycle: int, leave: Leave, taker: Any) -> None:
+    """Do a cycle of a batch."""
+    batch_visited(st, batch)
+    moved = match_batch(st, batch)
     if moved:
-        leave(taker, row, cycle)
+        leave(taker, batch, cycle)
         if moved == DRAINS:
             for i in range(st.k.ports):
-                _count_drained(st, row, i)
-        row_end_packets(st, row)
-    st.row_due[row] = int(_change(st, row, slot) or moved != NOTHING)
+                _count_drained(st, batch, i)
+        batch_end_packets(st, batch)
+    st.batch_due[batch] = int(_change(st, batch, slot) or moved != NOTHING)
     if moved:
-        row_go_on(st, row, cycle)
+        batch_advance_packets(st, batch, cycle)
 
 
-@compiled_apart
-def _change(st: SwitchState, row: int, slot: int) -> bool:
-    """Have buffers and credits of a row change by what leaves and what comes; return whether flits may move then."""
+@compiled_noinline
+def _change(st: SwitchState, batch: int, slot: int) -> bool:
+    """Have buffers and credits of a batch change by what leaves and what comes; return whether flits may move then."""
     nothing = spread(st, 0)
     due = 0
     for p in range(st.k.ports):
-        pins = pins_at(st, slot, row, p)
-        came, taken = row_load(st.pins, pins), scratch(st, chosen_at(st, p))
-        if row_lanes(came | taken):
-            row_take_and_put(st, row, p, taken, came)
-            row_count_in(st, row, p, came)
-            due |= row_lanes(came)
-            row_store(st.pins, pins, nothing)
+        pins = pins_at(st, slot, batch, p)
+        came, taken = simd_load(st.pins, pins), scratch(st, chosen_at(st, p))
+        if movemask(came | taken):
+            batch_take_and_put(st, batch, p, taken, came)
+            batch_count_in(st, batch, p, came)
+            due |= movemask(came)
+            simd_store(st.pins, pins, nothing)
     for o in range(st.k.ports):
-        pins = pins_at(st, slot, row, st.k.ports + o)
-        came, sent = row_load(st.pins, pins), scratch(st, sent_at(st, o))
-        if row_lanes(came | sent):
+        pins = pins_at(st, slot, batch, st.k.ports + o)
+        came, sent = simd_load(st.pins, pins), scratch(st, sent_at(st, o))
+        if movemask(came | sent):
             vcs = scratch(st, sent_vcs_at(st, o))
-            due |= row_spend_and_credit(st, row, o, vcs, came)
-            row_count_out(st, row, o, sent, vcs)
-            row_store(st.pins, pins, nothing)
+            due |= batch_spend_and_credit(st, batch, o, vcs, came)
+            batch_count_out(st, batch, o, sent, vcs)
+            simd_store(st.pins, pins, nothing)
     return due != 0
 
 
-@compiled_apart
-def _count_drained(st: SwitchState, row: int, i: int) -> None:
-    """Count what leaves input port `i` of a row and goes nowhere."""
-    lanes = row_lanes(grants(st, taken_at(st, i)) & spread_outputs(st, 1 << st.k.ports))
+@compiled_noinline
+def _count_drained(st: SwitchState, batch: int, i: int) -> None:
+    """Count what leaves input port `i` of a batch and goes to the drain port."""
+    lanes = movemask(grants(st, taken_at(st, i)) & spread_outputs(st, 1 << st.k.ports))
     while lanes:
-        lane = lowest(lanes)
+        lane = count_trailing_zeros(lanes)
         lanes &= lanes - 1
-        s = index(switch_in(row, lane))
+        s = assume_u32(switch_in(batch, lane))
         count(st, s, i, FLITS_DROPPED, 1)
         count(st, s, i, PACKETS_DROPPED, int(leaving_of(st, i, lane) & TAIL != 0))
 
 
 @compiled
-def rows_next(st: SwitchState, cycle: int) -> int:
-    """Return the first cycle, at or after `cycle`, in which `step_rows` may change anything; NEVER if none."""
+def batches_next(st: SwitchState, cycle: int) -> int:
+    """Return the first cycle, at or after `cycle`, in which `step_batches` may change anything; NEVER if none."""
     due = 0
-    for word in range(len(st.row_due_words)):
-        due |= st.row_due_words[word]
+    for word in range(len(st.batch_due_words)):
+        due |= st.batch_due_words[word]
     if due:
         return cycle
     nearest = NEVER
-    for at in range(cycle, cycle + len(st.row_heads_end)):
-        if st.row_heads_end[heads_slot(st, at)]:
+    for at in range(cycle, cycle + len(st.batch_heads_end)):
+        if st.batch_heads_end[heads_slot(st, at)]:
             nearest = at
             break
     for at in range(cycle, min(cycle + st.pin_slots, nearest)):

@@ -5,7 +5,7 @@ Kept by the cycle in which the wait is over: a switch whose heads only wait need
 
 from __future__ import annotations
 
-from models.jit.compiled import compiled, compiled_apart
+from models.jit.compiled import compiled, compiled_noinline
 from models.state.registers import SwitchState
 from models.state.vc_set import contains, insert, vc_bit, vc_number, vc_word
 
@@ -27,7 +27,7 @@ def delay_head(st: SwitchState, s: int, p: int, v: int, cycle: int) -> None:
     st.switch[s].delays = 1
 
 
-@compiled_apart
+@compiled_noinline
 def _forget(st: SwitchState, s: int, p: int, v: int) -> None:
     """Forget when the wait of a head ends: it was sent on trust before."""
     n = vc_number(st, p, v)

@@ -5,7 +5,7 @@ A flit is an int32: a handle of its payload, shifted left by one, and its tail b
 
 from __future__ import annotations
 
-from models.jit.bits import index, wrapped
+from models.jit.bits import assume_u32, wrap_index
 from models.jit.compiled import compiled
 from models.state.registers import SwitchState
 from models.state.vc_set import insert, remove
@@ -15,12 +15,12 @@ from models.state.vc_set import insert, remove
 def push(st: SwitchState, s: int, p: int, v: int, flit: int) -> None:
     """Write a flit at the end of the cycle in which it is visible on the link."""
     vc = st.vc[s, p, v]
-    count = index(vc.count)
-    st.flits[s, p, v, index(wrapped(index(vc.read) + count, st.k.depth))] = flit
+    count = assume_u32(vc.count)
+    st.flits[s, p, v, assume_u32(wrap_index(assume_u32(vc.read) + count, st.k.depth))] = flit
     vc.count = count + 1
     if st.k.static:
         vc.tails += flit & 1
-    if not st.k.rows:
+    if not st.k.batched:
         insert(st, st.filled, s, p, v)
 
 
@@ -28,14 +28,14 @@ def push(st: SwitchState, s: int, p: int, v: int, flit: int) -> None:
 def pop(st: SwitchState, s: int, p: int, v: int) -> int:
     """Take the front flit."""
     vc = st.vc[s, p, v]
-    read = index(vc.read)
-    flit = index(st.flits[s, p, v, read])
-    vc.read = wrapped(read + 1, st.k.depth)
-    count = index(vc.count) - 1
+    read = assume_u32(vc.read)
+    flit = assume_u32(st.flits[s, p, v, read])
+    vc.read = wrap_index(read + 1, st.k.depth)
+    count = assume_u32(vc.count) - 1
     vc.count = count
     if st.k.static:
         vc.tails -= flit & 1
-    if not st.k.rows:
+    if not st.k.batched:
         remove(st, st.filled, s, p, v, int(count == 0))
     return flit
 

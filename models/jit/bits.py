@@ -33,7 +33,7 @@ def _in_place(function: Callable[[int], int]) -> Callable[[Generate], Generate]:
     return register
 
 
-def index(number: int) -> int:
+def assume_u32(number: int) -> int:
     """Return a number from 0 to 2^32 − 1 that is known to be none below 0.
 
     What is indexed by it need not ask whether to count from the end. Compiled, nothing is checked.
@@ -42,12 +42,12 @@ def index(number: int) -> int:
     return int(number)
 
 
-@_in_place(index)
+@_in_place(assume_u32)
 def _index(builder: Any, number: Any) -> Any:
     return builder.zext(builder.trunc(number, INT32), INT64)
 
 
-def all_if(bit: int) -> int:
+def mask_from_bit(bit: int) -> int:
     """Return a mask of all bits if `bit` is 1, of none if it is 0.
 
     Compiled, it is kept from the compiler that there are but two cases, for each of which it would else write code,
@@ -56,23 +56,23 @@ def all_if(bit: int) -> int:
     return -int(bit)
 
 
-@_in_place(all_if)
+@_in_place(mask_from_bit)
 def _all_if(builder: Any, bit: Any) -> Any:
     return builder.asm(ir.FunctionType(INT64, [INT64]), "", "=r,0", [builder.neg(bit)], False)
 
 
-def lowest(mask: int) -> int:
+def count_trailing_zeros(mask: int) -> int:
     """Return the number of the lowest set bit of a mask that is not 0."""
     return (int(mask) & -int(mask)).bit_length() - 1
 
 
-@_in_place(lowest)
+@_in_place(count_trailing_zeros)
 def _lowest(builder: Any, mask: Any) -> Any:
     return builder.cttz(mask, INT1(1))
 
 
 @compiled
-def weight(mask: int) -> int:
+def popcount(mask: int) -> int:
     """Return how many bits of a mask are set."""
     count = 0
     while mask:
@@ -85,11 +85,11 @@ def weight(mask: int) -> int:
 def first_from(mask: int, start: int) -> int:
     """Return the first set bit at or after `start`, cyclically; `mask` is not 0."""
     upper = mask & (-1 << start)
-    return lowest(upper) if upper else lowest(mask)
+    return count_trailing_zeros(upper) if upper else count_trailing_zeros(mask)
 
 
 @compiled
-def wrapped(number: int, size: int) -> int:
+def wrap_index(number: int, size: int) -> int:
     """Return a number below 2 · `size` as a place in a ring of that size."""
     if size & (size - 1):
         return number if number < size else number - size

@@ -75,12 +75,12 @@ class Compiled:
         """Call it from Python."""
         return self.outer(*arguments, **named)
 
-    def way_in(self, *arguments: Any) -> Callable[..., Any]:
+    def entry_point(self, *arguments: Any) -> Callable[..., Any]:
         """Return what calls it with arguments of the same types as these; what they are is not asked again."""
         way: Callable[..., Any] = self.outer.compile(tuple(map(numba.typeof, arguments)))
         return way
 
-    def kept(self, *arguments: Any) -> bool:
+    def is_cached(self, *arguments: Any) -> bool:
         """Return whether the way in for such arguments has been compiled before: it is there, or lies on disk."""
         types = tuple(map(numba.typeof, arguments))
         return types in self.outer.overloads or self._cache.keeps(types, self.outer.targetctx.codegen())
@@ -96,20 +96,20 @@ def compiled(function: F) -> F:
     return function if numba.config.DISABLE_JIT else Compiled(function, forceinline=True)  # type: ignore
 
 
-def way_in(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
+def entry_point(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
     """Return what calls a function of the model with arguments of the same types as these, many times.
 
     To find the type of a large state takes as long as to advance a small network by some cycles.
     """
-    return function.way_in(*arguments) if isinstance(function, Compiled) else function
+    return function.entry_point(*arguments) if isinstance(function, Compiled) else function
 
 
-def kept(function: Callable[..., Any], *arguments: Any) -> bool:
-    """Return whether what `way_in` makes of such arguments has been compiled before."""
-    return function.kept(*arguments) if isinstance(function, Compiled) else False
+def is_cached(function: Callable[..., Any], *arguments: Any) -> bool:
+    """Return whether what `entry_point` makes of such arguments has been compiled before."""
+    return function.is_cached(*arguments) if isinstance(function, Compiled) else False
 
 
-def compiled_apart(function: F) -> F:
+def compiled_noinline(function: F) -> F:
     """Compile a function that is called where it stands instead of being copied there: for what is long and seldom.
 
     That must be said: numba takes for granted what it was told of the function that calls it.

@@ -1,8 +1,8 @@
-"""Rows: a number of each of some switches in one, for what is done with all of them at once.
+"""Vectors: a number of each of some switches in one, for what is done with all of them at once.
 
 Such a number is a set of ports or VCs, a bit each, or one of them as the only bit, a flit (`models.batched.flit`), a
-place in a queue, a count; of how many bits it is, is the row's kind (`models.jit.simd_type`). Arrays of rows are flat.
-Compiled, a row is a vector of the processor, or two; to Python it is an array.
+place in a queue, a count; of how many bits it is, is the vector's kind (`models.jit.simd_type`). Arrays of vectors are
+flat. Compiled, a vector is a vector of the processor, or two; to Python it is an array.
 """
 
 from __future__ import annotations
@@ -17,9 +17,19 @@ from numba.core import cgutils
 from numba.core.imputils import lower_builtin
 
 from models.jit.compiled import compiled
-from models.jit.simd_type import LANES, WORD, Row, RowType, in_place, no_type, number_type, row_bits, row_type
+from models.jit.simd_type import (
+    LANES,
+    WORD,
+    Vector,
+    VectorType,
+    lane_bits,
+    no_type,
+    number_type,
+    register_intrinsic,
+    vector_type,
+)
 
-# What takes numbers of a row from anywhere, 512 bits of them in a step, by their bits: its name to LLVM, which
+# What takes numbers of a vector from anywhere, 512 bits of them in a step, by their bits: its name to LLVM, which
 # processors have it.
 GATHERS = {
     8: ("llvm.x86.avx512.permvar.qi.512", "avx512vbmi"),
@@ -30,58 +40,58 @@ VC_MASK = 15  # bits of a flit's number with its VC + 1 (`models.batched.flit`)
 _BYTES = ir.VectorType(ir.IntType(8), LANES)
 
 
-def row_load(rows: np.ndarray, n: int) -> Row:
-    """Return row `n` of an array of rows."""
-    return rows[LANES * n : LANES * (n + 1)].copy()
+def simd_load(vectors: np.ndarray, n: int) -> Vector:
+    """Return vector `n` of an array of vectors."""
+    return vectors[LANES * n : LANES * (n + 1)].copy()
 
 
-@in_place(row_load, row_type, types.Array, types.Integer)
+@register_intrinsic(simd_load, vector_type, types.Array, types.Integer)
 def _load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    place = _row_place(context, builder, signature, arguments)
-    return builder.load(place, align=row_type(signature.args[0]).alignment)
+    place = _vector_place(context, builder, signature, arguments)
+    return builder.load(place, align=vector_type(signature.args[0]).alignment)
 
 
-def row_store(rows: np.ndarray, n: int, row: Row) -> None:
-    """Write row `n` of an array of rows."""
-    rows[LANES * n : LANES * (n + 1)] = row
+def simd_store(vectors: np.ndarray, n: int, vector: Vector) -> None:
+    """Write vector `n` of an array of vectors."""
+    vectors[LANES * n : LANES * (n + 1)] = vector
 
 
-@in_place(row_store, no_type, types.Array, types.Integer, RowType)
+@register_intrinsic(simd_store, no_type, types.Array, types.Integer, VectorType)
 def _store(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    place = _row_place(context, builder, signature, arguments)
-    builder.store(arguments[2], place, align=row_type(signature.args[0]).alignment)
+    place = _vector_place(context, builder, signature, arguments)
+    builder.store(arguments[2], place, align=vector_type(signature.args[0]).alignment)
     return context.get_dummy_value()
 
 
 def _place(context: Any, builder: Any, signature: Any, arguments: Any, size: int) -> Any:
     """Return where something of an array is, of so many elements each: nothing is asked, not even if n is below 0."""
-    rows = context.make_array(signature.args[0])(context, builder, value=arguments[0])
+    vectors = context.make_array(signature.args[0])(context, builder, value=arguments[0])
     n = context.cast(builder, arguments[1], signature.args[1], types.int64)
-    return builder.gep(rows.data, [builder.mul(n, WORD(size))], inbounds=True)
+    return builder.gep(vectors.data, [builder.mul(n, WORD(size))], inbounds=True)
 
 
-def _row_place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    kind = row_type(signature.args[0])
+def _vector_place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    kind = vector_type(signature.args[0])
     return builder.bitcast(_place(context, builder, signature, arguments, LANES), kind.vector.as_pointer())
 
 
-def number_in(rows: np.ndarray, n: int) -> int:
-    """Return number `n`, counted from its beginning, of an array of rows or of what goes with them."""
-    return int(rows[n])
+def number_in(vectors: np.ndarray, n: int) -> int:
+    """Return number `n`, counted from its beginning, of an array of vectors or of what goes with them."""
+    return int(vectors[n])
 
 
-@in_place(number_in, number_type, types.Array, types.Integer)
+@register_intrinsic(number_in, number_type, types.Array, types.Integer)
 def _number_in(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     number = builder.load(_place(context, builder, signature, arguments, 1))
     return number if number.type == WORD else builder.zext(number, WORD)
 
 
-def set_number(rows: np.ndarray, n: int, number: int) -> None:
-    """Write number `n` of an array of rows or of what goes with them."""
-    rows[n] = number
+def set_number(vectors: np.ndarray, n: int, number: int) -> None:
+    """Write number `n` of an array of vectors or of what goes with them."""
+    vectors[n] = number
 
 
-@in_place(set_number, no_type, types.Array, types.Integer, types.Integer)
+@register_intrinsic(set_number, no_type, types.Array, types.Integer, types.Integer)
 def _set_number(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     place = _place(context, builder, signature, arguments, 1)
     number = context.cast(builder, arguments[2], signature.args[2], types.int64)
@@ -90,8 +100,8 @@ def _set_number(context: Any, builder: Any, signature: Any, arguments: Any) -> A
     return context.get_dummy_value()
 
 
-def row_spread(like: np.ndarray | Row, number: int) -> Row:
-    """Return a row, of the kind of another or of an array's, of which every number is this one."""
+def broadcast(like: np.ndarray | Vector, number: int) -> Vector:
+    """Return a vector, of the kind of another or of an array's, of which every number is this one."""
     return np.full(LANES, number, like.dtype)
 
 
@@ -106,44 +116,44 @@ def _all(builder: Any, vector: Any, number: Any) -> Any:
     return builder.shuffle_vector(one, vector(ir.Undefined), ir.VectorType(ir.IntType(32), LANES)([0] * LANES))
 
 
-def row_some(like: np.ndarray | Row, row: Row) -> Row:
-    """Return all bits where `row` has any, none where it has none, as a row of the kind of another or of an array's."""
-    return (row != 0) * like.dtype.type((1 << row_bits(like)) - 1)
+def nonzero_mask(like: np.ndarray | Vector, vector: Vector) -> Vector:
+    """Return all ones in the lanes that are not 0, else 0, as a vector of the type of `like`."""
+    return (vector != 0) * like.dtype.type((1 << lane_bits(like)) - 1)
 
 
 def _some(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return builder.sext(_any(builder, signature.args[1], arguments[1]), signature.return_type.vector)
 
 
-for _function, _given, _lower in (row_spread, types.Integer, _spread), (row_some, RowType, _some):
-    in_place(_function, row_type, (types.Array, RowType), _given)
-    for _kind in types.Array, RowType:
+for _function, _given, _lower in (broadcast, types.Integer, _spread), (nonzero_mask, VectorType, _some):
+    register_intrinsic(_function, vector_type, (types.Array, VectorType), _given)
+    for _kind in types.Array, VectorType:
         lower_builtin(_function, _kind, _given)(_lower)
 
 
-def row_lanes(row: Row) -> int:
-    """Return which numbers of a row are not 0, a bit each; compiled, that may be a number below 0."""
-    return sum(1 << int(lane) for lane in np.flatnonzero(row))
+def movemask(vector: Vector) -> int:
+    """Return which numbers of a vector are not 0, a bit each; compiled, that may be a number below 0."""
+    return sum(1 << int(lane) for lane in np.flatnonzero(vector))
 
 
-@in_place(row_lanes, number_type, RowType)
+@register_intrinsic(movemask, number_type, VectorType)
 def _lanes(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return builder.bitcast(_any(builder, signature.args[0], arguments[0]), WORD)
 
 
-def list_lanes(found: np.ndarray, n: int, row: Row) -> int:
-    """Write which numbers of a row are not 0 into bytes, from place `n` on; return how many they are.
+def compress_store(found: np.ndarray, n: int, vector: Vector) -> int:
+    """Write which numbers of a vector are not 0 into bytes, from place `n` on; return how many they are.
 
     There must be room for 64. Compiled for AVX-512 VBMI2 so many are written, whatever those behind are, without a loop
     that goes round as often as could not be foreseen; for other processors with one.
     """
-    lanes = np.flatnonzero(row)
+    lanes = np.flatnonzero(vector)
     found[n : n + len(lanes)] = lanes
     return len(lanes)
 
 
-@in_place(list_lanes, number_type, types.Array, types.Integer, RowType)
-def _list_lanes(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+@register_intrinsic(compress_store, number_type, types.Array, types.Integer, VectorType)
+def _compress_store(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     places = builder.bitcast(_place(context, builder, signature, arguments, 1), _BYTES.as_pointer())
     lanes = _any(builder, signature.args[2], arguments[2])
     if _has(context, "avx512vbmi2"):
@@ -176,7 +186,7 @@ def fill_bytes(found: np.ndarray, n: int, number: int) -> None:
     found[n : n + LANES] = number
 
 
-@in_place(fill_bytes, no_type, types.Array, types.Integer, types.Integer)
+@register_intrinsic(fill_bytes, no_type, types.Array, types.Integer, types.Integer)
 def _fill_bytes(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     number = context.cast(builder, arguments[2], signature.args[2], types.int64)
     places = builder.bitcast(_place(context, builder, signature, arguments, 1), _BYTES.as_pointer())
@@ -184,42 +194,42 @@ def _fill_bytes(context: Any, builder: Any, signature: Any, arguments: Any) -> A
     return context.get_dummy_value()
 
 
-def row_one_hot(row: Row) -> Row:
+def decode_one_hot(vector: Vector) -> Vector:
     """Return the bit of number n − 1 where a number says n, in its lowest four bits; none where that is 0."""
-    return (1 << (row.astype(np.uint32) & VC_MASK) >> 1).astype(row.dtype)
+    return (1 << (vector.astype(np.uint32) & VC_MASK) >> 1).astype(vector.dtype)
 
 
-@in_place(row_one_hot, row_type, RowType)
+@register_intrinsic(decode_one_hot, vector_type, VectorType)
 def _one_hot(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    kind, row = signature.return_type, arguments[0]
+    kind, vector = signature.return_type, arguments[0]
     if kind.bits == 8 and _has(context, "avx512bw"):
         # It looks at four bits, and at the highest, which is never set.
         table = _BYTES([1 << n >> 1 & 255 for n in range(VC_MASK + 1)] * (LANES // (VC_MASK + 1)))
-        return _call(builder, "llvm.x86.avx512.pshuf.b.512", [table, row])
+        return _call(builder, "llvm.x86.avx512.pshuf.b.512", [table, vector])
     wide = ir.VectorType(ir.IntType(16), LANES)
-    number = row if kind.bits == 16 else builder.zext(row, wide)
+    number = vector if kind.bits == 16 else builder.zext(vector, wide)
     number = builder.and_(number, wide([VC_MASK] * LANES))
     found = builder.lshr(builder.shl(wide([1] * LANES), number), wide([1] * LANES))
     return found if kind.bits == 16 else builder.trunc(found, kind.vector)
 
 
-def row_gather(row: Row, places: Row) -> Row:
-    """Return the numbers that are at these places of a row, counted from its beginning on, and round again."""
-    return row[places % len(row)]
+def permute(vector: Vector, places: Vector) -> Vector:
+    """Return the numbers that are at these places of a vector, counted from its beginning on, and round again."""
+    return vector[places % len(vector)]
 
 
-@in_place(row_gather, row_type, RowType, RowType)
+@register_intrinsic(permute, vector_type, VectorType, VectorType)
 def _gather(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     kind = signature.return_type
-    row, places = arguments
+    vector, places = arguments
     instruction, needed = GATHERS[kind.bits]
     if _has(context, needed):
         if kind.bits * LANES == STEP_BITS:
-            return _call(builder, instruction, [row, places])
-        lower, upper = _halves(builder, row)
+            return _call(builder, instruction, [vector, places])
+        lower, upper = _halves(builder, vector)
         found = [_call(builder, instruction, [lower, half, upper]) for half in _halves(builder, places)]
         return builder.shuffle_vector(*found, ir.VectorType(ir.IntType(32), LANES)(list(range(LANES))))
-    there = cgutils.alloca_once_value(builder, row)
+    there = cgutils.alloca_once_value(builder, vector)
     numbers = builder.bitcast(there, kind.element.as_pointer())
     found = kind.vector(ir.Undefined)
     for lane in map(ir.IntType(32), range(LANES)):
@@ -241,62 +251,62 @@ def _call(builder: Any, instruction: str, arguments: list[Any]) -> Any:
     return builder.call(cgutils.get_or_insert_function(builder.module, code, instruction), arguments)
 
 
-def _halves(builder: Any, row: Any) -> list[Any]:
-    """Return the lower and the upper half of a row."""
+def _halves(builder: Any, vector: Any) -> list[Any]:
+    """Return the lower and the upper half of a vector."""
     places = ir.VectorType(ir.IntType(32), LANES // 2)
     ranges = range(LANES // 2), range(LANES // 2, LANES)
-    return [builder.shuffle_vector(row, row.type(ir.Undefined), places(list(each))) for each in ranges]
+    return [builder.shuffle_vector(vector, vector.type(ir.Undefined), places(list(each))) for each in ranges]
 
 
-def _any(builder: Any, kind: RowType, row: Any) -> Any:
-    return builder.icmp_unsigned("!=", row, kind.vector(None))
+def _any(builder: Any, kind: VectorType, vector: Any) -> Any:
+    return builder.icmp_unsigned("!=", vector, kind.vector(None))
 
 
-@in_place(operator.and_, row_type, RowType, RowType)
+@register_intrinsic(operator.and_, vector_type, VectorType, VectorType)
 def _and(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return builder.and_(*arguments)
 
 
-@in_place(operator.or_, row_type, RowType, RowType)
+@register_intrinsic(operator.or_, vector_type, VectorType, VectorType)
 def _or(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return builder.or_(*arguments)
 
 
-@in_place(operator.xor, row_type, RowType, RowType)
+@register_intrinsic(operator.xor, vector_type, VectorType, VectorType)
 def _xor(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return builder.xor(*arguments)
 
 
-@in_place(operator.add, row_type, RowType, RowType)
+@register_intrinsic(operator.add, vector_type, VectorType, VectorType)
 def _add(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return builder.add(*arguments)
 
 
-@in_place(operator.invert, row_type, RowType)
+@register_intrinsic(operator.invert, vector_type, VectorType)
 def _invert(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return builder.not_(arguments[0])
 
 
-@in_place(operator.neg, row_type, RowType)
+@register_intrinsic(operator.neg, vector_type, VectorType)
 def _neg(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return builder.neg(arguments[0])
 
 
 @compiled
-def row_where(mask: Row, yes: Row, no: Row) -> Row:
+def blend(mask: Vector, yes: Vector, no: Vector) -> Vector:
     """Return the numbers of `yes` where `mask` is all bits, of `no` where it is none."""
     return yes & mask | no & ~mask
 
 
 @compiled
-def row_first(sets: Row, first: Row) -> Row:
+def round_robin_one_hot(sets: Vector, first: Vector) -> Vector:
     """Return of each set, if it is not empty, the lowest of its members that come first, or else of all: as one bit."""
     upper = sets & first
-    found = row_where(row_some(sets, upper), upper, sets)
+    found = blend(nonzero_mask(sets, upper), upper, sets)
     return found & -found
 
 
 @compiled
-def row_after(member: Row) -> Row:
+def priority_above(member: Vector) -> Vector:
     """Return what comes first in a cyclic order after each member: all that are above it."""
     return -(member + member)

@@ -1,7 +1,7 @@
-"""Kinds of rows, to numba and to whoever asks: of how many bits a number is, and where that of a switch is.
+"""Kinds of vectors, to numba and to whoever asks: of how many bits a number is, and where that of a switch is.
 
-A row holds a number of each of 64 switches, of 8 bits or of 16: switch s is number s % 64 of row s // 64. Of how many
-bits is told by the type of an array of rows, so that compiled it costs nothing to ask.
+A vector holds a number of each of 64 switches, of 8 bits or of 16: switch s is number s % 64 of vector s // 64. Of how
+many bits is told by the type of an array of vectors, so that compiled it costs nothing to ask.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from numba.extending import register_model
 
 from models.jit.compiled import compiled
 
-LANES = 64  # numbers of a row
-SHIFT = 6  # bits of a switch's number in its row
+LANES = 64  # numbers of a vector
+SHIFT = 6  # bits of a switch's number in its vector
 WIDTHS = 8, 16  # bits of a number
 
-Row = Any  # to Python, numpy.ndarray: uint8 or uint16 [64]
+Vector = Any  # to Python, numpy.ndarray: uint8 or uint16 [64]
 WORD = ir.IntType(64)
 
 
-class RowType(types.Type):
-    """Numba's type of a row of numbers of so many bits."""
+class VectorType(types.Type):
+    """Numba's type of a vector of so many bits."""
 
     def __init__(self, bits: int) -> None:
-        super().__init__(name=f"Row{bits}")
+        super().__init__(name=f"Vector{bits}")
         self.bits = bits
         self.element = ir.IntType(bits)
         self.vector = ir.VectorType(self.element, LANES)
@@ -39,12 +39,12 @@ class RowType(types.Type):
         self.alignment = bits // 8
 
 
-_KINDS = {bits: RowType(bits) for bits in WIDTHS}
+_KINDS = {bits: VectorType(bits) for bits in WIDTHS}
 
 
-def row_type(given: Any) -> RowType:
-    """Return the type of what is a row, or an array of rows."""
-    return given if isinstance(given, RowType) else _KINDS[given.dtype.bitwidth]
+def vector_type(given: Any) -> VectorType:
+    """Return the type of what is a vector, or an array of vectors."""
+    return given if isinstance(given, VectorType) else _KINDS[given.dtype.bitwidth]
 
 
 def number_type(given: Any) -> types.Type:
@@ -57,19 +57,21 @@ def no_type(given: Any) -> types.Type:
     return types.none
 
 
-@register_model(RowType)
-class _RowModel(PrimitiveModel):
-    def __init__(self, manager: Any, kind: RowType) -> None:
+@register_model(VectorType)
+class _VectorModel(PrimitiveModel):
+    def __init__(self, manager: Any, kind: VectorType) -> None:
         super().__init__(manager, kind, kind.vector)
 
 
-def rows_of(switches: int) -> int:
-    """Return how many rows so many switches are."""
+def batches_of(switches: int) -> int:
+    """Return how many vectors so many switches are."""
     return -(-switches // LANES)
 
 
-def in_place(function: Callable[..., Any], result: Callable[[Any], types.Type], *kinds: Any) -> Callable[[Any], Any]:
-    """Have compiled functions do what a function of rows, arrays and numbers does, in place, without a call.
+def register_intrinsic(
+    function: Callable[..., Any], result: Callable[[Any], types.Type], *kinds: Any
+) -> Callable[[Any], Any]:
+    """Have compiled functions do what a function of vectors, arrays and numbers does, in place, without a call.
 
     `result` tells its type by that of the first argument.
     """
@@ -82,19 +84,19 @@ def in_place(function: Callable[..., Any], result: Callable[[Any], types.Type], 
     return lower_builtin(function, *kinds)
 
 
-def row_bits(rows: np.ndarray) -> int:
-    """Return the bits of a number, of an array of rows."""
-    return 8 * rows.dtype.itemsize
+def lane_bits(vectors: np.ndarray) -> int:
+    """Return the bits of a number, of an array of vectors."""
+    return 8 * vectors.dtype.itemsize
 
 
-@in_place(row_bits, number_type, types.Array)
+@register_intrinsic(lane_bits, number_type, types.Array)
 def _bits(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return WORD(row_type(signature.args[0]).bits)
+    return WORD(vector_type(signature.args[0]).bits)
 
 
 @compiled
-def row_of(s: int) -> int:
-    """Return the row of a switch."""
+def batch_of(s: int) -> int:
+    """Return the vector of a switch."""
     return s >> SHIFT
 
 
@@ -105,15 +107,15 @@ def lane_of(s: int) -> int:
 
 
 @compiled
-def place_of_number(s: int, rows: int, which: int) -> int:
-    """Return where the number of a switch is in one of so many rows of numbers of each row of switches.
+def place_of_number(s: int, vectors: int, which: int) -> int:
+    """Return where the number of a switch is in one of so many vectors of each vector of switches.
 
     A sum, of which what is common to several of a switch is reckoned once.
     """
-    return row_of(s) * rows * LANES + lane_of(s) + which * LANES
+    return batch_of(s) * vectors * LANES + lane_of(s) + which * LANES
 
 
 @compiled
-def switch_in(row: int, lane: int) -> int:
-    """Return the switch with a number in a row."""
-    return row << SHIFT | lane
+def switch_in(vector: int, lane: int) -> int:
+    """Return the switch with a number in a vector."""
+    return vector << SHIFT | lane

@@ -89,7 +89,7 @@ def _place(array: np.ndarray, begin: int) -> tuple[int, tuple[int, ...], tuple[i
     return _address(array) - begin, array.shape[1:], array.strides
 
 
-class KnownType(types.Type):
+class ConstantType(types.Type):
     """Numba's type of one `Known`."""
 
     def __init__(self, values: Any, pins: tuple[Pin, ...], tables: dict[str, np.ndarray]) -> None:
@@ -99,15 +99,15 @@ class KnownType(types.Type):
 
 
 @typeof_impl.register(Known)
-def _typeof(value: Known, context: Any) -> KnownType:
-    return KnownType(value.values, value.pins, value.tables)
+def _typeof(value: Known, context: Any) -> ConstantType:
+    return ConstantType(value.values, value.pins, value.tables)
 
 
-register_model(KnownType)(models.OpaqueModel)
+register_model(ConstantType)(models.OpaqueModel)
 
 
-@unbox(KnownType)
-def _unbox(kind: KnownType, value: Any, c: Any) -> NativeValue:
+@unbox(ConstantType)
+def _unbox(kind: ConstantType, value: Any, c: Any) -> NativeValue:
     return NativeValue(c.context.get_dummy_value())
 
 
@@ -117,14 +117,14 @@ def _kind(value: bool | int) -> types.Type:
 
 @infer_getattr
 class _Fields(AttributeTemplate):
-    key = KnownType
+    key = ConstantType
 
-    def generic_resolve(self, kind: KnownType, name: str) -> types.Type:  # type: ignore[override]
+    def generic_resolve(self, kind: ConstantType, name: str) -> types.Type:  # type: ignore[override]
         return _kind(getattr(kind.values, name))
 
 
-@lower_getattr_generic(KnownType)
-def _constant(context: Any, builder: Any, kind: KnownType, value: Any, name: str) -> Any:
+@lower_getattr_generic(ConstantType)
+def _constant(context: Any, builder: Any, kind: ConstantType, value: Any, name: str) -> Any:
     found = getattr(kind.values, name)
     return context.get_constant(_kind(found), found)
 
@@ -161,7 +161,7 @@ class _KnownChoices(Rewrite):
         if not isinstance(value, ir.Expr) or value.op != "getattr":
             return None
         kind = self._kind(value.value)
-        if not isinstance(kind, KnownType):
+        if not isinstance(kind, ConstantType):
             return None
         found = getattr(kind.values, value.attr)
         return found if isinstance(found, bool) else None

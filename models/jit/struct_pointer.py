@@ -20,7 +20,7 @@ from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import NativeValue, models, register_model, typeof_impl, unbox
 
 from models.jit.fixed_offset_array import BYTES, PinnedArray, pinned
-from models.jit.specialise import KnownType, Pin
+from models.jit.specialise import ConstantType, Pin
 
 T = TypeVar("T", bound=type)
 _ARRAYS: dict[tuple[Any, ...], types.Type] = {}
@@ -46,7 +46,7 @@ class ReferenceType(types.Type):
         self.origin: tuple[str, ...] = ()  # fields that lead to the array from which places are counted
         self.above: tuple[str, ...] = ()  # fields of the outermost tuple that lead to this one
         for name, each in zip(whole.fields, whole.types, strict=True):
-            if isinstance(each, KnownType):
+            if isinstance(each, ConstantType):
                 self.tables = each.tables
                 if each.pins:
                     *above, first = each.pins[0].path

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.jit.bits import weight
+from models.jit.bits import popcount
 from models.jit.compiled import compiled
 from models.params.planes import PlaneParams
 from models.route.hypercube import shorter
@@ -60,7 +60,7 @@ def select_plane(difference: int, start: int, planes: Planes) -> tuple[int, bool
     tie = False
     for step in range(count):
         plane = start + step if start + step < count else start + step - count
-        distance = weight(route_value(difference, plane, planes))
+        distance = popcount(route_value(difference, plane, planes))
         if distance < shortest:
             shortest, nearest, tie = distance, plane, False
         elif distance == shortest:

@@ -1,7 +1,7 @@
 """Network interface of a node: a queue whose packets sources send under credits, and sinks that take a flit a cycle.
 
-A node has a source and a sink on each of its local ports, its lanes. In every cycle they decide in the order of their
-numbers: one that sends nothing takes the first packet of the node's queue, if it can claim a VC for it.
+A node has a source and a sink on each of its local ports. In every cycle they decide in the order of
+their numbers: one that sends nothing takes the first packet of the node's queue, if it can claim a VC for it.
 
 A source decides in cycle t; the flit is visible on the switch's local input in t+1. It sends one packet at a time, on
 the first VC, in cyclic order after the last one used, that has the credits a head needs. Its link carries a flit in

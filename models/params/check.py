@@ -122,8 +122,8 @@ def _check_network_ports(params: SwitchParams) -> None:
     network, computed = params.network_ports, params.computed
     steps = params.adaptive is not None and params.adaptive.kind == "step"
     if network is None:
-        if not computed and (params.lanes > 1 or steps):
-            needing = f"lanes = {params.lanes}" if params.lanes > 1 else 'adaptive.kind = "step"'
+        if not computed and (params.node_ports > 1 or steps):
+            needing = f"node_ports = {params.node_ports}" if params.node_ports > 1 else 'adaptive.kind = "step"'
             raise ValueError(
                 f'network_ports is not set: with routing = "{params.routing}" {needing} needs the number of ports '
                 f"that lead to other switches, below ports = {params.ports}"
@@ -132,15 +132,17 @@ def _check_network_ports(params: SwitchParams) -> None:
         raise ValueError(f"network_ports = {network}: follows from radix; leave it out")
     elif network >= params.ports:
         raise ValueError(f"network_ports = {network}: must be below ports = {params.ports}")
-    elif params.lanes == 1 and not steps:
-        raise ValueError(f'network_ports = {network}: only lanes > 1 and adaptive.kind = "step" use it; leave it out')
-    if params.crossbar is not None and params.lanes > 1:
-        raise ValueError(f"lanes = {params.lanes}: a crossbar has no nodes; leave it out")
-    local = params.ports - params.first_local
-    if local % params.lanes:
+    elif params.node_ports == 1 and not steps:
         raise ValueError(
-            f"lanes = {params.lanes}: ports = {params.ports} leave {local} local ports, which must be a multiple of "
-            "lanes"
+            f'network_ports = {network}: only node_ports > 1 and adaptive.kind = "step" use it; leave it out'
+        )
+    if params.crossbar is not None and params.node_ports > 1:
+        raise ValueError(f"node_ports = {params.node_ports}: a crossbar has no nodes; leave it out")
+    local = params.ports - params.first_local
+    if local % params.node_ports:
+        raise ValueError(
+            f"node_ports = {params.node_ports}: ports = {params.ports} leave {local} local ports, which must be a "
+            "multiple of node_ports"
         )
 
 

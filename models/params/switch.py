@@ -14,7 +14,7 @@ from models.params.check import check
 from models.params.parts import (
     MAX_ENTRIES,
     MAX_HEAD_DELAY,
-    MAX_LANES,
+    MAX_NODE_PORTS,
     MAX_PORTS,
     MAX_VCS,
     TIME_BITS,
@@ -88,7 +88,7 @@ class SwitchParams(Params):
     crossbar : int or None
         "hyper_crossbar": the switch is the crossbar of this dimension; None: an exchanger.
     network_ports : int or None
-        Ports below it lead to other switches, the others to nodes. With "table" and "linear" `lanes` > 1 and
+        Ports below it lead to other switches, the others to nodes. With "table" and "linear" `node_ports` > 1 and
         adaptive.kind = "step" need it; with computed routes it follows.
     wrap : bool
         "dimension_order" on a torus (True) or a mesh (False).
@@ -131,7 +131,7 @@ class SwitchParams(Params):
     speedup : int
         How many times as fast as a link the crossbar is: the clock is the switch's, and a link carries a flit in so
         many cycles (paper D).
-    lanes : int
+    node_ports : int
         Local ports a node: its packets come and go through all of them (paper E, section 4.1).
     output_buffer : int or None
         Flits of the buffer before each output link; only allowed with `speedup` > 1, and 4 then if not given.
@@ -175,7 +175,7 @@ class SwitchParams(Params):
     stage_delay: Annotated[int, Field(ge=0, le=1023)] = 0
     speedup: Annotated[int, Field(ge=1, le=4)] = 1
     output_buffer: Annotated[int, Field(ge=2, le=64)] | None = None
-    lanes: Annotated[int, Field(ge=1, le=MAX_LANES)] = 1
+    node_ports: Annotated[int, Field(ge=1, le=MAX_NODE_PORTS)] = 1
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -314,8 +314,8 @@ class SwitchParams(Params):
 
     @property
     def local_ports(self) -> int:
-        """Local ports that tags number: the first lane of each node. A crossbar does not look at their number."""
-        return 1 if self.crossbar is not None else (self.ports - self.first_local) // self.lanes
+        """Nodes of a switch, which tags number. A crossbar does not look at their number."""
+        return 1 if self.crossbar is not None else (self.ports - self.first_local) // self.node_ports
 
     @property
     def escape_vcs(self) -> int:
@@ -331,7 +331,7 @@ class SwitchParams(Params):
 
     def crossbar_of(self, dimension: int) -> SwitchParams:
         """Return the crossbar of a dimension of the hyper-crossbar that this exchanger belongs to."""
-        changes = {"crossbar": dimension, "ports": self.radix[dimension], "lanes": 1}
+        changes = {"crossbar": dimension, "ports": self.radix[dimension], "node_ports": 1}
         return SwitchParams.model_validate({**dict(self), **changes})
 
     @property

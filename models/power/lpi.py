@@ -7,8 +7,8 @@ switch that sleeps costs nothing.
 from __future__ import annotations
 
 from models.counters import LINK_ACT, LINK_WAKES, count
-from models.jit.bits import lowest
-from models.jit.compiled import compiled, compiled_apart
+from models.jit.bits import count_trailing_zeros
+from models.jit.compiled import compiled, compiled_noinline
 from models.state.registers import NEVER, SwitchState
 from models.state.route_word import route_drop, route_out
 from models.state.vc_set import any_within, numbered, port_of_number, vc_of_number
@@ -18,7 +18,7 @@ ACT, SLEEP, LPI, REFRESH, WAKE = 0, 1, 2, 3, 4
 T_LT, T_LS, T_LW = 0, 1, 2
 
 
-@compiled_apart
+@compiled_noinline
 def lpi_reset(st: SwitchState, s: int, cycle: int) -> None:
     """Reset the controllers of a switch: active from the cycle after `cycle`, times as in the parameters."""
     for number in range(len(st.lpi_default)):
@@ -71,7 +71,7 @@ def _leave(st: SwitchState, s: int, o: int, wanted: bool) -> None:
         link.timer = st.k.refresh_interval
 
 
-@compiled_apart
+@compiled_noinline
 def lpi_advance(st: SwitchState, s: int, o: int, cycle: int, wanted: bool) -> None:
     """Advance a link to the beginning of `cycle`; `wanted` holds in every cycle until then.
 
@@ -104,7 +104,7 @@ def lpi_advance(st: SwitchState, s: int, o: int, cycle: int, wanted: bool) -> No
             _leave(st, s, o, wanted)
 
 
-@compiled_apart
+@compiled_noinline
 def _catch_up(st: SwitchState, s: int, o: int, cycle: int) -> None:
     """Advance a link to the beginning of `cycle`: wanted while flits wait in its buffer, and by those at the inputs."""
     if st.k.speedup > 1 and buffered(st, s, o, int(st.link_power[s, o].since)):
@@ -112,14 +112,14 @@ def _catch_up(st: SwitchState, s: int, o: int, cycle: int) -> None:
     lpi_advance(st, s, o, cycle, int(st.switch[s].wanted) >> o & 1 == 1)
 
 
-@compiled_apart
+@compiled_noinline
 def wanted_outputs(st: SwitchState, s: int) -> int:
     """Return the outputs (mask) that a buffered flit with a ready route wants."""
     wanted = 0
     for k in range(st.k.vc_words):
         rest = int(st.filled[s, k])
         while rest:
-            n = numbered(k, lowest(rest))
+            n = numbered(k, count_trailing_zeros(rest))
             rest &= rest - 1
             word = int(st.vc[s, port_of_number(st, n), vc_of_number(st, n)].route)
             if word and not route_drop(word):
@@ -127,7 +127,7 @@ def wanted_outputs(st: SwitchState, s: int) -> int:
     return wanted
 
 
-@compiled_apart
+@compiled_noinline
 def lpi_catch_up(st: SwitchState, s: int, cycle: int) -> None:
     """Advance all links of a switch to the beginning of `cycle`, before which nothing changed since its last visit."""
     awake = 0
@@ -138,14 +138,14 @@ def lpi_catch_up(st: SwitchState, s: int, cycle: int) -> None:
     st.switch[s].awake = awake
 
 
-@compiled_apart
+@compiled_noinline
 def lpi_begin(st: SwitchState, s: int, cycle: int) -> None:
     """Begin a visit: `awake` and `wanted` of `cycle`, from the registers."""
     lpi_catch_up(st, s, cycle)
     st.switch[s].wanted = wanted_outputs(st, s)
 
 
-@compiled_apart
+@compiled_noinline
 def lpi_end(st: SwitchState, s: int, cycle: int, moved: bool) -> None:
     """End a visit: advance by `cycle`, and note what is wanted until the next visit."""
     sw = st.switch[s]
@@ -159,7 +159,7 @@ def lpi_end(st: SwitchState, s: int, cycle: int, moved: bool) -> None:
         sw.wanted = 0
 
 
-@compiled_apart
+@compiled_noinline
 def lpi_active(st: SwitchState, s: int, o: int, cycle: int) -> bool:
     """Return whether a link is active in `cycle`, at whose allocation the switch was visited if there was any."""
     link = st.link_power[s, o]
@@ -169,7 +169,7 @@ def lpi_active(st: SwitchState, s: int, o: int, cycle: int) -> bool:
     return link.phase == ACT
 
 
-@compiled_apart
+@compiled_noinline
 def lpi_use(st: SwitchState, s: int, o: int, cycle: int) -> None:
     """Have a link, active in `cycle`, wanted in it by a flit that is not buffered."""
     link = st.link_power[s, o]
@@ -192,7 +192,7 @@ def _waking(st: SwitchState, s: int) -> int:
     return links
 
 
-@compiled_apart
+@compiled_noinline
 def lpi_next(st: SwitchState, s: int) -> int:
     """Return the first cycle in which a link that matters, and was not active in the last visit, is; else NEVER.
 
@@ -203,7 +203,7 @@ def lpi_next(st: SwitchState, s: int) -> int:
     if st.k.adaptive and any_within(st, st.filled, s):
         wanted |= _waking(st, s)
     while wanted:
-        o = lowest(wanted)
+        o = count_trailing_zeros(wanted)
         wanted &= wanted - 1
         link = st.link_power[s, o]
         at = int(link.since)

@@ -12,8 +12,8 @@ from models.counters import (
     PACKETS_OUT,
     count,
 )
-from models.heads import head_owns
-from models.jit.compiled import compiled, compiled_apart
+from models.heads import on_vc_allocated
+from models.jit.compiled import compiled, compiled_noinline
 from models.power.lpi import lpi_active, lpi_use
 from models.predict.predictor import predicted, predictor_update
 from models.route.adaptive import adaptive_taken, allows, chooses
@@ -37,7 +37,7 @@ def _predicted_owner(st: SwitchState, s: int, i: int, o: int, cycle: int) -> boo
     return lower == 0
 
 
-@compiled_apart
+@compiled_noinline
 def bypass_output(st: SwitchState, s: int, i: int, v: int, head: bool, cycle: int) -> int:
     """Return the output port to which a flit visible on input VC (i, v) may bypass in `cycle`, or NO_PORT.
 
@@ -73,7 +73,7 @@ def bypass_output(st: SwitchState, s: int, i: int, v: int, head: bool, cycle: in
 
 
 @compiled
-def killed(st: SwitchState, s: int, i: int) -> None:
+def count_squash(st: SwitchState, s: int, i: int) -> None:
     """Count a head that met all conditions but was wrong."""
     count(st, s, i, BYPASS_KILLED, 1)
 
@@ -92,7 +92,7 @@ def _leave(st: SwitchState, s: int, i: int, v: int, o: int, w: int, flit: int, h
         vc.active = 1
         vc.out_vc = w
         if st.k.vc_stage:
-            head_owns(st, s, i, v)
+            on_vc_allocated(st, s, i, v)
         if chooses(st, s):
             adaptive_taken(st, s, i, v, o)
             predictor_update(st, s, i, o, cycle)
@@ -102,7 +102,7 @@ def _leave(st: SwitchState, s: int, i: int, v: int, o: int, w: int, flit: int, h
     owner_is(st, s, o, i, v, 1 - tail)
 
 
-@compiled_apart
+@compiled_noinline
 def bypass_send(st: SwitchState, s: int, i: int, v: int, o: int, flit: int, head: bool, cycle: int) -> None:
     """Send a flit in the cycle of its arrival; the move is st.sent[0]. A body flit's tail releases its route."""
     tail = flit & 1
@@ -130,8 +130,8 @@ def bypass_send(st: SwitchState, s: int, i: int, v: int, o: int, flit: int, head
     sent.at = departure(st, s, o, cycle)
 
 
-@compiled_apart
-def trust(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> None:
+@compiled_noinline
+def forward_speculatively(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> None:
     """Send a head, stored as well, before its route is known: `confirm` of the next cycle says whether it is valid."""
     output_own(st, s, o, v, 1, 0)
     port = st.prediction[s, i]
@@ -143,7 +143,7 @@ def trust(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> None:
         lpi_use(st, s, o, cycle)
 
 
-@compiled_apart
+@compiled_noinline
 def confirm(st: SwitchState, s: int, i: int, cycle: int) -> bool:
     """Return whether a head sent on trust in the cycle before is right, and note it; before anything of `cycle`."""
     port = st.prediction[s, i]
@@ -164,8 +164,8 @@ def confirm(st: SwitchState, s: int, i: int, cycle: int) -> bool:
     return True
 
 
-@compiled_apart
-def settle(st: SwitchState, s: int, i: int, cycle: int) -> bool:
+@compiled_noinline
+def commit_or_squash(st: SwitchState, s: int, i: int, cycle: int) -> bool:
     """Carry out at the end of `cycle`, after its route is written, what `confirm` said; return whether it had to."""
     port = st.prediction[s, i]
     if port.trusted_in != cycle - 1:
@@ -173,7 +173,7 @@ def settle(st: SwitchState, s: int, i: int, cycle: int) -> bool:
     v = int(port.trusted_vc)
     o = int(port.trusted_out)
     if not port.trusted_right:
-        killed(st, s, i)
+        count_squash(st, s, i)
         output_own(st, s, o, v, 0, 1)
         return True
     flit = pop(st, s, i, v)

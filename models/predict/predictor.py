@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from models.counters import PREDICT_RIGHT, PREDICT_WRONG, count
-from models.jit.compiled import compiled, compiled_apart
+from models.jit.compiled import compiled, compiled_noinline
 from models.state.registers import HISTORY, LATEST, LONG_AGO, NO_PORT, STATIC, SwitchState
 
 
@@ -14,7 +14,7 @@ def predicted(st: SwitchState, s: int, p: int, cycle: int) -> int:
     return int(port.predicted_before) if port.predicted_in == cycle else int(port.predicted)
 
 
-@compiled_apart
+@compiled_noinline
 def predictor_reset(st: SwitchState, s: int, p: int) -> None:
     """Forget everything: what was predicted, sent on trust, and connected."""
     port = st.prediction[s, p]
@@ -30,7 +30,7 @@ def predictor_reset(st: SwitchState, s: int, p: int) -> None:
             st.history[s, p, context] = NO_PORT
 
 
-@compiled_apart
+@compiled_noinline
 def predictor_update(st: SwitchState, s: int, p: int, out: int, cycle: int) -> None:
     """Learn, at the end of `cycle`, that a packet of input port `p` goes to `out`."""
     port = st.prediction[s, p]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from models.heads import head_comes
-from models.jit.bits import lowest
-from models.jit.compiled import compiled, compiled_apart
+from models.heads import on_head_ready
+from models.jit.bits import count_trailing_zeros
+from models.jit.compiled import compiled, compiled_noinline
 from models.route.lookahead import path_free
 from models.state.registers import DETERMINISTIC, NO_PORT, STEP, SwitchState
 from models.state.route_word import WAIT_BIT, route_choices, route_drop, route_out, route_vcs, route_word
@@ -56,7 +56,7 @@ def _credits(st: SwitchState, s: int, o: int, first: int, last: int) -> int:
     return total
 
 
-@compiled_apart
+@compiled_noinline
 def _choose(st: SwitchState, s: int, p: int, v: int, word: int, tag: int) -> int:
     """Return the word of the output that a head with route `word` is to ask for."""
     if route_drop(word):
@@ -67,7 +67,7 @@ def _choose(st: SwitchState, s: int, p: int, v: int, word: int, tag: int) -> int
     most = -1
     rest = route_choices(word)
     while rest:
-        o = lowest(rest)
+        o = count_trailing_zeros(rest)
         rest &= rest - 1
         if claimable(st, s, o) & vcs == 0 or sleeps_or_full(st, s, o):
             continue
@@ -83,14 +83,14 @@ def _choose(st: SwitchState, s: int, p: int, v: int, word: int, tag: int) -> int
     return plain | WAIT_BIT if st.k.lookahead and route_choices(word) else plain
 
 
-@compiled_apart
+@compiled_noinline
 def adaptive_choose(st: SwitchState, s: int) -> int:
     """Choose for every head at the front of its VC, from the registers; return how many are left in `st.chosen`."""
     count = 0
     for k in range(st.k.vc_words):
         rest = int(st.filled[s, k])
         while rest:
-            n = numbered(k, lowest(rest))
+            n = numbered(k, count_trailing_zeros(rest))
             rest &= rest - 1
             p, v = port_of_number(st, n), vc_of_number(st, n)
             vc = st.vc[s, p, v]
@@ -103,7 +103,7 @@ def adaptive_choose(st: SwitchState, s: int) -> int:
     return count
 
 
-@compiled_apart
+@compiled_noinline
 def adaptive_install(st: SwitchState, s: int, count: int, cycle: int) -> None:
     """Load the selection registers of heads that were not sent, at the end of `cycle`; note whether any changed."""
     changed = 0
@@ -114,7 +114,7 @@ def adaptive_install(st: SwitchState, s: int, count: int, cycle: int) -> None:
         chosen = st.choosing[s, p, v]
         if chosen:
             if vc.route == 0:
-                head_comes(st, s, p, v, chosen, cycle)
+                on_head_ready(st, s, p, v, chosen, cycle)
             # One that has just claimed a VC keeps its output.
             if vc.route != chosen and not vc.active:
                 vc.route = chosen

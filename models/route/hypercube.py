@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.jit.bits import weight
+from models.jit.bits import popcount
 from models.jit.compiled import compiled
 
 
@@ -26,7 +26,7 @@ def shorter(direct: int, fold: int, bits: int) -> int:
     """
     if fold:
         folded = direct ^ fold | 1 << bits
-        if weight(folded) < weight(direct):
+        if popcount(folded) < popcount(direct):
             return folded
     return direct
 

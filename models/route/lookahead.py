@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.jit.compiled import compiled, compiled_apart
+from models.jit.compiled import compiled, compiled_noinline
 from models.route.hyper_crossbar import coordinate
 from models.state.registers import NO_PORT, SwitchState
 from models.state.route_word import route_drop, route_out
@@ -27,7 +27,7 @@ def shows(st: SwitchState, s: int) -> bool:
     return st.k.lookahead and st.switch[s].crossbar != NO_PORT
 
 
-@compiled_apart
+@compiled_noinline
 def show_open(st: SwitchState, s: int) -> None:
     """Set `open` of the next cycle, from the registers, and note whether it changes."""
     sw = st.switch[s]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from models.batched.head_delay import row_head_comes
-from models.batched.route_queue import row_advance, row_claim, row_front
-from models.heads import head_comes
-from models.jit.bits import all_if, index, wrapped
+from models.batched.head_delay import batch_on_head_ready
+from models.batched.route_queue import batch_advance, batch_claim_slot, batch_front
+from models.heads import on_head_ready
+from models.jit.bits import assume_u32, mask_from_bit, wrap_index
 from models.jit.compiled import compiled
-from models.node.lanes import lane
+from models.node.local_ports import own_local_port
 from models.params.parts import MAX_CHOICES
 from models.predict.predictor import predictor_update
 from models.route.adaptive import chooses, stepped
@@ -19,7 +19,7 @@ from models.state.route_word import DROP, route_drop, route_first, route_last, r
 
 @compiled
 def checked(st: SwitchState, s: int, p: int, v: int, word: int) -> int:
-    """Return the word as input VC (p, v) writes it: on its lane, and with drop set if it cannot be followed."""
+    """Return the word as input VC (p, v) writes it: to its own local port; drop set if it cannot be followed."""
     if st.k.adaptive == STEP:
         word = stepped(st, s, p, v, word)
     if st.k.fixed_classes:
@@ -27,7 +27,7 @@ def checked(st: SwitchState, s: int, p: int, v: int, word: int) -> int:
     # Ports from MAX_CHOICES on have no bit, and a shift by 64 or more would clear another field's.
     if st.k.adaptive != DETERMINISTIC and not st.k.u_turn and p < MAX_CHOICES:
         word = without_choice(word, p)
-    out = lane(st, s, p, route_out(word))
+    out = own_local_port(st, s, p, route_out(word))
     word = with_out(word, out)
     first = route_first(word)
     last = route_last(word)
@@ -41,10 +41,10 @@ def route_at(st: SwitchState, s: int, p: int, v: int, position: int) -> int:
     """Return the route of the packet at a position of a VC's queue, 0 while it is not written.
 
     The front one is in the VC's record, unless what is there is chosen from it; so seldom is another line touched. Of
-    switches in rows all are in the queue.
+    batched switches all are in the queue.
     """
-    if st.k.rows:
-        return int(st.row_routes[s, p, v, position])
+    if st.k.batched:
+        return int(st.batch_routes[s, p, v, position])
     vc = st.vc[s, p, v]
     return int(vc.route) if position == vc.front and not chooses(st, s) else int(st.routes[s, p, v, position])
 
@@ -52,19 +52,19 @@ def route_at(st: SwitchState, s: int, p: int, v: int, position: int) -> int:
 @compiled
 def claim_position(st: SwitchState, s: int, p: int, v: int) -> int:
     """Claim the next entry of a VC's queue for the header that is complete; return its position."""
-    if st.k.rows:
-        position = row_claim(st, s, p, v)
-        row_advance(st, s, p, v, position)
+    if st.k.batched:
+        position = batch_claim_slot(st, s, p, v)
+        batch_advance(st, s, p, v, position)
         if st.k.table:
-            st.row_routes[s, p, v, position] = 0
+            st.batch_routes[s, p, v, position] = 0
         return position
     vc = st.vc[s, p, v]
-    position = index(vc.claim)
+    position = assume_u32(vc.claim)
     if st.k.table and position != vc.front:
         st.routes[s, p, v, position] = 0  # what was written there before; a route that is known is written at once
     if st.k.lookahead:
         st.targets[s, p, v, position] = vc.tag
-    vc.claim = wrapped(position + 1, st.k.depth)
+    vc.claim = wrap_index(position + 1, st.k.depth)
     return position
 
 
@@ -82,14 +82,14 @@ def write_at(st: SwitchState, s: int, p: int, v: int, position: int, word: int, 
     Returns
     -------
     bool
-        Whether it is the front packet's and anything may follow from it in the next cycle; rows need not be told.
+        Whether it is the front packet's and anything may follow from it in the next cycle; batches need not be told.
     """
     word = checked(st, s, p, v, word)
     if st.k.predict and not route_drop(word) and not chooses(st, s):
         predictor_update(st, s, p, route_out(word), cycle)
-    if st.k.rows:
-        st.row_routes[s, p, v, position] = word
-        row_head_comes(st, s, p, v, word, cycle, int(position == row_front(st, s, p, v)))
+    if st.k.batched:
+        st.batch_routes[s, p, v, position] = word
+        batch_on_head_ready(st, s, p, v, word, cycle, int(position == batch_front(st, s, p, v)))
         return False
     vc = st.vc[s, p, v]
     if position != vc.front or chooses(st, s):
@@ -98,7 +98,7 @@ def write_at(st: SwitchState, s: int, p: int, v: int, position: int, word: int, 
         vc.route = 0 if chooses(st, s) else word
         if chooses(st, s):
             return True
-        head_comes(st, s, p, v, word, cycle)
+        on_head_ready(st, s, p, v, word, cycle)
         # Its link wakes, and others see that it is wanted, while it waits.
         return not st.k.head_delay or route_drop(word) == 1 or st.k.lpi or shows(st, s)
     return False
@@ -106,13 +106,13 @@ def write_at(st: SwitchState, s: int, p: int, v: int, position: int, word: int, 
 
 @compiled
 def release(st: SwitchState, s: int, p: int, v: int, cycle: int, tail: int = 1) -> None:
-    """Drop the front route if the flit that leaves in `cycle` is its packet's tail (1); in rows see `row_release`."""
+    """Drop the front route if the flit that leaves in `cycle` is its packet's tail (1)."""
     vc = st.vc[s, p, v]
-    keeps = ~all_if(tail)
-    front = index(vc.front)
+    keeps = ~mask_from_bit(tail)
+    front = assume_u32(vc.front)
     if chooses(st, s):
         st.routes[s, p, v, front] &= keeps
-    front = index(wrapped(front + tail, st.k.depth))
+    front = assume_u32(wrap_index(front + tail, st.k.depth))
     vc.front = front
     vc.route = int(vc.route) & keeps
     # A queue holds at most `depth` packets, and after a release one less.
@@ -120,4 +120,4 @@ def release(st: SwitchState, s: int, p: int, v: int, cycle: int, tail: int = 1) 
         word = int(st.routes[s, p, v, front])
         vc.route = word
         if (st.k.head_delay or st.k.vc_stage) and word:
-            head_comes(st, s, p, v, word, cycle)
+            on_head_ready(st, s, p, v, word, cycle)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from models import counters
 from models.counters import CACHE_HITS, CACHE_MISSES, CAM_REQUESTS, CAM_STALLS
-from models.jit.bits import lowest
+from models.jit.bits import count_trailing_zeros
 from models.jit.compiled import compiled
-from models.predict.bypass import settle
+from models.predict.bypass import commit_or_squash
 from models.route import cam, route_cache
 from models.route.dimension_order import choose, decode, local_port, productive
 from models.route.header import MALFORMED
@@ -26,22 +26,22 @@ ROUTED, WORKING, SENT = 1, 2, 4
 def route_at_once(st: SwitchState, s: int, tag: int, malformed: bool) -> int:
     """Return the word of the route that follows from a tag in the same cycle."""
     k = st.k
-    nowhere = route_word(0, 0, 0, 1)
+    drained = route_word(0, 0, 0, 1)
     if malformed:
-        return nowhere
+        return drained
     if k.linear:
         return linear_route(st, s, tag)
     d = int(st.switch[s].crossbar)
     if k.hyper and d != NO_PORT:
         out = coordinate(tag, d, st.coordinate_bits)
-        return route_word(out, 0, k.vcs - 1, 0) if out < st.radix[d] else nowhere
+        return route_word(out, 0, k.vcs - 1, 0) if out < st.radix[d] else drained
     if k.hypercube:
         local = local_port(tag >> k.dimensions, k.local_bits, k.local_ports)
     else:
         local = decode(tag, st.coordinate_bits, k.local_bits, st.radix, k.local_ports, st.destination)
     if local < 0:
-        return nowhere
-    local *= k.lanes
+        return drained
+    local *= k.node_ports
     if k.hyper:
         out, choices = exchange(st.destination, local, st.position[s])
         return route_word(out, 0, k.vcs - 1, 0, choices if k.adaptive != DETERMINISTIC else 0)
@@ -49,7 +49,9 @@ def route_at_once(st: SwitchState, s: int, tag: int, malformed: bool) -> int:
         links = way(tag, st.position[s], k.fold)
         if not links:
             return route_word(k.first_local + local, 0, k.vcs - 1, 0)
-        return route_word(lowest(links), 0, k.escape_vcs - 1, 0, links if k.adaptive != DETERMINISTIC else 0)
+        return route_word(
+            count_trailing_zeros(links), 0, k.escape_vcs - 1, 0, links if k.adaptive != DETERMINISTIC else 0
+        )
     out, first, last = choose(st.destination, local, st.position[s], st.radix, k.wrap, k.fixed_classes, k.escape_vcs)
     if out >= k.first_local:
         last = k.vcs - 1
@@ -180,13 +182,13 @@ def route_step(st: SwitchState, s: int, cycle: int, flush: bool) -> bool:
     working = 0
     ports = sw.working | sw.waiting
     while ports:
-        p = lowest(ports)
+        p = count_trailing_zeros(ports)
         ports &= ports - 1
         result = _port_step(st, s, p, cycle, flush)
         requests |= (result & 1) << p
         if result & 2:
             routed = True
-        if st.k.predict and settle(st, s, p, cycle):
+        if st.k.predict and commit_or_squash(st, s, p, cycle):
             routed = True
         unit = st.miss[s, p]
         phase = unit.phase
@@ -228,7 +230,7 @@ def route_next(st: SwitchState, s: int, cycle: int) -> int:
         nearest = max(cycle + 1, sw.table_ready)
     ports = sw.waiting
     while ports:
-        p = lowest(ports)
+        p = count_trailing_zeros(ports)
         ports &= ports - 1
         unit = st.miss[s, p]
         if unit.phase == WAIT and unit.answer_at < nearest:

@@ -20,7 +20,7 @@ def registers(
     counts: tuple[int, int, int],
     of_switch: Sequence[Place] = (),
     of_port: Sequence[Place] = (),
-    rows: bool = False,
+    batched: bool = False,
 ) -> Any:
     """Return registers, all 0, in the order in which a visit looks at them, but for what it seldom does.
 
@@ -32,15 +32,15 @@ def registers(
         Switches, ports of each, VCs of a port.
     of_switch, of_port : sequence of Place
         Arrays of others, next to the registers of a switch and to those of a port.
-    rows : bool
-        Whether switches are in rows.
+    batched : bool
+        Whether switches are batched.
 
     Returns
     -------
     dict of array
-        By name. `position` is in rows, `switch` elsewhere, the first of a block with what is looked at most.
+        By name. `position` is in batches, `switch` elsewhere, the first of a block with what is looked at most.
     """
-    return _in_rows(params, counts, of_switch, of_port) if rows else _one_by_one(params, counts, of_switch, of_port)
+    return _batched(params, counts, of_switch, of_port) if batched else _one_by_one(params, counts, of_switch, of_port)
 
 
 def _one_by_one(
@@ -61,15 +61,15 @@ def _one_by_one(
     return blocks(counts, (in_switch, [*of_port, Place("counters", np.int64, (COUNTERS,))], in_vc))
 
 
-def _in_rows(
+def _batched(
     params: SwitchParams, counts: tuple[int, int, int], of_switch: Sequence[Place], of_port: Sequence[Place]
 ) -> Any:
     """Return them in two blocks: few ports of a switch are looked at in a cycle, and of most registers none."""
     _, p, v = counts
     words = vc_words(p, v)
-    in_port = [Place("row_asked", np.int64), *of_port, Place("row_aside", np.int64, (words,))]
+    in_port = [Place("batch_asked", np.int64), *of_port, Place("blocked_heads", np.int64, (words,))]
     in_port += [Place("holder", np.int16, (v,)), *_stage(params)]
-    in_vc = [Place("row_packets", np.int32, (params.depth,)), Place("row_routes", np.int32, (params.depth,))]
+    in_vc = [Place("batch_packets", np.int32, (params.depth,)), Place("batch_routes", np.int32, (params.depth,))]
     often: Any = blocks(counts, ([_position(params)], in_port, in_vc))
     in_switch = [Place("switch", SWITCH), Place("filled", np.int64, (words,)), *of_switch]
     in_port = [*_by_itself(v), Place("counters", np.int64, (COUNTERS,))]
@@ -83,7 +83,7 @@ def _position(params: SwitchParams) -> Place:
 
 def _stage(params: SwitchParams) -> list[Place]:
     """Return what only the VC stage has."""
-    return [Place(name, np.int16, (params.vcs,)) for name in ("vc_turn", "vc_after")] if params.vc_stage else []
+    return [Place(name, np.int16, (params.vcs,)) for name in ("vc_by_priority", "vc_after")] if params.vc_stage else []
 
 
 def _by_itself(vcs: int) -> list[Place]:

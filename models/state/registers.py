@@ -66,12 +66,12 @@ INPUT = np.dtype(
         ("holder", np.int8),  # VC that holds an output, if the port is in `holding`
         ("choice", np.int8),  # VC chosen in the cycle allocated, if any
         ("choice_vc", np.int8),  # output VC that it requests
-        ("accept", np.int8),  # matching: round-robin arbiter over outputs, the last one nowhere
+        ("accept", np.int8),  # matching: round-robin arbiter over outputs, the last one the drain port
     ],
     align=True,
 )
 
-VC = np.dtype(  # of switches in rows, what `show_registers` wrote last, but for what `models.top` keeps there
+VC = np.dtype(  # of batched switches, what `show_registers` wrote last, but for what `models.top` keeps there
     [
         ("route", np.int64),  # summary: the front route's word, 0 while it is not ready; adaptive: the one chosen
         ("tag", np.int64),  # bits of the header of the packet now arriving
@@ -92,8 +92,8 @@ VC = np.dtype(  # of switches in rows, what `show_registers` wrote last, but for
 
 OUTPUT = np.dtype(
     [
-        ("free", np.int32),  # VCs no packet owns; of switches in rows, what `show_registers` wrote last
-        ("credited", np.int32),  # summary: VCs with a credit; not kept in rows
+        ("free", np.int32),  # VCs no packet owns; of batched switches, what `show_registers` wrote last
+        ("credited", np.int32),  # summary: VCs with a credit; not batched
         ("roomy", np.int32),  # summary: VCs with the credits a head needs; not kept where one will do
         ("vc_pointer", np.int8),
         ("pointer", np.int8),  # round-robin arbiter over input ports
@@ -212,12 +212,12 @@ class Constants(NamedTuple):
     hold: bool
     u_turn: bool
     matrix: bool
-    rows: bool  # switches are in rows (`models.batched.switch`)
-    row_sets: int  # rows of sets of VCs of a row of switches
-    row_counts: int  # of these, rows that count
-    row_output_sets: int  # rows of sets of outputs
-    credit_bits: int  # in rows: of a number of credits
-    pin_shift: int  # in rows: bits of a pin's place within its row of switches
+    batched: bool  # switches are batched (`models.batched.switch`)
+    batch_vectors: int  # vectors of sets of VCs of a batch of switches
+    batch_counts: int  # of these, vectors that count
+    batch_output_vectors: int  # vectors of sets of outputs
+    credit_bits: int  # batched: bits of a number of credits
+    pin_shift: int  # batched: bits of a pin's place within its batch of switches
     matching: bool  # of input ports with outputs, by either, one switch after the other; else input ports choose a VC
     ports_first: bool
     table: bool
@@ -259,7 +259,7 @@ class Constants(NamedTuple):
     stage_delay: int
     speedup: int
     output_flits: int
-    lanes: int
+    node_ports: int
     first_local: int
 
 
@@ -275,18 +275,14 @@ class SwitchState(NamedTuple):
     input: Records  # INPUT [S, P]
     vc: Records  # VC [S, P, V]
     output: Records  # OUTPUT [S, P]
-    filled: np.ndarray  # int64 [S, W]: summary: input VCs with a buffered flit; not kept in rows
+    filled: np.ndarray  # int64 [S, W]: summary: input VCs with a buffered flit; not batched
     requests: np.ndarray  # int64 [S, P]: no matching: input ports that request an output, until it is granted
-    credits: np.ndarray  # int16 [S, P, V]; not kept in rows
-    flits: np.ndarray  # int32 [S, P, V, D]: payload handle << 1 | tail; in rows kept by who drives them (`models.top`)
-    routes: (
-        np.ndarray
-    )  # int64 [S, P, V, D]: route words of packets behind the front one; adaptive: of all; none in rows
-    heads: (
-        np.ndarray
-    )  # int64 [S, W]: VC stage: summary: input VCs with a head, its route ready, that owns no VC; not kept in rows
-    row_aside: np.ndarray  # int64 [S, P, W]: rows: of those the ones put aside, by output (`models.batched.head_delay`)
-    vc_turn: np.ndarray  # int16 [S, P, V]: VC stage: input VC at which an output VC's search for a head begins
+    credits: np.ndarray  # int16 [S, P, V]; not batched
+    flits: np.ndarray  # int32 [S, P, V, D]: payload handle << 1 | tail; batched: kept by `models.top`
+    routes: np.ndarray  # int64 [S, P, V, D]: route words behind the front one; adaptive: of all packets; not batched
+    heads: np.ndarray  # int64 [S, W]: VC stage: summary: input VCs whose routed head owns no VC; not batched
+    blocked_heads: np.ndarray  # int64 [S, P, W]: batched: of those the blocked ones, by output
+    vc_by_priority: np.ndarray  # int16 [S, P, V]: VC stage: input VC at which an output VC's search for a head begins
     vc_after: np.ndarray  # int16 [S, P, V]: VC stage: output << 8 | VC after that an input VC took last
     asking: np.ndarray  # int64 [P·V]: VC stage: scratch: requests (`models.state.request_word`)
     vc_offers: np.ndarray  # int64 [P·V]: VC stage: scratch: VCs offered to one of `asking`
@@ -296,39 +292,39 @@ class SwitchState(NamedTuple):
     delay_ends: np.ndarray  # int64 [S, delay slots, W]: head delay: those whose head may, by cycle from which on
     input_rows: np.ndarray  # int64 [S, P, V]: matrix arbiter over VCs
     output_rows: np.ndarray  # int64 [S, P, P]: matrix arbiter over input ports
-    accept_rows: np.ndarray  # int64 [S, P, P + 1]: matching: matrix arbiter over outputs, the last one nowhere
+    accept_rows: np.ndarray  # int64 [S, P, P + 1]: matching: matrix arbiter over outputs, the last one the drain port
     owners: np.ndarray  # int64 [S, P + 1, W]: matching: summary: input VCs that own a VC behind an output; the last,
     # scratch: those with a flit to be drained
     ready: np.ndarray  # int64 [W]: matching: scratch: input VCs that ask for the output of which they own a VC, if any
-    asks: np.ndarray  # int64 [P + 1, W]: matching, no VC stage: scratch: those that own none and ask; none for nowhere
-    hopes: np.ndarray  # int64 [P + 1, W]: speculation: scratch: those that cannot be sure of it; none for nowhere
+    asks: np.ndarray  # int64 [P + 1, W]: matching, no VC stage: scratch: those that own none and ask
+    speculative_requests: np.ndarray  # int64 [P + 1, W]: scratch: input VCs that ask speculatively
     contending: np.ndarray  # int64 [1, W]: matching: scratch: those of which an output chooses one
-    row_count: int  # rows of switches
-    rows: np.ndarray  # uint8 or uint16 [64 · n]: sets of VCs in rows, and counters (`models.batched.vc_sets`)
-    row_outputs: np.ndarray  # the same of sets of outputs (`models.batched.output_sets`)
-    row_scratch: np.ndarray  # as `rows` [4P]: what leaves them in a cycle (`models.batched.crossbar`)
-    row_grants: np.ndarray  # as `row_outputs` [2P]
-    row_seen: np.ndarray  # int64 [5]: rows: where lists of what is seen one by one end (`models.batched.lane_lists`)
-    row_seen_lanes: np.ndarray  # uint8 [5 · 64P]: each switch's number in its row
-    row_seen_ports: np.ndarray  # uint8 [5 · 64P]: the port
-    row_changes: np.ndarray  # as `rows` [2]: scratch of their credits
-    row_visits: np.ndarray  # int64 [rows]: visits that rows have counted (`models.batched.counters`)
-    row_totals: np.ndarray  # int64 [64 · rows · row_counts]: what they have counted before
-    row_packets: np.ndarray  # int32 [S, P, V, D]: rows: what packets in the route queue are called (`accept_head`)
-    row_routes: np.ndarray  # int32 [S, P, V, D]: rows: their route words, which name no choices
-    pins: np.ndarray  # rows: wheel of what is visible at pins (`models.batched.link`)
+    batch_count: int  # batches of switches
+    batch_vcs: np.ndarray  # uint8 or uint16 [64 · n]: sets of VCs in batches, and counters (`models.batched.vc_sets`)
+    batch_outputs: np.ndarray  # the same of sets of outputs (`models.batched.output_sets`)
+    batch_scratch: np.ndarray  # as `batch_vcs` [4P]: what leaves them in a cycle (`models.batched.crossbar`)
+    batch_grants: np.ndarray  # as `batch_outputs` [2P]
+    batch_seen: np.ndarray  # int64 [5]: batched: where each list ends (`models.batched.lane_lists`)
+    batch_seen_lanes: np.ndarray  # uint8 [5 · 64P]: each switch's number in its batch
+    batch_seen_ports: np.ndarray  # uint8 [5 · 64P]: the port
+    batch_changes: np.ndarray  # as `batch_vcs` [2]: scratch of their credits
+    batch_visits: np.ndarray  # int64 [batches]: visits that batches have counted (`models.batched.counters`)
+    batch_totals: np.ndarray  # int64 [64 · batches · batch_counts]: what they have counted before
+    batch_packets: np.ndarray  # int32 [S, P, V, D]: batched: what packets in the route queue are called (`accept_head`)
+    batch_routes: np.ndarray  # int32 [S, P, V, D]: batched: their route words, which name no choices
+    pins: np.ndarray  # batched: wheel of what is visible at pins (`models.batched.link`)
     pin_slots: int  # cycles of the wheel, a power of two
-    pin_rows: int  # rows of a cycle: as many as `row_due` has places, and those of others
-    pins_due: np.ndarray  # uint8 [slots · pin_rows]: 1: anything is visible, of a row
+    pin_batches: int  # batches of a cycle: as many as `batch_due` has places, and those of others
+    pins_due: np.ndarray  # uint8 [slots · pin_batches]: 1: anything is visible, of a batch
     pins_due_words: np.ndarray  # int64: the same memory
-    row_heads: np.ndarray  # int64 [slots, S·P·V + 1]: rows: wheel of requests of heads (`models.batched.head_delay`)
-    row_heads_end: np.ndarray  # int64 [slots]: how many there are in each
-    row_asking: np.ndarray  # int64 [S·P·V]: scratch: those of this cycle, for VCs that are free
-    row_chain: np.ndarray  # int64 [S·P·V]: scratch: the one before that asks for the same output, by place
-    row_asked: np.ndarray  # int64 [S, P]: scratch: cycle << 24 | place of the last one that asked for an output
-    row_due: np.ndarray  # uint8 [rows, and up to 7 more]: 1: a row of switches is to be visited
-    row_due_words: np.ndarray  # int64: the same memory
-    holder: np.ndarray  # int16 [S, P, V]: rows: input VC (`models.state.vc_set`) that owns an output VC
+    batch_heads: np.ndarray  # int64 [slots, S·P·V + 1]: batched: wheel of requests of heads
+    batch_heads_end: np.ndarray  # int64 [slots]: how many there are in each
+    batch_asking: np.ndarray  # int64 [S·P·V]: scratch: those of this cycle, for VCs that are free
+    batch_chain: np.ndarray  # int64 [S·P·V]: scratch: the one before that asks for the same output, by place
+    batch_asked: np.ndarray  # int64 [S, P]: scratch: cycle << 24 | place of the last one that asked for an output
+    batch_due: np.ndarray  # uint8 [batches, and up to 7 more]: 1: a batch of switches is to be visited
+    batch_due_words: np.ndarray  # int64: the same memory
+    holder: np.ndarray  # int16 [S, P, V]: batched: input VC (`models.state.vc_set`) that owns an output VC
     grants: np.ndarray  # int64 [P]: scratch of a matching: outputs that an input port may have, one bit each
     lookup: Records  # LOOKUP [S, P, 2], by cycle parity
     miss: Records  # MISS [S, P]
@@ -347,9 +343,7 @@ class SwitchState(NamedTuple):
     prediction: Records  # PREDICTION [S, P]
     history: np.ndarray  # int16 [S, P, contexts]: history predictor
     departed: np.ndarray  # int64 [S, P]: speed-up: cycle in which an output link got, or gets, its latest flit
-    departing: (
-        np.ndarray
-    )  # int64 [S, link_lead, P, 4]: flits on their way to the output links, by cycle (models/top.py)
+    departing: np.ndarray  # int64 [S, link_lead, P, 4]: flits on their way to output links, by cycle (models/top.py)
     targets: np.ndarray  # int64 [S, P, V, D]: tags of the route queue's packets, for look-ahead
     ahead: np.ndarray  # int64 [S, dimensions, V]: look-ahead input of an exchanger, a bit for each output ahead
     open: np.ndarray  # int64 [S, V]: look-ahead output of a crossbar, a bit for each output

@@ -6,7 +6,7 @@ Bits: VCs behind the output (0 to 15, one each), output (16 to 23), input VC (24
 
 from __future__ import annotations
 
-from models.jit.bits import index
+from models.jit.bits import assume_u32
 from models.jit.compiled import compiled
 from models.params.parts import MAX_VCS
 
@@ -23,25 +23,25 @@ def request_word(s: int, i: int, v: int, o: int, vcs: int = 0) -> int:
 @compiled
 def request_switch(word: int) -> int:
     """Return the switch."""
-    return index(word >> 40)
+    return assume_u32(word >> 40)
 
 
 @compiled
 def request_port(word: int) -> int:
     """Return the input port."""
-    return index(word >> 32 & 255)
+    return assume_u32(word >> 32 & 255)
 
 
 @compiled
 def request_vc(word: int) -> int:
     """Return the input VC."""
-    return index(word >> 24 & 255)
+    return assume_u32(word >> 24 & 255)
 
 
 @compiled
 def request_out(word: int) -> int:
     """Return the output."""
-    return index(word >> 16 & 255)
+    return assume_u32(word >> 16 & 255)
 
 
 @compiled

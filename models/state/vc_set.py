@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.jit.bits import first_from, index, lowest, wrapped
+from models.jit.bits import assume_u32, count_trailing_zeros, first_from, wrap_index
 from models.jit.compiled import compiled
 from models.params.parts import MAX_VCS
 from models.state.registers import SwitchState
@@ -59,7 +59,7 @@ def vc_bit(st: SwitchState, n: int) -> int:
 @compiled
 def numbered(word: int, bit: int) -> int:
     """Return the number of a bit of a word: what goes through a set goes through its words and their lowest bits."""
-    return index(word * WORD_BITS + bit)
+    return assume_u32(word * WORD_BITS + bit)
 
 
 @compiled
@@ -103,7 +103,7 @@ def ports_within(st: SwitchState, members: np.ndarray, s: int) -> int:
     for k in range(st.k.vc_words):
         rest = int(members[s, k])
         while rest:
-            i = port_of_number(st, numbered(k, lowest(rest)))
+            i = port_of_number(st, numbered(k, count_trailing_zeros(rest)))
             ports |= 1 << i
             rest &= ~vcs_of_port(st, i)
     return ports
@@ -117,9 +117,9 @@ def first_from_number(st: SwitchState, members: np.ndarray, s: int, n: int) -> i
     k = vc_word(st, n)
     found = int(members[s, k]) & -1 << vc_bit(st, n)
     while not found:
-        k = wrapped(k + 1, st.k.vc_words)
+        k = wrap_index(k + 1, st.k.vc_words)
         found = int(members[s, k])
-    return numbered(k, lowest(found))
+    return numbered(k, count_trailing_zeros(found))
 
 
 @compiled

@@ -5,7 +5,7 @@ from __future__ import annotations
 from models.allocate.switch_allocator import hold
 from models.buffer.vc_buffer import pop
 from models.counters import FLITS_DROPPED, FLITS_OUT, PACKETS_DROPPED, PACKETS_OUT, count
-from models.jit.bits import index
+from models.jit.bits import assume_u32
 from models.jit.compiled import compiled
 from models.predict.predictor import predictor_update
 from models.route.adaptive import chooses
@@ -34,7 +34,7 @@ def send(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int) ->
         st.prediction[s, o].sent_in = cycle
         st.prediction[s, o].connected = NO_PORT if tail else connection(i, v)
     vc = st.vc[s, i, v]
-    head = index(vc.claimed) if st.k.vc_stage else 1 - vc.active
+    head = assume_u32(vc.claimed) if st.k.vc_stage else 1 - vc.active
     if st.k.predict and chooses(st, s) and head:
         predictor_update(st, s, i, o, cycle)
     count(st, s, o, FLITS_OUT, 1)

@@ -6,7 +6,7 @@ When a flit departs is known when it is granted: here the buffer is no queue but
 
 from __future__ import annotations
 
-from models.jit.compiled import compiled, compiled_apart
+from models.jit.compiled import compiled, compiled_noinline
 from models.state.registers import SwitchState
 
 
@@ -32,7 +32,7 @@ def buffered(st: SwitchState, s: int, o: int, cycle: int) -> bool:
     return st.departed[s, o] > cycle
 
 
-@compiled_apart
+@compiled_noinline
 def any_buffered(st: SwitchState, s: int, cycle: int) -> bool:
     """Return whether the buffer of any output port holds a flit in `cycle`."""
     latest = st.departed[s, 0]
@@ -41,7 +41,7 @@ def any_buffered(st: SwitchState, s: int, cycle: int) -> bool:
     return latest > cycle
 
 
-@compiled_apart
+@compiled_noinline
 def full_outputs(st: SwitchState, s: int, cycle: int) -> int:
     """Return the outputs (mask) whose buffer is full in `cycle`, before its allocation."""
     full = 0

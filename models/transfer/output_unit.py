@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from models.allocate.arbiter import round_robin_next
-from models.batched.vc_sets import row_credits
-from models.jit.bits import all_if, index
+from models.batched.vc_sets import batch_credits
+from models.jit.bits import assume_u32, mask_from_bit
 from models.jit.compiled import compiled
 from models.state.registers import DETERMINISTIC, SwitchState
 from models.state.vc_set import any_within
@@ -58,7 +58,7 @@ def no_vcs(st: SwitchState, s: int) -> int:
 
 
 @compiled
-def unpaid(st: SwitchState, s: int, o: int) -> int:
+def owned_without_credit(st: SwitchState, s: int, o: int) -> int:
     """Return the VCs (mask) behind output `o` that a packet owns, and that have no credit."""
     output = st.output[s, o]
     return ~(int(output.free) | int(output.credited)) & ((1 << st.k.vcs) - 1)
@@ -67,13 +67,13 @@ def unpaid(st: SwitchState, s: int, o: int) -> int:
 @compiled
 def credits_of(st: SwitchState, s: int, o: int, w: int) -> int:
     """Return the credits of VC `w` behind output `o`."""
-    return row_credits(st, s, o, w) if st.k.rows else int(st.credits[s, o, w])
+    return batch_credits(st, s, o, w) if st.k.batched else int(st.credits[s, o, w])
 
 
 @compiled
 def output_spend(st: SwitchState, s: int, o: int, w: int) -> None:
     """Spend a credit for a flit that is sent."""
-    credits = index(st.credits[s, o, w]) - 1
+    credits = assume_u32(st.credits[s, o, w]) - 1
     st.credits[s, o, w] = credits
     output = st.output[s, o]
     if not _any_will_do(st):
@@ -87,7 +87,7 @@ def output_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
 
     It may where the VC had too few before; where routes are chosen by credits, every one of them counts.
     """
-    credits = index(st.credits[s, o, w]) + 1
+    credits = assume_u32(st.credits[s, o, w]) + 1
     st.credits[s, o, w] = credits
     output = st.output[s, o]
     output.credited |= 1 << w
@@ -105,4 +105,4 @@ def output_own(st: SwitchState, s: int, o: int, w: int, head: int, tail: int) ->
     output.free = int(output.free) & ~(1 << w) | tail << w
     if not st.k.vc_stage:
         pointer = int(output.vc_pointer)
-        output.vc_pointer = pointer ^ (pointer ^ round_robin_next(w, st.k.vcs)) & all_if(head)
+        output.vc_pointer = pointer ^ (pointer ^ round_robin_next(w, st.k.vcs)) & mask_from_bit(head)

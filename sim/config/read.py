@@ -20,7 +20,7 @@ from models.params.config_file import (
     read_config,
     switch_params,
 )
-from models.params.parts import MAX_ENTRIES, MAX_LANES
+from models.params.parts import MAX_ENTRIES, MAX_NODE_PORTS
 from sim.config.kinds import LoadParams, kind_of, traffic
 from sim.config.planes import PlanesSection
 from sim.engine.link_times import LinkTimes
@@ -275,11 +275,11 @@ def _switch(table: Table, topology: Topology, routing: Algorithm) -> SwitchParam
     given = table.get("switch", {})
     kind = given.get("routing", "table")
     computed = kind not in PROGRAMMED
-    lanes = _whole(given.get("lanes", 1))
-    if lanes is not None and 2 <= lanes <= MAX_LANES:  # any other number is refused below
-        topology = topology.with_lanes(lanes)
+    node_ports = _whole(given.get("node_ports", 1))
+    if node_ports is not None and 2 <= node_ports <= MAX_NODE_PORTS:  # any other number is refused below
+        topology = topology.with_node_ports(node_ports)
     follows: dict[str, Any] = {"ports": topology.ports}
-    if topology.lanes > 1 and not computed:
+    if topology.node_ports > 1 and not computed:
         follows["network_ports"] = topology.network_ports
     if computed:
         if not isinstance(topology, CoordinateTopology) or topology.routing != given["routing"]:

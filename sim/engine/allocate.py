@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.batched.vc_sets import fit_rows
+from models.batched.vc_sets import can_batch
 from models.errors import TsujiError
 from models.node.terminal import new_queues, new_sources
 from models.params import SwitchParams
@@ -15,7 +15,7 @@ from models.state.registers import NEVER
 from sim.engine.address import MOST_SWITCHES, PORT_SHIFT, SOURCE_BIT, SWITCH_SHIFT
 from sim.engine.bundle_search import bundled
 from sim.engine.link_times import LinkTimes
-from sim.engine.prefetch import AHEAD, is_far
+from sim.engine.prefetch import AHEAD, exceeds_cache
 from sim.engine.state import (
     CLOCK,
     EVENT,
@@ -70,11 +70,11 @@ def new_engine(
         )
     # A crossbar's switch has other ports than an exchanger's; those that lead nowhere change nothing.
     of_switch = [Place(name, np.int64) for name in ("mover_mark", "router_mark", "waits_mark")]
-    link, rows = Place("link", np.int64), fit_rows(params, ports)
-    of_port = [link] if rows else [Place("sent", np.int64, (params.vcs,))]
-    of_switch += [] if rows else [link.within(ports)]
-    others = nodes * params.lanes if rows else 0
-    state, near = new_state_beside(params, switches, ports, of_switch, of_port, rows, slots, others)
+    link, batched = Place("link", np.int64), can_batch(params, ports)
+    of_port = [link] if batched else [Place("sent", np.int64, (params.vcs,))]
+    of_switch += [] if batched else [link.within(ports)]
+    others = nodes * params.node_ports if batched else 0
+    state, near = new_state_beside(params, switches, ports, of_switch, of_port, batched, slots, others)
     near["mover_mark"][:] = near["router_mark"][:] = near["waits_mark"][:] = -1
     begins = np.cumsum([0, *np.repeat([switches + AHEAD, switches + AHEAD, nodes + 1], 2)])
     if crossbars is not None:
@@ -83,7 +83,7 @@ def new_engine(
         reset(state, s, -1)
     if params.computed:
         state.position[:] = _own_coordinates(topology, params)
-    sources, source_credits = new_sources(nodes * params.lanes, params.vcs, params.depth)
+    sources, source_credits = new_sources(nodes * params.node_ports, params.vcs, params.depth)
     wired = topology.peer_switch >= 0
     target = near["link"]
     target[:] = np.where(wired, topology.peer_switch << SWITCH_SHIFT | topology.peer_port << PORT_SHIFT, NOBODY)
@@ -96,7 +96,7 @@ def new_engine(
         credit_lag=times.credit_lag,
         plain=times.plain,
         closed=bool(loop.reply_size or loop.window),
-        far=is_far(state),
+        far=exceeds_cache(state),
         logs=log > 0,
     )
     return Engine(

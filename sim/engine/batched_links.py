@@ -1,4 +1,4 @@
-"""Links of switches in rows: what leaves one is seen, some cycles later, at a pin of another, or of its own.
+"""Links of batched switches: what leaves one is seen, some cycles later, at a pin of another, or of its own.
 
 A node at its switch takes each flit at once, so that all that comes of it is the credit that the switch sees; sources
 have pins, too. Packets are told apart only where their heads are seen and where nodes take their tails.
@@ -21,7 +21,7 @@ from models.batched.flit import TAIL, flit_on, flit_vc
 from models.batched.lane_lists import BODIES, HEADS, TAILS, see_list
 from models.batched.link import (
     DUE_WORD,
-    other_row,
+    other_batch,
     pins_at,
     pins_slot,
     pins_words,
@@ -31,14 +31,14 @@ from models.batched.link import (
 from models.batched.output_sets import spread_outputs
 from models.batched.switch import front_packet
 from models.batched.vc_sets import spread
-from models.jit.bits import index, lowest
-from models.jit.compiled import compiled, compiled_apart
-from models.jit.simd import number_in, row_lanes, row_load, row_store
+from models.jit.bits import assume_u32, count_trailing_zeros
+from models.jit.compiled import compiled, compiled_noinline
+from models.jit.simd import movemask, number_in, simd_load, simd_store
 from models.jit.simd_type import LANES, switch_in
 from models.transfer.link import link_arrival
 from models.transfer.output_buffer import departure
 from sim.engine.address import is_source, port_of, seen_at, switch_of
-from sim.engine.bundles import CYCLES_SHIFT, PIN, SCATTERED, carry, link_of
+from sim.engine.bundles import CYCLES_SHIFT, IRREGULAR, PIN, carry, link_of
 from sim.engine.links import cable_at, cable_free, drop, note_head, source_credited
 from sim.engine.schedule import flit_line, post_on
 from sim.engine.state import Engine
@@ -52,49 +52,49 @@ def send_in(e: Engine, cycle: int, home: int, v: int, packet: int, head: bool, t
 
 
 @compiled
-def row_leaves(e: Engine, row: int, cycle: int) -> None:
-    """Carry flits and credits away from a row of switches: what `step_rows` hands each to."""
+def on_batch_move(e: Engine, batch: int, cycle: int) -> None:
+    """Carry flits and credits away from a batch of switches: what `step_batches` hands each to."""
     st = e.switches
     ports = st.k.ports
-    nodes = row_load(e.bundles.nodes, row)
+    nodes = simd_load(e.bundles.nodes, batch)
     list_leaving(st, nodes | spread_outputs(st, 1 << ports))
     for p in range(ports):
-        _carry(e, row, p, cycle)
-    see_list(st, row, HEADS, _head_leaves, e, cycle)
-    see_list(st, row, TAILS, _packet_ends, e, cycle)
+        _carry(e, batch, p, cycle)
+    see_list(st, batch, HEADS, _head_leaves, e, cycle)
+    see_list(st, batch, TAILS, _packet_ends, e, cycle)
     if e.k.logs:
         list_bodies(st, nodes)
-        see_list(st, row, BODIES, _body_given, e, cycle)
+        see_list(st, batch, BODIES, _body_given, e, cycle)
 
 
 @compiled
-def _carry(e: Engine, row: int, p: int, cycle: int) -> None:
-    """Carry what a row of switches sends at a port: credits at the input, flits at the output."""
+def _carry(e: Engine, batch: int, p: int, cycle: int) -> None:
+    """Carry what a batch of switches sends at a port: credits at the input, flits at the output."""
     st = e.switches
-    port = row * st.k.ports + p
-    if e.bundles.ports[port].count != SCATTERED:
+    port = batch * st.k.ports + p
+    if e.bundles.ports[port].count != IRREGULAR:
         sent, vcs = scratch(st, sent_at(st, p)), scratch(st, sent_vcs_at(st, p))
         carry(st, e.bundles, port, scratch(st, chosen_at(st, p)), sent, vcs, cycle)
     else:
-        _scatter(e, row, p, chosen_at(st, p), cycle)
-        _scatter(e, row, st.k.ports + p, sent_at(st, p), cycle)
+        _scatter(e, batch, p, chosen_at(st, p), cycle)
+        _scatter(e, batch, st.k.ports + p, sent_at(st, p), cycle)
 
 
-@compiled_apart
-def _scatter(e: Engine, row: int, which: int, at: int, cycle: int) -> None:
-    """Carry what is in row `at` of the scratch link by link; `which` as `link_of` has it."""
+@compiled_noinline
+def _scatter(e: Engine, batch: int, which: int, at: int, cycle: int) -> None:
+    """Carry what is in batch `at` of the scratch link by link; `which` as `link_of` has it."""
     st = e.switches
-    lanes = row_lanes(scratch(st, at))
+    lanes = movemask(scratch(st, at))
     while lanes:
-        lane = lowest(lanes)
+        lane = count_trailing_zeros(lanes)
         lanes &= lanes - 1
-        s, o = index(switch_in(row, lane)), which - st.k.ports
+        s, o = assume_u32(switch_in(batch, lane)), which - st.k.ports
         link = number_in(e.bundles.pins, link_of(st, s, which))
         seen = cycle + (link >> CYCLES_SHIFT)
         if o >= 0 and _busy(e, s, o):
             cable_free(e, s, o, departure(st, s, o, cycle))
             seen = cable_at(e, s, o)
-        number = number_in(st.row_scratch, at * LANES + lane)
+        number = number_in(st.batch_scratch, at * LANES + lane)
         if o >= 0 and is_source(e.link[s, o]):
             number = 1 << flit_vc(number)
         put_pin(st, seen, link & PIN, number)
@@ -153,25 +153,25 @@ def credit_sources(e: Engine, cycle: int) -> None:
     st = e.switches
     slot = pins_slot(st, cycle)
     first = pins_words(st, slot)
-    for word in range(len(st.row_due_words), st.pin_rows // DUE_WORD):
+    for word in range(len(st.batch_due_words), st.pin_batches // DUE_WORD):
         due = int(st.pins_due_words[first + word])
         st.pins_due_words[first + word] = 0
         while due:
-            row = index(word * DUE_WORD + (lowest(due) >> 3))
+            batch = assume_u32(word * DUE_WORD + (count_trailing_zeros(due) >> 3))
             due &= due - 1
-            if row + 1 < st.pin_rows:
-                _credit_row(e, slot, row, cycle)
+            if batch + 1 < st.pin_batches:
+                _credit_batch(e, slot, batch, cycle)
 
 
 @compiled
-def _credit_row(e: Engine, slot: int, row: int, cycle: int) -> None:
-    """Give a row of sources their credits."""
+def _credit_batch(e: Engine, slot: int, batch: int, cycle: int) -> None:
+    """Give a batch of sources their credits."""
     st = e.switches
-    pins = pins_at(st, slot, row, 0)
-    lanes = row_lanes(row_load(st.pins, pins))
+    pins = pins_at(st, slot, batch, 0)
+    lanes = movemask(simd_load(st.pins, pins))
     while lanes:
-        lane = index(lowest(lanes))
+        lane = assume_u32(count_trailing_zeros(lanes))
         lanes &= lanes - 1
-        local = index(switch_in(row - other_row(st, 0), lane))
-        source_credited(e, local, lowest(number_in(st.pins, pins * LANES + lane)), cycle)
-    row_store(st.pins, pins, spread(st, 0))
+        local = assume_u32(switch_in(batch - other_batch(st, 0), lane))
+        source_credited(e, local, count_trailing_zeros(number_in(st.pins, pins * LANES + lane)), cycle)
+    simd_store(st.pins, pins, spread(st, 0))

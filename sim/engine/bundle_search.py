@@ -12,7 +12,7 @@ from models.state.registers import SwitchState
 from models.transfer.link import link_arrival
 from models.transfer.output_buffer import departure
 from sim.engine.address import SOURCE_BIT, is_source, port_of, source_of, switch_of
-from sim.engine.bundles import BUNDLE, CYCLES_SHIFT, NONE, PIN, PORT, SCATTERED, STRAIGHT, Bundles, link_of
+from sim.engine.bundles import BUNDLE, CYCLES_SHIFT, IDENTITY, IRREGULAR, NONE, PIN, PORT, Bundles, link_of
 from sim.engine.link_times import LinkTimes
 from sim.topology.base import NOBODY
 
@@ -24,7 +24,7 @@ def _wire(st: SwitchState, link: np.ndarray, delay: np.ndarray, lag: int, pins: 
     """Find which pins links lead to, as `Bundles` has them; `lag`: of credits, in cycles."""
     ports = st.k.ports
     pins[:] = 1 << CYCLES_SHIFT | no_pin(st)
-    for s in range(len(st.switch) if st.row_count else 0):
+    for s in range(len(st.switch) if st.batch_count else 0):
         for p in range(ports):
             to = link[s, p]
             back, out = link_of(st, s, p), link_of(st, s, ports + p)
@@ -41,7 +41,7 @@ def _wire(st: SwitchState, link: np.ndarray, delay: np.ndarray, lag: int, pins: 
 
 
 class _Maps:
-    """Rows that say where links lead, of which many bundles want the same."""
+    """Batches that say where links lead, of which many bundles want the same."""
 
     def __init__(self, kind: np.dtype) -> None:
         self._kind = kind
@@ -50,31 +50,31 @@ class _Maps:
     @property
     def all(self) -> np.ndarray:
         """All of them, one behind the other."""
-        rows = aligned((len(self._places) * LANES,), self._kind)
-        rows[:] = np.frombuffer(b"".join(self._places), self._kind)
-        return rows
+        batches = aligned((len(self._places) * LANES,), self._kind)
+        batches[:] = np.frombuffer(b"".join(self._places), self._kind)
+        return batches
 
-    def _place(self, row: np.ndarray) -> int:
-        """Return where a row is, behind the others if it was not there."""
-        return self._places.setdefault(row.tobytes(), len(self._places))
+    def _place(self, batch: np.ndarray) -> int:
+        """Return where a batch is, behind the others if it was not there."""
+        return self._places.setdefault(batch.tobytes(), len(self._places))
 
     def only(self, lanes: np.ndarray) -> int:
-        """Return where the row is that has bits for these numbers alone."""
-        row = np.zeros(LANES, self._kind)
-        row[lanes] = ~row[lanes]
-        return self._place(row)
+        """Return where the batch is that has bits for these numbers alone."""
+        batch = np.zeros(LANES, self._kind)
+        batch[lanes] = ~batch[lanes]
+        return self._place(batch)
 
     def places(self, lanes: np.ndarray, to: np.ndarray) -> int:
-        """Return where the row is that has, at the places to which numbers are brought, those where they are."""
+        """Return where the batch is that has, at the places to which numbers are brought, those where they are."""
         if np.array_equal(lanes, to):
-            return STRAIGHT
-        row = np.zeros(LANES, self._kind)
-        row[to] = lanes
-        return self._place(row)
+            return IDENTITY
+        batch = np.zeros(LANES, self._kind)
+        batch[to] = lanes
+        return self._place(batch)
 
 
 def _of_side(maps: _Maps, pin_shift: int, links: np.ndarray, nowhere: int) -> dict[tuple[int, ...], list[int]] | None:
-    """Return pins and cycles of the links of one side of a port, by what else is in BUNDLE: row, mask, places.
+    """Return pins and cycles of the links of one side of a port, by what else is in BUNDLE: batch, mask, places.
 
     None if they are more than a port may have.
     """
@@ -85,10 +85,10 @@ def _of_side(maps: _Maps, pin_shift: int, links: np.ndarray, nowhere: int) -> di
     if len(each) > MOST_BUNDLES:
         return None
     found: dict[tuple[int, ...], list[int]] = {}
-    for row, which, cycles in each:
-        within = (groups == np.array([[row], [which], [cycles]])).all(axis=0)
+    for batch, which, cycles in each:
+        within = (groups == np.array([[batch], [which], [cycles]])).all(axis=0)
         lanes, to = used[within], pins[within] % LANES
-        found[int(row), maps.only(to), maps.places(lanes, to)] = [int(which), int(cycles)]
+        found[int(batch), maps.only(to), maps.places(lanes, to)] = [int(which), int(cycles)]
     return found
 
 
@@ -105,7 +105,7 @@ def _of_port(maps: _Maps, pin_shift: int, sides: np.ndarray, nowhere: int) -> li
 
 
 def bundled(st: SwitchState, link: np.ndarray, times: LinkTimes) -> Bundles:
-    """Return the bundles of a network; none if its switches are not in rows.
+    """Return the bundles of a network; none if its switches are not in batches.
 
     Parameters
     ----------
@@ -116,19 +116,19 @@ def bundled(st: SwitchState, link: np.ndarray, times: LinkTimes) -> Bundles:
     times : LinkTimes
         Of the links.
     """
-    pins = np.zeros(st.row_count * 2 * st.k.ports * LANES, np.int64)
+    pins = np.zeros(st.batch_count * 2 * st.k.ports * LANES, np.int64)
     _wire(st, link, times.delay, times.credit_lag, pins)
-    maps = _Maps(st.rows.dtype)
+    maps = _Maps(st.batch_vcs.dtype)
     bundles: list[tuple[int, ...]] = []
-    ports = np.zeros(st.row_count * st.k.ports, PORT).view(np.recarray)
+    ports = np.zeros(st.batch_count * st.k.ports, PORT).view(np.recarray)
     busy = times.interval > 1
     links = pins.reshape(-1, 2, st.k.ports, LANES)
     for n in range(len(ports)):
-        row, p = divmod(n, st.k.ports)
-        slow = bool(busy[row * LANES : (row + 1) * LANES, p].any())
-        found = None if slow else _of_port(maps, st.k.pin_shift, links[row, :, p], no_pin(st))
+        batch, p = divmod(n, st.k.ports)
+        slow = bool(busy[batch * LANES : (batch + 1) * LANES, p].any())
+        found = None if slow else _of_port(maps, st.k.pin_shift, links[batch, :, p], no_pin(st))
         if found is None:
-            ports[n] = len(bundles), SCATTERED
+            ports[n] = len(bundles), IRREGULAR
             continue
         ports[n] = len(bundles), len(found)
         bundles += found
@@ -137,7 +137,7 @@ def bundled(st: SwitchState, link: np.ndarray, times: LinkTimes) -> Bundles:
 
 def _nodes(st: SwitchState, link: np.ndarray) -> np.ndarray:
     """Return which outputs of switches lead to nodes, as `Bundles` has them."""
-    rows = aligned((st.row_count * LANES,), st.row_outputs.dtype)
-    if st.row_count:
-        rows[: len(link)] = ((link >= SOURCE_BIT) << np.arange(st.k.ports)).sum(axis=1)
-    return rows
+    batches = aligned((st.batch_count * LANES,), st.batch_outputs.dtype)
+    if st.batch_count:
+        batches[: len(link)] = ((link >= SOURCE_BIT) << np.arange(st.k.ports)).sum(axis=1)
+    return batches

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.jit.compiled import compiled, compiled_apart
+from models.jit.compiled import compiled, compiled_noinline
 from models.node.terminal import NO_PACKET
 from sim.engine.schedule import enlist_sender
 from sim.engine.state import IS_REPLY, RELEASES, REPLIES, Engine
@@ -36,7 +36,7 @@ def _join(e: Engine, packet: int, cycle: int) -> None:
 
 
 @compiled
-def born(e: Engine, packet: int, cycle: int) -> None:
+def enqueue_packet(e: Engine, packet: int, cycle: int) -> None:
     """Let a packet that is born in this cycle join its node's source queue, or wait until the node's window opens."""
     if e.window:
         node = e.packets[packet].source
@@ -71,8 +71,8 @@ def _later(e: Engine, kind: int, at: int, what: int) -> None:
     e.later_what[kind, k & mask] = what
 
 
-@compiled_apart
-def done(e: Engine, packet: int, delivered: bool, at: int) -> None:
+@compiled_noinline
+def on_packet_done(e: Engine, packet: int, delivered: bool, at: int) -> None:
     """Note that the tail of a packet is visible at its node in cycle `at`, or that a switch dropped it."""
     answer = e.reply[packet]
     if answer >= 0 and delivered:
@@ -82,8 +82,8 @@ def done(e: Engine, packet: int, delivered: bool, at: int) -> None:
         _later(e, RELEASES, at + 1, row.destination if answer == IS_REPLY else row.source)
 
 
-@compiled_apart
-def come_later(e: Engine, cycle: int) -> None:
+@compiled_noinline
+def release_due_events(e: Engine, cycle: int) -> None:
     """Open the windows and beget the replies of this cycle."""
     mask = e.later_at.shape[1] - 1
     ends = e.later_ends

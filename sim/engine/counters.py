@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.batched.counters import sent_in_rows
+from models.batched.counters import batched_flits_sent
 from models.counters import read
 from models.formats import COUNTERS
 from models.jit.compiled import compiled
@@ -15,7 +15,7 @@ from sim.engine.state import Engine
 
 def flits_sent(e: Engine) -> np.ndarray:
     """Return the flits put on each output link, or given to nodes, by output VC, int64 [switches, ports, VCs]."""
-    return sent_in_rows(e.switches) if e.switches.k.rows else e.sent.copy()
+    return batched_flits_sent(e.switches) if e.switches.k.batched else e.sent.copy()
 
 
 @compiled

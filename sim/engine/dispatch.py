@@ -17,13 +17,13 @@ import numba
 from numba.core.errors import NumbaError
 
 from models.errors import TsujiError
-from models.jit.compiled import kept, way_in
+from models.jit.compiled import entry_point, is_cached
 from models.jit.specialise import Known, pins
 from models.state.registers import TABLES
-from sim.clock import cpu_s, stopped
+from sim.clock import cpu_s, excluded_from_timing
 from sim.engine.loop import run
 from sim.engine.state import Engine
-from sim.progress import tell
+from sim.progress import report
 
 Specialise = Literal[True, False, "auto"]
 PAYS_AFTER = 10.0  # seconds of CPU time, about what it takes to compile
@@ -61,10 +61,10 @@ class EngineCall:
     def __call__(self, e: Engine, end: int) -> None:
         """Advance an engine, which is of the same kind at each call, to the beginning of cycle `end`."""
         if self._run is None:
-            with stopped():
+            with excluded_from_timing():
                 self._begin(e)
         elif self._specialise == "auto" and not self.specialised and _spent[self._kind] >= PAYS_AFTER:
-            with stopped():
+            with excluded_from_timing():
                 self._change(e)
         assert self._run is not None
         started = cpu_s()
@@ -78,14 +78,14 @@ class EngineCall:
             self._known = _known(e)
             self._kind = tuple(numba.typeof(each).name for each in (self._known["k"], self._known["switches"].k))
             known = e._replace(**self._known)
-            self.specialised = self._specialise is True or kept(run, known, 0)
-        self._run = way_in(run, known if self.specialised else e, 0)
+            self.specialised = self._specialise is True or is_cached(run, known, 0)
+        self._run = entry_point(run, known if self.specialised else e, 0)
 
     def _change(self, e: Engine) -> None:
         """Go on with the loop for the network's switches; with that of all switches if the compiler fails."""
-        tell(COMPILING)
+        report(COMPILING)
         try:
-            self._run = way_in(run, e._replace(**self._known), 0)
+            self._run = entry_point(run, e._replace(**self._known), 0)
             self.specialised = True
         except NumbaError as error:
             _spent[self._kind] = -inf  # nor is it tried again
@@ -97,6 +97,6 @@ class EngineCall:
 def _known(e: Engine) -> dict[str, Any]:
     """Return the fields of an engine of which the compiler may know more."""
     state: Any = e.switches
-    first = "position" if state.k.rows else "switch"  # of what is looked at most (`models.state.placement`)
+    first = "position" if state.k.batched else "switch"  # of what is looked at most (`models.state.placement`)
     known = Known(state.k, pins(e, ("switches", first)), {name: getattr(state, name) for name in TABLES})
     return {"k": Known(e.k), "switches": state._replace(k=known)}

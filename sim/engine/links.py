@@ -6,21 +6,21 @@ put them out, k cycles apart. Credits bound the queue; they go back beside the f
 
 from __future__ import annotations
 
-from models.jit.bits import index
-from models.jit.compiled import compiled, compiled_apart
+from models.jit.bits import assume_u32
+from models.jit.compiled import compiled, compiled_noinline
 from models.node.terminal import NO_PACKET, source_credit
 from models.state.registers import Move
 from models.state.vc_set import any_within
 from models.transfer.link import link_arrival
 from sim.engine.address import LATEST, is_source, port_of, seen_at, seen_of, source_of, switch_of, vc_of
-from sim.engine.closed_loop import done
+from sim.engine.closed_loop import on_packet_done
 from sim.engine.schedule import enlist_mover, enlist_sender, flit_line, note, post_credit, post_on
 from sim.engine.state import NOBODY, Engine
 
 INJECTED, EJECTED, CREDITED = 0, 1, 2
 
 
-@compiled_apart
+@compiled_noinline
 def post_open(e: Engine, s: int, cycle: int) -> None:
     """Have the exchangers around a crossbar see what it shows from `cycle` + 1 on."""
     slot = link_arrival(cycle, e.k.latency) & (e.k.slots - 1)
@@ -31,7 +31,7 @@ def post_open(e: Engine, s: int, cycle: int) -> None:
     e.shows[slot] = n + 1
 
 
-@compiled_apart
+@compiled_noinline
 def see_open(e: Engine, cycle: int) -> None:
     """Set what exchangers see in this cycle; those with waiting heads may choose anew."""
     st = e.switches
@@ -51,7 +51,7 @@ def see_open(e: Engine, cycle: int) -> None:
 
 
 @compiled
-def give_back(e: Engine, s: int, p: int, v: int, cycle: int) -> None:
+def return_credit(e: Engine, s: int, p: int, v: int, cycle: int) -> None:
     """Return the credit of a flit that left input VC (p, v) of a switch in `cycle`."""
     back = e.link[s, p]
     delay = (e.k.latency if e.k.plain else e.delay[s, p]) + e.k.credit_lag
@@ -65,7 +65,7 @@ def _interval(e: Engine, s: int, o: int) -> int:
     return max(int(e.interval[s, o]), e.switches.k.speedup)
 
 
-@compiled_apart
+@compiled_noinline
 def note_head(e: Engine, s: int, o: int, packet: int) -> None:
     """Note what a link alone adds to the latency of a packet whose head goes there (`sim.measure.zero_load`)."""
     k = e.switches.k
@@ -89,7 +89,7 @@ def cable_at(e: Engine, s: int, o: int) -> int:
 
 
 @compiled
-def forward(e: Engine, s: int, o: int, w: int, flit: int, head: bool, at: int) -> None:
+def transmit(e: Engine, s: int, o: int, w: int, flit: int, head: bool, at: int) -> None:
     """Put on link `o` of a switch, or give to its node, a flit that is visible there in cycle `at`.
 
     Which of both could not be foreseen: the lists are alike.
@@ -113,7 +113,7 @@ def forward(e: Engine, s: int, o: int, w: int, flit: int, head: bool, at: int) -
 @compiled
 def source_credited(e: Engine, local: int, v: int, cycle: int) -> None:
     """Give a source a credit that is visible in `cycle`."""
-    node = local // e.switches.k.lanes
+    node = local // e.switches.k.node_ports
     source_credit(e.sources, e.source_credits, local, v, e.k.need)
     if e.k.logs:
         note(e, CREDITED, cycle, local, v << 1, NO_PACKET)
@@ -121,39 +121,39 @@ def source_credited(e: Engine, local: int, v: int, cycle: int) -> None:
     enlist_sender(e, node, cycle + 1, due)
 
 
-@compiled_apart
+@compiled_noinline
 def eject(e: Engine, cycle: int) -> None:
     """Have nodes take the flits that are given to them in `cycle`, and that they see some cycles later."""
     clock = e.clock[0]
     line = 2 * e.k.slots
     for k in range(line * e.flit_room, e.flits[line]):
-        event = e.flit[index(k)]
+        event = e.flit[assume_u32(k)]
         to = event.to
-        flit = index(event.flit)
-        local = index(source_of(to))
+        flit = assume_u32(event.flit)
+        local = assume_u32(source_of(to))
         at = cycle + (seen_of(to) - cycle & LATEST)
-        if not e.switches.k.rows:
-            post_credit(e, at + 1, index(e.home[local]) | vc_of(to))
+        if not e.switches.k.batched:
+            post_credit(e, at + 1, assume_u32(e.home[local]) | vc_of(to))
         if e.k.logs:
             note(e, EJECTED, at, local, vc_of(to) << 1 | (flit & 1), flit >> 1)
         if flit & 1:
             packet = flit >> 1
-            n = index(clock.delivered)
+            n = assume_u32(clock.delivered)
             e.packets[packet].eject = at
             e.delivered[n] = packet
             e.arrived[n] = e.packets[packet]
             clock.delivered = n + 1
             if e.k.closed:
-                done(e, packet, True, at)
+                on_packet_done(e, packet, True, at)
     e.flits[line] = line * e.flit_room
 
 
 @compiled
-def pass_on(e: Engine, s: int, move: Move, cycle: int) -> None:
+def on_move(e: Engine, s: int, move: Move, cycle: int) -> None:
     """Carry the flit and the credit of a move away from a switch: what `allocate` hands it to."""
-    give_back(e, s, move.port, move.vc, cycle)
+    return_credit(e, s, move.port, move.vc, cycle)
     if move.out >= 0:
-        forward(e, s, move.out, move.out_vc, move.flit, move.head == 1, move.at)
+        transmit(e, s, move.out, move.out_vc, move.flit, move.head == 1, move.at)
     elif move.flit & 1:
         drop(e, move.flit >> 1, cycle)
 
@@ -165,4 +165,4 @@ def drop(e: Engine, packet: int, cycle: int) -> None:
     e.dropped[clock.dropped] = packet
     clock.dropped += 1
     if e.k.closed:
-        done(e, packet, False, cycle)
+        on_packet_done(e, packet, False, cycle)

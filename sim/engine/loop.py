@@ -2,15 +2,15 @@
 
 It holds no switch behaviour. A cycle is: births, sources, the allocation of the switches that may move a flit, the
 flits that arrive, those given to nodes, the credits that arrive, `route_step` of the switches that look a route up. A
-switch that cannot move sleeps until a flit, a credit or a route reaches it, or a head has waited; switches in rows are
+switch that cannot move sleeps until a flit, a credit or a route reaches it, or a head has waited; batched switches are
 allocated all at once (`models.batched.switch`). When nothing is due, time jumps to the next birth, arrival or answer.
 """
 
 from __future__ import annotations
 
-from models.batched.switch import accept_head, step_rows
-from models.jit.bits import index
-from models.jit.compiled import compiled, compiled_apart
+from models.batched.switch import accept_head, step_batches
+from models.jit.bits import assume_u32
+from models.jit.compiled import compiled, compiled_noinline
 from models.node.terminal import (
     NO_PACKET,
     source_may_send,
@@ -33,9 +33,9 @@ from models.switch import (
     route_step,
 )
 from sim.engine.address import port_of, source_of, switch_of, vc_of
-from sim.engine.batched_links import credit_sources, row_leaves, send_in
-from sim.engine.closed_loop import born, come_later
-from sim.engine.links import INJECTED, eject, forward, give_back, pass_on, post_open, see_open, source_credited
+from sim.engine.batched_links import credit_sources, on_batch_move, send_in
+from sim.engine.closed_loop import enqueue_packet, release_due_events
+from sim.engine.links import INJECTED, eject, on_move, post_open, return_credit, see_open, source_credited, transmit
 from sim.engine.prefetch import births_ahead, credits_ahead, flits_ahead, movers_ahead
 from sim.engine.schedule import (
     MOVERS,
@@ -58,7 +58,7 @@ from sim.engine.state import NOBODY, Engine
 from sim.engine.ugal_choice import choose_path
 
 
-@compiled_apart
+@compiled_noinline
 def _births(e: Engine, cycle: int) -> None:
     clock = e.clock[0]
     while clock.arrival < len(e.arrivals):
@@ -67,17 +67,17 @@ def _births(e: Engine, cycle: int) -> None:
             break
         clock.arrival += 1
         births_ahead(e, clock.arrival)
-        born(e, packet, cycle)
+        enqueue_packet(e, packet, cycle)
 
 
-@compiled_apart
+@compiled_noinline
 def _send(e: Engine, cycle: int) -> None:
     """Let the nodes that have something to send decide."""
-    lanes = e.switches.k.lanes
+    node_ports = e.switches.k.node_ports
     for k in range(begin_of(e, SENDERS, cycle), end_of(e, SENDERS, cycle)):
-        node = index(e.listed[index(k)])
+        node = assume_u32(e.listed[assume_u32(k)])
         again = False
-        for local in range(node * lanes, node * lanes + lanes):
+        for local in range(node * node_ports, node * node_ports + node_ports):
             again |= _send_on(e, node, local, cycle)
         if again:
             enlist_sender(e, node, cycle + 1)
@@ -104,7 +104,7 @@ def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
     head = e.sources[local].sent == 0
     tail = 1 if source_send(e.sources, e.source_credits, local, e.k.need) else 0
     e.sources[local].ready = cycle + e.switches.k.speedup
-    if e.switches.k.rows:
+    if e.switches.k.batched:
         send_in(e, cycle + 1, e.home[local], v, packet, head, tail)
     else:
         post_flit(e, cycle + 1, e.home[local] | v, packet << 1 | tail, head)
@@ -113,7 +113,7 @@ def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
     return not tail or queue.first != NO_PACKET
 
 
-@compiled_apart
+@compiled_noinline
 def _confirm(e: Engine, cycle: int) -> None:
     """Carry away the heads that were sent on trust in the cycle before and turn out to be right."""
     st = e.switches
@@ -124,19 +124,19 @@ def _confirm(e: Engine, cycle: int) -> None:
                 port = st.prediction[s, p]
                 v = int(port.trusted_vc)
                 flit = st.flits[s, p, v, st.vc[s, p, v].read]
-                give_back(e, s, p, v, cycle)
-                forward(e, s, int(port.trusted_out), v, flit, True, int(port.trusted_at))
+                return_credit(e, s, p, v, cycle)
+                transmit(e, s, int(port.trusted_out), v, flit, True, int(port.trusted_at))
 
 
-@compiled_apart
+@compiled_noinline
 def _move(e: Engine, cycle: int) -> None:
     """Allocate in the switches that may move a flit; put what they send on the links."""
     st = e.switches
     for place in range(begin_of(e, MOVERS, cycle), end_of(e, MOVERS, cycle)):
-        k = index(place)
+        k = assume_u32(place)
         movers_ahead(e, k)
-        s = index(e.listed[k])
-        allocate(st, s, cycle, pass_on, e)
+        s = assume_u32(e.listed[k])
+        allocate(st, s, cycle, on_move, e)
         if st.k.lookahead and st.switch[s].opened:
             post_open(e, s, cycle)
         await_heads(e, s, cycle)
@@ -148,22 +148,22 @@ def _move(e: Engine, cycle: int) -> None:
     clear(e, MOVERS, cycle)
 
 
-@compiled_apart
-def _step_rows(e: Engine, cycle: int) -> None:
-    """Advance all switches, which are in rows; put what they send on the links."""
-    step_rows(e.switches, cycle, row_leaves, e)
+@compiled_noinline
+def _step_batches(e: Engine, cycle: int) -> None:
+    """Advance all switches, which are batched; put what they send on the links."""
+    step_batches(e.switches, cycle, on_batch_move, e)
 
 
-@compiled_apart
-def _arrive_in_rows(e: Engine, cycle: int) -> None:
+@compiled_noinline
+def _arrive_in_batches(e: Engine, cycle: int) -> None:
     """Deliver the heads that are visible in this cycle."""
     st = e.switches
-    line = index((cycle << 1 & (2 * e.k.slots - 1)) + 1)
+    line = assume_u32((cycle << 1 & (2 * e.k.slots - 1)) + 1)
     for place in range(line * e.flit_room, e.flits[line]):
-        k = index(place)
+        k = assume_u32(place)
         flits_ahead(e, k, True)
-        to = index(e.flit[k].to)
-        packet = index(e.flit[k].flit) >> 1
+        to = assume_u32(e.flit[k].to)
+        packet = assume_u32(e.flit[k].flit) >> 1
         e.packets[packet].hops += 1
         s = switch_of(to)
         if accept_head(st, s, port_of(to), vc_of(to), packet, e.packets[packet].tag, cycle) & WORKING:
@@ -171,10 +171,10 @@ def _arrive_in_rows(e: Engine, cycle: int) -> None:
     e.flits[line] = line * e.flit_room
 
 
-@compiled_apart
+@compiled_noinline
 def _arrive(e: Engine, cycle: int) -> None:
     """Deliver the flits that are visible in this cycle."""
-    line = index(cycle << 1 & (2 * e.k.slots - 1))
+    line = assume_u32(cycle << 1 & (2 * e.k.slots - 1))
     _arrive_all(e, line, False, cycle)
     _arrive_all(e, line + 1, True, cycle)
 
@@ -184,10 +184,10 @@ def _arrive_all(e: Engine, line: int, heads: bool, cycle: int) -> None:
     """Deliver the flits of a list, of packets' heads or of the flits behind them."""
     st = e.switches
     for place in range(line * e.flit_room, e.flits[line]):
-        k = index(place)
+        k = assume_u32(place)
         flits_ahead(e, k, heads)
-        to = index(e.flit[k].to)
-        flit = index(e.flit[k].flit)
+        to = assume_u32(e.flit[k].to)
+        flit = assume_u32(e.flit[k].flit)
         s = switch_of(to)
         p = port_of(to)
         v = vc_of(to)
@@ -199,8 +199,8 @@ def _arrive_all(e: Engine, line: int, heads: bool, cycle: int) -> None:
             e.packets[flit >> 1].hops += 1
         if result & SENT:
             sent = st.sent[0]
-            give_back(e, s, p, v, cycle)
-            forward(e, s, int(sent.out), int(sent.out_vc), flit, sent.head == 1, int(sent.at))
+            return_credit(e, s, p, v, cycle)
+            transmit(e, s, int(sent.out), int(sent.out_vc), flit, sent.head == 1, int(sent.at))
         if heads or st.k.header_flits > 1:
             await_heads(e, s, cycle)
         if result & ROUTED:
@@ -210,29 +210,29 @@ def _arrive_all(e: Engine, line: int, heads: bool, cycle: int) -> None:
     e.flits[line] = line * e.flit_room
 
 
-@compiled_apart
+@compiled_noinline
 def _credit(e: Engine, cycle: int) -> None:
     """Deliver the credits that are visible in this cycle."""
     st = e.switches
-    if st.k.rows:
+    if st.k.batched:
         credit_sources(e, cycle)
         return
-    line = index(cycle << 1 & (2 * e.k.slots - 1))
+    line = assume_u32(cycle << 1 & (2 * e.k.slots - 1))
     for place in range(line * e.credit_room, e.credits[line]):
-        k = index(place)
+        k = assume_u32(place)
         credits_ahead(e, k)
-        to = index(e.credit[k])
+        to = assume_u32(e.credit[k])
         if accept_credit(st, switch_of(to), port_of(to), vc_of(to)):
             enlist_mover(e, switch_of(to), cycle + 1)
     e.credits[line] = line * e.credit_room
     line += 1
     for place in range(line * e.credit_room, e.credits[line]):
-        to = e.credit[index(place)]
-        source_credited(e, index(source_of(to)), vc_of(to), cycle)
+        to = e.credit[assume_u32(place)]
+        source_credited(e, assume_u32(source_of(to)), vc_of(to), cycle)
     e.credits[line] = line * e.credit_room
 
 
-@compiled_apart
+@compiled_noinline
 def _wake(e: Engine, cycle: int) -> None:
     """Wake the switches whose time has come."""
     slot = cycle & (len(e.wake_first) - 1)
@@ -245,12 +245,12 @@ def _wake(e: Engine, cycle: int) -> None:
             enlist_mover(e, s, cycle)
 
 
-@compiled_apart
+@compiled_noinline
 def _route(e: Engine, cycle: int) -> None:
     """Advance lookups in the switches that have any due."""
     st = e.switches
     for k in range(begin_of(e, ROUTERS, cycle), end_of(e, ROUTERS, cycle)):
-        s = index(e.listed[k])
+        s = assume_u32(e.listed[k])
         if route_step(st, s, cycle, False):
             enlist_mover(e, s, cycle + 1)
         await_heads(e, s, cycle)
@@ -276,7 +276,7 @@ def run(e: Engine, end: int) -> None:
         if cycle >= end:
             break
         if e.k.closed:
-            come_later(e, cycle)
+            release_due_events(e, cycle)
         _births(e, cycle)
         if e.switches.k.table or e.switches.k.lpi:
             _wake(e, cycle)
@@ -285,11 +285,11 @@ def run(e: Engine, end: int) -> None:
             see_open(e, cycle)
         if e.switches.k.predict and e.switches.k.cached:
             _confirm(e, cycle)
-        if e.switches.k.head_delay and not e.switches.k.rows:
+        if e.switches.k.head_delay and not e.switches.k.batched:
             enlist_waited(e, cycle)
-        if e.switches.k.rows:
-            _step_rows(e, cycle)
-            _arrive_in_rows(e, cycle)
+        if e.switches.k.batched:
+            _step_batches(e, cycle)
+            _arrive_in_batches(e, cycle)
         else:
             _move(e, cycle)
             _arrive(e, cycle)

@@ -9,7 +9,7 @@ import numpy as np
 
 from models.errors import TsujiError
 from models.formats import COUNTERS
-from models.jit.bits import lowest
+from models.jit.bits import count_trailing_zeros
 from models.node.terminal import NO_PACKET
 from models.params import LinkParams, SwitchParams
 from models.state.layout import aligned
@@ -83,8 +83,10 @@ class Network:
             needed, crossbars = topology.exchanger_ports, topology.crossbar
         if params.ports != needed:
             raise TsujiError(f"switch.ports = {params.ports}: {topology.name} has switches of {needed} ports")
-        if params.lanes != topology.lanes:
-            raise TsujiError(f"switch.lanes = {params.lanes}: {topology.name} has {topology.lanes} local ports a node")
+        if params.node_ports != topology.node_ports:
+            raise TsujiError(
+                f"switch.node_ports = {params.node_ports}: {topology.name} has {topology.node_ports} local ports a node"
+            )
         if (tables is None) == params.programmed:
             raise TsujiError(
                 f'switch.routing = "{params.routing}": tables are {"needed" if tables is None else "unused"}'
@@ -137,7 +139,7 @@ class Network:
         wired = ((self._engine.link != NOBODY) << np.arange(self.topology.ports)).sum(axis=1)
         if (loose := np.where(found, choices & ~wired[:, None], 0)).any():
             s, column = np.argwhere(loose)[0]
-            port = lowest(int(loose[s, column]))
+            port = count_trailing_zeros(int(loose[s, column]))
             raise TsujiError(f"choice at switch {s} to node {tables.nodes[column]}: port {port} leads nowhere")
         fields = (out, tables.vc_first, tables.vc_last)
         words = WORD_OF_ARRAYS(*(field.astype(np.int64) for field in fields), 0, choices)

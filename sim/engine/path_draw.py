@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.packets import Packets
-from sim.splitmix import scramble
+from sim.splitmix import splitmix64
 from sim.topology.base import Int64
 
 
@@ -52,7 +52,7 @@ class PathDraw:
         order = np.argsort(packets.source, kind="stable")
         sources = packets.source[order]
         place = np.arange(len(order)) - np.searchsorted(sources, sources)
-        value = scramble(self._keys[sources] + (self._sent[sources] + place).astype(np.uint64))
+        value = splitmix64(self._keys[sources] + (self._sent[sources] + place).astype(np.uint64))
         self._sent += np.bincount(sources, minlength=len(self._sent))
         path = np.empty(len(order), np.int64)
         path[order] = self._first + (value % np.uint64(self._count)).astype(np.int64)

@@ -184,7 +184,7 @@ def _side_by_side(planes: Sequence[Topology]) -> SideBySide:
         node_port=planes[0].node_port,
         addresses=planes[0].addresses,
         coordinates=np.vstack([plane.coordinates for plane in planes]),
-        lanes=planes[0].lanes,
+        node_ports=planes[0].node_ports,
         link_latency=np.vstack([_wider(plane.link_latency, ports, 0) for plane in planes]),
         link_interval=np.vstack([_wider(plane.link_interval, ports, 1) for plane in planes]),
     )

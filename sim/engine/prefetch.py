@@ -7,7 +7,7 @@ only fetched need not be.
 
 from __future__ import annotations
 
-from models.jit.bits import index, lowest
+from models.jit.bits import assume_u32, count_trailing_zeros
 from models.jit.compiled import compiled
 from models.jit.prefetch import prefetch
 from models.state.registers import SwitchState
@@ -20,8 +20,8 @@ NEAR = 1 << 20  # bytes that a processor has near
 NEXT = 2  # of the movers, whose registers say where to look further
 
 
-def is_far(state: SwitchState) -> bool:
-    """Return whether the registers of all switches are more than is near; of switches in rows it is not asked."""
+def exceeds_cache(state: SwitchState) -> bool:
+    """Return whether the registers of all switches are more than is near; of batched switches it is not asked."""
     return state.switch.strides[0] * len(state.switch) > NEAR
 
 
@@ -34,21 +34,21 @@ def births_ahead(e: Engine, k: int) -> None:
 @compiled
 def flits_ahead(e: Engine, k: int, heads: bool) -> None:
     """Fetch what the flit `AHEAD` arrivals after the one at place k changes."""
-    if not (e.k.far or e.switches.k.rows):
+    if not (e.k.far or e.switches.k.batched):
         return
     st = e.switches
-    to = index(e.flit[k + AHEAD].to)
+    to = assume_u32(e.flit[k + AHEAD].to)
     s = switch_of(to)
     p = port_of(to)
-    if st.k.rows:
+    if st.k.batched:
         prefetch(st.position, (s, 0))
-        prefetch(st.row_packets, (s, p, vc_of(to), 0))
+        prefetch(st.batch_packets, (s, p, vc_of(to), 0))
     else:
         prefetch(st.filled, (s, 0))
         prefetch(st.counters, (s, p, 0))
         prefetch(st.vc, (s, p, vc_of(to)))
     if heads or st.k.header_flits > 1:
-        prefetch(e.packets, (index(e.flit[k + AHEAD].flit) >> 1,))
+        prefetch(e.packets, (assume_u32(e.flit[k + AHEAD].flit) >> 1,))
 
 
 @compiled
@@ -56,7 +56,7 @@ def credits_ahead(e: Engine, k: int) -> None:
     """Fetch what the credit `AHEAD` arrivals after the one at place k changes in a switch."""
     if not e.k.far:
         return
-    to = index(e.credit[k + AHEAD])
+    to = assume_u32(e.credit[k + AHEAD])
     prefetch(e.switches.filled, (switch_of(to), 0))
     prefetch(e.switches.output, (switch_of(to), port_of(to)))
 
@@ -67,12 +67,12 @@ def movers_ahead(e: Engine, k: int) -> None:
     if not e.k.far:
         return
     st = e.switches
-    s = index(e.listed[k + AHEAD])
+    s = assume_u32(e.listed[k + AHEAD])
     prefetch(st.filled, (s, 0))
     prefetch(st.output, (s, 0))
     prefetch(st.credits, (s, 0, 0))
     prefetch(e.link, (s, 0))
-    s = index(e.listed[k + NEXT])
+    s = assume_u32(e.listed[k + NEXT])
     n = _first(st, s)
     prefetch(st.vc, (s, port_of_number(st, n), vc_of_number(st, n)))
 
@@ -80,4 +80,4 @@ def movers_ahead(e: Engine, k: int) -> None:
 @compiled
 def _first(st: SwitchState, s: int) -> int:
     """Return the first input VC that has a flit; any number if none of the first word has."""
-    return lowest(int(st.filled[s, 0]) | 1 << WORD_BITS)
+    return count_trailing_zeros(int(st.filled[s, 0]) | 1 << WORD_BITS)

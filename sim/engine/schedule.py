@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.batched.switch import rows_next
+from models.batched.switch import batches_next
 from models.buffer.head_delay import delay_began
-from models.jit.bits import index
+from models.jit.bits import assume_u32
 from models.jit.compiled import compiled
 from models.state.registers import NEVER
 from sim.engine.address import is_source
@@ -44,8 +44,8 @@ def _enlist(e: Engine, kind: int, mark: np.ndarray, item: int, cycle: int, due: 
     It is always written behind the last, where there is room for more, and counted if it is due and new: whether it is
     could not be foreseen.
     """
-    line = index(kind + (cycle & 1))
-    n = index(e.ends[line])
+    line = assume_u32(kind + (cycle & 1))
+    n = assume_u32(e.ends[line])
     marked = mark[item]
     e.listed[n] = item
     e.ends[line] = n + int(due & (marked != cycle))
@@ -54,8 +54,8 @@ def _enlist(e: Engine, kind: int, mark: np.ndarray, item: int, cycle: int, due: 
 
 @compiled
 def enlist_mover(e: Engine, s: int, cycle: int, due: bool = True) -> None:
-    """Have a switch allocate in `cycle`; in rows it need not be told."""
-    if not e.switches.k.rows:
+    """Have a switch allocate in `cycle`; in batches it need not be told."""
+    if not e.switches.k.batched:
         _enlist(e, MOVERS, e.mover_mark, s, cycle, due)
 
 
@@ -103,10 +103,10 @@ def sleep(e: Engine, s: int, at: int) -> None:
 def await_heads(e: Engine, s: int, cycle: int) -> None:
     """Have a switch allocate when the heads whose wait began in `cycle` may ask, if there are any."""
     k = e.switches.k
-    if k.head_delay and not k.rows and delay_began(e.switches, s):
+    if k.head_delay and not k.batched and delay_began(e.switches, s):
         # Written behind the last, where there is room for more, and counted if it is new.
         n = e.waits_ends[1]
-        e.waits[index(n & (len(e.waits) - 1))] = (cycle + 1 + k.head_delay) << 16 | s
+        e.waits[assume_u32(n & (len(e.waits) - 1))] = (cycle + 1 + k.head_delay) << 16 | s
         e.waits_ends[1] = n + int(e.waits_mark[s] != cycle)
         e.waits_mark[s] = cycle
 
@@ -115,10 +115,10 @@ def await_heads(e: Engine, s: int, cycle: int) -> None:
 def enlist_waited(e: Engine, cycle: int) -> None:
     """Have the switches allocate in `cycle` whose heads have waited."""
     while e.waits_ends[0] < e.waits_ends[1]:
-        first = e.waits[index(e.waits_ends[0] & (len(e.waits) - 1))]
+        first = e.waits[assume_u32(e.waits_ends[0] & (len(e.waits) - 1))]
         if first >> 16 > cycle:
             break
-        enlist_mover(e, index(first & 0xFFFF), cycle)
+        enlist_mover(e, assume_u32(first & 0xFFFF), cycle)
         e.waits_ends[0] += 1
 
 
@@ -141,17 +141,17 @@ def flit_line(e: Engine, at: int, head: bool) -> int:
 
     Heads are listed apart from the flits behind them: more is done with them, of which none is then a surprise.
     """
-    return index((at << 1 | int(head)) & (2 * e.k.slots - 1))
+    return assume_u32((at << 1 | int(head)) & (2 * e.k.slots - 1))
 
 
 @compiled
 def post_on(e: Engine, line: int, to: int, flit: int, due: int = 1) -> None:
     """Put a flit on a list if `due` is 1; `to` is its switch, port and VC."""
-    n = index(e.flits[index(line)])
+    n = assume_u32(e.flits[assume_u32(line)])
     event = e.flit[n]
     event.to = to
     event.flit = flit
-    e.flits[index(line)] = n + due
+    e.flits[assume_u32(line)] = n + due
 
 
 @compiled
@@ -163,8 +163,8 @@ def post_flit(e: Engine, at: int, to: int, flit: int, head: bool) -> None:
 @compiled
 def post_credit(e: Engine, at: int, to: int) -> None:
     """Have a credit visible at an output port, or, listed apart, at a source, in cycle `at`."""
-    line = index((at << 1 | is_source(to)) & (2 * e.k.slots - 1))
-    n = index(e.credits[line])
+    line = assume_u32((at << 1 | is_source(to)) & (2 * e.k.slots - 1))
+    n = assume_u32(e.credits[line])
     e.credit[n] = to
     e.credits[line] = n + 1
 
@@ -186,8 +186,8 @@ def next_cycle(e: Engine, cycle: int, end: int) -> int:
         if end_of(e, kind, cycle) != begin_of(e, kind, cycle):
             return cycle
     nearest = end
-    if e.switches.k.rows:
-        nearest = min(nearest, rows_next(e.switches, cycle))
+    if e.switches.k.batched:
+        nearest = min(nearest, batches_next(e.switches, cycle))
     if clock.arrival < len(e.arrivals):
         nearest = min(nearest, max(cycle, e.packets[e.arrivals[clock.arrival]].birth))
     if e.k.closed:

@@ -17,7 +17,7 @@ import numpy as np
 from models.batched.counters import sent_views
 from models.batched.vc_sets import held_view
 from models.errors import TsujiError
-from models.jit.compiled import way_in
+from models.jit.compiled import entry_point
 from models.readout import show_registers
 from models.route.route_queue import route_at
 from models.state.layout import aligned
@@ -79,10 +79,10 @@ class Watch:
         self._fronts, self._before = (np.full(state.vc.shape, NOBODY) for _ in range(2))
         no_packets: Any = aligned((0,), PACKET)
         # So that what is asked is compiled before anything is timed, and of what type the state is need not be asked.
-        self._note = way_in(note_fronts, state, no_packets, self._before, self._fronts, self._still())
+        self._note = entry_point(note_fronts, state, no_packets, self._before, self._fronts, self._still())
         show_registers(state)
-        self._held = held_view(state) if state.k.rows else state.filled
-        self._sent = sent_views(state) if state.k.rows else None
+        self._held = held_view(state) if state.k.batched else state.filled
+        self._sent = sent_views(state) if state.k.batched else None
 
     def look(self, engine: Engine) -> None:
         """Look if it is time to, or if nothing will ever happen again.
@@ -142,7 +142,7 @@ def nothing_due(engine: Engine) -> bool:
     if (engine.ends != engine.begins).any() or clock.awake or clock.arrival < len(engine.arrivals):
         return False
     switches = engine.switches
-    if switches.row_due.any() or switches.pins_due.any() or switches.row_heads_end.any():
+    if switches.batch_due.any() or switches.pins_due.any() or switches.batch_heads_end.any():
         return False
     later = (engine.later_ends[:, 0] < engine.later_ends[:, 1]).any() or engine.waits_ends[0] < engine.waits_ends[1]
     rooms = (engine.flits, engine.flit_room), (engine.credits, engine.credit_room)

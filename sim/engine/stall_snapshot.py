@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from models.batched.switch import front_packet
-from models.jit.bits import index, lowest
+from models.jit.bits import assume_u32, count_trailing_zeros
 from models.jit.compiled import compiled
 from models.jit.simd_type import switch_in
-from models.readout import flits_held, occupied_lanes, owns_vc
+from models.readout import flits_held, occupied_mask, owns_vc
 from models.state.registers import Records, SwitchState
 
 BIRTH_BITS = 20  # of the cycle in which a packet was born; what is left of 64 bits is its number and how many flits
@@ -16,8 +16,8 @@ BIRTH_BITS = 20  # of the cycle in which a packet was born; what is left of 64 b
 
 @compiled
 def front_of(st: SwitchState, s: int, p: int, v: int) -> int:
-    """Return the packet at the front of an input VC; of an empty one, if not in a row, that of an older flit."""
-    if st.k.rows:
+    """Return the packet at the front of an input VC; of an empty one, if not in a batch, that of an older flit."""
+    if st.k.batched:
         return front_packet(st, s, p, v)
     return int(st.flits[s, p, v, st.vc[s, p, v].read]) >> 1
 
@@ -30,8 +30,8 @@ def note_fronts(st: SwitchState, packets: Records, before: np.ndarray, fronts: n
     one that took its place among `packets`, births differ; of one whose next flits are behind
     that is not asked, as which it is may not be known there.
     """
-    if st.k.rows:
-        _note_rows(st, packets, before, fronts, still)
+    if st.k.batched:
+        _note_batches(st, packets, before, fronts, still)
         return
     switches, ports, vcs = fronts.shape
     for s in range(switches):
@@ -42,15 +42,15 @@ def note_fronts(st: SwitchState, packets: Records, before: np.ndarray, fronts: n
 
 
 @compiled
-def _note_rows(st: SwitchState, packets: Records, before: np.ndarray, fronts: np.ndarray, still: np.ndarray) -> None:
-    """Do that of switches in rows."""
+def _note_batches(st: SwitchState, packets: Records, before: np.ndarray, fronts: np.ndarray, still: np.ndarray) -> None:
+    """Do that of batched switches."""
     _, ports, vcs = fronts.shape
-    for row in range(st.row_count):
+    for batch in range(st.batch_count):
         for p in range(ports):
             for v in range(vcs):
-                lanes = occupied_lanes(st, row, p, v)
+                lanes = occupied_mask(st, batch, p, v)
                 while lanes:
-                    s = index(switch_in(row, lowest(lanes)))
+                    s = assume_u32(switch_in(batch, count_trailing_zeros(lanes)))
                     lanes &= lanes - 1
                     _note_one(st, packets, (s, p, v), before, fronts, still)
 

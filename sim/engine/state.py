@@ -71,7 +71,7 @@ class Constants(NamedTuple):
 
 @by_reference
 class Engine(NamedTuple):
-    """State of a network. Shapes: S switches, P ports, N nodes of L lanes, W slots of the wheel."""
+    """State of a network. Shapes: S switches, P ports, N nodes of L node_ports, W slots of the wheel."""
 
     k: Constants
     switches: SwitchState
@@ -81,16 +81,16 @@ class Engine(NamedTuple):
     catch_up: np.ndarray  # int64 [S]: cycles by which each switch's route computation, caches warm, delays heads only
     clock: Records  # CLOCK [1]
     link: np.ndarray  # int64 [S, P]: place of the port or source at its other end, or NOBODY
-    bundles: Bundles  # in rows: where flits and credits are seen
+    bundles: Bundles  # in batches: where flits and credits are seen
     home: np.ndarray  # int64 [N·L]: place of each local port
     queues: Records  # QUEUE [N]
-    sources: Records  # SOURCE [N·L]: node · lanes + lane is the number of a local port
+    sources: Records  # SOURCE [N·L]: node · node_ports + n is the number of its n-th local port
     source_credits: np.ndarray  # int32 [N·L, V]
     packets: Records  # PACKET [capacity]
     arrivals: np.ndarray  # int64: packets by birth
     # What is on links: two lists a slot, of bodies and of heads, of credits to switches and to sources. List n begins
-    # at n times its room, and ends before the place that is noted for it. In rows only those of heads and of sources:
-    # of the rest no more is to be known than which pins see it (`models.batched.link`).
+    # at n times its room, and ends before the place that is noted for it. In batches only those of heads and of
+    # sources: of the rest no more is to be known than which pins see it (`models.batched.link`).
     flit: Records  # EVENT [(2·W + 2)·flit_room]; list 2·W, twice as long: what nodes are given in this cycle
     flits: np.ndarray  # int64 [2·W + 1]: ends of the lists
     flit_room: int
@@ -115,7 +115,7 @@ class Engine(NamedTuple):
     delivered: np.ndarray  # int64 [capacity]: packets whose tail was ejected
     arrived: Records  # PACKET [capacity]: what was known of them then
     dropped: np.ndarray  # int64 [capacity]
-    sent: np.ndarray  # int64 [S, P, V]: flits put on each output link, or given to nodes, by output VC; not in rows
+    sent: np.ndarray  # int64 [S, P, V]: flits put on each output link, or given to nodes, by output VC; not in batches
     # Of a closed loop; else these have no room for any.
     reply: np.ndarray  # int64 [capacity]: packet that answers each, IS_REPLY of an answer, NO_PACKET of others
     reply_delay: int

@@ -8,7 +8,7 @@ have not given back their credits.
 
 from __future__ import annotations
 
-from models.jit.compiled import compiled, compiled_apart
+from models.jit.compiled import compiled, compiled_noinline
 from models.transfer.output_unit import credits_of
 from sim.engine.state import Engine
 
@@ -24,7 +24,7 @@ def _cost(e: Engine, s: int, column: int) -> int:
     return waiting * int(e.path_hops[s, column])
 
 
-@compiled_apart
+@compiled_noinline
 def choose_path(e: Engine, packet: int, s: int) -> None:
     """Let a packet that starts to be sent at switch `s` go direct, unless its drawn path costs less."""
     row = e.packets[packet]

@@ -19,7 +19,7 @@ from itertools import chain
 import numpy as np
 
 from models.params import SwitchParams
-from sim.progress import tell
+from sim.progress import report
 from sim.routing.base import Tables
 from sim.routing.deadlock import Channel, DeadlockError, all_hops, find_cycle, refuse
 from sim.routing.paths import moves, next_switch, used
@@ -44,7 +44,7 @@ def check(topology: Topology, tables: Tables, switch: SwitchParams) -> None:
         Naming a cycle of escape channels, how long a way can be, or where one leads back.
     """
     assert switch.adaptive is not None
-    tell("deadlock check")
+    report("deadlock check")
     if switch.adaptive.kind == "step":
         _check_steps(topology, tables, switch.vcs)
     elif switch.cut_through:

@@ -15,7 +15,7 @@ import networkx as nx
 import numpy as np
 
 from models.errors import TsujiError
-from sim.progress import steps, tell
+from sim.progress import report, steps
 from sim.routing.base import Tables
 from sim.routing.kept_vcs import held_and_wanted
 from sim.routing.paths import next_switch, used
@@ -114,7 +114,7 @@ def dependency_graph(topology: Topology, tables: Tables) -> nx.DiGraph[Channel]:
         pairs = np.unique((numbers * len(keys) + np.searchsorted(keys, wanted))[wanted != NOBODY])
         met.append(keys)
         waits.append(keys[np.column_stack(divmod(pairs, max(1, len(keys))))])
-    tell("deadlock check: circles")
+    report("deadlock check: circles")
     keys = np.unique(np.concatenate(met))
     parts = dict(zip(keys.tolist(), _channels(topology, keys), strict=True))
     graph: nx.DiGraph[Channel] = nx.DiGraph()

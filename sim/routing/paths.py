@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
-from sim.progress import tell
+from sim.progress import report
 from sim.routing.base import Tables
 from sim.topology.base import NOBODY, Int64, Topology
 
@@ -90,7 +90,7 @@ def hops(topology: Topology, tables: Tables) -> Int64:
         moving = at != NOBODY
         if not moving.any():
             return count
-        tell("lengths of ways", int(np.count_nonzero(~moving)), moving.size)
+        report("lengths of ways", int(np.count_nonzero(~moving)), moving.size)
         count += moving
         at = np.where(moving, following[at, columns], NOBODY)
     if (at != NOBODY).any():

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from models.errors import TsujiError
 from sim.progress import steps
-from sim.splitmix import scramble
+from sim.splitmix import splitmix64
 from sim.topology.base import NOBODY, Int64, Topology
 
 ROUNDS = 3
@@ -113,6 +113,6 @@ def _stages(left: Int64) -> list[Int64]:
 def _hashed(outputs: NDArray[np.bool_], node: int) -> Int64:
     """Return one output [S] of each switch by a hash of its number and the node's."""
     count = outputs.sum(axis=1)
-    value = scramble(np.arange(len(outputs), dtype=np.uint64) << np.uint64(32) | np.uint64(node))
+    value = splitmix64(np.arange(len(outputs), dtype=np.uint64) << np.uint64(32) | np.uint64(node))
     wanted = (value % np.maximum(count, 1).astype(np.uint64)).astype(np.int64)
     return (outputs & (outputs.cumsum(axis=1) == (wanted + 1)[:, None])).argmax(axis=1)

@@ -9,7 +9,7 @@ import numpy as np
 from models.errors import TsujiError
 
 
-def at_least(name: str, value: Any, least: int, most: int | None = None) -> int:
+def check_int(name: str, value: Any, least: int, most: int | None = None) -> int:
     """Return a whole number that is large enough, and not too large.
 
     Parameters

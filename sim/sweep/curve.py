@@ -10,7 +10,7 @@ import numpy as np
 
 from sim.config import Config
 from sim.measure.result import Result
-from sim.sweep.checks import at_least
+from sim.sweep.checks import check_int
 from sim.sweep.search import ceiling
 
 FIRST = (Decimal("0.01"), Decimal("0.25"), Decimal("0.5"), Decimal("0.75"), Decimal(1))  # of the ceiling
@@ -49,7 +49,7 @@ class CurveSearch:
     results: dict[Decimal, list[Result]] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        self.count = at_least("points", self.count, LEAST, MOST)
+        self.count = check_int("points", self.count, LEAST, MOST)
 
     @property
     def expected(self) -> int:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from models.errors import TsujiError
 from sim.config import Config
 from sim.measure.result import Result
-from sim.sweep.checks import at_least
+from sim.sweep.checks import check_int
 from sim.sweep.search import ceiling
 
 
@@ -80,7 +80,7 @@ class SaturationSearch:
     results: dict[Decimal, list[Result]] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        self.seeds = at_least("seeds", self.seeds, 1)
+        self.seeds = check_int("seeds", self.seeds, 1)
         if not isinstance(self.shortfall, int | float) or not 0 <= self.shortfall <= 1:
             raise TsujiError(f"shortfall = {self.shortfall}: must be a number, 0 to 1")
         self.step = _positive(self.tolerance)

@@ -128,7 +128,7 @@ def ceiling(config: Config) -> Decimal:
     That is what a node's ports carry, with planes in all of them together, or what its arrivals allow.
     """
     planes = config.planes.planes if config.planes else 1
-    most = min(planes * config.switch.lanes / config.switch.speedup, config.arrivals.limit() * config.sizes.mean)
+    most = min(planes * config.switch.node_ports / config.switch.speedup, config.arrivals.limit() * config.sizes.mean)
     # 12 digits tell a load from the error of floats, which rounding down would make a whole step.
     return Context(prec=6, rounding=ROUND_DOWN).create_decimal(f"{most:.12g}")
 

@@ -24,7 +24,7 @@ from sim.config import Config, load
 from sim.measure.result import Result, write_json
 from sim.simulation import build, simulate
 from sim.sweep.axes import Axis, combinations
-from sim.sweep.checks import at_least
+from sim.sweep.checks import check_int
 from sim.sweep.worker import prepare
 
 LIBRARIES = ("networkx", "numpy")  # which draw graphs and traffic: other versions, other figures
@@ -134,7 +134,7 @@ class Simulations:
 
     def __init__(self, directory: Path, workers: int) -> None:
         self._directory = directory
-        self._workers = at_least("workers", workers, 1)
+        self._workers = check_int("workers", workers, 1)
         self._pool: ProcessPoolExecutor | None = None
         self._compiled: set[str] = set()
 

@@ -63,7 +63,7 @@ class Topology:
     peer_switch, peer_port : array [S, P]
         Switch, and its port, at the other end of each port; -1 where no switch is.
     node_switch, node_port : array [N]
-        Switch and port of each node; the first one of its `lanes` ports.
+        Switch and port of each node; the first one of its `node_ports` ports.
     addresses : array [N]
         Destination tag of each node; the node's number by default.
     coordinates : array [S, D]
@@ -74,7 +74,7 @@ class Topology:
         As in `Figures`.
     symmetric : bool
         Whether the network looks the same from every switch, its nodes included.
-    lanes : int
+    node_ports : int
         Ports of each node, one after the other.
     link_latency : array [S, P]
         Additional cycles of each port's link, beside those that all links have; 0 where a family does not say.
@@ -97,7 +97,7 @@ class Topology:
     positions: NDArray[np.float64] | None = None
     bisection_channels: int | None = None
     symmetric: bool = False
-    lanes: int = 1
+    node_ports: int = 1
     link_latency: Int64 = field(default_factory=lambda: np.zeros(1, np.int64))
     link_interval: Int64 = field(default_factory=lambda: np.ones(1, np.int64))
 
@@ -175,15 +175,15 @@ class Topology:
     def port_node(self) -> Int64:
         """Node on each port [S, P]; -1 where none is."""
         array = np.full(self.peer_switch.shape, NOBODY, np.int64)
-        array[self.local_ends] = np.repeat(np.arange(self.nodes), self.lanes)
+        array[self.local_ends] = np.repeat(np.arange(self.nodes), self.node_ports)
         array.flags.writeable = False
         return array
 
     @cached_property
     def local_ends(self) -> tuple[Int64, Int64]:
-        """Switch and port of every lane of every node [N·lanes]; by node, then lane."""
-        port = self.node_port[:, None] + np.arange(self.lanes)
-        return np.repeat(self.node_switch, self.lanes), port.ravel()
+        """Switch and port of every local port of every node [N·node_ports]; by node, then port."""
+        port = self.node_port[:, None] + np.arange(self.node_ports)
+        return np.repeat(self.node_switch, self.node_ports), port.ravel()
 
     @property
     def network_ports(self) -> int:
@@ -196,8 +196,8 @@ class Topology:
         return int(np.flatnonzero((self.peer_switch != NOBODY).any(axis=0)).max(initial=-1)) + 1
 
     @property
-    def first_lane(self) -> int:
-        """First port of a node's lanes, if it has several: behind all ports that lead to switches."""
+    def first_node_port(self) -> int:
+        """First port of a node's node_ports, if it has several: behind all ports that lead to switches."""
         return max(self.network_ports, self.after_links)
 
     @cached_property
@@ -239,7 +239,7 @@ class Topology:
             bisection_channels=self.bisection_channels,
         )
 
-    def with_lanes(self, lanes: int) -> Self:
+    def with_node_ports(self, node_ports: int) -> Self:
         """Return the same network with so many ports for each node, one after the other, behind all ports to switches.
 
         Raises
@@ -247,21 +247,23 @@ class Topology:
         TsujiError
             If nodes have several ports already.
         """
-        if lanes == 1:
+        if node_ports == 1:
             return self
-        if self.lanes > 1:
-            raise TsujiError(f"switch.lanes = {lanes}: {self.name} needs one port a node, and has {self.lanes}")
+        if self.node_ports > 1:
+            raise TsujiError(
+                f"switch.node_ports = {node_ports}: {self.name} needs one port a node, and has {self.node_ports}"
+            )
         local = self.node_port - self.network_ports
-        first = self.first_lane
-        more = np.full((self.switches, max(0, first + (int(local.max()) + 1) * lanes - self.ports)), NOBODY)
+        first = self.first_node_port
+        more = np.full((self.switches, max(0, first + (int(local.max()) + 1) * node_ports - self.ports)), NOBODY)
         return replace(
             self,
             peer_switch=np.hstack((self.peer_switch, more)),
             peer_port=np.hstack((self.peer_port, more)),
             link_latency=np.hstack((self.link_latency, np.zeros_like(more))),
             link_interval=np.hstack((self.link_interval, np.ones_like(more))),
-            node_port=first + local * lanes,
-            lanes=lanes,
+            node_port=first + local * node_ports,
+            node_ports=node_ports,
         )
 
     def with_addresses(self, addresses: ArrayLike) -> Self:

@@ -41,7 +41,7 @@ class CoordinateTopology(Topology):
         for dimension, size in enumerate(self.radix):
             tags |= self.own_coordinates[self.node_switch, dimension] << shift
             shift += index_width(size)
-        return tags | (self.node_port - self.first_local) // self.lanes << shift
+        return tags | (self.node_port - self.first_local) // self.node_ports << shift
 
     @property
     def computed_params(self) -> dict[str, object]:

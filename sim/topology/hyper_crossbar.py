@@ -37,11 +37,11 @@ class HyperCrossbar(CoordinateTopology):
     @property
     def exchanger_ports(self) -> int:
         """Ports of an exchanger."""
-        return int(self.node_port.max()) + self.lanes
+        return int(self.node_port.max()) + self.node_ports
 
     @property
-    def first_lane(self) -> int:
-        """First port of a node's lanes: behind an exchanger's ports to crossbars, which have more."""
+    def first_node_port(self) -> int:
+        """First port of a node's node_ports: behind an exchanger's ports to crossbars, which have more."""
         return self.first_local
 
 

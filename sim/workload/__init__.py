@@ -1,1 +1,1 @@
-"""What runs on a network: MPI programs, traces, schedules of operations, and their messages."""
+"""Workloads: schedules of operations, traces and programs, on an ideal network or on a real one."""

@@ -8,7 +8,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from sim.config import load
-from sim.progress import listening, steps, tell
+from sim.progress import listening, report, steps
 from sim.simulation import build
 from sim.topology import distances
 from sim.topology.torus import grid
@@ -34,10 +34,10 @@ def test_steps_are_told_before_they_are_taken():
 def test_nobody_hears_outside():
     told = []
     with listening(lambda *what: told.append(what)):
-        tell("inside")
+        report("inside")
         with listening(lambda *_: None):
-            tell("elsewhere")
-    tell("outside")
+            report("elsewhere")
+    report("outside")
     assert told == [("inside", 0, 0)]
 
 
@@ -85,11 +85,11 @@ def test_commands_show_stages(command, last, monkeypatch):
 def test_a_stage_of_unknown_length_shows_no_share():
     output = StringIO()
     with progress.Stages(Console(file=output, force_terminal=True, width=80)) as stages:
-        tell("letters", 1, 2)
+        report("letters", 1, 2)
         stages._progress.refresh()
         assert "50%" in output.getvalue()
         output.truncate(0)
-        tell("circles")
+        report("circles")
         stages._progress.refresh()
     assert "circles" in output.getvalue()
     assert "%" not in output.getvalue()

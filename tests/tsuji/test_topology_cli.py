@@ -70,10 +70,10 @@ def test_channel_loads_bound_throughput(tmp_path):
         ([], 63 / 64),
         (["link.interval=3"], 63 / 64 / 3),  # links between switches only
         (["switch.speedup=2"], 63 / 64 / 2),
-        (["switch.lanes=2"], 63 / 64),
+        (["switch.node_ports=2"], 63 / 64),
         (["topology.radix=[2, 2]", "switch.vcs=1"], 1),  # the way to a node
-        (["topology.radix=[2, 2]", "switch.lanes=2"], 3 / 2),  # two of them, and 2/3 on each link
-        (["topology.radix=[2, 2]", "switch.lanes=2", "switch.speedup=2"], 3 / 4),
+        (["topology.radix=[2, 2]", "switch.node_ports=2"], 3 / 2),  # two of them, and 2/3 on each link
+        (["topology.radix=[2, 2]", "switch.node_ports=2", "switch.speedup=2"], 3 / 4),
     ],
 )
 def test_bounds_are_those_of_slow_links_and_several_lanes(settings, bound, tmp_path):

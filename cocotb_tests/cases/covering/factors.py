@@ -144,7 +144,10 @@ FACTORS = (
             "history of 3": {"prediction.kind": "history", "prediction.order": 3},
         },
     ),
-    Factor("lanes", {"1": {"lanes": 1}, "2 of a table": {"lanes": 2, "network_ports": 1}, "2": {"lanes": 2}}),
+    Factor(
+        "node_ports",
+        {"1": {"node_ports": 1}, "2 of a table": {"node_ports": 2, "network_ports": 1}, "2": {"node_ports": 2}},
+    ),
     Factor(
         "adaptive",
         {
@@ -238,11 +241,11 @@ FORBIDDEN = (
     Forbidden("allocator", ("input_first",), "VC stage", _SPECULATING, "only a matching knows who is sure"),
     Forbidden("buffering", _CUT_THROUGH, "VC stage", ("no full VC",), "a head waits for room for its packet anyway"),
     Forbidden("adaptive", _ADAPTIVE, "VC stage", ("no full VC",), "a head does not give up other outputs anyway"),
-    Forbidden("routing", (*_GRIDS, _HYPER[0]), "lanes", ("2 of a table",), "ports to nodes follow from the radix"),
-    Forbidden("routing", _PROGRAMMED, "lanes", ("2",), "ports to nodes must be told"),
-    Forbidden("routing", ("crossbar of 3 x 4",), "lanes", ("2",), "a crossbar has no nodes"),
-    Forbidden("ports", ("2", "4", "6"), "lanes", ("2 of a table",), "two ports a node"),
-    Forbidden("ports", ("3", "5"), "lanes", ("2",), "two ports a node"),
+    Forbidden("routing", (*_GRIDS, _HYPER[0]), "node_ports", ("2 of a table",), "ports to nodes follow from the radix"),
+    Forbidden("routing", _PROGRAMMED, "node_ports", ("2",), "ports to nodes must be told"),
+    Forbidden("routing", ("crossbar of 3 x 4",), "node_ports", ("2",), "a crossbar has no nodes"),
+    Forbidden("ports", ("2", "4", "6"), "node_ports", ("2 of a table",), "two ports a node"),
+    Forbidden("ports", ("3", "5"), "node_ports", ("2",), "two ports a node"),
 )
 
 

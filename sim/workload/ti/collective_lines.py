@@ -1,7 +1,7 @@
 """Lines of collectives in time-independent traces: what they say, and whether ranks say the same.
 
-A form is the fields after the action's name: `count` and `flops`, `root`, `type`, and lists of a count a rank. The flops
-of a reduction are calculated after it, as SimGrid does.
+A form is the fields after the action's name: `count` and `flops`, `root`, `type`, and lists of a count a rank.
+Flops of a reduction are calculated after it, as SimGrid does.
 """
 
 from __future__ import annotations

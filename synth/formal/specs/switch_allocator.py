@@ -55,7 +55,7 @@ def _partial_permutation(proof: Proof, params: SwitchParams) -> None:
             proof.claim(outputs == select_index(vc, list(allocator.want[i])))
             proof.claim(drained == allocator.drain[i].bit_select(vc, 1))
             if params.speculates:
-                proof.claim(~allocator.vain[i].bit_select(vc, 1))
+                proof.claim(~allocator.misspeculated[i].bit_select(vc, 1))
 
     moved = Signal()
     m.d.sync += moved.eq(allocator.granted.any())
@@ -75,9 +75,9 @@ def _requests(proof: Proof, allocator: Any, params: SwitchParams) -> None:
             one = ((want & (want - 1)) == 0) & ((want & ~allowed) == 0)
             proof.assume((request & one & (drain == ~want.any())) | (~request & ~drain))
         if params.speculates:
-            speculates, vain = allocator.speculates[i], allocator.vain[i]
+            speculates, misspeculated = allocator.speculates[i], allocator.misspeculated[i]
             proof.assume((speculates & ~(allocator.request[i] & ~allocator.drain[i])) == 0)
-            proof.assume((vain & ~speculates) == 0)
+            proof.assume((misspeculated & ~speculates) == 0)
 
 
 def _kept(proof: Proof, params: SwitchParams) -> None:

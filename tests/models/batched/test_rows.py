@@ -1,4 +1,4 @@
-"""Switches advanced a row at a time: the vectors that is done with, and the same behaviour as one by one."""
+"""Switches advanced a batch at a time: the vectors that is done with, and the same behaviour as one by one."""
 
 import os
 import subprocess
@@ -11,23 +11,23 @@ import pytest
 from cocotb_tests.runner.run_bench import seed
 from cocotb_tests.soak.stimulus import Stimulus
 from models.batched.flit import HEAD, MOST_VCS, TAIL, flit_on, flit_vc
-from models.batched.vc_sets import fit_rows, row_widths
+from models.batched.vc_sets import batch_widths, can_batch
 from models.jit.compiled import compiled
 from models.jit.simd import (
+    blend,
+    broadcast,
+    compress_store,
+    decode_one_hot,
     fill_bytes,
-    list_lanes,
-    row_after,
-    row_first,
-    row_gather,
-    row_lanes,
-    row_load,
-    row_one_hot,
-    row_some,
-    row_spread,
-    row_store,
-    row_where,
+    movemask,
+    nonzero_mask,
+    permute,
+    priority_above,
+    round_robin_one_hot,
+    simd_load,
+    simd_store,
 )
-from models.jit.simd_type import LANES, WIDTHS, lane_of, row_bits, row_of, rows_of, switch_in
+from models.jit.simd_type import LANES, WIDTHS, batch_of, batches_of, lane_bits, lane_of, switch_in
 from models.params import AdaptiveParams, CacheParams, CamParams, LpiParams, PredictionParams, SwitchParams
 from models.state.layout import aligned
 from models.top import COUNTER_DATA
@@ -53,17 +53,17 @@ SWITCHES = {
 
 @compiled
 def _each(sets, starts, found, following, chosen):
-    """Do to all rows of an array what a matching does."""
+    """Do to all batches of an array what a matching does."""
     lanes = 0
     for n in range(len(sets) // LANES):
-        members, start = row_load(sets, n), row_load(starts, n)
-        first = row_first(members, -start)
-        row_store(found, n, first)
-        row_store(following, n, row_after(first))
-        row_store(
-            chosen, n, row_where(row_some(sets, members), row_spread(sets, 5), ~start) + (members & start | start)
+        members, start = simd_load(sets, n), simd_load(starts, n)
+        first = round_robin_one_hot(members, -start)
+        simd_store(found, n, first)
+        simd_store(following, n, priority_above(first))
+        simd_store(
+            chosen, n, blend(nonzero_mask(sets, members), broadcast(sets, 5), ~start) + (members & start | start)
         )
-        lanes |= row_lanes(members)
+        lanes |= movemask(members)
     return lanes
 
 
@@ -87,14 +87,14 @@ def test_every_switch_of_a_row_has_its_own_number(bits, size):
 
 
 def test_places():
-    assert [(row_of(s), lane_of(s)) for s in (0, 63, 64, 200)] == [(0, 0), (0, 63), (1, 0), (3, 8)]
-    assert [switch_in(row_of(s), lane_of(s)) for s in (0, 63, 64, 200)] == [0, 63, 64, 200]
-    assert [rows_of(count) for count in (0, 1, 64, 65)] == [0, 1, 1, 2]
+    assert [(batch_of(s), lane_of(s)) for s in (0, 63, 64, 200)] == [(0, 0), (0, 63), (1, 0), (3, 8)]
+    assert [switch_in(batch_of(s), lane_of(s)) for s in (0, 63, 64, 200)] == [0, 63, 64, 200]
+    assert [batches_of(count) for count in (0, 1, 64, 65)] == [0, 1, 1, 2]
 
 
 @compiled
 def _some_of(sets, wanted):
-    row_store(wanted, 0, row_some(wanted, row_load(sets, 0)))
+    simd_store(wanted, 0, nonzero_mask(wanted, simd_load(sets, 0)))
 
 
 @pytest.mark.parametrize(("bits", "wanted"), list(product(WIDTHS, WIDTHS)))
@@ -107,24 +107,24 @@ def test_what_is_found_in_one_kind_of_row_is_said_in_the_other(bits, wanted):
 
 
 @compiled
-def _gathered(row, places, result):
-    row_store(result, 0, row_gather(row_load(row, 0), row_load(places, 0)))
+def _gathered(batch, places, result):
+    simd_store(result, 0, permute(simd_load(batch, 0), simd_load(places, 0)))
 
 
 @pytest.mark.parametrize("bits", WIDTHS)
 def test_numbers_change_places(bits):
-    """Beyond the end of the row they are counted from its beginning again."""
+    """Beyond the end of the batch they are counted from its beginning again."""
     rng = np.random.default_rng(bits)
     numbers, places, result = (aligned((LANES,), f"uint{bits}") for _ in range(3))
-    for row in numbers, places:
-        row[:] = rng.integers(0, 1 << bits, len(row))
+    for batch in numbers, places:
+        batch[:] = rng.integers(0, 1 << bits, len(batch))
     _gathered(numbers, places, result)
     assert np.array_equal(result, numbers[places % len(numbers)])
 
 
 @compiled
 def _one_hot(numbers, result):
-    row_store(result, 0, row_one_hot(row_load(numbers, 0)))
+    simd_store(result, 0, decode_one_hot(simd_load(numbers, 0)))
 
 
 @pytest.mark.parametrize("bits", WIDTHS)
@@ -139,11 +139,11 @@ def test_flits_say_their_vc(bits):
 
 @compiled
 def _listed(sets, found, ports):
-    """List the lanes of all rows of an array."""
+    """List the lanes of all batches of an array."""
     n = 0
-    for row in range(len(sets) // LANES):
-        fill_bytes(ports, n, row)
-        n += list_lanes(found, n, row_load(sets, row))
+    for batch in range(len(sets) // LANES):
+        fill_bytes(ports, n, batch)
+        n += compress_store(found, n, simd_load(sets, batch))
     return n
 
 
@@ -176,12 +176,12 @@ def test_numbers_are_found_on_any_processor(tmp_path):
     [(7, 8, (8, 8)), (8, 8, (8, 16)), (7, 9, (16, 16)), (15, 15, (16, 16)), (16, 1, (0, 0)), (1, 16, (0, 0))],
 )
 def test_rows_are_as_narrow_as_what_they_hold(ports, vcs, widths):
-    assert row_widths(SwitchParams(**PLAIN, ports=2, vcs=vcs), ports) == widths
+    assert batch_widths(SwitchParams(**PLAIN, ports=2, vcs=vcs), ports) == widths
 
 
 @pytest.mark.parametrize(("depth", "width"), [(256, 8), (257, 16)])
 def test_rows_have_room_for_a_place_in_a_queue(depth, width):
-    assert row_widths(SwitchParams(**PLAIN | {"depth": depth})) == (width, width)
+    assert batch_widths(SwitchParams(**PLAIN | {"depth": depth})) == (width, width)
 
 
 @pytest.mark.parametrize(
@@ -206,8 +206,8 @@ def test_rows_have_room_for_a_place_in_a_queue(depth, width):
     ],
 )
 def test_what_does_not_fit(more):
-    assert fit_rows(SwitchParams(**PLAIN))
-    assert not fit_rows(SwitchParams(**PLAIN | more))
+    assert can_batch(SwitchParams(**PLAIN))
+    assert not can_batch(SwitchParams(**PLAIN | more))
 
 
 @pytest.mark.parametrize("name", SWITCHES)
@@ -216,11 +216,11 @@ def test_in_a_row_as_by_itself(name):
     params = SwitchParams(**SWITCHES[name])
     position = (2,) if params.computed else ()
     runs = [
-        Stimulus(params, seed(), reset_odds=1 << 14, position=position, rows=rows).block(20_000)
-        for rows in (True, False)
+        Stimulus(params, seed(), reset_odds=1 << 14, position=position, batches=batches).block(20_000)
+        for batches in (True, False)
     ]
-    for of_row, by_itself in zip(*runs, strict=True):
-        assert np.array_equal(of_row, by_itself), f"TSUJI_SEED={seed()}"
+    for of_batch, by_itself in zip(*runs, strict=True):
+        assert np.array_equal(of_batch, by_itself), f"TSUJI_SEED={seed()}"
     assert runs[0][2][:, :, 0].sum() > 2000
 
 
@@ -228,8 +228,8 @@ def test_in_a_row_as_by_itself(name):
 def test_counters_beyond_what_a_row_can_count(name, most):
     params = SwitchParams(**SWITCHES[name])
     position = (2,) if params.computed else ()
-    runs = [Stimulus(params, seed(), reset_odds=0, position=position, rows=rows) for rows in (True, False)]
-    assert 1 << row_bits(runs[0].state.rows) == most
+    runs = [Stimulus(params, seed(), reset_odds=0, position=position, batches=batches) for batches in (True, False)]
+    assert 1 << lane_bits(runs[0].state.batches) == most
     told, wanted = (run.block(most + 2000)[3] for run in runs)
     assert np.array_equal(told, wanted), f"TSUJI_SEED={seed()}"
     assert np.array_equal(runs[0].counts, runs[1].counts)
@@ -248,12 +248,12 @@ for depth in 1, 3:
         vc_stage=True, hold_packets=False, head_delay=1,
     )
     runs = []
-    for rows in False, True:
+    for batches in False, True:
         try:
             with np.errstate(over="ignore"):
-                runs.append(Stimulus(params, 7, reset_odds=1 << 16, position=(2,), rows=rows).block(1500))
+                runs.append(Stimulus(params, 7, reset_odds=1 << 16, position=(2,), batches=batches).block(1500))
         except (AssertionError, IndexError, ValueError) as error:  # a place, or a bit, that there is not
-            assert rows, error
+            assert batches, error
             shown = True
             break
         flits += int(runs[0][2][:, :, 0].sum())
@@ -268,7 +268,7 @@ FAULTS = {
     "who was chosen comes first": ("models/jit/simd.py", "-(member + member)", "-member"),
     "a search does not begin again": (
         "models/jit/simd.py",
-        "row_where(row_some(sets, upper), upper, sets)",
+        "blend(nonzero_mask(sets, upper), upper, sets)",
         "upper",
     ),
     "an output's order advances though nobody took it": (
@@ -292,22 +292,22 @@ FAULTS = {
         "    given = given & ~spread_outputs(st, 1 << st.k.ports)\n",
         "",
     ),
-    "a port's order of outputs stays": ("models/batched/matching.py", "row_after(taken)", "accept"),
-    "a port's order of VCs stays": ("models/batched/matching.py", "row_after(chosen)", "order"),
+    "a port's order of outputs stays": ("models/batched/matching.py", "priority_above(taken)", "accept"),
+    "a port's order of VCs stays": ("models/batched/matching.py", "priority_above(chosen)", "order"),
     "without a credit they go on": (
         "models/batched/matching.py",
-        " & ~row_get(st, row, blocked_at(st, i))",
+        " & ~load_vector(st, batch, blocked_at(st, i))",
         "",
     ),
     "a credit wakes nobody": ("models/batched/output_unit.py", "o, w, 1 - (after >> w & 1))", "o, w, 1)"),
-    "no row is due for a credit": (
+    "no batch is due for a credit": (
         "models/batched/output_unit.py",
-        "    return row_lanes(after & ~before)",
+        "    return movemask(after & ~before)",
         "    return 0",
     ),
     "who claims a VC without a credit goes on": (
         "models/batched/vc_sets.py",
-        "1 - (row_number(st, s, credited_at(st, o)) >> w & 1)",
+        "1 - (lane_value(st, s, credited_at(st, o)) >> w & 1)",
         "0",
     ),
     "credits of a cycle are lost where one is spent": (
@@ -316,26 +316,30 @@ FAULTS = {
         "up = came & ~came",
     ),
     "a credit is not carried": ("models/batched/output_unit.py", "up = up & credits", "up = up & ~up"),
-    "a packet keeps its goal": ("models/batched/release.py", "goal & ~row_some(goal, gone)", "goal"),
+    "a packet keeps its goal": (
+        "models/batched/release.py",
+        "granted_output & ~nonzero_mask(granted_output, gone)",
+        "granted_output",
+    ),
     "a packet keeps its output VC": ("models/batched/release.py", "| ends & scratch(", "| ends & ~ends & scratch("),
-    "a queue stands still": ("models/batched/route_queue.py", "row_where(gone, behind, front)", "front"),
+    "a queue stands still": ("models/batched/route_queue.py", "blend(gone, behind, front)", "front"),
     "a queue ends a place too late": (
         "models/batched/route_queue.py",
-        "row_some(places, places ^ spread(st, st.k.depth))",
-        "row_some(places, places ^ spread(st, st.k.depth + 1))",
+        "nonzero_mask(places, places ^ spread(st, st.k.depth))",
+        "nonzero_mask(places, places ^ spread(st, st.k.depth + 1))",
     ),
     "who is behind a packet stays there": (
         "models/batched/release.py",
-        "follow = follow | row_release(",
-        "follow = follow & row_release(",
+        "follow = follow | batch_release(",
+        "follow = follow & batch_release(",
     ),
     "a head is at the front at once": (
         "models/route/route_queue.py",
-        "int(position == row_front(st, s, p, v))",
+        "int(position == batch_front(st, s, p, v))",
         "1",
     ),
     "a flit comes over the last": ("models/batched/vc_buffer.py", "to = below & ~left", "to = below & left"),
-    "tails stay where they are": ("models/batched/vc_buffer.py", "row_where(taken, tail_next, tail)", "tail"),
+    "tails stay where they are": ("models/batched/vc_buffer.py", "blend(taken, tail_next, tail)", "tail"),
     "a buffer is looked at no deeper than its first flit": (
         "models/batched/vc_buffer.py",
         "held_next | left",
@@ -349,8 +353,8 @@ FAULTS = {
     ),
     "who is listed is said to be of one port": (
         "models/batched/lane_lists.py",
-        "fill_bytes(st.row_seen_ports, n, p)",
-        "fill_bytes(st.row_seen_ports, n, 0)",
+        "fill_bytes(st.batch_seen_ports, n, p)",
+        "fill_bytes(st.batch_seen_ports, n, 0)",
     ),
     "a list is of the last port alone": (
         "models/batched/release.py",
@@ -364,7 +368,7 @@ FAULTS = {
     ),
     "heads that were put aside stay there": (
         "models/batched/release.py",
-        "heads_come_back(st, s, o, cycle + 1)",
+        "wake_blocked_heads(st, s, o, cycle + 1)",
         "pass",
     ),
     "who loses a VC does not ask again": (

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from cocotb_tests.cases.shared import CASES
-from models.jit.bits import weight
-from models.jit.compiled import way_in
+from models.jit.bits import popcount
+from models.jit.compiled import entry_point
 from models.params import SwitchParams
 from models.power_up import new_state
 
@@ -58,16 +58,16 @@ def test_plain_python_agrees(case):
 def test_way_in() -> None:
     """What calls a function without asking for types does the same; it keeps to the types it is made for."""
     table = np.arange(5)
-    way = way_in(weight, 7)
-    assert way(0b1011) == weight(0b1011) == 3
+    way = entry_point(popcount, 7)
+    assert way(0b1011) == popcount(0b1011) == 3
     with pytest.raises(TypeError):
         way(table)
-    assert way_in(sum, [1]) is sum
+    assert entry_point(sum, [1]) is sum
 
 
 def test_switches_of_any_kind_and_number_are_one_type() -> None:
     """What is compiled for one serves all."""
     kinds = {numba.typeof(new_state(case.params, switches)).name for case in CASES.values() for switches in (1, 3)}
     plain = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
-    kinds.add(numba.typeof(new_state(SwitchParams(**plain, ports=9, vcs=9), 3, rows=True)).name)  # the widest rows
+    kinds.add(numba.typeof(new_state(SwitchParams(**plain, ports=9, vcs=9), 3, batched=True)).name)  # the widest rows
     assert len(kinds) == 1

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numba.core.caching import IndexDataCacheFile
 
-from models.jit.bits import weight
-from models.jit.compiled import Compiled, kept, way_in
+from models.jit.bits import popcount
+from models.jit.compiled import Compiled, entry_point, is_cached
 from models.jit.disk_cache import _Files
 
 
@@ -56,9 +56,9 @@ def test_two_keys_of_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_it_is_known_whether_code_is_kept() -> None:
-    assert not kept(weight, np.arange(5))
-    way_in(weight, 7)
-    assert isinstance(weight, Compiled)
-    assert kept(weight, 8)
-    assert Compiled(weight.py_func).kept(8)  # on disk
-    assert not kept(sum, [1])
+    assert not is_cached(popcount, np.arange(5))
+    entry_point(popcount, 7)
+    assert isinstance(popcount, Compiled)
+    assert is_cached(popcount, 8)
+    assert Compiled(popcount.py_func).kept(8)  # on disk
+    assert not is_cached(sum, [1])

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 from pydantic import ValidationError
 
-from models.jit.bits import weight
+from models.jit.bits import popcount
 from models.node.plane_selector import hashed_start, plane_tables, route_value, select_plane, start_after
 from models.params.planes import PlaneParams
 
@@ -46,7 +46,7 @@ def test_shortest_paths(bits: int, count: int) -> None:
     for difference in range(1 << bits):
         for plane in range(count):
             route = int(route_value(difference, plane, tables))
-            assert weight(route) == searched[plane][difference]
+            assert popcount(route) == searched[plane][difference]
             at = 0
             for k, generator in enumerate(params.generators(plane)):
                 at ^= generator if route >> k & 1 else 0
@@ -63,8 +63,8 @@ def test_table_of_the_paper() -> None:
     tables = plane_tables(PlaneParams(bits=3, planes=((), (3, 5, 7))))
     routes = [[int(route_value(difference, plane, tables)) for difference in range(8)] for plane in (0, 1)]
     assert routes[1] == [0, 7, 6, 1, 5, 2, 3, 4]
-    assert [weight(route) for route in routes[0]] == [0, 1, 1, 2, 1, 2, 2, 3]
-    assert [weight(route) for route in routes[1]] == [0, 3, 2, 1, 2, 1, 2, 1]
+    assert [popcount(route) for route in routes[0]] == [0, 1, 1, 2, 1, 2, 2, 3]
+    assert [popcount(route) for route in routes[1]] == [0, 3, 2, 1, 2, 1, 2, 1]
 
 
 def test_folded_by_all_is_the_lighter_of_a_way_and_its_complement() -> None:

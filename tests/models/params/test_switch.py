@@ -40,8 +40,8 @@ def _refused(model: type, words: list[str], **values: Any) -> None:
         ("speedup", 0, "1"),
         ("speedup", 5, "4"),
         ("output_buffer", 1, "2"),
-        ("lanes", 0, "1"),
-        ("lanes", 5, "4"),
+        ("node_ports", 0, "1"),
+        ("node_ports", 5, "4"),
         ("network_ports", -1, "0"),
         ("output_buffer", 65, "64"),
         ("stage_delay", 1024, "1023"),
@@ -114,14 +114,14 @@ def test_part_range(model: type, field: str, value: Any, limit: str) -> None:
         ({"claim_full": False, "vc_stage": True, "vcs": 3, "adaptive": {"escape_vcs": 1}}, ["claim_full", "adaptive"]),
         ({"speculation": "equal"}, ['speculation = "equal"', "vc_stage = true"]),
         ({"speculation": "behind", "vc_stage": True}, ['"input_first"', '"output_first" or "ports_first"']),
-        ({"lanes": 2}, ["network_ports", "lanes = 2", "ports = 5"]),
+        ({"node_ports": 2}, ["network_ports", "node_ports = 2", "ports = 5"]),
         ({"network_ports": 5}, ["network_ports = 5", "ports = 5"]),
-        ({"lanes": 2, "network_ports": 2}, ["lanes = 2", "3 local ports", "multiple"]),
+        ({"node_ports": 2, "network_ports": 2}, ["node_ports = 2", "3 local ports", "multiple"]),
         ({**COMPUTED, "network_ports": 3}, ["network_ports = 3", "radix"]),
-        ({**COMPUTED, "lanes": 2}, ["lanes = 2", "1 local ports"]),
+        ({**COMPUTED, "node_ports": 2}, ["node_ports = 2", "1 local ports"]),
         ({"colour": "red"}, ["colour", "Extra"]),
         ({"crossbar": 0}, ["crossbar = 0", "hyper_crossbar"]),
-        ({"network_ports": 3}, ["network_ports = 3", "lanes", "step"]),
+        ({"network_ports": 3}, ["network_ports = 3", "node_ports", "step"]),
         ({"adaptive": {}}, ["escape_vcs", "1 to vcs"]),
         ({"adaptive": {"escape_vcs": 2}}, ["vcs = 2", "one more"]),
         ({"adaptive": {"kind": "step", "escape_vcs": 1}}, ["escape_vcs = 1", "escape"]),
@@ -164,9 +164,9 @@ def test_frozen() -> None:
 
 
 def test_lanes_share_the_local_ports() -> None:
-    params = SwitchParams(**COMPUTED, ports=10, lanes=3)
+    params = SwitchParams(**COMPUTED, ports=10, node_ports=3)
     assert (params.first_local, params.local_ports, params.local_bits) == (4, 2, 1)
-    params = SwitchParams(ports=8, lanes=3, network_ports=2)
+    params = SwitchParams(ports=8, node_ports=3, network_ports=2)
     assert (params.first_local, params.local_ports) == (2, 2)
 
 

@@ -117,7 +117,7 @@ def everywhere(network, link, packets, cycles):
         injected = np.zeros_like(injected)
         back = sent[here].copy()
         for local in locals_:
-            queue = queues[local // params.lanes]
+            queue = queues[local // params.node_ports]
             rests = source_rests(sources, local, cycle)
             if queue and not rests and source_may_start(sources, local):
                 packet = queue.pop(0)

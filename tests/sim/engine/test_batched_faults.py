@@ -1,4 +1,4 @@
-"""Faults in what rows hand to a network, or a network to rows, show: beside the same switches one by one."""
+"""Faults in what batches hand to a network, or a network to batches, show: beside the same switches one by one."""
 
 import pytest
 
@@ -27,9 +27,9 @@ packets = Packets(birth, source, (source + rng.integers(0, 6, 150)) % 6, rng.int
 runs = []
 for in_rows in False, True:
     if not in_rows:
-        fit, sim.engine.allocate.fit_rows = sim.engine.allocate.fit_rows, lambda params, ports: False
+        fit, sim.engine.allocate.can_batch = sim.engine.allocate.can_batch, lambda params, ports: False
     else:
-        sim.engine.allocate.fit_rows = fit
+        sim.engine.allocate.can_batch = fit
     try:
         with np.errstate(over="ignore"):
             network = Network(params, LinkParams(), topology, None, log=4000)
@@ -52,7 +52,7 @@ FAULTS = {
     ),
     "a body that goes on is given to a node": (
         "models/batched/crossbar.py",
-        "~tails & row_some(leaving, grants(st, taken_at(st, i)) & last)",
+        "~tails & nonzero_mask(leaving, grants(st, taken_at(st, i)) & last)",
         "~tails",
     ),
     "who is drained is not seen": ("sim/engine/batched_links.py", "nodes | spread_outputs(st, 1 << ports)", "nodes"),

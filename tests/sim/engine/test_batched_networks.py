@@ -1,4 +1,4 @@
-"""Networks whose switches are in rows, against the same switches visited one by one."""
+"""Networks whose switches are batched, against the same switches visited one by one."""
 
 from dataclasses import fields
 from itertools import pairwise
@@ -9,29 +9,29 @@ import pytest
 from cocotb_tests.runner.run_bench import seed
 from models.batched.flit import flit_on
 from models.batched.link import DUE_WORD
-from models.batched.output_sets import goal_at, output_order_at, outputs_number, turn_at
+from models.batched.output_sets import grant_priority_at, granted_output_at, output_priority_at, outputs_number
 from models.batched.vc_sets import (
-    aside_at,
+    batch_widths,
     blocked_at,
+    blocked_outputs_at,
+    can_batch,
     credited_at,
-    fit_rows,
     free_at,
     held_at,
-    order_at,
-    row_number,
-    row_widths,
+    lane_value,
+    output_vc_at,
     tail_at,
-    way_at,
+    vc_priority_at,
 )
 from models.errors import TsujiError
-from models.jit.simd_type import row_bits, rows_of
+from models.jit.simd_type import batches_of, lane_bits
 from models.params import LinkParams, SwitchParams
 from models.power_up import new_state
 from models.readout import show_registers
 from models.state.route_word import route_drop, route_out
 from models.state.vc_set import vc_number
 from sim.engine.bundle_search import MOST_BUNDLES
-from sim.engine.bundles import SCATTERED
+from sim.engine.bundles import IRREGULAR
 from sim.engine.network import Network
 from sim.packets import Delivered, Packets
 from sim.routing.up_down import UpDown
@@ -42,12 +42,12 @@ from sim.topology.random_regular import random_regular
 from sim.topology.torus import grid
 from sim.traffic.closed_loop import ClosedLoop
 
-ROWS = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
+BATCHES = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
 PLAIN_LINK, OPEN_LOOP = LinkParams(), ClosedLoop()
 TORI = {
-    "two rows, overloaded": ((9, 8), 1.0, {"vcs": 4, "head_delay": 1, "ring_classes": "fixed"}),
-    "a row that is not full": ((6, 7), 0.5, {"vcs": 2, "depth": 2}),
-    "more rows than a word has bytes": ((23, 23), 0.2, {"vcs": 3, "stage_delay": 1}),
+    "two batches, overloaded": ((9, 8), 1.0, {"vcs": 4, "head_delay": 1, "ring_classes": "fixed"}),
+    "a batch that is not full": ((6, 7), 0.5, {"vcs": 2, "depth": 2}),
+    "more batches than a word has bytes": ((23, 23), 0.2, {"vcs": 3, "stage_delay": 1}),
     "nearly empty": ((23, 23), 0.0005, {"vcs": 2, "head_delay": 5}),
     "outputs of 16 bits": ((3, 3, 3, 3), 0.6, {"vcs": 2, "depth": 2}),
     "all of 16 bits": ((9, 9), 0.7, {"vcs": 9}),
@@ -63,29 +63,29 @@ def random_packets(nodes, load, cycles, to_itself):
     return Packets(birth, source, destination, rng.integers(1, 7, len(birth)))
 
 
-def check_rows(state):
-    """Assert that what rows say of switches is one state: of heads and owners, of buffers, of arbiters."""
+def check_batches(state):
+    """Assert that what batches say of switches is one state: of heads and owners, of buffers, of arbiters."""
     show_registers(state)
     owned = np.zeros(state.output.shape, np.int64)
     for s, i, v in np.ndindex(state.vc.shape):
         vc = state.vc[s, i, v]
         word = int(vc.route)
-        goal = way = starved = 0
+        granted_output = way = starved = 0
         if word and route_drop(word):
-            goal = 1 << state.k.ports
+            granted_output = 1 << state.k.ports
         elif vc.active:
             o, w = route_out(word), int(vc.out_vc)
-            goal, way = 1 << o, flit_on(w)
+            granted_output, way = 1 << o, flit_on(w)
             owned[s, o] |= 1 << w
             assert state.holder[s, o, w] == vc_number(state, i, v)
             assert not int(state.output[s, o].free) >> w & 1
             starved = int(state.credits[s, o, w] == 0)
-        assert row_number(state, s, blocked_at(state, i)) >> v & 1 == starved, (s, i, v)
-        assert outputs_number(state, s, goal_at(state, i, v)) == goal, (s, i, v)
-        assert not way or row_number(state, s, way_at(state, i, v)) == way, (s, i, v)
+        assert lane_value(state, s, blocked_at(state, i)) >> v & 1 == starved, (s, i, v)
+        assert outputs_number(state, s, granted_output_at(state, i, v)) == granted_output, (s, i, v)
+        assert not way or lane_value(state, s, output_vc_at(state, i, v)) == way, (s, i, v)
         assert vc.active or not vc.claimed, (s, i, v)
-        held = [row_number(state, s, held_at(state, i, n)) >> v & 1 for n in range(state.k.depth + 1)]
-        tails = [row_number(state, s, tail_at(state, i, n)) >> v & 1 for n in range(state.k.depth + 1)]
+        held = [lane_value(state, s, held_at(state, i, n)) >> v & 1 for n in range(state.k.depth + 1)]
+        tails = [lane_value(state, s, tail_at(state, i, n)) >> v & 1 for n in range(state.k.depth + 1)]
         assert held == [1] * int(vc.count) + [0] * (state.k.depth + 1 - int(vc.count)), (s, i, v)
         assert all(n < vc.count for n, tail in enumerate(tails) if tail), (s, i, v)
         # Of each packet there, but for the last, the tail is there; of the front one the head may be gone.
@@ -93,25 +93,25 @@ def check_rows(state):
         whole = state.k.depth if packets == 0 and vc.count else packets
         assert sum(tails) in (whole, whole - 1) or packets == 0 == sum(tails), (s, i, v)
     for s in range(len(state.switch)):
-        turns = [outputs_number(state, s, turn_at(state, p)) for p in range(state.k.ports)]
+        turns = [outputs_number(state, s, grant_priority_at(state, p)) for p in range(state.k.ports)]
         # An output looks at input ports from one on.
         assert all(before & ~after & (1 << state.k.ports) - 1 == 0 for before, after in pairwise(turns)), (s, turns)
         for p in range(state.k.ports):
-            of_vcs = row_number(state, s, order_at(state, p)), state.rows
-            of_outputs = outputs_number(state, s, output_order_at(state, p)), state.row_outputs
-            for order, rows in (of_vcs, of_outputs):
-                lowest = -order & (1 << row_bits(rows)) - 1
+            of_vcs = lane_value(state, s, vc_priority_at(state, p)), state.batches
+            of_outputs = outputs_number(state, s, output_priority_at(state, p)), state.batch_outputs
+            for order, batches in (of_vcs, of_outputs):
+                lowest = -order & (1 << lane_bits(batches)) - 1
                 assert lowest.bit_count() <= 1, (s, p, order)
         for o, w in np.ndindex(state.k.ports, state.k.vcs):
             if not int(state.output[s, o].free) >> w & 1:
                 i, v = divmod(int(state.holder[s, o, w]), 1 << state.k.vc_shift)
-                assert outputs_number(state, s, goal_at(state, i, v)) == 1 << o, (s, o, w)
-                assert row_number(state, s, way_at(state, i, v)) == flit_on(w), (s, o, w)
+                assert outputs_number(state, s, granted_output_at(state, i, v)) == 1 << o, (s, o, w)
+                assert lane_value(state, s, output_vc_at(state, i, v)) == flit_on(w), (s, o, w)
         for o in range(state.k.ports):
             credited = sum(1 << w for w in range(state.k.vcs) if state.credits[s, o, w])
-            assert row_number(state, s, credited_at(state, o)) == credited
-            assert row_number(state, s, free_at(state, o)) == (1 << state.k.vcs) - 1 & ~owned[s, o], (s, o)
-            assert row_number(state, s, aside_at(state, o)) == state.row_aside[s, o].any(), (s, o)
+            assert lane_value(state, s, credited_at(state, o)) == credited
+            assert lane_value(state, s, free_at(state, o)) == (1 << state.k.vcs) - 1 & ~owned[s, o], (s, o)
+            assert lane_value(state, s, blocked_outputs_at(state, o)) == state.blocked_heads[s, o].any(), (s, o)
     assert 0 <= state.credits.min() <= state.credits.max() <= state.k.depth
 
 
@@ -122,29 +122,29 @@ def run(params, topology, packets, link=PLAIN_LINK, loop=OPEN_LOOP, tables=None)
     gone = []
     while network.cycle < 2500:
         gone.append(network.advance(97 + network.cycle % 7))
-        if network.cycle % 5 == 0 and network._engine.switches.k.rows:
-            check_rows(network._engine.switches)
+        if network.cycle % 5 == 0 and network._engine.switches.k.batched:
+            check_batches(network._engine.switches)
     gone = Delivered.join(gone)
     columns = np.array([getattr(gone, field.name) for field in fields(gone)])
     left = columns[:, np.lexsort(columns)]
-    return network._engine.switches.k.rows, left, network.flits_sent(), network.counters(), network.dropped
+    return network._engine.switches.k.batched, left, network.flits_sent(), network.counters(), network.dropped
 
 
 @pytest.mark.parametrize(
-    ("name", "rows", "widths"),
+    ("name", "batches", "widths"),
     [
-        ("two rows, overloaded", 2, (8, 8)),
-        ("more rows than a word has bytes", DUE_WORD + 1, (8, 8)),
+        ("two batches, overloaded", 2, (8, 8)),
+        ("more batches than a word has bytes", DUE_WORD + 1, (8, 8)),
         ("nearly empty", DUE_WORD + 1, (8, 8)),
         ("outputs of 16 bits", 2, (8, 16)),
         ("all of 16 bits", 2, (16, 16)),
     ],
 )
-def test_tori_are_of_the_rows_that_they_are_for(name, rows, widths):
+def test_tori_are_of_the_rows_that_they_are_for(name, batches, widths):
     radix, _, more = TORI[name]
     topology = grid(radix, wrap=True)
-    assert rows_of(topology.switches) == rows
-    assert row_widths(SwitchParams(**ROWS | {"ports": topology.ports, "vcs": more["vcs"]})) == widths
+    assert batches_of(topology.switches) == batches
+    assert batch_widths(SwitchParams(**BATCHES | {"ports": topology.ports, "vcs": more["vcs"]})) == widths
 
 
 @pytest.mark.parametrize("name", TORI)
@@ -153,11 +153,11 @@ def test_in_rows_as_one_by_one(name, monkeypatch):
     topology = grid(radix, wrap=True)
     topology = topology.with_addresses(topology.coordinate_tags)
     params = SwitchParams(
-        **ROWS | {"ports": topology.ports, "routing": "dimension_order", "radix": radix, "wrap": True} | more
+        **BATCHES | {"ports": topology.ports, "routing": "dimension_order", "radix": radix, "wrap": True} | more
     )
     packets = random_packets(topology.nodes, load, 2000, "dropped" in name)
     in_rows, *found = run(params, topology, packets)
-    monkeypatch.setattr("sim.engine.allocate.fit_rows", lambda params, ports: False)
+    monkeypatch.setattr("sim.engine.allocate.can_batch", lambda params, ports: False)
     by_itself, *expected = run(params, topology, packets)
     assert in_rows
     assert not by_itself
@@ -168,7 +168,7 @@ def test_in_rows_as_one_by_one(name, monkeypatch):
 
 
 def some_network(rng):
-    """Return switches that can be in rows, a topology of them, and tables if they need any, drawn at random."""
+    """Return switches that can be batched, a topology of them, and tables if they need any, drawn at random."""
     family = rng.choice(["torus", "hypercube", "fat tree", "random graph"])
     more = {
         "vcs": int(rng.choice([1, 2, 3, 8, 15])),
@@ -192,7 +192,7 @@ def some_network(rng):
         topology = random_regular(int(rng.choice([10, 40])), 3, seed=int(rng.integers(1 << 16)))
     if family in ("fat tree", "random graph"):
         more |= {"routing": "linear", "table_entries": 1 << (topology.nodes - 1).bit_length()}
-    params = SwitchParams(**ROWS | {"ports": topology.ports} | more)
+    params = SwitchParams(**BATCHES | {"ports": topology.ports} | more)
     if params.programmed:
         return params, topology, UpDown().tables(topology, params.escape_vcs)
     return params, topology.with_addresses(topology.coordinate_tags), None
@@ -211,7 +211,7 @@ def test_any_network_in_rows_as_one_by_one(draw, monkeypatch):
     loop = ClosedLoop(reply_size=2, reply_delay=3, window=2) if rng.integers(4) == 0 else OPEN_LOOP
     packets = random_packets(topology.nodes, float(rng.choice([0.01, 0.2, 1.0])), 1000, bool(rng.integers(2)))
     found = run(params, topology, packets, link, loop, tables)
-    monkeypatch.setattr("sim.engine.allocate.fit_rows", lambda params, ports: False)
+    monkeypatch.setattr("sim.engine.allocate.can_batch", lambda params, ports: False)
     expected = run(params, topology, packets, link, loop, tables)
     assert found[0]
     assert not expected[0]
@@ -225,7 +225,7 @@ def test_links_one_by_one_as_in_bundles(vcs, monkeypatch):
     topology = random_regular(70, 4, seed=2)
     entries = 1 << (topology.nodes - 1).bit_length()
     more = {"ports": topology.ports, "vcs": vcs, "routing": "linear", "table_entries": entries}
-    params = SwitchParams(**ROWS | more)
+    params = SwitchParams(**BATCHES | more)
     tables = UpDown().tables(topology, params.escape_vcs)
     packets = random_packets(topology.nodes, 0.3, 500, False)
     found = []
@@ -233,7 +233,7 @@ def test_links_one_by_one_as_in_bundles(vcs, monkeypatch):
     for most in (-1, MOST_BUNDLES, 64):
         monkeypatch.setattr("sim.engine.bundle_search.MOST_BUNDLES", most)
         ports = Network(params, PLAIN_LINK, topology, tables)._engine.bundles.ports
-        scattered.append(float((ports["count"] == SCATTERED).mean()))
+        scattered.append(float((ports["count"] == IRREGULAR).mean()))
         found.append(run(params, topology, packets, tables=tables))
     for got in found[1:]:
         assert all(np.array_equal(*pair) for pair in zip(got[1:], found[0][1:], strict=True))
@@ -242,15 +242,21 @@ def test_links_one_by_one_as_in_bundles(vcs, monkeypatch):
 
 def test_replies_to_tails_of_one_cycle_are_in_order(monkeypatch):
     """A node at two ports gets two tails at once: which of them is seen first must not matter."""
-    topology = random_regular(10, 3, seed=1).with_lanes(2)
+    topology = random_regular(10, 3, seed=1).with_node_ports(2)
     entries = 1 << (topology.nodes - 1).bit_length()
-    more = {"network_ports": topology.ports - 2, "lanes": 2, "vcs": 4, "routing": "linear", "table_entries": entries}
-    params = SwitchParams(**ROWS | {"ports": topology.ports} | more)
+    more = {
+        "network_ports": topology.ports - 2,
+        "node_ports": 2,
+        "vcs": 4,
+        "routing": "linear",
+        "table_entries": entries,
+    }
+    params = SwitchParams(**BATCHES | {"ports": topology.ports} | more)
     tables = UpDown().tables(topology, params.escape_vcs)
     loop = ClosedLoop(reply_size=2, reply_delay=1, window=3)
     packets = random_packets(topology.nodes, 1.0, 1000, False)
     found = run(params, topology, packets, PLAIN_LINK, loop, tables)
-    monkeypatch.setattr("sim.engine.allocate.fit_rows", lambda params, ports: False)
+    monkeypatch.setattr("sim.engine.allocate.can_batch", lambda params, ports: False)
     expected = run(params, topology, packets, PLAIN_LINK, loop, tables)
     assert found[0]
     for got, wanted in zip(found[1:], expected[1:], strict=True):
@@ -262,26 +268,26 @@ def test_crossbars_with_more_ports_than_a_row_has_bits(radix):
     """An exchanger has two ports, but the crossbar of its dimension has as many as there are exchangers."""
     topology = hyper_crossbar((radix,), 1)
     topology = topology.with_addresses(topology.coordinate_tags)
-    params = SwitchParams(**ROWS | {"ports": 2, "vcs": 2, "routing": "hyper_crossbar", "radix": (radix,)})
+    params = SwitchParams(**BATCHES | {"ports": 2, "vcs": 2, "routing": "hyper_crossbar", "radix": (radix,)})
     network = Network(params, LinkParams(), topology, None)
-    assert network._engine.switches.k.rows == (topology.ports < 16)
+    assert network._engine.switches.k.batched == (topology.ports < 16)
     network.offer(random_packets(topology.nodes, 0.3, 500, False))
     network.advance(3000)
     assert network.idle()
 
 
 def test_states_that_cannot_be_in_rows_are_refused():
-    assert fit_rows(SwitchParams(**ROWS))
+    assert can_batch(SwitchParams(**BATCHES))
     with pytest.raises(TsujiError, match="switches of 16 ports"):
-        new_state(SwitchParams(**ROWS), ports=16, rows=True)
-    with pytest.raises(TsujiError, match="rows"):
-        new_state(SwitchParams(), rows=True)
+        new_state(SwitchParams(**BATCHES), ports=16, batches=True)
+    with pytest.raises(TsujiError, match="batches"):
+        new_state(SwitchParams(), batches=True)
 
 
 def test_an_empty_network_costs_nothing():
     """Nothing is due in it, so that time jumps to the end at once, however far that is."""
     topology = fat_tree(2, 3)
-    params = SwitchParams(**ROWS | {"ports": topology.ports, "routing": "linear", "table_entries": 8})
+    params = SwitchParams(**BATCHES | {"ports": topology.ports, "routing": "linear", "table_entries": 8})
     network = Network(params, LinkParams(), topology, UpDown().tables(topology, params.escape_vcs))
     network.offer(Packets(*(np.array([n]) for n in (10, 0, 7, 4))))
     assert len(network.advance(1_000_000_000_000)) == 1

@@ -21,7 +21,7 @@ from sim.topology.hyper_crossbar import HyperCrossbar, hyper_crossbar
 from sim.topology.torus import grid
 from tests.sim.engine.everywhere import everywhere
 
-ROWS = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
+BATCHES = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
 HYPER = {"routing": "hyper_crossbar", "radix": (4, 3)}
 CASES = {
     "cached": {},
@@ -102,16 +102,17 @@ CASES = {
         "vc_stage": True,
         "vc_allocator": "input_first",
     },
-    "in rows, computed": ROWS
+    "in batches, computed": BATCHES
     | {"routing": "dimension_order", "radix": (4, 3), "wrap": True, "ring_classes": "fixed", "vcs": 4},
-    "in rows, input-first VCs, head delay": ROWS
+    "in batches, input-first VCs, head delay": BATCHES
     | {"vcs": 3, "head_delay": 2, "stage_delay": 2, "vc_allocator": "input_first", "u_turn": True},
-    "in rows, shallow, cold often": ROWS
+    "in batches, shallow, cold often": BATCHES
     | {"depth": 1, "cache": CacheParams(entries=4, ways=2), "cam": CamParams(latency=9, occupancy=4, entries=16)},
-    "in rows, fifteen VCs": ROWS | {"vcs": 15, "depth": 3},
-    "of header flits, sixteen VCs": ROWS | {"data_width": 8, "tag_width": 24, "vcs": 16, "depth": 3},
-    "in rows, hyper-crossbar": ROWS | HYPER | {"vcs": 1, "depth": 5},
-    "in rows, flexible, lanes": ROWS | {"buffering": "flexible", "lanes": 2, "network_ports": 4, "vcs": 4},
+    "in batches, fifteen VCs": BATCHES | {"vcs": 15, "depth": 3},
+    "of header flits, sixteen VCs": BATCHES | {"data_width": 8, "tag_width": 24, "vcs": 16, "depth": 3},
+    "in batches, hyper-crossbar": BATCHES | HYPER | {"vcs": 1, "depth": 5},
+    "in batches, flexible, node_ports": BATCHES
+    | {"buffering": "flexible", "node_ports": 2, "network_ports": 4, "vcs": 4},
     "speculation": {
         "routing": "dimension_order",
         "radix": (4, 3),
@@ -193,12 +194,12 @@ CASES = {
         "speedup": 3,
         "output_buffer": 2,
     },
-    "lanes": {"lanes": 3, "network_ports": 4},
-    "lanes, predicted": {
+    "node_ports": {"node_ports": 3, "network_ports": 4},
+    "node_ports, predicted": {
         "routing": "dimension_order",
         "radix": (4, 3),
         "wrap": True,
-        "lanes": 2,
+        "node_ports": 2,
         "prediction": PredictionParams(kind="latest"),
     },
     "adaptive": {
@@ -237,7 +238,7 @@ CASES = {
         "max_packet": 4,
         "prediction": PredictionParams(kind="history", order=1),
         "lpi": LpiParams(idle=4, sleep=3, wake=5),
-        "lanes": 2,
+        "node_ports": 2,
         "speedup": 2,
         "stage_delay": 1,
     },
@@ -255,7 +256,7 @@ CASES = {
 def test_sleeping_changes_nothing(case, latency):
     options = {"cam": CamParams(entries=16)} | CASES[case]
     network = hyper_crossbar((4, 3)) if options.get("routing") == "hyper_crossbar" else grid((4, 3), wrap=True)
-    topology = network.with_lanes(options.get("lanes", 1))
+    topology = network.with_node_ports(options.get("node_ports", 1))
     ports = topology.exchanger_ports if isinstance(topology, HyperCrossbar) else topology.ports
     params = SwitchParams(ports=ports, **options)
     tables = None
@@ -273,12 +274,12 @@ def test_sleeping_changes_nothing(case, latency):
     packets = Packets(birth, source, destination, rng.integers(3 if params.header_flits > 1 else 1, 7, count))
     link = LinkParams(latency=latency)
     network = Network(params, link, topology, tables, log=100_000)
-    assert network._engine.switches.k.rows == case.startswith("in rows")
+    assert network._engine.switches.k.batched == case.startswith("in batches")
     network.offer(packets)
     log, state = everywhere(network, link, packets, cycles)
     network.advance(cycles)
-    got = sorted(tuple(row) for row in network.log.tolist() if row[1] < cycles)
-    assert got == sorted(tuple(int(x) for x in row) for row in log if row[1] < cycles)
+    got = sorted(tuple(batch) for batch in network.log.tolist() if batch[1] < cycles)
+    assert got == sorted(tuple(int(x) for x in batch) for batch in log if batch[1] < cycles)
     assert len(got) > 1500
     same = network.counters() == state.counters
     assert same[..., : Counter.CAM_MERGED].all()
@@ -303,6 +304,6 @@ def test_waits_that_begin_on_many_ports_at_once(stage):
     network.offer(packets)
     log, _ = everywhere(network, LinkParams(latency=0), packets, cycles)
     network.advance(cycles)
-    got = sorted(tuple(row) for row in network.log.tolist() if row[1] < cycles)
-    assert got == sorted(tuple(int(x) for x in row) for row in log if row[1] < cycles)
+    got = sorted(tuple(batch) for batch in network.log.tolist() if batch[1] < cycles)
+    assert got == sorted(tuple(int(x) for x in batch) for batch in log if batch[1] < cycles)
     assert len(got) > count

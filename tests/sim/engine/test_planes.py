@@ -7,7 +7,7 @@ import pytest
 
 from models.errors import TsujiError
 from models.formats import Counter
-from models.jit.bits import weight
+from models.jit.bits import popcount
 from models.node.plane_selector import hashed_start, plane_tables, route_value, select_plane, start_after
 from models.params import LinkParams, SwitchParams
 from models.params.planes import PlaneParams
@@ -57,7 +57,7 @@ def random_packets(nodes, cycles=1500, load=0.2, seed=1):
     return Packets(birth, source, destination, rng.integers(1, 7, len(birth)))
 
 
-def rows_of(delivered):
+def batches_of(delivered):
     return np.column_stack([getattr(delivered, field.name) for field in fields(Delivered)])
 
 
@@ -104,9 +104,9 @@ def test_each_plane_is_the_network_it_would_be_alone(name, tie, local_ports):
     rows = []
     for plane, network in enumerate(alone):
         network.offer(packets[chosen == plane])
-        rows.append(rows_of(network.advance(2000)))
+        rows.append(batches_of(network.advance(2000)))
     of_planes = np.vstack(rows)
-    both = rows_of(got)
+    both = batches_of(got)
     assert (both[np.lexsort(both.T)] == of_planes[np.lexsort(of_planes.T)]).all()
     assert together.flit_hops == sum(network.flit_hops for network in alone)
     assert together.dropped == 0
@@ -114,7 +114,7 @@ def test_each_plane_is_the_network_it_would_be_alone(name, tie, local_ports):
     tables = plane_tables(params)
     for source, destination, hops in zip(got.source, got.destination, got.hops, strict=True):
         difference = int(address[source] ^ address[destination])
-        shortest = min(weight(route_value(difference, plane, tables)) for plane in range(len(planes)))
+        shortest = min(popcount(route_value(difference, plane, tables)) for plane in range(len(planes)))
         assert hops == 1 + shortest
 
 

@@ -13,7 +13,7 @@ from numba.core.errors import NumbaError
 
 from cocotb_tests.cases.covering.array import covering_cases
 from models.errors import TsujiError
-from models.jit.compiled import way_in
+from models.jit.compiled import entry_point
 from models.jit.specialise import Known
 from models.params import SwitchParams
 from models.params.parts import PredictionParams
@@ -131,7 +131,7 @@ def left_to_us(monkeypatch: pytest.MonkeyPatch) -> None:
         begin = process_time()
         while process_time() - begin < SLOW:
             pass
-        return way_in(*arguments)
+        return entry_point(*arguments)
 
     monkeypatch.setattr(dispatch, "PAYS_AFTER", 1e-3)
     monkeypatch.setattr(dispatch, "_spent", defaultdict(float))
@@ -194,7 +194,7 @@ def test_a_run_survives_a_compiler_that_fails(monkeypatch: pytest.MonkeyPatch) -
     def fail(function: Any, e: Any, end: int) -> Any:
         if isinstance(e.k, Known):
             raise NumbaError("no such luck")
-        return way_in(function, e, end)
+        return entry_point(function, e, end)
 
     monkeypatch.setattr(dispatch, "way_in", fail)
     told = []

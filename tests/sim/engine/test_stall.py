@@ -73,7 +73,7 @@ def test_fronts_differ_however_many_packets_there_are():
 def test_a_packet_in_the_place_of_another_does_not_stand_still(rows):
     net = network(2, **ROWS if rows else {})
     state = net._engine.switches
-    assert state.k.rows == rows
+    assert state.k.batched == rows
     net.offer(around(0))
     net.advance(50)
     places = state.vc.shape

@@ -99,7 +99,7 @@ def all_pairs(nodes, size, apart):
 
 
 def test_every_link_carries_what_its_routes_say(config):
-    topology = config.topology.build().with_lanes(config.switch.lanes)
+    topology = config.topology.build().with_node_ports(config.switch.node_ports)
     tables = config.routing.tables(topology, config.switch.escape_vcs)
     if tables.paths > 1:
         pytest.skip("which of several addresses a packet takes is drawn")

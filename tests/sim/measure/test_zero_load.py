@@ -11,7 +11,7 @@ from sim.routing.dimension_order import DimensionOrder
 from sim.topology.torus import grid
 
 NETWORKS = [grid((4, 4), wrap=True), grid((2, 3), wrap=False), grid((5, 2), wrap=True, local_ports=2)]
-TWO_LANES = grid((3, 2), wrap=True, local_ports=2).with_lanes(2)
+TWO_LANES = grid((3, 2), wrap=True, local_ports=2).with_node_ports(2)
 APART = 800
 
 
@@ -110,7 +110,7 @@ def test_a_packet_longer_than_the_buffers_goes_round_by_round_of_the_credit_loop
 @pytest.mark.parametrize("computed", [True, False], ids=["computed", "table"])
 def test_lanes_take_no_time(computed):
     routing = {"routing": "dimension_order", "radix": (3, 2), "wrap": True} if computed else {"network_ports": 4}
-    params = SwitchParams(ports=TWO_LANES.ports, lanes=2, **routing)
+    params = SwitchParams(ports=TWO_LANES.ports, node_ports=2, **routing)
     net = network(TWO_LANES, params, LinkParams())
     if params.has_cache:
         send(net, lone_packets(TWO_LANES, 3, net.cycle))

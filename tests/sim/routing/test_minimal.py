@@ -26,7 +26,7 @@ NETWORKS = [
     tree(2, 3),
     network_of(nx.petersen_graph(), 3),
     random_regular(1),
-    grid((3, 3), wrap=True).with_lanes(2),
+    grid((3, 3), wrap=True).with_node_ports(2),
 ]
 
 

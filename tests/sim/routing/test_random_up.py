@@ -71,7 +71,7 @@ def test_what_does_not_fit_is_refused(settings, message):
 
 
 def test_nodes_of_two_lanes():
-    settings = ["topology.kind=fat_tree", "topology.arity=2", "routing.kind=random_up", "switch.lanes=2"]
+    settings = ["topology.kind=fat_tree", "topology.arity=2", "routing.kind=random_up", "switch.node_ports=2"]
     settings += ["switch.routing=linear", "traffic.load=0.6"]
     found = simulate(load(None, settings)).figures
     assert found.accepted_traffic > 0.55

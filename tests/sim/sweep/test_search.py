@@ -93,10 +93,10 @@ def test_a_load_is_carried_if_most_seeds_carry_it():
 def test_the_greatest_load_is_that_of_ports_and_arrivals():
     assert ceiling(BASE) == 1
     assert ceiling(load(None, ["switch.speedup=2"])) == Decimal("0.5")
-    assert ceiling(load(None, ["switch.lanes=2"])) == 2
+    assert ceiling(load(None, ["switch.node_ports=2"])) == 2
     bursty = ["traffic.arrivals=on_off", "traffic.burst_duty=0.1", "traffic.packet_size=2"]
     assert ceiling(load(None, bursty)) == Decimal("0.2")
-    assert ceiling(load(None, ["planes.count=3", "switch.lanes=2", "traffic.packet_size=8"])) == 6
+    assert ceiling(load(None, ["planes.count=3", "switch.node_ports=2", "traffic.packet_size=8"])) == 6
     with pytest.raises(TsujiError, match=r"tolerance = 0.6: nodes offer at most 1 flits/node/cycle"):
         SaturationSearch(BASE, Decimal("0.6"), 0.05)
 

@@ -32,7 +32,7 @@ def test_each_dimension_of_a_hyper_crossbar_has_its_cycles():
     switch, port, peer, _ = topology.links.T
     crossbar = np.maximum(topology.crossbar[switch], topology.crossbar[peer])
     assert (topology.link_latency[switch, port] == np.array([4, 9])[crossbar]).all()
-    assert (topology.with_lanes(2).link_latency[switch, port] == topology.link_latency[switch, port]).all()
+    assert (topology.with_node_ports(2).link_latency[switch, port] == topology.link_latency[switch, port]).all()
 
 
 def test_each_generator_of_a_hypercube_has_its_cycles():

@@ -67,7 +67,7 @@ def test_each_level_has_its_cycles():
 
 
 def test_lanes_come_behind_the_links_of_inner_switches():
-    tree = fat_tree(2, 3).with_lanes(3)
+    tree = fat_tree(2, 3).with_node_ports(3)
     assert (tree.ports, tree.network_ports) == (4 + 2 * 3, 4)
     assert tree.port_node[0].tolist() == [NOBODY] * 4 + [0, 0, 0, 1, 1, 1]
     assert (tree.links == fat_tree(2, 3).links).all()

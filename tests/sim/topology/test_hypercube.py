@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from models.errors import TsujiError
-from models.jit.bits import weight
+from models.jit.bits import popcount
 from models.node.plane_selector import plane_tables, route_value
 from models.params import SwitchParams
 from models.params.planes import PlaneParams
@@ -61,7 +61,7 @@ def test_ports_are_the_generators_then_the_nodes(topology):
 def test_distances_are_the_weights_of_route_values(topology):
     planes = plane_tables(topology.plane)
     for switch in (0, topology.switches - 1):
-        want = [weight(route_value(switch ^ other, 0, planes)) for other in range(topology.switches)]
+        want = [popcount(route_value(switch ^ other, 0, planes)) for other in range(topology.switches)]
         assert topology.distances(switch).tolist() == want
     assert topology.figures.degree == len(topology.generators)
     assert topology.figures.diameter == topology.distances(0).max()
@@ -191,8 +191,8 @@ def test_a_configuration_is_simulated():
 
 
 def test_nodes_may_have_lanes():
-    topology = hypercube(3, (3, 5, 7), 2).with_lanes(2)
+    topology = hypercube(3, (3, 5, 7), 2).with_node_ports(2)
     assert topology.ports == 3 + 4
     tables = DimensionOrder().tables(topology, 1)
     deadlock.check(topology, tables)
-    assert SwitchParams(ports=topology.ports, lanes=2, network_ports=3).ports == 7
+    assert SwitchParams(ports=topology.ports, node_ports=2, network_ports=3).ports == 7

@@ -9,7 +9,7 @@ import cocotb
 
 from cocotb_tests.bfm.golden import power_up
 from cocotb_tests.bfm.lockstep import Bench, Values
-from models.allocate.speculation import in_vain, speculate
+from models.allocate.speculation import misspeculated, speculate
 from models.params import SwitchParams
 from models.state.vc_set import contains
 
@@ -31,7 +31,7 @@ class Speculation:
         st.speculating[:] = 0
         speculate(st, 0, 1, 0, 0, inputs["ask"])
         speculates = bool(contains(st, st.speculating, 0, 1, 0))
-        return {"speculates": int(speculates), "vain": int(speculates and in_vain(st, 0, 1, 0, 0))}
+        return {"speculates": int(speculates), "vain": int(speculates and misspeculated(st, 0, 1, 0, 0))}
 
 
 @cocotb.test()

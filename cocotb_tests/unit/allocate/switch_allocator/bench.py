@@ -37,7 +37,7 @@ class SwitchAllocator:
         self._state = power_up(params)
         self._cycle = 0
         self._outputs: dict[str, int | None] = {}
-        self.in_vain = 0  # outputs granted in vain in the last cycle
+        self.misspeculated = 0  # outputs granted in vain in the last cycle
 
     def __call__(self, inputs: Values) -> dict[str, int | None]:
         """One cycle, if it has not been taken by `answer`."""
@@ -51,7 +51,7 @@ class SwitchAllocator:
         for word in st.asking[: self._claims]:
             i, v, o = int(word) >> 32, int(word) >> 24 & 255, int(word) >> 16 & 255
             gets[i] |= (self._packets.credited[o] >> int(st.vc[0, i, v].out_vc) & 1) << v
-        self.in_vain = int(st.switch[0].outputs) & ~(self._outputs["sent"] or 0)
+        self.misspeculated = int(st.switch[0].outputs) & ~(self._outputs["sent"] or 0)
         if inputs.get("rst"):
             reset(st, 0, self._cycle)
         return {f"vain_{i}": inputs[f"speculates_{i}"] & ~mask for i, mask in enumerate(gets)}
@@ -151,8 +151,8 @@ async def requests(dut: Any) -> None:
     cover.require(["all inputs granted", "choice not granted", "drain", "several drains", "reset", *hold])
     cover.require(["several inputs to one output"] if contention else [])
     cover.require(["u-turn"] if params.u_turn else [])
-    unpaid = ["wanted output takes nothing", "an owner without a credit, of an output asked for"]
-    cover.require(unpaid if params.vcs > 1 else [])
+    owned_without_credit = ["wanted output takes nothing", "an owner without a credit, of an output asked for"]
+    cover.require(owned_without_credit if params.vcs > 1 else [])
     cover.require(["granted on speculation", "granted in vain"] if params.speculates else [])
     cover.require(["sure before speculation in a port"] if params.speculates and params.vcs > 1 else [])
     cover.require(["sure before speculation at an output"] if params.speculation == "behind" and contention else [])
@@ -168,7 +168,7 @@ async def requests(dut: Any) -> None:
             packets.reset()
         if params.speculates:
             inputs |= model.answer(inputs)
-            cover.hit("granted in vain", model.in_vain)
+            cover.hit("granted in vain", model.misspeculated)
         return inputs
 
     await bench.start()

@@ -76,7 +76,11 @@ def _happened(
     asks, drain = expected["request"] or 0, expected["drain"] or 0
     chosen = inputs["granted"] << inputs["chosen_vc"]
     blocked = [active for v, (count, active, ready) in enumerate(vcs) if count and ready and not asks >> v & 1]
-    speculates, vain, claims = expected.get("speculates") or 0, expected.get("vain") or 0, inputs.get("claims", 0)
+    speculates, misspeculated, claims = (
+        expected.get("speculates") or 0,
+        expected.get("vain") or 0,
+        inputs.get("claims", 0),
+    )
     tail = Flit.read(params, (expected["body"] or 0) << params.vc_bits).tail
     return {
         "sent": chosen & asks & ~drain,
@@ -87,8 +91,8 @@ def _happened(
         "head waits for a VC": False in blocked,
         "sent on speculation": chosen & speculates,
         "head and tail sent on speculation": chosen & speculates and tail,
-        "gets no VC": vain & ~claims,
-        "gets a VC, not granted": speculates & claims & ~vain & ~chosen,
+        "gets no VC": misspeculated & ~claims,
+        "gets a VC, not granted": speculates & claims & ~misspeculated & ~chosen,
         "full": any(count == params.depth for count, _, _ in vcs),
         "asked": inputs.get("rc_granted"),
         "answered": inputs.get("rc_answer_valid"),

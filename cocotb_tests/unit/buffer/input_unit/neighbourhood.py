@@ -166,14 +166,14 @@ class Neighbourhood:
     def _speculate(self, inputs: Values, requests: list[int], outputs: Outputs) -> None:
         """Fill in the requests of heads without a VC, given what they got; those that got no credit ask in vain."""
         speculates = int(vcs_within(self.state, self.state.speculating, 0, self._port))
-        vain = 0
+        misspeculated = 0
         for v in range(self._params.vcs):
             if speculates >> v & 1:
                 o, w = (outputs[f"want_{v}"] or 0).bit_length() - 1, inputs[f"claimed_vc_{v}"]
                 pays = inputs["claims"] >> v & inputs[f"has_credit_{o}"] >> w & 1
                 requests[v] = w if pays else NONE
-                vain |= (not pays) << v
-        outputs |= {"request": (outputs["request"] or 0) | speculates, "speculates": speculates, "vain": vain}
+                misspeculated |= (not pays) << v
+        outputs |= {"request": (outputs["request"] or 0) | speculates, "speculates": speculates, "vain": misspeculated}
 
     def _grant(self, moves: np.ndarray, requests: list[int], fronts: list[int], outputs: Outputs) -> Values:
         """Fill in what a VC chosen for the crossbar shows; return the choice."""

@@ -9,7 +9,7 @@ import cocotb
 from cocotb_tests.bfm.lockstep import Bench, Values
 from hdl.lib.logic import ring
 from models.allocate.arbiter import round_robin_next
-from models.jit.bits import first_from, weight
+from models.jit.bits import first_from, popcount
 
 
 class Functions:
@@ -30,7 +30,7 @@ class Functions:
             "next_code": self._codes[(self._codes.index(inputs["code"]) + 1) % self._count],
             "hot": 1 << number,
             "any": int(bits != 0),
-            "weight": int(weight(bits)),
+            "weight": int(popcount(bits)),
             "encoded": number,
             "by_index": value,
             "by_hot": value,

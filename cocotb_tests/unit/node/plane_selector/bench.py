@@ -12,7 +12,7 @@ from typing import Any
 import cocotb
 
 from cocotb_tests.bfm.lockstep import Bench, Values
-from models.jit.bits import weight
+from models.jit.bits import popcount
 from models.node.plane_selector import Planes, hashed_start, plane_tables, route_value, select_plane, start_after
 from models.params.planes import PlaneParams
 
@@ -37,7 +37,7 @@ class PlaneSelector:
         elif self._tie == "alternate" and inputs["take"] and tie:
             self._start = int(start_after(plane, self._planes))
         route = int(route_value(source ^ destination, plane, self._planes))
-        return {"plane": int(plane), "route": route, "distance": int(weight(route))}
+        return {"plane": int(plane), "route": route, "distance": int(popcount(route))}
 
 
 @cocotb.test()
@@ -98,7 +98,7 @@ def _properties(difference: int, planes: Planes) -> set[str]:
     """Return what a difference of addresses is an example of."""
     count, bits = planes.inverse.shape
     routes = [int(route_value(difference, plane, planes)) for plane in range(count)]
-    distances = [int(weight(route)) for route in routes]
+    distances = [int(popcount(route)) for route in routes]
     nearest = [plane for plane, distance in enumerate(distances) if distance == min(distances)]
     found = {f"distance {min(distances)}"}
     found |= {"source is destination"} if not difference else set()

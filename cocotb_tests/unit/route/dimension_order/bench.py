@@ -40,8 +40,8 @@ async def pairs(dut: Any) -> None:
     params = SwitchParams(**bench.parameters)
     draw, cover = bench.random, bench.coverage
     cover.require(["local"])
-    first_lanes = range(params.first_local, params.ports, params.lanes)
-    cover.require(f"leaves by port {port}" for port in (*range(params.first_local), *first_lanes))
+    first_ports = range(params.first_local, params.ports, params.node_ports)
+    cover.require(f"leaves by port {port}" for port in (*range(params.first_local), *first_ports))
     names_no_node = math.prod(params.radix) * params.local_ports < 1 << params.address_bits
     cover.require(["no such node"] if names_no_node else [])
     rings = [k for k in params.radix if params.wrap and k >= 4]

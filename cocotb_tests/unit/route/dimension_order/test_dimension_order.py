@@ -15,8 +15,8 @@ CASES: dict[str, tuple[Any, ...]] = {
     "torus, odd rings": (7, 3, (5, 7, 9), True),
     "torus, short rings": (8, 1, (2, 3), True),
     "torus, many local ports": (17, 16, (6, 4, 3, 2), True),
-    "torus, three lanes": (13, 2, (5, 4), True, 3),
-    "mesh, four lanes": (8, 2, (5, 4), False, 4),
+    "torus, three node_ports": (13, 2, (5, 4), True, 3),
+    "mesh, four node_ports": (8, 2, (5, 4), False, 4),
     "large mesh": (6, 4, (1000, 77), False),
     "large torus": (62, 5, (256, 6, 12), True),
 }
@@ -24,16 +24,16 @@ CASES: dict[str, tuple[Any, ...]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_dimension_order(case: str) -> None:
-    ports, vcs, radix, wrap, *lanes = CASES[case]
-    shape = {"ports": ports, "vcs": vcs, "radix": radix, "wrap": wrap, "lanes": lanes[0] if lanes else 1}
+    ports, vcs, radix, wrap, *node_ports = CASES[case]
+    shape = {"ports": ports, "vcs": vcs, "radix": radix, "wrap": wrap, "node_ports": node_ports[0] if node_ports else 1}
     params = SwitchParams(tag_width=32, routing="dimension_order", **shape)
     run_bench(DimensionOrder(params), BENCH, case, params.model_dump(), cycles=5000)
 
 
-@pytest.mark.parametrize("case", ["torus, odd rings", "torus, three lanes", "large torus"])
+@pytest.mark.parametrize("case", ["torus, odd rings", "torus, three node_ports", "large torus"])
 def test_dimension_order_with_fixed_classes(case: str) -> None:
-    ports, vcs, radix, wrap, *lanes = CASES[case]
-    shape = {"ports": ports, "vcs": vcs, "radix": radix, "wrap": wrap, "lanes": lanes[0] if lanes else 1}
+    ports, vcs, radix, wrap, *node_ports = CASES[case]
+    shape = {"ports": ports, "vcs": vcs, "radix": radix, "wrap": wrap, "node_ports": node_ports[0] if node_ports else 1}
     params = SwitchParams(tag_width=32, routing="dimension_order", ring_classes="fixed", **shape)
     run_bench(DimensionOrder(params), BENCH, f"{case}, fixed", params.model_dump(), cycles=5000)
 

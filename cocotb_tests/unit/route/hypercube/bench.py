@@ -36,7 +36,7 @@ async def tags(dut: Any) -> None:
     params = SwitchParams(**bench.parameters)
     draw, cover = bench.random, bench.coverage
     dimensions = len(params.radix)
-    cover.require(f"leaves by port {port}" for port in range(params.first_local, params.ports, params.lanes))
+    cover.require(f"leaves by port {port}" for port in range(params.first_local, params.ports, params.node_ports))
     cover.require(f"leaves by port {port}" for port in range(params.first_local))
     names_no_node = params.local_ports & (params.local_ports - 1)
     cover.require(["no such node"] if names_no_node else [])

@@ -12,7 +12,7 @@ CASES: dict[str, dict[str, Any]] = {
     "12 dimensions": {"ports": 16, "radix": (2,) * 12},
     "2 dimensions, folded": {"ports": 4, "radix": (2,) * 2, "fold": 3},
     "5 dimensions, 3 of them folded": {"ports": 7, "radix": (2,) * 5, "fold": 0b11010},
-    "6 dimensions, folded, lanes": {"ports": 13, "radix": (2,) * 6, "fold": 63, "lanes": 2},
+    "6 dimensions, folded, node_ports": {"ports": 13, "radix": (2,) * 6, "fold": 63, "node_ports": 2},
     "12 dimensions, folded": {"ports": 17, "radix": (2,) * 12, "fold": 4095},
     "4 dimensions, folded, escape": {"ports": 7, "radix": (2,) * 4, "fold": 15, "adaptive": AdaptiveParams()},
     "4 dimensions, folded, steps": {"ports": 6, "radix": (2,) * 4, "fold": 15, "adaptive": AdaptiveParams(kind="step")},

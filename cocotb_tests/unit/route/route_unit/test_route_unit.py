@@ -20,8 +20,8 @@ CASES = {name: SWITCHES[name].params for name in SHARED} | {
         radix=(4, 3, 6),
         adaptive=AdaptiveParams(kind="step", lookahead=True),
     ),
-    "lanes": SwitchParams(
-        ports=8, data_width=16, cache=CacheParams(entries=8, ways=2), lanes=3, network_ports=2, u_turn=True
+    "node_ports": SwitchParams(
+        ports=8, data_width=16, cache=CacheParams(entries=8, ways=2), node_ports=3, network_ports=2, u_turn=True
     ),
     "linear": SwitchParams(ports=6, vcs=3, data_width=16, routing="linear", table_entries=32),
     "linear, u-turns, adaptive": SwitchParams(
@@ -34,7 +34,7 @@ CASES = {name: SWITCHES[name].params for name in SHARED} | {
         table_entries=64,
         adaptive=AdaptiveParams(escape_vcs=2),
     ),
-    "lanes, computed": SwitchParams(ports=8, routing="dimension_order", radix=(5, 4), lanes=2),
+    "node_ports, computed": SwitchParams(ports=8, routing="dimension_order", radix=(5, 4), node_ports=2),
     "torus, narrow": SwitchParams(
         ports=7, vcs=5, data_width=8, depth=3, tag_width=24, routing="dimension_order", radix=(5, 6), wrap=True
     ),

@@ -1,0 +1,309 @@
+"""What an operation or a message does when it is its turn.
+
+On the ideal network these are the rules of LogGOPSim (Hoefler, Schneider, Lumsdaine, HPDC 2010), with which finishing
+times agree to the unit: a send keeps the CPU busy for o + (s − 1)·O and its interface for g + (s − 1)·G; o + L after
+it began its message arrives, and waits for the receiver's CPU and interface, which it then keeps busy for
+o + (s − 1)·max(O, G) and g + (s − 1)·G; only then is it matched. A receive costs nothing itself. A message above S
+bytes ends its send when it is matched. On a real network o and O are the same, and the network takes the place of L, g
+and G.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from models.jit.compiled import compiled, compiled_noinline
+from sim.workload.engine.dependencies import enter_freed, finish, report, start
+from sim.workload.engine.events import new_stamp, next_at, pop, push
+from sim.workload.engine.matching import (
+    append_outgoing,
+    append_receive,
+    append_unexpected,
+    find_receive,
+    find_unexpected,
+    hold,
+    next_held,
+    remove_outgoing,
+    remove_unexpected,
+)
+from sim.workload.engine.state import (
+    CALC,
+    EAGER,
+    GRANT,
+    MESSAGE,
+    NONE,
+    OPERATION,
+    PROBE,
+    REPORT,
+    REQUEST,
+    SEND,
+    Messages,
+    handle_of,
+    is_alive,
+    slot_of,
+)
+
+HandOver = Callable[[Any, int, int], None]
+"""Told the network, a message and the time, puts on its way what its `phase` says."""
+
+
+@compiled
+def _of_bytes(cost: int, size: int) -> int:
+    """Return what all bytes but the first cost, of 1/2^16 units each."""
+    return max(size - 1, 0) * cost >> 16
+
+
+@compiled
+def process(x: Messages, until: int, hand_over: HandOver, network: Any) -> None:
+    """Let happen what is due by `until`; stop when operations or room are asked for, or where a report is older."""
+    clock = x.clock[0]
+    while clock.events:
+        at = next_at(x)
+        if at > until or clock.hungry or clock.free_messages == 0 or (clock.reports and at > clock.now):
+            return
+        clock.now = at
+        what = x.events[0].what
+        slot = int(x.events[0].slot)
+        stamp = x.events[0].stamp
+        pop(x)
+        if what == OPERATION:
+            _operate(x, slot, at, stamp, hand_over, network)
+        elif what == MESSAGE:
+            _take(x, slot, at, stamp, hand_over, network)
+        else:
+            report(x, slot)
+        if clock.freed:
+            enter_freed(x)
+
+
+@compiled
+def _operate(x: Messages, op: int, at: int, stamp: int, hand_over: HandOver, network: Any) -> None:
+    """Let an operation happen if its rank's CPU, and interface, are free."""
+    operation = x.operations[op]
+    kind = operation.kind
+    if kind == SEND or kind == CALC:
+        free = x.cpu_free[operation.rank, operation.cpu]
+        if kind == SEND and x.k.ideal:
+            free = max(free, x.send_free[operation.rank, operation.nic])
+        if free > at:
+            push(x, free, stamp, OPERATION, op)
+            return
+        start(x, op, at)
+        if kind == SEND:
+            _send(x, op, at, hand_over, network)
+        else:
+            x.cpu_free[operation.rank, operation.cpu] = at + operation.amount
+            x.ranks[operation.rank].compute += operation.amount
+            finish(x, op, at + operation.amount, at)
+        return
+    start(x, op, at)
+    if kind == PROBE:
+        _probe(x, op, at)
+        return
+    message = find_unexpected(x, operation.rank, operation.peer, operation.tag)
+    if message == NONE:
+        append_receive(x, op)
+        return
+    remove_unexpected(x, message)
+    _match(x, message, op, at, at, hand_over, network)
+
+
+@compiled
+def _send(x: Messages, op: int, at: int, hand_over: HandOver, network: Any) -> None:
+    """Send a message."""
+    operation = x.operations[op]
+    clock = x.clock[0]
+    size = operation.amount
+    busy = x.k.send_overhead + _of_bytes(x.k.send_byte, size)
+    x.cpu_free[operation.rank, operation.cpu] = at + busy
+    x.ranks[operation.rank].overhead += busy
+    clock.free_messages -= 1
+    clock.messages += 1
+    clock.bytes += size
+    message = int(x.free_messages[clock.free_messages])
+    m = x.messages[message]
+    m.amount = size
+    m.tag = operation.tag
+    m.sender = handle_of(x, op)
+    m.source = operation.rank
+    m.destination = operation.peer
+    m.receiver = NONE
+    m.cpu = operation.cpu
+    m.nic = operation.nic
+    m.phase = EAGER if size <= x.k.eager else REQUEST
+    append_outgoing(x, message)
+    if x.k.ideal:
+        x.send_free[operation.rank, operation.nic] = at + x.k.gap + _of_bytes(x.k.byte_gap, size)
+        push(x, at + x.k.send_overhead + x.k.latency, new_stamp(x), MESSAGE, message)
+    else:
+        hand_over(network, message, at + busy)
+    if m.phase == EAGER and x.k.buffered:
+        finish(x, op, at + busy, at)
+
+
+@compiled
+def _take(x: Messages, message: int, at: int, stamp: int, hand_over: HandOver, network: Any) -> None:
+    """Have the receiver take a message, or the request of one, that has arrived, when its CPU is free."""
+    m = x.messages[message]
+    rank = m.destination
+    free = x.cpu_free[rank, m.cpu]
+    if x.k.ideal:
+        free = max(free, x.receive_free[rank, m.nic])
+    if free > at:
+        push(x, free, stamp, MESSAGE, message)
+        return
+    size = m.amount if x.k.ideal or m.phase == EAGER else 1
+    busy = x.k.receive_overhead + max(_of_bytes(x.k.receive_byte, size), _of_bytes(x.k.byte_gap, size))
+    x.cpu_free[rank, m.cpu] = at + busy
+    x.ranks[rank].overhead += busy
+    if x.k.ideal:
+        x.receive_free[rank, m.nic] = at + x.k.gap + _of_bytes(x.k.byte_gap, size)
+    if x.k.ideal:
+        remove_outgoing(x, message)
+    op = find_receive(x, message)
+    if op == NONE:
+        append_unexpected(x, message)
+        _tell_probes(x, message, at + busy, at)
+    else:
+        _match(x, message, op, at + busy, at, hand_over, network)
+
+
+@compiled
+def _match(x: Messages, message: int, op: int, end: int, now: int, hand_over: HandOver, network: Any) -> None:
+    """Give a message to a receive, which ends in `end`; if only its request has come, let the rest come."""
+    m = x.messages[message]
+    _note_match(x, message, op)
+    if m.phase == EAGER:
+        finish(x, op, end, now)
+        free_message(x, message)
+    elif x.k.ideal:
+        sender = slot_of(m.sender)
+        rank = m.source
+        nic = m.nic
+        # The send is over now, and nothing that follows it may begin before.
+        x.cpu_free[rank, m.cpu] = max(x.cpu_free[rank, m.cpu], now)
+        x.send_free[rank, nic] = max(x.send_free[rank, nic], now)
+        finish(x, sender, now, now)
+        finish(x, op, end, now)
+        free_message(x, message)
+    else:
+        m.receiver = op
+        m.phase = GRANT
+        hand_over(network, message, end)
+
+
+@compiled
+def _note_match(x: Messages, message: int, op: int) -> None:
+    """Note in a receive, or probe, what came."""
+    m = x.messages[message]
+    operation = x.operations[op]
+    operation.peer = m.source
+    operation.tag = m.tag
+    operation.amount = m.amount
+    operation.match = m.sender
+
+
+@compiled
+def free_message(x: Messages, message: int) -> None:
+    """Give a slot back."""
+    x.free_messages[x.clock[0].free_messages] = message
+    x.clock[0].free_messages += 1
+
+
+@compiled_noinline
+def _probe(x: Messages, op: int, at: int) -> None:
+    """Answer a probe, or have it wait."""
+    operation = x.operations[op]
+    message = find_unexpected(x, operation.rank, operation.peer, operation.tag)
+    if message != NONE:
+        _note_match(x, message, op)
+        finish(x, op, at, at)
+        return
+    rank = x.ranks[operation.rank]
+    operation.next = NONE
+    if rank.probes == NONE:
+        rank.probes = op
+    else:
+        x.operations[rank.last_probe].next = op
+    rank.last_probe = op
+
+
+@compiled_noinline
+def _tell_probes(x: Messages, message: int, at: int, now: int) -> None:
+    """Answer the probes that wait for a message."""
+    rank = x.ranks[x.messages[message].destination]
+    op = int(rank.probes)
+    before = NONE
+    while op != NONE:
+        operation = x.operations[op]
+        following = int(operation.next)
+        m = x.messages[message]
+        if (operation.peer == -1 or operation.peer == m.source) and (operation.tag == -1 or operation.tag == m.tag):
+            if before == NONE:
+                rank.probes = following
+            else:
+                x.operations[before].next = following
+            if following == NONE:
+                rank.last_probe = before
+            _note_match(x, message, op)
+            finish(x, op, at, now)
+        else:
+            before = op
+        op = following
+
+
+@compiled_noinline
+def arrive(x: Messages, message: int, at: int) -> None:
+    """Have a message, or the request of one, that a real network delivered, seen in `at` in its turn."""
+    if hold(x, message):
+        return
+    m = x.messages[message]
+    source = m.source
+    destination = m.destination
+    following = int(m.later)
+    remove_outgoing(x, message)
+    push(x, at, new_stamp(x), MESSAGE, message)
+    message = next_held(x, source, destination, following)
+    while message != NONE:
+        following = int(x.messages[message].later)
+        remove_outgoing(x, message)
+        push(x, at, new_stamp(x), MESSAGE, message)
+        message = next_held(x, source, destination, following)
+
+
+@compiled_noinline
+def data_arrived(x: Messages, message: int, at: int, now: int) -> None:
+    """End the receive of a message whose data came after its grant."""
+    finish(x, int(x.messages[message].receiver), at, now)
+    free_message(x, message)
+
+
+@compiled_noinline
+def has_left(x: Messages, message: int, at: int, now: int) -> None:
+    """End the send of a message that has left its node, if it had to wait for that."""
+    sender = x.messages[message].sender
+    if is_alive(x, sender):
+        finish(x, slot_of(sender), at, now)
+
+
+@compiled
+def _nothing(network: Any, message: int, at: int) -> None:
+    """Hand nothing over: on the ideal network messages arrive by themselves."""
+
+
+@compiled
+def run_ideal(x: Messages, until: int) -> None:
+    """Advance the ideal network."""
+    process(x, until, _nothing, x)
+
+
+__all__ = [
+    "REPORT",
+    "arrive",
+    "data_arrived",
+    "free_message",
+    "has_left",
+    "process",
+    "run_ideal",
+]
