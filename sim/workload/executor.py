@@ -134,7 +134,7 @@ class Executor(ABC):
         self._x = with_room(new_messages(ranks, costs, cpus, nics), LEAST_OPERATIONS, LEAST_OPERATIONS, MESSAGES)
         self._feeds: dict[int, _Feed] = {}
         self._find = entry_point(find_unexpected, self._x, 0, 0, 0)
-        self._append: object = None
+        self._answers: dict[int, tuple[int, int]] = {}  # time of a rank's last report, and stamp of what answers it
 
     @abstractmethod
     def _advance(self, until: int) -> None:
@@ -202,8 +202,16 @@ class Executor(ABC):
         number = int(self.time_of(size)) if kind == CALC else int(size)
         columns = (np.array([value], np.int64) for value in (kind, peer, number, tag, cpu, nic))
         slots = np.empty(1, np.int64)
+        clock = self._x.clock[0]
+        later = int(clock.stamp)
+        answers = self._answers.get(rank, (NONE, 0))
+        if answers[0] == self.now:
+            clock.stamp = answers[1]
         append(self._x, rank, *columns, True, self.now, slots)
         admit(self._x, rank, slots)
+        if answers[0] == self.now:
+            self._answers[rank] = (self.now, int(clock.stamp))
+            clock.stamp = later
         self._synchronise()
         slot = int(slots[0])
         return int(self._x.operations.serial[slot]) << SLOT_BITS | slot
@@ -289,12 +297,14 @@ class Executor(ABC):
             number = block.requires[before]
             place = np.minimum(np.searchsorted(feed.numbers, number), len(feed.numbers) - 1)
             slot = feed.handles[place] & ((1 << SLOT_BITS) - 1)
-            alive = (feed.numbers[place] == number) & (self._x.operations.serial[slot] == feed.handles[place] >> SLOT_BITS)
+            alive = (feed.numbers[place] == number) & (
+                self._x.operations.serial[slot] == feed.handles[place] >> SLOT_BITS
+            )
             of[before] = np.where(alive, slot, NONE)
         return of
 
     def run(self, until: int | None = None) -> list[Completion]:
-        """Advance until posted operations are done, or until a time; return those, all of one time.
+        """Advance until posted operations are done, or until a time; return those that one event ended.
 
         It returns nothing at `until`, and without it when nothing will ever happen any more.
         """
@@ -314,6 +324,9 @@ class Executor(ABC):
                 self._synchronise()
             elif not self._asked():
                 break
+        reports = self._x.reports[: clock.reports]
+        for each in reports:
+            self._answers[int(each.rank)] = (int(each.time), int(each.stamp))
         return [
             Completion(
                 handle=int(each.handle),
@@ -325,7 +338,7 @@ class Executor(ABC):
                 size=int(each.amount),
                 sender=int(each.sender),
             )
-            for each in self._x.reports[: clock.reports]
+            for each in reports
         ]
 
     def _asked(self) -> bool:

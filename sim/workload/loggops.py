@@ -57,7 +57,9 @@ class LogGOPS(Params):
             key, equals, value = part.partition("=")
             key = key.strip()
             if not equals or key not in cls.model_fields:
-                raise TsujiError(f"--ideal {part}: expected one of {', '.join(f'{name}=…' for name in cls.model_fields)}")
+                raise TsujiError(
+                    f"--ideal {part}: expected one of {', '.join(f'{name}=…' for name in cls.model_fields)}"
+                )
             if key in values:
                 raise TsujiError(f"--ideal {part}: {key} is given twice")
             try:

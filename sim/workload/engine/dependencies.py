@@ -6,7 +6,7 @@ import numpy as np
 
 from models.jit.compiled import compiled, compiled_noinline
 from sim.workload.engine.events import new_stamp, push
-from sim.workload.engine.state import NONE, OPERATION, PROBE, REPORT, SEND, Messages, handle_of
+from sim.workload.engine.state import NONE, OPERATION, PROBE, REACTIONS, REPORT, SEND, Messages, handle_of
 
 
 @compiled
@@ -77,22 +77,25 @@ def finish(x: Messages, op: int, at: int, now: int) -> None:
     rank.alive -= 1
     _release(x, op, at, False)
     if operation.watched:
+        stamp = new_stamp(x)
+        x.clock[0].stamp += REACTIONS
         if at > now:
-            push(x, at, new_stamp(x), REPORT, op)
+            push(x, at, stamp, REPORT, op)
         else:
-            report(x, op)
+            report(x, op, stamp)
     else:
         free_operation(x, op)
 
 
 @compiled_noinline
-def report(x: Messages, op: int) -> None:
-    """Report that a watched operation is done, and free its slot."""
+def report(x: Messages, op: int, stamp: int) -> None:
+    """Report that a watched operation is done, and free its slot; what follows from it is entered from `stamp` on."""
     operation = x.operations[op]
     entry = x.reports[x.clock[0].reports]
     x.clock[0].reports += 1
     entry.handle = handle_of(x, op)
     entry.time = operation.end
+    entry.stamp = stamp
     entry.tag = operation.tag
     entry.amount = operation.amount
     entry.sender = operation.match

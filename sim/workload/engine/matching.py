@@ -9,13 +9,22 @@ from __future__ import annotations
 
 from models.jit.compiled import compiled, compiled_noinline
 from sim.workload.engine.state import ANY, HELD, NONE, Messages
+from sim.workload.tags import ANY_IN_CONTEXT, CONTEXT_BITS
 
 
 @compiled
 def fits(x: Messages, message: int, source: int, tag: int) -> bool:
     """Return whether a receive of this source and tag takes a message."""
     m = x.messages[message]
-    return (source == ANY or source == m.source) and (tag == ANY or tag == m.tag)
+    return (source == ANY or source == m.source) and tag_fits(tag, m.tag)
+
+
+@compiled
+def tag_fits(wanted: int, tag: int) -> bool:
+    """Return whether a receive of a tag takes a message of another: `ANY` below a context takes all of the context."""
+    if wanted == ANY:
+        wanted = ANY_IN_CONTEXT
+    return wanted == tag or (wanted & ANY_IN_CONTEXT == ANY_IN_CONTEXT and (wanted ^ tag) >> CONTEXT_BITS == 0)
 
 
 @compiled

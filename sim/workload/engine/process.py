@@ -22,6 +22,7 @@ from sim.workload.engine.matching import (
     append_unexpected,
     find_receive,
     find_unexpected,
+    fits,
     hold,
     next_held,
     remove_outgoing,
@@ -58,11 +59,14 @@ def _of_bytes(cost: int, size: int) -> int:
 
 @compiled
 def process(x: Messages, until: int, hand_over: HandOver, network: Any) -> None:
-    """Let happen what is due by `until`; stop when operations or room are asked for, or where a report is older."""
+    """Let happen what is due by `until`; stop when operations or room are asked for, or after what is reported.
+
+    What is then posted comes before whatever is due at the same time after the report, as if it had waited for that.
+    """
     clock = x.clock[0]
     while clock.events:
         at = next_at(x)
-        if at > until or clock.hungry or clock.free_messages == 0 or (clock.reports and at > clock.now):
+        if at > until or clock.hungry or clock.free_messages == 0 or clock.reports:
             return
         clock.now = at
         what = x.events[0].what
@@ -74,7 +78,7 @@ def process(x: Messages, until: int, hand_over: HandOver, network: Any) -> None:
         elif what == MESSAGE:
             _take(x, slot, at, stamp)
         elif what == REPORT:
-            report(x, slot)
+            report(x, slot, stamp)
         elif what == HAND_OVER:
             hand_over(network, slot, at)
         elif what == LEFT:
@@ -246,8 +250,7 @@ def _tell_probes(x: Messages, message: int, at: int, now: int) -> None:
     while op != NONE:
         operation = x.operations[op]
         following = int(operation.next)
-        m = x.messages[message]
-        if (operation.peer == -1 or operation.peer == m.source) and (operation.tag == -1 or operation.tag == m.tag):
+        if fits(x, message, operation.peer, operation.tag):
             if before == NONE:
                 rank.probes = following
             else:

@@ -105,6 +105,7 @@ REPORT_RECORD = np.dtype(
     [
         ("handle", np.int64),
         ("time", np.int64),
+        ("stamp", np.int64),  # of what is posted in answer
         ("tag", np.int64),
         ("amount", np.int64),
         ("sender", np.int64),
@@ -133,6 +134,7 @@ CLOCK_RECORD = np.dtype(
     align=True,
 )
 
+REACTIONS = 1 << 16  # stamps that are kept for what is posted in answer to a report
 SLOT_BITS = 28  # of a handle; above them is the serial number
 
 
