@@ -100,6 +100,7 @@ def new_engine(
         far=exceeds_cache(state),
         logs=log > 0,
         messages=False,
+        history=False,
     )
     return Engine(
         k=constants,

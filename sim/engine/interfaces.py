@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from models.state.layout import aligned
-from sim.engine.state import NIC_QUEUE, NOBODY, NODE, POOL, Ranks
+from sim.engine.state import NIC_QUEUE, NOBODY, NODE, PASSAGE, POOL, Ranks
 from sim.workload.engine.memory import new_messages
 from sim.workload.engine.state import Costs, Messages
 
-NO_COSTS = Costs(False, 0, 0, 0, 0, 0, 0, 0, 0, True)
+NO_COSTS = Costs(False, 0, 0, 0, 0, 0, 0, 0, 0, True, True)
 
 
 def no_ranks() -> Ranks:
@@ -52,4 +52,8 @@ def new_ranks(x: Messages, node: np.ndarray, nodes: int, interfaces: int, flit_b
         path_count=1,
         path_key=np.zeros(nodes, np.uint64),
         path_drawn=np.zeros(nodes, np.uint64),
+        watched=np.zeros(0, np.bool_),
+        history_begin=0,
+        history_end=0,
+        passages=aligned((0,), PASSAGE),
     )

@@ -35,6 +35,7 @@ from models.switch import (
 from sim.engine.address import port_of, source_of, switch_of, vc_of
 from sim.engine.batched_links import credit_sources, on_batch_move, send_in
 from sim.engine.closed_loop import enqueue_packet, release_due_events
+from sim.engine.history import note_arrival
 from sim.engine.links import INJECTED, eject, on_move, post_open, return_credit, see_open, source_credited, transmit
 from sim.engine.messages import asks, hand_over, is_quiet, on_packet_sent, on_packet_start
 from sim.engine.prefetch import births_ahead, credits_ahead, flits_ahead, movers_ahead
@@ -172,6 +173,8 @@ def _arrive_in_batches(e: Engine, cycle: int) -> None:
         packet = assume_u32(e.flit[k].flit) >> 1
         e.packets[packet].hops += 1
         s = switch_of(to)
+        if e.k.history:
+            note_arrival(e, s, port_of(to), vc_of(to), packet, cycle)
         if accept_head(st, s, port_of(to), vc_of(to), packet, e.packets[packet].tag, cycle) & WORKING:
             enlist_router(e, s, cycle)
     e.flits[line] = line * e.flit_room
@@ -203,6 +206,8 @@ def _arrive_all(e: Engine, line: int, heads: bool, cycle: int) -> None:
         result = accept_flit(st, s, p, v, flit, data, cycle)
         if heads:
             e.packets[flit >> 1].hops += 1
+            if e.k.history:
+                note_arrival(e, s, p, v, flit >> 1, cycle)
         if result & SENT:
             sent = st.sent[0]
             return_credit(e, s, p, v, cycle)

@@ -8,6 +8,8 @@ which this is the network: its events are due at the beginning of a cycle.
 
 from __future__ import annotations
 
+import numpy as np
+
 from models.jit.compiled import compiled, compiled_noinline
 from sim.engine.closed_loop import enqueue_packet
 from sim.engine.state import NOBODY, Engine
@@ -22,9 +24,16 @@ _scramble = compiled(splitmix64)
 def asks(e: Engine) -> bool:
     """Return whether time must not go on before Python has done something: report, read operations, make room."""
     clock = e.ranks.x.clock[0]
+    pool = e.ranks.pool[0]
     # In a cycle a port starts a packet, and so many more may be handed over.
-    packets = 2 * len(e.sources)
-    return clock.reports > 0 or clock.hungry > 0 or clock.free_messages == 0 or e.ranks.pool[0].free < packets
+    room = pool.free < 2 * len(e.sources) or (e.k.history and pool.passages + history_room(e) > len(e.ranks.passages))
+    return clock.reports > 0 or clock.hungry > 0 or clock.free_messages == 0 or room
+
+
+@compiled
+def history_room(e: Engine) -> int:
+    """Return how many passages a cycle may add: each head is seen twice, each tail once."""
+    return 2 * e.switches.k.ports * len(e.ranks.watched) + len(e.sources)
 
 
 @compiled
@@ -129,8 +138,8 @@ def _path(e: Engine, node: int, to: int) -> int:
     if r.path_count == 1:
         return r.path_first
     value = _scramble(r.path_key[node] + r.path_drawn[node])
-    r.path_drawn[node] += r.path_drawn.dtype.type(1)
-    return r.path_first + int(value % r.path_drawn.dtype.type(r.path_count))
+    r.path_drawn[node] += np.uint64(1)
+    return r.path_first + int(value % np.uint64(r.path_count))
 
 
 @compiled

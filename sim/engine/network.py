@@ -18,21 +18,24 @@ from sim.engine.allocate import new_engine
 from sim.engine.counters import flits_sent, read_counters
 from sim.engine.dispatch import EngineCall, Specialise
 from sim.engine.link_times import LinkTimes
+from sim.engine.messages import history_room
 from sim.engine.packet_pool import ORIGIN, put_packets, take_packets
 from sim.engine.params import RunParams
 from sim.engine.path_draw import PathByGroup, PathDraw
 from sim.engine.stall import Watch
-from sim.engine.state import IS_REPLY, MOST_PACKETS, NOBODY, PACKET, Engine, Ranks
+from sim.engine.state import IS_REPLY, MOST_PACKETS, NOBODY, PACKET, PASSAGE, Engine, Ranks
 from sim.packets import Delivered, Packets
 from sim.routing.base import Tables
 from sim.routing.paths import hops
-from sim.topology.base import Topology
+from sim.topology.base import Int64, Topology
 from sim.topology.hyper_crossbar import HyperCrossbar
 from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
 from sim.workload.engine.state import Messages
 
 # The plain function: called once for all routes instead of once for each.
 WORD_OF_ARRAYS: Any = getattr(route_word, "py_func", route_word)
+
+MOST_PASSAGES = 1 << 16  # of packets at chosen switches, that are kept before they are asked for
 
 
 class Network:
@@ -290,6 +293,24 @@ class Network:
             if self._engine.ranks.pool[0].free >= 2 * len(self._engine.sources):
                 return
             self._more_packets()
+
+    def watch_buffers(self, switches: Int64, begin: int, end: int) -> None:
+        """Note the packets of messages that pass chosen switches in cycles `begin` to `end` − 1, for `passages`."""
+        ranks = self._engine.ranks
+        watched = np.zeros(self.topology.switches, np.bool_)
+        watched[switches] = True
+        ranks = ranks._replace(watched=watched, history_begin=begin, history_end=end)
+        e = self._engine._replace(k=self._engine.k._replace(history=True), ranks=ranks)
+        passages: Any = aligned((MOST_PASSAGES + 2 * history_room(e),), PASSAGE)
+        self._engine = e._replace(ranks=ranks._replace(passages=passages))
+        self._call = EngineCall(self._specialise)
+
+    def passages(self) -> np.ndarray:
+        """Return what was noted since the last time, `sim.engine.state.PASSAGE` [n]."""
+        pool = self._engine.ranks.pool[0]
+        noted = self._engine.ranks.passages[: pool.passages].copy()
+        pool.passages = 0
+        return np.asarray(noted)
 
     def _more_packets(self) -> None:
         """Make room for more packets of messages."""

@@ -67,7 +67,28 @@ NODE = np.dtype(
     align=True,
 )
 
-POOL = np.dtype([("free", np.int64), ("packets", np.int64), ("flits", np.int64)], align=True)
+POOL = np.dtype(
+    [("free", np.int64), ("packets", np.int64), ("flits", np.int64), ("passages", np.int64)],
+    align=True,
+)
+
+PASSAGE = np.dtype(
+    [
+        ("cycle", np.int64),
+        ("birth", np.int64),
+        ("tag", np.int64),
+        ("switch", np.int32),
+        ("port", np.int32),
+        ("source", np.int32),  # nodes
+        ("destination", np.int32),
+        ("sender", np.int32),  # ranks
+        ("receiver", np.int32),
+        ("flits", np.int32),
+        ("vc", np.int16),
+        ("leaves", np.int16),
+    ],
+    align=True,
+)
 
 
 @by_reference
@@ -93,6 +114,10 @@ class Ranks(NamedTuple):
     path_count: int
     path_key: np.ndarray  # uint64 [N]
     path_drawn: np.ndarray  # uint64 [N]: how often
+    watched: np.ndarray  # bool [S; 0 without a history]: switches whose packets are noted
+    history_begin: int
+    history_end: int
+    passages: Records  # PASSAGE: what was noted
 
 
 @by_reference
@@ -108,6 +133,7 @@ class Constants(NamedTuple):
     far: bool  # whether the switches' state is larger than what is near a processor: then it is fetched ahead
     logs: bool  # whether there is a log
     messages: bool  # whether ranks send messages, which come in packets (`sim.engine.messages`)
+    history: bool  # whether packets that pass chosen switches are noted
 
 
 @by_reference

@@ -41,7 +41,7 @@ class NetworkExecutor(Executor):
         super().__init__(len(nodes), params.costs(), cpus, nics)
         self.network = network
         self._params = params
-        flit_bytes = -(-network.params.data_width // 8)
+        flit_bytes = network.params.data_width // 8
         network.carry(
             new_ranks(self._x, nodes, network.topology.nodes, params.interfaces, flit_bytes, params.packet_bytes)
         )

@@ -67,5 +67,6 @@ class WorkloadParams(Params):
             send_byte=byte,
             receive_byte=byte,
             eager=self.eager_bytes,
+            cpu_receives=True,
             buffered=not self.zero_copy,
         )

@@ -166,7 +166,10 @@ def _take(x: Messages, message: int, at: int, stamp: int) -> None:
         push(x, free, stamp, MESSAGE, message)
         return
     size = m.amount if x.k.ideal or m.phase == EAGER else 1
-    busy = x.k.receive_overhead + max(_of_bytes(x.k.receive_byte, size), _of_bytes(x.k.byte_gap, size))
+    busy = x.k.receive_overhead + _of_bytes(x.k.receive_byte, size)
+    taken = max(busy, x.k.receive_overhead + _of_bytes(x.k.byte_gap, size))
+    if x.k.cpu_receives:
+        busy = taken
     x.cpu_free[rank, m.cpu] = at + busy
     x.ranks[rank].overhead += busy
     if x.k.ideal:
@@ -176,9 +179,9 @@ def _take(x: Messages, message: int, at: int, stamp: int) -> None:
     op = find_receive(x, message)
     if op == NONE:
         append_unexpected(x, message)
-        _tell_probes(x, message, at + busy, at)
+        _tell_probes(x, message, at + taken, at)
     else:
-        _match(x, message, op, at + busy, at)
+        _match(x, message, op, at + taken, at)
 
 
 @compiled_noinline

@@ -155,6 +155,7 @@ class Costs(NamedTuple):
     send_byte: int  # that the CPU is busy
     receive_byte: int
     eager: int  # most bytes of a message that does not wait for its receiver
+    cpu_receives: bool  # whether the CPU is busy while the bytes of a message come, as in LogGOPSim
     buffered: bool  # whether an eager send ends when the CPU is done with it; else when it has left
 
 
