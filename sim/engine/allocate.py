@@ -14,8 +14,8 @@ from models.state.layout import Place, absent, aligned
 from models.state.registers import NEVER
 from sim.engine.address import MOST_SWITCHES, PORT_SHIFT, SOURCE_BIT, SWITCH_SHIFT
 from sim.engine.bundle_search import bundled
-from sim.engine.link_times import LinkTimes
 from sim.engine.interfaces import no_ranks
+from sim.engine.link_times import LinkTimes
 from sim.engine.prefetch import AHEAD, exceeds_cache
 from sim.engine.state import (
     CLOCK,

@@ -111,7 +111,7 @@ def _cut(e: Engine, node: int, line: int, cycle: int) -> None:
     pool = r.pool[0]
     pool.free -= 1
     packet = int(r.free[pool.free])
-    flits = max(1, _flits(e, part))
+    flits = max(e.switches.k.header_flits, _flits(e, part))
     to = r.node[m.source if m.phase == GRANT else m.destination]
     row = e.packets[packet]
     row.birth = cycle
@@ -169,5 +169,3 @@ def on_packet_arrival(e: Engine, packet: int, at: int) -> None:
     m.packets -= 1
     if m.packets == 0:
         push(r.x, at + 1, new_stamp(r.x), DELIVERED, message)
-
-

@@ -262,7 +262,8 @@ class Network:
 
     def carry(self, ranks: Ranks) -> None:
         """Have nodes send the messages of ranks (`sim.engine.messages`), in place of packets that are offered."""
-        assert self.idle() and not self._engine.k.closed
+        assert self.idle()
+        assert not self._engine.k.closed
         e = self._engine
         draw = self._draw
         paths = {"group": draw.groups} if isinstance(draw, PathByGroup) else draw.columns

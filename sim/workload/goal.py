@@ -170,8 +170,8 @@ class _Reader:
         else:
             raise self._refusal(
                 repr(text),
-                "`[label:] send SIZEb to RANK`, `[label:] recv SIZEb from RANK`, each with `tag N`, `cpu N`, `nic N` in "
-                "this order; `[label:] calc TIME`; `label requires label`; or }",
+                "`[label:] send SIZEb to RANK`, `[label:] recv SIZEb from RANK`, each with `tag N`, `cpu N`, `nic N` "
+                "in this order; `[label:] calc TIME`; `label requires label`; or }",
             )
 
     def _between(self, text: str) -> None:

@@ -14,6 +14,11 @@ Nanoseconds = Annotated[float, Field(ge=0, le=1e12)]
 Cost = Annotated[float, Field(ge=0, le=1e6)]
 
 
+def flit_bytes(data_width: int) -> int:
+    """Return the whole bytes that a flit of so many bits carries."""
+    return data_width // 8
+
+
 class WorkloadParams(Params):
     """Ranks on nodes.
 
@@ -53,6 +58,10 @@ class WorkloadParams(Params):
         if self.zero_copy and self.copy_cost:
             raise ValueError(f"copy_cost = {self.copy_cost}: nothing is copied with zero_copy = true; leave it out")
         return self
+
+    def packet_flits(self, data_width: int) -> int:
+        """Return the flits of a full packet, where flits carry so many bits."""
+        return -(-self.packet_bytes // flit_bytes(data_width))
 
     def costs(self) -> Costs:
         """Return them as the message layer takes them, in cycles."""

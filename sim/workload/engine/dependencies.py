@@ -216,4 +216,3 @@ def admit(x: Messages, rank: int, slots: np.ndarray) -> None:
             x.freed[x.clock[0].freed] = op
             x.clock[0].freed += 1
     enter_freed(x)
-

@@ -94,7 +94,7 @@ def _operate(x: Messages, op: int, at: int, stamp: int) -> None:
     """Let an operation happen if its rank's CPU, and interface, are free."""
     operation = x.operations[op]
     kind = operation.kind
-    if kind == SEND or kind == CALC:
+    if kind in (SEND, CALC):
         free = x.cpu_free[operation.rank, operation.cpu]
         if kind == SEND and x.k.ideal:
             free = max(free, x.send_free[operation.rank, operation.nic])
