@@ -15,7 +15,7 @@ from models.transfer.link import link_arrival
 from sim.engine.address import LATEST, is_source, port_of, seen_at, seen_of, source_of, switch_of, vc_of
 from sim.engine.closed_loop import on_packet_done
 from sim.engine.history import note_ejection
-from sim.engine.messages import on_packet_arrival
+from sim.engine.messages import free_packet, on_packet_arrival
 from sim.engine.schedule import enlist_mover, enlist_sender, flit_line, note, post_credit, post_on
 from sim.engine.state import NOBODY, Engine
 
@@ -169,6 +169,10 @@ def on_move(e: Engine, s: int, move: Move, cycle: int) -> None:
 def drop(e: Engine, packet: int, cycle: int) -> None:
     """Note that a packet was drained."""
     clock = e.clock[0]
+    if e.k.messages:
+        clock.dropped += 1
+        free_packet(e, packet)
+        return
     e.dropped[clock.dropped] = packet
     clock.dropped += 1
     if e.k.closed:

@@ -291,6 +291,8 @@ class Network:
         while True:
             self._call(self._engine, end)
             self._watch.look(self._engine)
+            self._dropped += int(self._engine.clock[0].dropped)
+            self._engine.clock[0].dropped = 0
             if self._engine.ranks.pool[0].free >= 2 * len(self._engine.sources):
                 return
             self._more_packets()

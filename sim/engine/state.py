@@ -61,6 +61,7 @@ NIC_QUEUE = np.dtype([("first", np.int32), ("last", np.int32)], align=True)  # m
 NODE = np.dtype(
     [
         ("turn", np.int32),  # the interface whose packet comes next
+        ("next", np.int32),  # the one that the next message takes
         ("queued", np.int32),  # packets in the source queue
         ("waiting", np.int32),  # messages in the queues of its interfaces
     ],
@@ -101,6 +102,7 @@ class Ranks(NamedTuple):
     x: Messages
     node: np.ndarray  # int64 [R]
     interfaces: int  # of a node
+    spread: bool  # whether messages take them in turn; else operations say which
     nodes: Records  # NODE [N]
     queues: Records  # NIC_QUEUE [N·I]: messages that are not all in packets
     pool: Records  # POOL [1]: free packets, and those sent
