@@ -22,7 +22,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -39,6 +40,7 @@ from sim.workload.engine.state import (
     CALC,
     NONE,
     PROBE,
+    REACTIONS,
     RECV,
     SEND,
     SLOT_BITS,
@@ -109,6 +111,29 @@ class _Feed:
     whole: bool
 
 
+@dataclass(eq=False)
+class _Answer:
+    """What a rank posts in answer to reports: as operations do that wait for others, it takes its place in the queue of
+    events when the end of what it waited for was found, though that end was still to come.
+
+    Attributes
+    ----------
+    time : int
+        Of the last report.
+    stamp : int
+        From which on what is posted is entered.
+    free : int
+        When the rank's CPU was to be free.
+    posted : list of int
+        Operations of each kind that were.
+    """
+
+    time: int
+    stamp: int
+    free: int
+    posted: list[int] = field(default_factory=lambda: [0] * PROBE)
+
+
 class Executor(ABC):
     """Ranks with their operations; a kind of network each.
 
@@ -134,7 +159,7 @@ class Executor(ABC):
         self._x = with_room(new_messages(ranks, costs, cpus, nics), LEAST_OPERATIONS, LEAST_OPERATIONS, MESSAGES)
         self._feeds: dict[int, _Feed] = {}
         self._find = entry_point(find_unexpected, self._x, 0, 0, 0)
-        self._answers: dict[int, tuple[int, int]] = {}  # time of a rank's last report, and stamp of what answers it
+        self._answers: dict[int, _Answer] = {}
 
     @abstractmethod
     def _advance(self, until: int) -> None:
@@ -202,19 +227,27 @@ class Executor(ABC):
         number = int(self.time_of(size)) if kind == CALC else int(size)
         columns = (np.array([value], np.int64) for value in (kind, peer, number, tag, cpu, nic))
         slots = np.empty(1, np.int64)
-        clock = self._x.clock[0]
-        later = int(clock.stamp)
-        answers = self._answers.get(rank, (NONE, 0))
-        if answers[0] == self.now:
-            clock.stamp = answers[1]
-        append(self._x, rank, *columns, True, self.now, slots)
-        admit(self._x, rank, slots)
-        if answers[0] == self.now:
-            self._answers[rank] = (self.now, int(clock.stamp))
-            clock.stamp = later
+        with self._answering(rank, kind, cpu):
+            append(self._x, rank, *columns, True, self.now, slots)
+            admit(self._x, rank, slots)
         self._synchronise()
         slot = int(slots[0])
         return int(self._x.operations.serial[slot]) << SLOT_BITS | slot
+
+    @contextmanager
+    def _answering(self, rank: int, kind: int, cpu: int) -> Iterator[None]:
+        """Have what is entered be as if it had waited for what was reported last, where that is just over."""
+        answer, clock, cpu_free = self._answers.get(rank), self._x.clock[0], self._x.cpu_free
+        if answer is None or answer.time != self.now:
+            yield
+            return
+        later, busy = int(clock.stamp), int(cpu_free[rank, cpu])
+        # Of what an event sets free, sends come first, then receives, then calculations.
+        clock.stamp = answer.stamp + (kind - SEND) * (REACTIONS // PROBE) + answer.posted[kind - SEND]
+        cpu_free[rank, cpu] = answer.free
+        yield
+        answer.posted[kind - SEND] += 1
+        clock.stamp, cpu_free[rank, cpu] = later, busy
 
     def iprobe(self, rank: int, source: int = ANY, tag: int = ANY) -> Completion | None:
         """Return the first message that is there for a receive of `rank` with this source and tag, if any."""
@@ -326,7 +359,11 @@ class Executor(ABC):
                 break
         reports = self._x.reports[: clock.reports]
         for each in reports:
-            self._answers[int(each.rank)] = (int(each.time), int(each.stamp))
+            answer = self._answers.get(int(each.rank))
+            if answer is None or any(answer.posted) or answer.stamp < each.stamp:
+                self._answers[int(each.rank)] = _Answer(int(each.time), int(each.stamp), int(each.free))
+            else:
+                answer.time = int(each.time)
         return [
             Completion(
                 handle=int(each.handle),
