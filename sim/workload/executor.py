@@ -10,9 +10,10 @@ done and returns what is done at that time. What is posted then starts at that s
         ...                                 # a Completion each: handle, rank, time, who sent what
 
 A SEND is done when its buffer can be used again: an eager one (up to the threshold) after the overhead, any other when
-its receiver took it. A PROBE is done when a message is there that a receive would take, and leaves it there. `Completion.sender` is the
-handle of the SEND that a RECV or PROBE was matched with: what a message carries is kept by whoever posts, under that
-handle. When `run` returns nothing, nothing will ever happen any more; `waiting` says who waits for whom.
+its receiver took it. A PROBE is done when a message is there that a receive would take, and leaves it there.
+`Completion.sender` is the handle of the SEND that a RECV or PROBE was matched with: what a message carries is kept by
+whoever posts, under that handle. When `run` returns nothing, nothing will ever happen any more; `waiting` says who
+waits for whom.
 
 Static use. `load` takes a schedule, of which blocks are read as they are needed, so that memory grows with the
 operations in flight; `run` then returns when all is done.
@@ -24,6 +25,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import NamedTuple
 
 import numpy as np
@@ -31,9 +33,11 @@ from numpy.typing import NDArray
 
 from models.errors import TsujiError
 from models.jit.compiled import entry_point
-from sim.workload.engine.dependencies import admit, append, connect
+from sim.progress import report as report_progress
+from sim.workload.engine.dependencies import admit, append
 from sim.workload.engine.events import NEVER
 from sim.workload.engine.matching import find_unexpected
+from sim.workload.engine.memory import new_messages, with_room
 from sim.workload.engine.process import run_ideal
 from sim.workload.engine.state import (
     ANY,
@@ -47,12 +51,14 @@ from sim.workload.engine.state import (
     Costs,
     Messages,
 )
+from sim.workload.feed import Feed
 from sim.workload.loggops import LogGOPS
-from sim.workload.memory import new_messages, with_room
-from sim.workload.operations import Operations, Schedule
+from sim.workload.operations import Schedule
+from sim.workload.tags import described
 
 LOW = 64  # operations of a rank that wait for others; with fewer, the next block is read
 MESSAGES = 4096  # for which room is made at once
+TELL_SECONDS = 0.2
 
 Int64 = NDArray[np.int64]
 
@@ -80,35 +86,6 @@ class Completion(NamedTuple):
     tag: int
     size: int
     sender: int
-
-
-@dataclass(eq=False)
-class _Feed:
-    """What is still to be read of a rank.
-
-    Attributes
-    ----------
-    blocks : iterator
-        The rest.
-    offset : int
-        Number of its job's rank 0.
-    ready : int
-        When it may start.
-    count : int
-        Operations read.
-    numbers, handles : array
-        Of those read that are not done.
-    """
-
-    blocks: Iterator[Operations]
-    offset: int
-    ranks: int
-    ready: int
-    source: str
-    count: int
-    numbers: Int64
-    handles: Int64
-    whole: bool
 
 
 @dataclass(eq=False)
@@ -157,7 +134,9 @@ class Executor(ABC):
             raise TsujiError(f"{ranks} ranks: there must be at least one")
         self.ranks = ranks
         self._x = with_room(new_messages(ranks, costs, cpus, nics), LEAST_OPERATIONS, LEAST_OPERATIONS, MESSAGES)
-        self._feeds: dict[int, _Feed] = {}
+        self._feeds: dict[int, Feed] = {}
+        self._schedules: list[Schedule] = []
+        self._told = 0.0
         self._find = entry_point(find_unexpected, self._x, 0, 0, 0)
         self._answers: dict[int, _Answer] = {}
 
@@ -167,11 +146,20 @@ class Executor(ABC):
 
     @abstractmethod
     def time_of(self, ns: float | NDArray[np.float64]) -> Int64:
-        """Return nanoseconds in units of time, rounded."""
+        """Return nanoseconds of calculations in units of time, scaled and rounded."""
 
     @abstractmethod
     def ns(self, time: int) -> float:
         """Return a time in nanoseconds."""
+
+    @abstractmethod
+    def start_of(self, ns: float) -> int:
+        """Return a time since the beginning, nanoseconds, in units of time."""
+
+    @property
+    def layer(self) -> Messages:
+        """The message layer, to be looked at."""
+        return self._x
 
     @property
     def now(self) -> int:
@@ -187,6 +175,21 @@ class Executor(ABC):
     def unfinished(self) -> int:
         """Operations that have been read or posted and are not done."""
         return int(self._x.ranks.alive.sum())
+
+    def rank_times(self) -> dict[str, NDArray[np.float64]]:
+        """Return the ends of ranks, and how long they calculated and were busy with messages, in units of time."""
+        ranks = self._x.ranks
+        return {name: ranks[name].astype(np.float64) for name in ("end", "compute", "overhead")}
+
+    @property
+    def messages(self) -> int:
+        """Messages sent so far."""
+        return int(self._x.clock[0].messages)
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of these."""
+        return int(self._x.clock[0].bytes)
 
     def post(
         self, rank: int, kind: int, peer: int = ANY, size: float = 0, tag: int = 0, cpu: int = 0, nic: int = 0
@@ -230,7 +233,6 @@ class Executor(ABC):
         with self._answering(rank, kind, cpu):
             append(self._x, rank, *columns, True, self.now, slots)
             admit(self._x, rank, slots)
-        self._synchronise()
         slot = int(slots[0])
         return int(self._x.operations.serial[slot]) << SLOT_BITS | slot
 
@@ -267,74 +269,21 @@ class Executor(ABC):
         """
         if first + schedule.ranks > self.ranks:
             raise TsujiError(f"{schedule.source}: {schedule.ranks} ranks from rank {first} on: there are {self.ranks}")
-        none = np.empty(0, np.int64)
+        self._schedules.append(schedule)
         for rank in range(schedule.ranks):
-            feed = _Feed(
-                schedule.blocks(rank), first, schedule.ranks, start, schedule.source, 0, none, none, schedule.whole
-            )
-            self._feeds[first + rank] = feed
+            self._feeds[first + rank] = Feed(schedule, rank, first, start, self.time_of)
             self._feed(first + rank)
-        self._synchronise()
 
     def _feed(self, rank: int) -> None:
         """Read blocks of a rank until enough of its operations wait for others."""
         state, feed = self._x.ranks[rank], self._feeds.get(rank)
         while feed is not None and state.waiting < LOW:
-            block = next(feed.blocks, None)
-            if block is None:
+            x = feed.enter(self._x)
+            if x is None:
                 del self._feeds[rank]
                 break
-            self._enter(rank, feed, block)
+            self._x = x
         state.low = LOW if rank in self._feeds else 0
-
-    def _enter(self, rank: int, feed: _Feed, block: Operations) -> None:
-        """Enter a block of a rank's operations."""
-        what = f"{feed.source}: rank {rank - feed.offset}"
-        block.check(feed.ranks, what)
-        for name, values, count in (
-            ("cpu", block.cpu, self._x.cpu_free.shape[1]),
-            ("nic", block.nic, self._x.send_free.shape[1]),
-        ):
-            if values.max(initial=0) >= count:
-                raise TsujiError(f"{what}: {name} = {values.max()}: must be below {count}")
-        n = len(block)
-        self._x = with_room(self._x, n, len(block.requires))
-        x = self._x
-        is_calc = block.kind == CALC
-        size = np.where(is_calc, self.time_of(block.size), block.size)
-        peer = np.where(is_calc | (block.peer == ANY), block.peer, block.peer + feed.offset)
-        slots = np.empty(n, np.int64)
-        columns = (block.kind, peer, size, block.tag, block.cpu, block.nic)
-        append(x, rank, *(column.astype(np.int64) for column in columns), False, feed.ready, slots)
-        of = self._slots(feed, block, slots, what)
-        alive = of != NONE
-        to = np.repeat(slots, np.diff(block.first))
-        connect(x, to[alive], of[alive], block.on_start[alive])
-        admit(x, rank, slots)
-        if not feed.whole:
-            kept = x.operations.serial[feed.handles & ((1 << SLOT_BITS) - 1)] == feed.handles >> SLOT_BITS
-            handles = x.operations.serial[slots] << SLOT_BITS | slots
-            feed.numbers = np.concatenate((feed.numbers[kept], np.arange(feed.count, feed.count + n)))
-            feed.handles = np.concatenate((feed.handles[kept], handles))
-        feed.count += n
-
-    def _slots(self, feed: _Feed, block: Operations, slots: Int64, what: str) -> Int64:
-        """Return the slot of each operation that is required, NONE if it is done."""
-        within = block.requires - feed.count
-        bad = (block.requires < 0) | (within >= len(block))
-        if bad.any():
-            raise TsujiError(f"{what}: requires operation {block.requires[bad][0]}: there is none of that number")
-        of = slots[np.maximum(within, 0)] if len(block) else slots
-        before = np.flatnonzero(within < 0)
-        if len(before):
-            number = block.requires[before]
-            place = np.minimum(np.searchsorted(feed.numbers, number), len(feed.numbers) - 1)
-            slot = feed.handles[place] & ((1 << SLOT_BITS) - 1)
-            alive = (feed.numbers[place] == number) & (
-                self._x.operations.serial[slot] == feed.handles[place] >> SLOT_BITS
-            )
-            of[before] = np.where(alive, slot, NONE)
-        return of
 
     def run(self, until: int | None = None) -> list[Completion]:
         """Advance until posted operations are done, or until a time; return those that one event ended.
@@ -349,13 +298,12 @@ class Executor(ABC):
             clock = self._x.clock[0]
             if clock.free_messages == 0:
                 self._x = with_room(self._x, messages=MESSAGES)
-                self._synchronise()
             elif clock.hungry:
                 clock.hungry = 0
+                self._tell()
                 for rank in np.flatnonzero(self._x.ranks.low == NONE):
                     self._feed(int(rank))
-                self._synchronise()
-            elif not self._asked():
+            else:
                 break
         reports = self._x.reports[: clock.reports]
         for each in reports:
@@ -378,12 +326,18 @@ class Executor(ABC):
             for each in reports
         ]
 
-    def _asked(self) -> bool:
-        """Give what a kind of network asks for; return whether it asked."""
-        return False
-
-    def _synchronise(self) -> None:
-        """Tell a network that the arrays of the message layer may be others."""
+    def _tell(self) -> None:
+        """Tell now and then how much of the schedules is done."""
+        now = monotonic()
+        if now - self._told < TELL_SECONDS or not self._schedules:
+            return
+        self._told = now
+        totals = [each.total for each in self._schedules]
+        if None in totals:
+            done, total = (sum(getattr(each, name) for each in self._schedules) for name in ("read", "size"))
+        else:
+            done, total = self.finished, sum(each or 0 for each in totals)
+        report_progress("replaying", done, total)
 
     def waiting(self) -> list[str]:
         """Return who waits for whom, a line for each operation that has begun and is not done."""
@@ -394,10 +348,9 @@ class Executor(ABC):
             who = f"rank {o.rank} waits for "
             if o.kind in (RECV, PROBE):
                 peer = "any rank" if o.peer == ANY else f"rank {o.peer}"
-                tag = "any tag" if o.tag == ANY else f"tag {o.tag}"
-                lines.append(f"{who}a message from {peer}, {tag}")
+                lines.append(f"{who}a message from {peer}, {described(int(o.tag))}")
             elif o.kind == SEND:
-                lines.append(f"{who}rank {o.peer} to receive {o.amount} bytes, tag {o.tag}")
+                lines.append(f"{who}rank {o.peer} to receive {o.amount} bytes, {described(int(o.tag))}")
         return lines
 
     def unreceived(self) -> list[str]:
@@ -407,7 +360,7 @@ class Executor(ABC):
             message = int(self._x.ranks[rank].unexpected)
             while message != NONE:
                 m = self._x.messages[message]
-                lines.append(f"rank {rank} did not receive {m.amount} bytes from rank {m.source}, tag {m.tag}")
+                lines.append(f"rank {rank} did not receive {m.amount} bytes from rank {m.source}, {described(int(m.tag))}")
                 message = int(m.next)
         return lines
 
@@ -426,22 +379,42 @@ class IdealExecutor(Executor):
         Of the network.
     cpus, nics : int
         A rank.
+    cpu_receives : bool
+        Whether a CPU is busy while the bytes of a message come, as in LogGOPSim; else only its interface is.
+    compute_scale : float
+        What calculations are multiplied by.
     """
 
-    def __init__(self, ranks: int, parameters: LogGOPS, cpus: int = 1, nics: int = 1) -> None:
-        super().__init__(ranks, parameters.costs(), cpus, nics)
+    def __init__(
+        self,
+        ranks: int,
+        parameters: LogGOPS,
+        cpus: int = 1,
+        nics: int = 1,
+        *,
+        cpu_receives: bool = True,
+        compute_scale: float = 1.0,
+    ) -> None:
+        super().__init__(ranks, parameters.costs()._replace(cpu_receives=cpu_receives), cpus, nics)
+        self._scale = compute_scale
         self._call = entry_point(run_ideal, self._x, 0)
 
     def _advance(self, until: int) -> None:
         self._call(self._x, until)
 
     def time_of(self, ns: float | NDArray[np.float64]) -> Int64:
-        """Return nanoseconds, rounded."""
-        return np.rint(ns).astype(np.int64) if np.asarray(ns).dtype.kind == "f" else np.asarray(ns, np.int64)
+        """Return nanoseconds of a calculation, scaled and rounded."""
+        if self._scale == 1.0 and np.asarray(ns).dtype.kind != "f":
+            return np.asarray(ns, np.int64)  # whole numbers above 2^53 stay what they are
+        return np.rint(np.asarray(ns) * self._scale).astype(np.int64)
+
+    def start_of(self, ns: float) -> int:
+        """Return a time, rounded."""
+        return round(ns)
 
     def ns(self, time: int) -> float:
         """Return a time as it is."""
         return time
 
 
-__all__ = ["Completion", "Executor", "IdealExecutor", "Messages"]
+__all__ = ["Completion", "Executor", "IdealExecutor"]

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from models.errors import TsujiError
-from sim.progress import tell
+from sim.progress import report
 from sim.workload.operations import CALC, RECV, SEND, Operations, Whole, folder_or_file
 
 MOST_RANKS = 1 << 20
@@ -116,7 +116,7 @@ class _Reader:
         for raw in lines:
             self._line += 1
             if self._line % STEP == 0:
-                tell(f"reading {self._path.name}: {self._line:,} lines")
+                report(f"reading {self._path.name}: {self._line:,} lines")
             text = raw.strip()
             if comment:
                 _, end, text = text.partition("*/")
@@ -170,8 +170,8 @@ class _Reader:
         else:
             raise self._refusal(
                 repr(text),
-                "`[label:] send SIZEb to RANK`, `[label:] recv SIZEb from RANK`, each with `tag N`, `cpu N`, `nic N` in "
-                "this order; `[label:] calc TIME`; `label requires label`; or }",
+                "`[label:] send SIZEb to RANK`, `[label:] recv SIZEb from RANK`, each with `tag N`, `cpu N`, `nic N` "
+                "in this order; `[label:] calc TIME`; `label requires label`; or }",
             )
 
     def _between(self, text: str) -> None:

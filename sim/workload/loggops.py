@@ -80,5 +80,6 @@ class LogGOPS(Params):
             send_byte=round(self.O * UNITS),
             receive_byte=round(self.O * UNITS),
             eager=self.S,
+            cpu_receives=True,
             buffered=True,
         )

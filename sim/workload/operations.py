@@ -127,6 +127,8 @@ class Schedule(Protocol):
         Network interfaces likewise.
     total : int or None
         Operations of all ranks, where that is known.
+    size, read : int
+        Bytes of its files, and those read so far; where `total` is known, 0.
     source : str
         For messages: the file.
     """
@@ -136,6 +138,8 @@ class Schedule(Protocol):
     cpus: int
     nics: int
     total: int | None
+    size: int
+    read: int
     source: str
 
     def blocks(self, rank: int) -> Iterator[Operations]:
@@ -159,6 +163,7 @@ class Whole:
     source: str = "schedule"
 
     whole = True
+    size = read = 0
 
     @property
     def ranks(self) -> int:

@@ -6,7 +6,7 @@ import numpy as np
 
 from models.jit.compiled import compiled, compiled_noinline
 from sim.workload.engine.events import new_stamp, push
-from sim.workload.engine.state import CALC, NONE, OPERATION, PROBE, REACTIONS, RECV, REPORT, SEND, Messages, handle_of
+from sim.workload.engine.state import NONE, OPERATION, PROBE, REACTIONS, REPORT, SEND, Messages, handle_of
 
 
 @compiled
@@ -218,6 +218,3 @@ def admit(x: Messages, rank: int, slots: np.ndarray) -> None:
             x.freed[x.clock[0].freed] = op
             x.clock[0].freed += 1
     enter_freed(x)
-
-
-__all__ = ["CALC", "RECV", "admit", "append", "connect", "enter_freed", "finish", "free_operation", "report", "start"]

@@ -30,8 +30,11 @@ from sim.workload.engine.matching import (
 )
 from sim.workload.engine.state import (
     CALC,
+    DATA,
     EAGER,
     GRANT,
+    HAND_OVER,
+    LEFT,
     MESSAGE,
     NONE,
     OPERATION,
@@ -41,12 +44,11 @@ from sim.workload.engine.state import (
     SEND,
     Messages,
     handle_of,
-    is_alive,
     slot_of,
 )
 
 HandOver = Callable[[Any, int, int], None]
-"""Told the network, a message and the time, puts on its way what its `phase` says."""
+"""Told the network, a message and the time, puts on its way what the message's phase says."""
 
 
 @compiled
@@ -72,21 +74,27 @@ def process(x: Messages, until: int, hand_over: HandOver, network: Any) -> None:
         stamp = x.events[0].stamp
         pop(x)
         if what == OPERATION:
-            _operate(x, slot, at, stamp, hand_over, network)
+            _operate(x, slot, at, stamp)
         elif what == MESSAGE:
-            _take(x, slot, at, stamp, hand_over, network)
-        else:
+            _take(x, slot, at, stamp)
+        elif what == REPORT:
             report(x, slot, stamp)
+        elif what == HAND_OVER:
+            hand_over(network, slot, at)
+        elif what == LEFT:
+            _leave(x, slot, at)
+        else:
+            _deliver(x, slot, at)
         if clock.freed:
             enter_freed(x)
 
 
 @compiled
-def _operate(x: Messages, op: int, at: int, stamp: int, hand_over: HandOver, network: Any) -> None:
+def _operate(x: Messages, op: int, at: int, stamp: int) -> None:
     """Let an operation happen if its rank's CPU, and interface, are free."""
     operation = x.operations[op]
     kind = operation.kind
-    if kind == SEND or kind == CALC:
+    if kind in (SEND, CALC):
         free = x.cpu_free[operation.rank, operation.cpu]
         if kind == SEND and x.k.ideal:
             free = max(free, x.send_free[operation.rank, operation.nic])
@@ -95,7 +103,7 @@ def _operate(x: Messages, op: int, at: int, stamp: int, hand_over: HandOver, net
             return
         start(x, op, at)
         if kind == SEND:
-            _send(x, op, at, hand_over, network)
+            _send(x, op, at)
         else:
             x.cpu_free[operation.rank, operation.cpu] = at + operation.amount
             x.ranks[operation.rank].compute += operation.amount
@@ -110,11 +118,11 @@ def _operate(x: Messages, op: int, at: int, stamp: int, hand_over: HandOver, net
         append_receive(x, op)
         return
     remove_unexpected(x, message)
-    _match(x, message, op, at, at, hand_over, network)
+    _match(x, message, op, at, at)
 
 
-@compiled
-def _send(x: Messages, op: int, at: int, hand_over: HandOver, network: Any) -> None:
+@compiled_noinline
+def _send(x: Messages, op: int, at: int) -> None:
     """Send a message."""
     operation = x.operations[op]
     clock = x.clock[0]
@@ -141,13 +149,13 @@ def _send(x: Messages, op: int, at: int, hand_over: HandOver, network: Any) -> N
         x.send_free[operation.rank, operation.nic] = at + x.k.gap + _of_bytes(x.k.byte_gap, size)
         push(x, at + x.k.send_overhead + x.k.latency, new_stamp(x), MESSAGE, message)
     else:
-        hand_over(network, message, at + busy)
+        push(x, at + busy, new_stamp(x), HAND_OVER, message)
     if m.phase == EAGER and x.k.buffered:
         finish(x, op, at + busy, at)
 
 
-@compiled
-def _take(x: Messages, message: int, at: int, stamp: int, hand_over: HandOver, network: Any) -> None:
+@compiled_noinline
+def _take(x: Messages, message: int, at: int, stamp: int) -> None:
     """Have the receiver take a message, or the request of one, that has arrived, when its CPU is free."""
     m = x.messages[message]
     rank = m.destination
@@ -158,7 +166,10 @@ def _take(x: Messages, message: int, at: int, stamp: int, hand_over: HandOver, n
         push(x, free, stamp, MESSAGE, message)
         return
     size = m.amount if x.k.ideal or m.phase == EAGER else 1
-    busy = x.k.receive_overhead + max(_of_bytes(x.k.receive_byte, size), _of_bytes(x.k.byte_gap, size))
+    busy = x.k.receive_overhead + _of_bytes(x.k.receive_byte, size)
+    taken = max(busy, x.k.receive_overhead + _of_bytes(x.k.byte_gap, size))
+    if x.k.cpu_receives:
+        busy = taken
     x.cpu_free[rank, m.cpu] = at + busy
     x.ranks[rank].overhead += busy
     if x.k.ideal:
@@ -168,13 +179,13 @@ def _take(x: Messages, message: int, at: int, stamp: int, hand_over: HandOver, n
     op = find_receive(x, message)
     if op == NONE:
         append_unexpected(x, message)
-        _tell_probes(x, message, at + busy, at)
+        _tell_probes(x, message, at + taken, at)
     else:
-        _match(x, message, op, at + busy, at, hand_over, network)
+        _match(x, message, op, at + taken, at)
 
 
-@compiled
-def _match(x: Messages, message: int, op: int, end: int, now: int, hand_over: HandOver, network: Any) -> None:
+@compiled_noinline
+def _match(x: Messages, message: int, op: int, end: int, now: int) -> None:
     """Give a message to a receive, which ends in `end`; if only its request has come, let the rest come."""
     m = x.messages[message]
     _note_match(x, message, op)
@@ -198,7 +209,7 @@ def _match(x: Messages, message: int, op: int, end: int, now: int, hand_over: Ha
     else:
         m.receiver = op
         m.phase = GRANT
-        hand_over(network, message, end)
+        push(x, end, new_stamp(x), HAND_OVER, message)
 
 
 @compiled
@@ -261,56 +272,37 @@ def _tell_probes(x: Messages, message: int, at: int, now: int) -> None:
 
 
 @compiled_noinline
-def arrive(x: Messages, message: int, at: int) -> None:
-    """Have a message, or the request of one, that a real network delivered, seen in `at` in its turn."""
-    if hold(x, message):
-        return
+def _deliver(x: Messages, message: int, at: int) -> None:
+    """Go on with a message all of whose packets of a phase have arrived."""
     m = x.messages[message]
-    source = m.source
-    destination = m.destination
-    following = int(m.later)
-    remove_outgoing(x, message)
-    push(x, at, new_stamp(x), MESSAGE, message)
-    message = next_held(x, source, destination, following)
-    while message != NONE:
-        following = int(x.messages[message].later)
-        remove_outgoing(x, message)
-        push(x, at, new_stamp(x), MESSAGE, message)
-        message = next_held(x, source, destination, following)
+    if m.phase == GRANT:
+        m.phase = DATA
+        push(x, at, new_stamp(x), HAND_OVER, message)
+    elif m.phase == DATA:
+        finish(x, int(m.receiver), at, at)
+        free_message(x, message)
+    elif not hold(x, message):
+        source = m.source
+        destination = m.destination
+        while message != NONE:
+            following = int(x.messages[message].later)
+            remove_outgoing(x, message)
+            push(x, at, new_stamp(x), MESSAGE, message)
+            message = next_held(x, source, destination, following)
 
 
 @compiled_noinline
-def data_arrived(x: Messages, message: int, at: int, now: int) -> None:
-    """End the receive of a message whose data came after its grant."""
-    finish(x, int(x.messages[message].receiver), at, now)
-    free_message(x, message)
-
-
-@compiled_noinline
-def has_left(x: Messages, message: int, at: int, now: int) -> None:
-    """End the send of a message that has left its node, if it had to wait for that."""
-    sender = x.messages[message].sender
-    if is_alive(x, sender):
-        finish(x, slot_of(sender), at, now)
+def _leave(x: Messages, message: int, at: int) -> None:
+    """End the send of a message that has left its node."""
+    finish(x, slot_of(x.messages[message].sender), at, at)
 
 
 @compiled
-def _nothing(network: Any, message: int, at: int) -> None:
+def _never(x: Messages, message: int, at: int) -> None:
     """Hand nothing over: on the ideal network messages arrive by themselves."""
 
 
 @compiled
 def run_ideal(x: Messages, until: int) -> None:
     """Advance the ideal network."""
-    process(x, until, _nothing, x)
-
-
-__all__ = [
-    "REPORT",
-    "arrive",
-    "data_arrived",
-    "free_message",
-    "has_left",
-    "process",
-    "run_ideal",
-]
+    process(x, until, _never, x)

@@ -21,6 +21,8 @@ NONE = -1  # ends a list
 
 # What an event is about.
 OPERATION, MESSAGE, REPORT = 0, 1, 2
+# On a real network also: a message is handed over to it; all of what was handed over has left its node, has arrived.
+HAND_OVER, LEFT, DELIVERED = 3, 4, 5
 
 # Where a message is.
 EAGER, REQUEST, GRANT, DATA = 0, 1, 2, 3  # what of it is on its way: all of it; rendezvous: request, grant, data
@@ -155,6 +157,7 @@ class Costs(NamedTuple):
     send_byte: int  # that the CPU is busy
     receive_byte: int
     eager: int  # most bytes of a message that does not wait for its receiver
+    cpu_receives: bool  # whether the CPU is busy while the bytes of a message come, as in LogGOPSim
     buffered: bool  # whether an eager send ends when the CPU is done with it; else when it has left
 
 

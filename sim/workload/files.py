@@ -1,0 +1,22 @@
+"""Which reader takes a file: GOAL by its name's end, else a time-independent trace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sim.workload.goal import read_goal
+from sim.workload.operations import Schedule
+from sim.workload.ti.trace import TiTrace, TraceOptions
+
+
+def open_schedule(path: Path, options: TraceOptions) -> Schedule:
+    """Return the schedule in a file or folder.
+
+    Raises
+    ------
+    TsujiError
+        If it cannot be read, or is none.
+    """
+    if path.name.endswith((".goal", ".goal.zst")):
+        return read_goal(path)
+    return TiTrace(path, options)
