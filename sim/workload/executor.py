@@ -22,6 +22,9 @@ operations in flight; `run` then returns when all is done.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import NamedTuple
 
@@ -41,6 +44,7 @@ from sim.workload.engine.state import (
     CALC,
     NONE,
     PROBE,
+    REACTIONS,
     RECV,
     SEND,
     SLOT_BITS,
@@ -50,6 +54,7 @@ from sim.workload.engine.state import (
 from sim.workload.feed import Feed
 from sim.workload.loggops import LogGOPS
 from sim.workload.operations import Schedule
+from sim.workload.tags import described
 
 LOW = 64  # operations of a rank that wait for others; with fewer, the next block is read
 MESSAGES = 4096  # for which room is made at once
@@ -83,6 +88,29 @@ class Completion(NamedTuple):
     sender: int
 
 
+@dataclass(eq=False)
+class _Answer:
+    """What a rank posts in answer to reports: as operations do that wait for others, it takes its place in the queue of
+    events when the end of what it waited for was found, though that end was still to come.
+
+    Attributes
+    ----------
+    time : int
+        Of the last report.
+    stamp : int
+        From which on what is posted is entered.
+    free : int
+        When the rank's CPU was to be free.
+    posted : list of int
+        Operations of each kind that were.
+    """
+
+    time: int
+    stamp: int
+    free: int
+    posted: list[int] = field(default_factory=lambda: [0] * PROBE)
+
+
 class Executor(ABC):
     """Ranks with their operations; a kind of network each.
 
@@ -110,7 +138,7 @@ class Executor(ABC):
         self._schedules: list[Schedule] = []
         self._told = 0.0
         self._find = entry_point(find_unexpected, self._x, 0, 0, 0)
-        self._answers: dict[int, tuple[int, int]] = {}  # time of a rank's last report, and stamp of what answers it
+        self._answers: dict[int, _Answer] = {}
 
     @abstractmethod
     def _advance(self, until: int) -> None:
@@ -202,18 +230,26 @@ class Executor(ABC):
         number = int(self.time_of(size)) if kind == CALC else int(size)
         a, b, c, d, e, f = np.array([kind, peer, number, tag, cpu, nic], np.int64).reshape(6, 1)
         slots = np.empty(1, np.int64)
-        clock = self._x.clock[0]
-        later = int(clock.stamp)
-        answers = self._answers.get(rank, (NONE, 0))
-        if answers[0] == self.now:
-            clock.stamp = answers[1]
-        append(self._x, rank, a, b, c, d, e, f, True, self.now, slots)
-        admit(self._x, rank, slots)
-        if answers[0] == self.now:
-            self._answers[rank] = (self.now, int(clock.stamp))
-            clock.stamp = later
+        with self._answering(rank, kind, cpu):
+            append(self._x, rank, a, b, c, d, e, f, True, self.now, slots)
+            admit(self._x, rank, slots)
         slot = int(slots[0])
         return int(self._x.operations.serial[slot]) << SLOT_BITS | slot
+
+    @contextmanager
+    def _answering(self, rank: int, kind: int, cpu: int) -> Iterator[None]:
+        """Have what is entered be as if it had waited for what was reported last, where that is just over."""
+        answer, clock, cpu_free = self._answers.get(rank), self._x.clock[0], self._x.cpu_free
+        if answer is None or answer.time != self.now:
+            yield
+            return
+        later, busy = int(clock.stamp), int(cpu_free[rank, cpu])
+        # Of what an event sets free, sends come first, then receives, then calculations.
+        clock.stamp = answer.stamp + (kind - SEND) * (REACTIONS // PROBE) + answer.posted[kind - SEND]
+        cpu_free[rank, cpu] = answer.free
+        yield
+        answer.posted[kind - SEND] += 1
+        clock.stamp, cpu_free[rank, cpu] = later, busy
 
     def iprobe(self, rank: int, source: int = ANY, tag: int = ANY) -> Completion | None:
         """Return the first message that is there for a receive of `rank` with this source and tag, if any."""
@@ -271,7 +307,11 @@ class Executor(ABC):
                 break
         reports = self._x.reports[: clock.reports]
         for each in reports:
-            self._answers[int(each.rank)] = (int(each.time), int(each.stamp))
+            answer = self._answers.get(int(each.rank))
+            if answer is None or any(answer.posted) or answer.stamp < each.stamp:
+                self._answers[int(each.rank)] = _Answer(int(each.time), int(each.stamp), int(each.free))
+            else:
+                answer.time = int(each.time)
         return [
             Completion(
                 handle=int(each.handle),
@@ -308,10 +348,9 @@ class Executor(ABC):
             who = f"rank {o.rank} waits for "
             if o.kind in (RECV, PROBE):
                 peer = "any rank" if o.peer == ANY else f"rank {o.peer}"
-                tag = "any tag" if o.tag == ANY else f"tag {o.tag}"
-                lines.append(f"{who}a message from {peer}, {tag}")
+                lines.append(f"{who}a message from {peer}, {described(int(o.tag))}")
             elif o.kind == SEND:
-                lines.append(f"{who}rank {o.peer} to receive {o.amount} bytes, tag {o.tag}")
+                lines.append(f"{who}rank {o.peer} to receive {o.amount} bytes, {described(int(o.tag))}")
         return lines
 
     def unreceived(self) -> list[str]:
@@ -321,7 +360,7 @@ class Executor(ABC):
             message = int(self._x.ranks[rank].unexpected)
             while message != NONE:
                 m = self._x.messages[message]
-                lines.append(f"rank {rank} did not receive {m.amount} bytes from rank {m.source}, tag {m.tag}")
+                lines.append(f"rank {rank} did not receive {m.amount} bytes from rank {m.source}, {described(int(m.tag))}")
                 message = int(m.next)
         return lines
 

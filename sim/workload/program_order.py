@@ -1,6 +1,7 @@
 """From what a rank does in order, as MPI programs do, to operations that wait for each other.
 
-What blocks is waited for by all that comes after it. What does not block (isend, irecv) is waited for from its wait on;
+What blocks is waited for by all that comes after it. Where very many operations would have to wait for many others, one
+that does nothing (a join) is put between them. What does not block (isend, irecv) is waited for from its wait on;
 its overhead still keeps the CPU busy, and so delays what comes after it.
 """
 
@@ -15,6 +16,8 @@ from sim.workload.operations import CALC, RECV, SEND, Operations
 from sim.workload.tags import COLLECTIVE_TAG
 
 JOIN_CPU = 1  # a join waits for no overhead
+MANY = 1024  # edges between operations, for which a join takes their place
+MANY_STARTED = 64
 
 
 class ProgramOrder:
@@ -57,17 +60,17 @@ class ProgramOrder:
 
     def start_send(self, rank: int, peer: int, tag: int, size: int) -> None:
         """Send and go on; `rank` is the sender."""
-        self.join(2)
+        self._join_many()
         self._open.setdefault((rank, peer, tag), deque()).append(self._add(SEND, peer, size, tag))
 
     def start_receive(self, rank: int, peer: int, tag: int) -> None:
         """Receive and go on; `rank` is the receiver."""
-        self.join(2)
+        self._join_many()
         self._open.setdefault((peer, rank, tag), deque()).append(self._add(RECV, peer, 0, tag))
 
     def exchange(self, to: int, source: int, tag: int, size: int) -> None:
         """Receive and send at once, and go on when both have ended."""
-        self.join(2)
+        self._join_many()
         self.last[:] = [self._add(RECV, source, 0, tag), self._add(SEND, to, size, tag)]
 
     def wait(self, source: int, destination: int, tag: int) -> bool:
@@ -90,23 +93,29 @@ class ProgramOrder:
         """Take part in a collective whose messages have `sizes` bytes."""
         if not plan.kinds:
             return
-        self.join(1)
-        number = self.base + len(self.kinds)
-        before = self.last[0]
+        opening = plan.requires.count(-1)
+        if opening * len(self.last) > MANY:
+            self._join()
+        number, edges, last = self.base + len(self.kinds), len(self.requires), self.last
         self.kinds.extend(plan.kinds)
         self.peers.extend(plan.peers)
         self.sizes.extend(sizes)
         self.tags.extend([COLLECTIVE_TAG] * len(plan.kinds))
-        edges = len(self.requires)
-        self.first.extend([edges + each for each in plan.first[1:]])
-        self.requires.extend([before if each < 0 else number + each for each in plan.requires])
+        self.requires.extend(last * opening)
+        self.requires.extend([number + each for each in plan.requires[opening:]])
+        self.first.extend([edges + len(last) * k for k in range(1, opening + 1)])
+        later = edges + (len(last) - 1) * opening
+        self.first.extend([later + each for each in plan.first[opening + 1 :]])
         self.last[:] = [number + each for each in plan.last]
 
-    def join(self, limit: int) -> None:
-        """Let what the next operations wait for be one operation, if it is more than `limit`, or none."""
-        if not self.last or len(self.last) > limit:
-            self._joins.append(len(self.kinds))
-            self.last[:] = [self._add(CALC, 0, 0, 0)]
+    def _join(self) -> None:
+        """Let what the next operations wait for be one operation."""
+        self._joins.append(len(self.kinds))
+        self.last[:] = [self._add(CALC, 0, 0, 0)]
+
+    def _join_many(self) -> None:
+        if len(self.last) > MANY_STARTED:
+            self._join()
 
     def take(self) -> Operations:
         """Return what has been added since the last time."""

@@ -79,6 +79,7 @@ def finish(x: Messages, op: int, at: int, now: int) -> None:
     if operation.watched:
         stamp = new_stamp(x)
         x.clock[0].stamp += REACTIONS
+        operation.free = x.cpu_free[operation.rank, operation.cpu]
         if at > now:
             push(x, at, stamp, REPORT, op)
         else:
@@ -96,6 +97,7 @@ def report(x: Messages, op: int, stamp: int) -> None:
     entry.handle = handle_of(x, op)
     entry.time = operation.end
     entry.stamp = stamp
+    entry.free = operation.free
     entry.tag = operation.tag
     entry.amount = operation.amount
     entry.sender = operation.match

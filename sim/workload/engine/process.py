@@ -200,8 +200,12 @@ def _match(x: Messages, message: int, op: int, end: int, now: int) -> None:
         # The send is over now, and nothing that follows it may begin before.
         x.cpu_free[rank, m.cpu] = max(x.cpu_free[rank, m.cpu], now)
         x.send_free[rank, nic] = max(x.send_free[rank, nic], now)
-        finish(x, sender, now, now)
-        finish(x, op, end, now)
+        if rank < m.destination:
+            finish(x, sender, now, now)
+            finish(x, op, end, now)
+        else:
+            finish(x, op, end, now)
+            finish(x, sender, now, now)
         free_message(x, message)
     else:
         m.receiver = op

@@ -36,6 +36,7 @@ OPERATION_RECORD = np.dtype(
         ("ready", np.int64),  # what it waited for ended then
         ("end", np.int64),
         ("match", np.int64),  # handle of the send that a receive was matched with
+        ("free", np.int64),  # when its CPU was to be free, as its end was found; of one that is reported
         ("rank", np.int32),
         ("peer", np.int32),
         ("needs", np.int32),  # operations that it waits for
@@ -107,6 +108,7 @@ REPORT_RECORD = np.dtype(
         ("handle", np.int64),
         ("time", np.int64),
         ("stamp", np.int64),  # of what is posted in answer
+        ("free", np.int64),  # when the CPU was to be free, for what is posted in answer
         ("tag", np.int64),
         ("amount", np.int64),
         ("sender", np.int64),
