@@ -12,7 +12,7 @@ from rich.table import Table
 
 from models.errors import TsujiError
 from tsuji.cli.figures import number
-from tsuji.cli.progress import Phases
+from tsuji.progress import Phases
 from tsuji.cli.run import Overrides
 
 if TYPE_CHECKING:
