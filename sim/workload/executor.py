@@ -360,7 +360,9 @@ class Executor(ABC):
             message = int(self._x.ranks[rank].unexpected)
             while message != NONE:
                 m = self._x.messages[message]
-                lines.append(f"rank {rank} did not receive {m.amount} bytes from rank {m.source}, {described(int(m.tag))}")
+                lines.append(
+                    f"rank {rank} did not receive {m.amount} bytes from rank {m.source}, {described(int(m.tag))}"
+                )
                 message = int(m.next)
         return lines
 

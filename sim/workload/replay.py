@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from sim.workload.network_executor import NetworkExecutor, Recorder
 from sim.workload.params import WorkloadParams, flit_bytes
 from sim.workload.result import RankTimes, WorkloadResult
 
+Play = Callable[[Executor], None]
 SHOWN = 16  # ranks that a message names
 
 
@@ -72,8 +73,12 @@ class Records:
 NOTHING = Records()
 
 
-def replay_ideal(jobs: Sequence[Job], parameters: LogGOPS, compute_scale: float = 1.0) -> WorkloadResult:
+def replay_ideal(
+    jobs: Sequence[Job], parameters: LogGOPS, compute_scale: float = 1.0, play: Play | None = None
+) -> WorkloadResult:
     """Replay jobs on the ideal network; they do not disturb each other, as each rank has a node of its own.
+
+    `play` as of `replay`.
 
     Raises
     ------
@@ -82,7 +87,7 @@ def replay_ideal(jobs: Sequence[Job], parameters: LogGOPS, compute_scale: float 
     """
     started = wall_s()
     executor = IdealExecutor(_ranks(jobs), parameters, *_places(jobs), cpu_receives=True, compute_scale=compute_scale)
-    times = _run(executor, jobs)
+    times = _run(executor, jobs, play)
     return _result(executor, jobs, None, parameters, times, None, None, wall_s() - started)
 
 
@@ -93,6 +98,7 @@ def replay(
     *,
     records: Records = NOTHING,
     slow_down: bool = True,
+    play: Play | None = None,
 ) -> WorkloadResult:
     """Replay jobs on the network of a configuration, and on the ideal one for the slow-down.
 
@@ -106,6 +112,8 @@ def replay(
     records : Records
     slow_down : bool
         Whether to replay on the ideal network, too.
+    play : callable or None
+        Has an executor do what the jobs are, to its end, where that is not known before; None: what schedules say.
 
     Raises
     ------
@@ -127,7 +135,7 @@ def replay(
     executor.record(records.recorders(network, table, params.cycle_ns))
     network.advance_messages(executor.layer, 0)  # compiles it
     started = wall_s()
-    times = _run(executor, jobs)
+    times = _run(executor, jobs, play)
     took = wall_s() - started
     executor.finish()
     links = table.frame(network.flits_sent(), network.cycle)
@@ -136,7 +144,7 @@ def replay(
         beside = IdealExecutor(
             _ranks(jobs), ideal, *_places(jobs), cpu_receives=False, compute_scale=params.compute_scale
         )
-        ideal_times = _run(beside, jobs)
+        ideal_times = _run(beside, jobs, play)
     return _result(executor, jobs, config.document(), ideal, times, ideal_times, links, took)
 
 
@@ -181,13 +189,15 @@ def _places(jobs: Sequence[Job]) -> tuple[int, int]:
     return max((job.schedule.cpus for job in jobs), default=1), max((job.schedule.nics for job in jobs), default=1)
 
 
-def _run(executor: Executor, jobs: Sequence[Job]) -> RankTimes:
+def _run(executor: Executor, jobs: Sequence[Job], play: Play | None) -> RankTimes:
     """Run jobs to their end."""
     first, starts = 0, []
     for job in jobs:
         executor.load(job.schedule, first, int(executor.start_of(job.start_ns)))
         first += job.schedule.ranks
         starts += [job.start_ns] * job.schedule.ranks
+    if play is not None:
+        play(executor)
     executor.run()
     if executor.unfinished:
         raise StalledError(_lines("ranks wait for ever:", executor.waiting()))
