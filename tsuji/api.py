@@ -1,6 +1,6 @@
 """The public Python interface: a network described, run, swept, and what it measured as a data frame.
 
-A description is what the command line takes: a TOML file, or its sections as a mapping; any key can be set beside it.
+A description is a TOML file, or its sections as a mapping; any key can be set beside it.
 
     import tsuji
 
@@ -39,7 +39,7 @@ from sim.sweep.search import S, Told, explore
 from sim.sweep.sweep import Simulations
 from sim.topology.base import Topology
 from sim.topology.graph import to_keys
-from tsuji.cli.progress import Phases, Points
+from tsuji.progress import Phases, Points
 
 if TYPE_CHECKING:
     Description: TypeAlias = str | os.PathLike[str] | Mapping[str, Mapping[str, Any] | nx.Graph[Any]] | nx.Graph[Any]
@@ -62,24 +62,24 @@ def config(description: Description, settings: Mapping[str, Any] | None = None) 
 
     Raises
     ------
-    models.errors.TsujiError
+    tsuji.TsujiError
         Naming the key, its value and what is allowed.
     """
-    return load(*_source(description, settings))
+    return load(*source(description, settings))
 
 
 def topology(description: Description, settings: Mapping[str, Any] | None = None) -> Topology:
     """Return the switches, links and nodes of a description, with its `figures`; parameters as of `config`.
 
-    The same as `tsuji topology`: only the sections [topology] and [planes] are looked into; of several planes it is the
+    Only the sections [topology] and [planes] are looked into; of several planes it is the
     first.
 
     Raises
     ------
-    models.errors.TsujiError
+    tsuji.TsujiError
         As `config`.
     """
-    return first_network(*load_network(*_source(description, settings)))
+    return first_network(*load_network(*source(description, settings)))
 
 
 def build(description: Description, settings: Mapping[str, Any] | None = None) -> Network | PlaneNetwork:
@@ -87,14 +87,14 @@ def build(description: Description, settings: Mapping[str, Any] | None = None) -
 
     Raises
     ------
-    models.errors.TsujiError
+    tsuji.TsujiError
         As `config`, and if the routes can deadlock.
     """
     return simulation.build(config(description, settings))
 
 
 def run(description: Description, settings: Mapping[str, Any] | None = None, *, progress: bool = False) -> Result:
-    """Measure a network; the same as `tsuji run`.
+    """Measure a network.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def run(description: Description, settings: Mapping[str, Any] | None = None, *, 
 
     Raises
     ------
-    models.errors.TsujiError
+    tsuji.TsujiError
         As `build`.
     """
     if not progress:
@@ -128,7 +128,7 @@ def sweep(
     directory: str | os.PathLike[str] | None = None,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Measure a network at every combination of values; the same as `tsuji sweep`.
+    """Measure a network at every combination of values.
 
     Parameters
     ----------
@@ -151,10 +151,10 @@ def sweep(
 
     Raises
     ------
-    models.errors.TsujiError
+    tsuji.TsujiError
         If any point is refused; then none has run.
     """
-    points = sweeping.points(*_source(description, settings), _axes(over))
+    points = sweeping.points(*source(description, settings), _axes(over))
     with _keeping(directory, progress, len(points)) as (folder, shown):
         told = None if shown is None else lambda number: shown(points[number].values, len(points))
         return frame(sweeping.run(points, folder, workers, told))
@@ -170,7 +170,7 @@ def curve(
     directory: str | os.PathLike[str] | None = None,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Measure the whole curve of latency against traffic, its loads chosen where it bends; the same as `tsuji curve`.
+    """Measure the whole curve of latency against traffic, its loads chosen where it bends.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def curve(
 
     Raises
     ------
-    models.errors.TsujiError
+    tsuji.TsujiError
         If a configuration is refused; then nothing has run.
     """
     found = _explore(description, over, settings, lambda base: CurveSearch(base, points), workers, directory, progress)
@@ -207,7 +207,7 @@ def saturate(
     directory: str | os.PathLike[str] | None = None,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Find the greatest load that a network carries; the same as `tsuji saturate`.
+    """Find the greatest load that a network carries.
 
     Parameters
     ----------
@@ -223,11 +223,11 @@ def saturate(
     Returns
     -------
     pandas.DataFrame
-        A row a combination: its values, and the members of `sim.sweep.saturation.SaturationPoint`.
+        A row a combination: its values, and the members of `tsuji.SaturationPoint`.
 
     Raises
     ------
-    models.errors.TsujiError
+    tsuji.TsujiError
         If a configuration is refused; then nothing has run.
     """
     found = _explore(
@@ -253,7 +253,7 @@ def _explore(
     progress: bool,
 ) -> list[tuple[dict[str, str], S]]:
     """Search at every combination; return what each sets, and its search."""
-    path, given = _source(_without_load(description), settings)
+    path, given = source(_without_load(description), settings)
     with _keeping(directory, progress) as (folder, shown), Simulations(folder, workers) as simulations:
         return explore(path, given, _axes(over or {}), start, simulations, shown)
 
@@ -283,7 +283,7 @@ def _without_load(description: Description) -> Description:
     return {**description, "traffic": {key: value for key, value in traffic.items() if key != "load"}}
 
 
-def _source(description: Description, settings: Mapping[str, Any] | None) -> tuple[Path | None, list[str]]:
+def source(description: Description, settings: Mapping[str, Any] | None) -> tuple[Path | None, list[str]]:
     """Return a description as a file and overrides."""
     given = [f"{key}={_text(value)}" for key, value in (settings or {}).items()]
     if isinstance(description, nx.Graph):

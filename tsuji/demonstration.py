@@ -147,7 +147,7 @@ class Demonstration:
         from sim.sweep.axes import parse
         from sim.sweep.sweep import points, run
         from tsuji.cli.figures import sweep_table
-        from tsuji.cli.progress import Points
+        from tsuji.progress import Points
 
         todo = [point for axes in (CACHED, UNCACHED) for point in points(None, TORUS, [parse(axis) for axis in axes])]
         values = [point.values for point in todo]

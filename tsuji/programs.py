@@ -87,9 +87,7 @@ def mpi(
     """
     if ideal is not None and not isinstance(ideal, str):
         ideal = ",".join(f"{name}={value}" for name, value in ideal.items())
-    options = ProgramOptions(
-        arguments, collectives or {}, flops, record=None if record is None else Path(record)
-    )
+    options = ProgramOptions(arguments, collectives or {}, flops, record=None if record is None else Path(record))
     with ExitStack() as stack:
         if progress:
             stack.enter_context(Phases(Console(stderr=True)))

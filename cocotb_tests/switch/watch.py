@@ -114,7 +114,7 @@ class Watch:
         self._hit("drop", new[Counter.PACKETS_DROPPED])
         self._hit("killed", new[Counter.BYPASS_KILLED])
         self._hit("body bypass", new[Counter.BYPASS_FLITS] > new[Counter.BYPASS_HEADS])
-        # A head that was sent on trust counts in the cycle after it came.
+        # A head that was sent speculatively counts in the cycle after it came.
         came, self._heads = (self._heads if self._params.has_cache else inputs), inputs
         for p in np.flatnonzero(ports[:, Counter.BYPASS_HEADS]):
             self._hit("head bypass", True)

@@ -1,7 +1,7 @@
 """Low-power idle: the controller of an output link (docs/microarchitecture.md, section 10).
 
-A controller is advanced over any number of cycles at once, in which what is wanted of its link does not change: a
-switch that sleeps costs nothing.
+A controller is advanced over any number of cycles at once in which the demand for its link does not change, so that a
+switch that is not visited costs nothing.
 """
 
 from __future__ import annotations

@@ -108,15 +108,27 @@ class Config:
         }
 
 
-def load(path: Path | None, overrides: Iterable[str] = ()) -> Config:
+def load(path: Path | None, overrides: Iterable[str] = (), *, workload: bool = False) -> Config:
     """Read a configuration file and overrides of the form `section.key=value`.
+
+    Parameters
+    ----------
+    path : Path or None
+        TOML file; None: all defaults.
+    overrides : iterable of str
+        Later ones win.
+    workload : bool
+        Whether there is a section [workload], though it may be empty.
 
     Raises
     ------
     TsujiError
         Naming the place, the key, the value and what is allowed.
     """
-    return read(read_config(path, overrides))
+    table = read_config(path, overrides)
+    if workload:
+        table.setdefault("workload", {})
+    return read(table)
 
 
 def load_network(path: Path | None, overrides: Iterable[str] = ()) -> tuple[Family, PlanesSection | None]:

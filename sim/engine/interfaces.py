@@ -16,10 +16,12 @@ NO_COSTS = Costs(False, 0, 0, 0, 0, 0, 0, 0, 0, True, True)
 
 def no_ranks() -> Ranks:
     """Return what a network without messages has."""
-    return new_ranks(new_messages(0, NO_COSTS), np.empty(0, np.int64), 0, 1, 1, 1)
+    return new_ranks(new_messages(0, NO_COSTS), np.empty(0, np.int64), 0, 1, True, 1, 1)
 
 
-def new_ranks(x: Messages, node: np.ndarray, nodes: int, interfaces: int, flit_bytes: int, packet_bytes: int) -> Ranks:
+def new_ranks(
+    x: Messages, node: np.ndarray, nodes: int, interfaces: int, spread: bool, flit_bytes: int, packet_bytes: int
+) -> Ranks:
     """Return ranks on nodes, without packets or addresses.
 
     Parameters
@@ -30,6 +32,8 @@ def new_ranks(x: Messages, node: np.ndarray, nodes: int, interfaces: int, flit_b
         Of each rank.
     nodes, interfaces : int
         Of the network, of a node.
+    spread : bool
+        Whether messages take interfaces in turn, in place of those that operations name.
     flit_bytes, packet_bytes : int
         That a flit, and at most a packet, carries.
     """
@@ -39,6 +43,7 @@ def new_ranks(x: Messages, node: np.ndarray, nodes: int, interfaces: int, flit_b
         x=x,
         node=node,
         interfaces=interfaces,
+        spread=spread,
         nodes=aligned((nodes,), NODE),
         queues=queues,
         pool=aligned((1,), POOL),

@@ -1,9 +1,9 @@
 """The compiled engine: advances a network of model switches, visiting only what moves.
 
-It holds no switch behaviour. A cycle is: births, sources, the allocation of the switches that may move a flit, the
-flits that arrive, those given to nodes, the credits that arrive, `route_step` of the switches that look a route up. A
-switch that cannot move sleeps until a flit, a credit or a route reaches it, or a head has waited; batched switches are
-allocated all at once (`models.batched.switch`). When nothing is due, time jumps to the next birth, arrival or answer.
+It holds no switch behaviour. A cycle is: new packets, sources, the allocation of the switches that may move a flit, the
+flits that arrive, those that are ejected, the credits that arrive, `route_step` of the switches with lookups. A switch
+that cannot move is not visited until a flit, a credit or a route reaches it, or a head's delay ends; batched switches
+are allocated together (`models.batched.switch`). When nothing is due, time jumps to the next event.
 """
 
 from __future__ import annotations
@@ -32,11 +32,12 @@ from models.switch import (
     route_next,
     route_step,
 )
+from models.transfer.link import return_credit
 from sim.engine.address import port_of, source_of, switch_of, vc_of
 from sim.engine.batched_links import credit_sources, on_batch_move, send_in
 from sim.engine.closed_loop import enqueue_packet, release_due_events
 from sim.engine.history import note_arrival
-from sim.engine.links import INJECTED, eject, on_move, post_open, return_credit, see_open, source_credited, transmit
+from sim.engine.links import INJECTED, carry_credit, eject, on_move, post_open, see_open, source_credited, transmit
 from sim.engine.messages import asks, hand_over, is_quiet, on_packet_sent, on_packet_start
 from sim.engine.prefetch import births_ahead, credits_ahead, flits_ahead, movers_ahead
 from sim.engine.schedule import (
@@ -63,6 +64,7 @@ from sim.workload.engine.process import process
 
 @compiled_noinline
 def _births(e: Engine, cycle: int) -> None:
+    """Enqueue the packets that are born by `cycle`."""
     clock = e.clock[0]
     while clock.arrival < len(e.arrivals):
         packet = e.arrivals[clock.arrival]
@@ -75,7 +77,7 @@ def _births(e: Engine, cycle: int) -> None:
 
 @compiled_noinline
 def _send(e: Engine, cycle: int) -> None:
-    """Let the nodes that have something to send decide."""
+    """Advance the sources of the nodes that have a packet to send."""
     node_ports = e.switches.k.node_ports
     for k in range(begin_of(e, SENDERS, cycle), end_of(e, SENDERS, cycle)):
         node = assume_u32(e.listed[assume_u32(k)])
@@ -89,7 +91,7 @@ def _send(e: Engine, cycle: int) -> None:
 
 @compiled
 def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
-    """Let the source on one of a node's local ports decide; return whether it may send more in the next cycle."""
+    """Advance the source of one local port of a node; return whether it may send more in the next cycle."""
     if source_rests(e.sources, local, cycle):
         return True
     queue = e.queues[node]
@@ -122,22 +124,22 @@ def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
 
 @compiled_noinline
 def _confirm(e: Engine, cycle: int) -> None:
-    """Carry away the heads that were sent on trust in the cycle before and turn out to be right."""
+    """Transmit the heads that were forwarded speculatively in the cycle before and are confirmed."""
     st = e.switches
     for k in range(begin_of(e, ROUTERS, cycle), end_of(e, ROUTERS, cycle)):
         s = e.listed[k]
         for p in range(st.k.ports):
             if confirm(st, s, p, cycle):
                 port = st.prediction[s, p]
-                v = int(port.trusted_vc)
+                v = int(port.forwarded_vc)
                 flit = st.flits[s, p, v, st.vc[s, p, v].read]
-                return_credit(e, s, p, v, cycle)
-                transmit(e, s, int(port.trusted_out), v, flit, True, int(port.trusted_at))
+                return_credit(s, p, v, cycle, carry_credit, e)
+                transmit(e, s, int(port.forwarded_out), v, flit, True, int(port.forwarded_at))
 
 
 @compiled_noinline
 def _move(e: Engine, cycle: int) -> None:
-    """Allocate in the switches that may move a flit; put what they send on the links."""
+    """Allocate in the switches that may move a flit; transmit what they send."""
     st = e.switches
     for place in range(begin_of(e, MOVERS, cycle), end_of(e, MOVERS, cycle)):
         k = assume_u32(place)
@@ -157,7 +159,7 @@ def _move(e: Engine, cycle: int) -> None:
 
 @compiled_noinline
 def _step_batches(e: Engine, cycle: int) -> None:
-    """Advance all switches, which are batched; put what they send on the links."""
+    """Advance all switches, which are batched; transmit what they send."""
     step_batches(e.switches, cycle, on_batch_move, e)
 
 
@@ -210,7 +212,7 @@ def _arrive_all(e: Engine, line: int, heads: bool, cycle: int) -> None:
                 note_arrival(e, s, p, v, flit >> 1, cycle)
         if result & SENT:
             sent = st.sent[0]
-            return_credit(e, s, p, v, cycle)
+            return_credit(s, p, v, cycle, carry_credit, e)
             transmit(e, s, int(sent.out), int(sent.out_vc), flit, sent.head == 1, int(sent.at))
         if heads or st.k.header_flits > 1:
             await_heads(e, s, cycle)
@@ -245,7 +247,7 @@ def _credit(e: Engine, cycle: int) -> None:
 
 @compiled_noinline
 def _wake(e: Engine, cycle: int) -> None:
-    """Wake the switches whose time has come."""
+    """Visit the switches on the wake wheel for `cycle`."""
     slot = cycle & (len(e.wake_first) - 1)
     while e.wake_first[slot] != NOBODY:
         s = e.wake_first[slot]
@@ -271,7 +273,7 @@ def _route(e: Engine, cycle: int) -> None:
             at = NEVER
         if st.k.lpi:
             link = lpi_next(st, s)
-            # A link that nobody waited for may have woken unseen: what is past must not hide what is due.
+            # A link that no flit waits for may have woken unnoticed: a past cycle must not hide one that is due.
             if link > cycle:
                 at = min(at, link)
         sleep(e, s, at)

@@ -27,19 +27,19 @@ def asks(e: Engine) -> bool:
     pool = e.ranks.pool[0]
     # In a cycle a port starts a packet, and so many more may be handed over.
     room = pool.free < 2 * len(e.sources) or (e.k.history and pool.passages + history_room(e) > len(e.ranks.passages))
-    return clock.reports > 0 or clock.hungry > 0 or clock.free_messages == 0 or room
+    return bool(clock.reports > 0 or clock.hungry > 0 or clock.free_messages == 0 or room)
 
 
 @compiled
 def history_room(e: Engine) -> int:
     """Return how many passages a cycle may add: each head is seen twice, each tail once."""
-    return 2 * e.switches.k.ports * len(e.ranks.watched) + len(e.sources)
+    return 2 * int(e.switches.k.ports) * len(e.ranks.watched) + len(e.sources)
 
 
 @compiled
 def is_quiet(e: Engine) -> bool:
     """Return whether no packet is on its way and nothing is due."""
-    return e.ranks.x.clock[0].events == 0 and e.ranks.pool[0].free == len(e.ranks.free)
+    return bool(e.ranks.x.clock[0].events == 0 and e.ranks.pool[0].free == len(e.ranks.free))
 
 
 @compiled_noinline
@@ -58,7 +58,11 @@ def hand_over(e: Engine, message: int, cycle: int) -> None:
         push(r.x, at, new_stamp(r.x), DELIVERED, message)
         return
     m.packets = max(1, -(-m.left // r.packet_bytes))
-    queue = r.queues[node * r.interfaces + m.nic % r.interfaces]
+    nic = int(m.nic) % r.interfaces
+    if r.spread:
+        nic = int(r.nodes[node].next)
+        r.nodes[node].next = (nic + 1) % r.interfaces
+    queue = r.queues[node * r.interfaces + nic]
     m.next = NOBODY
     if queue.first == NOBODY:
         queue.first = message
@@ -79,7 +83,7 @@ def _flits(e: Engine, size: int) -> int:
 def _is_awaited(e: Engine, message: int) -> bool:
     """Return whether a send ends when its message has left the node."""
     phase = e.ranks.x.messages[message].phase
-    return phase == DATA or (phase == EAGER and not e.ranks.x.k.buffered)
+    return bool(phase == DATA or (phase == EAGER and not e.ranks.x.k.buffered))
 
 
 @compiled_noinline
@@ -158,13 +162,20 @@ def on_packet_sent(e: Engine, packet: int, cycle: int) -> None:
         push(x, cycle + 1, new_stamp(x), LEFT, part >> 1)
 
 
+@compiled
+def free_packet(e: Engine, packet: int) -> None:
+    """Give a packet's place back."""
+    pool = e.ranks.pool[0]
+    e.ranks.free[pool.free] = packet
+    pool.free += 1
+
+
 @compiled_noinline
 def on_packet_arrival(e: Engine, packet: int, at: int) -> None:
     """Note that the tail of a packet is visible at its node in cycle `at`: its rank sees it in the next one."""
     r = e.ranks
     message = r.part_of[packet] >> 1
-    r.free[r.pool[0].free] = packet
-    r.pool[0].free += 1
+    free_packet(e, packet)
     m = r.x.messages[message]
     m.packets -= 1
     if m.packets == 0:

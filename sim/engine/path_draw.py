@@ -1,4 +1,4 @@
-"""Which of its destination's addresses a packet is sent to, where nodes have several: drawn at random."""
+"""The path of each packet, among the addresses of its destination, where nodes have several: drawn at random."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class PathDraw:
     first, end : int
         Paths are numbered `first` to `end` − 1.
     seed : int
-        Of the draw.
+        Seed of the draw.
     """
 
     def __init__(self, nodes: int, first: int, end: int, seed: int) -> None:

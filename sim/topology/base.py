@@ -54,7 +54,7 @@ class Figures(NamedTuple):
 class Topology:
     """Switches, the links between them, and the nodes on them. Immutable.
 
-    S switches have P ports each and serve N nodes. Ports that lead nowhere hold -1 in every array.
+    S switches have P ports each and serve N nodes. Unconnected ports hold -1 in every array.
 
     Parameters
     ----------

@@ -228,10 +228,10 @@ class Executor(ABC):
                 raise TsujiError(f"{name} = {value}: must be from {low} to {end - 1}")
         self._x = with_room(self._x, 1)
         number = int(self.time_of(size)) if kind == CALC else int(size)
-        columns = (np.array([value], np.int64) for value in (kind, peer, number, tag, cpu, nic))
+        a, b, c, d, e, f = np.array([kind, peer, number, tag, cpu, nic], np.int64).reshape(6, 1)
         slots = np.empty(1, np.int64)
         with self._answering(rank, kind, cpu):
-            append(self._x, rank, *columns, True, self.now, slots)
+            append(self._x, rank, a, b, c, d, e, f, True, self.now, slots)
             admit(self._x, rank, slots)
         slot = int(slots[0])
         return int(self._x.operations.serial[slot]) << SLOT_BITS | slot

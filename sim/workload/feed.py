@@ -65,8 +65,8 @@ class Feed:
         amount = np.where(is_calc, self._time_of(block.size), block.size)
         peer = np.where(is_calc | (block.peer == ANY), block.peer, block.peer + self._first)
         slots = np.empty(n, np.int64)
-        columns = (block.kind, peer, amount, block.tag, block.cpu, block.nic)
-        append(x, self._rank, *(column.astype(np.int64) for column in columns), False, self._ready, slots)
+        kind, cpu, nic = (column.astype(np.int64) for column in (block.kind, block.cpu, block.nic))
+        append(x, self._rank, kind, peer, amount, block.tag, cpu, nic, False, self._ready, slots)
         of = self._slots(x, block, slots)
         alive = of != NONE
         to = np.repeat(slots, np.diff(block.first))

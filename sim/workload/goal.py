@@ -12,13 +12,15 @@
 
 from __future__ import annotations
 
-import io
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TextIO
 
 import numpy as np
+import zstandard
+from zstandard import ZstdError
 
 from models.errors import TsujiError
 from sim.progress import report
@@ -51,18 +53,17 @@ def read_goal(path: Path) -> Whole:
     with _open(path) as lines:
         try:
             return _Reader(path).read(lines)
-        except UnicodeDecodeError as error:
+        except (UnicodeDecodeError, OSError, ZstdError) as error:
             raise TsujiError(f"{path}: {error}: expected GOAL text") from error
 
 
-def _open(path: Path) -> io.TextIOBase:
+def _open(path: Path) -> TextIO:
     """Open a file of text, compressed or not."""
     folder_or_file(path)
     if path.suffix != ".zst":
-        return path.open(encoding="utf-8")  # type: ignore[return-value]
-    import zstandard
-
-    return zstandard.open(path, "rt", encoding="utf-8")  # type: ignore[return-value]
+        return path.open(encoding="utf-8")
+    opened: TextIO = zstandard.open(path, "rt", encoding="utf-8")
+    return opened
 
 
 class _Rank:
@@ -110,7 +111,7 @@ class _Reader:
         self._rank: _Rank | None = None
         self._number = -1
 
-    def read(self, lines: Iterator[str] | io.TextIOBase) -> Whole:
+    def read(self, lines: Iterable[str]) -> Whole:
         """Return what the lines say."""
         comment = 0  # line in which one began that goes on
         for raw in lines:

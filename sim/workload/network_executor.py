@@ -72,7 +72,9 @@ class NetworkExecutor(Executor):
         self._chunk = CHUNK
         carried = flit_bytes(network.params.data_width)
         network.carry(
-            new_ranks(self._x, nodes, network.topology.nodes, params.interfaces, carried, params.packet_bytes)
+            new_ranks(
+                self._x, nodes, network.topology.nodes, params.interfaces, nics == 1, carried, params.packet_bytes
+            )
         )
 
     def record(self, recorders: tuple[Recorder, ...]) -> None:

@@ -133,14 +133,37 @@ class Schedule(Protocol):
         For messages: the file.
     """
 
-    ranks: int
-    whole: bool
-    cpus: int
-    nics: int
-    total: int | None
-    size: int
-    read: int
-    source: str
+    @property
+    def ranks(self) -> int:
+        """Number of ranks."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether each rank is one block."""
+
+    @property
+    def cpus(self) -> int:
+        """CPUs a rank."""
+
+    @property
+    def nics(self) -> int:
+        """Network interfaces a rank."""
+
+    @property
+    def total(self) -> int | None:
+        """Operations of all ranks."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of files."""
+
+    @property
+    def read(self) -> int:
+        """Bytes read of them."""
+
+    @property
+    def source(self) -> str:
+        """The file."""
 
     def blocks(self, rank: int) -> Iterator[Operations]:
         """Yield the operations of a rank, in order."""

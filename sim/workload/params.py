@@ -38,7 +38,8 @@ class WorkloadParams(Params):
     eager_bytes : int
         Most bytes of a message that is sent at once; a longer one first asks its receiver (rendezvous).
     interfaces : int
-        Network interfaces of a node, which take turns packet by packet; each sends a message at a time.
+        Network interfaces of a node, which take turns packet by packet; each sends a message at a time. Messages take
+        them in turn, but where operations name them (`nic N` of GOAL).
     compute_scale : float
         What calculations are multiplied by; 0: none take any time.
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,14 +17,18 @@ from sim.measure.zero_load import lone_latency
 from sim.packets import Delivered
 from sim.simulation import build
 from sim.topology.base import NOBODY, Topology
+from sim.workload.collectives.registry import parse_choices
 from sim.workload.executor import Executor, IdealExecutor
+from sim.workload.files import open_schedule
+from sim.workload.goal import MOST_TIME
 from sim.workload.history import HistoryRecorder
 from sim.workload.job import Job, place
 from sim.workload.links import LinkRecorder, LinkTable
 from sim.workload.loggops import LogGOPS
 from sim.workload.network_executor import NetworkExecutor, Recorder
-from sim.workload.params import WorkloadParams, flit_bytes
+from sim.workload.params import flit_bytes
 from sim.workload.result import RankTimes, WorkloadResult
+from sim.workload.ti.trace import TraceOptions
 
 Play = Callable[[Executor], None]
 SHOWN = 16  # ranks that a message names
@@ -85,8 +88,9 @@ def replay_ideal(
     TsujiError
         If a file is bad, or messages are not received (exit code 2); if ranks wait for ever (exit code 1).
     """
+    executor = IdealExecutor(_ranks(jobs), parameters, *_places(jobs), compute_scale=compute_scale)
+    executor.run()  # compiles it
     started = wall_s()
-    executor = IdealExecutor(_ranks(jobs), parameters, *_places(jobs), cpu_receives=True, compute_scale=compute_scale)
     times = _run(executor, jobs, play)
     return _result(executor, jobs, None, parameters, times, None, None, wall_s() - started)
 
@@ -242,6 +246,31 @@ def _result(
     )
 
 
-def with_workload(config: Config) -> Config:
-    """Return a configuration with a section [workload], its default if there is none."""
-    return config if config.workload is not None else dataclasses.replace(config, workload=WorkloadParams())
+def open_jobs(files: Sequence[str], collectives: Sequence[str] = ()) -> list[Job]:
+    """Return jobs, of `FILE`, or of `FILE@NS` that start so many nanoseconds after the beginning.
+
+    Parameters
+    ----------
+    files : sequence of str
+    collectives : sequence of str
+        Algorithms by collective, such as `allreduce=ring`.
+
+    Raises
+    ------
+    TsujiError
+        If a file cannot be read, or there is no such collective.
+    """
+    options = TraceOptions(collectives=parse_choices(collectives))
+    jobs = []
+    for text in files:
+        name, _, start = text.rpartition("@")
+        if not name or Path(text).exists():
+            name, start = text, "0"
+        try:
+            when = float(start)
+        except ValueError:
+            raise TsujiError(f"{text}: {start}: expected FILE@NS, nanoseconds after the beginning") from None
+        if not 0 <= when <= MOST_TIME:
+            raise TsujiError(f"{text}: {start}: must be from 0 to {MOST_TIME} ns")
+        jobs.append(Job(open_schedule(Path(name), options), start_ns=when))
+    return jobs

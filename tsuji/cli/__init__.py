@@ -16,6 +16,8 @@ from tsuji.cli.booksim import booksim
 from tsuji.cli.cosim import cosim
 from tsuji.cli.curve import curve
 from tsuji.cli.demo import demo
+from tsuji.cli.mpi import mpi
+from tsuji.cli.replay import replay
 from tsuji.cli.run import run
 from tsuji.cli.saturate import saturate
 from tsuji.cli.sweep import sweep
@@ -37,6 +39,8 @@ app.command()(sweep)
 app.command()(curve)
 app.command()(saturate)
 app.command()(topology)
+app.command()(replay)
+app.command()(mpi)
 app.command()(booksim)
 app.command()(synth)
 app.command()(demo)

@@ -10,7 +10,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from tsuji.cli.progress import Phases
+from tsuji.progress import Phases
 
 if TYPE_CHECKING:
     from sim.booksim.mapping import Plan

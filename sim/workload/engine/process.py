@@ -118,7 +118,7 @@ def _operate(x: Messages, op: int, at: int, stamp: int) -> None:
         append_receive(x, op)
         return
     remove_unexpected(x, message)
-    _match(x, message, op, at, at)
+    _match(x, message, op, max(at, x.messages[message].ready), at)
 
 
 @compiled_noinline
@@ -176,6 +176,7 @@ def _take(x: Messages, message: int, at: int, stamp: int) -> None:
         x.receive_free[rank, m.nic] = at + x.k.gap + _of_bytes(x.k.byte_gap, size)
     if x.k.ideal:
         remove_outgoing(x, message)
+    m.ready = at + taken
     op = find_receive(x, message)
     if op == NONE:
         append_unexpected(x, message)
@@ -237,7 +238,7 @@ def _probe(x: Messages, op: int, at: int) -> None:
     message = find_unexpected(x, operation.rank, operation.peer, operation.tag)
     if message != NONE:
         _note_match(x, message, op)
-        finish(x, op, at, at)
+        finish(x, op, max(at, x.messages[message].ready), at)
         return
     rank = x.ranks[operation.rank]
     operation.next = NONE

@@ -59,6 +59,7 @@ MESSAGE_RECORD = np.dtype(
         ("amount", np.int64),  # bytes
         ("tag", np.int64),
         ("sender", np.int64),  # handle of the send
+        ("ready", np.int64),  # when its receiver has done with it, so that a receive may have it
         ("left", np.int64),  # bytes of what is on its way that are not yet in packets
         ("packets", np.int64),  # on their way
         ("source", np.int32),
@@ -197,4 +198,4 @@ def slot_of(handle: int) -> int:
 @compiled
 def is_alive(x: Messages, handle: int) -> bool:
     """Return whether the operation of a handle is not done."""
-    return x.operations[slot_of(handle)].serial == handle >> SLOT_BITS
+    return bool(x.operations[slot_of(handle)].serial == handle >> SLOT_BITS)
