@@ -19,7 +19,7 @@ from sim.workload.replay import Records
 from sim.workload.result import WorkloadResult
 from sim.workload.ti.trace import FLOPS
 from tsuji.api import source
-from tsuji.cli.progress import Phases
+from tsuji.progress import Phases
 
 if TYPE_CHECKING:
     from sim.workload.mpi.comm import Comm

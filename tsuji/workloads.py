@@ -18,7 +18,7 @@ from sim.workload import replay as replaying
 from sim.workload.loggops import LogGOPS
 from sim.workload.result import WorkloadResult
 from tsuji.api import source
-from tsuji.cli.progress import Phases
+from tsuji.progress import Phases
 
 if TYPE_CHECKING:
     from tsuji.api import Description

@@ -9,8 +9,8 @@ import typer
 from rich.console import Console
 
 from models.errors import TsujiError
-from tsuji.cli.progress import Phases
 from tsuji.cli.run import Overrides
+from tsuji.progress import Phases
 
 
 def mpi(
@@ -62,8 +62,8 @@ def mpi(
 ) -> None:
     """Run an MPI program: how long it takes, and who waits.
 
-    The program says `from mpi4py import MPI` as ever; its messages go through the cycle-exact simulation, or through the
-    LogGOPS model with --ideal. What it calculates takes no time unless it says so: MPI.COMM_WORLD.compute(seconds).
+    The program says `from mpi4py import MPI` as ever; its messages go through the cycle-exact simulation, or through
+    the LogGOPS model with --ideal. What it calculates takes no time unless it says so: MPI.COMM_WORLD.compute(seconds).
     A program that waits for ever ends with who waits for whom, and exit code 1.
 
     [bold]Examples[/]

@@ -12,8 +12,8 @@ from rich.table import Table
 
 from models.errors import TsujiError
 from tsuji.cli.figures import number
-from tsuji.cli.progress import Phases
 from tsuji.cli.run import Overrides
+from tsuji.progress import Phases
 
 if TYPE_CHECKING:
     from sim.workload.result import WorkloadResult
