@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sim.topology.base import Topology
     from sim.workload.result import WorkloadResult
     from tsuji.api import build, config, curve, frame, run, saturate, sweep, topology
+    from tsuji.programs import mpi
     from tsuji.workloads import replay
 
 __version__ = version("tsuji")
@@ -33,6 +34,7 @@ __all__ = [
     "config",
     "curve",
     "frame",
+    "mpi",
     "replay",
     "run",
     "saturate",
@@ -50,6 +52,7 @@ _PLACES = {
     "Topology": "sim.topology.base",
     "TsujiError": "models.errors",
     "WorkloadResult": "sim.workload.result",
+    "mpi": "tsuji.programs",
     "replay": "tsuji.workloads",
 }
 

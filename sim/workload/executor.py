@@ -22,9 +22,6 @@ operations in flight; `run` then returns when all is done.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 from time import monotonic
 from typing import NamedTuple
 
@@ -34,20 +31,19 @@ from numpy.typing import NDArray
 from models.errors import TsujiError
 from models.jit.compiled import entry_point
 from sim.progress import report as report_progress
-from sim.workload.engine.dependencies import admit, append
 from sim.workload.engine.events import NEVER
 from sim.workload.engine.matching import find_unexpected
 from sim.workload.engine.memory import new_messages, with_room
+from sim.workload.engine.posting import post_operation
 from sim.workload.engine.process import run_ideal
 from sim.workload.engine.state import (
     ANY,
     CALC,
+    CLOCK_RECORD,
     NONE,
     PROBE,
-    REACTIONS,
     RECV,
     SEND,
-    SLOT_BITS,
     Costs,
     Messages,
 )
@@ -59,6 +55,9 @@ from sim.workload.tags import described
 LOW = 64  # operations of a rank that wait for others; with fewer, the next block is read
 MESSAGES = 4096  # for which room is made at once
 TELL_SECONDS = 0.2
+
+NOW, REPORTS, HUNGRY, FREE_MESSAGES = map(CLOCK_RECORD.names.index, ("now", "reports", "hungry", "free_messages"))
+REPORTED = ["handle", "rank", "time", "kind", "peer", "tag", "amount", "sender"]  # as `Completion` has them
 
 Int64 = NDArray[np.int64]
 
@@ -88,29 +87,6 @@ class Completion(NamedTuple):
     sender: int
 
 
-@dataclass(eq=False)
-class _Answer:
-    """What a rank posts in answer to reports: as operations do that wait for others, it takes its place in the queue of
-    events when the end of what it waited for was found, though that end was still to come.
-
-    Attributes
-    ----------
-    time : int
-        Of the last report.
-    stamp : int
-        From which on what is posted is entered.
-    free : int
-        When the rank's CPU was to be free.
-    posted : list of int
-        Operations of each kind that were.
-    """
-
-    time: int
-    stamp: int
-    free: int
-    posted: list[int] = field(default_factory=lambda: [0] * PROBE)
-
-
 class Executor(ABC):
     """Ranks with their operations; a kind of network each.
 
@@ -137,8 +113,10 @@ class Executor(ABC):
         self._feeds: dict[int, Feed] = {}
         self._schedules: list[Schedule] = []
         self._told = 0.0
+        self._reported: object = None  # the array that `_columns` are of
+        self._clock = self._x.clock.view(np.ndarray).view(np.int64)
         self._find = entry_point(find_unexpected, self._x, 0, 0, 0)
-        self._answers: dict[int, _Answer] = {}
+        self._post = entry_point(post_operation, self._x, 0, 0, 0, 0, 0, 0, 0)
 
     @abstractmethod
     def _advance(self, until: int) -> None:
@@ -164,7 +142,7 @@ class Executor(ABC):
     @property
     def now(self) -> int:
         """The present time."""
-        return int(self._x.clock[0].now)
+        return int(self._clock[NOW])
 
     @property
     def finished(self) -> int:
@@ -215,6 +193,24 @@ class Executor(ABC):
             Naming the argument and what is allowed.
         """
         wild = kind in (RECV, PROBE)
+        if not (
+            0 <= rank < self.ranks
+            and SEND <= kind <= PROBE
+            and (ANY if wild or kind == CALC else 0) <= peer < self.ranks
+            and (ANY if wild else 0) <= tag < NEVER
+            and 0 <= size < NEVER
+            and 0 <= cpu < self._x.cpu_free.shape[1]
+            and 0 <= nic < self._x.send_free.shape[1]
+        ):
+            raise self._refusal(rank, kind, peer, size, tag, cpu, nic)
+        number = int(self.time_of(size)) if kind == CALC else int(size)
+        while (handle := self._post(self._x, rank, kind, peer, number, tag, cpu, nic)) == NONE:
+            self._x = with_room(self._x, 1)
+        return int(handle)
+
+    def _refusal(self, rank: int, kind: int, peer: int, size: float, tag: int, cpu: int, nic: int) -> TsujiError:
+        """Return what is wrong with an operation."""
+        wild = kind in (RECV, PROBE)
         for name, value, low, end in (
             ("rank", rank, 0, self.ranks),
             ("kind", kind, SEND, PROBE + 1),
@@ -225,31 +221,8 @@ class Executor(ABC):
             ("nic", nic, 0, self._x.send_free.shape[1]),
         ):
             if not low <= value < end:
-                raise TsujiError(f"{name} = {value}: must be from {low} to {end - 1}")
-        self._x = with_room(self._x, 1)
-        number = int(self.time_of(size)) if kind == CALC else int(size)
-        a, b, c, d, e, f = np.array([kind, peer, number, tag, cpu, nic], np.int64).reshape(6, 1)
-        slots = np.empty(1, np.int64)
-        with self._answering(rank, kind, cpu):
-            append(self._x, rank, a, b, c, d, e, f, True, self.now, slots)
-            admit(self._x, rank, slots)
-        slot = int(slots[0])
-        return int(self._x.operations.serial[slot]) << SLOT_BITS | slot
-
-    @contextmanager
-    def _answering(self, rank: int, kind: int, cpu: int) -> Iterator[None]:
-        """Have what is entered be as if it had waited for what was reported last, where that is just over."""
-        answer, clock, cpu_free = self._answers.get(rank), self._x.clock[0], self._x.cpu_free
-        if answer is None or answer.time != self.now:
-            yield
-            return
-        later, busy = int(clock.stamp), int(cpu_free[rank, cpu])
-        # Of what an event sets free, sends come first, then receives, then calculations.
-        clock.stamp = answer.stamp + (kind - SEND) * (REACTIONS // PROBE) + answer.posted[kind - SEND]
-        cpu_free[rank, cpu] = answer.free
-        yield
-        answer.posted[kind - SEND] += 1
-        clock.stamp, cpu_free[rank, cpu] = later, busy
+                return TsujiError(f"{name} = {value}: must be from {low} to {end - 1}")
+        raise AssertionError("nothing is wrong")
 
     def iprobe(self, rank: int, source: int = ANY, tag: int = ANY) -> Completion | None:
         """Return the first message that is there for a receive of `rank` with this source and tag, if any."""
@@ -291,40 +264,23 @@ class Executor(ABC):
         It returns nothing at `until`, and without it when nothing will ever happen any more.
         """
         end = NEVER if until is None else until
-        clock = self._x.clock[0]
-        clock.reports = 0
+        clock = self._clock
+        clock[REPORTS] = 0
         while True:
             self._advance(end)
-            clock = self._x.clock[0]
-            if clock.free_messages == 0:
+            if clock[FREE_MESSAGES] == 0:
                 self._x = with_room(self._x, messages=MESSAGES)
-            elif clock.hungry:
-                clock.hungry = 0
+            elif clock[HUNGRY]:
+                clock[HUNGRY] = 0
                 self._tell()
                 for rank in np.flatnonzero(self._x.ranks.low == NONE):
                     self._feed(int(rank))
             else:
                 break
-        reports = self._x.reports[: clock.reports]
-        for each in reports:
-            answer = self._answers.get(int(each.rank))
-            if answer is None or any(answer.posted) or answer.stamp < each.stamp:
-                self._answers[int(each.rank)] = _Answer(int(each.time), int(each.stamp), int(each.free))
-            else:
-                answer.time = int(each.time)
-        return [
-            Completion(
-                handle=int(each.handle),
-                rank=int(each.rank),
-                time=int(each.time),
-                kind=int(each.kind),
-                peer=int(each.peer),
-                tag=int(each.tag),
-                size=int(each.amount),
-                sender=int(each.sender),
-            )
-            for each in reports
-        ]
+        if self._x.reports is not self._reported:
+            self._reported = self._x.reports
+            self._columns = self._x.reports.view(np.ndarray)[REPORTED]
+        return [Completion(*row) for row in self._columns[: clock[REPORTS]].tolist()]
 
     def _tell(self) -> None:
         """Tell now and then how much of the schedules is done."""

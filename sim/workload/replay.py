@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from sim.measure.zero_load import lone_latency
 from sim.packets import Delivered
 from sim.simulation import build
 from sim.topology.base import NOBODY, Topology
+from sim.workload.collectives.registry import parse_choices
 from sim.workload.executor import Executor, IdealExecutor
 from sim.workload.files import open_schedule
 from sim.workload.goal import MOST_TIME
@@ -29,6 +30,7 @@ from sim.workload.params import flit_bytes
 from sim.workload.result import RankTimes, WorkloadResult
 from sim.workload.ti.trace import TraceOptions
 
+Play = Callable[[Executor], None]
 SHOWN = 16  # ranks that a message names
 
 
@@ -74,8 +76,12 @@ class Records:
 NOTHING = Records()
 
 
-def replay_ideal(jobs: Sequence[Job], parameters: LogGOPS, compute_scale: float = 1.0) -> WorkloadResult:
+def replay_ideal(
+    jobs: Sequence[Job], parameters: LogGOPS, compute_scale: float = 1.0, play: Play | None = None
+) -> WorkloadResult:
     """Replay jobs on the ideal network; they do not disturb each other, as each rank has a node of its own.
+
+    `play` as of `replay`.
 
     Raises
     ------
@@ -85,7 +91,7 @@ def replay_ideal(jobs: Sequence[Job], parameters: LogGOPS, compute_scale: float 
     executor = IdealExecutor(_ranks(jobs), parameters, *_places(jobs), compute_scale=compute_scale)
     executor.run()  # compiles it
     started = wall_s()
-    times = _run(executor, jobs)
+    times = _run(executor, jobs, play)
     return _result(executor, jobs, None, parameters, times, None, None, wall_s() - started)
 
 
@@ -96,6 +102,7 @@ def replay(
     *,
     records: Records = NOTHING,
     slow_down: bool = True,
+    play: Play | None = None,
 ) -> WorkloadResult:
     """Replay jobs on the network of a configuration, and on the ideal one for the slow-down.
 
@@ -109,6 +116,8 @@ def replay(
     records : Records
     slow_down : bool
         Whether to replay on the ideal network, too.
+    play : callable or None
+        Has an executor do what the jobs are, to its end, where that is not known before; None: what schedules say.
 
     Raises
     ------
@@ -130,7 +139,7 @@ def replay(
     executor.record(records.recorders(network, table, params.cycle_ns))
     network.advance_messages(executor.layer, 0)  # compiles it
     started = wall_s()
-    times = _run(executor, jobs)
+    times = _run(executor, jobs, play)
     took = wall_s() - started
     executor.finish()
     links = table.frame(network.flits_sent(), network.cycle)
@@ -139,7 +148,7 @@ def replay(
         beside = IdealExecutor(
             _ranks(jobs), ideal, *_places(jobs), cpu_receives=False, compute_scale=params.compute_scale
         )
-        ideal_times = _run(beside, jobs)
+        ideal_times = _run(beside, jobs, play)
     return _result(executor, jobs, config.document(), ideal, times, ideal_times, links, took)
 
 
@@ -184,13 +193,15 @@ def _places(jobs: Sequence[Job]) -> tuple[int, int]:
     return max((job.schedule.cpus for job in jobs), default=1), max((job.schedule.nics for job in jobs), default=1)
 
 
-def _run(executor: Executor, jobs: Sequence[Job]) -> RankTimes:
+def _run(executor: Executor, jobs: Sequence[Job], play: Play | None) -> RankTimes:
     """Run jobs to their end."""
     first, starts = 0, []
     for job in jobs:
         executor.load(job.schedule, first, int(executor.start_of(job.start_ns)))
         first += job.schedule.ranks
         starts += [job.start_ns] * job.schedule.ranks
+    if play is not None:
+        play(executor)
     executor.run()
     if executor.unfinished:
         raise StalledError(_lines("ranks wait for ever:", executor.waiting()))
@@ -249,13 +260,7 @@ def open_jobs(files: Sequence[str], collectives: Sequence[str] = ()) -> list[Job
     TsujiError
         If a file cannot be read, or there is no such collective.
     """
-    algorithms = {}
-    for each in collectives:
-        name, equals, algorithm = each.partition("=")
-        if not equals:
-            raise TsujiError(f"--collective {each}: expected NAME=ALGORITHM")
-        algorithms[name] = algorithm
-    options = TraceOptions(collectives=algorithms)
+    options = TraceOptions(collectives=parse_choices(collectives))
     jobs = []
     for text in files:
         name, _, start = text.rpartition("@")

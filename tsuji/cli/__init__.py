@@ -16,6 +16,7 @@ from tsuji.cli.booksim import booksim
 from tsuji.cli.cosim import cosim
 from tsuji.cli.curve import curve
 from tsuji.cli.demo import demo
+from tsuji.cli.mpi import mpi
 from tsuji.cli.replay import replay
 from tsuji.cli.run import run
 from tsuji.cli.saturate import saturate
@@ -39,6 +40,7 @@ app.command()(curve)
 app.command()(saturate)
 app.command()(topology)
 app.command()(replay)
+app.command()(mpi)
 app.command()(booksim)
 app.command()(synth)
 app.command()(demo)

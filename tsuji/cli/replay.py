@@ -12,8 +12,8 @@ from rich.table import Table
 
 from models.errors import TsujiError
 from tsuji.cli.figures import number
-from tsuji.progress import Phases
 from tsuji.cli.run import Overrides
+from tsuji.progress import Phases
 
 if TYPE_CHECKING:
     from sim.workload.result import WorkloadResult
@@ -116,7 +116,7 @@ def replay(
             result = replay_on(
                 jobs, load(config, settings, workload=True), parameters, records=records, slow_down=slow_down
             )
-    Console(width=80).print(_table(result))
+    Console(width=80).print(result_table(result))
     if json:
         write_json(result.document(), json)
     if csv:
@@ -134,7 +134,7 @@ def _span(text: str) -> tuple[int, int]:
         raise TsujiError(f"--span {text}: expected BEGIN:END, in cycles") from None
 
 
-def _table(result: WorkloadResult) -> Table:
+def result_table(result: WorkloadResult) -> Table:
     """Return what was found as a table."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_header=False)
     table.add_column()

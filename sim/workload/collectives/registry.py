@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from models.errors import TsujiError
@@ -107,3 +107,20 @@ def find(collective: str, name: str | None = None) -> Algorithm:
             f"collectives.{collective} = {name!r}: must be one of {', '.join(sorted(algorithms()[collective]))}"
         )
     return known[collective][name]
+
+
+def parse_choices(texts: Iterable[str]) -> dict[str, str]:
+    """Return the algorithms that texts such as `allreduce=ring` choose, by collective.
+
+    Raises
+    ------
+    TsujiError
+        If a text is not of that form, or there is no such collective or algorithm.
+    """
+    chosen = {}
+    for text in texts:
+        collective, equals, name = text.partition("=")
+        if not equals:
+            raise TsujiError(f"--collective {text}: expected NAME=ALGORITHM, such as allreduce=ring")
+        chosen[collective] = find(collective, name).name
+    return chosen

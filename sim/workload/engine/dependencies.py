@@ -104,6 +104,12 @@ def report(x: Messages, op: int, stamp: int) -> None:
     entry.rank = operation.rank
     entry.peer = operation.peer
     entry.kind = operation.kind
+    rank = x.ranks[operation.rank]
+    rank.answer_time = operation.end
+    if rank.answers or rank.answer_stamp < stamp:
+        rank.answer_stamp = stamp
+        rank.answer_free = operation.free
+        rank.answers = 0
     free_operation(x, op)
 
 
@@ -152,6 +158,42 @@ def _enter(x: Messages, op: int) -> None:
     push(x, at, new_stamp(x), OPERATION, op)
 
 
+@compiled
+def take_slot(
+    x: Messages,
+    rank: int,
+    kind: int,
+    peer: int,
+    size: int,
+    tag: int,
+    cpu: int,
+    nic: int,
+    watched: bool,
+    ready: int,
+) -> int:
+    """Return the slot of a new operation of a rank; there must be one."""
+    clock = x.clock[0]
+    clock.free_operations -= 1
+    op = int(x.free_operations[clock.free_operations])
+    operation = x.operations[op]
+    operation.serial = clock.serial
+    clock.serial += 1
+    operation.kind = kind
+    operation.rank = rank
+    operation.peer = peer
+    operation.amount = size
+    operation.tag = tag
+    operation.cpu = cpu
+    operation.nic = nic
+    operation.watched = 1 if watched else 0
+    operation.started = 0
+    operation.ready = ready
+    operation.needs = 0
+    operation.edges = NONE
+    operation.match = NONE
+    return op
+
+
 @compiled_noinline
 def append(
     x: Messages,
@@ -167,27 +209,8 @@ def append(
     slots: np.ndarray,
 ) -> None:
     """Take slots for operations of a rank, written to `slots`; there must be room. Then `connect` and `admit` them."""
-    clock = x.clock[0]
     for k in range(len(kind)):
-        clock.free_operations -= 1
-        op = int(x.free_operations[clock.free_operations])
-        slots[k] = op
-        operation = x.operations[op]
-        operation.serial = clock.serial
-        clock.serial += 1
-        operation.kind = kind[k]
-        operation.rank = rank
-        operation.peer = peer[k]
-        operation.amount = size[k]
-        operation.tag = tag[k]
-        operation.cpu = cpu[k]
-        operation.nic = nic[k]
-        operation.watched = 1 if watched else 0
-        operation.started = 0
-        operation.ready = ready
-        operation.needs = 0
-        operation.edges = NONE
-        operation.match = NONE
+        slots[k] = take_slot(x, rank, kind[k], peer[k], size[k], tag[k], cpu[k], nic[k], watched, ready)
     x.ranks[rank].alive += len(kind)
 
 
@@ -218,3 +241,9 @@ def admit(x: Messages, rank: int, slots: np.ndarray) -> None:
             x.freed[x.clock[0].freed] = op
             x.clock[0].freed += 1
     enter_freed(x)
+
+
+@compiled
+def admit_one(x: Messages, op: int) -> None:
+    """Let an operation start that waits for nothing."""
+    _enter(x, op)

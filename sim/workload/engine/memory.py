@@ -29,7 +29,7 @@ def new_messages(ranks: int, costs: Costs, cpus: int = 1, nics: int = 1) -> Mess
     """Return the message layer at time 0, without any operation."""
     rank = aligned((ranks,), RANK_RECORD)
     for name in RANK_RECORD.names or ():
-        if name.startswith(("last_", "receives", "probes", "unexpected", "outgoing")):
+        if name.startswith(("answer_time", "last_", "receives", "probes", "unexpected", "outgoing")):
             rank[name] = NONE
     clock: Any = aligned((1,), CLOCK_RECORD)
     return Messages(

@@ -94,6 +94,11 @@ RANK_RECORD = np.dtype(
         ("outgoing", np.int32),  # list of messages sent that have not arrived
         ("last_outgoing", np.int32),
         ("held", np.int32),  # of these, those that arrived before an earlier one of their pair
+        # What it posts in answer to reports.
+        ("answer_time", np.int64),  # of the last report
+        ("answer_stamp", np.int64),  # from which on it is entered
+        ("answer_free", np.int64),  # when the CPU was to be free
+        ("answers", np.int64),  # posted since then
     ],
     align=True,
 )
