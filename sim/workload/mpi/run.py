@@ -55,7 +55,7 @@ class _Ranks:
 
     whole = True
     cpus = 1
-    total = 0
+    total = size = read = 0
 
     def __init__(self, ranks: int, nics: int, source: str) -> None:
         self.ranks = ranks
