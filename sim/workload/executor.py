@@ -56,7 +56,9 @@ LOW = 64  # operations of a rank that wait for others; with fewer, the next bloc
 MESSAGES = 4096  # for which room is made at once
 TELL_SECONDS = 0.2
 
-NOW, REPORTS, HUNGRY, FREE_MESSAGES = map(CLOCK_RECORD.names.index, ("now", "reports", "hungry", "free_messages"))
+NOW, REPORTS, HUNGRY, FREE_MESSAGES = map(
+    (CLOCK_RECORD.names or ()).index, ("now", "reports", "hungry", "free_messages")
+)
 REPORTED = ["handle", "rank", "time", "kind", "peer", "tag", "amount", "sender"]  # as `Completion` has them
 
 Int64 = NDArray[np.int64]
