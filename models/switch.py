@@ -156,7 +156,8 @@ def _take_matched(st: SwitchState, s: int, ports: int, cycle: int, take: Take, t
 @compiled
 def _moved(st: SwitchState, s: int) -> bool:
     """Return whether flits moved in the cycle allocated, or arbiters advanced for a misspeculated head."""
-    return (st.switch[s].outputs | st.switch[s].draining) != 0
+    moved: int = st.switch[s].outputs | st.switch[s].draining
+    return moved != 0
 
 
 @compiled

@@ -4,6 +4,8 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from tsuji.shadowed import refuse_shadowed
+
 if TYPE_CHECKING:
     from models.errors import TsujiError
     from sim.config import Config
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from tsuji.api import build, config, curve, frame, run, saturate, sweep, topology
     from tsuji.programs import mpi
     from tsuji.workloads import replay
+
+refuse_shadowed()
 
 __version__ = version("tsuji")
 __all__ = [

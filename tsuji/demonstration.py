@@ -6,10 +6,14 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
 from models.params import LinkParams, SwitchParams
+
+if TYPE_CHECKING:
+    from sim.measure.result import Result
 
 SEED = 1
 SOAK_CYCLES = 1_000_000
@@ -74,13 +78,14 @@ class Demonstration:
         """Write and lint the Verilog."""
         from hdl.top import Top
         from hdl.verilog import component_verilog
+        from hdl.verilog_head import verilog_head
         from synth.lint import lint
 
         name = "tsuji_switch"
-        text = component_verilog(Top(SwitchParams()), name)
+        params = SwitchParams()
+        text = verilog_head(params, name) + component_verilog(Top(params), name)
         (self.folder / f"{name}.v").write_text(text, encoding="utf-8")
         lint(text, name)
-        params = SwitchParams()
         return (
             f"[{name}.v]({name}.v): {params.ports} ports, {params.vcs} VCs, {params.data_width}-bit flits, "
             f"{params.depth} flits a VC, a {params.cache.entries}-entry {params.cache.ways}-way route cache a port, "
@@ -90,7 +95,8 @@ class Demonstration:
 
     def synthesis(self) -> str:
         """Synthesise and place two switches."""
-        from synth.report import PRESETS, measure, write_document
+        from sim.measure.result import write_json
+        from synth.report import PRESETS, document, measure
         from tsuji.cli.switch import read_switch
 
         results = []
@@ -98,7 +104,7 @@ class Demonstration:
             params = read_switch(None, settings)
             with self.console.status(f"{name}: synthesis and placement"):
                 results.append(measure(name, params, [SEED], self.folder / "synth" / name, self._say))
-        write_document(self.folder / "synth.json", results)
+        write_json(document(results), self.folder / "synth.json")
         rows = [
             (
                 r.name,
@@ -173,7 +179,7 @@ class Demonstration:
         self.console.print(f"      {text}", highlight=False, markup=False)
 
 
-def _zero_load(values: Sequence[dict[str, str]], results: Sequence) -> str:
+def _zero_load(values: Sequence[dict[str, str]], results: Sequence[Result]) -> str:
     """Return the latency of a nearly empty network beside the closed form."""
     from models.params.config_file import read_config, switch_params
 

@@ -105,7 +105,7 @@ class Watch:
         """Count what the statistics counters counted in this cycle, and return it, int64 [ports, Counter]."""
         counters = self._model.top.state.counters[0]
         before, self._events = self._events, counters.copy()
-        ports = np.zeros_like(counters) if inputs["rst"] else counters - before
+        ports: np.ndarray = np.zeros_like(counters) if inputs["rst"] else counters - before
         new = ports.sum(axis=0)
         self._hit("hit", new[Counter.CACHE_HITS])
         self._hit("miss", new[Counter.CACHE_MISSES])

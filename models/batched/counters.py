@@ -7,6 +7,7 @@ the order of the vectors that count, so that one loop adds them.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from models.batched.flit import TAIL
 from models.batched.vc_sets import (
@@ -111,10 +112,10 @@ def sent_views(st: SwitchState) -> tuple[np.ndarray, np.ndarray]:
     return totals[:, each], st.batch_vcs.reshape(st.batch_count, st.k.batch_vectors, LANES)[:, each]
 
 
-def batched_flits_sent(st: SwitchState) -> np.ndarray:
+def batched_flits_sent(st: SwitchState) -> NDArray[np.int64]:
     """Return the flits that batched switches have sent on each output VC since reset, int64 [S, P, V]."""
     totals, counted = sent_views(st)
-    sent = (totals + counted).transpose(0, 2, 1)
+    sent: NDArray[np.int64] = (totals + counted).transpose(0, 2, 1)
     return sent.reshape(-1, st.k.ports, st.k.vcs)[: len(st.switch)]
 
 

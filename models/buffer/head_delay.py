@@ -69,6 +69,6 @@ def head_waits(st: SwitchState, s: int, p: int, v: int) -> bool:
 def delay_began(st: SwitchState, s: int) -> bool:
     """Return whether a delay began since the last call, and clear that: `allocate` is due when the delay ends."""
     sw = st.switch[s]
-    began = sw.delays == 1
+    began: bool = sw.delays == 1
     sw.delays = 0
     return began

@@ -44,4 +44,5 @@ def pop(st: SwitchState, s: int, p: int, v: int) -> int:
 def whole(st: SwitchState, s: int, p: int, v: int) -> bool:
     """Return whether the front packet is stored as a whole, or fills the queue."""
     vc = st.vc[s, p, v]
-    return vc.tails > 0 or vc.count == st.k.depth
+    is_whole: bool = vc.tails > 0 or vc.count == st.k.depth
+    return is_whole

@@ -81,7 +81,8 @@ def register_intrinsic(
         return signature(result(given[0]), *given) if fits else None
 
     infer_global(function)(type(f"_{function.__name__}", (AbstractTemplate,), {"generic": generic}))
-    return lower_builtin(function, *kinds)
+    decorator: Callable[[Any], Any] = lower_builtin(function, *kinds)
+    return decorator
 
 
 def lane_bits(vectors: np.ndarray) -> int:

@@ -138,7 +138,7 @@ class _KnownChoices(Rewrite):
     """
 
     def __init__(self, state: Any) -> None:
-        self._arguments = state.args
+        self._arguments: tuple[types.Type, ...] = state.args
 
     def match(self, func_ir: Any, block: Any, typemap: Any, calltypes: Any) -> bool:
         """Return whether a block reads such a parameter."""
@@ -173,5 +173,6 @@ class _KnownChoices(Rewrite):
             return self._arguments[found.index]
         if isinstance(found, ir.Expr) and found.op == "getattr":
             whole: Any = self._kind(found.value)
-            return whole.field(found.attr) if hasattr(whole, "field") else None
+            kind: types.Type | None = whole.field(found.attr) if hasattr(whole, "field") else None
+            return kind
         return None

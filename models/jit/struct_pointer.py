@@ -80,7 +80,8 @@ def by_reference(kind: T) -> T:
 def _kind(value: Any, context: Any) -> types.Type:
     """Return numba's type of a field, cached: numba takes a millisecond for all of them, at each call."""
     if not isinstance(value, np.ndarray):
-        return typeof_impl(value, context)
+        kind: types.Type = typeof_impl(value, context)
+        return kind
     flags = value.flags
     strided = _strided(value)
     key = value.dtype, type(value), value.ndim, strided, flags.f_contiguous, flags.writeable, flags.aligned

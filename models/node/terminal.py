@@ -65,13 +65,15 @@ def new_sources(count: int, vcs: int, depth: int) -> tuple[np.ndarray, np.ndarra
 @compiled
 def source_rests(sources: np.ndarray, n: int, cycle: int) -> bool:
     """Return whether the link is still busy with the flit before, so that nothing is decided in `cycle`."""
-    return cycle < sources[n].ready
+    ready: int = sources[n].ready
+    return cycle < ready
 
 
 @compiled
 def source_may_start(sources: np.ndarray, n: int) -> bool:
     """Return whether a packet can claim a VC of source `n` in this cycle."""
-    return sources[n].packet == NO_PACKET and sources[n].roomy != 0
+    may: bool = sources[n].packet == NO_PACKET and sources[n].roomy != 0
+    return may
 
 
 @compiled

@@ -166,7 +166,8 @@ def lpi_active(st: SwitchState, s: int, o: int, cycle: int) -> bool:
     if link.since > cycle:
         return int(st.switch[s].awake) >> o & 1 == 1
     _catch_up(st, s, o, cycle)
-    return link.phase == ACT
+    phase: int = link.phase
+    return phase == ACT
 
 
 @compiled_noinline

@@ -18,7 +18,8 @@ def path_free(st: SwitchState, s: int, tag: int, d: int, w: int) -> bool:
     """
     if d >= st.k.dimensions:
         return True
-    return st.ahead[s, d, w] >> coordinate(tag, d, st.coordinate_bits) & 1 == 1
+    free: int = st.ahead[s, d, w] >> coordinate(tag, d, st.coordinate_bits) & 1
+    return free == 1
 
 
 @compiled

@@ -32,19 +32,21 @@ def depart(st: SwitchState, s: int, o: int, cycle: int) -> None:
 @compiled
 def link_clear(st: SwitchState, s: int, o: int, cycle: int) -> bool:
     """Return whether a flit that is sent through output port `o` in `cycle` goes straight to the link."""
-    return st.k.speedup == 1 or st.departed[s, o] + st.k.speedup <= cycle + 1
+    clear: bool = st.k.speedup == 1 or st.departed[s, o] + st.k.speedup <= cycle + 1
+    return clear
 
 
 @compiled
 def buffered(st: SwitchState, s: int, o: int, cycle: int) -> bool:
     """Return whether the buffer of output port `o` holds a flit in `cycle`."""
-    return st.departed[s, o] > cycle
+    latest: int = st.departed[s, o]
+    return latest > cycle
 
 
 @compiled_noinline
 def any_buffered(st: SwitchState, s: int, cycle: int) -> bool:
     """Return whether the buffer of any output port holds a flit in `cycle`."""
-    latest = st.departed[s, 0]
+    latest: int = st.departed[s, 0]
     for o in range(1, st.k.ports):
         latest = max(latest, st.departed[s, o])
     return latest > cycle

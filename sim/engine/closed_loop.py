@@ -51,7 +51,8 @@ def enqueue_packet(e: Engine, packet: int, cycle: int) -> None:
 def _after(e: Engine, kind: int, place: int, at: int, what: int) -> bool:
     """Return whether the event at an index of a ring comes after another event."""
     there = e.later_at[kind, place]
-    return there > at or (there == at and e.later_what[kind, place] > what)
+    after: bool = there > at or (there == at and e.later_what[kind, place] > what)
+    return after
 
 
 @compiled

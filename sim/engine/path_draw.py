@@ -26,7 +26,8 @@ class PathByGroup:
 
     def draw(self, packets: Packets) -> Int64:
         """Return the path [n] of each packet."""
-        return (self.groups[packets.source] == self.groups[packets.destination]).astype(np.int64)
+        path: Int64 = (self.groups[packets.source] == self.groups[packets.destination]).astype(np.int64)
+        return path
 
 
 class PathDraw:

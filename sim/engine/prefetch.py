@@ -22,7 +22,8 @@ NEXT = 2  # movers ahead whose registers are read to prefetch their flits
 
 def exceeds_cache(state: SwitchState) -> bool:
     """Return whether the registers of all switches exceed the second-level cache; not used of batched switches."""
-    return state.switch.strides[0] * len(state.switch) > CACHE_BYTES
+    size: int = state.switch.strides[0] * len(state.switch)
+    return size > CACHE_BYTES
 
 
 @compiled

@@ -23,13 +23,15 @@ MOVERS, ROUTERS, SENDERS = 0, 2, 4  # lists for even cycles; those for odd ones 
 @compiled
 def begin_of(e: Engine, kind: int, cycle: int) -> int:
     """Return the index in `listed` at which the list of a kind for `cycle` begins."""
-    return e.begins[kind + (cycle & 1)]
+    begin: int = e.begins[kind + (cycle & 1)]
+    return begin
 
 
 @compiled
 def end_of(e: Engine, kind: int, cycle: int) -> int:
     """Return the index at which it ends."""
-    return e.ends[kind + (cycle & 1)]
+    end: int = e.ends[kind + (cycle & 1)]
+    return end
 
 
 @compiled
@@ -173,9 +175,10 @@ def post_credit(e: Engine, at: int, to: int) -> None:
 def any_on_links(e: Engine, at: int) -> bool:
     """Return whether anything arrives in cycle `at`, one of those that the wheels hold."""
     line = at << 1 & (2 * e.k.slots - 1)
-    flits = e.flits[line] + e.flits[line + 1] != (2 * line + 1) * e.flit_room
-    credits = e.credits[line] + e.credits[line + 1] != (2 * line + 1) * e.credit_room
-    return flits or credits or e.shows[line >> 1] != 0
+    flits: bool = e.flits[line] + e.flits[line + 1] != (2 * line + 1) * e.flit_room
+    credits: bool = e.credits[line] + e.credits[line + 1] != (2 * line + 1) * e.credit_room
+    shows: int = e.shows[line >> 1]
+    return flits or credits or shows != 0
 
 
 @compiled

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
+from sim.config import Config
+from sim.workload.mapping import mapped
 from sim.workload.operations import Schedule
 
 Int64 = NDArray[np.int64]
@@ -29,6 +32,28 @@ class Job:
     schedule: Schedule
     nodes: Int64 | None = None
     start_ns: float = 0.0
+
+
+def with_mappings(jobs: list[Job], mappings: Sequence[str], config: Config) -> list[Job]:
+    """Return jobs on the nodes that mappings say: one a job, or one for the ranks of all together; none: as they are.
+
+    Raises
+    ------
+    TsujiError
+        If there are as many mappings as neither, or one cannot be followed (`sim.workload.mapping`).
+    """
+    if not mappings:
+        return jobs
+    ranks = [job.schedule.ranks for job in jobs]
+    if len(mappings) == len(jobs):
+        parts = [mapped(text, count, config) for text, count in zip(mappings, ranks, strict=True)]
+    elif len(mappings) == 1:
+        parts = np.split(mapped(mappings[0], sum(ranks), config), np.cumsum(ranks)[:-1])
+    else:
+        raise TsujiError(
+            f"--mapping is given {len(mappings)} times: must be once, or once for each of {len(jobs)} jobs"
+        )
+    return [replace(job, nodes=where) for job, where in zip(jobs, parts, strict=True)]
 
 
 def place(jobs: list[Job], nodes: int, a_node: int) -> Int64:

@@ -13,9 +13,9 @@ from models.errors import TsujiError
 from synth import toolchain
 from synth.formal.proof import Proof
 from synth.formal.property import Property
-from synth.mutated import ROOT, mutated, run_in
+from synth.mutated import mutated, run_in
 
-FOLDER = ROOT / "build" / "proofs"
+FOLDER = Path("build/proofs").resolve()  # in the working directory, wherever the project lies
 
 # Exit codes of SymbiYosys.
 _VERDICTS = {0: "proved", 2: "refuted", 4: "unknown", 8: "timeout"}
@@ -92,7 +92,8 @@ def rtlil_text(item: Property, strengthened: bool) -> str:
     """Return a property for Yosys, with or without its invariants."""
     proof = Proof(strengthened)
     item.write(proof)
-    return rtlil.convert(proof.m, name="top", ports=[])
+    text: str = rtlil.convert(proof.m, name="top", ports=[])
+    return text
 
 
 def _run(name: str, text: str, item: Property, mode: str, depth: int, timeout: int) -> Outcome:

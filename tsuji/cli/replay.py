@@ -18,8 +18,6 @@ from tsuji.progress import Phases
 if TYPE_CHECKING:
     from sim.workload.result import WorkloadResult
 
-RANKS_SHOWN = 8
-
 
 def replay(
     file: Annotated[
@@ -44,6 +42,15 @@ def replay(
         list[str] | None,
         typer.Option(
             "--and", metavar="FILE[@NS]", help="Another job beside, on the next nodes, started so many ns later."
+        ),
+    ] = None,
+    mappings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--mapping",
+            metavar="FILE|STRATEGY",
+            help="Node of each rank: a file of a node a line, or linear, blocked, round_robin, random:SEED, or "
+            "coordinates:2,0,1 (the dimension that runs fastest first); once for all jobs together, or once a job.",
         ),
     ] = None,
     compute: Annotated[
@@ -81,14 +88,16 @@ def replay(
 
     [bold]Examples[/]
 
-      tsuji replay all_to_all.goal --ideal L=2500,o=1500,g=1000,G=6,O=0,S=65535 --json out.json
+      tsuji replay examples/goal/ring_allreduce.goal --ideal L=2500,o=1500,g=1000,G=6,O=0,S=65535 --json out.json
 
-      tsuji replay cg.A.64.tar.zst examples/torus4x4x4.toml --compute 0 --links links.parquet
+      tsuji replay examples/goal/ring_allreduce.goal examples/workload_torus4x4x4.toml --links links.parquet
+
+      tsuji replay cg.A.64.tar.zst examples/workload_torus4x4x4.toml --compute 0 --mapping random:1
     """
     from sim.config import load
     from sim.measure.result import write_json
     from sim.measure.table_file import write_frame
-    from sim.workload.job import Job
+    from sim.workload.job import Job, with_mappings
     from sim.workload.loggops import LogGOPS
     from sim.workload.replay import Records, open_jobs, replay_ideal
     from sim.workload.replay import replay as replay_on
@@ -104,6 +113,7 @@ def replay(
                 ("--links", links),
                 ("--history", history),
                 ("--switch", switch),
+                ("--mapping", mappings),
             ):
                 if given:
                     raise TsujiError(f"{option}: the ideal network has no switches; say a CONFIG")
@@ -113,9 +123,9 @@ def replay(
             settings = [*(overrides or []), *([] if compute is None else [f"workload.compute_scale={compute}"])]
             begin, end = _span(span)
             records = Records(links, chunk, history, switch or [], begin, end)
-            result = replay_on(
-                jobs, load(config, settings, workload=True), parameters, records=records, slow_down=slow_down
-            )
+            network = load(config, settings, workload=True)
+            jobs = with_mappings(jobs, mappings or [], network)
+            result = replay_on(jobs, network, parameters, records=records, slow_down=slow_down)
     Console(width=80).print(result_table(result))
     if json:
         write_json(result.document(), json)
