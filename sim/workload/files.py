@@ -1,4 +1,4 @@
-"""Which reader takes a file: GOAL by its name's end, else a time-independent trace."""
+"""Which reader takes a file: GOAL and packet lists by the name's end, else a time-independent trace."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sim.workload.goal import read_goal
 from sim.workload.operations import Schedule
+from sim.workload.packet_list import SUFFIXES, PacketList
 from sim.workload.ti.trace import TiTrace, TraceOptions
 
 
@@ -19,4 +20,6 @@ def open_schedule(path: Path, options: TraceOptions) -> Schedule:
     """
     if path.name.endswith((".goal", ".goal.zst")):
         return read_goal(path)
+    if path.suffix in SUFFIXES:
+        return PacketList(path)
     return TiTrace(path, options)

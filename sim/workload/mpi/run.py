@@ -55,7 +55,8 @@ class _Ranks:
 
     whole = True
     cpus = 1
-    total = size = read = 0
+    total: int | None = 0
+    read = size = 0
 
     def __init__(self, ranks: int, nics: int, source: str) -> None:
         self.ranks = ranks

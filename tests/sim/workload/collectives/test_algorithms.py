@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, deque
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from models.errors import TsujiError
-from sim.workload.collectives.registry import Algorithm, algorithms, find
+from sim.workload.collectives.registry import DEFAULTS, Algorithm, algorithms, find
 from sim.workload.collectives.rounds import Merge, Receive, Round, split
 
 RANKS = [*range(1, 18), 31, 32]
@@ -275,3 +277,13 @@ def test_unknown_names_are_refused() -> None:
 def test_every_collective_has_its_default() -> None:
     for collective, known in algorithms().items():
         assert find(collective) in known.values()
+
+
+def test_every_algorithm_is_documented_the_default_first() -> None:
+    text = (Path(__file__).resolve().parents[4] / "docs" / "workloads.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| ([a-z_, ]+) \| ([a-z_, ()0-9KiB]+) \|$", text, re.MULTILINE))
+    listed = {name.strip(): named for names, named in rows.items() for name in names.split(",")}
+    for collective, known in algorithms().items():
+        names = list(re.findall(r"[a-z_]+", re.sub(r"\([^)]*\)", "", listed[collective])))
+        assert sorted(names) == sorted(known), collective
+        assert names[0] == DEFAULTS[collective]
