@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from sim.packets import Packets
     from sim.sweep.saturation import SaturationPoint
     from sim.topology.base import Topology
+    from sim.workload.result import WorkloadResult
     from tsuji.api import build, config, curve, frame, run, saturate, sweep, topology
+    from tsuji.programs import mpi
+    from tsuji.workloads import replay
 
 refuse_shadowed()
 
@@ -29,18 +32,21 @@ __all__ = [
     "SaturationPoint",
     "Topology",
     "TsujiError",
+    "WorkloadResult",
     "__version__",
     "build",
     "config",
     "curve",
     "frame",
+    "mpi",
+    "replay",
     "run",
     "saturate",
     "sweep",
     "topology",
 ]
 
-_CLASSES = {
+_PLACES = {
     "Config": "sim.config",
     "Network": "sim.engine.network",
     "Packets": "sim.packets",
@@ -49,13 +55,16 @@ _CLASSES = {
     "SaturationPoint": "sim.sweep.saturation",
     "Topology": "sim.topology.base",
     "TsujiError": "models.errors",
+    "WorkloadResult": "sim.workload.result",
+    "mpi": "tsuji.programs",
+    "replay": "tsuji.workloads",
 }
 
 
 def __getattr__(name: str) -> Any:
     """Load a name of the Python interface, and what it needs, when it is first asked for."""
     if name in __all__:
-        return getattr(import_module(_CLASSES.get(name, "tsuji.api")), name)
+        return getattr(import_module(_PLACES.get(name, "tsuji.api")), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

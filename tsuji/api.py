@@ -65,7 +65,7 @@ def config(description: Description, settings: Mapping[str, Any] | None = None) 
     tsuji.TsujiError
         Naming the key, its value and what is allowed.
     """
-    return load(*_source(description, settings))
+    return load(*source(description, settings))
 
 
 def topology(description: Description, settings: Mapping[str, Any] | None = None) -> Topology:
@@ -79,7 +79,7 @@ def topology(description: Description, settings: Mapping[str, Any] | None = None
     tsuji.TsujiError
         As `config`.
     """
-    return first_network(*load_network(*_source(description, settings)))
+    return first_network(*load_network(*source(description, settings)))
 
 
 def build(description: Description, settings: Mapping[str, Any] | None = None) -> Network | PlaneNetwork:
@@ -154,7 +154,7 @@ def sweep(
     tsuji.TsujiError
         If any point is refused; then none has run.
     """
-    points = sweeping.points(*_source(description, settings), _axes(over))
+    points = sweeping.points(*source(description, settings), _axes(over))
     with _keeping(directory, progress, len(points)) as (folder, shown):
         told = None if shown is None else lambda number: shown(points[number].values, len(points))
         return frame(sweeping.run(points, folder, workers, told))
@@ -253,7 +253,7 @@ def _explore(
     progress: bool,
 ) -> list[tuple[dict[str, str], S]]:
     """Search at every combination; return what each sets, and its search."""
-    path, given = _source(_without_load(description), settings)
+    path, given = source(_without_load(description), settings)
     with _keeping(directory, progress) as (folder, shown), Simulations(folder, workers) as simulations:
         return explore(path, given, _axes(over or {}), start, simulations, shown)
 
@@ -283,7 +283,7 @@ def _without_load(description: Description) -> Description:
     return {**description, "traffic": {key: value for key, value in traffic.items() if key != "load"}}
 
 
-def _source(description: Description, settings: Mapping[str, Any] | None) -> tuple[Path | None, list[str]]:
+def source(description: Description, settings: Mapping[str, Any] | None) -> tuple[Path | None, list[str]]:
     """Return a description as a file and overrides."""
     given = [f"{key}={_text(value)}" for key, value in (settings or {}).items()]
     if isinstance(description, nx.Graph):

@@ -38,9 +38,10 @@ from sim.traffic.closed_loop import ClosedLoop
 from sim.traffic.pattern import Pattern
 from sim.traffic.sizes import Sizes
 from sim.traffic.stream import Stream
+from sim.workload.params import WorkloadParams
 
 PROGRAMMED = ("table", "linear")  # switch.routing without coordinates
-SECTIONS = (*SWITCH_SECTIONS, "link", "topology", "planes", "routing", "traffic", "measure", "run")
+SECTIONS = (*SWITCH_SECTIONS, "link", "topology", "planes", "routing", "traffic", "workload", "measure", "run")
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ class Config:
         One parameter object a concept; [traffic] is split into its five.
     planes : PlanesSection or None
         Several planes; None: the network is there once.
+    workload : WorkloadParams or None
+        Messages of ranks; None: packets of traffic.
     """
 
     switch: SwitchParams
@@ -67,12 +70,16 @@ class Config:
     measure: MeasureParams
     run: RunParams
     planes: PlanesSection | None = None
+    workload: WorkloadParams | None = None
 
     @property
     def packet_sizes(self) -> dict[str, tuple[int, ...]]:
-        """Sizes of packets, flits, by the key of [traffic] that says them."""
-        replies = {"reply_size": (self.loop.reply_size,)} if self.loop.reply_size else {}
-        return {self.sizes.key: self.sizes.all, **replies}
+        """Sizes of packets, flits, by the key that says them."""
+        if self.workload is not None:
+            most = self.workload.packet_flits(self.switch.data_width)
+            return {"workload.packet_bytes": (max(most, self.switch.header_flits),)}
+        replies = {"traffic.reply_size": (self.loop.reply_size,)} if self.loop.reply_size else {}
+        return {f"traffic.{self.sizes.key}": self.sizes.all, **replies}
 
     @property
     def files(self) -> list[Path]:
@@ -95,20 +102,33 @@ class Config:
             **({"planes": self.planes.model_dump(mode="json")} if self.planes else {}),
             "routing": {"kind": self.routing.kind, **self.routing.model_dump(mode="json")},
             "traffic": traffic,
+            **({"workload": self.workload.model_dump(mode="json")} if self.workload else {}),
             "measure": self.measure.model_dump(mode="json"),
             "run": self.run.model_dump(mode="json"),
         }
 
 
-def load(path: Path | None, overrides: Iterable[str] = ()) -> Config:
+def load(path: Path | None, overrides: Iterable[str] = (), *, workload: bool = False) -> Config:
     """Read a configuration file and overrides of the form `section.key=value`.
+
+    Parameters
+    ----------
+    path : Path or None
+        TOML file; None: all defaults.
+    overrides : iterable of str
+        Later ones win.
+    workload : bool
+        Whether there is a section [workload], though it may be empty.
 
     Raises
     ------
     TsujiError
         Naming the place, the key, the value and what is allowed.
     """
-    return read(read_config(path, overrides))
+    table = read_config(path, overrides)
+    if workload:
+        table.setdefault("workload", {})
+    return read(table)
 
 
 def load_network(path: Path | None, overrides: Iterable[str] = ()) -> tuple[Family, PlanesSection | None]:
@@ -156,6 +176,7 @@ def read(table: Table) -> Config:
         measure=build(MeasureParams, table.get("measure", {}), table, "measure"),
         run=build(RunParams, table.get("run", {}), table, "run"),
         planes=planes,
+        workload=build(WorkloadParams, table["workload"], table, "workload") if "workload" in table else None,
     )
     _check_together(config, networks)
     return config
@@ -180,7 +201,7 @@ def _check_together(config: Config, networks: list[Topology]) -> None:
     for key, sizes in config.packet_sizes.items():
         if min(sizes) < switch.header_flits:
             raise TsujiError(
-                f"traffic.{key} = {min(sizes)}: a header takes {switch.header_flits} flits of "
+                f"{key} = {min(sizes)}: a header takes {switch.header_flits} flits of "
                 f"{switch.data_width} bits; use at least as many"
             )
 
@@ -211,7 +232,7 @@ def _check_adaptive(config: Config, topology: Topology) -> None:
     if adaptive.kind == "escape":
         if switch.cut_through and switch.max_packet is not None and size > switch.max_packet:
             raise TsujiError(
-                f'traffic.{key} = {size}: with adaptive.kind = "escape" and virtual cut-through packets '
+                f'{key} = {size}: with adaptive.kind = "escape" and virtual cut-through packets '
                 f"longer than switch.max_packet = {switch.max_packet} can deadlock"
             )
         needed = config.routing.least_vcs(topology)

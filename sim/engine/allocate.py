@@ -14,6 +14,7 @@ from models.state.layout import Place, absent, aligned
 from models.state.registers import NEVER
 from sim.engine.address import MOST_SWITCHES, PORT_SHIFT, SOURCE_BIT, SWITCH_SHIFT
 from sim.engine.bundle_search import bundled
+from sim.engine.interfaces import no_ranks
 from sim.engine.link_times import LinkTimes
 from sim.engine.prefetch import AHEAD, exceeds_cache
 from sim.engine.state import (
@@ -98,6 +99,8 @@ def new_engine(
         closed=bool(loop.reply_size or loop.window),
         exceeds_cache=exceeds_cache(state),
         logs=log > 0,
+        messages=False,
+        history=False,
     )
     return Engine(
         k=constants,
@@ -154,6 +157,7 @@ def new_engine(
         threshold=0,
         path_out=np.zeros((0, 0), np.int8),
         path_hops=np.zeros((0, 0), np.int16),
+        ranks=no_ranks(),
     )
 
 

@@ -15,6 +15,8 @@ from models.state.vc_set import any_within
 from models.transfer.link import link_arrival, return_credit
 from sim.engine.address import LATEST, is_source, port_of, seen_at, seen_of, source_of, switch_of, vc_of
 from sim.engine.closed_loop import on_packet_done
+from sim.engine.history import note_ejection
+from sim.engine.messages import free_packet, on_packet_arrival
 from sim.engine.schedule import enlist_mover, enlist_sender, flit_line, note, post_credit, post_on
 from sim.engine.state import NOBODY, Engine
 
@@ -139,8 +141,13 @@ def eject(e: Engine, cycle: int) -> None:
             note(e, EJECTED, at, local, vc_of(to) << 1 | (flit & 1), flit >> 1)
         if flit & 1:
             packet = flit >> 1
-            n = assume_u32(clock.delivered)
             e.packets[packet].eject = at
+            if e.k.messages:
+                if e.k.history:
+                    note_ejection(e, local, vc_of(to), packet, at)
+                on_packet_arrival(e, packet, at)
+                continue
+            n = assume_u32(clock.delivered)
             e.delivered[n] = packet
             e.arrived[n] = e.packets[packet]
             clock.delivered = n + 1
@@ -163,6 +170,10 @@ def on_move(e: Engine, s: int, move: Move, cycle: int) -> None:
 def note_dropped(e: Engine, packet: int, cycle: int) -> None:
     """Note that a packet was drained."""
     clock = e.clock[0]
+    if e.k.messages:
+        clock.dropped += 1
+        free_packet(e, packet)
+        return
     e.dropped[clock.dropped] = packet
     clock.dropped += 1
     if e.k.closed:

@@ -36,7 +36,9 @@ from models.transfer.link import return_credit
 from sim.engine.address import port_of, source_of, switch_of, vc_of
 from sim.engine.batched_links import credit_sources, on_batch_move, send_in
 from sim.engine.closed_loop import enqueue_packet, release_due_events
+from sim.engine.history import note_arrival
 from sim.engine.links import INJECTED, carry_credit, eject, on_move, post_open, see_open, source_credited, transmit
+from sim.engine.messages import asks, hand_over, is_quiet, on_packet_sent, on_packet_start
 from sim.engine.prefetch import births_ahead, credits_ahead, flits_ahead, movers_ahead
 from sim.engine.schedule import (
     MOVERS,
@@ -57,6 +59,7 @@ from sim.engine.schedule import (
 )
 from sim.engine.state import NOBODY, Engine
 from sim.engine.ugal_choice import choose_path
+from sim.workload.engine.process import process
 
 
 @compiled_noinline
@@ -99,6 +102,8 @@ def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
             choose_path(e, packet, switch_of(e.home[local]))
         source_start(e.sources, local, packet, e.packets[packet].flits, e.switches.k.vcs)
         e.packets[packet].enter = cycle + 1
+        if e.k.messages:
+            on_packet_start(e, node, cycle)
     if not source_may_send(e.sources, local):
         return False
     packet = e.sources[local].packet
@@ -106,6 +111,8 @@ def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
     head = e.sources[local].sent == 0
     tail = 1 if source_send(e.sources, e.source_credits, local, e.k.need) else 0
     e.sources[local].ready = cycle + e.switches.k.speedup
+    if e.k.messages and tail:
+        on_packet_sent(e, packet, cycle)
     if e.switches.k.batched:
         send_in(e, cycle + 1, e.home[local], v, packet, head, tail)
     else:
@@ -168,6 +175,8 @@ def _arrive_in_batches(e: Engine, cycle: int) -> None:
         packet = assume_u32(e.flit[k].flit) >> 1
         e.packets[packet].hops += 1
         s = switch_of(to)
+        if e.k.history:
+            note_arrival(e, s, port_of(to), vc_of(to), packet, cycle)
         if accept_head(st, s, port_of(to), vc_of(to), packet, e.packets[packet].tag, cycle) & WORKING:
             enlist_router(e, s, cycle)
     e.flits[line] = line * e.flit_room
@@ -199,6 +208,8 @@ def _arrive_all(e: Engine, line: int, heads: bool, cycle: int) -> None:
         result = accept_flit(st, s, p, v, flit, data, cycle)
         if heads:
             e.packets[flit >> 1].hops += 1
+            if e.k.history:
+                note_arrival(e, s, p, v, flit >> 1, cycle)
         if result & SENT:
             sent = st.sent[0]
             return_credit(s, p, v, cycle, carry_credit, e)
@@ -274,9 +285,18 @@ def run(e: Engine, end: int) -> None:
     """Advance the network to the beginning of cycle `end`."""
     cycle = e.clock[0].cycle
     while cycle < end:
-        cycle = next_cycle(e, cycle, end)
-        if cycle >= end:
+        due = next_cycle(e, cycle, end)
+        if due >= end:
+            if e.k.messages and is_quiet(e):
+                e.clock[0].cycle = cycle
+                return
             break
+        cycle = due
+        if e.k.messages:
+            process(e.ranks.x, cycle, hand_over, e)
+            if asks(e):
+                e.clock[0].cycle = cycle
+                return
         if e.k.closed:
             release_due_events(e, cycle)
         _births(e, cycle)

@@ -18,20 +18,24 @@ from sim.engine.allocate import new_engine
 from sim.engine.counters import flits_sent, read_counters
 from sim.engine.dispatch import EngineCall, Specialise
 from sim.engine.link_times import LinkTimes
+from sim.engine.messages import history_room
 from sim.engine.packet_pool import ORIGIN, put_packets, take_packets
 from sim.engine.params import RunParams
 from sim.engine.path_draw import PathByGroup, PathDraw
 from sim.engine.stall import Watch
-from sim.engine.state import IS_REPLY, MOST_PACKETS, NOBODY, PACKET, Engine
+from sim.engine.state import IS_REPLY, MOST_PACKETS, NOBODY, PACKET, PASSAGE, Engine, Ranks
 from sim.packets import Delivered, Packets
 from sim.routing.base import Tables
 from sim.routing.paths import hops
-from sim.topology.base import Topology
+from sim.topology.base import Int64, Topology
 from sim.topology.hyper_crossbar import HyperCrossbar
 from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
+from sim.workload.engine.state import Messages
 
 # The plain function: called once for all routes instead of once for each.
 WORD_OF_ARRAYS: Any = getattr(route_word, "py_func", route_word)
+
+MOST_PASSAGES = 1 << 16  # of packets at chosen switches, that are kept before they are asked for
 
 
 class Network:
@@ -114,6 +118,7 @@ class Network:
         self._draw: PathDraw | PathByGroup = PathDraw(topology.nodes, first_drawn, self._engine.paths, seed)
         if tables is not None and tables.groups is not None:
             self._draw = PathByGroup(tables.groups)
+        self._specialise: Specialise = specialise
         self._call = EngineCall(specialise)
         self._now = self._engine.clock.view(np.ndarray)["cycle"]
         self._place(Packets.none())  # so that it is compiled
@@ -170,7 +175,8 @@ class Network:
     @property
     def in_flight(self) -> int:
         """Packets offered and neither delivered nor dropped, and replies that are to come."""
-        return len(self._engine.packets) - self._unused
+        unused = self._engine.ranks.pool[0].free if self._engine.k.messages else self._unused
+        return len(self._engine.packets) - int(unused)
 
     @property
     def log(self) -> np.ndarray:
@@ -255,6 +261,77 @@ class Network:
             later_at, later_what = _longer_rings(e, size + more)
             reply = np.concatenate((e.reply, np.zeros(more, np.int64)))
             self._engine = self._engine._replace(reply=reply, later_at=later_at, later_what=later_what)
+
+    def carry(self, ranks: Ranks) -> None:
+        """Have nodes send the messages of ranks (`sim.engine.messages`), in place of packets that are offered."""
+        assert self.idle()
+        assert not self._engine.k.closed
+        e = self._engine
+        draw = self._draw
+        paths = {"group": draw.groups} if isinstance(draw, PathByGroup) else draw.columns
+        ranks = ranks._replace(address=self.topology.addresses.astype(np.int64) * e.paths, **paths)
+        self._engine = e._replace(k=e.k._replace(messages=True), ranks=ranks)
+        self._call = EngineCall(self._specialise)
+        self._more_packets()
+
+    def advance_messages(self, x: Messages, end: int) -> None:
+        """Simulate until cycle `end`, until something is asked for (`sim.engine.messages.asks`), or all is done.
+
+        Parameters
+        ----------
+        x : Messages
+            Of the ranks; its arrays may be others than before.
+        end : int
+            Cycle.
+
+        Raises
+        ------
+        StalledError
+            As `advance`.
+        """
+        self._engine = self._engine._replace(ranks=self._engine.ranks._replace(x=x))
+        while True:
+            self._call(self._engine, end)
+            self._watch.look(self._engine)
+            self._dropped += int(self._engine.clock[0].dropped)
+            self._engine.clock[0].dropped = 0
+            if self._engine.ranks.pool[0].free >= 2 * len(self._engine.sources):
+                return
+            self._more_packets()
+
+    def watch_buffers(self, switches: Int64, begin: int, end: int) -> None:
+        """Note the packets of messages that pass chosen switches in cycles `begin` to `end` − 1, for `passages`."""
+        ranks = self._engine.ranks
+        watched = np.zeros(self.topology.switches, np.bool_)
+        watched[switches] = True
+        ranks = ranks._replace(watched=watched, history_begin=begin, history_end=end)
+        e = self._engine._replace(k=self._engine.k._replace(history=True), ranks=ranks)
+        passages: Any = aligned((MOST_PASSAGES + 2 * history_room(e),), PASSAGE)
+        self._engine = e._replace(ranks=ranks._replace(passages=passages))
+        self._call = EngineCall(self._specialise)
+
+    def passages(self) -> np.ndarray:
+        """Return what was noted since the last time, `sim.engine.state.PASSAGE` [n]."""
+        pool = self._engine.ranks.pool[0]
+        noted = self._engine.ranks.passages[: pool.passages].copy()
+        pool.passages = 0
+        return np.asarray(noted)
+
+    def _more_packets(self) -> None:
+        """Make room for more packets of messages."""
+        ranks = self._engine.ranks
+        self._free, self._unused = ranks.free, int(ranks.pool[0].free)
+        self._grow(max(4 * len(self._engine.sources), len(self._engine.packets)))
+        part_of = np.zeros(len(self._free), np.int64)
+        part_of[: len(ranks.part_of)] = ranks.part_of
+        ranks.pool[0].free = self._unused
+        self._engine = self._engine._replace(ranks=ranks._replace(free=self._free, part_of=part_of))
+
+    @property
+    def packets_sent(self) -> tuple[int, int]:
+        """Packets of messages sent so far, and their flits."""
+        pool = self._engine.ranks.pool[0]
+        return int(pool.packets), int(pool.flits)
 
     def advance(self, cycles: int) -> Delivered:
         """Simulate; return the packets whose tail was ejected, in order of ejection.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,11 +22,11 @@ class PathByGroup:
     """
 
     def __init__(self, groups: Int64) -> None:
-        self._groups = groups
+        self.groups = groups
 
     def draw(self, packets: Packets) -> Int64:
         """Return the path [n] of each packet."""
-        path: Int64 = (self._groups[packets.source] == self._groups[packets.destination]).astype(np.int64)
+        path: Int64 = (self.groups[packets.source] == self.groups[packets.destination]).astype(np.int64)
         return path
 
 
@@ -45,6 +47,11 @@ class PathDraw:
         self._first, self._count = first, end - first
         self._keys: NDArray[np.uint64] = np.random.SeedSequence(seed).generate_state(nodes, np.uint64).astype(np.uint64)
         self._sent = np.zeros(nodes, np.int64)
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """What draws the same in compiled code (`sim.engine.messages`)."""
+        return {"path_first": self._first, "path_count": self._count, "path_key": self._keys}
 
     def draw(self, packets: Packets) -> Int64:
         """Return a path [n] for each packet, given in order of birth."""

@@ -15,6 +15,7 @@ from models.jit.compiled import compiled
 from models.state.registers import NEVER
 from sim.engine.address import is_source
 from sim.engine.state import NOBODY, Engine
+from sim.workload.engine.events import next_at
 
 MOVERS, ROUTERS, SENDERS = 0, 2, 4  # lists for even cycles; those for odd ones follow
 
@@ -192,6 +193,8 @@ def next_cycle(e: Engine, cycle: int, end: int) -> int:
         nearest = min(nearest, batches_next(e.switches, cycle))
     if clock.arrival < len(e.arrivals):
         nearest = min(nearest, max(cycle, e.packets[e.arrivals[clock.arrival]].birth))
+    if e.k.messages:
+        nearest = min(nearest, max(cycle, next_at(e.ranks.x)))
     if e.k.closed:
         for kind in range(2):
             first = e.later_ends[kind, 0]

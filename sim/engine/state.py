@@ -9,6 +9,7 @@ import numpy as np
 from models.jit.struct_pointer import by_reference
 from models.state.registers import Records, SwitchState
 from sim.engine.bundles import Bundles
+from sim.workload.engine.state import Messages
 
 NOBODY = -1
 IS_REPLY = -2  # in `reply`
@@ -55,6 +56,72 @@ EVENT = np.dtype(  # a flit that arrives at a switch or a node
 )
 
 
+NIC_QUEUE = np.dtype([("first", np.int32), ("last", np.int32)], align=True)  # messages, linked
+
+NODE = np.dtype(
+    [
+        ("turn", np.int32),  # the interface whose packet comes next
+        ("next", np.int32),  # the one that the next message takes
+        ("queued", np.int32),  # packets in the source queue
+        ("waiting", np.int32),  # messages in the queues of its interfaces
+    ],
+    align=True,
+)
+
+POOL = np.dtype(
+    [("free", np.int64), ("packets", np.int64), ("flits", np.int64), ("passages", np.int64)],
+    align=True,
+)
+
+PASSAGE = np.dtype(
+    [
+        ("cycle", np.int64),
+        ("birth", np.int64),
+        ("tag", np.int64),
+        ("switch", np.int32),
+        ("port", np.int32),
+        ("source", np.int32),  # nodes
+        ("destination", np.int32),
+        ("sender", np.int32),  # ranks
+        ("receiver", np.int32),
+        ("flits", np.int32),
+        ("vc", np.int16),
+        ("leaves", np.int16),
+    ],
+    align=True,
+)
+
+
+@by_reference
+class Ranks(NamedTuple):
+    """Ranks on nodes, and the network interfaces that cut their messages into packets. R ranks, N nodes, I interfaces.
+
+    Where no messages are sent, these have no room for any.
+    """
+
+    x: Messages
+    node: np.ndarray  # int64 [R]
+    interfaces: int  # of a node
+    spread: bool  # whether messages take them in turn; else operations say which
+    nodes: Records  # NODE [N]
+    queues: Records  # NIC_QUEUE [N·I]: messages that are not all in packets
+    pool: Records  # POOL [1]: free packets, and those sent
+    free: np.ndarray  # int64 [capacity], a stack
+    part_of: np.ndarray  # int64 [capacity]: of each packet, message << 1 | whether it is the last one
+    flit_bytes: int
+    packet_bytes: int
+    address: np.ndarray  # int64 [N]: first of each node's
+    group: np.ndarray  # int64 [N]: packets within one take path 1, all others path 0; empty: they are drawn
+    path_first: int  # paths that are drawn
+    path_count: int
+    path_key: np.ndarray  # uint64 [N]
+    path_drawn: np.ndarray  # uint64 [N]: how often
+    watched: np.ndarray  # bool [S; 0 without a history]: switches whose packets are noted
+    history_begin: int
+    history_end: int
+    passages: Records  # PASSAGE: what was noted
+
+
 @by_reference
 class Constants(NamedTuple):
     """Parameters of a network that the inner loops read."""
@@ -67,6 +134,8 @@ class Constants(NamedTuple):
     closed: bool  # whether there are replies or windows
     exceeds_cache: bool  # whether the switches' state exceeds the cache: then it is prefetched
     logs: bool  # whether there is a log
+    messages: bool  # whether ranks send messages, which come in packets (`sim.engine.messages`)
+    history: bool  # whether packets that pass chosen switches are noted
 
 
 @by_reference
@@ -133,3 +202,4 @@ class Engine(NamedTuple):
     threshold: int  # of the choice between them
     path_out: np.ndarray  # int8 [S, N·paths]: first output of each path, where sources choose; else empty
     path_hops: np.ndarray  # int16 [S, N·paths]: switches on it
+    ranks: Ranks  # where messages come from

@@ -17,6 +17,8 @@ from tsuji.cli.booksim import booksim
 from tsuji.cli.cosim import cosim
 from tsuji.cli.curve import curve
 from tsuji.cli.demo import demo
+from tsuji.cli.mpi import mpi
+from tsuji.cli.replay import replay
 from tsuji.cli.run import run
 from tsuji.cli.saturate import saturate
 from tsuji.cli.signals import children_end_too
@@ -39,6 +41,8 @@ app.command()(sweep)
 app.command()(curve)
 app.command()(saturate)
 app.command()(topology)
+app.command()(replay)
+app.command()(mpi)
 app.command()(booksim)
 app.command()(synth)
 app.command()(demo)

@@ -1,0 +1,64 @@
+"""Ranks on the nodes of a network: the arrays that `sim.engine.messages` works on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from models.state.layout import aligned
+from sim.engine.state import NIC_QUEUE, NOBODY, NODE, PASSAGE, POOL, Ranks
+from sim.workload.engine.memory import new_messages
+from sim.workload.engine.state import Costs, Messages
+
+NO_COSTS = Costs(False, 0, 0, 0, 0, 0, 0, 0, 0, True, True)
+
+
+def no_ranks() -> Ranks:
+    """Return what a network without messages has."""
+    return new_ranks(new_messages(0, NO_COSTS), np.empty(0, np.int64), 0, 1, True, 1, 1)
+
+
+def new_ranks(
+    x: Messages, node: np.ndarray, nodes: int, interfaces: int, spread: bool, flit_bytes: int, packet_bytes: int
+) -> Ranks:
+    """Return ranks on nodes, without packets or addresses.
+
+    Parameters
+    ----------
+    x : Messages
+        Their message layer.
+    node : array [R]
+        Of each rank.
+    nodes, interfaces : int
+        Of the network, of a node.
+    spread : bool
+        Whether messages take interfaces in turn, in place of those that operations name.
+    flit_bytes, packet_bytes : int
+        That a flit, and at most a packet, carries.
+    """
+    queues: Any = aligned((nodes * interfaces,), NIC_QUEUE)
+    queues.first = queues.last = NOBODY
+    return Ranks(
+        x=x,
+        node=node,
+        interfaces=interfaces,
+        spread=spread,
+        nodes=aligned((nodes,), NODE),
+        queues=queues,
+        pool=aligned((1,), POOL),
+        free=np.empty(0, np.int64),
+        part_of=np.empty(0, np.int64),
+        flit_bytes=flit_bytes,
+        packet_bytes=packet_bytes,
+        address=np.zeros(nodes, np.int64),
+        group=np.empty(0, np.int64),
+        path_first=0,
+        path_count=1,
+        path_key=np.zeros(nodes, np.uint64),
+        path_drawn=np.zeros(nodes, np.uint64),
+        watched=np.zeros(0, np.bool_),
+        history_begin=0,
+        history_end=0,
+        passages=aligned((0,), PASSAGE),
+    )

@@ -1,0 +1,182 @@
+"""Messages of ranks as packets: what a node's interfaces inject, and what becomes of what arrives.
+
+A node has a queue of messages for each of its network interfaces, which take turns in handing the next packet of their
+first message to the node's source queue: as many packets as the node has local ports, so that a port never waits for
+one, and a message of any length takes no more room than that. Time goes by as in `sim.workload.engine.process`, of
+which this is the network: its events are due at the beginning of a cycle.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.jit.compiled import compiled, compiled_noinline
+from sim.engine.closed_loop import enqueue_packet
+from sim.engine.state import NOBODY, Engine
+from sim.splitmix import splitmix64
+from sim.workload.engine.events import new_stamp, push
+from sim.workload.engine.state import DATA, DELIVERED, EAGER, GRANT, LEFT
+
+_scramble = compiled(splitmix64)
+
+
+@compiled
+def asks(e: Engine) -> bool:
+    """Return whether time must not go on before Python has done something: report, read operations, make room."""
+    clock = e.ranks.x.clock[0]
+    pool = e.ranks.pool[0]
+    # In a cycle a port starts a packet, and so many more may be handed over.
+    room = pool.free < 2 * len(e.sources) or (e.k.history and pool.passages + history_room(e) > len(e.ranks.passages))
+    return bool(clock.reports > 0 or clock.hungry > 0 or clock.free_messages == 0 or room)
+
+
+@compiled
+def history_room(e: Engine) -> int:
+    """Return how many passages a cycle may add: each head is seen twice, each tail once."""
+    return 2 * int(e.switches.k.ports) * len(e.ranks.watched) + len(e.sources)
+
+
+@compiled
+def is_quiet(e: Engine) -> bool:
+    """Return whether no packet is on its way and nothing is due."""
+    return bool(e.ranks.x.clock[0].events == 0 and e.ranks.pool[0].free == len(e.ranks.free))
+
+
+@compiled_noinline
+def hand_over(e: Engine, message: int, cycle: int) -> None:
+    """Put what of a message is on its way according to its phase into the queue of an interface."""
+    r = e.ranks
+    m = r.x.messages[message]
+    backwards = m.phase == GRANT
+    node = r.node[m.destination if backwards else m.source]
+    bears = m.phase == EAGER or m.phase == DATA
+    m.left = m.amount if bears else 0
+    if r.node[m.source] == r.node[m.destination]:
+        at = cycle + max(1, _flits(e, m.left))
+        if _is_awaited(e, message):
+            push(r.x, at, new_stamp(r.x), LEFT, message)
+        push(r.x, at, new_stamp(r.x), DELIVERED, message)
+        return
+    m.packets = max(1, -(-m.left // r.packet_bytes))
+    nic = int(m.nic) % r.interfaces
+    if r.spread:
+        nic = int(r.nodes[node].next)
+        r.nodes[node].next = (nic + 1) % r.interfaces
+    queue = r.queues[node * r.interfaces + nic]
+    m.next = NOBODY
+    if queue.first == NOBODY:
+        queue.first = message
+    else:
+        r.x.messages[queue.last].next = message
+    queue.last = message
+    r.nodes[node].waiting += 1
+    _fill(e, node, cycle)
+
+
+@compiled
+def _flits(e: Engine, size: int) -> int:
+    """Return the flits that so many bytes take."""
+    return -(-size // e.ranks.flit_bytes)
+
+
+@compiled
+def _is_awaited(e: Engine, message: int) -> bool:
+    """Return whether a send ends when its message has left the node."""
+    phase = e.ranks.x.messages[message].phase
+    return bool(phase == DATA or (phase == EAGER and not e.ranks.x.k.buffered))
+
+
+@compiled_noinline
+def _fill(e: Engine, node: int, cycle: int) -> None:
+    """Have packets of a node's messages join its source queue while there is room."""
+    r = e.ranks
+    state = r.nodes[node]
+    while state.waiting and state.queued < e.switches.k.node_ports:
+        turn = int(state.turn)
+        while r.queues[node * r.interfaces + turn].first == NOBODY:
+            turn = (turn + 1) % r.interfaces
+        state.turn = (turn + 1) % r.interfaces
+        _cut(e, node, node * r.interfaces + turn, cycle)
+
+
+@compiled
+def _cut(e: Engine, node: int, line: int, cycle: int) -> None:
+    """Have the next packet of the first message in a queue join the node's source queue."""
+    r = e.ranks
+    queue = r.queues[line]
+    message = int(queue.first)
+    m = r.x.messages[message]
+    part = min(m.left, r.packet_bytes)
+    m.left -= part
+    last = m.left == 0
+    if last:
+        queue.first = m.next
+        r.nodes[node].waiting -= 1
+    pool = r.pool[0]
+    pool.free -= 1
+    packet = int(r.free[pool.free])
+    flits = max(e.switches.k.header_flits, _flits(e, part))
+    to = r.node[m.source if m.phase == GRANT else m.destination]
+    row = e.packets[packet]
+    row.birth = cycle
+    row.source = node
+    row.destination = to
+    row.tag = r.address[to] + _path(e, node, to)
+    row.flits = flits
+    row.hops = 0
+    row.flight = 0
+    row.lag = 0
+    r.part_of[packet] = message << 1 | int(last)
+    pool.packets += 1
+    pool.flits += flits
+    r.nodes[node].queued += 1
+    enqueue_packet(e, packet, cycle)
+
+
+@compiled
+def _path(e: Engine, node: int, to: int) -> int:
+    """Return which of several paths a packet takes (`sim.engine.path_draw`)."""
+    r = e.ranks
+    if len(r.group):
+        return int(r.group[node] == r.group[to])
+    if r.path_count == 1:
+        return r.path_first
+    value = _scramble(r.path_key[node] + r.path_drawn[node])
+    r.path_drawn[node] += np.uint64(1)
+    return r.path_first + int(value % np.uint64(r.path_count))
+
+
+@compiled
+def on_packet_start(e: Engine, node: int, cycle: int) -> None:
+    """Note that a port has taken a packet from a node's source queue: another one may join it."""
+    e.ranks.nodes[node].queued -= 1
+    _fill(e, node, cycle)
+
+
+@compiled_noinline
+def on_packet_sent(e: Engine, packet: int, cycle: int) -> None:
+    """Note that the tail of a packet is visible at the node's switch in the next cycle."""
+    part = e.ranks.part_of[packet]
+    x = e.ranks.x
+    if part & 1 and _is_awaited(e, part >> 1):
+        push(x, cycle + 1, new_stamp(x), LEFT, part >> 1)
+
+
+@compiled
+def free_packet(e: Engine, packet: int) -> None:
+    """Give a packet's place back."""
+    pool = e.ranks.pool[0]
+    e.ranks.free[pool.free] = packet
+    pool.free += 1
+
+
+@compiled_noinline
+def on_packet_arrival(e: Engine, packet: int, at: int) -> None:
+    """Note that the tail of a packet is visible at its node in cycle `at`: its rank sees it in the next one."""
+    r = e.ranks
+    message = r.part_of[packet] >> 1
+    free_packet(e, packet)
+    m = r.x.messages[message]
+    m.packets -= 1
+    if m.packets == 0:
+        push(r.x, at + 1, new_stamp(r.x), DELIVERED, message)

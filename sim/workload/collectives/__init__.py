@@ -1,0 +1,1 @@
+"""Collectives made of messages: a file a collective, its algorithms by name."""

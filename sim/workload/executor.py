@@ -1,0 +1,386 @@
+"""Runs operations: schedules, which are known before, and operations that programs post while they run.
+
+Dynamic use. `post` starts an operation now and returns a handle; `run` advances until at least one posted operation is
+done and returns what is done at that time. What is posted then starts at that same time:
+
+    executor = IdealExecutor(2, LogGOPS())
+    send = executor.post(0, SEND, peer=1, size=1024, tag=7)
+    receive = executor.post(1, RECV, peer=ANY, tag=ANY)
+    while done := executor.run():
+        ...                                 # a Completion each: handle, rank, time, who sent what
+
+A SEND is done when its buffer can be used again: an eager one (up to the threshold) after the overhead, any other when
+its receiver took it. A PROBE is done when a message is there that a receive would take, and leaves it there.
+`Completion.sender` is the handle of the SEND that a RECV or PROBE was matched with: what a message carries is kept by
+whoever posts, under that handle. When `run` returns nothing, nothing will ever happen any more; `waiting` says who
+waits for whom.
+
+Static use. `load` takes a schedule, of which blocks are read as they are needed, so that memory grows with the
+operations in flight; `run` then returns when all is done.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from time import monotonic
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.errors import TsujiError
+from models.jit.compiled import entry_point
+from sim.progress import report as report_progress
+from sim.workload.engine.events import NEVER
+from sim.workload.engine.matching import find_unexpected
+from sim.workload.engine.memory import new_messages, with_room
+from sim.workload.engine.posting import post_operation
+from sim.workload.engine.process import run_ideal
+from sim.workload.engine.state import (
+    ANY,
+    CALC,
+    CLOCK_RECORD,
+    NONE,
+    PROBE,
+    RECV,
+    SEND,
+    Costs,
+    Messages,
+)
+from sim.workload.feed import Feed
+from sim.workload.loggops import LogGOPS
+from sim.workload.operations import Schedule
+from sim.workload.tags import described
+
+LOW = 64  # operations of a rank that wait for others; with fewer, the next block is read
+MESSAGES = 4096  # for which room is made at once
+TELL_SECONDS = 0.2
+
+NOW, REPORTS, HUNGRY, FREE_MESSAGES = map(
+    (CLOCK_RECORD.names or ()).index, ("now", "reports", "hungry", "free_messages")
+)
+REPORTED = ["handle", "rank", "time", "kind", "peer", "tag", "amount", "sender"]  # as `Completion` has them
+
+Int64 = NDArray[np.int64]
+
+
+class Completion(NamedTuple):
+    """What was posted, and is done.
+
+    Attributes
+    ----------
+    handle, rank, kind
+        Of the operation.
+    time : int
+        When it was done.
+    peer, tag, size
+        Of a RECV or PROBE: who sent, with which tag, how many bytes; of others as posted.
+    sender : int
+        Handle of the SEND that it was matched with; -1 of others.
+    """
+
+    handle: int
+    rank: int
+    time: int
+    kind: int
+    peer: int
+    tag: int
+    size: int
+    sender: int
+
+
+class Executor(ABC):
+    """Ranks with their operations; a kind of network each.
+
+    Parameters
+    ----------
+    ranks : int
+        Their number.
+    costs : Costs
+        Of messages.
+    cpus, nics : int
+        That operations name, a rank.
+
+    Raises
+    ------
+    TsujiError
+        If there are no ranks.
+    """
+
+    def __init__(self, ranks: int, costs: Costs, cpus: int = 1, nics: int = 1) -> None:
+        if ranks < 1:
+            raise TsujiError(f"{ranks} ranks: there must be at least one")
+        self.ranks = ranks
+        self._x = with_room(new_messages(ranks, costs, cpus, nics), LEAST_OPERATIONS, LEAST_OPERATIONS, MESSAGES)
+        self._feeds: dict[int, Feed] = {}
+        self._schedules: list[Schedule] = []
+        self._told = 0.0
+        self._reported: object = None  # the array that `_columns` are of
+        self._clock = self._x.clock.view(np.ndarray).view(np.int64)
+        self._find = entry_point(find_unexpected, self._x, 0, 0, 0)
+        self._post = entry_point(post_operation, self._x, 0, 0, 0, 0, 0, 0, 0)
+
+    @abstractmethod
+    def _advance(self, until: int) -> None:
+        """Advance to the beginning of `until`, or until something is asked for, is reported, or nothing is due."""
+
+    @abstractmethod
+    def time_of(self, ns: float | NDArray[np.float64]) -> Int64:
+        """Return nanoseconds of calculations in units of time, scaled and rounded."""
+
+    @abstractmethod
+    def ns(self, time: int) -> float:
+        """Return a time in nanoseconds."""
+
+    @abstractmethod
+    def start_of(self, ns: float) -> int:
+        """Return a time since the beginning, nanoseconds, in units of time."""
+
+    @property
+    def layer(self) -> Messages:
+        """The message layer, to be looked at."""
+        return self._x
+
+    @property
+    def now(self) -> int:
+        """The present time."""
+        return int(self._clock[NOW])
+
+    @property
+    def finished(self) -> int:
+        """Operations done."""
+        return int(self._x.ranks.finished.sum())
+
+    @property
+    def unfinished(self) -> int:
+        """Operations that have been read or posted and are not done."""
+        return int(self._x.ranks.alive.sum())
+
+    def rank_times(self) -> dict[str, NDArray[np.float64]]:
+        """Return the ends of ranks, and how long they calculated and were busy with messages, in units of time."""
+        ranks = self._x.ranks
+        return {name: ranks[name].astype(np.float64) for name in ("end", "compute", "overhead")}
+
+    @property
+    def messages(self) -> int:
+        """Messages sent so far."""
+        return int(self._x.clock[0].messages)
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of these."""
+        return int(self._x.clock[0].bytes)
+
+    def post(
+        self, rank: int, kind: int, peer: int = ANY, size: float = 0, tag: int = 0, cpu: int = 0, nic: int = 0
+    ) -> int:
+        """Start an operation now; return its handle.
+
+        Parameters
+        ----------
+        rank : int
+            Whose it is.
+        kind : {SEND, RECV, CALC, PROBE}
+            What it does.
+        peer, tag : int
+            Of a message; `ANY` where it is received.
+        size : float
+            Bytes; of a calculation nanoseconds.
+        cpu, nic : int
+            That it uses.
+
+        Raises
+        ------
+        TsujiError
+            Naming the argument and what is allowed.
+        """
+        wild = kind in (RECV, PROBE)
+        if not (
+            0 <= rank < self.ranks
+            and SEND <= kind <= PROBE
+            and (ANY if wild or kind == CALC else 0) <= peer < self.ranks
+            and (ANY if wild else 0) <= tag < NEVER
+            and 0 <= size < NEVER
+            and 0 <= cpu < self._x.cpu_free.shape[1]
+            and 0 <= nic < self._x.send_free.shape[1]
+        ):
+            raise self._refusal(rank, kind, peer, size, tag, cpu, nic)
+        number = int(self.time_of(size)) if kind == CALC else int(size)
+        while (handle := self._post(self._x, rank, kind, peer, number, tag, cpu, nic)) == NONE:
+            self._x = with_room(self._x, 1)
+        return int(handle)
+
+    def _refusal(self, rank: int, kind: int, peer: int, size: float, tag: int, cpu: int, nic: int) -> TsujiError:
+        """Return what is wrong with an operation."""
+        wild = kind in (RECV, PROBE)
+        for name, value, low, end in (
+            ("rank", rank, 0, self.ranks),
+            ("kind", kind, SEND, PROBE + 1),
+            ("peer", peer, ANY if wild or kind == CALC else 0, self.ranks),
+            ("tag", tag, ANY if wild else 0, NEVER),
+            ("size", size, 0, NEVER),
+            ("cpu", cpu, 0, self._x.cpu_free.shape[1]),
+            ("nic", nic, 0, self._x.send_free.shape[1]),
+        ):
+            if not low <= value < end:
+                return TsujiError(f"{name} = {value}: must be from {low} to {end - 1}")
+        raise AssertionError("nothing is wrong")
+
+    def iprobe(self, rank: int, source: int = ANY, tag: int = ANY) -> Completion | None:
+        """Return the first message that is there for a receive of `rank` with this source and tag, if any."""
+        place = int(self._find(self._x, rank, source, tag))
+        if place == NONE:
+            return None
+        m = self._x.messages[place]
+        return Completion(NONE, rank, self.now, PROBE, int(m.source), int(m.tag), int(m.amount), int(m.sender))
+
+    def load(self, schedule: Schedule, first: int = 0, start: int = 0) -> None:
+        """Have ranks `first` and following do what a schedule says, from time `start` on.
+
+        Raises
+        ------
+        TsujiError
+            If it has more ranks than there are, or names things that are not there.
+        """
+        if first + schedule.ranks > self.ranks:
+            raise TsujiError(f"{schedule.source}: {schedule.ranks} ranks from rank {first} on: there are {self.ranks}")
+        self._schedules.append(schedule)
+        for rank in range(schedule.ranks):
+            self._feeds[first + rank] = Feed(schedule, rank, first, start, self.time_of)
+            self._feed(first + rank)
+
+    def _feed(self, rank: int) -> None:
+        """Read blocks of a rank until enough of its operations wait for others."""
+        state, feed = self._x.ranks[rank], self._feeds.get(rank)
+        while feed is not None and state.waiting < LOW:
+            x = feed.enter(self._x)
+            if x is None:
+                del self._feeds[rank]
+                break
+            self._x = x
+        state.low = LOW if rank in self._feeds else 0
+
+    def run(self, until: int | None = None) -> list[Completion]:
+        """Advance until posted operations are done, or until a time; return those that one event ended.
+
+        It returns nothing at `until`, and without it when nothing will ever happen any more.
+        """
+        end = NEVER if until is None else until
+        clock = self._clock
+        clock[REPORTS] = 0
+        while True:
+            self._advance(end)
+            if clock[FREE_MESSAGES] == 0:
+                self._x = with_room(self._x, messages=MESSAGES)
+            elif clock[HUNGRY]:
+                clock[HUNGRY] = 0
+                self._tell()
+                for rank in np.flatnonzero(self._x.ranks.low == NONE):
+                    self._feed(int(rank))
+            else:
+                break
+        if self._x.reports is not self._reported:
+            self._reported = self._x.reports
+            self._columns = self._x.reports.view(np.ndarray)[REPORTED]
+        return [Completion(*row) for row in self._columns[: clock[REPORTS]].tolist()]
+
+    def _tell(self) -> None:
+        """Tell now and then how much of the schedules is done."""
+        now = monotonic()
+        if now - self._told < TELL_SECONDS or not self._schedules:
+            return
+        self._told = now
+        totals = [each.total for each in self._schedules]
+        if None in totals:
+            done, total = (sum(getattr(each, name) for each in self._schedules) for name in ("read", "size"))
+        else:
+            done, total = self.finished, sum(each or 0 for each in totals)
+        report_progress("replaying", done, total)
+
+    def waiting(self) -> list[str]:
+        """Return who waits for whom, a line for each operation that has begun and is not done."""
+        x = self._x
+        lines = []
+        told = set()
+        for op in np.flatnonzero((x.operations.serial != NONE) & (x.operations.started == 1)):
+            o = x.operations[op]
+            who = f"rank {o.rank} waits for "
+            told.add(int(o.rank))
+            if o.kind in (RECV, PROBE):
+                peer = "any rank" if o.peer == ANY else f"rank {o.peer}"
+                lines.append(f"{who}a message from {peer}, {described(int(o.tag))}")
+            elif o.kind == SEND:
+                lines.append(f"{who}rank {o.peer} to receive {o.amount} bytes, {described(int(o.tag))}")
+        others = (int(rank) for rank in np.flatnonzero(x.ranks.alive))
+        lines += [
+            f"rank {r} has {x.ranks.alive[r]} operations that wait for each other" for r in others if r not in told
+        ]
+        return lines
+
+    def unreceived(self) -> list[str]:
+        """Return the messages that no receive took, a line each."""
+        lines = []
+        for rank in range(self.ranks):
+            message = int(self._x.ranks[rank].unexpected)
+            while message != NONE:
+                m = self._x.messages[message]
+                lines.append(
+                    f"rank {rank} did not receive {m.amount} bytes from rank {m.source}, {described(int(m.tag))}"
+                )
+                message = int(m.next)
+        return lines
+
+
+LEAST_OPERATIONS = 64
+
+
+class IdealExecutor(Executor):
+    """Ranks on a network without contention, in nanoseconds.
+
+    Parameters
+    ----------
+    ranks : int
+        Their number.
+    parameters : LogGOPS
+        Of the network.
+    cpus, nics : int
+        A rank.
+    cpu_receives : bool
+        Whether a CPU is busy while the bytes of a message come, as in LogGOPSim; else only its interface is.
+    compute_scale : float
+        What calculations are multiplied by.
+    """
+
+    def __init__(
+        self,
+        ranks: int,
+        parameters: LogGOPS,
+        cpus: int = 1,
+        nics: int = 1,
+        *,
+        cpu_receives: bool = True,
+        compute_scale: float = 1.0,
+    ) -> None:
+        super().__init__(ranks, parameters.costs()._replace(cpu_receives=cpu_receives), cpus, nics)
+        self._scale = compute_scale
+        self._call = entry_point(run_ideal, self._x, 0)
+
+    def _advance(self, until: int) -> None:
+        self._call(self._x, until)
+
+    def time_of(self, ns: float | NDArray[np.float64]) -> Int64:
+        """Return nanoseconds of a calculation, scaled and rounded."""
+        if self._scale == 1.0 and np.asarray(ns).dtype.kind != "f":
+            return np.asarray(ns, np.int64)  # whole numbers above 2^53 stay what they are
+        return np.rint(np.asarray(ns) * self._scale).astype(np.int64)
+
+    def start_of(self, ns: float) -> int:
+        """Return a time, rounded."""
+        return round(ns)
+
+    def ns(self, time: int) -> float:
+        """Return a time as it is."""
+        return time
+
+
+__all__ = ["Completion", "Executor", "IdealExecutor"]

@@ -1,0 +1,25 @@
+"""Which reader takes a file: GOAL and packet lists by the name's end, else a time-independent trace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sim.workload.goal import read_goal
+from sim.workload.operations import Schedule
+from sim.workload.packet_list import SUFFIXES, PacketList
+from sim.workload.ti.trace import TiTrace, TraceOptions
+
+
+def open_schedule(path: Path, options: TraceOptions) -> Schedule:
+    """Return the schedule in a file or folder.
+
+    Raises
+    ------
+    TsujiError
+        If it cannot be read, or is none.
+    """
+    if path.name.endswith((".goal", ".goal.zst")):
+        return read_goal(path)
+    if path.suffix in SUFFIXES:
+        return PacketList(path)
+    return TiTrace(path, options)

@@ -1,0 +1,84 @@
+"""History of buffers into a file: the packets that passed chosen switches in a span of time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from models.errors import TsujiError
+from sim.engine.network import Network
+from sim.engine.state import PASSAGE
+from sim.workload.links import TableFile
+
+CHUNK = 1 << 40  # cycles: it looks whenever anybody does
+
+
+class HistoryRecorder:
+    """Writes a row for each packet that comes into a switch, and for each that leaves it.
+
+    Columns: `time_ns`, `cycle` (a head is visible at the input, or behind the output; at a node it is the tail),
+    `switch`, `port`, `vc`, `leaves`, `from_node`, `to_node`, `birth_cycle`, `flits`, `from_rank`, `to_rank`, `tag`.
+
+    Parameters
+    ----------
+    network : Network
+        With ranks, before it runs.
+    path : Path
+        Parquet file.
+    switches : sequence of int
+    begin, end : int
+        First cycle, and the one behind the last.
+    cycle_ns : float
+
+    Raises
+    ------
+    TsujiError
+        If there is no such switch, or the span is empty.
+    """
+
+    chunk = CHUNK
+
+    def __init__(
+        self, network: Network, path: Path, switches: Sequence[int], begin: int, end: int, cycle_ns: float
+    ) -> None:
+        for s in switches:
+            if not 0 <= s < network.topology.switches:
+                raise TsujiError(f"history: switch {s}: must be 0 to {network.topology.switches - 1}")
+        if not 0 <= begin < end:
+            raise TsujiError(f"history: cycles {begin} to {end}: the first must be at least 0 and before the last")
+        self._file = TableFile(path)
+        self._cycle_ns = cycle_ns
+        self._append(np.zeros(0, PASSAGE))
+        network.watch_buffers(np.array(switches), begin, end)
+
+    def _append(self, noted: np.ndarray) -> None:
+        """Write what was noted."""
+        names = {
+            "cycle": "cycle",
+            "switch": "switch",
+            "port": "port",
+            "vc": "vc",
+            "source": "from_node",
+            "destination": "to_node",
+            "birth": "birth_cycle",
+            "flits": "flits",
+            "sender": "from_rank",
+            "receiver": "to_rank",
+            "tag": "tag",
+        }
+        columns = {written: np.ascontiguousarray(noted[name]) for name, written in names.items()}
+        leaves = noted["leaves"] != 0
+        self._file.append({"time_ns": noted["cycle"] * self._cycle_ns, "leaves": leaves, **columns})
+
+    def look(self, network: Network) -> None:
+        """Write what was noted since the last time."""
+        noted = network.passages()
+        if len(noted):
+            self._append(noted)
+
+    def finish(self, network: Network) -> None:
+        """Write the rest."""
+        self.look(network)
+        self._file.close()

@@ -1,0 +1,144 @@
+"""What links carry: over a whole replay, and chunk by chunk into a file while it runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from models.errors import TsujiError
+from sim.engine.network import Network
+from sim.measure.utilisation import link_capacity
+from sim.topology.base import NOBODY
+from sim.workload.params import flit_bytes
+
+
+class LinkTable:
+    """Flits of links as rows: bytes, bandwidth, busy rate.
+
+    Parameters
+    ----------
+    network : Network
+    interval : int
+        Cycles in which the fastest link carries a flit (`link.interval`).
+    cycle_ns : float
+        Length of a cycle.
+    """
+
+    def __init__(self, network: Network, interval: int, cycle_ns: float) -> None:
+        topology = network.topology
+        self._used = (topology.peer_switch != NOBODY) | (topology.port_node != NOBODY)
+        self._switch, self._port = np.nonzero(self._used)
+        self._peer, self._node = topology.peer_switch[self._used], topology.port_node[self._used]
+        self._capacity = link_capacity(topology, network.params.speedup, interval)[self._used]
+        self._flit_bytes = flit_bytes(network.params.data_width)
+        self._cycle_ns = cycle_ns
+
+    def columns(self, flits: np.ndarray, cycles: int, *, only_busy: bool = False) -> dict[str, Any]:
+        """Return the columns of links that carried so many flits [S, P, V] in so many cycles."""
+        each = flits.sum(axis=2)[self._used]
+        rows = np.flatnonzero(each) if only_busy else np.arange(len(each))
+        each = each[rows]
+        carried = each * self._flit_bytes
+        return {
+            "switch": self._switch[rows],
+            "port": self._port[rows],
+            "to_switch": pa.array(self._peer[rows], mask=self._peer[rows] == NOBODY),
+            "to_node": pa.array(self._node[rows], mask=self._node[rows] == NOBODY),
+            "bytes": carried,
+            "bandwidth_gbs": carried / (max(cycles, 1) * self._cycle_ns),
+            "busy": each / (max(cycles, 1) * self._capacity[rows]),
+        }
+
+    def frame(self, flits: np.ndarray, cycles: int) -> pd.DataFrame:
+        """Return a data frame of all links."""
+        table: pd.DataFrame = pa.table(self.columns(flits, cycles)).to_pandas(types_mapper=_nullable)
+        return table
+
+
+def _nullable(kind: pa.DataType) -> Any:
+    """Return the data frame's type of a column that may have gaps."""
+    return pd.Int64Dtype() if pa.types.is_integer(kind) else None
+
+
+class TableFile:
+    """A Parquet file that grows while a replay runs.
+
+    Parameters
+    ----------
+    path : Path
+
+    Raises
+    ------
+    TsujiError
+        If it cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        if path.suffix != ".parquet":
+            raise TsujiError(f"{path}: must end in .parquet: it is written while the simulation runs")
+        self._path = path
+        self._writer: pq.ParquetWriter | None = None
+
+    def append(self, columns: dict[str, Any]) -> None:
+        """Write rows."""
+        table = pa.table(columns)
+        if self._writer is None:
+            try:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._writer = pq.ParquetWriter(self._path, table.schema)
+            except OSError as error:
+                raise TsujiError(f"{self._path}: cannot be written: {error.strerror}") from error
+        self._writer.write_table(table)
+
+    def close(self) -> None:
+        """Finish the file."""
+        if self._writer is not None:
+            self._writer.close()
+
+
+class LinkRecorder:
+    """Writes what links carried, a chunk of time at a time; links that carried nothing are left out.
+
+    Parameters
+    ----------
+    table : LinkTable
+    path : Path
+        Of the Parquet file.
+    chunk : int
+        Cycles.
+    cycle_ns : float
+    """
+
+    def __init__(self, table: LinkTable, path: Path, chunk: int, cycle_ns: float) -> None:
+        self.chunk = chunk
+        self._table = table
+        self._file = TableFile(path)
+        self._cycle_ns = cycle_ns
+        self._before: np.ndarray | None = None
+
+    def look(self, network: Network) -> None:
+        """Write the chunk that ends now, if one does."""
+        if network.cycle % self.chunk == 0:
+            self._write(network, network.cycle - self.chunk)
+
+    def _write(self, network: Network, begin: int) -> None:
+        """Write what was carried since cycle `begin`."""
+        cycles = network.cycle - begin
+        flits = network.flits_sent()
+        carried = flits if self._before is None else flits - self._before
+        self._before = flits
+        columns = self._table.columns(carried, cycles, only_busy=True)
+        rows = len(columns["switch"])
+        time, length = np.full(rows, begin * self._cycle_ns), np.full(rows, cycles * self._cycle_ns)
+        self._file.append({"time_ns": time, "duration_ns": length, **columns})
+
+    def finish(self, network: Network) -> None:
+        """Write the last chunk."""
+        if network.cycle % self.chunk:
+            self._write(network, network.cycle // self.chunk * self.chunk)
+        self._file.close()

@@ -1,0 +1,1 @@
+"""MPI programs in Python, an instance a rank, on a simulated network."""

@@ -1,0 +1,115 @@
+"""Ranks on the nodes of a simulated network: the same operations as on the ideal one, their messages in packets."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.errors import TsujiError
+from sim.engine.interfaces import new_ranks
+from sim.engine.network import Network
+from sim.workload.executor import Executor, Int64
+from sim.workload.params import WorkloadParams, flit_bytes
+
+CHUNK = 100_000  # cycles between two looks at whether the network stands still
+
+
+class Recorder(Protocol):
+    """Looks at the network now and then.
+
+    Attributes
+    ----------
+    chunk : int
+        Cycles after which it looks again, at whole multiples.
+    """
+
+    chunk: int
+
+    def look(self, network: Network) -> None:
+        """Look at the beginning of a cycle; those between the last chunk that was looked at and this one were idle."""
+
+    def finish(self, network: Network) -> None:
+        """Look for the last time."""
+
+
+class NetworkExecutor(Executor):
+    """Ranks on a network, in cycles.
+
+    Parameters
+    ----------
+    network : Network
+        At reset, without packets.
+    params : WorkloadParams
+        What messages cost.
+    nodes : array [ranks]
+        Node of each rank.
+    cpus, nics : int
+        That operations name, a rank.
+
+    Raises
+    ------
+    TsujiError
+        If a rank is on a node that is not there.
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        params: WorkloadParams,
+        nodes: Int64,
+        cpus: int = 1,
+        nics: int = 1,
+    ) -> None:
+        nodes = np.asarray(nodes, np.int64)
+        for rank in np.flatnonzero((nodes < 0) | (nodes >= network.topology.nodes))[:1]:
+            raise TsujiError(f"rank {rank} on node {nodes[rank]}: must be 0 to {network.topology.nodes - 1}")
+        super().__init__(len(nodes), params.costs(), cpus, nics)
+        self.network = network
+        self._params = params
+        self._recorders: tuple[Recorder, ...] = ()
+        self._chunk = CHUNK
+        carried = flit_bytes(network.params.data_width)
+        network.carry(
+            new_ranks(
+                self._x, nodes, network.topology.nodes, params.interfaces, nics == 1, carried, params.packet_bytes
+            )
+        )
+
+    def record(self, recorders: tuple[Recorder, ...]) -> None:
+        """Have recorders look at the network while it runs."""
+        self._recorders = recorders
+        self._chunk = min([CHUNK, *(each.chunk for each in recorders)])
+
+    def _advance(self, until: int) -> None:
+        network, clock, chunk = self.network, self._x.clock[0], self._chunk
+        while True:
+            begin = network.cycle
+            if network.idle() and clock.events and begin % chunk == 0:
+                begin = max(begin, int(self._x.events[0].at))  # until then nothing moves
+            network.advance_messages(self._x, min(until, (begin // chunk + 1) * chunk))
+            clock.now = network.cycle
+            for each in self._recorders:
+                each.look(network)
+            quiet = not clock.events and network.idle()
+            if quiet or clock.reports or clock.hungry or not clock.free_messages or network.cycle >= until:
+                return
+            self._tell()
+
+    def finish(self) -> None:
+        """Let recorders look for the last time."""
+        for each in self._recorders:
+            each.finish(self.network)
+
+    def time_of(self, ns: float | NDArray[np.float64]) -> Int64:
+        """Return nanoseconds in cycles, rounded; those of calculations, scaled."""
+        return np.rint(np.asarray(ns) * (self._params.compute_scale / self._params.cycle_ns)).astype(np.int64)
+
+    def start_of(self, ns: float) -> int:
+        """Return a time since the beginning in cycles, rounded."""
+        return round(ns / self._params.cycle_ns)
+
+    def ns(self, time: int) -> float:
+        """Return cycles in nanoseconds."""
+        return time * self._params.cycle_ns

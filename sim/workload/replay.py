@@ -1,0 +1,276 @@
+"""Replaying schedules, on the network of a configuration or on the ideal one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from models.errors import TsujiError
+from sim.clock import wall_s
+from sim.config import Config
+from sim.engine.network import Network
+from sim.engine.stall import StalledError
+from sim.measure.zero_load import lone_latency
+from sim.packets import Delivered
+from sim.simulation import build
+from sim.topology.base import NOBODY, Topology
+from sim.workload.collectives.registry import parse_choices
+from sim.workload.executor import Executor, IdealExecutor
+from sim.workload.files import open_schedule
+from sim.workload.goal import MOST_TIME
+from sim.workload.history import HistoryRecorder
+from sim.workload.job import Job, place
+from sim.workload.links import LinkRecorder, LinkTable
+from sim.workload.loggops import LogGOPS
+from sim.workload.network_executor import NetworkExecutor, Recorder
+from sim.workload.params import flit_bytes
+from sim.workload.result import RankTimes, WorkloadResult
+from sim.workload.ti.trace import TraceOptions
+
+Play = Callable[[Executor], None]
+SHOWN = 16  # ranks that a message names
+
+
+class Records:
+    """Files that are written while a replay runs.
+
+    Parameters
+    ----------
+    links : Path or None
+        Parquet file of what links carry, chunk by chunk.
+    chunk : int
+        Cycles of a chunk.
+    history : Path or None
+        Parquet file of the packets that pass `switches` from cycle `begin` to `end` − 1.
+    """
+
+    def __init__(
+        self,
+        links: Path | None = None,
+        chunk: int = 50_000,
+        history: Path | None = None,
+        switches: Sequence[int] = (),
+        begin: int = 0,
+        end: int = 1 << 62,
+    ) -> None:
+        if chunk < 1:
+            raise TsujiError(f"chunk = {chunk}: must be at least 1 cycle")
+        if (history is None) != (not switches):
+            raise TsujiError("history: say both a file and the switches")
+        self.links, self.chunk, self.history = links, chunk, history
+        self.switches, self.begin, self.end = list(switches), begin, end
+
+    def recorders(self, network: Network, table: LinkTable, cycle_ns: float) -> tuple[Recorder, ...]:
+        """Return what looks at a network."""
+        found: list[Recorder] = []
+        if self.links is not None:
+            found.append(LinkRecorder(table, self.links, self.chunk, cycle_ns))
+        if self.history is not None:
+            found.append(HistoryRecorder(network, self.history, self.switches, self.begin, self.end, cycle_ns))
+        return tuple(found)
+
+
+NOTHING = Records()
+
+
+def replay_ideal(
+    jobs: Sequence[Job], parameters: LogGOPS, compute_scale: float = 1.0, play: Play | None = None
+) -> WorkloadResult:
+    """Replay jobs on the ideal network; they do not disturb each other, as each rank has a node of its own.
+
+    `play` as of `replay`.
+
+    Raises
+    ------
+    TsujiError
+        If a file is bad, or messages are not received (exit code 2); if ranks wait for ever (exit code 1).
+    """
+    executor = IdealExecutor(_ranks(jobs), parameters, *_places(jobs), compute_scale=compute_scale)
+    executor.run()  # compiles it
+    started = wall_s()
+    times = _run(executor, jobs, play)
+    return _result(executor, jobs, None, parameters, times, None, None, wall_s() - started)
+
+
+def replay(
+    jobs: Sequence[Job],
+    config: Config,
+    ideal: LogGOPS | None = None,
+    *,
+    records: Records = NOTHING,
+    slow_down: bool = True,
+    play: Play | None = None,
+) -> WorkloadResult:
+    """Replay jobs on the network of a configuration, and on the ideal one for the slow-down.
+
+    Parameters
+    ----------
+    jobs : sequence of Job
+    config : Config
+        With a section [workload].
+    ideal : LogGOPS or None
+        Parameters of the ideal network; None: those that the configuration has without contention.
+    records : Records
+    slow_down : bool
+        Whether to replay on the ideal network, too.
+    play : callable or None
+        Has an executor do what the jobs are, to its end, where that is not known before; None: what schedules say.
+
+    Raises
+    ------
+    TsujiError
+        As `replay_ideal`, and if the configuration does not fit.
+    """
+    params = config.workload
+    assert params is not None
+    if config.planes is not None:
+        raise TsujiError("[planes]: messages of ranks take one network; leave it out")
+    if config.loop.reply_size or config.loop.window:
+        raise TsujiError("traffic.reply_size, traffic.window: messages of ranks have none; leave them out")
+    network = build(config)
+    assert isinstance(network, Network)
+    ideal = ideal or without_contention(config, network)
+    nodes = place(list(jobs), network.topology.nodes, params.interfaces)
+    table = LinkTable(network, config.link.interval, params.cycle_ns)
+    executor = NetworkExecutor(network, params, nodes, *_places(jobs))
+    executor.record(records.recorders(network, table, params.cycle_ns))
+    network.advance_messages(executor.layer, 0)  # compiles it
+    started = wall_s()
+    times = _run(executor, jobs, play)
+    took = wall_s() - started
+    executor.finish()
+    links = table.frame(network.flits_sent(), network.cycle)
+    ideal_times = None
+    if slow_down:
+        beside = IdealExecutor(
+            _ranks(jobs), ideal, *_places(jobs), cpu_receives=False, compute_scale=params.compute_scale
+        )
+        ideal_times = _run(beside, jobs, play)
+    return _result(executor, jobs, config.document(), ideal, times, ideal_times, links, took)
+
+
+def without_contention(config: Config, network: Network) -> LogGOPS:
+    """Return the LogGOPS parameters of a network in which no packet waits for another.
+
+    L is the latency of one flit over the mean distance, G what a byte takes on a local link; o is the mean of both
+    overheads.
+    """
+    params = config.workload
+    assert params is not None
+    distance = network.topology.figures.mean_distance
+    one = np.ones(1, np.int64)
+    hops = 1 + round(distance)
+    flight = round(distance * _mean_link(network.topology, config.link.latency))
+    head = Delivered(*(one * value for value in (0, 0, 1, 0, 0, 0, hops, 0, flight, 0)))
+    latency = int(lone_latency(config.switch, head)[0]) + 2  # from the queue to the switch, from the switch to the rank
+    speedup = config.switch.speedup
+    return LogGOPS(
+        L=round(latency * params.cycle_ns),
+        o=round((params.send_overhead + params.receive_overhead) / 2),
+        g=0,
+        G=speedup * params.cycle_ns / flit_bytes(config.switch.data_width) / params.interfaces,
+        O=params.copy_cost,
+        S=params.eager_bytes,
+    )
+
+
+def _mean_link(topology: Topology, latency: int) -> float:
+    """Return the mean latency of links between switches, cycles."""
+    wired = topology.peer_switch != NOBODY
+    more = np.broadcast_to(topology.link_latency, wired.shape)[wired]
+    return latency + float(more.mean()) if len(more) else float(latency)
+
+
+def _ranks(jobs: Sequence[Job]) -> int:
+    return sum(job.schedule.ranks for job in jobs)
+
+
+def _places(jobs: Sequence[Job]) -> tuple[int, int]:
+    """Return the CPUs and interfaces a rank that jobs name."""
+    return max((job.schedule.cpus for job in jobs), default=1), max((job.schedule.nics for job in jobs), default=1)
+
+
+def _run(executor: Executor, jobs: Sequence[Job], play: Play | None) -> RankTimes:
+    """Run jobs to their end."""
+    first, starts = 0, []
+    for job in jobs:
+        executor.load(job.schedule, first, int(executor.start_of(job.start_ns)))
+        first += job.schedule.ranks
+        starts += [job.start_ns] * job.schedule.ranks
+    if play is not None:
+        play(executor)
+    executor.run()
+    if executor.unfinished:
+        raise StalledError(_lines("ranks wait for ever:", executor.waiting()))
+    if lost := executor.unreceived():
+        raise TsujiError(_lines(f"{jobs[0].schedule.source}: messages that nobody receives:", lost))
+    return RankTimes.of(executor, np.array(starts))
+
+
+def _lines(start: str, lines: list[str]) -> str:
+    more = [f"… and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []
+    return "\n  ".join([start, *lines[:SHOWN], *more])
+
+
+def _result(
+    executor: Executor,
+    jobs: Sequence[Job],
+    config: dict[str, Any] | None,
+    ideal: LogGOPS,
+    ranks: RankTimes,
+    ideal_ranks: RankTimes | None,
+    links: Any,
+    seconds: float,
+) -> WorkloadResult:
+    """Return what was found."""
+    network = executor.network if isinstance(executor, NetworkExecutor) else None
+    packets, flits = network.packets_sent if network else (None, None)
+    return WorkloadResult(
+        sources=[job.schedule.source for job in jobs],
+        jobs=np.repeat(np.arange(len(jobs)), [job.schedule.ranks for job in jobs]),
+        config=config,
+        ideal=ideal.model_dump(mode="json"),
+        ranks=ranks,
+        ideal_ranks=ideal_ranks,
+        messages=executor.messages,
+        bytes=executor.bytes,
+        operations=executor.finished,
+        packets=packets,
+        flits=flits,
+        flit_hops=network.flit_hops if network else None,
+        links=links,
+        wall_s=seconds,
+    )
+
+
+def open_jobs(files: Sequence[str], collectives: Sequence[str] = ()) -> list[Job]:
+    """Return jobs, of `FILE`, or of `FILE@NS` that start so many nanoseconds after the beginning.
+
+    Parameters
+    ----------
+    files : sequence of str
+    collectives : sequence of str
+        Algorithms by collective, such as `allreduce=ring`.
+
+    Raises
+    ------
+    TsujiError
+        If a file cannot be read, or there is no such collective.
+    """
+    options = TraceOptions(collectives=parse_choices(collectives))
+    jobs = []
+    for text in files:
+        name, _, start = text.rpartition("@")
+        if not name or Path(text).exists():
+            name, start = text, "0"
+        try:
+            when = float(start)
+        except ValueError:
+            raise TsujiError(f"{text}: {start}: expected FILE@NS, nanoseconds after the beginning") from None
+        if not 0 <= when <= MOST_TIME:
+            raise TsujiError(f"{text}: {start}: must be from 0 to {MOST_TIME} ns")
+        jobs.append(Job(open_schedule(Path(name), options), start_ns=when))
+    return jobs

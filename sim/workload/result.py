@@ -1,0 +1,151 @@
+"""What a replay found, and its document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from sim.workload.executor import Executor
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class RankTimes:
+    """Times of ranks, nanoseconds, [ranks] each.
+
+    Attributes
+    ----------
+    end : array
+        When a rank's last operation ended.
+    compute : array
+        That its CPUs calculated.
+    overhead : array
+        That they were busy with messages.
+    wait : array
+        The rest until `end`, of CPU 0.
+    """
+
+    end: Floats
+    compute: Floats
+    overhead: Floats
+
+    @property
+    def wait(self) -> Floats:
+        """What is left of the time until the end."""
+        return np.maximum(self.end - self.compute - self.overhead, 0.0)
+
+    @classmethod
+    def of(cls, executor: Executor, starts: Floats) -> RankTimes:
+        """Return those of ranks that started at these times."""
+        ranks = executor.rank_times()
+        unit = executor.ns(1)
+        end = np.maximum(ranks["end"] * unit - starts, 0.0)
+        return cls(end, ranks["compute"] * unit, ranks["overhead"] * unit)
+
+
+@dataclass(frozen=True, eq=False)
+class WorkloadResult:
+    """What a replay found.
+
+    Attributes
+    ----------
+    sources : list of str
+        Files replayed, one a job.
+    jobs : array [ranks]
+        Job of each rank.
+    config : dict or None
+        Configuration of the network; None: the ideal one.
+    ideal : dict
+        LogGOPS parameters of the ideal network.
+    ranks : RankTimes
+        From each job's start.
+    ideal_ranks : RankTimes or None
+        Of the same on the ideal network, where it was asked for.
+    messages, bytes, operations : int
+        Sent, and done.
+    packets, flits, flit_hops : int or None
+        Of the network.
+    links : pandas.DataFrame or None
+        A row a link: what it carried.
+    wall_s : float
+        Seconds that the simulation took, without compiling.
+    """
+
+    sources: list[str]
+    jobs: NDArray[np.int64]
+    config: dict[str, Any] | None
+    ideal: dict[str, Any]
+    ranks: RankTimes
+    ideal_ranks: RankTimes | None
+    messages: int
+    bytes: int
+    operations: int
+    packets: int | None
+    flits: int | None
+    flit_hops: int | None
+    links: pd.DataFrame | None
+    wall_s: float
+
+    @property
+    def run_time_ns(self) -> float:
+        """From the start of the first job to the end of the last rank; of several jobs, of the longest."""
+        return float(self.ranks.end.max())
+
+    @property
+    def slow_down(self) -> float | None:
+        """Run time on the network ÷ on the ideal one."""
+        if self.ideal_ranks is None or not self.ideal_ranks.end.max():
+            return None
+        return self.run_time_ns / float(self.ideal_ranks.end.max())
+
+    def frame(self) -> pd.DataFrame:
+        """Return a table, a row a rank."""
+        table = pd.DataFrame({
+            "job": self.jobs,
+            "end_ns": self.ranks.end,
+            "compute_ns": self.ranks.compute,
+            "overhead_ns": self.ranks.overhead,
+            "wait_ns": self.ranks.wait,
+        })  # fmt: skip
+        if self.ideal_ranks is not None:
+            table["ideal_end_ns"] = self.ideal_ranks.end
+            with np.errstate(divide="ignore", invalid="ignore"):
+                table["slow_down"] = np.where(self.ideal_ranks.end > 0, self.ranks.end / self.ideal_ranks.end, 1.0)
+        return table
+
+    def document(self) -> dict[str, Any]:
+        """Return it as plain values; times that are whole numbers as such."""
+        frame = self.frame()
+        document: dict[str, Any] = {
+            "files": self.sources,
+            "config": self.config,
+            "ideal": self.ideal,
+            "run_time_ns": _plain(np.array([self.run_time_ns]))[0],
+            "slow_down": self.slow_down,
+            "operations": self.operations,
+            "messages": self.messages,
+            "bytes": self.bytes,
+            "packets": self.packets,
+            "flits": self.flits,
+            "flit_hops": self.flit_hops,
+            "ranks": {name: _plain(frame[name].to_numpy()) for name in frame},
+            "wall_s": self.wall_s,
+        }
+        if self.links is not None:
+            document["links"] = {
+                name: [None if pd.isna(value) else value for value in self.links[name].tolist()] for name in self.links
+            }
+        return {key: value for key, value in document.items() if value is not None}
+
+
+def _plain(values: NDArray[Any]) -> list[int | float]:
+    """Return numbers as plain ones."""
+    if values.dtype.kind == "f" and (values == np.rint(values)).all():
+        values = values.astype(np.int64)
+    found: list[int | float] = values.tolist()
+    return found

@@ -1,0 +1,1 @@
+"""Time-independent traces of SimGrid: what each rank called, without times."""

@@ -1,0 +1,109 @@
+"""The public Python interface of MPI programs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rich.console import Console
+
+from sim.config import load
+from sim.workload.loggops import LogGOPS
+from sim.workload.mapping import mapped
+from sim.workload.mpi.run import ProgramOptions, run_mpi
+from sim.workload.replay import Records
+from sim.workload.result import WorkloadResult
+from sim.workload.ti.trace import FLOPS
+from tsuji.api import source
+from tsuji.progress import Phases
+
+if TYPE_CHECKING:
+    from sim.workload.mpi.comm import Comm
+    from tsuji.api import Description
+
+
+def mpi(
+    program: str | os.PathLike[str] | Callable[[Comm], Any],
+    ranks: int,
+    description: Description | None = None,
+    settings: Mapping[str, Any] | None = None,
+    *,
+    ideal: Mapping[str, float] | str | None = None,
+    arguments: Sequence[str] = (),
+    collectives: Mapping[str, str] | None = None,
+    mapping: str | Iterable[int] | None = None,
+    flops: float = FLOPS,
+    record: str | os.PathLike[str] | None = None,
+    slow_down: bool = True,
+    links: str | os.PathLike[str] | None = None,
+    chunk: int = 50_000,
+    progress: bool = False,
+) -> tuple[WorkloadResult, list[Any]]:
+    """Run an MPI program; the same as `tsuji mpi`.
+
+    Parameters
+    ----------
+    program : path or callable
+        A script as it would be run with mpi4py, or a function of the communicator of all ranks.
+    ranks : int
+        Instances of it.
+    description, settings
+        Of the network, as of `config`; None: the ideal network alone, with the parameters `ideal`.
+    ideal : mapping, str or None
+        LogGOPS parameters of the ideal network: `{"L": 2500, "o": 1500}`, or as `--ideal` takes them; None: what the
+        network has without contention.
+    arguments : sequence of str
+        `sys.argv` after a script's name.
+    collectives : mapping of str to str or None
+        Algorithms by collective, such as `{"allreduce": "ring"}`.
+    mapping : str, iterable of int or None
+        Node of each rank, or how to find it, as `--mapping` takes it; None: one after the other.
+    flops : float
+        Floating-point operations a second of `compute`.
+    record : path or None
+        Folder of a trace of what the ranks do.
+    slow_down : bool
+        Whether to run the program on the ideal network, too.
+    links : path or None
+        Parquet file of what links carry, chunk by chunk.
+    chunk : int
+        Cycles of a chunk.
+    progress : bool
+        Show progress on standard error.
+
+    Returns
+    -------
+    tuple of WorkloadResult and list
+        What was found: its `frame()` is a table of ranks; and what each rank's function returned.
+
+    Raises
+    ------
+    models.errors.TsujiError
+        As `config`; if the program does what MPI does not allow, fails, or waits for ever.
+    """
+    if ideal is not None and not isinstance(ideal, str):
+        ideal = ",".join(f"{name}={value}" for name, value in ideal.items())
+    options = ProgramOptions(arguments, collectives or {}, flops, record=None if record is None else Path(record))
+    with ExitStack() as stack:
+        if progress:
+            stack.enter_context(Phases(Console(stderr=True)))
+        config = None if description is None else load(*source(description, settings), workload=True)
+        nodes = None
+        if isinstance(mapping, str):
+            nodes = None if config is None else mapped(mapping, ranks, config)
+        elif mapping is not None:
+            nodes = np.array(list(mapping), np.int64)
+        return run_mpi(
+            program if callable(program) else Path(program),
+            ranks,
+            config,
+            None if ideal is None else LogGOPS.parse(ideal),
+            options,
+            nodes=nodes,
+            records=Records(None if links is None else Path(links), chunk),
+            slow_down=slow_down,
+        )

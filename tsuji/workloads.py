@@ -1,0 +1,100 @@
+"""The public Python interface of workloads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rich.console import Console
+
+from models.errors import TsujiError
+from sim.config import load
+from sim.workload import replay as replaying
+from sim.workload.loggops import LogGOPS
+from sim.workload.result import WorkloadResult
+from tsuji.api import source
+from tsuji.progress import Phases
+
+if TYPE_CHECKING:
+    from tsuji.api import Description
+
+
+def replay(
+    files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    description: Description | None = None,
+    settings: Mapping[str, Any] | None = None,
+    *,
+    ideal: Mapping[str, float] | str | None = None,
+    mappings: Iterable[Iterable[int] | None] | None = None,
+    starts_ns: Iterable[float] | None = None,
+    collectives: Mapping[str, str] | None = None,
+    slow_down: bool = True,
+    links: str | os.PathLike[str] | None = None,
+    chunk: int = 50_000,
+    progress: bool = False,
+) -> WorkloadResult:
+    """Replay GOAL schedules or traces; the same as `tsuji replay`.
+
+    Parameters
+    ----------
+    files : path or iterable of paths
+        One job each.
+    description, settings
+        Of the network, as of `config`; None: the ideal network alone, with the parameters `ideal`.
+    ideal : mapping, str or None
+        LogGOPS parameters of the ideal network: `{"L": 2500, "o": 1500}`, or as `--ideal` takes them; None: what the
+        network has without contention.
+    mappings : iterable of (iterable of int, or None) or None
+        Node of each rank, for each job; None: one rank a node, job after job.
+    starts_ns : iterable of float or None
+        When each job starts; None: all at the beginning.
+    collectives : mapping of str to str or None
+        Algorithms by collective, such as `{"allreduce": "ring"}`.
+    slow_down : bool
+        Whether to replay on the ideal network, too.
+    links : path or None
+        Parquet file of what links carry, chunk by chunk.
+    chunk : int
+        Cycles of a chunk.
+    progress : bool
+        Show progress on standard error.
+
+    Returns
+    -------
+    sim.workload.result.WorkloadResult
+        Its `frame()` is a table of ranks, its `links` one of links.
+
+    Raises
+    ------
+    models.errors.TsujiError
+        As `config`; if a file is bad or messages are not received; if ranks wait for ever.
+    """
+    paths = [files] if isinstance(files, str | os.PathLike) else list(files)
+    algorithms = [f"{name}={value}" for name, value in (collectives or {}).items()]
+    if ideal is not None and not isinstance(ideal, str):
+        ideal = ",".join(f"{name}={value}" for name, value in ideal.items())
+    parameters = None if ideal is None else LogGOPS.parse(ideal)
+    if description is None and parameters is None:
+        raise TsujiError("replay: say a network, or the parameters of the ideal one")
+    with ExitStack() as stack:
+        if progress:
+            stack.enter_context(Phases(Console(stderr=True)))
+        jobs = replaying.open_jobs([os.fspath(path) for path in paths], algorithms)
+        nodes = [None if each is None else np.array(list(each), np.int64) for each in mappings or [None] * len(jobs)]
+        starts = list(starts_ns or [0.0] * len(jobs))
+        if not len(jobs) == len(nodes) == len(starts):
+            raise TsujiError(f"replay: {len(jobs)} files, {len(nodes)} mappings, {len(starts)} starts: must be as many")
+        jobs = [
+            replace(job, nodes=where, start_ns=start) for job, where, start in zip(jobs, nodes, starts, strict=True)
+        ]
+        if description is None:
+            assert parameters is not None
+            return replaying.replay_ideal(jobs, parameters)
+        configuration = load(*source(description, settings), workload=True)
+        records = replaying.Records(None if links is None else Path(links), chunk)
+        return replaying.replay(jobs, configuration, parameters, records=records, slow_down=slow_down)
