@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from models.allocate.switch_allocator import hold
-from models.buffer.vc_buffer import pop
+from models.buffer.vc_buffer import block_next, pop
 from models.counters import FLITS_DROPPED, FLITS_OUT, PACKETS_DROPPED, PACKETS_OUT, count
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled
@@ -46,8 +46,6 @@ def send(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int) ->
     vc.out_vc = w
     if st.k.vc_stage:
         vc.claimed = 0
-    if st.k.static:
-        vc.blocked = 0
     if st.k.hold:
         hold(st, s, i, v, o, 1 - tail)
     release(st, s, i, v, cycle, tail)
@@ -70,6 +68,8 @@ def discard(st: SwitchState, s: int, i: int, v: int, cycle: int) -> Move:
 def _take(st: SwitchState, s: int, i: int, v: int, cycle: int) -> int:
     """Take the front flit out of its buffer."""
     flit = pop(st, s, i, v)
+    if st.k.static:
+        block_next(st, s, i, v, flit & 1)
     if chooses(st, s):
         st.choosing[s, i, v] = 0
     if st.k.predict:

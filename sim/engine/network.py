@@ -29,6 +29,7 @@ from sim.routing.paths import hops
 from sim.topology.base import Topology
 from sim.topology.hyper_crossbar import HyperCrossbar
 from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
+from sim.traffic.injection import ONE_A_PORT, Injection
 
 # The plain function: called once for all routes instead of once for each.
 WORD_OF_ARRAYS: Any = getattr(route_word, "py_func", route_word)
@@ -55,9 +56,11 @@ class Network:
         Cycles without any flit moving after which `advance` gives up (0: never), as `sim.engine.stall` says.
     loop : ClosedLoop
         Replies and windows.
+    injection : Injection
+        How nodes send their packets.
     specialise : bool or "auto"
         Whether to compile the engine for switches of these parameters, and for the latency of links, whether there are
-        replies or windows, a log, a state larger than a processor has near; "auto": once that pays
+        replies or windows, how nodes send, a log, a state larger than a processor has near; "auto": once that pays
         (`sim.engine.dispatch`; what `tsuji.build` does if not told otherwise).
 
     Raises
@@ -76,6 +79,7 @@ class Network:
         seed: int = 0,
         stall_cycles: int = RunParams().stall_cycles,
         loop: ClosedLoop = OPEN_LOOP,
+        injection: Injection = ONE_A_PORT,
         specialise: Specialise = False,
     ) -> None:
         needed, crossbars = topology.ports, None
@@ -94,7 +98,7 @@ class Network:
         self.params = params
         self.topology = topology
         times = LinkTimes.of(params, link, topology)
-        self._engine = new_engine(params, topology, times, crossbars, loop, log)
+        self._engine = new_engine(params, topology, times, crossbars, loop, injection, log)
         self._free = np.empty(0, np.int64)  # a stack: what was used last is still near; the first `_unused` are free
         self._unused = 0  # the rest of it is stale
         self._origin = np.empty(0, np.int64)  # birth of the request that each answers; of a closed loop
