@@ -93,7 +93,7 @@ def new_engine(
     if params.computed:
         state.position[:] = _own_coordinates(topology, params)
     sources, sending = new_sources(nodes * params.node_ports, params.vcs, params.depth)
-    of_node, of_port = injection.limits(params)
+    at_once, at_once_on_port = injection.limits(params)
     wired = topology.peer_switch >= 0
     target = near["link"]
     target[:] = np.where(wired, topology.peer_switch << SWITCH_SHIFT | topology.peer_port << PORT_SHIFT, NOBODY)
@@ -108,10 +108,10 @@ def new_engine(
         closed=bool(loop.reply_size or loop.window),
         far=exceeds_cache(state),
         logs=log > 0,
-        of_port=of_port,
-        of_node=of_node,
+        of_port=at_once_on_port,
+        of_node=at_once,
         think_time=injection.think_time,
-        paced=bool(injection.think_time) or of_node < of_port * params.node_ports,
+        paced=bool(injection.think_time) or at_once < at_once_on_port * params.node_ports,
     )
     return Engine(
         k=constants,
