@@ -145,7 +145,9 @@ class Network(wiring.Component):
             shown[s] = stages[0], stages[-1]
         return shown
 
-    def _switch(self, m: Module, s: int, into: list, out: list, shown: dict[int, tuple[Signal, Signal]]) -> Instance:
+    def _switch(
+        self, m: Module, s: int, into: list[Any], out: list[Any], shown: dict[int, tuple[Signal, Signal]]
+    ) -> Instance:
         params = self._kind(s)
         ports: dict[str, Any] = {"i_clk": ClockSignal(), "i_rst": ResetSignal()}
         for p in range(params.ports):

@@ -50,7 +50,7 @@ def interface(params: SwitchParams) -> dict[str, wiring.Member]:
 
 
 class Switch(wiring.Component):
-    """Input-queued virtual-channel switch. Its outputs are registers, but for `valid` of flits sent on trust.
+    """Input-queued virtual-channel switch. Its outputs are registers, but for `valid` of flits sent speculatively.
 
     Parameters
     ----------

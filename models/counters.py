@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from models.batched.counters import batched_count
 from models.formats import Counter
 from models.jit.compiled import compiled
-from models.state.registers import ASK, SwitchState
+from models.state.registers import SwitchState
 
 FLITS_IN = int(Counter.FLITS_IN)
 PACKETS_IN = int(Counter.PACKETS_IN)
@@ -30,24 +29,5 @@ BYPASS_KILLED = int(Counter.BYPASS_KILLED)
 
 @compiled
 def count(st: SwitchState, s: int, p: int, counter: int, amount: int) -> None:
-    """Add events to a counter; it is as wide here as 64 bits and read modulo 2^counter_width."""
+    """Add events to a counter, which has 64 bits here and is read modulo 2^counter_width."""
     st.counters[s, p, counter] += amount
-
-
-@compiled
-def counted(st: SwitchState, s: int, p: int, counter: int) -> int:
-    """Return the events that a counter has counted; a request that waits has not been yet."""
-    events = int(st.counters[s, p, counter])
-    return events + batched_count(st, s, p, counter) if st.k.batched else events
-
-
-@compiled
-def read(st: SwitchState, s: int, p: int, counter: int, cycle: int) -> int:
-    """Return a counter's value before the events of `cycle`.
-
-    A request that waits is counted when it is granted; the stalls so far are added here.
-    """
-    value = counted(st, s, p, counter)
-    if counter == CAM_STALLS and st.k.table and st.miss[s, p].phase == ASK:
-        value += cycle - st.miss[s, p].asked_at
-    return value

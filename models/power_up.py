@@ -12,7 +12,6 @@ from models.batched.lane_lists import LISTS, list_room
 from models.batched.link import DUE_WORD, due_words, other_words, pin_shift
 from models.batched.output_sets import output_sets_of
 from models.batched.vc_sets import batch_widths, counts_of, credit_bits, sets_of
-from models.buffer.head_delay import delay_slots
 from models.errors import TsujiError
 from models.jit.simd_type import LANES, WIDTHS, batches_of
 from models.params import SwitchParams, index_width
@@ -37,6 +36,7 @@ from models.state.registers import (
     WAY,
     Constants,
     SwitchState,
+    delay_slots,
 )
 from models.state.vc_set import vc_shift, vc_words
 
@@ -46,7 +46,7 @@ def _signed(mask: int) -> int:
 
 
 def constants(params: SwitchParams, batched: bool = False) -> Constants:
-    """Return the parameters in the form the compiled functions read; `batched`: switches advance 64 at once."""
+    """Return the parameters in the form that compiled functions read; `batched`: 64 switches advance at once."""
     return Constants(
         ports=params.ports,
         vcs=params.vcs,
@@ -189,10 +189,10 @@ def new_state_beside(
     heads = s * p * v if batched else 0
     due = np.zeros(due_words(batch_count), np.int64)
     pins_due = np.zeros(pin_slots * (len(due) + other_words(others)), np.int64)
-    near: Any = registers(params, (s, p, v), of_switch, of_port, batched)
+    arrays: Any = registers(params, (s, p, v), of_switch, of_port, batched)
     if batched:
-        near["batch_asked"][:] = -1
-    near["switch"].crossbar = NO_PORT if params.crossbar is None else params.crossbar
+        arrays["batch_asked"][:] = -1
+    arrays["switch"].crossbar = NO_PORT if params.crossbar is None else params.crossbar
     state = SwitchState(
         k=constants(params, batched)._replace(
             ports=p,
@@ -203,29 +203,29 @@ def new_state_beside(
             batch_output_vectors=output_sets_of(p, v) if batched else 0,
             pin_shift=pin_shift(p),
         ),
-        switch=near["switch"],
-        input=near["input"],
-        vc=near["vc"],
-        output=near["output"],
-        filled=near["filled"],
-        requests=near.get("requests", absent(np.int64, 2)),
-        credits=near["credits"],
-        flits=near["flits"],
-        routes=near.get("routes", absent(np.int64, 4)),
-        heads=near.get("heads", absent(np.int64, 2)),
-        blocked_heads=near.get("blocked_heads", absent(np.int64, 3)),
-        vc_by_priority=near.get("vc_by_priority", absent(np.int16, 3)),
-        vc_after=near.get("vc_after", absent(np.int16, 3)),
+        switch=arrays["switch"],
+        input=arrays["input"],
+        vc=arrays["vc"],
+        output=arrays["output"],
+        filled=arrays["filled"],
+        requests=arrays.get("requests", absent(np.int64, 2)),
+        credits=arrays["credits"],
+        flits=arrays["flits"],
+        routes=arrays.get("routes", absent(np.int64, 4)),
+        heads=arrays.get("heads", absent(np.int64, 2)),
+        blocked_heads=arrays.get("blocked_heads", absent(np.int64, 3)),
+        vc_by_priority=arrays.get("vc_by_priority", absent(np.int16, 3)),
+        vc_after=arrays.get("vc_after", absent(np.int16, 3)),
         asking=np.zeros(p * v, np.int64),
         vc_offers=np.zeros(p * v, np.int64),
         vcs_offered=np.zeros(p, np.int64),
         speculating=np.zeros((1 if params.speculates else 0, words), np.int64),
-        delayed=near.get("delayed", absent(np.int64, 2)),
-        delay_ends=near.get("delay_ends", absent(np.int64, 3)),
+        delayed=arrays.get("delayed", absent(np.int64, 2)),
+        delay_ends=arrays.get("delay_ends", absent(np.int64, 3)),
         input_rows=np.zeros((matrix, p, v), np.int64),
         output_rows=np.zeros((matrix, p, p), np.int64),
         accept_rows=np.zeros((matrix if matching else 0, p, p + 1), np.int64),
-        owners=near.get("owners", absent(np.int64, 3)),
+        owners=arrays.get("owners", absent(np.int64, 3)),
         ready=np.zeros(words if matching else 0, np.int64),
         asks=np.zeros((0 if params.vc_stage or not matching else p + 1, words), np.int64),
         speculative_requests=np.zeros((p + 1 if params.speculates else 0, words), np.int64),
@@ -242,8 +242,8 @@ def new_state_beside(
         batch_changes=aligned((2 * batch,), of_vcs),
         batch_visits=np.zeros(batch_count, np.int64),
         batch_totals=np.zeros(batch_count * counts_of(p, v) * batch, np.int64),
-        batch_packets=near.get("batch_packets", absent(np.int32, 4)),
-        batch_routes=near.get("batch_routes", absent(np.int32, 4)),
+        batch_packets=arrays.get("batch_packets", absent(np.int32, 4)),
+        batch_routes=arrays.get("batch_routes", absent(np.int32, 4)),
         pin_slots=pin_slots,
         pin_batches=(len(due) + other_words(others)) * DUE_WORD,
         pins=aligned(((pins_due.size * DUE_WORD << pin_shift(p)) if batched else 0,), of_vcs),
@@ -253,17 +253,17 @@ def new_state_beside(
         batch_heads_end=np.zeros(delay_slots(params.head_delay) if batched else 1, np.int64),
         batch_asking=np.zeros(heads, np.int64),
         batch_chain=np.zeros(heads, np.int64),
-        batch_asked=near.get("batch_asked", absent(np.int64, 2)),
+        batch_asked=arrays.get("batch_asked", absent(np.int64, 2)),
         batch_due=due.view(np.uint8),
         batch_due_words=due,
-        holder=near.get("holder", absent(np.int16, 3)),
+        holder=arrays.get("holder", absent(np.int16, 3)),
         lookup=aligned((cached, p, 2), LOOKUP),
         miss=aligned((cam, p), MISS),
         slot=np.zeros((cam, p, v * d), np.int8),
         slot_tag=np.zeros((cam, p, v * d), np.int64),
         cache=aligned((cached, p, params.cache.sets, params.cache.ways), WAY),
         table=aligned((s if params.programmed else 0, params.programmed_entries), ENTRY),
-        position=near["position"],
+        position=arrays["position"],
         radix=np.array(params.radix or (1,), np.int64),
         coordinate_bits=np.array(params.coordinate_bits or (0,), np.int64),
         destination=np.zeros(max(1, len(params.radix)), np.int64),
@@ -278,9 +278,9 @@ def new_state_beside(
         open=np.full((s if params.lookahead else 0, v), -1, np.int64),
         departed=np.full((s, p), LONG_AGO, np.int64),
         departing=np.zeros((s, params.link_lead, p, 4), np.int64),
-        counters=near["counters"],
+        counters=arrays["counters"],
         sent=aligned((p,), SENT),
         chosen=np.zeros(p * v, np.int64),
         choosing=np.zeros((adaptive, p, v), np.int64),
     )
-    return state, {place.name: near[place.name] for place in (*of_switch, *of_port)}
+    return state, {place.name: arrays[place.name] for place in (*of_switch, *of_port)}

@@ -1,10 +1,11 @@
-"""Registers of input VCs by what they are, whether a switch is in a batch or by itself.
+"""Readout: counters, credits and registers of a switch, whether it is batched or not, for observers.
 
-For whoever looks at them now and then, those of batched switches are brought to where others have them.
+`show_registers` copies the registers of batched switches to where others have them.
 """
 
 from __future__ import annotations
 
+from models.batched.counters import batched_count
 from models.batched.flit import flit_vc
 from models.batched.output_sets import granted_output_at, outputs_get, outputs_number, spread_outputs
 from models.batched.route_queue import batch_claim_slot, batch_front
@@ -18,9 +19,35 @@ from models.batched.vc_sets import (
     output_vc_at,
     spread,
 )
+from models.counters import CAM_STALLS
 from models.jit.compiled import compiled
 from models.jit.simd import movemask
-from models.state.registers import SwitchState
+from models.state.registers import ASK, SwitchState
+
+
+@compiled
+def read(st: SwitchState, s: int, p: int, counter: int, cycle: int) -> int:
+    """Return a counter's value before the events of `cycle`.
+
+    Stalls of a CAM request are counted when it is granted; those of one that waits are added here.
+    """
+    value = counted(st, s, p, counter)
+    if counter == CAM_STALLS and st.k.table and st.miss[s, p].phase == ASK:
+        value += cycle - st.miss[s, p].asked_at
+    return value
+
+
+@compiled
+def counted(st: SwitchState, s: int, p: int, counter: int) -> int:
+    """Return the events that a counter has counted, without the stalls of a CAM request that still waits."""
+    events = int(st.counters[s, p, counter])
+    return events + batched_count(st, s, p, counter) if st.k.batched else events
+
+
+@compiled
+def credits_of(st: SwitchState, s: int, o: int, w: int) -> int:
+    """Return the credits of VC `w` behind output `o`."""
+    return batch_credits(st, s, o, w) if st.k.batched else int(st.credits[s, o, w])
 
 
 @compiled
@@ -44,7 +71,7 @@ def owns_vc(st: SwitchState, s: int, i: int, v: int) -> bool:
 
 @compiled
 def occupied_mask(st: SwitchState, batch: int, i: int, v: int) -> int:
-    """Return in which switches of a batch input VC (i, v) holds a flit, or owns an output VC: a bit each."""
+    """Return the mask of lanes of a batch whose input VC (i, v) holds a flit, or owns an output VC."""
     held = load_vector(st, batch, held_at(st, i, 0)) & spread(st, 1 << v)
     owned = outputs_get(st, batch, granted_output_at(st, i, v)) & ~spread_outputs(st, 1 << st.k.ports)
     return movemask(held) | movemask(owned)
@@ -52,7 +79,7 @@ def occupied_mask(st: SwitchState, batch: int, i: int, v: int) -> int:
 
 @compiled
 def show_registers(st: SwitchState) -> None:
-    """Write what batches say of input VCs, and `credits`, of switches that are batched."""
+    """Write the fields of input VCs, `credits` and `free` of batched switches from their batches."""
     if not st.k.batched:
         return
     for s in range(len(st.switch)):

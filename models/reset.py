@@ -1,4 +1,4 @@
-"""Reset of a switch: what it leaves in the registers (docs/microarchitecture.md, conventions)."""
+"""Reset of a switch: the values of its registers (docs/microarchitecture.md, conventions)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from models.state.registers import DETERMINISTIC, LONG_AGO, NEVER, SwitchState
 
 @compiled_noinline
 def reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Reset a switch: what a reset that is last asserted in `cycle` leaves. Tables keep their contents."""
+    """Reset a switch, the reset being last asserted in `cycle`. Tables keep their contents."""
     k = st.k
     all_vcs = (1 << k.vcs) - 1
     sw = st.switch[s]

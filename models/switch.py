@@ -1,4 +1,4 @@
-"""One switch, one cycle: the sum of the components, in the order of a flit's walk (docs/microarchitecture.md).
+"""One switch, one cycle: the sum of the components, in the order of the pipeline (docs/microarchitecture.md).
 
 A cycle of a switch is three steps, each of which may be left out when it has nothing to do: `allocate` (VA, SA, ST from
 the registers), the arrivals `accept_flit` and `accept_credit`, and `route_step` (lookups, misses, the CAM).
@@ -11,7 +11,15 @@ from typing import Any
 
 from models.allocate.matching import accept, accepted, match_outputs, output_vc
 from models.allocate.speculation import misspeculated
-from models.allocate.switch_allocator import block_heads, request_outputs, switch_begin, switch_drain, switch_grant
+from models.allocate.switch_allocator import (
+    block_heads,
+    hold,
+    request_outputs,
+    switch_begin,
+    switch_drain,
+    switch_grant,
+)
+from models.allocate.vc_allocator import advance_vc_pointer
 from models.allocate.vc_stage import vc_stage_choose, vc_stage_claim
 from models.buffer.head_delay import end_delays
 from models.buffer.vc_buffer import push
@@ -19,13 +27,20 @@ from models.counters import FLITS_IN, PACKETS_IN, count
 from models.jit.bits import assume_u32, count_trailing_zeros
 from models.jit.compiled import compiled, compiled_noinline
 from models.power.lpi import lpi_begin, lpi_end
-from models.predict.bypass import bypass_output, bypass_send, confirm, count_squash, forward_speculatively
-from models.predict.predictor import predictor_update
-from models.route.adaptive import adaptive_choose, adaptive_install, allows, chooses
+from models.predict.bypass import (
+    bypass_output,
+    bypass_send,
+    commit_or_squash,
+    confirm,
+    count_squash,
+    forward_speculatively,
+)
+from models.predict.predictor import predictor_learn, predictor_update
+from models.route.adaptive import adaptive_choose, adaptive_install, allows, chooses, forget_choice
 from models.route.header import BODY, COMPLETE, header
 from models.route.lookahead import show_open, shows
-from models.route.route_queue import checked, claim_position, write_at
-from models.route.route_unit import ROUTED, SENT, route_at_once, route_header, route_next, route_step
+from models.route.route_queue import checked, claim_position, release, write_at
+from models.route.route_unit import ROUTED, SENT, advance_route_units, route_at_once, route_header, route_next
 from models.state.registers import NO_PORT, Move, SwitchState
 from models.state.vc_set import any_within
 from models.transfer.crossbar import discard, send
@@ -43,6 +58,7 @@ __all__ = [
     "may_move",
     "route_next",
     "route_step",
+    "traverse",
 ]
 
 
@@ -66,31 +82,58 @@ def _begin(st: SwitchState, s: int, cycle: int) -> None:
 
 @compiled
 def _asks_first(st: SwitchState) -> bool:
-    """Return whether requests depend on what heads ask the VC stage for.
+    """Return whether requests for the crossbar depend on those of heads to the VC stage.
 
-    Where they do not, heads may claim their VCs as soon as they have chosen them, before any flit is carried.
+    Where they do not, heads may claim their VCs as soon as they are chosen, before any flit moves.
     """
     return st.k.speculates or st.k.predict or not st.k.matching
 
 
 @compiled
+def traverse(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int) -> Move:
+    """ST: carry the front flit of input VC (i, v) to output VC (o, w), and advance all that follows its packet."""
+    move = send(st, s, i, v, o, w, cycle)
+    tail = move.flit & 1
+    advance_vc_pointer(st, s, o, w, move.head)
+    if chooses(st, s):
+        forget_choice(st, s, i, v)
+        if st.k.predict and move.head:
+            predictor_update(st, s, i, o, cycle)
+    if st.k.hold:
+        hold(st, s, i, v, o, 1 - tail)
+    release(st, s, i, v, cycle, tail)
+    return move
+
+
+@compiled
+def _drop(st: SwitchState, s: int, i: int, v: int, cycle: int) -> Move:
+    """Drain the front flit of input VC (i, v): a move without an output."""
+    move = discard(st, s, i, v, cycle)
+    if chooses(st, s):
+        forget_choice(st, s, i, v)
+    if move.flit & 1:
+        release(st, s, i, v, cycle)
+    return move
+
+
+@compiled
 def _grant(st: SwitchState, s: int, o: int, cycle: int) -> Move:
-    """Grant output `o`, the output side of SA, and carry its flit across, ST."""
+    """Grant output `o`, the output side of SA, and carry its flit, ST."""
     i = switch_grant(st, s, o)
     port = st.input[s, i]
-    return send(st, s, i, assume_u32(port.choice), o, assume_u32(port.choice_vc), cycle)
+    return traverse(st, s, i, assume_u32(port.choice), o, assume_u32(port.choice_vc), cycle)
 
 
 @compiled
 def _drain(st: SwitchState, s: int, i: int, cycle: int) -> Move:
-    """Drain a flit of input port `i`: a move without an output."""
+    """Drain a flit of input port `i`, the one it chose."""
     switch_drain(st, s, i)
-    return discard(st, s, i, assume_u32(st.input[s, i].choice), cycle)
+    return _drop(st, s, i, assume_u32(st.input[s, i].choice), cycle)
 
 
 @compiled
 def _take_matched(st: SwitchState, s: int, ports: int, cycle: int, take: Take, taker: Any) -> None:
-    """Let input ports (mask) take what `match_outputs` grants them: carry or drain their flits, and hand those over."""
+    """Have the input ports (mask) that `match_outputs` granted accept an output; carry or drain their flits."""
     outputs = draining = 0
     while ports:
         i = count_trailing_zeros(ports)
@@ -100,20 +143,21 @@ def _take_matched(st: SwitchState, s: int, ports: int, cycle: int, take: Take, t
         st.input[s, i].choice = v
         if o == st.k.ports:
             draining |= 1 << i
-            take(taker, s, discard(st, s, i, v, cycle), cycle)
+            take(taker, s, _drop(st, s, i, v, cycle), cycle)
             continue
         outputs |= 1 << o
         if st.k.speculates and speculative_requests and misspeculated(st, s, i, v, o):
             continue
-        take(taker, s, send(st, s, i, v, o, output_vc(st, s, i, v, o), cycle), cycle)
+        take(taker, s, traverse(st, s, i, v, o, output_vc(st, s, i, v, o), cycle), cycle)
     st.switch[s].outputs = outputs
     st.switch[s].draining = draining
 
 
 @compiled
 def _moved(st: SwitchState, s: int) -> bool:
-    """Return whether flits moved in the cycle allocated, or arbiters for what was granted in vain."""
-    return (st.switch[s].outputs | st.switch[s].draining) != 0
+    """Return whether flits moved in the cycle allocated, or arbiters advanced for a misspeculated head."""
+    moved: int = st.switch[s].outputs | st.switch[s].draining
+    return moved != 0
 
 
 @compiled
@@ -124,7 +168,7 @@ def _finish(st: SwitchState, s: int, cycle: int) -> None:
     if chooses(st, s):
         adaptive_install(st, s, int(st.switch[s].choices), cycle)
         if st.k.lpi and st.k.speedup > 1 and any_buffered(st, s, cycle):
-            # Until it is empty, a link's next steps are not known.
+            # Until its buffer is empty, the next steps of a link's controller are not known.
             st.switch[s].chosen_anew = 1
     if st.k.lpi:
         lpi_end(st, s, cycle, _moved(st, s))
@@ -146,7 +190,7 @@ def allocate(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> Non
         Called for each flit that leaves its buffer: `take(taker, s, move, cycle)`. Its credit is visible on the input
         link in `cycle` + 1, it itself, if it has an output, on that link in `move.at`.
     taker : any
-        What `take` is handed.
+        First argument of `take`.
     """
     _begin(st, s, cycle)
     ports = 0
@@ -169,7 +213,7 @@ def allocate(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> Non
 
 @compiled
 def _take_granted(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> None:
-    """Hand over what leaves, input first."""
+    """Carry or drain what was requested, input first."""
     ports = int(st.switch[s].draining)
     while ports:
         take(taker, s, _drain(st, s, count_trailing_zeros(ports), cycle), cycle)
@@ -182,7 +226,7 @@ def _take_granted(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -
 
 @compiled
 def note(st: SwitchState, s: int, move: Move, cycle: int) -> None:
-    """Take a move by noting it in `st.sent`, behind the other `moves` of the cycle."""
+    """Append a move to `st.sent`, behind the other `moves` of the cycle."""
     sw = st.switch[s]
     sent = st.sent[sw.moves]
     sent.port = move.port
@@ -207,8 +251,8 @@ def list_moves(st: SwitchState, s: int, cycle: int) -> int:
 def may_move(st: SwitchState, s: int) -> bool:
     """Return whether `allocate` may find moves in the next cycle without any arrival, after that of this one.
 
-    If none moved, no output was held or full, and no head chose anew or claimed a VC, nothing that decides has changed.
-    A crossbar that shows its outputs has to be seen after any change.
+    If none moved, no output was held or full, and no head chose anew or claimed a VC, the next allocation has the same
+    inputs. A crossbar with look-ahead must be visited after any change.
     """
     sw = st.switch[s]
     any_moved = _moved(st, s)
@@ -266,8 +310,8 @@ def accept_flit(st: SwitchState, s: int, p: int, v: int, flit: int, data: int, c
 def _rechooses(st: SwitchState, s: int) -> bool:
     """Return whether a head may wait though an output is open: for the rest of its packet, or its time.
 
-    What a bypass takes of that output, a credit or a VC, then changes its choice; heads that wait for an output do not
-    lose what they do not have.
+    A bypass to that output takes a credit or a VC, which then may change its choice; heads that wait for an output that
+    is not open lose nothing.
     """
     return (st.k.static or st.k.head_delay > 0) and chooses(st, s)
 
@@ -292,15 +336,17 @@ def _accept_predicted(st: SwitchState, s: int, p: int, v: int, flit: int, data: 
                 predictor_update(st, s, p, o, cycle)
         else:
             write_at(st, s, p, v, claim_position(st, s, p, v), word, cycle)
+            predictor_learn(st, s, p, cycle)
     if o != NO_PORT and not (head and st.k.table):
         bypass_send(st, s, p, v, o, flit, head, cycle)
-        # The VC that a tail gives back may be what another packet waits for; exchangers see what happens to it.
+        # Another packet may wait for the VC that a tail frees; exchangers see the change by look-ahead.
         matters = tail or _rechooses(st, s)
         return SENT | (ROUTED if (matters and any_within(st, st.filled, s)) or shows(st, s) else 0)
     push(st, s, p, v, flit)
     result = ROUTED if st.vc[s, p, v].route else 0
     if head:
         result |= route_header(st, s, p, v, int(st.vc[s, p, v].tag), COMPLETE, cycle)
+        predictor_learn(st, s, p, cycle)
         if o != NO_PORT:
             forward_speculatively(st, s, p, v, o, cycle)
             result |= ROUTED if _rechooses(st, s) else 0
@@ -311,3 +357,34 @@ def _accept_predicted(st: SwitchState, s: int, p: int, v: int, flit: int, data: 
 def accept_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
     """Take a credit visible on output link `o`, after `allocate` of that cycle; return whether a move may follow."""
     return output_credit(st, s, o, w) or shows(st, s)
+
+
+@compiled
+def route_step(st: SwitchState, s: int, cycle: int, flush: bool) -> bool:
+    """RC of `cycle`, after the arrivals: lookups, misses, the CAM; then predictors learn, forwarded heads are decided.
+
+    Parameters
+    ----------
+    st : SwitchState
+        The switches.
+    s : int
+        Which.
+    cycle : int
+        This cycle.
+    flush : bool
+        The flush input.
+
+    Returns
+    -------
+    bool
+        Whether a head got its route, or a forwarded one was committed or squashed: a move may follow in the next cycle.
+    """
+    ports = int(st.switch[s].working | st.switch[s].waiting)
+    routed = advance_route_units(st, s, cycle, flush)
+    if st.k.predict:
+        while ports:
+            p = count_trailing_zeros(ports)
+            ports &= ports - 1
+            predictor_learn(st, s, p, cycle)
+            routed |= commit_or_squash(st, s, p, cycle)
+    return routed

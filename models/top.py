@@ -17,7 +17,6 @@ from models.batched.flit import flit_on, flit_vc
 from models.batched.link import put_credit, put_flit
 from models.batched.switch import accept_head, step_batches
 from models.buffer.vc_buffer import pop, push
-from models.counters import read
 from models.formats import COUNTERS
 from models.jit.bits import count_trailing_zeros
 from models.jit.compiled import compiled
@@ -26,16 +25,18 @@ from models.jit.simd_type import LANES, switch_in
 from models.params import SwitchParams
 from models.power.lpi import lpi_write
 from models.power_up import new_state
+from models.readout import read
 from models.reset import reset
 from models.route.header import COMPLETE, header
 from models.route.linear_table import linear_program
 from models.route.lookahead import shows
 from models.route.route_cache import cache_flushing
 from models.route.route_table import table_program
-from models.route.route_unit import SENT, route_step
+from models.route.route_unit import SENT
 from models.state.registers import Records, SwitchState
 from models.state.route_word import route_word
-from models.switch import accept_credit, accept_flit, confirm, list_moves
+from models.switch import accept_credit, accept_flit, confirm, list_moves, route_step
+from models.transfer.link import return_credit
 from models.transfer.output_buffer import departure
 
 # columns of the inputs and outputs of a port in one cycle
@@ -63,7 +64,7 @@ def control_outputs(params: SwitchParams) -> int:
 
 @compiled
 def _show_flit(st: SwitchState, s: int, at: int, out: int, vc: int, flit: int) -> None:
-    """Have a flit on an output link in cycle `at`."""
+    """Have a flit visible on an output link in cycle `at`."""
     port = st.departing[s, at % st.departing.shape[1], out]
     port[FLIT] = 1
     port[FLIT_VC] = vc
@@ -72,30 +73,31 @@ def _show_flit(st: SwitchState, s: int, at: int, out: int, vc: int, flit: int) -
 
 
 @compiled
-def _show_credit(sent: np.ndarray, port: int, vc: int) -> None:
+def _show_credit(sent: np.ndarray, s: int, port: int, vc: int, at: int) -> None:
+    """Have a credit visible on an input link in cycle `at`, of which `sent` are the outputs."""
     sent[port, CREDIT] = 1
     sent[port, CREDIT_VC] = vc
 
 
 @compiled
-def _show(st: SwitchState, s: int, move: Records, sent: np.ndarray) -> None:
+def _show(st: SwitchState, s: int, move: Records, cycle: int, sent: np.ndarray) -> None:
     """Put a move on the links."""
-    _show_credit(sent, move.port, move.vc)
+    return_credit(s, move.port, move.vc, cycle, _show_credit, sent)
     if move.out >= 0:
         _show_flit(st, s, move.at, move.out, move.out_vc, move.flit)
 
 
 @compiled
-def _show_trusted(st: SwitchState, s: int, cycle: int, sent: np.ndarray) -> None:
-    """Put on the links what follows from heads that were sent on trust in this cycle and in the one before."""
+def _show_forwarded(st: SwitchState, s: int, cycle: int, sent: np.ndarray) -> None:
+    """Put on the links flits and credits of heads forwarded speculatively in this cycle and the one before."""
     for p in range(st.k.ports):
         port = st.prediction[s, p]
-        if port.trusted_in == cycle - 1 and port.trusted_right:
-            _show_credit(sent, p, port.trusted_vc)
+        if port.forwarded_in == cycle - 1 and port.confirmed:
+            return_credit(s, p, port.forwarded_vc, cycle, _show_credit, sent)
         if confirm(st, s, p, cycle + 1):
-            vc = st.vc[s, p, port.trusted_vc]
-            flit = st.flits[s, p, port.trusted_vc, vc.read]
-            _show_flit(st, s, port.trusted_at, port.trusted_out, port.trusted_vc, flit)
+            vc = st.vc[s, p, port.forwarded_vc]
+            flit = st.flits[s, p, port.forwarded_vc, vc.read]
+            _show_flit(st, s, port.forwarded_at, port.forwarded_out, port.forwarded_vc, flit)
 
 
 @compiled
@@ -112,12 +114,12 @@ def _show_due(st: SwitchState, s: int, cycle: int, sent: np.ndarray) -> None:
 def _step(st: SwitchState, s: int, cycle: int, ports: np.ndarray, sent: np.ndarray) -> None:
     """Advance a switch by itself, but for its route units."""
     for m in range(list_moves(st, s, cycle)):
-        _show(st, s, st.sent[m], sent)
+        _show(st, s, st.sent[m], cycle, sent)
     for p in range(st.k.ports):
         if ports[p, FLIT]:
             flit = ports[p, HANDLE] << 1 | ports[p, TAIL]
             if accept_flit(st, s, p, ports[p, FLIT_VC], flit, ports[p, DATA], cycle) & SENT:
-                _show(st, s, st.sent[0], sent)
+                _show(st, s, st.sent[0], cycle, sent)
     for p in range(st.k.ports):
         if ports[p, CREDIT]:
             accept_credit(st, s, p, ports[p, CREDIT_VC])
@@ -132,13 +134,13 @@ class _Driven(NamedTuple):
 
 @compiled
 def _show_batch(driven: _Driven, batch: int, cycle: int) -> None:
-    """Put the flits that leave a batch of one switch on the links: what they carry is kept here, as batches do not."""
+    """Put the flits that leave a batch of one switch on the links; their payload is in its scalar buffers."""
     st = driven.st
     s = switch_in(batch, 0)
     for i in range(st.k.ports):
         vc = number_in(st.batch_scratch, chosen_at(st, i) * LANES)
         if vc:
-            _show_credit(driven.sent, i, count_trailing_zeros(vc))
+            return_credit(s, i, count_trailing_zeros(vc), cycle, _show_credit, driven.sent)
             flit = pop(st, s, i, count_trailing_zeros(vc))
             o = count_trailing_zeros(number_in(st.batch_grants, taken_at(st, i) * LANES))
             if o < st.k.ports:
@@ -213,7 +215,7 @@ def top_step(
         if k.table:
             route_step(st, s, cycle, control[FLUSH] != 0)
             if k.predict:
-                _show_trusted(st, s, cycle, sent)
+                _show_forwarded(st, s, cycle, sent)
         if k.lpi and control[TIME]:
             lpi_write(st, s, control[TIME_NUMBER], control[TIME_CYCLES])
         _show_due(st, s, cycle + 1, sent)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 from models.errors import TsujiError
 from synth import toolchain
@@ -182,7 +183,7 @@ def pads(ports: list[Port], top: str) -> str:
     )
 
 
-def _path(report: dict) -> list[str]:
+def _path(report: dict[str, Any]) -> list[str]:
     """Return the slowest register-to-register path of a nextpnr report, one step a line."""
     paths = [path for path in report.get("critical_paths", []) if path["from"] == path["to"] != "<async>"]
     if not paths:
@@ -191,7 +192,7 @@ def _path(report: dict) -> list[str]:
     return [f"{step['delay']:5.2f} ns {step['type']:8} {_end(step)}" for step in slowest["path"]]
 
 
-def _end(step: dict) -> str:
+def _end(step: dict[str, Any]) -> str:
     to = step.get("to", {})
     return f"{step.get('net', '')} {to.get('cell', '')}.{to.get('port', '')}".strip()
 

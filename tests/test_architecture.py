@@ -99,3 +99,132 @@ def test_no_path_of_one_machine() -> None:
             if parts[0] in (".venv", "build") or path == Path(__file__):
                 continue
             assert not suspicious.search(path.read_text(encoding="utf-8")), path.relative_to(ROOT)
+
+
+# The stages of the pipeline (docs/architecture.md), and in which order imports go through them: a stage imports only
+# those behind it. In hardware, who instantiates imports: an input unit its route unit, that the route's components. In
+# the model, who reads or writes a register imports the stage that the register is of.
+STAGES = ("buffer", "route", "predict", "allocate", "transfer", "power", "node")
+HARDWARE_ORDER = ("buffer", "route", "predict", "allocate", "transfer", "power", "node", "lib")
+MODEL_ORDER = ("node", "predict", "batched", "route", "allocate", "power", "transfer", "buffer")
+JOINERS = {"buffer/input_unit.py", "buffer/input_vc.py"}  # they join what models/switch.py joins
+NODES = {"node/terminal.py"}  # of a network; there is no hardware of them
+
+# What is left of the other direction: may only shrink.
+IMPORTS_BACK = {("models/route/route_queue.py", "batched")}
+SCALAR_ON_BATCHED = {"models/route/route_queue.py"}
+MAY_IMPORT_NUMBA = {"sim/engine/dispatch.py"}  # it asks for the types of arguments
+
+MOST_FILES = 45
+
+
+def _stage_files(package: str) -> set[str]:
+    found = {path.relative_to(ROOT / package).as_posix() for path in _files(package) if path.name != "__init__.py"}
+    return {name for name in found if name.split("/")[0] in STAGES}
+
+
+def _modules(path: Path) -> set[str]:
+    """Return the modules of ours that a file imports, `from models import x` as models.x."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return {name for name in found if name.split(".")[0] in PACKAGES}
+
+
+def _stages_imported(path: Path, package: str, stages: tuple[str, ...]) -> set[str]:
+    parts = [name.split(".") for name in _modules(path)]
+    return {part[1] for part in parts if part[0] == package and len(part) > 1 and part[1] in stages}
+
+
+def _functions(path: Path) -> dict[str, ast.FunctionDef]:
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return {node.name: node for node in nodes if isinstance(node, ast.FunctionDef)}
+
+
+def test_components_stand_in_the_same_stages() -> None:
+    hardware, models = _stage_files("hdl"), _stage_files("models")
+    assert hardware - models == JOINERS
+    assert models - hardware == NODES
+    for package, more in (("hdl", {"lib"}), ("models", {"params", "state", "jit", "batched"})):
+        folders = {path.name for path in (ROOT / package).iterdir() if (path / "__init__.py").exists()}
+        assert folders == {*STAGES, *more}, package
+    for stage in STAGES:
+        benches = {path.parent.name for path in (ROOT / "cocotb_tests" / "unit" / stage).glob("*/test_*.py")}
+        components = {Path(name).stem for name in hardware if name.startswith(f"{stage}/")}
+        assert benches <= components, f"cocotb_tests/unit/{stage}: {sorted(benches - components)}"
+
+
+def test_only_one_folder_touches_numba() -> None:
+    for package in PACKAGES:
+        for path in _files(package):
+            name = path.relative_to(ROOT).as_posix()
+            if not name.startswith("models/jit/") and name not in MAY_IMPORT_NUMBA:
+                assert not _imports(path) & {"numba", "llvmlite"}, name
+
+
+@pytest.mark.parametrize(("package", "order"), [("hdl", HARDWARE_ORDER), ("models", MODEL_ORDER)])
+def test_imports_between_stages_go_one_way(package: str, order: tuple[str, ...]) -> None:
+    back = set()
+    for number, stage in enumerate(order):
+        for path in _files(f"{package}/{stage}"):
+            wrong = _stages_imported(path, package, order) & set(order[:number])
+            back |= {(path.relative_to(ROOT).as_posix(), other) for other in wrong}
+    assert back == {(file, other) for file, other in IMPORTS_BACK if file.startswith(package)}
+
+
+@pytest.mark.parametrize("folder", ["models/state", "models/jit", "models/params", "hdl/lib"])
+def test_what_all_stages_share_imports_none(folder: str) -> None:
+    package = folder.split("/")[0]
+    for path in _files(folder):
+        assert not _stages_imported(path, package, (*STAGES, "batched")), path.relative_to(ROOT)
+
+
+def test_one_switch_does_not_know_of_batches() -> None:
+    """The components of a single switch, and their sum; power-up, reset, readout and the port level know of both."""
+    files = [ROOT / "models" / name for name in ("switch.py", "counters.py", *sorted(_stage_files("models")))]
+    found = {path.relative_to(ROOT).as_posix() for path in files if _stages_imported(path, "models", ("batched",))}
+    assert found == SCALAR_ON_BATCHED
+
+
+def test_folders_stay_small() -> None:
+    for package in (*PACKAGES, "tests", "benchmarks", "docs"):
+        for folder in (ROOT / package, *(path for path in (ROOT / package).rglob("*") if path.is_dir())):
+            count = sum(path.is_file() for path in folder.iterdir())
+            assert count <= MOST_FILES, f"{folder.relative_to(ROOT)} has {count} files"
+
+
+def test_a_query_of_the_output_buffer_changes_nothing() -> None:
+    """Each function answers or books, never both."""
+    for name, function in _functions(ROOT / "models" / "transfer" / "output_buffer.py").items():
+        targets = [
+            target
+            for node in ast.walk(function)
+            if isinstance(node, ast.Assign | ast.AugAssign)
+            for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        ]
+        stores = any(isinstance(target, ast.Attribute | ast.Subscript) for target in targets)
+        answers = any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(function))
+        assert stores != answers, name
+
+
+def test_credits_are_returned_by_one_function() -> None:
+    """Who drives a switch hands `return_credit` what carries a credit away, and does not call that by itself."""
+    places = [path for package in ("models", "sim") for path in _files(package) if "return_credit" in _functions(path)]
+    assert [path.relative_to(ROOT).as_posix() for path in places] == ["models/transfer/link.py"]
+    parameters = [argument.arg for argument in _functions(places[0])["return_credit"].args.args]
+    drivers = {
+        "models/top.py": "_show_credit",
+        "sim/engine/links.py": "carry_credit",
+        "sim/engine/loop.py": "carry_credit",
+    }
+    for file, carry in drivers.items():
+        nodes = list(ast.walk(ast.parse((ROOT / file).read_text(encoding="utf-8"))))
+        calls = [node for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
+        assert not [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == carry], file
+        returns = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "return_credit"]
+        assert returns, file
+        handed = {ast.unparse(call.args[parameters.index("carry")]) for call in returns}
+        assert handed == {carry}, file

@@ -5,16 +5,53 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from models.errors import TsujiError
+    from sim.config import Config
+    from sim.engine.network import Network
+    from sim.engine.planes import PlaneNetwork
+    from sim.measure.result import Result
+    from sim.packets import Packets
+    from sim.sweep.saturation import SaturationPoint
+    from sim.topology.base import Topology
     from tsuji.api import build, config, curve, frame, run, saturate, sweep, topology
 
 __version__ = version("tsuji")
-__all__ = ["__version__", "build", "config", "curve", "frame", "run", "saturate", "sweep", "topology"]
+__all__ = [
+    "Config",
+    "Network",
+    "Packets",
+    "PlaneNetwork",
+    "Result",
+    "SaturationPoint",
+    "Topology",
+    "TsujiError",
+    "__version__",
+    "build",
+    "config",
+    "curve",
+    "frame",
+    "run",
+    "saturate",
+    "sweep",
+    "topology",
+]
+
+_CLASSES = {
+    "Config": "sim.config",
+    "Network": "sim.engine.network",
+    "Packets": "sim.packets",
+    "PlaneNetwork": "sim.engine.planes",
+    "Result": "sim.measure.result",
+    "SaturationPoint": "sim.sweep.saturation",
+    "Topology": "sim.topology.base",
+    "TsujiError": "models.errors",
+}
 
 
 def __getattr__(name: str) -> Any:
-    """Load the Python interface when it is first asked for: the command line's help does without."""
+    """Load a name of the Python interface, and what it needs, when it is first asked for."""
     if name in __all__:
-        return getattr(import_module("tsuji.api"), name)
+        return getattr(import_module(_CLASSES.get(name, "tsuji.api")), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -1,6 +1,6 @@
 """The public Python interface: a network described, run, swept, and what it measured as a data frame.
 
-A description is what the command line takes: a TOML file, or its sections as a mapping; any key can be set beside it.
+A description is a TOML file, or its sections as a mapping; any key can be set beside it.
 
     import tsuji
 
@@ -39,7 +39,7 @@ from sim.sweep.search import S, Told, explore
 from sim.sweep.sweep import Simulations
 from sim.topology.base import Topology
 from sim.topology.graph import to_keys
-from tsuji.cli.progress import Phases, Points
+from tsuji.progress import Phases, Points
 
 if TYPE_CHECKING:
     Description: TypeAlias = str | os.PathLike[str] | Mapping[str, Mapping[str, Any] | nx.Graph[Any]] | nx.Graph[Any]
@@ -62,7 +62,7 @@ def config(description: Description, settings: Mapping[str, Any] | None = None) 
 
     Raises
     ------
-    models.errors.TsujiError
+    tsuji.TsujiError
         Naming the key, its value and what is allowed.
     """
     return load(*_source(description, settings))
@@ -71,12 +71,12 @@ def config(description: Description, settings: Mapping[str, Any] | None = None) 
 def topology(description: Description, settings: Mapping[str, Any] | None = None) -> Topology:
     """Return the switches, links and nodes of a description, with its `figures`; parameters as of `config`.
 
-    The same as `tsuji topology`: only the sections [topology] and [planes] are looked into; of several planes it is the
+    Only the sections [topology] and [planes] are looked into; of several planes it is the
     first.
 
     Raises
     ------
-    models.errors.TsujiError
+    tsuji.TsujiError
         As `config`.
     """
     return first_network(*load_network(*_source(description, settings)))
@@ -87,14 +87,14 @@ def build(description: Description, settings: Mapping[str, Any] | None = None) -
 
     Raises
     ------
-    models.errors.TsujiError
+    tsuji.TsujiError
         As `config`, and if the routes can deadlock.
     """
     return simulation.build(config(description, settings))
 
 
 def run(description: Description, settings: Mapping[str, Any] | None = None, *, progress: bool = False) -> Result:
-    """Measure a network; the same as `tsuji run`.
+    """Measure a network.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def run(description: Description, settings: Mapping[str, Any] | None = None, *, 
 
     Raises
     ------
-    models.errors.TsujiError
+    tsuji.TsujiError
         As `build`.
     """
     if not progress:
@@ -128,7 +128,7 @@ def sweep(
     directory: str | os.PathLike[str] | None = None,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Measure a network at every combination of values; the same as `tsuji sweep`.
+    """Measure a network at every combination of values.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def sweep(
 
     Raises
     ------
-    models.errors.TsujiError
+    tsuji.TsujiError
         If any point is refused; then none has run.
     """
     points = sweeping.points(*_source(description, settings), _axes(over))
@@ -170,7 +170,7 @@ def curve(
     directory: str | os.PathLike[str] | None = None,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Measure the whole curve of latency against traffic, its loads chosen where it bends; the same as `tsuji curve`.
+    """Measure the whole curve of latency against traffic, its loads chosen where it bends.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def curve(
 
     Raises
     ------
-    models.errors.TsujiError
+    tsuji.TsujiError
         If a configuration is refused; then nothing has run.
     """
     found = _explore(description, over, settings, lambda base: CurveSearch(base, points), workers, directory, progress)
@@ -207,7 +207,7 @@ def saturate(
     directory: str | os.PathLike[str] | None = None,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Find the greatest load that a network carries; the same as `tsuji saturate`.
+    """Find the greatest load that a network carries.
 
     Parameters
     ----------
@@ -223,11 +223,11 @@ def saturate(
     Returns
     -------
     pandas.DataFrame
-        A row a combination: its values, and the members of `sim.sweep.saturation.SaturationPoint`.
+        A row a combination: its values, and the members of `tsuji.SaturationPoint`.
 
     Raises
     ------
-    models.errors.TsujiError
+    tsuji.TsujiError
         If a configuration is refused; then nothing has run.
     """
     found = _explore(

@@ -6,10 +6,14 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
 from models.params import LinkParams, SwitchParams
+
+if TYPE_CHECKING:
+    from sim.measure.result import Result
 
 SEED = 1
 SOAK_CYCLES = 1_000_000
@@ -147,7 +151,7 @@ class Demonstration:
         from sim.sweep.axes import parse
         from sim.sweep.sweep import points, run
         from tsuji.cli.figures import sweep_table
-        from tsuji.cli.progress import Points
+        from tsuji.progress import Points
 
         todo = [point for axes in (CACHED, UNCACHED) for point in points(None, TORUS, [parse(axis) for axis in axes])]
         values = [point.values for point in todo]
@@ -173,7 +177,7 @@ class Demonstration:
         self.console.print(f"      {text}", highlight=False, markup=False)
 
 
-def _zero_load(values: Sequence[dict[str, str]], results: Sequence) -> str:
+def _zero_load(values: Sequence[dict[str, str]], results: Sequence[Result]) -> str:
     """Return the latency of a nearly empty network beside the closed form."""
     from models.params.config_file import read_config, switch_params
 

@@ -204,7 +204,7 @@ def random_packets(nodes: int, load: float, cycles: int, rng: np.random.Generato
 
 
 @pytest.mark.parametrize("name", NETWORKS if ALL else HANDFUL)
-def test_every_flit_in_the_same_cycle(name):
+def test_every_flit_in_the_same_cycle(name: str) -> None:
     topology, latency, options = NETWORKS[name]
     defaults: dict[str, Any] = {"data_width": 32, "cam": CamParams(entries=16)}
     topology = topology.with_node_ports(options.get("node_ports", 1))

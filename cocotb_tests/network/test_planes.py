@@ -76,7 +76,7 @@ class RtlSelectors:
 
 
 @pytest.mark.parametrize("name", NETWORKS if ALL else ["3-cubes, cache", "3-cubes, computed"])
-def test_every_packet_on_the_same_plane_and_every_flit_in_the_same_cycle(name):
+def test_every_packet_on_the_same_plane_and_every_flit_in_the_same_cycle(name: str) -> None:
     planes, latency, options = NETWORKS[name]
     cubes: list[Hypercube] = [hypercube(planes.bits, planes.generators(plane)) for plane in range(len(planes.planes))]
     networks, routes = [], []

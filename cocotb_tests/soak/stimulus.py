@@ -13,12 +13,12 @@ from typing import NamedTuple
 import numpy as np
 
 from models.batched.vc_sets import can_batch
-from models.counters import counted
 from models.formats import COUNTERS
 from models.jit.compiled import compiled
 from models.jit.struct_pointer import by_reference
 from models.params import SwitchParams
 from models.power_up import new_state
+from models.readout import counted
 from models.reset import reset
 from models.state.registers import SwitchState
 from models.top import (

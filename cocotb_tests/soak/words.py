@@ -129,7 +129,7 @@ def put(row: np.ndarray, offset: int, width: int, value: np.uint64) -> None:
 def take(row: np.ndarray, offset: int, width: int) -> np.uint64:
     """Return a field of up to 64 bits."""
     word, shift = offset >> 6, offset & 63
-    value = row[word] >> np.uint64(shift)
+    value: np.uint64 = row[word] >> np.uint64(shift)
     if shift + width > 64:
         value |= row[word + 1] << np.uint64(64 - shift)
     return value & low_bits(width)

@@ -105,7 +105,7 @@ class Watch:
         """Count what the statistics counters counted in this cycle, and return it, int64 [ports, Counter]."""
         counters = self._model.top.state.counters[0]
         before, self._events = self._events, counters.copy()
-        ports = np.zeros_like(counters) if inputs["rst"] else counters - before
+        ports: np.ndarray = np.zeros_like(counters) if inputs["rst"] else counters - before
         new = ports.sum(axis=0)
         self._hit("hit", new[Counter.CACHE_HITS])
         self._hit("miss", new[Counter.CACHE_MISSES])
@@ -114,7 +114,7 @@ class Watch:
         self._hit("drop", new[Counter.PACKETS_DROPPED])
         self._hit("killed", new[Counter.BYPASS_KILLED])
         self._hit("body bypass", new[Counter.BYPASS_FLITS] > new[Counter.BYPASS_HEADS])
-        # A head that was sent on trust counts in the cycle after it came.
+        # A head that was sent speculatively counts in the cycle after it came.
         came, self._heads = (self._heads if self._params.has_cache else inputs), inputs
         for p in np.flatnonzero(ports[:, Counter.BYPASS_HEADS]):
             self._hit("head bypass", True)

@@ -64,7 +64,8 @@ def _drawn_from(path: Path) -> dict[str, Samples]:
     """Return the samples that a picture holds."""
     description = re.search(r"<dc:description>(.*?)</dc:description>", path.read_text(encoding="utf-8"), re.DOTALL)
     assert description
-    return json.loads(html.unescape(description[1]))
+    samples: dict[str, Samples] = json.loads(html.unescape(description[1]))
+    return samples
 
 
 @pytest.mark.parametrize("scene", SCENES)

@@ -32,7 +32,7 @@ class Matching(wiring.Component):
     speculates : In(vcs).array(ports)
         Only with speculation; per input port: requests that are not sure.
     choice : Out(vcs).array(ports)
-        Per input port: one-hot, the VC that is matched, and leaves where it is not in vain; 0 if none is.
+        Per input port: one-hot, the VC that is matched, and leaves unless it misspeculates; 0 if none is.
     chosen_vc : Out(vc_bits).array(ports)
         Its number; if none is, output first 0, ports first that of the VC that would be.
     granted, drained : Out(ports), Out(ports)

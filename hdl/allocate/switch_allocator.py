@@ -34,7 +34,7 @@ class SwitchAllocator(wiring.Component):
     tail : In(1).array(ports)
         Per input port: the first flit of `chosen_vc` is a tail.
     chosen_vc : Out(vc_bits).array(ports)
-        Per input port: its choice, output first only if it leaves, or is granted in vain; 0 if it has none.
+        Per input port: its choice, output first only if it leaves, or is misspeculated; 0 if it has none.
     granted, drained : Out(ports), Out(ports)
         Per input port: its choice leaves; it leaves to the drain port.
     select : Out.array(ports)

@@ -55,11 +55,11 @@ class InputUnit(wiring.Component):
         The output that is predicted, one-hot; 0 if none is known.
     meets, passes : In(1), In(1)
         The flit on the link is a head that meets all conditions of a bypass; it is a flit that is sent now. With cached
-        routes the former is sent on trust.
+        routes the former is sent speculatively.
     sent_vc : Out(vc_bits)
         The input VC of `body`.
     right : Out(1)
-        The head on the link (computed routes), or the one that was sent on trust in the cycle before (cached), leads to
+        The head on the link (computed routes), or the one sent speculatively in the cycle before (cached), leads to
         the output that was named, on the VC it came on.
     predicted, mispredicted, killed, bypassed, bypassed_head : Out(1)
         Events: a packet gets the route that was named, or another; a head that met all conditions was wrong; a flit,
@@ -248,7 +248,7 @@ class InputUnit(wiring.Component):
         return leaves, self.sent_vc, ungranted, quiet
 
     def _elaborate_trust(self, m: Module, routes: RouteUnit, matches: Signal) -> tuple[Value, Value]:
-        """Confirm or kill the head that was sent on trust in the cycle before.
+        """Confirm or kill the head that was sent speculatively in the cycle before.
 
         Only this head is buffered then, and no route but its own is written: what is named is what was named.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -104,7 +104,7 @@ class VcBuffer(wiring.Component):
         write = flits.write_port()
         read = flits.read_port(domain="comb")
 
-        def address(vc, pointers):
+        def address(vc: Value, pointers: list[Signal]) -> Value:
             # With depth 1 there is no pointer; with one VC, the VC's only bit is 0 and beyond the address.
             if depth == 1:
                 return vc[: len(write.addr)]

@@ -150,12 +150,12 @@ def _first(m: Module, bits: Value, begin: int, start: Value, name: str) -> _Bloc
     low = _first(m, bits[:half], begin, start, name)
     high = _first(m, bits[half:], begin + half, start, name)
 
-    def wire(what, value):
+    def wire(what: str, value: Value) -> Signal:
         signal = Signal(len(value), name=f"{name}_{what}_{begin}_{len(bits)}")
         m.d.comb += signal.eq(value)
         return signal
 
-    def number(is_low, of_low, of_high):
+    def number(is_low: Value, of_low: Value | None, of_high: Value | None) -> Value:
         if of_low is None:
             return ~is_low
         of_high = C(0, level) if of_high is None else Cat(of_high, C(0, level - len(of_high)))[:level]

@@ -38,13 +38,13 @@ class Bypass(wiring.Component):
     input_vcs : In(vc_bits).array
         Per input port: the input VC of the flit that it sends.
     confirmed, confirmed_vc, confirmed_tail : In(1), In(vc_bits), In(1)
-        Only with cached routes: the flit sent on trust in the cycle before was right; the last two are its own.
+        Only with cached routes: the flit sent speculatively in the cycle before was right; the last two are its own.
     owner : Out
         The input port that this output is set for; anything if none. From registers.
     meets : Out
         One-hot, an input port whose head meets all conditions.
     passes : Out
-        One-hot, an input port whose flit is sent now; one whose head is sent on trust is not among them.
+        One-hot, an input port whose flit is sent now; one whose head is sent speculatively is not among them.
     """
 
     def __init__(self, params: SwitchParams) -> None:
@@ -101,7 +101,7 @@ class Bypass(wiring.Component):
     def _elaborate_connection(
         self, m: Module, connected: Signal, source: Signal, input_vc: Signal, output_vc: Signal
     ) -> None:
-        """Build what follows the flits that are sent, and, where nothing is, a head that was sent on trust."""
+        """Build what follows the flits that are sent, and, where nothing is, a head that was sent speculatively."""
         if self._params.has_cache:
             trusted_source = Signal.like(source)
             m.d.sync += trusted_source.eq(self.select)

@@ -63,7 +63,7 @@ class OutputBuffer(wiring.Component):
         m.d.comb += push.eq(self.flit.valid & ~(loads & ~self.waiting))
         if self._params.prediction:
             m.d.comb += self.clear.eq((pace == 0) & ~self.waiting)
-        # What is shown on trust takes its time on the link, whether or not it turns out to be right.
+        # What is sent speculatively takes its time on the link, whether or not it turns out to be right.
         with m.If(loads | self.trust if self._trusts else loads):
             m.d.sync += pace.eq(speedup - 1)
         with m.Elif(pace != 0):

@@ -33,10 +33,10 @@ class OutputUnit(wiring.Component):
     flit : In(flit)
         Flit to send, with its output VC.
     trust, confirmed : In(1), In(1)
-        Only with prediction of cached routes: `flit` is a head to send on trust; the one of the cycle before is right.
+        Only with prediction of cached routes: `flit` is sent speculatively; that of the cycle before is right.
     link : Out(LinkSignature)
         Its flit is a register: what was sent in the cycle before, or, with `speedup` > 1, what its buffer gives. What
-        was sent on trust is valid if `confirmed`.
+        was sent speculatively is valid if `confirmed`.
     full, waiting, clear : Out(1), Out(1), Out(1)
         Only with `speedup` > 1, the last only with prediction; from registers: nothing can be sent; a flit waits for
         the link; what is sent goes straight to the link.
@@ -104,7 +104,7 @@ class OutputUnit(wiring.Component):
             spent = Signal(name=f"spent_{vc}")
             m.d.comb += back.eq(self.link.credit.valid & (self.link.credit.payload.vc == vc))
             m.d.comb += spent.eq(self.send & (self.flit.vc == vc))
-            # A head that is sent on trust claims its VC at once, and is sent, or was not, in the cycle after.
+            # A head that is sent speculatively claims its VC at once, and is sent, or was not, in the cycle after.
             settled = trusted & (output.vc == vc)
             paid = spent | (settled & self.confirmed) if self._trusts else spent
             has_credit, has_need = self._credits(m, vc, back, paid)

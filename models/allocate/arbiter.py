@@ -1,6 +1,6 @@
 """Arbiters: round robin and matrix (Dally and Towles, Principles and Practices of Interconnection Networks, 18.4–18.5).
 
-Both choose among the set bits of a request mask and change their state only when told that the choice was granted.
+Both choose among the set bits of a request mask; their state changes only when a choice is granted (`…_next`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def round_robin_next(winner: int, requesters: int) -> int:
 
 @compiled
 def matrix_reset(rows: np.ndarray) -> None:
-    """Give lower numbers priority: row i is the mask of requesters that i has priority over."""
+    """Give lower numbers priority: row i of the matrix is the mask of requesters that i has priority over."""
     size = len(rows)
     for i in range(size):
         rows[i] = ((1 << size) - 1) & ~((1 << (i + 1)) - 1)
@@ -45,7 +45,7 @@ def matrix(requests: int, rows: np.ndarray) -> int:
 
 @compiled
 def matrix_next(rows: np.ndarray, winner: int) -> None:
-    """Make `winner` the one with the least priority."""
+    """Give `winner` the least priority."""
     for i in range(len(rows)):
         rows[i] |= 1 << winner
     rows[winner] = 0

@@ -1,33 +1,36 @@
 """Switch allocation as a matching of input ports with outputs (docs/microarchitecture.md, section 8).
 
 Output first, an iteration of iSLIP: outputs grant, and input ports accept. Ports first: input ports choose an output,
-and outputs one of them. Every input VC with a request asks. The arbiters of an output and of an input port, and the
-port's order of VCs, advance where a flit leaves.
+and outputs one of them. Every input VC may request. The arbiters of an output, of an input port over outputs and of a
+port over VCs advance where a flit leaves.
 
-Who asks is in `models.requests`.
+The requests for an output are a set of input VCs: of those that own a VC behind it, the ones with a flit. As sets are
+bit masks, many requests cost no more than few; only owned VCs without a credit are looked at one by one.
 """
 
 from __future__ import annotations
 
 from models.allocate.arbiter import matrix, matrix_next, round_robin, round_robin_next
-from models.allocate.switch_allocator import output_granted
+from models.allocate.speculation import request_speculatively
+from models.allocate.switch_allocator import DRAIN, NONE, held_now, output_granted, requested_vc
 from models.allocate.vc_allocator import vc_candidate
 from models.jit.bits import assume_u32, count_trailing_zeros
 from models.jit.compiled import compiled, compiled_noinline
-from models.requests import asked, asking, hoping, let_go, mask_creditless, requested_outputs, restricts, vcs_asking
 from models.state.registers import SwitchState
-from models.state.route_word import route_vcs
+from models.state.route_word import route_out, route_vcs
 from models.state.vc_set import (
     first_port,
     numbered,
     port_of_number,
     ports_within,
+    vc_bit,
     vc_number,
+    vc_of_number,
     vc_word,
     vcs_of_port,
     vcs_within,
 )
-from models.transfer.output_unit import claimable, owned_without_credit
+from models.transfer.output_unit import claimable, owned_without_credit, unavailable_outputs
 
 
 @compiled
@@ -37,7 +40,7 @@ def match_outputs(st: SwitchState, s: int, cycle: int) -> int:
     Returns
     -------
     int
-        Input ports (mask) that are granted anything, of which `accept` says what they take.
+        Mask of input ports with a grant; `accept` chooses among the grants of one.
     """
     outputs = requested_outputs(st, s, cycle)
     if st.k.ports_first:
@@ -47,16 +50,16 @@ def match_outputs(st: SwitchState, s: int, cycle: int) -> int:
 
 @compiled_noinline
 def _choose_outputs(st: SwitchState, s: int, outputs: int) -> int:
-    """Let every input port ask for one only of what it asks for; return the outputs (mask) that are still asked for."""
+    """Have every input port choose one of the outputs that it requests; return the mask of outputs still requested."""
     ports = 0
     rest = outputs
     while rest:
         o = count_trailing_zeros(rest)
         for k in range(st.k.vc_words):
-            vcs = asking(st, s, o, k) | hoping(st, o, k)
+            vcs = asking(st, s, o, k) | asking_speculatively(st, o, k)
             while vcs:
                 i = port_of_number(st, numbered(k, count_trailing_zeros(vcs)))
-                ports = _also(st, ports, i, o)
+                ports = _add_grant(st, ports, i, o)
                 vcs &= ~vcs_of_port(st, i)
         rest &= rest - 1
     while ports:
@@ -66,14 +69,14 @@ def _choose_outputs(st: SwitchState, s: int, outputs: int) -> int:
         st.ready[k] &= ~vcs_of_port(st, i) | int(st.owners[s, chosen, k])
         for o in range(st.k.ports):
             if o != chosen:
-                let_go(st, o, k, vcs_of_port(st, i))
+                withdraw(st, o, k, vcs_of_port(st, i))
         ports &= ports - 1
     return asked(st, s, outputs)
 
 
 @compiled
 def _grant_all(st: SwitchState, s: int, outputs: int) -> int:
-    """Grant each of those outputs (mask) to an input port, and the drain port to all; return the ports with a grant."""
+    """Grant each output of a mask to an input port, the drain port to all; return the mask of ports with a grant."""
     ports = 0
     drain_port = st.k.ports
     if outputs >> drain_port & 1:
@@ -84,40 +87,40 @@ def _grant_all(st: SwitchState, s: int, outputs: int) -> int:
         outputs &= outputs - 1
         if not restricts(st) and owned_without_credit(st, s, o) and not mask_creditless(st, s, o):
             continue
-        ports = _also(st, ports, _grant(st, s, o), o)
+        ports = _add_grant(st, ports, _grant(st, s, o), o)
     return ports
 
 
 @compiled_noinline
 def _drain_all(st: SwitchState, s: int) -> int:
-    """Grant the drain port to all input ports that ask for it; return which."""
+    """Grant the drain port to all input ports that request it; return their mask."""
     ports = 0
     for k in range(st.k.vc_words):
         rest = asking(st, s, st.k.ports, k)
         while rest:
             i = port_of_number(st, numbered(k, count_trailing_zeros(rest)))
-            ports = _also(st, ports, i, st.k.ports)
+            ports = _add_grant(st, ports, i, st.k.ports)
             rest &= ~vcs_of_port(st, i)
     return ports
 
 
 @compiled
-def _also(st: SwitchState, ports: int, i: int, o: int) -> int:
-    """Add output `o` to what input port `i` may have; return the ports (mask) that have any, which were `ports`."""
+def _add_grant(st: SwitchState, ports: int, i: int, o: int) -> int:
+    """Add output `o` to the grants of input port `i`; return `ports`, the mask of ports with a grant, with `i`."""
     st.grants[i] = int(st.grants[i]) & -(ports >> i & 1) | 1 << o
     return ports | 1 << i
 
 
 @compiled
 def _grant(st: SwitchState, s: int, o: int) -> int:
-    """Grant output `o` to one of the input ports that ask for it, whether it will accept or not; return which."""
+    """Return the input port that output `o` is granted to, of those that request it."""
     sure = 0
     for k in range(st.k.vc_words):
         st.contending[0, k] = asking(st, s, o, k)
         sure |= int(st.contending[0, k])
     if st.k.speculates and not (st.k.behind and sure):
         for k in range(st.k.vc_words):
-            st.contending[0, k] |= hoping(st, o, k)
+            st.contending[0, k] |= asking_speculatively(st, o, k)
     if st.k.matrix:
         return matrix(ports_within(st, st.contending, 0), st.output_rows[s, o])
     return first_port(st, st.contending, 0, int(st.output[s, o].pointer))
@@ -125,7 +128,7 @@ def _grant(st: SwitchState, s: int, o: int) -> int:
 
 @compiled
 def _preferred(st: SwitchState, s: int, i: int) -> int:
-    """Return which output of those in its `st.grants` input port `i` takes."""
+    """Return the output that input port `i` accepts of its grants."""
     grants = int(st.grants[i])
     if st.k.behind:
         sure = _sure(st, s, i, grants)
@@ -135,7 +138,7 @@ def _preferred(st: SwitchState, s: int, i: int) -> int:
 
 @compiled_noinline
 def _sure(st: SwitchState, s: int, i: int, outputs: int) -> int:
-    """Return of which of those outputs (mask) input port `i` is sure."""
+    """Return the outputs, of a mask, that an input VC of port `i` requests that owns a VC of them."""
     sure = 0
     while outputs:
         o = count_trailing_zeros(outputs)
@@ -146,13 +149,13 @@ def _sure(st: SwitchState, s: int, i: int, outputs: int) -> int:
 
 @compiled
 def accept(st: SwitchState, s: int, i: int) -> tuple[int, int, int]:
-    """Let input port `i` take one of the outputs that it is granted.
+    """Return which of its grants input port `i` accepts, and for which VC.
 
     Returns
     -------
     tuple of int
-        The output, number `ports` for the drain port; the VC that goes there, and leaves unless it misspeculates; 1 if
-        it owns no output VC, but asks speculatively.
+        The output, number `ports` for the drain port; the input VC whose flit goes there, and leaves unless it
+        misspeculates; 1 if that VC owns no output VC, but requests speculatively.
     """
     o = _preferred(st, s, i)
     vcs = vcs_asking(st, s, o, i)
@@ -177,8 +180,194 @@ def accepted(st: SwitchState, s: int, i: int, v: int, o: int) -> None:
 
 @compiled
 def output_vc(st: SwitchState, s: int, i: int, v: int, o: int) -> int:
-    """Return the VC behind output `o` that the flit of input VC (i, v) is sent on: its own, or the one a head gets."""
+    """Return the VC behind output `o` that the flit of input VC (i, v) is sent on: owned, or allocated to its head."""
     vc = st.vc[s, i, v]
     if st.k.vc_stage or vc.active:
         return assume_u32(vc.out_vc)
     return vc_candidate(claimable(st, s, o), route_vcs(int(vc.route)), int(st.output[s, o].vc_pointer))
+
+
+@compiled
+def requested_outputs(st: SwitchState, s: int, cycle: int) -> int:
+    """Collect the requests for each output in `cycle`, from the registers.
+
+    Returns
+    -------
+    int
+        Mask of outputs that are requested; bit `ports` is the drain port. Unless `restricts`, owners of VCs without a
+        credit are still among the requests: `mask_creditless` is due before an output chooses.
+    """
+    outputs = _ask(st, s, cycle)
+    return _restrict(st, s, outputs) if restricts(st) else outputs
+
+
+@compiled
+def _ask(st: SwitchState, s: int, cycle: int) -> int:
+    """Collect the requests for each output; return the mask of outputs.
+
+    Input VCs with a flit that own an output VC request that output, whether it has a credit or not. VCs that are to be
+    drained own the drain port, output number `ports`.
+    """
+    drain_port = st.k.ports
+    outputs = 0
+    for k in range(st.k.vc_words):
+        rest = int(st.filled[s, k])
+        if st.k.vc_stage:
+            rest &= ~int(st.heads[s, k])
+        st.ready[k] = rest
+        others = rest
+        for o in range(st.k.ports):
+            owners = int(st.owners[s, o, k])
+            others &= ~owners
+            outputs |= int(rest & owners != 0) << o
+            if not st.k.vc_stage:
+                st.asks[o, k] = 0
+        st.owners[s, drain_port, k] = 0
+        if others:
+            outputs |= _ask_by_heads(st, s, k, others, cycle)
+    return outputs & ~unavailable_outputs(st, s) | outputs & 1 << drain_port
+
+
+@compiled_noinline
+def _ask_by_heads(st: SwitchState, s: int, k: int, rest: int, cycle: int) -> int:
+    """Collect the requests of input VCs (mask of word `k`) that own no output VC; return the mask of outputs."""
+    outputs = 0
+    while rest:
+        n = numbered(k, count_trailing_zeros(rest))
+        i, v = port_of_number(st, n), vc_of_number(st, n)
+        w = requested_vc(st, s, i, v, 0, cycle)
+        if w == DRAIN:
+            st.owners[s, st.k.ports, k] |= rest & -rest
+            outputs |= 1 << st.k.ports
+        elif w != NONE:
+            o = route_out(int(st.vc[s, i, v].route))
+            st.asks[o, k] |= rest & -rest
+            outputs |= 1 << o
+        rest &= rest - 1
+    return outputs
+
+
+@compiled
+def restricts(st: SwitchState) -> bool:
+    """Return whether the requests for all outputs must be known before one can be granted."""
+    return st.k.speculates or st.k.hold or st.k.ports_first
+
+
+@compiled_noinline
+def _restrict(st: SwitchState, s: int, outputs: int) -> int:
+    """Mask requests without a credit, add speculative ones, mask those for held outputs; return what is requested."""
+    outputs = _mask_all_creditless(st, s, outputs)
+    if st.k.speculates:
+        outputs |= request_speculatively(st, s)
+    held, holding = held_now(st, s)
+    return _hold(st, s, outputs, held, holding) if holding else outputs
+
+
+@compiled
+def _mask_all_creditless(st: SwitchState, s: int, outputs: int) -> int:
+    """Mask the requests for outputs (mask) of owners of VCs without a credit; return the outputs still requested."""
+    rest = outputs & ~(1 << st.k.ports)
+    while rest:
+        o = count_trailing_zeros(rest)
+        if owned_without_credit(st, s, o) and not mask_creditless(st, s, o):
+            outputs ^= 1 << o
+        rest &= rest - 1
+    return outputs
+
+
+@compiled_noinline
+def mask_creditless(st: SwitchState, s: int, o: int) -> bool:
+    """Mask the requests for output `o` of owners of VCs without a credit; return whether any request is left."""
+    left = 0
+    for k in range(st.k.vc_words):
+        rest = int(st.ready[k]) & int(st.owners[s, o, k])
+        while rest:
+            n = numbered(k, count_trailing_zeros(rest))
+            w = assume_u32(st.vc[s, port_of_number(st, n), vc_of_number(st, n)].out_vc)
+            if not int(st.output[s, o].credited) >> w & 1:
+                st.ready[k] ^= rest & -rest
+            rest &= rest - 1
+        left |= asking(st, s, o, k)
+    return left != 0
+
+
+@compiled
+def _hold(st: SwitchState, s: int, outputs: int, held: int, holding: int) -> int:
+    """Mask requests for held outputs but their holders', and those of other VCs of a port whose holder requests."""
+    for k in range(st.k.vc_words):
+        owners = 0
+        rest = held & outputs
+        while rest:
+            o = count_trailing_zeros(rest)
+            owners |= int(st.owners[s, o, k])
+            withdraw(st, o, k, -1)
+            rest &= rest - 1
+        holders = owners & _holders(st, s, k, holding)
+        st.ready[k] &= ~owners | holders
+        asking_holders = int(st.ready[k]) & holders
+        ports = 0
+        rest = asking_holders
+        while rest:
+            ports |= vcs_of_port(st, port_of_number(st, numbered(k, count_trailing_zeros(rest))))
+            rest &= rest - 1
+        st.ready[k] &= ~ports | asking_holders
+        rest = outputs
+        while rest and (st.k.speculates or not st.k.vc_stage):
+            withdraw(st, count_trailing_zeros(rest), k, ports)
+            rest &= rest - 1
+    return asked(st, s, outputs)
+
+
+@compiled
+def _holders(st: SwitchState, s: int, k: int, holding: int) -> int:
+    """Return the VCs of word `k` that hold an output, given the input ports (mask) that do."""
+    holders = 0
+    while holding:
+        i = count_trailing_zeros(holding)
+        n = vc_number(st, i, assume_u32(st.input[s, i].holder))
+        holders |= int(vc_word(st, n) == k) << vc_bit(st, n)
+        holding &= holding - 1
+    return holders
+
+
+@compiled
+def withdraw(st: SwitchState, o: int, k: int, vcs: int) -> None:
+    """Withdraw the requests for output `o` of input VCs (mask of word `k`) that own none of its VCs."""
+    if not st.k.vc_stage:
+        st.asks[o, k] &= ~vcs
+    if st.k.speculates:
+        st.speculative_requests[o, k] &= ~vcs
+
+
+@compiled
+def asking(st: SwitchState, s: int, o: int, k: int) -> int:
+    """Return the input VCs of word `k` that request output `o`, and whose flit leaves if they get it."""
+    owning = int(st.ready[k]) & int(st.owners[s, o, k])
+    return owning if st.k.vc_stage else owning | int(st.asks[o, k])
+
+
+@compiled
+def asking_speculatively(st: SwitchState, o: int, k: int) -> int:
+    """Return the input VCs of word `k` that request output `o` speculatively."""
+    return int(st.speculative_requests[o, k]) if st.k.speculates else 0
+
+
+@compiled
+def vcs_asking(st: SwitchState, s: int, o: int, i: int) -> int:
+    """Return the VCs (mask) of input port `i` that request output `o`, and whose flit leaves if they get it."""
+    n = vc_number(st, i, 0)
+    return asking(st, s, o, vc_word(st, n)) >> vc_bit(st, n) & ((1 << st.k.vcs) - 1)
+
+
+@compiled
+def asked(st: SwitchState, s: int, outputs: int) -> int:
+    """Return the outputs, of a mask, that any input VC still requests."""
+    rest = outputs
+    while rest:
+        o = count_trailing_zeros(rest)
+        any_asks = 0
+        for k in range(st.k.vc_words):
+            any_asks |= asking(st, s, o, k) | asking_speculatively(st, o, k)
+        outputs ^= int(any_asks == 0) << o
+        rest &= rest - 1
+    return outputs

@@ -1,8 +1,8 @@
 """Speculation: heads ask for the crossbar in the cycle of VC allocation (docs/microarchitecture.md, section 13).
 
-A head cannot know yet which VC it will get, or whether. What it is granted in vain is lost: nobody else has that
-passage. VCs of its port that are sure of the same output go before it; with "behind", wherever a port or an output
-chooses, what is sure goes first.
+A head does not know yet which VC it will get, or whether. A grant to a head that gets none is lost: no other flit uses
+that crossbar slot. At its own port, VCs that own a VC of the same output have priority over it; with "behind",
+non-speculative requests have priority wherever a port or an output chooses.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from models.state.vc_set import insert, numbered, port_of_number, vc_of_number
 
 @compiled
 def speculate(st: SwitchState, s: int, i: int, v: int, o: int, vcs: int) -> None:
-    """Let the head of input VC (i, v), which asks for VCs (mask) of output `o`, ask for `o` if one has a credit."""
+    """Have the head of input VC (i, v) request output `o` speculatively if one of the VCs (mask) there has a credit."""
     if vcs & int(st.output[s, o].credited):
         insert(st, st.speculating, 0, i, v)
 
 
 @compiled_noinline
 def request_speculatively(st: SwitchState, s: int) -> int:
-    """Have heads that speculate ask for their outputs, in `st.speculative_requests`; return those outputs (mask)."""
+    """Collect speculative requests in `st.speculative_requests`; return the mask of their outputs."""
     outputs = 0
     for k in range(st.k.vc_words):
         for o in range(st.k.ports):
@@ -40,6 +40,6 @@ def request_speculatively(st: SwitchState, s: int) -> int:
 
 @compiled
 def misspeculated(st: SwitchState, s: int, i: int, v: int, o: int) -> bool:
-    """Return whether what the head of input VC (i, v) is granted is lost: it gets no VC, or one without a credit."""
+    """Return whether the grant to the head of input VC (i, v) is lost: it got no VC, or one without a credit."""
     vc = st.vc[s, i, v]
     return vc.claimed == 0 or int(st.output[s, o].credited) >> assume_u32(vc.out_vc) & 1 == 0

@@ -1,6 +1,6 @@
 """Switch allocation: separable, input first, with held connections (docs/microarchitecture.md, section 8).
 
-What is held is the same where ports are matched; what asks is a set there (`models/requests.py`).
+Held connections are the same where input ports are matched with outputs (`models.allocate.matching`).
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _requested_outputs(st: SwitchState, s: int, held: int, holding: int, cycle: 
 
 @compiled
 def switch_begin(st: SwitchState, s: int, cycle: int) -> None:
-    """Begin to allocate `cycle`: what is held in it; nothing is requested yet."""
+    """Begin the allocation of `cycle`: held outputs become `taken`, requests are empty."""
     sw = st.switch[s]
     if st.k.hold:
         now = -int(sw.held_in == cycle)  # as a mask
@@ -123,10 +123,9 @@ def held_now(st: SwitchState, s: int) -> tuple[int, int]:
 
 @compiled
 def request_outputs(st: SwitchState, s: int, cycle: int) -> None:
-    """Let every input port that has a flit choose a VC in `cycle`, from the registers.
+    """Have every input port that has a flit choose a VC in `cycle`, from the registers.
 
-    Its output is then in `outputs`, for which `switch_grant` is due, or the port in `draining`, for which
-    `switch_drain` is.
+    The output of its choice is then in `outputs`, for `switch_grant`, or the port in `draining`, for `switch_drain`.
     """
     held, holding = held_now(st, s)
     for k in range(st.k.vc_words):
@@ -139,7 +138,7 @@ def request_outputs(st: SwitchState, s: int, cycle: int) -> None:
 
 @compiled
 def _request(st: SwitchState, s: int, i: int, held: int, holding: int, cycle: int) -> None:
-    """Let input port `i` choose a VC."""
+    """Have input port `i` choose a VC, and request its output."""
     v, w = _choose_vc(st, s, i, held, holding >> i & 1 == 1, cycle)
     if w == NONE:
         return
@@ -157,7 +156,7 @@ def _request(st: SwitchState, s: int, i: int, held: int, holding: int, cycle: in
 
 @compiled
 def switch_grant(st: SwitchState, s: int, o: int) -> int:
-    """Grant output `o` to one of its requests; return its input port, whose `choice` it is."""
+    """Grant output `o` to one of the input ports that request it; return the port."""
     requests = int(st.requests[s, o])
     st.requests[s, o] = 0
     i = matrix(requests, st.output_rows[s, o]) if st.k.matrix else round_robin(requests, int(st.output[s, o].pointer))
@@ -168,7 +167,7 @@ def switch_grant(st: SwitchState, s: int, o: int) -> int:
 
 @compiled
 def output_granted(st: SwitchState, s: int, o: int, i: int) -> None:
-    """Advance the arbiter of output `o`, which input port `i` gets."""
+    """Advance the arbiter of output `o`, which is granted to input port `i`."""
     if st.k.matrix:
         matrix_next(st.output_rows[s, o], i)
     else:
@@ -189,7 +188,7 @@ def switch_drain(st: SwitchState, s: int, i: int) -> None:
 def hold(st: SwitchState, s: int, i: int, v: int, o: int, keeps: int) -> None:
     """Hold output `o` for the next cycle, by input VC (i, v), if `keeps` is 1: its flit of this cycle is no tail.
 
-    `switch_begin` of the cycle has let go of what was held before.
+    `switch_begin` of the cycle has cleared what was held before.
     """
     sw = st.switch[s]
     sw.held |= keeps << o
@@ -213,7 +212,7 @@ def hold_too(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> Non
 
 @compiled_noinline
 def block_heads(st: SwitchState, s: int) -> None:
-    """Mark the heads that could have asked for an output in the cycle allocated; what leaves decides anew."""
+    """Mark the heads that could have requested an output in the cycle allocated; what leaves decides anew."""
     for k in range(st.k.vc_words):
         rest = int(st.filled[s, k])
         while rest:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from models.jit.bits import first_from
+from models.allocate.arbiter import round_robin_next
+from models.jit.bits import first_from, mask_from_bit
 from models.jit.compiled import compiled
+from models.state.registers import SwitchState
 
 
 @compiled
@@ -11,3 +13,12 @@ def vc_candidate(available: int, allowed: int, pointer: int) -> int:
     """Return the first available and allowed VC (bit masks) in cyclic order from `pointer`, or −1."""
     candidates = available & allowed
     return first_from(candidates, pointer) if candidates else -1
+
+
+@compiled
+def advance_vc_pointer(st: SwitchState, s: int, o: int, w: int, head: int) -> None:
+    """Advance the round-robin pointer over the VCs behind output `o`, of which a head (1) got VC `w`."""
+    if not st.k.vc_stage:
+        output = st.output[s, o]
+        pointer = int(output.vc_pointer)
+        output.vc_pointer = pointer ^ (pointer ^ round_robin_next(w, st.k.vcs)) & mask_from_bit(head)

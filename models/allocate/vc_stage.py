@@ -1,15 +1,14 @@
 """VC stage: VC allocation as a stage of its own, before switch allocation (docs/microarchitecture.md, section 13).
 
-Separable, each in turn: output first, every output VC offers itself to one of the heads that ask for it, and every head
-takes one of its offers; input first, every head chooses one VC to ask for, of which each takes one of its heads.
+Separable: output first, every output VC is offered to one of the heads that request it, and every head takes one of its
+offers; input first, every head requests one VC only, which is then granted to one of its heads.
 """
 
 from __future__ import annotations
 
 from models.allocate.speculation import speculate
-from models.batched.vc_sets import batch_on_vc_allocated
+from models.buffer.head_delay import on_vc_allocated
 from models.buffer.vc_buffer import whole
-from models.heads import on_vc_allocated
 from models.jit.bits import assume_u32, count_trailing_zeros, first_from, mask_from_bit
 from models.jit.compiled import compiled, compiled_noinline
 from models.state.owners import owner_is
@@ -22,7 +21,7 @@ from models.transfer.output_unit import askable, output_own, sleeps_or_full
 
 @compiled
 def vcs_asked(st: SwitchState, s: int, i: int, v: int) -> int:
-    """Return the VCs (mask) behind its output that a head asks for: that of input VC (i, v), whose delay is over."""
+    """Return the mask of output VCs that the head of input VC (i, v), whose delay is over, requests."""
     vc = st.vc[s, i, v]
     word = int(vc.route)
     if st.k.lookahead and route_waits(word):
@@ -37,43 +36,43 @@ def vcs_asked(st: SwitchState, s: int, i: int, v: int) -> int:
 
 @compiled
 def vc_by_priority(st: SwitchState, s: int, i: int, v: int, o: int, vcs: int) -> int:
-    """Return which of VCs (mask) behind output `o` is a head's turn: the next after that taken last, or the first."""
+    """Return the VC of highest priority, of a mask, for a head: the next after that it took last behind output `o`."""
     after = assume_u32(st.vc_after[s, i, v])
     return first_from(vcs, after & 255 & mask_from_bit(int(after >> 8 == o)))
 
 
 @compiled
-def _turned(st: SwitchState, s: int, i: int, v: int, o: int) -> int:
-    """Return the VCs (mask) behind output `o` whose search for a head begins at or before input VC (i, v)."""
+def _priority_vcs(st: SwitchState, s: int, i: int, v: int, o: int) -> int:
+    """Return the mask of VCs behind output `o` whose arbiter begins its search at or before input VC (i, v)."""
     n = i * st.k.vcs + v
-    turned = 0
+    priority = 0
     for w in range(st.k.vcs):
-        turned |= int(st.vc_by_priority[s, o, w] <= n) << w
-    return turned
+        priority |= int(st.vc_by_priority[s, o, w] <= n) << w
+    return priority
 
 
 @compiled
 def offers_by_priority(st: SwitchState, s: int, word: int, offered: int) -> int:
-    """Return which of the VCs that the head of a request asks for offer themselves to it, in the first round.
+    """Return the mask of the requested VCs that are offered to the head in the first pass of round robin.
 
-    They are those whose turn it is, or one before it, that are not `offered` (mask) to others.
+    They are those whose arbiter begins its search at this input VC or before, and that are not `offered` to others.
     """
-    turned = _turned(st, s, request_port(word), request_vc(word), request_out(word))
-    return request_vcs(word) & turned & ~offered
+    priority = _priority_vcs(st, s, request_port(word), request_vc(word), request_out(word))
+    return request_vcs(word) & priority & ~offered
 
 
 @compiled
 def offers_of_all(word: int, offers: int, offered: int) -> int:
-    """Return which do in both rounds, of which `offers` in the first; in the second those not `offered` by then."""
+    """Return the mask of VCs offered in both passes: `offers` of the first, and those not `offered` to anyone then."""
     return offers | request_vcs(word) & ~offered
 
 
 @compiled_noinline
 def offer_vcs(st: SwitchState, s: int, asking: int, contested: int) -> int:
-    """Let the VCs of `contested` outputs (mask) choose, of the first `asking` of `st.asking`; return how many get any.
+    """Offer the VCs of `contested` outputs (mask) to the first `asking` requests of `st.asking`, by round robin.
 
-    Those are left in `st.asking`, with what they are offered. They are there by number: a VC is offered to the first
-    at or after its turn, in a second round to the first of all.
+    Returns the number of requests with an offer: they are left in `st.asking`, with the VCs offered. Requests are
+    sorted by input VC: in a first pass a VC is offered to the first at or after its pointer, in a second to the first.
     """
     rest = contested
     while rest:
@@ -101,7 +100,7 @@ def offer_vcs(st: SwitchState, s: int, asking: int, contested: int) -> int:
 
 @compiled
 def vc_stage_choose(st: SwitchState, s: int) -> None:
-    """Choose, from the registers, which heads get a VC in this cycle; `vc_stage_claim` gives it at the end."""
+    """Choose, from the registers, the heads that get a VC in this cycle; `vc_stage_claim` gives it at its end."""
     sw = st.switch[s]
     outputs = 0
     contested = 0
@@ -133,22 +132,25 @@ def vc_stage_choose(st: SwitchState, s: int) -> None:
 
 @compiled
 def vc_stage_claim(st: SwitchState, s: int) -> None:
-    """Give the heads that were chosen their VC, at the end of the cycle."""
+    """Give the chosen heads their VCs, at the end of the cycle."""
     for k in range(st.switch[s].claims):
         claim_vc(st, s, int(st.asking[k]))
 
 
 @compiled
-def claim_vc(st: SwitchState, s: int, word: int) -> None:
-    """Give the head of a request in a switch the VC whose turn it is among those that it asks for."""
-    i, v, o = request_port(word), request_vc(word), request_out(word)
-    w = vc_by_priority(st, s, i, v, o, request_vcs(word))
+def vc_granted(st: SwitchState, s: int, i: int, v: int, o: int, w: int) -> None:
+    """Advance both round-robin arbiters: the head of input VC (i, v) takes output VC (o, w)."""
     st.vc_after[s, i, v] = o << 8 | w + 1
     st.vc_by_priority[s, o, w] = i * st.k.vcs + v + 1
-    if st.k.batched:
-        batch_on_vc_allocated(st, s, o, w, i, v)
-        return
-    output_own(st, s, o, w, 1, 0)
+
+
+@compiled
+def claim_vc(st: SwitchState, s: int, word: int) -> None:
+    """Give the head of a request the VC of highest priority among those that it is offered."""
+    i, v, o = request_port(word), request_vc(word), request_out(word)
+    w = vc_by_priority(st, s, i, v, o, request_vcs(word))
+    vc_granted(st, s, i, v, o, w)
+    output_own(st, s, o, w, 1)
     vc = st.vc[s, i, v]
     vc.active = 1
     vc.claimed = 1

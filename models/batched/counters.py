@@ -1,12 +1,13 @@
-"""Counters of a batch of switches at once: in the batch itself, and before they overflow added to its totals.
+"""Statistics counters of a batch: narrow ones in vectors, which are added to 64-bit totals before they overflow.
 
-A batch counts at most 1 of anything in a visit, and how often it is visited. Totals lie in `st.batch_totals` as what is
-counted lies in the batch, so that all are added in one go.
+In a visit each counter of a batch grows by at most 1, so the number of visits bounds them all. `st.batch_totals` has
+the order of the vectors that count, so that one loop adds them.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from models.batched.flit import TAIL
 from models.batched.vc_sets import (
@@ -25,27 +26,27 @@ from models.jit.simd import nonzero_mask
 from models.jit.simd_type import LANES, Vector, lane_bits, place_of_number
 from models.state.registers import SwitchState
 
-IN, PACKETS, OUT = 0, 1, 2  # kinds of counts
+IN, PACKETS, OUT = 0, 1, 2  # kinds of counters
 FLITS_IN, PACKETS_IN = int(Counter.FLITS_IN), int(Counter.PACKETS_IN)
 FLITS_OUT, PACKETS_OUT = int(Counter.FLITS_OUT), int(Counter.PACKETS_OUT)
 
 
 @compiled
 def _count(st: SwitchState, batch: int, which: int, what: Vector) -> None:
-    """Add 1 where there is anything: all bits are −1."""
+    """Add 1 to a vector of counters in the lanes where `what` is not 0: as a mask, all ones, it is −1."""
     store_vector(st, batch, which, load_vector(st, batch, which) + -nonzero_mask(what, what))
 
 
 @compiled
 def batch_count_in(st: SwitchState, batch: int, i: int, flits: Vector) -> None:
-    """Count flits that come to an input port (`models.batched.flit`)."""
+    """Count the flits that arrive at input port `i`, encoded as in `models.batched.flit`."""
     _count(st, batch, count_at(st, IN, i), flits)
     _count(st, batch, count_at(st, PACKETS, i), flits & spread(st, TAIL))
 
 
 @compiled
 def batch_count_out(st: SwitchState, batch: int, o: int, flits: Vector, vcs: Vector) -> None:
-    """Count flits that leave through an output, on VCs of which each is the only bit, and the packets that end."""
+    """Count the flits that leave through output `o`, on VCs given one-hot, and the tails among them."""
     _count(st, batch, count_at(st, OUT, o), flits & spread(st, TAIL))
     for w in range(st.k.vcs):
         _count(st, batch, flits_sent_at(st, o, w), vcs & spread(st, 1 << w))
@@ -53,7 +54,7 @@ def batch_count_out(st: SwitchState, batch: int, o: int, flits: Vector, vcs: Vec
 
 @compiled
 def _total_at(st: SwitchState, s: int, which: int) -> int:
-    """Return where the total of a switch is to which a vector is added."""
+    """Return the index of the total of switch `s` to which a vector of counters is added."""
     return place_of_number(s, st.k.batch_counts, which)
 
 
@@ -64,7 +65,7 @@ def _counted(st: SwitchState, s: int, which: int) -> int:
 
 @compiled
 def batched_count(st: SwitchState, s: int, p: int, counter: int) -> int:
-    """Return what a switch in a batch has counted of an event; 0 of what batches do not count."""
+    """Return how often a batched switch has counted an event; 0 for events that batches do not count."""
     if counter == FLITS_IN:
         return _counted(st, s, count_at(st, IN, p))
     if counter == PACKETS_IN:
@@ -80,22 +81,22 @@ def batched_count(st: SwitchState, s: int, p: int, counter: int) -> int:
 
 @compiled
 def most_visits(st: SwitchState) -> int:
-    """Return how many visits a batch can count."""
+    """Return after how many visits the counters of a batch may be full."""
     return (1 << lane_bits(st.batch_vcs)) - 1
 
 
 @compiled
 def batch_visited(st: SwitchState, batch: int) -> None:
-    """Note that a batch has counted for one visit more."""
+    """Count a visit of a batch; empty its counters into the totals when they may be full."""
     visits = assume_u32(st.batch_visits[batch]) + 1
     st.batch_visits[batch] = visits
     if visits == most_visits(st):
-        _settle_batch(st, batch)
+        _flush_counters(st, batch)
 
 
 @compiled_noinline
-def _settle_batch(st: SwitchState, batch: int) -> None:
-    """Add what a batch has counted to its totals."""
+def _flush_counters(st: SwitchState, batch: int) -> None:
+    """Add the counters of a batch to its totals, and clear them."""
     st.batch_visits[batch] = 0
     totals = batch * st.k.batch_counts * LANES
     counted = vector_at(st, batch, count_at(st, IN, 0)) * LANES
@@ -105,21 +106,21 @@ def _settle_batch(st: SwitchState, batch: int) -> None:
 
 
 def sent_views(st: SwitchState) -> tuple[np.ndarray, np.ndarray]:
-    """Return two views [batches, P · V, switches of a batch] whose sum is what each output VC has sent since reset."""
+    """Return two views [batches, P · V, lanes] whose sum is the flits that each output VC has sent since reset."""
     each = slice(flits_sent_at(st, 0, 0), flits_sent_at(st, st.k.ports, 0))
     totals = st.batch_totals.reshape(st.batch_count, st.k.batch_counts, LANES)
     return totals[:, each], st.batch_vcs.reshape(st.batch_count, st.k.batch_vectors, LANES)[:, each]
 
 
-def batched_flits_sent(st: SwitchState) -> np.ndarray:
-    """Return the flits that switches have sent on each output VC since reset, int64 [S, P, V]."""
-    settled, counted = sent_views(st)
-    sent = (settled + counted).transpose(0, 2, 1)
+def batched_flits_sent(st: SwitchState) -> NDArray[np.int64]:
+    """Return the flits that batched switches have sent on each output VC since reset, int64 [S, P, V]."""
+    totals, counted = sent_views(st)
+    sent: NDArray[np.int64] = (totals + counted).transpose(0, 2, 1)
     return sent.reshape(-1, st.k.ports, st.k.vcs)[: len(st.switch)]
 
 
 @compiled
 def forget_totals(st: SwitchState, s: int) -> None:
-    """Have the totals of a switch in a batch be 0, as what it counts is when it is reset (`batch_reset`)."""
+    """Clear the totals of a batched switch; `batch_reset` clears its counters."""
     for which in range(st.k.batch_counts):
         st.batch_totals[assume_u32(_total_at(st, s, which))] = 0

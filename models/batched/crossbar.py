@@ -1,7 +1,7 @@
-"""What leaves a batch of switches in a cycle: where a match says it, and how those who carry it go through it.
+"""ST of a batch: where a match leaves its result, and the lists of the flits that must be handled one by one.
 
-`st.batch_scratch` holds sets of VCs, and flits as `models.batched.flit` says them; `st.batch_grants` holds sets of
-outputs.
+A match writes vectors: sets of VCs and encoded flits (`models.batched.flit`) into `st.batch_scratch`, sets of outputs
+into `st.batch_grants`.
 """
 
 from __future__ import annotations
@@ -15,73 +15,73 @@ from models.jit.simd import nonzero_mask, number_in, simd_load
 from models.jit.simd_type import LANES, Vector
 from models.state.registers import SwitchState
 
-SCRATCH = 4  # batches of `st.batch_scratch`, for each port
-GRANTS = 2  # of `st.batch_grants`
+SCRATCH = 4  # vectors of `st.batch_scratch` for each port
+GRANTS = 2  # vectors of `st.batch_grants` for each port
 
 
 @compiled
 def taken_at(st: SwitchState, i: int) -> int:
-    """Return where `st.batch_grants` says which output input port `i` takes; before, which ones it asks for."""
+    """Return the vector of `st.batch_grants` with the output that input port `i` accepts; before, those it requests."""
     return i
 
 
 @compiled
 def granted_at(st: SwitchState, i: int) -> int:
-    """Return where it says which outputs are granted to input port `i`."""
+    """Return the vector of `st.batch_grants` with the outputs that are granted to input port `i`."""
     return st.k.ports + i
 
 
 @compiled
 def chosen_at(st: SwitchState, i: int) -> int:
-    """Return where `st.batch_scratch` says which VC goes there."""
+    """Return the vector of `st.batch_scratch` with the VC of input port `i` whose flit leaves, one-hot."""
     return i
 
 
 @compiled
 def leaving_at(st: SwitchState, i: int) -> int:
-    """Return where it says what flit that is, on the VC that it has at its output; on any if that is the drain port."""
+    """Return the vector with that flit, encoded with its output VC; with any VC if it goes to the drain port."""
     return st.k.ports + i
 
 
 @compiled
 def sent_at(st: SwitchState, o: int) -> int:
-    """Return where it says what flit output `o` sends, in the same way."""
+    """Return the vector with the flit that output `o` sends, encoded."""
     return 2 * st.k.ports + o
 
 
 @compiled
 def sent_vcs_at(st: SwitchState, o: int) -> int:
-    """Return where it says on what VC that is, as the only bit."""
+    """Return the vector with the VC on which output `o` sends, one-hot."""
     return 3 * st.k.ports + o
 
 
 @compiled
 def scratch(st: SwitchState, which: int) -> Vector:
-    """Return a batch of `st.batch_scratch`."""
+    """Return a vector of `st.batch_scratch`."""
     return simd_load(st.batch_scratch, which)
 
 
 @compiled
 def grants(st: SwitchState, which: int) -> Vector:
-    """Return a batch of `st.batch_grants`."""
+    """Return a vector of `st.batch_grants`."""
     return simd_load(st.batch_grants, which)
 
 
 @compiled
 def taken_of(st: SwitchState, i: int, lane: int) -> int:
-    """Return the output to which the flit of input port `i` goes in the switch with a number in its batch."""
+    """Return the output to which the flit of input port `i` goes in the switch of a lane."""
     return count_trailing_zeros(number_in(st.batch_grants, taken_at(st, i) * LANES + lane))
 
 
 @compiled
 def chosen_of(st: SwitchState, i: int, lane: int) -> int:
-    """Return the VC from which it comes."""
+    """Return the input VC from which that flit comes."""
     return count_trailing_zeros(_number(st, chosen_at(st, i), lane))
 
 
 @compiled
 def leaving_of(st: SwitchState, i: int, lane: int) -> int:
-    """Return what flit it is at its output."""
+    """Return that flit, encoded with its output VC."""
     return _number(st, leaving_at(st, i), lane)
 
 
@@ -92,9 +92,9 @@ def _number(st: SwitchState, which: int, lane: int) -> int:
 
 @compiled
 def list_leaving(st: SwitchState, last: Vector) -> None:
-    """List, of what leaves the buffers of a batch, heads that go on, and tails that do not.
+    """List, of the flits that leave the buffers of a batch, heads to another switch and tails to a node or drained.
 
-    What goes to one of the outputs `last` does not.
+    Outputs `last` (mask in each lane) do not lead to another switch.
     """
     heads, tails = list_begin(st, HEADS), list_begin(st, TAILS)
     for i in range(st.k.ports):
@@ -108,7 +108,7 @@ def list_leaving(st: SwitchState, last: Vector) -> None:
 
 @compiled
 def list_bodies(st: SwitchState, last: Vector) -> None:
-    """List, of what leaves them, all but tails that goes to one of the outputs `last`."""
+    """List the flits but tails that leave through one of the outputs `last`, which lead to nodes."""
     n = list_begin(st, BODIES)
     for i in range(st.k.ports):
         leaving = scratch(st, leaving_at(st, i))

@@ -1,7 +1,7 @@
-"""A flit as the number of a switch in a batch: its VC + 1, with TAIL if it is its packet's last; 0 for none.
+"""A flit encoded in a SIMD lane: its VC + 1, with bit TAIL if it is its packet's last; 0 for no flit.
 
-Where it leaves a buffer, HEAD says if it is the first. So eight VCs, and what else is said of a flit, are a byte.
-`models.jit.simd.decode_one_hot` finds sets of VCs.
+A flit that leaves a buffer also has bit HEAD if it is its packet's first. So a byte holds a flit of up to 15 VCs.
+`models.jit.simd.decode_one_hot` turns a vector of flits into sets of VCs.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ MOST_VCS = VC_MASK
 
 @compiled
 def flit_on(w: int) -> int:
-    """Return the number of a flit on a VC."""
+    """Return a body flit on VC `w`, encoded."""
     return w + 1
 
 
 @compiled
 def flit_vc(number: int) -> int:
-    """Return its VC."""
+    """Return the VC of an encoded flit."""
     return (number & VC_MASK) - 1

@@ -1,8 +1,8 @@
-"""Heads that wait for a VC, of all batched switches: by the cycle in which they may ask.
+"""Heads that wait for an output VC, of all batched switches: by the cycle in which they may request one.
 
-A wheel of lists stands in place of the sets of each switch (`models.heads`, `models.buffer.head_delay`): a head is
-listed for the cycle in which its delay is over, and again for the next as long as others take what it asks for. One
-that finds no VC free is put aside with its output (`st.blocked_heads`) until a packet gives one back.
+A timing wheel of lists stands in place of the sets of each switch (`models.buffer.head_delay`): a head is listed for
+the cycle in which its delay ends, and for the next one each time it loses VC allocation. A head that finds no VC free
+blocks on its output (`st.blocked_heads`) until a packet frees one.
 """
 
 from __future__ import annotations
@@ -19,23 +19,22 @@ from models.state.vc_set import insert, numbered, port_of_number, vc_of_number
 
 @compiled
 def head_request(st: SwitchState, s: int, i: int, v: int) -> int:
-    """Return what the head at the front of input VC (i, v) asks for by its route."""
+    """Return the request of the head at the front of input VC (i, v), from its route."""
     word = int(st.batch_routes[s, i, v, batch_front(st, s, i, v)])
     return request_word(s, i, v, route_out(word), route_vcs(word))
 
 
 @compiled
 def heads_slot(st: SwitchState, cycle: int) -> int:
-    """Return which list of the wheel is of a cycle."""
+    """Return the list of the wheel for a cycle."""
     return assume_u32(cycle & (len(st.batch_heads_end) - 1))
 
 
 @compiled
 def head_asks(st: SwitchState, request: int, cycle: int, due: int = 1) -> None:
-    """Have the head of a request ask for VCs in `cycle`, if `due` is 1.
+    """Have a head request VCs in `cycle`, if `due` is 1.
 
-    It is always written behind the last, where there is room for one more, and counted if it is due: whether it is
-    could often not be foreseen.
+    The request is always written behind the last one, and counted if it is due: the branch would be mispredicted.
     """
     slot = heads_slot(st, cycle)
     n = assume_u32(st.batch_heads_end[slot])
@@ -54,15 +53,15 @@ def batch_on_head_ready(st: SwitchState, s: int, p: int, v: int, word: int, cycl
 
 @compiled
 def block_on_output(st: SwitchState, request: int) -> None:
-    """Have the head of a request ask when a packet gives back a VC of its output."""
-    aside = st.blocked_heads[request_switch(request)]
-    insert(st, aside, request_out(request), request_port(request), request_vc(request))
+    """Block the head of a request until a packet frees a VC of its output."""
+    blocked = st.blocked_heads[request_switch(request)]
+    insert(st, blocked, request_out(request), request_port(request), request_vc(request))
     set_lane(st, request_switch(request), blocked_outputs_at(st, request_out(request)), 1)
 
 
 @compiled
 def wake_blocked_heads(st: SwitchState, s: int, o: int, cycle: int) -> None:
-    """Have the heads that were put aside ask for VCs of output `o` in `cycle`."""
+    """Have the heads that are blocked on output `o` request its VCs in `cycle`."""
     set_lane(st, s, blocked_outputs_at(st, o), 0)
     for k in range(st.k.vc_words):
         rest = int(st.blocked_heads[s, o, k])
@@ -75,7 +74,7 @@ def wake_blocked_heads(st: SwitchState, s: int, o: int, cycle: int) -> None:
 
 @compiled_noinline
 def forget_heads(st: SwitchState, s: int) -> None:
-    """Take the heads of a switch out of the wheel, and from where they are put aside: it is reset."""
+    """Remove the heads of a switch, which is reset, from the wheel and from those that are blocked."""
     st.blocked_heads[s, :] = 0
     for slot in range(len(st.batch_heads_end)):
         kept = 0

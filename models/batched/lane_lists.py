@@ -1,8 +1,8 @@
-"""Lists of switches of a batch: what of it must be seen one by one, found by vectors and gone through later.
+"""Lists of lanes: ports of a batch that must be handled one by one, found by vector operations.
 
-Each is of one kind, and says of what port of a switch it is. One list is of all ports, as how often a loop goes round
-can hardly be foreseen. It is best made some time before it is gone through: what a processor has written many bytes of
-at once is not there to be read at once.
+There is a list for each kind of event, of (port, lane). It is one list over all ports, as the end of each loop is a
+mispredicted branch. A list is best made some time before it is read: narrow loads from a wide store that is still in
+the store buffer stall.
 """
 
 from __future__ import annotations
@@ -18,53 +18,53 @@ from models.state.registers import SwitchState
 
 See = Callable[[Any, int, int, int, int], None]
 
-# Of what leaves: heads that go on, tails and others that do not (`models.batched.crossbar`); of what is left: input VCs
-# with a packet behind one that ended, outputs with heads that want what it gave back (`models.batched.release`).
+# Flits that leave: heads to another switch, tails and others to a node (`models.batched.crossbar`). After tails: input
+# VCs with another packet behind, outputs with blocked heads of which a VC is free now (`models.batched.release`).
 HEADS, TAILS, BODIES, FOLLOWERS, WANTED = range(5)
 LISTS = 5
 
 
 @compiled
 def list_room(ports: int) -> int:
-    """Return the bytes of a list: all ports of all switches may be on it."""
+    """Return the bytes of a list: room for every lane of every port."""
     return ports * LANES
 
 
 @compiled
 def list_begin(st: SwitchState, kind: int) -> int:
-    """Return where a list begins."""
+    """Return the index at which a list begins."""
     return kind * list_room(st.k.ports)
 
 
 @compiled
 def list_more(st: SwitchState, n: int, p: int, batch: Vector) -> int:
-    """Write at place `n` the switches whose numbers in a batch, of a port, are not 0; return the place behind them."""
+    """Write from index `n` on the lanes of port `p` that are not 0 in a vector; return the index behind them."""
     fill_bytes(st.batch_seen_ports, n, p)
     return n + compress_store(st.batch_seen_lanes, n, batch)
 
 
 @compiled
 def list_end(st: SwitchState, kind: int, n: int) -> None:
-    """Note behind which place a list ends."""
+    """End a list before index `n`."""
     st.batch_seen[kind] = n
 
 
 @compiled
 def see_list(st: SwitchState, batch: int, kind: int, see: See, who: Any, cycle: int) -> None:
-    """See one by one what was listed.
+    """Handle one by one what was listed.
 
     Parameters
     ----------
     st : SwitchState
         The switches.
     batch : int
-        Vector.
+        Batch of the switches.
     kind : int
-        Which list.
+        List.
     see : compiled function
-        Called for each: `see(who, s, p, lane, cycle)`, of switch, port and the switch's number in the batch.
+        Called for each entry: `see(who, s, p, lane, cycle)`, of switch, port and lane.
     who : any
-        What it is handed.
+        First argument of `see`.
     cycle : int
         This cycle.
     """

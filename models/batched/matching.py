@@ -1,8 +1,8 @@
 """Switch allocation of a batch of switches at once, output first (docs/microarchitecture.md, section 8).
 
-What `models.allocate.matching` does of one switch after the other: every output grants to one of the input ports that
-ask, every input port accepts one of its grants, the arbiters advance where a flit leaves. Ports that ask for nothing,
-in no switch of the batch, are left out.
+The twin of `models.allocate.matching`: every output grants one of the input ports that request it, every input port
+accepts one of its grants, and the arbiters advance where a flit leaves. Ports that request nothing in any switch of the
+batch are left out.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ from models.jit.simd import (
 from models.jit.simd_type import Vector
 from models.state.registers import SwitchState
 
-NOTHING, SENDS, DRAINS = 0, 1, 2  # what a match comes to
+NOTHING, SENDS, DRAINS = 0, 1, 2  # results of a match
 
 
 @compiled
 def _ready(st: SwitchState, batch: int, i: int) -> Vector:
-    """Return the VCs of input port `i` with a flit that may leave, but for what they lack an output VC."""
+    """Return the VCs of input port `i` with a flit that is not blocked for want of a credit."""
     return load_vector(st, batch, held_at(st, i, 0)) & ~load_vector(st, batch, blocked_at(st, i))
 
 
 @compiled
 def _ask(st: SwitchState, batch: int) -> Vector:
-    """Find which outputs input ports ask for; return which any asks for."""
+    """Find the outputs that each input port requests; return those that any requests."""
     every = spread_outputs(st, 0)
     for i in range(st.k.ports):
         ready = _ready(st, batch, i)
@@ -69,16 +69,17 @@ def _ask(st: SwitchState, batch: int) -> Vector:
 
 @compiled
 def _grant(st: SwitchState, batch: int) -> None:
-    """Grant each output to one of the input ports that ask for it: the first whose turn it is, or else of all.
+    """Grant each output to one of the input ports that request it, by round robin, for all outputs at once.
 
-    Input ports one after the other, of each what it may have of what nobody has before it.
+    Two passes over the input ports: the first port at or after the pointer of an output gets it, or else the first of
+    all. What ports before it got is masked out.
     """
     given = spread_outputs(st, 0)
     for i in range(st.k.ports):
         turn = grants(st, taken_at(st, i)) & outputs_get(st, batch, grant_priority_at(st, i))
         simd_store(st.batch_grants, granted_at(st, i), turn & ~given)
         given = given | turn
-    # The drain port is granted to all.
+    # The drain port is granted to every input port that requests it.
     given = given & ~spread_outputs(st, 1 << st.k.ports)
     for i in range(st.k.ports):
         asks = grants(st, taken_at(st, i))
@@ -88,7 +89,7 @@ def _grant(st: SwitchState, batch: int) -> None:
 
 @compiled
 def _accept(st: SwitchState, batch: int, i: int) -> Vector:
-    """Let input port `i` take one of its grants, and choose the VC that goes there; return what it takes."""
+    """Have input port `i` accept one of its grants and choose the VC that goes there; return the output, one-hot."""
     if not movemask(grants(st, taken_at(st, i))):
         simd_store(st.batch_scratch, chosen_at(st, i), spread(st, 0))
         simd_store(st.batch_scratch, leaving_at(st, i), spread(st, 0))
@@ -111,20 +112,22 @@ def _accept(st: SwitchState, batch: int, i: int) -> Vector:
 
 @compiled
 def _leave(st: SwitchState, batch: int, i: int, chosen: Vector) -> None:
-    """Find what the front flits of VCs of input port `i`, which leave, are at their outputs."""
-    way = spread(st, 0)
+    """Encode the front flits of the chosen VCs of input port `i` as they leave, on their output VCs."""
+    output_vc = spread(st, 0)
     for v in range(st.k.vcs):
-        way = way | nonzero_mask(way, chosen & spread(st, 1 << v)) & load_vector(st, batch, output_vc_at(st, i, v))
+        output_vc = output_vc | nonzero_mask(output_vc, chosen & spread(st, 1 << v)) & load_vector(
+            st, batch, output_vc_at(st, i, v)
+        )
     tail = nonzero_mask(chosen, chosen & load_vector(st, batch, tail_at(st, i, 0))) & spread(st, TAIL)
     claimed = load_vector(st, batch, claimed_at(st, i))
     head = nonzero_mask(chosen, chosen & claimed) & spread(st, HEAD)
-    simd_store(st.batch_scratch, leaving_at(st, i), way | tail | head)
+    simd_store(st.batch_scratch, leaving_at(st, i), output_vc | tail | head)
     store_vector(st, batch, claimed_at(st, i), claimed & ~chosen)
 
 
 @compiled
 def _advance(st: SwitchState, batch: int, taken: Vector) -> None:
-    """Have the outputs that are `taken` look first at input ports above the one that took them."""
+    """Advance the arbiters of the outputs that are `taken`: ports above the one that took them have priority."""
     above = spread_outputs(st, 0)
     for i in range(st.k.ports):
         outputs_put(
@@ -135,7 +138,7 @@ def _advance(st: SwitchState, batch: int, taken: Vector) -> None:
 
 @compiled
 def _send(st: SwitchState, o: int) -> None:
-    """Find what output `o` sends."""
+    """Select the flit that output `o` sends."""
     sent = spread(st, 0)
     for i in range(st.k.ports):
         goes = nonzero_mask(sent, grants(st, taken_at(st, i)) & spread_outputs(st, 1 << o))
@@ -146,14 +149,14 @@ def _send(st: SwitchState, o: int) -> None:
 
 @compiled_noinline
 def match_batch(st: SwitchState, batch: int) -> int:
-    """Match the switches of a batch; what leaves is then in `st.batch_grants` and `st.batch_scratch`.
+    """Match input ports with outputs in every switch of a batch, and advance the arbiters.
 
-    Arbiters have advanced.
+    The result is in `st.batch_grants` and `st.batch_scratch` (`models.batched.crossbar`).
 
     Returns
     -------
     int
-        NOTHING if no flit leaves, DRAINS if any of those that do goes to the drain port, else SENDS.
+        NOTHING if no flit leaves, DRAINS if any goes to the drain port, else SENDS.
     """
     every = _ask(st, batch)
     if not movemask(every):

@@ -1,7 +1,7 @@
-"""Sets of outputs of batched switches, one more being the drain port (docs/microarchitecture.md, section 8).
+"""Storage: sets of outputs of batched switches, the drain port being one more (docs/microarchitecture.md, section 8).
 
-They are what `models.batched.vc_sets` are of VCs, with lanes of a width of their own. With P ports and V VCs, each
-batch of switches has, one after the other, a vector of
+As `models.batched.vc_sets`, with lanes of a width of their own. With P ports and V VCs, each batch has, one after the
+other, a vector of
 
 - granted output, for each input VC: the output of which it owns a VC, one-hot; output number P is the drain port; 0 if
   its head waits (P V vectors);
@@ -19,43 +19,43 @@ from models.state.registers import SwitchState
 
 
 def output_sets_of(ports: int, vcs: int) -> int:
-    """Return how many such batches a batch of switches has."""
+    """Return how many vectors of sets of outputs a batch has."""
     return ports * (vcs + 2)
 
 
 @compiled
 def spread_outputs(st: SwitchState, number: int) -> Vector:
-    """Return a vector of sets of outputs of which every number is this one."""
+    """Return a vector with a set of outputs in every lane."""
     return broadcast(st.batch_outputs, number)
 
 
 @compiled
 def granted_output_at(st: SwitchState, i: int, v: int) -> int:
-    """Return which of them says where the packet at the front of input VC (i, v) goes."""
+    """Return the vector with the granted output of input VC (i, v)."""
     return i * st.k.vcs + v
 
 
 @compiled
 def grant_priority_at(st: SwitchState, i: int) -> int:
-    """Return which holds the outputs whose turn input port `i` is, or one before it."""
+    """Return the vector with the grant priority of input port `i`."""
     return st.k.vcs * st.k.ports + i
 
 
 @compiled
 def output_priority_at(st: SwitchState, i: int) -> int:
-    """Return which says what comes first of outputs at input port `i`."""
+    """Return the vector with the output priority of input port `i`."""
     return (st.k.vcs + 1) * st.k.ports + i
 
 
 @compiled
 def outputs_get(st: SwitchState, batch: int, which: int) -> Vector:
-    """Return one of these vectors of a batch of switches."""
+    """Return a vector of a batch."""
     return simd_load(st.batch_outputs, batch * st.k.batch_output_vectors + which)
 
 
 @compiled
 def outputs_put(st: SwitchState, batch: int, which: int, numbers: Vector) -> None:
-    """Write one of these vectors of a batch of switches."""
+    """Write a vector of a batch."""
     simd_store(st.batch_outputs, batch * st.k.batch_output_vectors + which, numbers)
 
 
@@ -66,18 +66,18 @@ def _place(st: SwitchState, s: int, which: int) -> int:
 
 @compiled
 def outputs_number(st: SwitchState, s: int, which: int) -> int:
-    """Return the number of a switch in such a batch."""
+    """Return the set of outputs of switch `s` in a vector of its batch."""
     return number_in(st.batch_outputs, _place(st, s, which))
 
 
 @compiled
 def set_granted_output(st: SwitchState, s: int, i: int, v: int, granted_output: int) -> None:
-    """Write the goal of an input VC of a switch."""
+    """Write the granted output of input VC (i, v) of a switch, one-hot."""
     set_number(st.batch_outputs, _place(st, s, granted_output_at(st, i, v)), granted_output)
 
 
 @compiled
 def reset_outputs(st: SwitchState, s: int) -> None:
-    """Reset what is held here of a switch."""
+    """Clear all sets of outputs of a switch."""
     for which in range(st.k.batch_output_vectors):
         set_number(st.batch_outputs, _place(st, s, which), 0)

@@ -1,6 +1,6 @@
-"""Credits of a batch of switches at once (docs/microarchitecture.md, section 8).
+"""Credits of a batch, bit-sliced: a vector holds one bit of the credits of every VC (docs/microarchitecture.md, 8).
 
-Who owns an output VC whose last credit is spent is blocked until one comes back.
+The input VC that owns an output VC is blocked from the last credit on until one returns.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from models.state.registers import SwitchState
 
 @compiled
 def batch_spend_and_credit(st: SwitchState, batch: int, o: int, spent: Vector, came: Vector) -> int:
-    """Spend a credit of each VC in `spent` behind output port `o`, and take one for each in `came`, one bit each.
+    """Spend a credit of each VC in `spent` behind output port `o`, and add one to each in `came`, after a cycle.
 
-    Both at the end of a cycle. Returns whether any VC that had none has one.
+    Returns the mask of lanes in which a VC without a credit got one.
     """
     up = came & ~spent
     down = spent & ~came
@@ -42,7 +42,7 @@ def batch_spend_and_credit(st: SwitchState, batch: int, o: int, spent: Vector, c
 
 @compiled_noinline
 def _tell(st: SwitchState, batch: int, o: int, lanes: int) -> None:
-    """Tell owners of output VCs whether they have a credit, of which that changed."""
+    """Block or unblock the owners of output VCs that lost their last credit or got one."""
     while lanes:
         lane = assume_u32(count_trailing_zeros(lanes))
         lanes &= lanes - 1

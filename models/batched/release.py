@@ -1,7 +1,7 @@
-"""Packets of a batch that end: their tails leave, all at once (docs/microarchitecture.md, sections 4, 8, 13).
+"""Release: what tails that leave a batch free, all at once (docs/microarchitecture.md, sections 4, 8, 13).
 
-Their output VCs are free, and their route queues go on. Seen one by one is only who gains by it: a packet behind one
-that ended, heads that waited for a VC of its output.
+Output VCs become free and route queues advance by vector operations. Handled one by one are only the packet behind one
+that ended, and heads that were blocked on its output.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from models.state.registers import SwitchState
 
 @compiled_noinline
 def batch_end_packets(st: SwitchState, batch: int) -> None:
-    """End the packets of which the last flit leaves, at the end of the cycle; list who is to be seen then."""
+    """Release what packets held whose tails leave, at the end of the cycle; list what follows from it."""
     n = list_begin(st, FOLLOWERS)
     for i in range(st.k.ports):
         n = list_more(st, n, i, _end_at_input(st, batch, i))
@@ -34,7 +34,7 @@ def batch_end_packets(st: SwitchState, batch: int) -> None:
 
 @compiled
 def _end_at_input(st: SwitchState, batch: int, i: int) -> Vector:
-    """Drop the packets that end of the queues of input port `i`; return the VCs of these with another behind."""
+    """Dequeue the routes of packets that end at input port `i`; return the VCs with another packet behind."""
     chosen = scratch(st, chosen_at(st, i))
     ends = chosen & nonzero_mask(chosen, scratch(st, leaving_at(st, i)) & spread(st, TAIL))
     follow = spread(st, 0)
@@ -48,7 +48,7 @@ def _end_at_input(st: SwitchState, batch: int, i: int) -> Vector:
 
 @compiled
 def _end_at_output(st: SwitchState, batch: int, o: int) -> Vector:
-    """Free the VCs of packets that end behind output `o`; return where heads want them."""
+    """Free the output VCs of packets that end behind output `o`; return the VCs freed where heads are blocked on it."""
     sent = scratch(st, sent_at(st, o))
     ends = nonzero_mask(sent, sent & spread(st, TAIL))
     store_vector(
@@ -59,14 +59,14 @@ def _end_at_output(st: SwitchState, batch: int, o: int) -> Vector:
 
 @compiled
 def batch_advance_packets(st: SwitchState, batch: int, cycle: int) -> None:
-    """See in `cycle` who was listed."""
+    """Handle what `batch_end_packets` listed, in the same cycle."""
     see_list(st, batch, FOLLOWERS, _follow, st, cycle)
     see_list(st, batch, WANTED, _want, st, cycle)
 
 
 @compiled
 def _follow(st: SwitchState, s: int, i: int, lane: int, cycle: int) -> None:
-    """Have the packet behind the one that ended be at the front of its input VC."""
+    """Note the head of the packet that is at the front of its input VC now."""
     v = chosen_of(st, i, lane)
     word = int(st.batch_routes[s, i, v, batch_front(st, s, i, v)])
     batch_on_head_ready(st, s, i, v, word, cycle, int(word != 0))
@@ -74,5 +74,5 @@ def _follow(st: SwitchState, s: int, i: int, lane: int, cycle: int) -> None:
 
 @compiled
 def _want(st: SwitchState, s: int, o: int, lane: int, cycle: int) -> None:
-    """Have the heads that were put aside ask for the VC that is free."""
+    """Wake the heads that are blocked on output `o`: one of its VCs is free."""
     wake_blocked_heads(st, s, o, cycle + 1)

@@ -11,7 +11,7 @@ from models.state.registers import SwitchState
 
 @compiled_noinline
 def batch_reset(st: SwitchState, s: int) -> None:
-    """Reset what batches hold of a switch."""
+    """Reset the registers of a switch that its batch holds."""
     forget_heads(st, s)
     reset_outputs(st, s)
     every = (1 << st.k.vcs) - 1

@@ -1,7 +1,7 @@
-"""Route queues of a batch of switches at once (docs/microarchitecture.md, section 4): where their packets are.
+"""Route queues of batched switches: front and claim pointers in vectors (docs/microarchitecture.md, section 4).
 
-What the entries hold lies beside the registers of each switch (`st.batch_routes`, `st.batch_packets`): of many packets
-that stand there one is seen.
+The entries themselves lie beside the registers of each switch (`st.batch_routes`, `st.batch_packets`), as only the
+front one of many is read.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from models.state.registers import SwitchState
 
 @compiled
 def batch_front(st: SwitchState, s: int, i: int, v: int) -> int:
-    """Return the place of the packet at the front of input VC (i, v)."""
+    """Return the queue position of the packet at the front of input VC (i, v)."""
     return assume_u32(lane_value(st, s, front_at(st, i, v)))
 
 
 @compiled
 def batch_claim_slot(st: SwitchState, s: int, i: int, v: int) -> int:
-    """Return the place of the packet that comes next to input VC (i, v)."""
+    """Return the queue position for the next packet of input VC (i, v)."""
     return assume_u32(lane_value(st, s, claim_at(st, i, v)))
 
 
 @compiled
 def batch_advance(st: SwitchState, s: int, i: int, v: int, position: int) -> None:
-    """Have the place behind `position` be that of the packet that comes next."""
+    """Advance the claim pointer past `position`."""
     set_lane(st, s, claim_at(st, i, v), wrap_index(position + 1, st.k.depth))
 
 
 @compiled
 def batch_release(st: SwitchState, batch: int, i: int, v: int, gone: Vector) -> Vector:
-    """Drop the packets at the front of input VC (i, v) where `gone` has all bits; return where others are behind.
+    """Dequeue the front packets of input VC (i, v) in lanes `gone` (mask); return the mask of those not empty then.
 
-    A queue holds at most `depth` packets, and after a release one less: so there is none if its places are the same.
+    A queue holds at most `depth` packets, and one less after a release: so equal pointers mean that it is empty.
     """
     front = load_vector(st, batch, front_at(st, i, v))
     behind = _wrapped(st, front + spread(st, 1))
@@ -46,7 +46,7 @@ def batch_release(st: SwitchState, batch: int, i: int, v: int, gone: Vector) -> 
 
 @compiled
 def _wrapped(st: SwitchState, places: Vector) -> Vector:
-    """Return places, of which none is more than one too far, as places in a ring; as `models.jit.bits.wrap_index`."""
+    """Return positions that are at most `depth` as positions in a ring; as `models.jit.bits.wrap_index`."""
     if st.k.depth & (st.k.depth - 1):
         return places & nonzero_mask(places, places ^ spread(st, st.k.depth))
     return places & spread(st, st.k.depth - 1)

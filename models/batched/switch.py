@@ -1,9 +1,9 @@
-"""Switches in batches, one cycle of all: what `models.switch` does of one (docs/microarchitecture.md).
+"""One cycle of all batched switches: the twin of `models.switch` (docs/microarchitecture.md).
 
-A batch is visited if anything is visible at its pins or may move; what is done with it is the same for all its
-switches. What leaves is handed over by batches, and what ends with it ends all at once (`models.batched.release`).
-Heads alone are seen one by one, when they come and claim a VC. `models.batched.vc_sets.can_batch` says which switches
-can be batched.
+A batch is visited if anything is visible at its pins or may move; the work is the same for all its 64 switches. Flits
+that leave are handed over batch by batch, and packets that end are released at once (`models.batched.release`). Only
+heads are handled one by one: when they arrive and when they claim a VC. `models.batched.vc_sets.can_batch` says which
+switches can be batched.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Leave = Callable[[Any, int, int], None]
 
 @compiled
 def step_batches(st: SwitchState, cycle: int, leave: Leave, taker: Any) -> None:
-    """VA, SA and ST of `cycle` of all switches, and what is visible at their pins.
+    """VA, SA and ST of `cycle` of all switches, and the flits and credits that are visible at their pins.
 
     `accept_head` of the heads among the latter, and `route_step`, come after.
 
@@ -57,12 +57,11 @@ def step_batches(st: SwitchState, cycle: int, leave: Leave, taker: Any) -> None:
     cycle : int
         This cycle.
     leave : compiled function
-        Called for each batch of switches of which flits leave their buffers: `leave(taker, batch, cycle)`. From which
-        VCs they come, and what outputs send, is where `models.batched.crossbar` says; `front_packet` tells of what
-        packets. Their credits are visible on the input links in `cycle` + 1, they themselves on the output links as
-        soon.
+        Called for each batch from which flits leave: `leave(taker, batch, cycle)`. The flits are where
+        `models.batched.crossbar` says; `front_packet` returns their packets. Their credits are visible on the input
+        links in `cycle` + 1, and so are the flits on the output links.
     taker : any
-        What it is handed.
+        First argument of `leave`.
     """
     asking = batch_vcs_choose(st, cycle)
     slot = pins_slot(st, cycle)
@@ -81,7 +80,7 @@ def step_batches(st: SwitchState, cycle: int, leave: Leave, taker: Any) -> None:
 
 @compiled
 def accept_head(st: SwitchState, s: int, p: int, v: int, packet: int, data: int, cycle: int) -> int:
-    """Take the header, a flit, that is visible on input link `p` in `cycle`, after `step_batches` of that cycle.
+    """Take a head flit that is visible on input link `p` in `cycle`, after `step_batches` of that cycle.
 
     Parameters
     ----------
@@ -90,7 +89,7 @@ def accept_head(st: SwitchState, s: int, p: int, v: int, packet: int, data: int,
     s, p, v : int
         Switch, input port, VC.
     packet : int
-        What its packet is called (`front_packet`).
+        Number of its packet, which `front_packet` returns.
     data : int
         Low 64 bits of the flit's data.
     cycle : int
@@ -107,13 +106,13 @@ def accept_head(st: SwitchState, s: int, p: int, v: int, packet: int, data: int,
 
 @compiled
 def front_packet(st: SwitchState, s: int, i: int, v: int) -> int:
-    """Return the packet at the front of input VC (i, v)."""
+    """Return the number of the packet at the front of input VC (i, v)."""
     return int(st.batch_packets[s, i, v, batch_front(st, s, i, v)])
 
 
 @compiled
 def _visit(st: SwitchState, batch: int, slot: int, cycle: int, leave: Leave, taker: Any) -> None:
-    """Do a cycle of a batch."""
+    """Advance a batch by a cycle."""
     batch_visited(st, batch)
     moved = match_batch(st, batch)
     if moved:
@@ -129,7 +128,7 @@ def _visit(st: SwitchState, batch: int, slot: int, cycle: int, leave: Leave, tak
 
 @compiled_noinline
 def _change(st: SwitchState, batch: int, slot: int) -> bool:
-    """Have buffers and credits of a batch change by what leaves and what comes; return whether flits may move then."""
+    """Update buffers and credits of a batch by the flits that leave and arrive; return whether flits may move next."""
     nothing = spread(st, 0)
     due = 0
     for p in range(st.k.ports):
@@ -153,7 +152,7 @@ def _change(st: SwitchState, batch: int, slot: int) -> bool:
 
 @compiled_noinline
 def _count_drained(st: SwitchState, batch: int, i: int) -> None:
-    """Count what leaves input port `i` of a batch and goes to the drain port."""
+    """Count the flits of input port `i` of a batch that go to the drain port."""
     lanes = movemask(grants(st, taken_at(st, i)) & spread_outputs(st, 1 << st.k.ports))
     while lanes:
         lane = count_trailing_zeros(lanes)

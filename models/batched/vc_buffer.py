@@ -1,7 +1,7 @@
-"""VC buffers of a batch of switches at once (docs/microarchitecture.md, section 3): how many flits, which are tails.
+"""VC buffers of a batch: how many flits each VC holds, and which are tails (docs/microarchitecture.md, section 3).
 
-What flits carry is not kept here: nothing that a switch does depends on it but for heads, whose tag is read when they
-come. Levels above the fullest buffer are not looked at.
+The payload is not kept: nothing that a switch does depends on it but for heads, whose tag is read on arrival. Levels
+above the fullest buffer are not looked at.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from models.state.registers import SwitchState
 
 @compiled
 def batch_take_and_put(st: SwitchState, batch: int, i: int, taken: Vector, put: Vector) -> None:
-    """Take the front flits of VCs `taken` of input port `i`, one bit each, and write behind the others what comes.
+    """Pop the front flits of VCs `taken` (one-hot) of input port `i` and push the flits `put`, visible at the pins.
 
-    Both at the end of a cycle: `put` is what is visible at the pins.
+    Both at the end of a cycle.
     """
     vcs = decode_one_hot(put)
     tails = nonzero_mask(put, put & spread(st, TAIL)) & vcs
     held, tail = load_vector(st, batch, held_at(st, i, 0)), load_vector(st, batch, tail_at(st, i, 0))
     below = ~spread(st, 0)
     for n in range(st.k.depth):
-        # Of number D there is never any: so the last level is as the others.
+        # No VC holds more than D flits: level D is empty, so that the last level needs no special case.
         held_next, tail_next = (
             load_vector(st, batch, held_at(st, i, n + 1)),
             load_vector(st, batch, tail_at(st, i, n + 1)),

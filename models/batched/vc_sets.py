@@ -1,23 +1,25 @@
-"""Sets of VCs of batched switches, a SIMD lane each of 64 switches (docs/microarchitecture.md, section 8).
+"""Storage: sets of VCs of batched switches, a SIMD lane for each of 64 switches (docs/microarchitecture.md, section 8).
 
 Where switches are batched, these and sets of outputs (`models.batched.output_sets`) stand in place of the registers of
-each one (`models.state.registers`): one operation on a vector acts on that set of all 64 switches. With P ports, V VCs
-of D flits each and credits of B bits, each batch has, one after the other, a vector of
+each one (`models.state.registers`): one vector operation acts on that set of all 64 switches. With P ports, V VCs of D
+flits each and credits of B bits, each batch has, one after the other, a vector of
 
-- counts, for each input port: flits in, packets in; for each output port: packets out (3 P; `models.batched.counters`);
+- counters, for each input port: flits in, packets in; each output port: packets out (3 P; `models.batched.counters`);
 - sent, for each output VC: how many flits (P V);
 - blocked, for each input port: its VCs that own an output VC without a credit (P);
 - claimed, for each input port: its VCs that own an output VC, their head still there (P);
 - VC priority, for each input port: the priority mask of its arbiter over VCs (P);
-- output VC, for each input VC: the one that it owns, or did last, as a flit says it (P V; `models.batched.flit`);
-- held, for each input port and number: its VCs with more flits than that; the last number is D (P (D + 1));
-- tails, for each input port and number: its VCs of which the flit behind so many is a tail (P (D + 1));
+- output VC, for each input VC: the one that it owns or owned last, encoded as a flit (P V; `models.batched.flit`);
+- held, for each input port and level n: its VCs that hold more than n flits; the last level is D (P (D + 1));
+- tails, for each input port and level n: its VCs whose flit behind n others is a tail (P (D + 1));
 - credits, for each output port and bit: its VCs whose number of credits has that bit (P B);
 - credited, for each output port: its VCs with a credit (P);
 - free, for each output port: its VCs that no packet owns (P);
 - blocked outputs, for each output port: 1 if heads wait for a free VC of it (P; `models.batched.head_delay`);
-- front, for each input VC: the place in its route queue of the packet at the front (P V; `models.batched.route_queue`);
-- claim, for each input VC: the place there of the packet that comes next (P V).
+- front, for each input VC: the position in its route queue of the front packet (P V; `models.batched.route_queue`);
+- claim, for each input VC: the position there of the packet that comes next (P V).
+
+A function `…_at` returns the number of such a vector within its batch.
 """
 
 from __future__ import annotations
@@ -38,20 +40,20 @@ COUNTS = 3
 
 
 def batch_widths(params: SwitchParams, ports: int | None = None) -> tuple[int, int]:
-    """Return of how many bits sets are where switches of these parameters are batched; zeros if they cannot be.
+    """Return the widths of SIMD lanes for batches of switches of these parameters; zeros if they cannot be batched.
 
     Parameters
     ----------
     params : SwitchParams
-        Of every switch.
+        Parameters of every switch.
     ports : int, optional
         Ports for which there is room, if more than `params.ports`.
 
     Returns
     -------
     tuple of int
-        Of a set of VCs, which also has places in a queue; of a set of outputs, with the drain port. The latter is
-        never narrower: one type less to compile.
+        Bits of a set of VCs, whose lanes also hold positions in a queue; bits of a set of outputs, with the drain port.
+        The latter is never narrower: one type less to compile.
     """
     plain = params.allocator == "output_first" and params.arbiter == "round_robin" and not params.hold_packets
     stages = params.claims_full and not params.speculates
@@ -69,125 +71,125 @@ def can_batch(params: SwitchParams, ports: int | None = None) -> bool:
 
 
 def credit_bits(depth: int) -> int:
-    """Return the bits of a number of credits."""
+    """Return the bits of a number of credits up to `depth`."""
     return depth.bit_length()
 
 
 def counts_of(ports: int, vcs: int) -> int:
-    """Return how many of a batch of switches' vectors count: they lie side by side."""
+    """Return how many of the vectors of a batch are counters: the first ones."""
     return ports * (COUNTS + vcs)
 
 
 def sets_of(ports: int, vcs: int, depth: int) -> int:
-    """Return how many vectors of sets of VCs a batch of switches has, and of counters."""
+    """Return how many vectors of sets of VCs, and of counters, a batch has."""
     return ports * (3 + vcs + 2 * (depth + 1) + credit_bits(depth) + 3 + 2 * vcs) + counts_of(ports, vcs)
 
 
 @compiled
 def spread(st: SwitchState, number: int) -> Vector:
-    """Return a vector of sets of VCs of which every number is this one."""
+    """Return a vector with a set of VCs in every lane."""
     return broadcast(st.batch_vcs, number)
 
 
 @compiled
 def count_at(st: SwitchState, kind: int, p: int) -> int:
-    """Return which of them counts what passes a port: kind 0 flits in, 1 packets in, 2 packets out."""
+    """Return the counter of a port: kind 0 flits in, 1 packets in, 2 packets out."""
     return kind * st.k.ports + p
 
 
 @compiled
 def flits_sent_at(st: SwitchState, o: int, w: int) -> int:
-    """Return which counts the flits that are sent on output VC (o, w)."""
+    """Return the counter of flits that are sent on output VC (o, w)."""
     return COUNTS * st.k.ports + o * st.k.vcs + w
 
 
 @compiled
 def blocked_at(st: SwitchState, i: int) -> int:
-    """Return which says what is blocked at input port `i`."""
+    """Return the vector "blocked" of input port `i`."""
     return (COUNTS + st.k.vcs) * st.k.ports + i
 
 
 @compiled
 def claimed_at(st: SwitchState, i: int) -> int:
-    """Return which says what is claimed at input port `i`."""
+    """Return the vector "claimed" of input port `i`."""
     return blocked_at(st, st.k.ports) + i
 
 
 @compiled
 def vc_priority_at(st: SwitchState, i: int) -> int:
-    """Return which says what comes first of the VCs of input port `i`."""
+    """Return the vector "VC priority" of input port `i`."""
     return claimed_at(st, st.k.ports) + i
 
 
 @compiled
 def output_vc_at(st: SwitchState, i: int, v: int) -> int:
-    """Return which says on what output VC the packet at the front of input VC (i, v) goes."""
+    """Return the vector "output VC" of input VC (i, v)."""
     return vc_priority_at(st, st.k.ports) + i * st.k.vcs + v
 
 
 @compiled
 def held_at(st: SwitchState, i: int, n: int) -> int:
-    """Return which says what holds more than `n` flits at input port `i`."""
+    """Return the vector "held" of input port `i` and level `n`."""
     return output_vc_at(st, st.k.ports, 0) + i * (st.k.depth + 1) + n
 
 
 @compiled
 def tail_at(st: SwitchState, i: int, n: int) -> int:
-    """Return which says of what the flit behind `n` others is a tail at input port `i`."""
+    """Return the vector "tails" of input port `i` and level `n`."""
     return held_at(st, st.k.ports + i, n)
 
 
 @compiled
 def credit_at(st: SwitchState, o: int, bit: int) -> int:
-    """Return which holds a bit of the credits of output port `o`."""
+    """Return the vector "credits" of output port `o` and a bit."""
     return held_at(st, 2 * st.k.ports, 0) + o * st.k.credit_bits + bit
 
 
 @compiled
 def credited_at(st: SwitchState, o: int) -> int:
-    """Return which says what has a credit behind output port `o`."""
+    """Return the vector "credited" of output port `o`."""
     return credit_at(st, st.k.ports, 0) + o
 
 
 @compiled
 def free_at(st: SwitchState, o: int) -> int:
-    """Return which says what nobody owns behind output port `o`."""
+    """Return the vector "free" of output port `o`."""
     return credited_at(st, st.k.ports) + o
 
 
 @compiled
 def blocked_outputs_at(st: SwitchState, o: int) -> int:
-    """Return which says whether heads are put aside with output port `o`."""
+    """Return the vector "blocked outputs" of output port `o`."""
     return free_at(st, st.k.ports) + o
 
 
 @compiled
 def front_at(st: SwitchState, i: int, v: int) -> int:
-    """Return which says where in its route queue the packet at the front of input VC (i, v) is."""
+    """Return the vector "front" of input VC (i, v)."""
     return blocked_outputs_at(st, st.k.ports) + i * st.k.vcs + v
 
 
 @compiled
 def claim_at(st: SwitchState, i: int, v: int) -> int:
-    """Return which says where the next one will be that comes."""
+    """Return the vector "claim" of input VC (i, v)."""
     return front_at(st, st.k.ports + i, v)
 
 
 @compiled
 def vector_at(st: SwitchState, batch: int, which: int) -> int:
-    """Return the number in `st.batch_vcs` of one of the vectors of a batch of switches."""
+    """Return the index in `st.batch_vcs` of a vector of a batch."""
     return batch * st.k.batch_vectors + which
 
 
 @compiled
 def load_vector(st: SwitchState, batch: int, which: int) -> Vector:
-    """Return one of the vectors of a batch of switches."""
+    """Return a vector of a batch."""
     return simd_load(st.batch_vcs, vector_at(st, batch, which))
 
 
 @compiled
 def store_vector(st: SwitchState, batch: int, which: int, numbers: Vector) -> None:
-    """Write one of the vectors of a batch of switches."""
+    """Write a vector of a batch."""
     simd_store(st.batch_vcs, vector_at(st, batch, which), numbers)
 
 
@@ -198,31 +200,31 @@ def _place(st: SwitchState, s: int, which: int) -> int:
 
 @compiled
 def lane_value(st: SwitchState, s: int, which: int) -> int:
-    """Return the number of a switch in such a batch."""
+    """Return the lane of switch `s` in a vector of its batch."""
     return number_in(st.batch_vcs, _place(st, s, which))
 
 
 @compiled
 def set_lane(st: SwitchState, s: int, which: int, number: int) -> None:
-    """Write the number of a switch in such a batch."""
+    """Write the lane of switch `s` in a vector of its batch."""
     set_number(st.batch_vcs, _place(st, s, which), number)
 
 
 @compiled
 def change_bit(st: SwitchState, s: int, which: int, bit: int, value: int) -> None:
-    """Have a bit of the number of a switch be 0 or 1."""
+    """Set a bit of the lane of switch `s` in a vector of its batch to 0 or 1."""
     set_lane(st, s, which, lane_value(st, s, which) & ~(1 << bit) | value << bit)
 
 
 @compiled
 def wake_batch(st: SwitchState, s: int) -> None:
-    """Have the batch of a switch visited: something that a match asks for has come."""
+    """Have the batch of switch `s` visited in the next cycle: a flit of it may move."""
     set_number(st.batch_due, batch_of(s), 1)
 
 
 @compiled
 def batch_drain(st: SwitchState, s: int, i: int, v: int) -> None:
-    """Note that the packet at the front of input VC (i, v) is to be drained: it may always move."""
+    """Grant the drain port to the packet at the front of input VC (i, v): it may always move."""
     set_granted_output(st, s, i, v, 1 << st.k.ports)
     wake_batch(st, s)
 
@@ -241,7 +243,7 @@ def batch_on_vc_allocated(st: SwitchState, s: int, o: int, w: int, i: int, v: in
 
 @compiled
 def batch_credits(st: SwitchState, s: int, o: int, w: int) -> int:
-    """Return how many credits VC `w` behind output `o` has."""
+    """Return the credits of VC `w` behind output `o`."""
     credits = 0
     for bit in range(st.k.credit_bits):
         credits |= (lane_value(st, s, credit_at(st, o, bit)) >> w & 1) << bit
@@ -250,13 +252,13 @@ def batch_credits(st: SwitchState, s: int, o: int, w: int) -> int:
 
 @compiled
 def holder_blocked(st: SwitchState, s: int, o: int, w: int, blocked: int) -> None:
-    """Note that output VC (o, w) has no credit any more (1), or has one again: it matters to who owns it."""
+    """Block (1) or unblock (0) the input VC that owns output VC (o, w), which lost its last credit or got one."""
     if not lane_value(st, s, free_at(st, o)) >> w & 1:
         holder = assume_u32(st.holder[s, o, w])
         change_bit(st, s, blocked_at(st, port_of_number(st, holder)), vc_of_number(st, holder), blocked)
 
 
 def held_view(st: SwitchState) -> np.ndarray:
-    """Return a view [batches, P, switches of a batch] of the VCs of input ports that hold a flit."""
+    """Return a view [batches, P, lanes] of the VCs of input ports that hold a flit."""
     each = st.batch_vcs.reshape(st.batch_count, st.k.batch_vectors, LANES)
     return each[:, held_at(st, 0, 0) : tail_at(st, 0, 0) : st.k.depth + 1]

@@ -1,15 +1,15 @@
 """VC stage of all batched switches (docs/microarchitecture.md, section 13).
 
-What `models.allocate.vc_stage` does of one switch after the other: there a visit goes through the heads of a switch,
-here one goes through all heads that ask in this cycle. Those who ask for VCs of the same output are a chain, and few
+The twin of `models.allocate.vc_stage`, which goes through the heads of one switch: here one loop goes through all heads
+of all switches that request a VC in this cycle. Requests for VCs of the same output are linked in a chain, and few
 chains are longer than one.
 """
 
 from __future__ import annotations
 
-from models.allocate.vc_stage import claim_vc, offers_by_priority, offers_of_all, vc_by_priority
+from models.allocate.vc_stage import offers_by_priority, offers_of_all, vc_by_priority, vc_granted
 from models.batched.head_delay import block_on_output, head_asks, head_request, heads_slot
-from models.batched.vc_sets import free_at, lane_value
+from models.batched.vc_sets import batch_on_vc_allocated, free_at, lane_value
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.prefetch import prefetch
@@ -24,14 +24,14 @@ from models.state.request_word import (
     within_switch,
 )
 
-AHEAD = 8  # heads
+AHEAD = 8  # heads that are prefetched
 PLACE_BITS = 24
-NO_PLACE = (1 << PLACE_BITS) - 1  # of a list
+NO_PLACE = (1 << PLACE_BITS) - 1
 
 
 @compiled
 def _ahead(st: SwitchState, request: int) -> None:
-    """Fetch what is asked of a request's output, and what changes if its head gets a VC."""
+    """Prefetch the chain of a request's output, and the registers that change if its head gets a VC."""
     s = request_switch(request)
     prefetch(st.batch_asked, (s, request_out(request)))
     prefetch(st.vc_after, (s, request_port(request), request_vc(request)))
@@ -39,7 +39,7 @@ def _ahead(st: SwitchState, request: int) -> None:
 
 @compiled
 def batch_vcs_choose(st: SwitchState, cycle: int) -> int:
-    """Find, from the registers, which heads ask for what in `cycle`; return how many do, for `batch_vcs_claim`."""
+    """Collect, from the registers, the requests of heads in `cycle`; return how many, for `batch_vcs_claim`."""
     slot = heads_slot(st, cycle)
     asking = 0
     count = assume_u32(st.batch_heads_end[slot])
@@ -64,25 +64,34 @@ def batch_vcs_choose(st: SwitchState, cycle: int) -> int:
 
 @compiled
 def batch_vcs_claim(st: SwitchState, asking: int, cycle: int) -> None:
-    """Give the first `asking` heads of `st.batch_asking` their VCs; those who get none ask again in the next cycle."""
+    """Allocate VCs to the first `asking` heads of `st.batch_asking`; losers request again in the next cycle."""
     for k in range(asking):
         request = int(st.batch_asking[k])
         s, o = request_switch(request), request_out(request)
-        # What is last in its chain says so there: others are done with it.
+        # A chain is allocated at its last request, which `batch_asked` names.
         if int(st.batch_asked[s, o]) & NO_PLACE == k:
             if st.batch_chain[k] == NO_PLACE:
-                claim_vc(st, s, request)
+                _claim(st, s, request)
             else:
                 _claim_chain(st, s, k, cycle)
 
 
+@compiled
+def _claim(st: SwitchState, s: int, request: int) -> None:
+    """Give the head of a request the VC of highest priority among those that it is offered."""
+    i, v, o = request_port(request), request_vc(request), request_out(request)
+    w = vc_by_priority(st, s, i, v, o, request_vcs(request))
+    vc_granted(st, s, i, v, o, w)
+    batch_on_vc_allocated(st, s, o, w, i, v)
+
+
 @compiled_noinline
 def _claim_chain(st: SwitchState, s: int, last: int, cycle: int) -> None:
-    """Let the VCs behind an output choose among the heads of a chain that ends at place `last`."""
+    """Have the VCs behind an output choose among the heads of a chain that ends at index `last`."""
     asking = 0
     k = last
     while k != NO_PLACE:
-        # In the order of their numbers, as VCs look for them.
+        # Sorted by input VC: the order in which an arbiter searches.
         request = within_switch(int(st.batch_asking[k]))
         n = asking
         while n > 0 and st.asking[n - 1] > request:
@@ -101,6 +110,6 @@ def _claim_chain(st: SwitchState, s: int, last: int, cycle: int) -> None:
         offers = offers_of_all(request, int(st.vc_offers[n]), offered)
         offered |= offers
         if offers:
-            claim_vc(st, s, with_vcs(request, offers))
+            _claim(st, s, with_vcs(request, offers))
         else:
             head_asks(st, head_request(st, s, request_port(request), request_vc(request)), cycle + 1)

@@ -1,1 +1,1 @@
-"""Flits wait here: VC buffers and what stands at their front."""
+"""VC buffers, and the heads at their front."""

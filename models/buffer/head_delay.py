@@ -1,23 +1,38 @@
-"""Head delay: a head waits at the front of its VC before it asks for an output (docs/microarchitecture.md, section 13).
+"""Heads at the front of their VC: the head delay, and which wait for an output VC (docs/microarchitecture.md, 13).
 
-Kept by the cycle in which the wait is over: a switch whose heads only wait need not be visited, but in that cycle.
+A delayed head is listed by the cycle in which its delay ends: until then its switch need not be visited for it.
+Heads that wait for an output VC are a set, so that a cycle without any costs nothing. `models.batched.head_delay` does
+the same of batched switches.
 """
 
 from __future__ import annotations
 
 from models.jit.compiled import compiled, compiled_noinline
 from models.state.registers import SwitchState
-from models.state.vc_set import contains, insert, vc_bit, vc_number, vc_word
+from models.state.route_word import route_drop
+from models.state.vc_set import contains, insert, remove, vc_bit, vc_number, vc_word
 
 
-def delay_slots(head_delay: int) -> int:
-    """Return how many cycles are told apart: a power of two, more than a head can be from the end of its wait."""
-    return 1 << (head_delay + 1).bit_length()
+@compiled
+def on_head_ready(st: SwitchState, s: int, p: int, v: int, word: int, cycle: int) -> None:
+    """Note that a head with route `word` is at the front of input VC (p, v) from `cycle` + 1 on: it begins to wait."""
+    if route_drop(word):
+        return
+    if st.k.head_delay:
+        delay_head(st, s, p, v, cycle)
+    if st.k.vc_stage:
+        insert(st, st.heads, s, p, v)
+
+
+@compiled
+def on_vc_allocated(st: SwitchState, s: int, p: int, v: int) -> None:
+    """End the wait of the head at the front of input VC (p, v): it owns an output VC."""
+    remove(st, st.heads, s, p, v)
 
 
 @compiled
 def delay_head(st: SwitchState, s: int, p: int, v: int, cycle: int) -> None:
-    """Begin the wait of the head that is, with its route, at the front of input VC (p, v) from `cycle` + 1 on."""
+    """Begin the delay of the head that is, with its route, at the front of input VC (p, v) from `cycle` + 1 on."""
     if st.k.predict and contains(st, st.delayed, s, p, v):
         _forget(st, s, p, v)
     insert(st, st.delayed, s, p, v)
@@ -29,7 +44,7 @@ def delay_head(st: SwitchState, s: int, p: int, v: int, cycle: int) -> None:
 
 @compiled_noinline
 def _forget(st: SwitchState, s: int, p: int, v: int) -> None:
-    """Forget when the wait of a head ends: it was sent on trust before."""
+    """Forget the end of a head's delay: it was forwarded speculatively, and left."""
     n = vc_number(st, p, v)
     for slot in range(st.k.delay_slots):
         st.delay_ends[s, slot, vc_word(st, n)] &= ~(1 << vc_bit(st, n))
@@ -37,7 +52,7 @@ def _forget(st: SwitchState, s: int, p: int, v: int) -> None:
 
 @compiled
 def end_delays(st: SwitchState, s: int, cycle: int) -> None:
-    """End the waits that end with the beginning of `cycle`; `allocate` is due in it."""
+    """End the delays that are over at the beginning of `cycle`; `allocate` is due in it."""
     slot = cycle & (st.k.delay_slots - 1)
     for k in range(st.k.vc_words):
         st.delayed[s, k] &= ~st.delay_ends[s, slot, k]
@@ -46,14 +61,14 @@ def end_delays(st: SwitchState, s: int, cycle: int) -> None:
 
 @compiled
 def head_waits(st: SwitchState, s: int, p: int, v: int) -> bool:
-    """Return whether the head at the front of input VC (p, v) may not ask yet in the cycle allocated."""
+    """Return whether the head at the front of input VC (p, v) is delayed in the cycle allocated."""
     return st.k.head_delay > 0 and contains(st, st.delayed, s, p, v)
 
 
 @compiled
 def delay_began(st: SwitchState, s: int) -> bool:
-    """Return whether the wait of a head began since this was asked last: `allocate` is due when it is over."""
+    """Return whether a delay began since the last call, and clear that: `allocate` is due when the delay ends."""
     sw = st.switch[s]
-    began = sw.delays == 1
+    began: bool = sw.delays == 1
     sw.delays = 0
     return began

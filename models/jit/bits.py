@@ -1,4 +1,4 @@
-"""Bit masks: sets of ports or VCs as integers, visited without looking at empty places."""
+"""Bit masks: sets of ports or VCs as integers, of which only the members are visited."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ INT1, INT32, INT64 = ir.IntType(1), ir.IntType(32), ir.IntType(64)
 Generate = Callable[[Any, Any], Any]  # with numba's builder and an int64
 
 
-def _in_place(function: Callable[[int], int]) -> Callable[[Generate], Generate]:
-    """Have compiled functions do what a function of an integer does where it is called, without a call."""
+def _register_intrinsic(function: Callable[[int], int]) -> Callable[[Generate], Generate]:
+    """Register an LLVM expression as the compiled form of a function of an integer."""
 
     @type_callable(function)
     def _typed(context: Any) -> Callable[[types.Type], types.Type | None]:
@@ -34,30 +34,30 @@ def _in_place(function: Callable[[int], int]) -> Callable[[Generate], Generate]:
 
 
 def assume_u32(number: int) -> int:
-    """Return a number from 0 to 2^32 − 1 that is known to be none below 0.
+    """Return a number that is known to be from 0 to 2^32 − 1.
 
-    What is indexed by it need not ask whether to count from the end. Compiled, nothing is checked.
+    An index that cannot be negative needs no test for Python's counting from the end. Compiled, nothing is checked.
     """
     assert 0 <= number < 1 << 32
     return int(number)
 
 
-@_in_place(assume_u32)
-def _index(builder: Any, number: Any) -> Any:
+@_register_intrinsic(assume_u32)
+def _lower_assume_u32(builder: Any, number: Any) -> Any:
     return builder.zext(builder.trunc(number, INT32), INT64)
 
 
 def mask_from_bit(bit: int) -> int:
     """Return a mask of all bits if `bit` is 1, of none if it is 0.
 
-    Compiled, it is kept from the compiler that there are but two cases, for each of which it would else write code,
-    and a branch between them: where it is as often 0 as 1, to mask is faster.
+    Compiled, it is opaque to the optimiser, which would otherwise make a branch of the two cases: where 0 and 1 are
+    equally likely, masking is faster than a mispredicted branch.
     """
     return -int(bit)
 
 
-@_in_place(mask_from_bit)
-def _all_if(builder: Any, bit: Any) -> Any:
+@_register_intrinsic(mask_from_bit)
+def _lower_mask_from_bit(builder: Any, bit: Any) -> Any:
     return builder.asm(ir.FunctionType(INT64, [INT64]), "", "=r,0", [builder.neg(bit)], False)
 
 
@@ -66,8 +66,8 @@ def count_trailing_zeros(mask: int) -> int:
     return (int(mask) & -int(mask)).bit_length() - 1
 
 
-@_in_place(count_trailing_zeros)
-def _lowest(builder: Any, mask: Any) -> Any:
+@_register_intrinsic(count_trailing_zeros)
+def _lower_count_trailing_zeros(builder: Any, mask: Any) -> Any:
     return builder.cttz(mask, INT1(1))
 
 
@@ -90,7 +90,7 @@ def first_from(mask: int, start: int) -> int:
 
 @compiled
 def wrap_index(number: int, size: int) -> int:
-    """Return a number below 2 · `size` as a place in a ring of that size."""
+    """Return a number below 2 · `size` as an index of a ring buffer of that size."""
     if size & (size - 1):
         return number if number < size else number - size
     return number & (size - 1)

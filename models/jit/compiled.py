@@ -3,9 +3,9 @@
 Numba's on-disk cache notices a change of a function's own file, but not of a file it calls into. The cache folder is
 therefore named after the content of every source file with compiled functions, or with constants that they are made of.
 
-The state is handed over by reference (`models.jit.struct_pointer`). Functions are inlined, but for those that say
-`apart`. References to arrays are not counted: compiled functions may view arrays but not create any, which numba then
-checks.
+The state is passed by reference (`models.jit.struct_pointer`). Functions are inlined, but for those compiled with
+`compiled_noinline`. There is no reference counting: compiled functions may view arrays but not create any, which numba
+then checks.
 """
 
 from __future__ import annotations
@@ -48,16 +48,16 @@ if not os.environ.get("NUMBA_CACHE_DIR"):
 
 
 class Compiled:
-    """A function that compiled functions call as it is, and Python by a way in that is made when it is needed.
+    """A function that compiled functions inline, with an entry point for Python that is compiled when it is needed.
 
-    A way in for every function would be twice as much to compile.
+    An entry point for every function would double the time of compilation.
 
     Attributes
     ----------
     py_func : function
         The function, as plain Python.
     part : numba dispatcher
-        What compiled functions copy. Python cannot call it.
+        What compiled functions inline or call. Python cannot call it.
     outer : numba dispatcher
         What Python calls.
     """
@@ -76,12 +76,12 @@ class Compiled:
         return self.outer(*arguments, **named)
 
     def entry_point(self, *arguments: Any) -> Callable[..., Any]:
-        """Return what calls it with arguments of the same types as these; what they are is not asked again."""
-        way: Callable[..., Any] = self.outer.compile(tuple(map(numba.typeof, arguments)))
-        return way
+        """Return a function that calls it with arguments of the same types as these, which are not looked up again."""
+        entry: Callable[..., Any] = self.outer.compile(tuple(map(numba.typeof, arguments)))
+        return entry
 
     def is_cached(self, *arguments: Any) -> bool:
-        """Return whether the way in for such arguments has been compiled before: it is there, or lies on disk."""
+        """Return whether the entry point for such arguments is compiled already, in memory or on disk."""
         types = tuple(map(numba.typeof, arguments))
         return types in self.outer.overloads or self._cache.keeps(types, self.outer.targetctx.codegen())
 
@@ -97,21 +97,21 @@ def compiled(function: F) -> F:
 
 
 def entry_point(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
-    """Return what calls a function of the model with arguments of the same types as these, many times.
+    """Return a function that calls one of the model many times, with arguments of the same types as these.
 
-    To find the type of a large state takes as long as to advance a small network by some cycles.
+    To look up the type of a large state takes as long as to advance a small network by some cycles.
     """
     return function.entry_point(*arguments) if isinstance(function, Compiled) else function
 
 
 def is_cached(function: Callable[..., Any], *arguments: Any) -> bool:
-    """Return whether what `entry_point` makes of such arguments has been compiled before."""
+    """Return whether the entry point for such arguments is compiled already."""
     return function.is_cached(*arguments) if isinstance(function, Compiled) else False
 
 
 def compiled_noinline(function: F) -> F:
-    """Compile a function that is called where it stands instead of being copied there: for what is long and seldom.
+    """Compile a function that is called instead of being inlined: for what is long and seldom needed.
 
-    That must be said: numba takes for granted what it was told of the function that calls it.
+    The option must be given explicitly: numba passes the caller's flags on to what it calls.
     """
     return function if numba.config.DISABLE_JIT else Compiled(function, forceinline=False)  # type: ignore

@@ -1,7 +1,7 @@
 """Compiled code on disk: every function, for every set of types, in a file of its own.
 
-Numba numbers these files and keeps an index of them. Two processes that add to it at once may take one number, and
-then one's code is found under the types of the other. Here a file's name follows from what it holds.
+Numba numbers these files and keeps an index of them. Two processes that add to it at once may take the same number, and
+then the code of one is found under the types of the other. Here a file's name is a hash of its key.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile
 
 
 class _Files(IndexDataCacheFile):
-    """One file for each key, which it begins with."""
+    """One file for each key, which it holds as well."""
 
     def name(self, key: Any) -> str:
-        """Return the name of what is kept under a key."""
+        """Return the file name for a key."""
         return f"{self._index_name}.{sha256(repr((self._source_stamp, key)).encode()).hexdigest()[:24]}"
 
     def save(self, key: Any, data: Any) -> None:
-        """Keep data."""
+        """Store data under a key."""
         self._save_data(self.name(key), (key, data))
 
     def load(self, key: Any) -> Any:
-        """Return what is kept under a key; None if nothing is."""
+        """Return the data stored under a key; None if there is none."""
         try:
             found, data = self._load_data(self.name(key))
         except OSError:
@@ -34,7 +34,7 @@ class _Files(IndexDataCacheFile):
 
 
 class CodeCache(FunctionCache):
-    """What is kept of one function; in place of numba's own.
+    """The cache of one function, in place of numba's own.
 
     Parameters
     ----------
@@ -47,5 +47,5 @@ class CodeCache(FunctionCache):
         self._cache_file = _Files(self._cache_path, base, stamp)
 
     def keeps(self, types: tuple[Any, ...], codegen: Any) -> bool:
-        """Return whether there is code for arguments of these types."""
+        """Return whether code for arguments of these types is on disk."""
         return self._cache_file.load(self._index_key(types, codegen)) is not None

@@ -1,9 +1,9 @@
 """Arrays whose place in a block is a constant of the compiled code (`models.jit.specialise`).
 
-What is asked of such an array is found from the block's address, then by switch, port and VC, and only last by the
-array and the field. So the address of a switch, of its port, of its VC is reckoned once for all arrays, and which array
-it is costs nothing: it is part of the instruction that reads or writes. In numba's own order, each array's address is
-kept apart, and where there are more of them than registers, it is fetched from the stack.
+An element's address is computed from the block's address by switch, port and VC first, and last by the array's offset,
+an immediate of the load or store. So the address of a switch, of its port, of its VC is a common subexpression of all
+arrays. In numba's own order each array has a base address of its own, and more of them than registers are spilled to
+the stack.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class PinnedArray(types.Array):
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What tells one type from another."""
+        """What types are compared by."""
         return (*super().key, self.pin)
 
 
@@ -64,7 +64,7 @@ def pinned(context: Any, builder: Any, kind: PinnedArray, block: Any, length: An
 
 
 def _element(context: Any, builder: Any, kind: PinnedArray, value: Any, index_kind: Any, index: Any) -> Any:
-    """Return the address of what an index denotes, or None if that is not one element."""
+    """Return the address of the element that an index denotes, or None if it denotes several."""
     several = isinstance(index_kind, types.BaseTuple)
     kinds = tuple(index_kind.types) if several else (index_kind,)
     indices = cgutils.unpack_tuple(builder, index, len(kinds)) if several else (index,)

@@ -1,9 +1,8 @@
-"""Compiling functions that are only ever copied into others.
+"""Compiling functions that only compiled functions call: optimised one by one, without machine code of their own.
 
-Numba readies every function it compiles to be called from Python: it optimises it together with all that it calls, and
-makes instructions of it. The model's functions call each other ten deep, so most of what it made was made many times,
-and then never called. Here a function is optimised by itself and kept for those that call it; what Python calls is
-optimised as a whole.
+Numba makes every function callable from Python: it optimises it together with all its callees, and generates machine
+code. As the model's functions call each other ten deep, most code would be generated many times, and never called.
+Here a function is optimised by itself and linked into its callers; an entry point from Python is optimised as a whole.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ from numba.extending import models, register_model
 
 
 class _Part(JITCodeLibrary):
-    """Code that is copied into other code, and not executed where it is."""
+    """Code that is linked into other code, and not executed by itself."""
 
     def finalize(self) -> None:
         super()._optimize_final_module()
         super().finalize()
 
     def _optimize_final_module(self) -> None:
-        """Do nothing: what this calls is linked to it by now, and optimised already."""
+        """Do nothing: callees are linked by now, and optimised already."""
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
@@ -36,7 +35,7 @@ class _Part(JITCodeLibrary):
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _LowerPart(NativeLowering):
-    """Makes a `_Part` of a function, in place of what can be executed."""
+    """Lowers a function to a `_Part`, without machine code."""
 
     _name = "tsuji_lower_part"
 
@@ -45,20 +44,20 @@ class _LowerPart(NativeLowering):
         state.flags.no_compile = True
         super().run_pass(state)
         found = state.cr
-        # Numba knows a compiled function by its way in from Python: this one leads nowhere, and is not called.
-        nowhere = _dynfunc.make_function(
+        # Numba identifies a compiled function by its entry point from Python: this one is null, and never called.
+        null = _dynfunc.make_function(
             found.fndesc.lookup_module(), found.fndesc.qualname, "", 0, found.env, (state.library,)
         )
-        state.targetctx.insert_user_function(nowhere, found.fndesc, [state.library])
-        state.cr = _LowerResult(found.fndesc, found.call_helper, cfunc=nowhere, env=found.env)
+        state.targetctx.insert_user_function(null, found.fndesc, [state.library])
+        state.cr = _LowerResult(found.fndesc, found.call_helper, cfunc=null, env=found.env)
         return True
 
 
 class PartCompiler(CompilerBase):
-    """Numba's passes, as it arranges them, but for the last."""
+    """Numba's pipeline of passes, with another lowering."""
 
     def define_pipelines(self) -> list[PassManager]:
-        """Return the one there is."""
+        """Return the pipeline."""
         builder, arranged = DefaultPassBuilder, PassManager("tsuji_part")
         for each in (
             builder.define_untyped_pipeline(self.state),
@@ -73,13 +72,12 @@ class PartCompiler(CompilerBase):
 class PartType(types.Dispatcher):
     """Numba's type of such a function where it is called.
 
-    Numba would compile it anew for each number that is given as it stands, each width of integer, and each argument
-    that is left out. Here an integer is an integer: what is known of it where the function is called is known in the
-    copy.
+    Numba would compile it anew for each literal argument, each width of integer and each default that is used. Here
+    every integer is an int64: inlined, literals are propagated all the same.
     """
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
-        """Return the signature that a call with arguments of these types has."""
+        """Return the signature of a call with arguments of these types."""
         _, folded = self.dispatcher._compiler.fold_argument_types(args, kws)  # type: ignore[attr-defined]
         return super().get_call_type(context, tuple(map(_plain, folded)), {})
 
@@ -88,9 +86,9 @@ register_model(PartType)(models.OpaqueModel)
 
 
 def _plain(kind: types.Type) -> types.Type:
-    """Return the type as which an argument of a type is handed over."""
+    """Return the type to which an argument is converted for a call."""
     if isinstance(kind, types.Omitted) and isinstance(kind.value, int | np.integer):
         kind = types.boolean if isinstance(kind.value, bool) else types.int64
     kind = types.unliteral(kind)
-    # An unsigned one of 64 bits is not a number among others: its shifts and comparisons are those of a word of bits.
+    # uint64 stays as it is: its shifts and comparisons are unsigned.
     return types.int64 if isinstance(kind, types.Integer) and kind != types.uint64 else kind

@@ -1,4 +1,4 @@
-"""Asking for memory before it is needed: what the compiled engine visits is known some visits ahead."""
+"""Prefetch: bring memory into the caches before it is needed; the engine knows its next visits from its lists."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _prefetch(typing_context: Any, array: Any, place: Any) -> Any:
 
 
 def prefetch(array: np.ndarray, place: tuple[int, ...]) -> None:
-    """Bring the cache line of an element near; changes nothing, and any place will do, even one outside the array."""
+    """Prefetch the cache line of an element: a hint without effect on results, allowed even outside the array."""
 
 
 @overload(prefetch)

@@ -1,8 +1,8 @@
-"""Vectors: a number of each of some switches in one, for what is done with all of them at once.
+"""SIMD operations: vectors of 64 lanes, one for each of 64 switches that are advanced at once.
 
-Such a number is a set of ports or VCs, a bit each, or one of them as the only bit, a flit (`models.batched.flit`), a
-place in a queue, a count; of how many bits it is, is the vector's kind (`models.jit.simd_type`). Arrays of vectors are
-flat. Compiled, a vector is a vector of the processor, or two; to Python it is an array.
+A lane holds a set of ports or VCs as a bit mask, one of them one-hot, a flit (`models.batched.flit`), a position in a
+queue or a counter; its width is part of the vector's type (`models.jit.simd_type`). Arrays of vectors are flat.
+Compiled, a vector is one or two SIMD registers; to Python it is an array.
 """
 
 from __future__ import annotations
@@ -29,14 +29,13 @@ from models.jit.simd_type import (
     vector_type,
 )
 
-# What takes numbers of a vector from anywhere, 512 bits of them in a step, by their bits: its name to LLVM, which
-# processors have it.
-GATHERS = {
+# Permutation across all lanes, 512 bits in an instruction, by width of a lane: LLVM's name and the processor feature.
+PERMUTES = {
     8: ("llvm.x86.avx512.permvar.qi.512", "avx512vbmi"),
     16: ("llvm.x86.avx512.vpermi2var.hi.512", "avx512bw"),
 }
 STEP_BITS = 512
-VC_MASK = 15  # bits of a flit's number with its VC + 1 (`models.batched.flit`)
+VC_MASK = 15  # bits of an encoded flit with its VC + 1 (`models.batched.flit`)
 _BYTES = ir.VectorType(ir.IntType(8), LANES)
 
 
@@ -46,7 +45,7 @@ def simd_load(vectors: np.ndarray, n: int) -> Vector:
 
 
 @register_intrinsic(simd_load, vector_type, types.Array, types.Integer)
-def _load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _lower_simd_load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     place = _vector_place(context, builder, signature, arguments)
     return builder.load(place, align=vector_type(signature.args[0]).alignment)
 
@@ -57,14 +56,14 @@ def simd_store(vectors: np.ndarray, n: int, vector: Vector) -> None:
 
 
 @register_intrinsic(simd_store, no_type, types.Array, types.Integer, VectorType)
-def _store(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _lower_simd_store(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     place = _vector_place(context, builder, signature, arguments)
     builder.store(arguments[2], place, align=vector_type(signature.args[0]).alignment)
     return context.get_dummy_value()
 
 
 def _place(context: Any, builder: Any, signature: Any, arguments: Any, size: int) -> Any:
-    """Return where something of an array is, of so many elements each: nothing is asked, not even if n is below 0."""
+    """Return the address of item `n` of an array, items being `size` elements long; bounds are not checked."""
     vectors = context.make_array(signature.args[0])(context, builder, value=arguments[0])
     n = context.cast(builder, arguments[1], signature.args[1], types.int64)
     return builder.gep(vectors.data, [builder.mul(n, WORD(size))], inbounds=True)
@@ -76,23 +75,23 @@ def _vector_place(context: Any, builder: Any, signature: Any, arguments: Any) ->
 
 
 def number_in(vectors: np.ndarray, n: int) -> int:
-    """Return number `n`, counted from its beginning, of an array of vectors or of what goes with them."""
+    """Return element `n` of an array of vectors, or of bytes or words beside them, as an int64."""
     return int(vectors[n])
 
 
 @register_intrinsic(number_in, number_type, types.Array, types.Integer)
-def _number_in(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _lower_number_in(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     number = builder.load(_place(context, builder, signature, arguments, 1))
     return number if number.type == WORD else builder.zext(number, WORD)
 
 
 def set_number(vectors: np.ndarray, n: int, number: int) -> None:
-    """Write number `n` of an array of vectors or of what goes with them."""
+    """Write element `n` of an array of vectors, or of bytes or words beside them."""
     vectors[n] = number
 
 
 @register_intrinsic(set_number, no_type, types.Array, types.Integer, types.Integer)
-def _set_number(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _lower_set_number(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     place = _place(context, builder, signature, arguments, 1)
     number = context.cast(builder, arguments[2], signature.args[2], types.int64)
     wide = place.type.pointee == WORD
@@ -101,17 +100,17 @@ def _set_number(context: Any, builder: Any, signature: Any, arguments: Any) -> A
 
 
 def broadcast(like: np.ndarray | Vector, number: int) -> Vector:
-    """Return a vector, of the kind of another or of an array's, of which every number is this one."""
+    """Return a vector, of the type of `like`, with a number in every lane."""
     return np.full(LANES, number, like.dtype)
 
 
-def _spread(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _lower_broadcast(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     number = context.cast(builder, arguments[1], signature.args[1], types.int64)
     return _all(builder, signature.return_type.vector, number)
 
 
 def _all(builder: Any, vector: Any, number: Any) -> Any:
-    """Return a vector of which every number is this one."""
+    """Return a vector with a number in every lane."""
     one = builder.insert_element(vector(ir.Undefined), builder.trunc(number, vector.element), ir.IntType(32)(0))
     return builder.shuffle_vector(one, vector(ir.Undefined), ir.VectorType(ir.IntType(32), LANES)([0] * LANES))
 
@@ -121,31 +120,34 @@ def nonzero_mask(like: np.ndarray | Vector, vector: Vector) -> Vector:
     return (vector != 0) * like.dtype.type((1 << lane_bits(like)) - 1)
 
 
-def _some(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _lower_nonzero_mask(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return builder.sext(_any(builder, signature.args[1], arguments[1]), signature.return_type.vector)
 
 
-for _function, _given, _lower in (broadcast, types.Integer, _spread), (nonzero_mask, VectorType, _some):
+for _function, _given, _lower in (
+    (broadcast, types.Integer, _lower_broadcast),
+    (nonzero_mask, VectorType, _lower_nonzero_mask),
+):
     register_intrinsic(_function, vector_type, (types.Array, VectorType), _given)
     for _kind in types.Array, VectorType:
         lower_builtin(_function, _kind, _given)(_lower)
 
 
 def movemask(vector: Vector) -> int:
-    """Return which numbers of a vector are not 0, a bit each; compiled, that may be a number below 0."""
+    """Return the mask of lanes that are not 0; compiled, as an int64 it may be negative."""
     return sum(1 << int(lane) for lane in np.flatnonzero(vector))
 
 
 @register_intrinsic(movemask, number_type, VectorType)
-def _lanes(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _lower_movemask(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return builder.bitcast(_any(builder, signature.args[0], arguments[0]), WORD)
 
 
 def compress_store(found: np.ndarray, n: int, vector: Vector) -> int:
-    """Write which numbers of a vector are not 0 into bytes, from place `n` on; return how many they are.
+    """Write the indices of the lanes that are not 0 as bytes, from index `n` on; return how many they are.
 
-    There must be room for 64. Compiled for AVX-512 VBMI2 so many are written, whatever those behind are, without a loop
-    that goes round as often as could not be foreseen; for other processors with one.
+    There must be room for 64 bytes. Compiled for AVX-512 VBMI2, all 64 are written without a loop, those behind the
+    last index being arbitrary; for other processors there is a loop, whose exit is a mispredicted branch.
     """
     lanes = np.flatnonzero(vector)
     found[n : n + len(lanes)] = lanes
@@ -153,7 +155,7 @@ def compress_store(found: np.ndarray, n: int, vector: Vector) -> int:
 
 
 @register_intrinsic(compress_store, number_type, types.Array, types.Integer, VectorType)
-def _compress_store(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _lower_compress_store(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     places = builder.bitcast(_place(context, builder, signature, arguments, 1), _BYTES.as_pointer())
     lanes = _any(builder, signature.args[2], arguments[2])
     if _has(context, "avx512vbmi2"):
@@ -182,12 +184,12 @@ def _compress_store(context: Any, builder: Any, signature: Any, arguments: Any) 
 
 
 def fill_bytes(found: np.ndarray, n: int, number: int) -> None:
-    """Write a number into 64 bytes from place `n` on."""
+    """Write a number into 64 bytes from index `n` on."""
     found[n : n + LANES] = number
 
 
 @register_intrinsic(fill_bytes, no_type, types.Array, types.Integer, types.Integer)
-def _fill_bytes(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _lower_fill_bytes(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     number = context.cast(builder, arguments[2], signature.args[2], types.int64)
     places = builder.bitcast(_place(context, builder, signature, arguments, 1), _BYTES.as_pointer())
     builder.store(_all(builder, _BYTES, number), places, align=1)
@@ -195,15 +197,15 @@ def _fill_bytes(context: Any, builder: Any, signature: Any, arguments: Any) -> A
 
 
 def decode_one_hot(vector: Vector) -> Vector:
-    """Return the bit of number n − 1 where a number says n, in its lowest four bits; none where that is 0."""
+    """Return 1 << (n − 1) in the lanes whose lowest four bits are n, and 0 where n is 0."""
     return (1 << (vector.astype(np.uint32) & VC_MASK) >> 1).astype(vector.dtype)
 
 
 @register_intrinsic(decode_one_hot, vector_type, VectorType)
-def _one_hot(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _lower_decode_one_hot(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     kind, vector = signature.return_type, arguments[0]
     if kind.bits == 8 and _has(context, "avx512bw"):
-        # It looks at four bits, and at the highest, which is never set.
+        # pshufb reads the lowest four bits, and the highest, which is never set.
         table = _BYTES([1 << n >> 1 & 255 for n in range(VC_MASK + 1)] * (LANES // (VC_MASK + 1)))
         return _call(builder, "llvm.x86.avx512.pshuf.b.512", [table, vector])
     wide = ir.VectorType(ir.IntType(16), LANES)
@@ -214,15 +216,15 @@ def _one_hot(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 
 
 def permute(vector: Vector, places: Vector) -> Vector:
-    """Return the numbers that are at these places of a vector, counted from its beginning on, and round again."""
+    """Return the permutation of a vector: lane k of the result is lane `places[k]` % 64 of it."""
     return vector[places % len(vector)]
 
 
 @register_intrinsic(permute, vector_type, VectorType, VectorType)
-def _gather(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _lower_permute(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     kind = signature.return_type
     vector, places = arguments
-    instruction, needed = GATHERS[kind.bits]
+    instruction, needed = PERMUTES[kind.bits]
     if _has(context, needed):
         if kind.bits * LANES == STEP_BITS:
             return _call(builder, instruction, [vector, places])
@@ -240,13 +242,13 @@ def _gather(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 
 
 def _has(context: Any, feature: str) -> bool:
-    """Return whether the processor that is compiled for has a feature."""
+    """Return whether the target processor has a feature."""
     _, _, features = context.codegen().magic_tuple()
     return f"+{feature}" in features.split(",")
 
 
 def _call(builder: Any, instruction: str, arguments: list[Any]) -> Any:
-    """Call an instruction whose arguments and result are all of one type."""
+    """Call an LLVM intrinsic whose arguments and result are all of one type."""
     code = ir.FunctionType(arguments[0].type, [each.type for each in arguments])
     return builder.call(cgutils.get_or_insert_function(builder.module, code, instruction), arguments)
 
@@ -294,13 +296,13 @@ def _neg(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 
 @compiled
 def blend(mask: Vector, yes: Vector, no: Vector) -> Vector:
-    """Return the numbers of `yes` where `mask` is all bits, of `no` where it is none."""
+    """Return the lanes of `yes` where `mask` is all ones, of `no` where it is 0."""
     return yes & mask | no & ~mask
 
 
 @compiled
 def round_robin_one_hot(sets: Vector, first: Vector) -> Vector:
-    """Return of each set, if it is not empty, the lowest of its members that come first, or else of all: as one bit."""
+    """Return in each lane the lowest member of a set within `first`, or else of the whole set, one-hot; 0 if empty."""
     upper = sets & first
     found = blend(nonzero_mask(sets, upper), upper, sets)
     return found & -found
@@ -308,5 +310,5 @@ def round_robin_one_hot(sets: Vector, first: Vector) -> Vector:
 
 @compiled
 def priority_above(member: Vector) -> Vector:
-    """Return what comes first in a cyclic order after each member: all that are above it."""
+    """Return the priority mask after a one-hot grant in each lane: all bits above it; 0 where nothing was granted."""
     return -(member + member)

@@ -1,7 +1,7 @@
-"""Kinds of vectors, to numba and to whoever asks: of how many bits a number is, and where that of a switch is.
+"""Types of SIMD vectors in numba, and the lane of a switch.
 
-A vector holds a number of each of 64 switches, of 8 bits or of 16: switch s is number s % 64 of vector s // 64. Of how
-many bits is told by the type of an array of vectors, so that compiled it costs nothing to ask.
+A vector has 64 lanes of 8 or of 16 bits: switch s is lane s % 64 of vector s // 64, its batch. The width of a lane
+follows from the type of an array of vectors, so that it is a constant of compiled code.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from numba.extending import register_model
 
 from models.jit.compiled import compiled
 
-LANES = 64  # numbers of a vector
-SHIFT = 6  # bits of a switch's number in its vector
-WIDTHS = 8, 16  # bits of a number
+LANES = 64  # lanes of a vector: the switches of a batch
+SHIFT = 6  # bits of the number of a lane
+WIDTHS = 8, 16  # bits of a lane
 
 Vector = Any  # to Python, numpy.ndarray: uint8 or uint16 [64]
 WORD = ir.IntType(64)
 
 
 class VectorType(types.Type):
-    """Numba's type of a vector of so many bits."""
+    """Numba's type of a vector, by the bits of a lane."""
 
     def __init__(self, bits: int) -> None:
         super().__init__(name=f"Vector{bits}")
         self.bits = bits
         self.element = ir.IntType(bits)
         self.vector = ir.VectorType(self.element, LANES)
-        # All that a copy of an array promises; it costs nothing to ask for no more.
+        # Arrays are aligned to elements at least; unaligned loads of aligned data cost nothing.
         self.alignment = bits // 8
 
 
@@ -43,17 +43,17 @@ _KINDS = {bits: VectorType(bits) for bits in WIDTHS}
 
 
 def vector_type(given: Any) -> VectorType:
-    """Return the type of what is a vector, or an array of vectors."""
+    """Return the vector type of a vector, or of an array of vectors."""
     return given if isinstance(given, VectorType) else _KINDS[given.dtype.bitwidth]
 
 
 def number_type(given: Any) -> types.Type:
-    """Return the type of a number, whatever is given."""
+    """Return the type of a number, whatever the argument."""
     return types.int64
 
 
 def no_type(given: Any) -> types.Type:
-    """Return the type of nothing."""
+    """Return the type of a function without a result."""
     return types.none
 
 
@@ -64,16 +64,16 @@ class _VectorModel(PrimitiveModel):
 
 
 def batches_of(switches: int) -> int:
-    """Return how many vectors so many switches are."""
+    """Return the batches of so many switches."""
     return -(-switches // LANES)
 
 
 def register_intrinsic(
     function: Callable[..., Any], result: Callable[[Any], types.Type], *kinds: Any
 ) -> Callable[[Any], Any]:
-    """Have compiled functions do what a function of vectors, arrays and numbers does, in place, without a call.
+    """Register an LLVM expression as the compiled form of a function of vectors, arrays and numbers.
 
-    `result` tells its type by that of the first argument.
+    `result` maps the type of the first argument to that of the result, `kinds` are the classes of argument types.
     """
 
     def generic(self: Any, given: Any, named: Any) -> Any:
@@ -81,11 +81,12 @@ def register_intrinsic(
         return signature(result(given[0]), *given) if fits else None
 
     infer_global(function)(type(f"_{function.__name__}", (AbstractTemplate,), {"generic": generic}))
-    return lower_builtin(function, *kinds)
+    decorator: Callable[[Any], Any] = lower_builtin(function, *kinds)
+    return decorator
 
 
 def lane_bits(vectors: np.ndarray) -> int:
-    """Return the bits of a number, of an array of vectors."""
+    """Return the bits of a lane, of an array of vectors."""
     return 8 * vectors.dtype.itemsize
 
 
@@ -96,26 +97,26 @@ def _bits(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 
 @compiled
 def batch_of(s: int) -> int:
-    """Return the vector of a switch."""
+    """Return the batch of a switch."""
     return s >> SHIFT
 
 
 @compiled
 def lane_of(s: int) -> int:
-    """Return its number there."""
+    """Return the lane of a switch."""
     return s & LANES - 1
 
 
 @compiled
 def place_of_number(s: int, vectors: int, which: int) -> int:
-    """Return where the number of a switch is in one of so many vectors of each vector of switches.
+    """Return the index of the lane of a switch in vector `which` of the `vectors` of its batch.
 
-    A sum, of which what is common to several of a switch is reckoned once.
+    A sum whose first two terms are common to all vectors, so that they are computed once.
     """
     return batch_of(s) * vectors * LANES + lane_of(s) + which * LANES
 
 
 @compiled
 def switch_in(vector: int, lane: int) -> int:
-    """Return the switch with a number in a vector."""
+    """Return the switch in a lane of a batch."""
     return vector << SHIFT | lane

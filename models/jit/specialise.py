@@ -1,8 +1,8 @@
 """Code for one switch: its parameters, and where its state lies, as constants of the compiled functions.
 
-Ordinary compiled functions serve every switch: they look up parameters and multiply indices by sizes as they go. Where
-a `Known` stands in place of the `Constants` of a state, numba takes every set of parameters for a type of its own, and
-compiles anew: once for ten seconds, to be half as fast again ever after. What is computed is the same.
+Ordinary compiled functions serve every switch: they load parameters and multiply indices by sizes. Where a `Known`
+stands in place of the `Constants` of a state, every set of parameters is a numba type of its own, for which the engine
+is compiled anew: in ten seconds, to run half as fast again. Results are the same.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from numba.extending import NativeValue, models, register_model, typeof_impl, un
 
 
 class Pin(NamedTuple):
-    """Where an array of a block lies.
+    """The place of an array in a block.
 
     Attributes
     ----------
@@ -41,12 +41,12 @@ class Pin(NamedTuple):
 
 
 class Known:
-    """A tuple of numbers that compiled functions know; its fields are read as those of the tuple.
+    """A tuple of numbers that are constants of compiled code; its fields are read as those of the tuple.
 
     Parameters
     ----------
     values : NamedTuple
-        Of int and bool.
+        Ints and bools.
     pins : sequence of Pin
         Arrays of one block; the first one, which lies beside it in the state, has offset 0.
     tables : dict
@@ -131,22 +131,22 @@ def _constant(context: Any, builder: Any, kind: ConstantType, value: Any, name: 
 
 @register_rewrite("before-inference")
 class _KnownChoices(Rewrite):
-    """Puts true or false in place of the name of a choice that is known, so that numba leaves out what it rules out.
+    """Replaces boolean parameters by literals before types are inferred, so that numba prunes dead branches.
 
-    What is compiled is the same: but what is never done would take as long to compile as what is. Numbers are left to
-    the optimiser: typed as constants, they made code that is a few per cent slower.
+    The optimiser would remove them as well, but only after they were compiled, which takes as long as live ones.
+    Integers are left to the optimiser: typed as literals, they made code that is a few per cent slower.
     """
 
     def __init__(self, state: Any) -> None:
-        self._arguments = state.args
+        self._arguments: tuple[types.Type, ...] = state.args
 
     def match(self, func_ir: Any, block: Any, typemap: Any, calltypes: Any) -> bool:
-        """Return whether a block asks for one."""
+        """Return whether a block reads such a parameter."""
         self._func_ir, self._block = func_ir, block
         return any(self._choice(each) is not None for each in block.body)
 
     def apply(self) -> Any:
-        """Return the block with what they are."""
+        """Return the block with the literals."""
         found = ir.Block(self._block.scope, self._block.loc)
         for each in self._block.body:
             choice = self._choice(each)
@@ -173,5 +173,6 @@ class _KnownChoices(Rewrite):
             return self._arguments[found.index]
         if isinstance(found, ir.Expr) and found.op == "getattr":
             whole: Any = self._kind(found.value)
-            return whole.field(found.attr) if hasattr(whole, "field") else None
+            kind: types.Type | None = whole.field(found.attr) if hasattr(whole, "field") else None
+            return kind
         return None

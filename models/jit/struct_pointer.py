@@ -1,9 +1,8 @@
-"""Tuples that compiled functions are handed as the address of their contents, rather than copied.
+"""Named tuples that are passed to compiled functions by pointer.
 
-The state is a tuple of some hundred arrays, each of which numba takes for as many words as it has dimensions, and more.
-Handed over as it is, each of those would be an argument, and most of the time of a compilation would go into arguments.
-As what is in a tuple never changes, only what its arrays hold, reading a field is something the compiler may do once,
-or again whenever that is cheaper than to remember it.
+The state is a tuple of some hundred arrays, each of nine words or more in numba. Passed by value, each word would be an
+argument, and most of the time of compilation would go into arguments. As the tuple itself never changes, only the
+contents of its arrays, loads of its fields are invariant: the optimiser may merge or repeat them.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _ARRAYS: dict[tuple[Any, ...], types.Type] = {}
 
 
 class ReferenceType(types.Type):
-    """Numba's type of a tuple handed over by reference.
+    """Numba's type of a tuple that is passed by reference.
 
     Parameters
     ----------
@@ -40,11 +39,11 @@ class ReferenceType(types.Type):
         digest = sha256(f"{kind.__module__}.{kind.__qualname__}{whole.fields}{whole}".encode()).hexdigest()
         super().__init__(name=f"{kind.__name__}({digest[:16]})")
         self.whole = whole
-        self.tables: dict[str, np.ndarray] = {}  # of its fields, those that are known altogether
-        self.known: tuple[Pin, ...] = ()  # all arrays of which is known where they lie (`models.jit.specialise`)
-        self.pins: dict[str, Pin] = {}  # of them, those that are its fields
-        self.origin: tuple[str, ...] = ()  # fields that lead to the array from which places are counted
-        self.above: tuple[str, ...] = ()  # fields of the outermost tuple that lead to this one
+        self.tables: dict[str, np.ndarray] = {}  # fields that are constants with all their elements
+        self.known: tuple[Pin, ...] = ()  # all arrays at fixed offsets (`models.jit.specialise`)
+        self.pins: dict[str, Pin] = {}  # those of them that are its fields
+        self.origin: tuple[str, ...] = ()  # path to the array that offsets are relative to
+        self.above: tuple[str, ...] = ()  # path from the outermost tuple to this one
         for name, each in zip(whole.fields, whole.types, strict=True):
             if isinstance(each, ConstantType):
                 self.tables = each.tables
@@ -65,7 +64,7 @@ class ReferenceType(types.Type):
 
 
 def by_reference(kind: T) -> T:
-    """Have compiled functions take a class of named tuples by reference."""
+    """Have a class of named tuples passed to compiled functions by reference."""
     known: dict[tuple[types.Type, ...], ReferenceType] = {}
 
     @typeof_impl.register(kind)
@@ -79,9 +78,10 @@ def by_reference(kind: T) -> T:
 
 
 def _kind(value: Any, context: Any) -> types.Type:
-    """Return numba's type of a field; it would take numba a millisecond to find those of all, at each call."""
+    """Return numba's type of a field, cached: numba takes a millisecond for all of them, at each call."""
     if not isinstance(value, np.ndarray):
-        return typeof_impl(value, context)
+        kind: types.Type = typeof_impl(value, context)
+        return kind
     flags = value.flags
     strided = _strided(value)
     key = value.dtype, type(value), value.ndim, strided, flags.f_contiguous, flags.writeable, flags.aligned
@@ -92,10 +92,10 @@ def _kind(value: Any, context: Any) -> types.Type:
 
 
 def _strided(array: np.ndarray) -> bool:
-    """Return whether an array has not the strides of one that lies in memory by itself.
+    """Return whether an array is a strided view, and not contiguous.
 
-    To numpy, one of a block is contiguous where the block is that of a single switch. As its type, and so all that is
-    compiled for it, must not depend on how many there are, this asks for the strides along axes of length 1, too.
+    Strides along axes of length 1 count, too, unlike in numpy: a view into the block of a single switch must have the
+    type, and so the compiled code, of one into many.
     """
     stride = array.itemsize
     for length, given in zip(reversed(array.shape), reversed(array.strides), strict=True):
@@ -117,7 +117,7 @@ class _Fields(AttributeTemplate):
 
 
 def _content(context: Any, kind: types.Type) -> ir.Type:
-    """Return what is in memory for a field: tuples within a tuple lie within it."""
+    """Return the LLVM type of a field in memory: a tuple within a tuple is a nested struct."""
     if isinstance(kind, ReferenceType):
         return ir.LiteralStructType([_content(context, each) for each in kind.whole.types])
     return context.get_value_type(kind)
@@ -144,7 +144,7 @@ def _place(context: Any, builder: Any, kind: ReferenceType, value: Any, name: st
 
 
 def _block(context: Any, builder: Any, kind: ReferenceType, value: Any) -> Any:
-    """Return the address of the block whose arrays' places are known: that of its first one."""
+    """Return the address of the block with arrays at fixed offsets: that of its first array."""
     within: types.Type = kind
     for each in kind.origin:
         assert isinstance(within, ReferenceType)
@@ -154,7 +154,7 @@ def _block(context: Any, builder: Any, kind: ReferenceType, value: Any) -> Any:
 
 
 def _load(builder: Any, place: Any) -> Any:
-    """Read what never changes, word by word: whole, an array would be read even if one word of it is wanted."""
+    """Load an invariant field word by word: as a whole, an array would be loaded even for one word of it."""
     kind = place.type.pointee
     if not isinstance(kind, ir.Aggregate):
         word = builder.load(place)
@@ -180,13 +180,13 @@ def _unbox(kind: ReferenceType, value: Any, c: Any) -> NativeValue:
             if c.context.enable_nrt:
                 c.context.nrt.decref(builder, each, native.value)
 
-    # What is read as never changing must not be read before it was written: the compiler cannot see through this.
+    # An optimisation barrier: invariant loads must not be moved before the stores above.
     address = builder.asm(ir.FunctionType(BYTES, [BYTES]), "", "=r,0,~{memory}", [builder.bitcast(place, BYTES)], True)
     return NativeValue(address, is_error=wrong, cleanup=release)
 
 
 def _write(kind: ReferenceType, value: Any, place: Any, fields: list[tuple[types.Type, NativeValue]], c: Any) -> Any:
-    """Write the contents of a Python tuple; return whether any could not be read."""
+    """Unbox the fields of a Python tuple into memory; return whether any failed."""
     wrong = cgutils.false_bit
     for number, each in enumerate(kind.whole.types):
         item = c.pyapi.tuple_getitem(value, number)

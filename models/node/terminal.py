@@ -82,7 +82,8 @@ def new_sources(count: int, vcs: int, depth: int) -> tuple[np.ndarray, np.ndarra
 @compiled
 def source_rests(sources: np.ndarray, n: int, cycle: int) -> bool:
     """Return whether the link is still busy with the flit before, so that nothing is decided in `cycle`."""
-    return cycle < sources[n].ready
+    ready: int = sources[n].ready
+    return cycle < ready
 
 
 @compiled
@@ -90,7 +91,8 @@ def source_can_take(sources: np.ndarray, n: int, of_port: int, cycle: int) -> bo
     """Return whether a packet can claim a VC of source `n` in `cycle`."""
     source = sources[n]
     free = int(source.roomy) & ~int(source.owned)
-    return (free != 0) & (source.under_way < of_port) & (cycle >= source.ready)
+    can: bool = (free != 0) & (source.under_way < of_port) & (cycle >= source.ready)
+    return can
 
 
 @compiled

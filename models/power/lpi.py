@@ -1,7 +1,7 @@
 """Low-power idle: the controller of an output link (docs/microarchitecture.md, section 10).
 
-A controller is advanced over any number of cycles at once, in which what is wanted of its link does not change: a
-switch that sleeps costs nothing.
+A controller is advanced over any number of cycles at once in which the demand for its link does not change, so that a
+switch that is not visited costs nothing.
 """
 
 from __future__ import annotations
@@ -166,7 +166,8 @@ def lpi_active(st: SwitchState, s: int, o: int, cycle: int) -> bool:
     if link.since > cycle:
         return int(st.switch[s].awake) >> o & 1 == 1
     _catch_up(st, s, o, cycle)
-    return link.phase == ACT
+    phase: int = link.phase
+    return phase == ACT
 
 
 @compiled_noinline

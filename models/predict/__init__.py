@@ -1,1 +1,1 @@
-"""Output ports named before the header arrives."""
+"""Prediction of output ports, and the bypass for flits that were predicted right."""

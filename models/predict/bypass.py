@@ -1,8 +1,10 @@
-"""Bypass: a flit that finds its port idle leaves in the cycle it comes (docs/microarchitecture.md, section 11)."""
+"""Bypass: a flit that finds its port idle leaves in the cycle it arrives (docs/microarchitecture.md, section 11)."""
 
 from __future__ import annotations
 
 from models.allocate.switch_allocator import hold_too
+from models.allocate.vc_allocator import advance_vc_pointer
+from models.buffer.head_delay import on_vc_allocated
 from models.buffer.vc_buffer import pop
 from models.counters import (
     BYPASS_FLITS,
@@ -12,7 +14,6 @@ from models.counters import (
     PACKETS_OUT,
     count,
 )
-from models.heads import on_vc_allocated
 from models.jit.compiled import compiled, compiled_noinline
 from models.power.lpi import lpi_active, lpi_use
 from models.predict.predictor import predicted, predictor_update
@@ -24,7 +25,7 @@ from models.state.registers import NO_PORT, SwitchState
 from models.state.route_word import route_out
 from models.state.vc_set import vcs_within
 from models.transfer.crossbar import connection
-from models.transfer.output_buffer import departure, link_clear
+from models.transfer.output_buffer import depart, departure, link_clear
 from models.transfer.output_unit import claimable, output_own, output_spend
 
 
@@ -41,8 +42,8 @@ def _predicted_owner(st: SwitchState, s: int, i: int, o: int, cycle: int) -> boo
 def bypass_output(st: SwitchState, s: int, i: int, v: int, head: bool, cycle: int) -> int:
     """Return the output port to which a flit visible on input VC (i, v) may bypass in `cycle`, or NO_PORT.
 
-    Called after `allocate` of the cycle and before any credit of the cycle is taken: all that is asked is what the
-    registers held at its beginning.
+    Called after `allocate` of the cycle and before any credit of the cycle is taken: it depends on the registers at the
+    beginning of the cycle only.
     """
     if vcs_within(st, st.filled, s, i) != 0 or st.prediction[s, i].popped_in == cycle:
         return NO_PORT
@@ -74,13 +75,20 @@ def bypass_output(st: SwitchState, s: int, i: int, v: int, head: bool, cycle: in
 
 @compiled
 def count_squash(st: SwitchState, s: int, i: int) -> None:
-    """Count a head that met all conditions but was wrong."""
+    """Count a head that met all conditions but was predicted wrong."""
     count(st, s, i, BYPASS_KILLED, 1)
 
 
 @compiled
+def _claim(st: SwitchState, s: int, o: int, w: int) -> None:
+    """Give VC `w` behind output `o` to a head."""
+    output_own(st, s, o, w, 1)
+    advance_vc_pointer(st, s, o, w, 1)
+
+
+@compiled
 def _leave(st: SwitchState, s: int, i: int, v: int, o: int, w: int, flit: int, head: bool, cycle: int) -> None:
-    """Do what a flit sent through output VC (o, w) does to credits, ownership and counters."""
+    """Update credits, ownership and counters for a flit that is sent through output VC (o, w)."""
     tail = flit & 1
     vc = st.vc[s, i, v]
     count(st, s, o, FLITS_OUT, 1)
@@ -97,7 +105,7 @@ def _leave(st: SwitchState, s: int, i: int, v: int, o: int, w: int, flit: int, h
             adaptive_taken(st, s, i, v, o)
             predictor_update(st, s, i, o, cycle)
     if tail:
-        output_own(st, s, o, w, 0, 1)
+        output_own(st, s, o, w, 0)
         vc.active = 0
     owner_is(st, s, o, i, v, 1 - tail)
 
@@ -108,7 +116,7 @@ def bypass_send(st: SwitchState, s: int, i: int, v: int, o: int, flit: int, head
     tail = flit & 1
     w = v if head else int(st.vc[s, i, v].out_vc)
     if head:
-        output_own(st, s, o, w, 1, 0)
+        _claim(st, s, o, w)
     _leave(st, s, i, v, o, w, flit, head, cycle)
     if tail:
         st.prediction[s, o].connected = NO_PORT
@@ -128,53 +136,55 @@ def bypass_send(st: SwitchState, s: int, i: int, v: int, o: int, flit: int, head
     sent.head = 1 if head else 0
     sent.flit = flit
     sent.at = departure(st, s, o, cycle)
+    depart(st, s, o, cycle)
 
 
 @compiled_noinline
 def forward_speculatively(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> None:
-    """Send a head, stored as well, before its route is known: `confirm` of the next cycle says whether it is valid."""
-    output_own(st, s, o, v, 1, 0)
+    """Send a head, stored as well, before its route is known: `confirm` of the next cycle decides if it is valid."""
+    _claim(st, s, o, v)
     port = st.prediction[s, i]
-    port.trusted_in = cycle
-    port.trusted_vc = v
-    port.trusted_out = o
-    port.trusted_at = departure(st, s, o, cycle)
+    port.forwarded_in = cycle
+    port.forwarded_vc = v
+    port.forwarded_out = o
+    port.forwarded_at = departure(st, s, o, cycle)
+    depart(st, s, o, cycle)
     if st.k.lpi:
         lpi_use(st, s, o, cycle)
 
 
 @compiled_noinline
 def confirm(st: SwitchState, s: int, i: int, cycle: int) -> bool:
-    """Return whether a head sent on trust in the cycle before is right, and note it; before anything of `cycle`."""
+    """Decide whether a head that was forwarded in the cycle before was predicted right; before all else of `cycle`."""
     port = st.prediction[s, i]
-    if port.trusted_in != cycle - 1:
+    if port.forwarded_in != cycle - 1:
         return False
-    port.trusted_right = 0
+    port.confirmed = 0
     if cache_flushing(st, s, cycle):
         return False
     tag = st.lookup[s, i, (cycle - 1) & 1].tag
     way = cache_find(st, s, i, tag)
     if way < 0:
         return False
-    v = int(port.trusted_vc)
+    v = int(port.forwarded_vc)
     word = checked(st, s, i, v, int(st.cache[s, i, cache_index(st, tag), way].route))
-    if not allows(st, s, i, v, word, tag, int(port.trusted_out), v):
+    if not allows(st, s, i, v, word, tag, int(port.forwarded_out), v):
         return False
-    port.trusted_right = 1
+    port.confirmed = 1
     return True
 
 
 @compiled_noinline
 def commit_or_squash(st: SwitchState, s: int, i: int, cycle: int) -> bool:
-    """Carry out at the end of `cycle`, after its route is written, what `confirm` said; return whether it had to."""
+    """Commit or squash, as `confirm` decided, at the end of `cycle`; return whether a head had been forwarded."""
     port = st.prediction[s, i]
-    if port.trusted_in != cycle - 1:
+    if port.forwarded_in != cycle - 1:
         return False
-    v = int(port.trusted_vc)
-    o = int(port.trusted_out)
-    if not port.trusted_right:
+    v = int(port.forwarded_vc)
+    o = int(port.forwarded_out)
+    if not port.confirmed:
         count_squash(st, s, i)
-        output_own(st, s, o, v, 0, 1)
+        output_own(st, s, o, v, 0)
         return True
     flit = pop(st, s, i, v)
     port.popped_in = cycle

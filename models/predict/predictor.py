@@ -1,4 +1,4 @@
-"""Predictors of the output port that an input port's next packet wants (docs/microarchitecture.md, section 11)."""
+"""Predictors of the output port of an input port's next packet (docs/microarchitecture.md, section 11)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ def predicted(st: SwitchState, s: int, p: int, cycle: int) -> int:
 
 @compiled_noinline
 def predictor_reset(st: SwitchState, s: int, p: int) -> None:
-    """Forget everything: what was predicted, sent on trust, and connected."""
+    """Reset the predictor and the bypass of a port: predictions, heads forwarded, connections."""
     port = st.prediction[s, p]
     port.predicted = p ^ 1 if st.k.predictor == STATIC and p < st.k.straight_ports else NO_PORT
     port.predicted_in = LONG_AGO
     port.popped_in = LONG_AGO
-    port.trusted_in = LONG_AGO
+    port.forwarded_in = LONG_AGO
     port.sent_in = LONG_AGO
     port.connected = NO_PORT
+    port.routed = NO_PORT
     port.context = 0
     if st.k.predictor == HISTORY:
         for context in range(st.history.shape[2]):
@@ -49,3 +50,13 @@ def predictor_update(st: SwitchState, s: int, p: int, out: int, cycle: int) -> N
     context = (context << st.k.port_bits | out) & (st.history.shape[2] - 1)
     port.context = context
     port.predicted = st.history[s, p, context]
+
+
+@compiled
+def predictor_learn(st: SwitchState, s: int, p: int, cycle: int) -> None:
+    """Learn, at the end of `cycle`, the output of the route that was written for input port `p` in it, if any was."""
+    port = st.prediction[s, p]
+    out = int(port.routed)
+    if out != NO_PORT:
+        predictor_update(st, s, p, out, cycle)
+        port.routed = NO_PORT

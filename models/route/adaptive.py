@@ -1,8 +1,8 @@
-"""Adaptive routing: which of its outputs a head asks for (docs/microarchitecture.md, section 12)."""
+"""Adaptive routing: the selection function among a head's outputs (docs/microarchitecture.md, section 12)."""
 
 from __future__ import annotations
 
-from models.heads import on_head_ready
+from models.buffer.head_delay import on_head_ready
 from models.jit.bits import count_trailing_zeros
 from models.jit.compiled import compiled, compiled_noinline
 from models.route.lookahead import path_free
@@ -58,7 +58,7 @@ def _credits(st: SwitchState, s: int, o: int, first: int, last: int) -> int:
 
 @compiled_noinline
 def _choose(st: SwitchState, s: int, p: int, v: int, word: int, tag: int) -> int:
-    """Return the word of the output that a head with route `word` is to ask for."""
+    """Return the route word of the output that a head with route `word` is to request."""
     if route_drop(word):
         return word
     first, last = choice_range(st, s, p, v)
@@ -105,7 +105,7 @@ def adaptive_choose(st: SwitchState, s: int) -> int:
 
 @compiled_noinline
 def adaptive_install(st: SwitchState, s: int, count: int, cycle: int) -> None:
-    """Load the selection registers of heads that were not sent, at the end of `cycle`; note whether any changed."""
+    """Load the selection registers of heads that were not sent, at the end of `cycle`; `chosen_anew`: any changed."""
     changed = 0
     for k in range(count):
         place = st.chosen[k]
@@ -115,12 +115,18 @@ def adaptive_install(st: SwitchState, s: int, count: int, cycle: int) -> None:
         if chosen:
             if vc.route == 0:
                 on_head_ready(st, s, p, v, chosen, cycle)
-            # One that has just claimed a VC keeps its output.
+            # A head that has just claimed a VC keeps its output.
             if vc.route != chosen and not vc.active:
                 vc.route = chosen
                 changed = 1
             st.choosing[s, p, v] = 0
     st.switch[s].chosen_anew = changed
+
+
+@compiled
+def forget_choice(st: SwitchState, s: int, p: int, v: int) -> None:
+    """Drop the choice of this cycle for input VC (p, v): its flit has left."""
+    st.choosing[s, p, v] = 0
 
 
 @compiled

@@ -10,7 +10,8 @@ from models.state.registers import SwitchState
 @compiled
 def cam_accepting(st: SwitchState, s: int, cycle: int) -> bool:
     """Return whether the request register is being accepted in `cycle`."""
-    return st.switch[s].cam_full == 1 and cycle >= st.switch[s].table_ready
+    accepting: bool = st.switch[s].cam_full == 1 and cycle >= st.switch[s].table_ready
+    return accepting
 
 
 @compiled

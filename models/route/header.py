@@ -11,7 +11,8 @@ BODY, COMPLETE, MALFORMED = 0, 1, 2
 @compiled
 def awaits_header(st: SwitchState, s: int, p: int, v: int) -> bool:
     """Return whether the next flit of a VC belongs to a header: of others the data is not read."""
-    return st.vc[s, p, v].inside == 0
+    inside: int = st.vc[s, p, v].inside
+    return inside == 0
 
 
 @compiled

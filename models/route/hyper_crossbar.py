@@ -33,4 +33,5 @@ def coordinate(tag: int, d: int, coordinate_bits: np.ndarray) -> int:
     shift = 0
     for lower in range(d):
         shift += coordinate_bits[lower]
-    return (tag >> shift) & ((1 << coordinate_bits[d]) - 1)
+    width: int = coordinate_bits[d]
+    return (tag >> shift) & ((1 << width) - 1)

@@ -12,7 +12,8 @@ def linear_route(st: SwitchState, s: int, tag: int) -> int:
     """Return the route word of a tag, with drop set if it is beyond the table or its entry is empty."""
     entry = st.table[s, tag & st.k.table_mask]
     if entry.found and tag & ~st.k.table_mask == 0:
-        return entry.route
+        route: int = entry.route
+        return route
     return route_word(0, 0, 0, 1)
 
 

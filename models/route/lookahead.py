@@ -1,4 +1,4 @@
-"""Look-ahead: what crossbars show of their outputs, and exchangers see (docs/microarchitecture.md, section 12)."""
+"""Look-ahead: free outputs of crossbars, visible to exchangers (docs/microarchitecture.md, section 12)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from models.transfer.output_unit import claimable
 def path_free(st: SwitchState, s: int, tag: int, d: int, w: int) -> bool:
     """Return whether the crossbar of dimension `d` ahead of an exchanger shows VC `w` of the output to `tag` free.
 
-    On a port to a node nothing is ahead, and the path is free.
+    Behind a port to a node there is no crossbar: the path is free.
     """
     if d >= st.k.dimensions:
         return True
-    return st.ahead[s, d, w] >> coordinate(tag, d, st.coordinate_bits) & 1 == 1
+    free: int = st.ahead[s, d, w] >> coordinate(tag, d, st.coordinate_bits) & 1
+    return free == 1
 
 
 @compiled

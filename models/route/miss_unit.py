@@ -133,4 +133,5 @@ def miss_granted(st: SwitchState, s: int, p: int) -> None:
 def miss_busy_next(st: SwitchState, s: int, p: int) -> bool:
     """Return whether the next cycle changes the unit, whatever the CAM does."""
     unit = st.miss[s, p]
-    return unit.handed == 1 or unit.phase == WALK or (unit.phase == IDLE and unit.pending > 0)
+    busy: bool = unit.handed == 1 or unit.phase == WALK or (unit.phase == IDLE and unit.pending > 0)
+    return busy

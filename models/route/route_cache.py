@@ -21,7 +21,8 @@ def cache_index(st: SwitchState, tag: int) -> int:
 @compiled
 def cache_flushing(st: SwitchState, s: int, cycle: int) -> bool:
     """Return whether `flushing` is 1 in `cycle`."""
-    return cycle <= st.switch[s].flush_end
+    end: int = st.switch[s].flush_end
+    return cycle <= end
 
 
 @compiled

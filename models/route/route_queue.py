@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from models.batched.head_delay import batch_on_head_ready
 from models.batched.route_queue import batch_advance, batch_claim_slot, batch_front
-from models.heads import on_head_ready
+from models.buffer.head_delay import on_head_ready
 from models.jit.bits import assume_u32, mask_from_bit, wrap_index
 from models.jit.compiled import compiled
-from models.node.local_ports import own_local_port
 from models.params.parts import MAX_CHOICES
-from models.predict.predictor import predictor_update
 from models.route.adaptive import chooses, stepped
 from models.route.dimension_order import kept_class
 from models.route.lookahead import shows
-from models.state.registers import DETERMINISTIC, STEP, SwitchState
+from models.state.registers import DETERMINISTIC, NO_PORT, STEP, SwitchState
 from models.state.route_word import (
     DROP,
     route_drop,
@@ -28,7 +26,7 @@ from models.state.route_word import (
 
 @compiled
 def checked(st: SwitchState, s: int, p: int, v: int, word: int) -> int:
-    """Return the word as input VC (p, v) writes it: to its own local port; drop set if it cannot be followed."""
+    """Return a route word as input VC (p, v) stores it: to its own local port; drop set if it is invalid."""
     if st.k.adaptive == STEP:
         word = stepped(st, s, p, v, word)
     if st.k.fixed_classes:
@@ -36,7 +34,7 @@ def checked(st: SwitchState, s: int, p: int, v: int, word: int) -> int:
     # Ports from MAX_CHOICES on have no bit, and a shift by 64 or more would clear another field's.
     if st.k.adaptive != DETERMINISTIC and not st.k.u_turn and p < MAX_CHOICES:
         word = without_choice(word, p)
-    out = own_local_port(st, s, p, route_out(word))
+    out = _own_local_port(st, s, p, route_out(word))
     word = with_out(word, out)
     if st.k.by_route:
         word = with_one_choice(word, out)
@@ -48,11 +46,23 @@ def checked(st: SwitchState, s: int, p: int, v: int, word: int) -> int:
 
 
 @compiled
+def _own_local_port(st: SwitchState, s: int, p: int, out: int) -> int:
+    """Return the output of packets of input port `p` whose route names `out`: of a node's ports, that of `p`'s number.
+
+    Several local ports may belong to one node (docs/microarchitecture.md, section 13).
+    """
+    k = st.k
+    if k.node_ports == 1 or out < k.first_local or out >= k.ports or st.switch[s].crossbar != NO_PORT:
+        return out
+    return out - (out - k.first_local) % k.node_ports + p % k.node_ports
+
+
+@compiled
 def route_at(st: SwitchState, s: int, p: int, v: int, position: int) -> int:
     """Return the route of the packet at a position of a VC's queue, 0 while it is not written.
 
-    The front one is in the VC's record, unless what is there is chosen from it; so seldom is another line touched. Of
-    batched switches all are in the queue.
+    The front route is in the VC's record, unless that holds a choice among its outputs; so another cache line is seldom
+    touched. Batched switches have all in the queue.
     """
     if st.k.batched:
         return int(st.batch_routes[s, p, v, position])
@@ -72,7 +82,7 @@ def claim_position(st: SwitchState, s: int, p: int, v: int) -> int:
     vc = st.vc[s, p, v]
     position = assume_u32(vc.claim)
     if st.k.table and position != vc.front:
-        st.routes[s, p, v, position] = 0  # what was written there before; a route that is known is written at once
+        st.routes[s, p, v, position] = 0  # clears an old route; a route that is known is written at once
     if st.k.lookahead:
         st.targets[s, p, v, position] = vc.tag
     vc.claim = wrap_index(position + 1, st.k.depth)
@@ -93,11 +103,11 @@ def write_at(st: SwitchState, s: int, p: int, v: int, position: int, word: int, 
     Returns
     -------
     bool
-        Whether it is the front packet's and anything may follow from it in the next cycle; batches need not be told.
+        Whether it is the front packet's and a move may follow in the next cycle; of batched switches always False.
     """
     word = checked(st, s, p, v, word)
     if st.k.predict and not route_drop(word) and not chooses(st, s):
-        predictor_update(st, s, p, route_out(word), cycle)
+        st.prediction[s, p].routed = route_out(word)
     if st.k.batched:
         st.batch_routes[s, p, v, position] = word
         batch_on_head_ready(st, s, p, v, word, cycle, int(position == batch_front(st, s, p, v)))
@@ -110,14 +120,14 @@ def write_at(st: SwitchState, s: int, p: int, v: int, position: int, word: int, 
         if chooses(st, s):
             return True
         on_head_ready(st, s, p, v, word, cycle)
-        # Its link wakes, and others see that it is wanted, while it waits.
+        # During the head delay its link wakes, and a crossbar shows its output as not free.
         return not st.k.head_delay or route_drop(word) == 1 or st.k.lpi or shows(st, s)
     return False
 
 
 @compiled
 def release(st: SwitchState, s: int, p: int, v: int, cycle: int, tail: int = 1) -> None:
-    """Drop the front route if the flit that leaves in `cycle` is its packet's tail (1)."""
+    """Dequeue the front route if the flit that leaves in `cycle` is its packet's tail (1)."""
     vc = st.vc[s, p, v]
     keeps = ~mask_from_bit(tail)
     front = assume_u32(vc.front)

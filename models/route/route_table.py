@@ -20,9 +20,10 @@ def table_accept(st: SwitchState, s: int, tag: int, cycle: int) -> int:
     """Accept a request; return the answer's route word, with drop set if the destination is not found."""
     st.switch[s].table_ready = cycle + st.k.cam_occupancy
     entry = st.table[s, tag & st.k.table_mask]
+    route: int = entry.route
     if entry.found and entry.tag == tag:
-        return entry.route
-    return entry.route | 3
+        return route
+    return route | 3
 
 
 @compiled

@@ -6,7 +6,6 @@ from models import counters
 from models.counters import CACHE_HITS, CACHE_MISSES, CAM_REQUESTS, CAM_STALLS
 from models.jit.bits import count_trailing_zeros
 from models.jit.compiled import compiled
-from models.predict.bypass import commit_or_squash
 from models.route import cam, route_cache
 from models.route.dimension_order import choose, decode, local_port, productive
 from models.route.header import MALFORMED
@@ -74,7 +73,7 @@ def route_header(st: SwitchState, s: int, p: int, v: int, tag: int, kind: int, c
     kind : int
         COMPLETE or MALFORMED, from `header`.
     cycle : int
-        This cycle; `route_step` of the same cycle comes after.
+        This cycle; `advance_route_units` of the same cycle comes after.
 
     Returns
     -------
@@ -154,7 +153,7 @@ def _port_step(st: SwitchState, s: int, p: int, cycle: int, flush: bool) -> int:
 
 
 @compiled
-def route_step(st: SwitchState, s: int, cycle: int, flush: bool) -> bool:
+def advance_route_units(st: SwitchState, s: int, cycle: int, flush: bool) -> bool:
     """Advance the route units and the CAM of a switch by one cycle, after the arrivals of that cycle.
 
     A call in a cycle in which nothing is due changes nothing.
@@ -188,8 +187,6 @@ def route_step(st: SwitchState, s: int, cycle: int, flush: bool) -> bool:
         requests |= (result & 1) << p
         if result & 2:
             routed = True
-        if st.k.predict and commit_or_squash(st, s, p, cycle):
-            routed = True
         unit = st.miss[s, p]
         phase = unit.phase
         if phase in (ASK, WAIT):
@@ -221,7 +218,7 @@ def route_step(st: SwitchState, s: int, cycle: int, flush: bool) -> bool:
 
 @compiled
 def route_next(st: SwitchState, s: int, cycle: int) -> int:
-    """Return the next cycle after `cycle` in which `route_step` is due; NEVER if only arrivals matter."""
+    """Return the next cycle after `cycle` in which `advance_route_units` is due; NEVER if only arrivals matter."""
     sw = st.switch[s]
     if sw.working:
         return cycle + 1

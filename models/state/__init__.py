@@ -1,1 +1,1 @@
-"""Registers of the model, and how they lie in memory."""
+"""Registers of the model, and their layout in memory."""

@@ -1,8 +1,8 @@
-"""Where the state of a switch lies in memory: all of it in one block, what is used together side by side.
+"""Memory layout: the state of a switch in one block, an array of structures, for locality.
 
-A flit that moves touches a word here and there of its switch, of two ports and of a VC. With an array for each
-register, each word costs a cache line and, in large networks, a page; beside each other they share them. The arrays
-are views into the blocks, so that whoever uses them does not see it.
+A flit that moves touches some words of its switch, of two ports and of a VC. With an array for each register, each word
+would cost a cache line and, in large networks, a page; adjacent registers share them. Arrays are strided views into the
+blocks, so that their users need not know.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ class Place(NamedTuple):
     Attributes
     ----------
     name : str
-        Of the array.
+        Name of the array.
     dtype : numpy data type
-        Of an element; of records, the array is a `numpy.recarray`.
+        Type of an element; of records, the array is a `numpy.recarray`.
     shape : tuple of int
         Elements of each switch, port or VC.
     """
@@ -33,17 +33,17 @@ class Place(NamedTuple):
     shape: tuple[int, ...] = ()
 
     def within(self, count: int) -> Place:
-        """Return the array of so many ports, or VCs, side by side in what they are of."""
+        """Return the array with `count` ports, or VCs, as its first dimension."""
         return self._replace(shape=(count, *self.shape))
 
     @property
     def size(self) -> int:
-        """Bytes of one switch, port or VC, filled up to whole words."""
+        """Bytes for one switch, port or VC, padded to whole words."""
         return -(-int(np.dtype(self.dtype).itemsize * np.prod(self.shape, dtype=np.int64)) // WORD) * WORD
 
 
 def aligned(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
-    """Return zeros that begin at a cache line; of records, a `numpy.recarray`."""
+    """Return zeros aligned to a cache line; of records, a `numpy.recarray`."""
     kind = np.dtype(dtype)
     size = int(kind.itemsize * np.prod(shape, dtype=np.int64))
     memory = np.zeros(size + LINE, np.uint8)
@@ -52,15 +52,15 @@ def aligned(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
 
 
 def blocks(counts: tuple[int, ...], levels: tuple[list[Place], ...]) -> dict[str, np.ndarray]:
-    """Return zeros, by name, that lie in one block a switch.
+    """Return arrays of zeros, by name, in one block a switch.
 
     Parameters
     ----------
     counts : tuple of int
         Switches, ports of a switch, VCs of a port.
     levels : tuple of list of Place
-        Arrays of switches, of ports, of VCs, each in the order in which they lie in memory. What is of a switch comes
-        first, then port by port what is of the port, and VC by VC what is of the VC; each begins at a cache line.
+        Arrays of switches, of ports, of VCs, each in the order of memory. The arrays of a switch come first, then port
+        by port those of the port, and VC by VC those of the VC; each group is aligned to a cache line.
 
     Returns
     -------
@@ -72,7 +72,7 @@ def blocks(counts: tuple[int, ...], levels: tuple[list[Place], ...]) -> dict[str
     for level in reversed(range(len(levels))):
         within = counts[level + 1] * strides[level + 1] if level + 1 < len(levels) else 0
         strides[level] = widths[level] + within
-    # An odd number of lines: else a register of all switches shares a few of a cache's sets, of which there are 2^n.
+    # An odd number of lines: with a power of two, a register of all switches would map to few of a cache's sets.
     strides[0] = (strides[0] // LINE | 1) * LINE
     memory = aligned((counts[0], strides[0]), np.uint8)
     arrays = {}
@@ -95,7 +95,7 @@ def blocks(counts: tuple[int, ...], levels: tuple[list[Place], ...]) -> dict[str
 
 
 def absent(dtype: Any, dimensions: int) -> np.ndarray:
-    """Return what stands for an array of a block that a switch does not have: to a compiler, one of the same type."""
+    """Return a placeholder for an array that a switch does not have: of the same numba type as a view into a block."""
     return np.zeros((1,) * (dimensions - 1) + (4,), dtype)[..., ::2]
 
 

@@ -1,7 +1,7 @@
-"""Owners: which input VCs own a VC behind each output.
+"""Owners: the input VCs that own a VC behind each output, as a set for each output.
 
-A summary of registers: where ports are matched with outputs, what asks for an output is found at once, however many
-ask (`models.allocate.matching`).
+A summary of registers: where ports are matched with outputs, the requests for an output are found by one operation on
+masks, however many there are (`models.allocate.matching`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from models.state.vc_set import vc_bit, vc_number, vc_word
 
 @compiled
 def owner_is(st: SwitchState, s: int, o: int, i: int, v: int, owns: int) -> None:
-    """Note that input VC (i, v) owns a VC behind output `o`, or, if `owns` is 0, that it does no more."""
+    """Note that input VC (i, v) owns a VC behind output `o` (1), or no longer does (0)."""
     if st.k.matching:
         n = vc_number(st, i, v)
         k, bit = vc_word(st, n), vc_bit(st, n)

@@ -1,4 +1,4 @@
-"""Which registers of a switch lie beside which in memory (`models.state.layout`): what is looked at together."""
+"""Placement: which registers of a switch are adjacent in memory (`models.state.layout`): those used together."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from models.buffer.head_delay import delay_slots
 from models.formats import COUNTERS
 from models.params import SwitchParams
 from models.state.layout import Place, blocks
-from models.state.registers import INPUT, OUTPUT, SWITCH, VC
+from models.state.registers import INPUT, OUTPUT, SWITCH, VC, delay_slots
 from models.state.vc_set import vc_words
 
 
@@ -22,7 +21,7 @@ def registers(
     of_port: Sequence[Place] = (),
     batched: bool = False,
 ) -> Any:
-    """Return registers, all 0, in the order in which a visit looks at them, but for what it seldom does.
+    """Return registers, all 0, in the order in which a visit uses them; those seldom used come last.
 
     Parameters
     ----------
@@ -31,14 +30,14 @@ def registers(
     counts : tuple of int
         Switches, ports of each, VCs of a port.
     of_switch, of_port : sequence of Place
-        Arrays of others, next to the registers of a switch and to those of a port.
+        Arrays of the caller, next to the registers of a switch and to those of a port.
     batched : bool
         Whether switches are batched.
 
     Returns
     -------
     dict of array
-        By name. `position` is in batches, `switch` elsewhere, the first of a block with what is looked at most.
+        By name. The block used most begins with `position` in batches, with `switch` elsewhere.
     """
     return _batched(params, counts, of_switch, of_port) if batched else _one_by_one(params, counts, of_switch, of_port)
 
@@ -64,7 +63,7 @@ def _one_by_one(
 def _batched(
     params: SwitchParams, counts: tuple[int, int, int], of_switch: Sequence[Place], of_port: Sequence[Place]
 ) -> Any:
-    """Return them in two blocks: few ports of a switch are looked at in a cycle, and of most registers none."""
+    """Return them in two blocks: most registers are vectors of the batch, few of the others are used in a cycle."""
     _, p, v = counts
     words = vc_words(p, v)
     in_port = [Place("batch_asked", np.int64), *of_port, Place("blocked_heads", np.int64, (words,))]
@@ -82,10 +81,10 @@ def _position(params: SwitchParams) -> Place:
 
 
 def _stage(params: SwitchParams) -> list[Place]:
-    """Return what only the VC stage has."""
+    """Return the registers of the VC stage."""
     return [Place(name, np.int16, (params.vcs,)) for name in ("vc_by_priority", "vc_after")] if params.vc_stage else []
 
 
 def _by_itself(vcs: int) -> list[Place]:
-    """Return what is of a port where a switch is visited by itself."""
+    """Return the registers of a port of a switch that is visited by itself."""
     return [Place("output", OUTPUT), Place("credits", np.int16, (vcs,)), Place("input", INPUT)]

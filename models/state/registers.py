@@ -1,7 +1,7 @@
 """State of many equal switches, as arrays of records: what the registers and memories of the RTL hold.
 
 Index order everywhere: switch, port, VC, then position. A record's field is the register of the same name in
-docs/microarchitecture.md, or a summary of registers kept so that a visit costs only the flits it moves (said so below).
+docs/microarchitecture.md, or a "summary": derived from registers, and kept so that a visit costs only what moves.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LONG_AGO = -9  # a cycle before all that are simulated, and before the one befor
 
 Records = Any  # numpy.recarray, whose fields type checkers do not know
 
-# Last is what every visit touches: with what follows the record it shares cache lines (`models.power_up`).
+# Fields that every visit uses come last, in the cache lines of what follows the record (`models.state.placement`).
 SWITCH = np.dtype(
     [
         ("moves", np.int64),  # how many there were in the cycle allocated, if they are in `sent`
@@ -45,7 +45,7 @@ SWITCH = np.dtype(
         ("taken", np.int64),  # outputs held in the cycle allocated, one bit each
         ("takers", np.int64),  # input ports that hold them
         ("asked", np.int64),  # VC stage: outputs of which a head asks for a VC in the cycle allocated
-        ("outputs", np.int64),  # outputs that are requested in it; matching: that carry a flit, or are granted in vain
+        ("outputs", np.int64),  # outputs that are requested in it; matching: that carry a flit, or whose grant is lost
         ("draining", np.int64),  # input ports that drain a flit in it
         ("choices", np.int32),  # adaptive: how many of `chosen` are to be installed at the end of it
         ("claims", np.int16),  # VC stage: how many of `asking` get a VC in it
@@ -71,7 +71,7 @@ INPUT = np.dtype(
     align=True,
 )
 
-VC = np.dtype(  # of batched switches, what `show_registers` wrote last, but for what `models.top` keeps there
+VC = np.dtype(  # batched: as `show_registers` wrote it last, but for what `models.top` keeps
     [
         ("route", np.int64),  # summary: the front route's word, 0 while it is not ready; adaptive: the one chosen
         ("tag", np.int64),  # bits of the header of the packet now arriving
@@ -92,9 +92,9 @@ VC = np.dtype(  # of batched switches, what `show_registers` wrote last, but for
 
 OUTPUT = np.dtype(
     [
-        ("free", np.int32),  # VCs no packet owns; of batched switches, what `show_registers` wrote last
+        ("free", np.int32),  # VCs no packet owns; batched: as `show_registers` wrote it last
         ("credited", np.int32),  # summary: VCs with a credit; not batched
-        ("roomy", np.int32),  # summary: VCs with the credits a head needs; not kept where one will do
+        ("roomy", np.int32),  # summary: VCs with the credits a head needs; not kept where one is enough
         ("vc_pointer", np.int8),
         ("pointer", np.int8),  # round-robin arbiter over input ports
     ],
@@ -150,13 +150,14 @@ PREDICTION = np.dtype(
         ("popped_in", np.int64),  # input port: last cycle in which a flit left the buffer
         ("predicted", np.int16),  # predictor: output port, or NO_PORT
         ("predicted_before", np.int16),  # what it was until the end of cycle `predicted_in`
+        ("routed", np.int16),  # output of the route that was written in this cycle and is not learned yet, or NO_PORT
         ("predicted_in", np.int64),
         ("context", np.int64),  # history predictor: the last output ports
-        ("trusted_in", np.int64),  # cycle in which a head was last sent on trust
-        ("trusted_vc", np.int16),
-        ("trusted_out", np.int16),
-        ("trusted_at", np.int64),  # cycle in which it is visible on the output link, if it is right
-        ("trusted_right", np.int8),  # what the cycle after said
+        ("forwarded_in", np.int64),  # cycle in which a head was last forwarded speculatively
+        ("forwarded_vc", np.int16),
+        ("forwarded_out", np.int16),
+        ("forwarded_at", np.int64),  # cycle in which it is visible on the output link, if it is confirmed
+        ("confirmed", np.int8),  # 1: confirmed in the cycle after
         ("connected", np.int32),  # output port: input VC, port << 8 | VC, of the packet on its way through, or NO_PORT
         ("sent_in", np.int64),  # output port: last cycle in which a flit was granted or bypassed
     ],
@@ -180,6 +181,11 @@ SENT = np.dtype(  # a `Move`
 
 
 TABLES = ("radix", "coordinate_bits", "crc_rows")  # arrays of a state that follow from the parameters
+
+
+def delay_slots(head_delay: int) -> int:
+    """Return the slots of a timing wheel of delayed heads: a power of two, more than the cycles a head can wait."""
+    return 1 << (head_delay + 1).bit_length()
 
 
 class Move(NamedTuple):
@@ -214,11 +220,11 @@ class Constants(NamedTuple):
     matrix: bool
     batched: bool  # switches are batched (`models.batched.switch`)
     batch_vectors: int  # vectors of sets of VCs of a batch of switches
-    batch_counts: int  # of these, vectors that count
+    batch_counts: int  # of these, vectors of counters
     batch_output_vectors: int  # vectors of sets of outputs
     credit_bits: int  # batched: bits of a number of credits
     pin_shift: int  # batched: bits of a pin's place within its batch of switches
-    matching: bool  # of input ports with outputs, by either, one switch after the other; else input ports choose a VC
+    matching: bool  # SA matches input ports with outputs, switch by switch; else input ports choose a VC
     ports_first: bool
     table: bool
     linear: bool
@@ -251,7 +257,7 @@ class Constants(NamedTuple):
     escape_vcs: int
     lookahead: bool
     head_delay: int
-    delay_slots: int  # a power of two, more than the cycles from a head's coming to its request
+    delay_slots: int  # of the timing wheel of delayed heads
     vc_stage: bool
     vc_input_first: bool
     claims_full: bool
@@ -282,51 +288,51 @@ class SwitchState(NamedTuple):
     flits: np.ndarray  # int32 [S, P, V, D]: payload handle << 1 | tail; batched: kept by `models.top`
     routes: np.ndarray  # int64 [S, P, V, D]: route words behind the front one; adaptive: of all packets; not batched
     heads: np.ndarray  # int64 [S, W]: VC stage: summary: input VCs whose routed head owns no VC; not batched
-    blocked_heads: np.ndarray  # int64 [S, P, W]: batched: of those the blocked ones, by output
-    vc_by_priority: np.ndarray  # int16 [S, P, V]: VC stage: input VC at which an output VC's search for a head begins
+    blocked_heads: np.ndarray  # int64 [S, P, W]: batched: input VCs whose head is blocked on an output
+    vc_by_priority: np.ndarray  # int16 [S, P, V]: VC stage: input VC at which the arbiter of an output VC begins
     vc_after: np.ndarray  # int16 [S, P, V]: VC stage: output << 8 | VC after that an input VC took last
     asking: np.ndarray  # int64 [P·V]: VC stage: scratch: requests (`models.state.request_word`)
     vc_offers: np.ndarray  # int64 [P·V]: VC stage: scratch: VCs offered to one of `asking`
     vcs_offered: np.ndarray  # int64 [P]: VC stage: scratch: VCs of an output that are offered to anyone
     speculating: np.ndarray  # int64 [1, W]: speculation: scratch: input VCs whose head asks for the crossbar, too
     delayed: np.ndarray  # int64 [S, W]: head delay: input VCs whose head may not ask yet
-    delay_ends: np.ndarray  # int64 [S, delay slots, W]: head delay: those whose head may, by cycle from which on
+    delay_ends: np.ndarray  # int64 [S, delay slots, W]: head delay: timing wheel of those whose delay ends
     input_rows: np.ndarray  # int64 [S, P, V]: matrix arbiter over VCs
     output_rows: np.ndarray  # int64 [S, P, P]: matrix arbiter over input ports
     accept_rows: np.ndarray  # int64 [S, P, P + 1]: matching: matrix arbiter over outputs, the last one the drain port
     owners: np.ndarray  # int64 [S, P + 1, W]: matching: summary: input VCs that own a VC behind an output; the last,
-    # scratch: those with a flit to be drained
-    ready: np.ndarray  # int64 [W]: matching: scratch: input VCs that ask for the output of which they own a VC, if any
-    asks: np.ndarray  # int64 [P + 1, W]: matching, no VC stage: scratch: those that own none and ask
-    speculative_requests: np.ndarray  # int64 [P + 1, W]: scratch: input VCs that ask speculatively
-    contending: np.ndarray  # int64 [1, W]: matching: scratch: those of which an output chooses one
+    # one, scratch: those with a flit to be drained
+    ready: np.ndarray  # int64 [W]: matching: scratch: input VCs that request the output of which they own a VC
+    asks: np.ndarray  # int64 [P + 1, W]: matching, no VC stage: scratch: requests of those that own none
+    speculative_requests: np.ndarray  # int64 [P + 1, W]: scratch: speculative requests
+    contending: np.ndarray  # int64 [1, W]: matching: scratch: the requests among which an output chooses
     batch_count: int  # batches of switches
-    batch_vcs: np.ndarray  # uint8 or uint16 [64 · n]: sets of VCs in batches, and counters (`models.batched.vc_sets`)
-    batch_outputs: np.ndarray  # the same of sets of outputs (`models.batched.output_sets`)
-    batch_scratch: np.ndarray  # as `batch_vcs` [4P]: what leaves them in a cycle (`models.batched.crossbar`)
+    batch_vcs: np.ndarray  # uint8 or uint16 [64 · n]: vectors of sets of VCs, and counters (`models.batched.vc_sets`)
+    batch_outputs: np.ndarray  # vectors of sets of outputs (`models.batched.output_sets`)
+    batch_scratch: np.ndarray  # as `batch_vcs` [4P]: flits that leave a batch in a cycle (`models.batched.crossbar`)
     batch_grants: np.ndarray  # as `batch_outputs` [2P]
-    batch_seen: np.ndarray  # int64 [5]: batched: where each list ends (`models.batched.lane_lists`)
-    batch_seen_lanes: np.ndarray  # uint8 [5 · 64P]: each switch's number in its batch
-    batch_seen_ports: np.ndarray  # uint8 [5 · 64P]: the port
-    batch_changes: np.ndarray  # as `batch_vcs` [2]: scratch of their credits
-    batch_visits: np.ndarray  # int64 [batches]: visits that batches have counted (`models.batched.counters`)
-    batch_totals: np.ndarray  # int64 [64 · batches · batch_counts]: what they have counted before
-    batch_packets: np.ndarray  # int32 [S, P, V, D]: batched: what packets in the route queue are called (`accept_head`)
-    batch_routes: np.ndarray  # int32 [S, P, V, D]: batched: their route words, which name no choices
-    pins: np.ndarray  # batched: wheel of what is visible at pins (`models.batched.link`)
-    pin_slots: int  # cycles of the wheel, a power of two
-    pin_batches: int  # batches of a cycle: as many as `batch_due` has places, and those of others
-    pins_due: np.ndarray  # uint8 [slots · pin_batches]: 1: anything is visible, of a batch
+    batch_seen: np.ndarray  # int64 [5]: batched: end of each list (`models.batched.lane_lists`)
+    batch_seen_lanes: np.ndarray  # uint8 [5 · 64P]: lanes of its entries
+    batch_seen_ports: np.ndarray  # uint8 [5 · 64P]: ports of its entries
+    batch_changes: np.ndarray  # as `batch_vcs` [2]: scratch: VCs whose credit state changed
+    batch_visits: np.ndarray  # int64 [batches]: visits since counters were flushed (`models.batched.counters`)
+    batch_totals: np.ndarray  # int64 [64 · batches · batch_counts]: totals of the counters
+    batch_packets: np.ndarray  # int32 [S, P, V, D]: batched: numbers of packets in the route queue (`accept_head`)
+    batch_routes: np.ndarray  # int32 [S, P, V, D]: batched: their route words, without choices
+    pins: np.ndarray  # batched: timing wheel of flits and credits at pins (`models.batched.link`)
+    pin_slots: int  # slots of the wheel, a power of two
+    pin_batches: int  # batches of a slot: those of `batch_due`, and of pins other than switches'
+    pins_due: np.ndarray  # uint8 [slots · pin_batches]: 1: anything is visible at the pins of a batch
     pins_due_words: np.ndarray  # int64: the same memory
-    batch_heads: np.ndarray  # int64 [slots, S·P·V + 1]: batched: wheel of requests of heads
-    batch_heads_end: np.ndarray  # int64 [slots]: how many there are in each
-    batch_asking: np.ndarray  # int64 [S·P·V]: scratch: those of this cycle, for VCs that are free
-    batch_chain: np.ndarray  # int64 [S·P·V]: scratch: the one before that asks for the same output, by place
-    batch_asked: np.ndarray  # int64 [S, P]: scratch: cycle << 24 | place of the last one that asked for an output
+    batch_heads: np.ndarray  # int64 [slots, S·P·V + 1]: batched: timing wheel of requests of heads
+    batch_heads_end: np.ndarray  # int64 [slots]: number of requests in each slot
+    batch_asking: np.ndarray  # int64 [S·P·V]: scratch: requests of this cycle, for VCs that are free
+    batch_chain: np.ndarray  # int64 [S·P·V]: scratch: index of the request before for the same output
+    batch_asked: np.ndarray  # int64 [S, P]: scratch: cycle << 24 | index of the last request for an output
     batch_due: np.ndarray  # uint8 [batches, and up to 7 more]: 1: a batch of switches is to be visited
     batch_due_words: np.ndarray  # int64: the same memory
     holder: np.ndarray  # int16 [S, P, V]: batched: input VC (`models.state.vc_set`) that owns an output VC
-    grants: np.ndarray  # int64 [P]: scratch of a matching: outputs that an input port may have, one bit each
+    grants: np.ndarray  # int64 [P]: scratch of a matching: mask of outputs granted to an input port
     lookup: Records  # LOOKUP [S, P, 2], by cycle parity
     miss: Records  # MISS [S, P]
     slot: np.ndarray  # int8 [S, P, V·D]: bit 0 pend, bit 1 exam

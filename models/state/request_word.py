@@ -1,7 +1,7 @@
-"""A request in one int64: which input VC asks for which output, and for which VCs behind it, as lists of them hold it.
+"""A request for output VCs in one int64, as lists of requests hold it: an input VC, an output, and VCs behind it.
 
 Bits: VCs behind the output (0 to 15, one each), output (16 to 23), input VC (24 to 31), input port (32 to 39), switch
-(40 to 55). So requests of a switch are in the order of its input VCs.
+(40 to 55). So the order of a switch's requests, as numbers, is that of its input VCs.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ def request_vcs(word: int) -> int:
 
 @compiled
 def with_vcs(word: int, vcs: int) -> int:
-    """Return the request for other VCs (mask)."""
+    """Return the request with other VCs (mask)."""
     return word & ~_ALL_VCS | vcs
 
 
 @compiled
 def within_switch(word: int) -> int:
-    """Return the request as if its switch were number 0: as lists of one switch hold it."""
+    """Return the request without its switch, as lists of one switch hold it."""
     return word & _OF_SWITCH

@@ -1,7 +1,7 @@
-"""Sets of a switch's input VCs, as bit masks: a visit goes through those that have something, and looks at no other.
+"""Sets of a switch's input VCs as bit masks, so that a visit loops over members only.
 
-A bit is an input VC. The VCs of a port lie side by side, filled up to a power of two, the ports one after the other;
-where they are more than a word has bits, all VCs of a port are in the same word.
+A bit is an input VC. The VCs of a port are adjacent, padded to a power of two; where the ports need more than a word,
+all VCs of a port are in the same word.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ def vc_of_number(st: SwitchState, n: int) -> int:
 
 @compiled
 def vc_word(st: SwitchState, n: int) -> int:
-    """Return which word of a set a number is in."""
+    """Return the word of a set that holds a number."""
     return 0 if st.k.vc_words == 1 else n // WORD_BITS
 
 
 @compiled
 def vc_bit(st: SwitchState, n: int) -> int:
-    """Return the number's bit in it."""
+    """Return the bit of a number in its word."""
     return n if st.k.vc_words == 1 else n % WORD_BITS
 
 

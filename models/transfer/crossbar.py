@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from models.allocate.switch_allocator import hold
 from models.buffer.vc_buffer import block_next, pop
 from models.counters import FLITS_DROPPED, FLITS_OUT, PACKETS_DROPPED, PACKETS_OUT, count
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled
-from models.predict.predictor import predictor_update
-from models.route.adaptive import chooses
-from models.route.route_queue import release
 from models.state.owners import owner_is
 from models.state.registers import NO_PORT, Move, SwitchState
-from models.transfer.output_buffer import departure
+from models.transfer.output_buffer import depart, departure
 from models.transfer.output_unit import output_own, output_spend
 
 
@@ -26,7 +22,7 @@ def connection(i: int, v: int) -> int:
 def send(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int) -> Move:
     """Carry the front flit of input VC (i, v) to output `o`, on VC `w`.
 
-    Written without branches on what differs from flit to flit, as far as it can be: none of them could be foreseen.
+    Free of branches, as far as possible, on what differs from flit to flit: they would be mispredicted.
     """
     flit = _take(st, s, i, v, cycle)
     tail = flit & 1
@@ -35,21 +31,18 @@ def send(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int) ->
         st.prediction[s, o].connected = NO_PORT if tail else connection(i, v)
     vc = st.vc[s, i, v]
     head = assume_u32(vc.claimed) if st.k.vc_stage else 1 - vc.active
-    if st.k.predict and chooses(st, s) and head:
-        predictor_update(st, s, i, o, cycle)
     count(st, s, o, FLITS_OUT, 1)
     count(st, s, o, PACKETS_OUT, tail)
     output_spend(st, s, o, w)
-    output_own(st, s, o, w, head, tail)
+    output_own(st, s, o, w, 1 - tail)
     owner_is(st, s, o, i, v, 1 - tail)
     vc.active = 1 - tail
     vc.out_vc = w
     if st.k.vc_stage:
         vc.claimed = 0
-    if st.k.hold:
-        hold(st, s, i, v, o, 1 - tail)
-    release(st, s, i, v, cycle, tail)
-    return Move(i, v, o, w, head, flit, departure(st, s, o, cycle))
+    at = departure(st, s, o, cycle)
+    depart(st, s, o, cycle)
+    return Move(i, v, o, w, head, flit, at)
 
 
 @compiled
@@ -60,18 +53,15 @@ def discard(st: SwitchState, s: int, i: int, v: int, cycle: int) -> Move:
     count(st, s, i, FLITS_DROPPED, 1)
     if tail:
         count(st, s, i, PACKETS_DROPPED, 1)
-        release(st, s, i, v, cycle)
     return Move(i, v, NO_PORT, 0, 0, flit, cycle)
 
 
 @compiled
 def _take(st: SwitchState, s: int, i: int, v: int, cycle: int) -> int:
-    """Take the front flit out of its buffer."""
+    """Pop the front flit of input VC (i, v)."""
     flit = pop(st, s, i, v)
     if st.k.static:
         block_next(st, s, i, v, flit & 1)
-    if chooses(st, s):
-        st.choosing[s, i, v] = 0
     if st.k.predict:
         st.prediction[s, i].popped_in = cycle
     return flit

@@ -1,7 +1,7 @@
 """Between the pipeline and the output link: the buffer of a faster crossbar, and the stage that takes a fixed time
 (docs/microarchitecture.md, section 13).
 
-When a flit departs is known when it is granted: here the buffer is no queue but the cycle of its last departure.
+The departure of a flit is known when it is granted: so the buffer is no queue here, but the cycle of the last one.
 """
 
 from __future__ import annotations
@@ -11,31 +11,42 @@ from models.state.registers import SwitchState
 
 
 @compiled
+def _leaves(st: SwitchState, s: int, o: int, cycle: int) -> int:
+    """Return the cycle in which a flit that is sent through output port `o` in `cycle` leaves the buffer."""
+    return max(cycle + 1, int(st.departed[s, o]) + st.k.speedup) if st.k.speedup > 1 else cycle + 1
+
+
+@compiled
 def departure(st: SwitchState, s: int, o: int, cycle: int) -> int:
-    """Send a flit through output port `o` in `cycle`; return the cycle in which it is visible on the output link."""
-    at = cycle + 1
+    """Return when a flit that is sent through output port `o` in `cycle` is visible on its link, before `depart`."""
+    return _leaves(st, s, o, cycle) + st.k.stage_delay
+
+
+@compiled
+def depart(st: SwitchState, s: int, o: int, cycle: int) -> None:
+    """Send a flit through output port `o` in `cycle`: its link is busy until the flit has left."""
     if st.k.speedup > 1:
-        at = max(at, int(st.departed[s, o]) + st.k.speedup)
-        st.departed[s, o] = at
-    return at + st.k.stage_delay
+        st.departed[s, o] = _leaves(st, s, o, cycle)
 
 
 @compiled
 def link_clear(st: SwitchState, s: int, o: int, cycle: int) -> bool:
     """Return whether a flit that is sent through output port `o` in `cycle` goes straight to the link."""
-    return st.k.speedup == 1 or st.departed[s, o] + st.k.speedup <= cycle + 1
+    clear: bool = st.k.speedup == 1 or st.departed[s, o] + st.k.speedup <= cycle + 1
+    return clear
 
 
 @compiled
 def buffered(st: SwitchState, s: int, o: int, cycle: int) -> bool:
     """Return whether the buffer of output port `o` holds a flit in `cycle`."""
-    return st.departed[s, o] > cycle
+    latest: int = st.departed[s, o]
+    return latest > cycle
 
 
 @compiled_noinline
 def any_buffered(st: SwitchState, s: int, cycle: int) -> bool:
     """Return whether the buffer of any output port holds a flit in `cycle`."""
-    latest = st.departed[s, 0]
+    latest: int = st.departed[s, 0]
     for o in range(1, st.k.ports):
         latest = max(latest, st.departed[s, o])
     return latest > cycle

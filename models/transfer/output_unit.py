@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from models.allocate.arbiter import round_robin_next
-from models.batched.vc_sets import batch_credits
-from models.jit.bits import assume_u32, mask_from_bit
+from models.jit.bits import assume_u32
 from models.jit.compiled import compiled
 from models.state.registers import DETERMINISTIC, SwitchState
 from models.state.vc_set import any_within
@@ -14,14 +12,14 @@ from models.state.vc_set import any_within
 def head_need(st: SwitchState, w: int) -> int:
     """Return the credits that output VC `w` must have before a head may claim it.
 
-    Without adaptive routing every VC is below `escape_vcs`: asked first, as it is known where parameters are.
+    Without adaptive routing every VC is below `escape_vcs`: tested first, as it is a constant of specialised code.
     """
     return st.k.choice_need if st.k.adaptive != DETERMINISTIC and w >= st.k.escape_vcs else st.k.credit_need
 
 
 @compiled
 def _any_will_do(st: SwitchState) -> bool:
-    """Return whether a credit is all that a head needs of any VC."""
+    """Return whether one credit is all that a head needs, of any VC."""
     return st.k.credit_need == 1 and (st.k.adaptive == DETERMINISTIC or st.k.choice_need == 1)
 
 
@@ -34,21 +32,21 @@ def claimable(st: SwitchState, s: int, o: int) -> int:
 
 @compiled
 def askable(st: SwitchState, s: int, o: int) -> int:
-    """Return the VCs (mask) behind output `o` that a head may ask for where VC allocation is a stage of its own."""
+    """Return the VCs (mask) behind output `o` that a head may request where VC allocation is a stage of its own."""
     return int(st.output[s, o].free) if st.k.claims_full else claimable(st, s, o)
 
 
 @compiled
 def sleeps_or_full(st: SwitchState, s: int, o: int) -> bool:
-    """Return whether output `o` counts as without VCs: its link is not awake, or its buffer is full."""
+    """Return whether output `o` cannot be requested: its link is not awake, or its buffer is full."""
     if st.k.lpi and not int(st.switch[s].awake) >> o & 1:
         return True
     return st.k.speedup > 1 and int(st.switch[s].full) >> o & 1 == 1
 
 
 @compiled
-def no_vcs(st: SwitchState, s: int) -> int:
-    """Return the outputs (mask) that count as without VCs, as `sleeps_or_full` says of one."""
+def unavailable_outputs(st: SwitchState, s: int) -> int:
+    """Return the mask of outputs that cannot be requested: those of which `sleeps_or_full` is true."""
     outputs = 0
     if st.k.lpi:
         outputs = ~int(st.switch[s].awake)
@@ -65,12 +63,6 @@ def owned_without_credit(st: SwitchState, s: int, o: int) -> int:
 
 
 @compiled
-def credits_of(st: SwitchState, s: int, o: int, w: int) -> int:
-    """Return the credits of VC `w` behind output `o`."""
-    return batch_credits(st, s, o, w) if st.k.batched else int(st.credits[s, o, w])
-
-
-@compiled
 def output_spend(st: SwitchState, s: int, o: int, w: int) -> None:
     """Spend a credit for a flit that is sent."""
     credits = assume_u32(st.credits[s, o, w]) - 1
@@ -83,9 +75,9 @@ def output_spend(st: SwitchState, s: int, o: int, w: int) -> None:
 
 @compiled
 def output_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
-    """Take a credit visible in this cycle, after its allocation; return whether a flit may wait for it.
+    """Take a credit visible in this cycle, after its allocation; return whether a flit may move because of it.
 
-    It may where the VC had too few before; where routes are chosen by credits, every one of them counts.
+    It may where the VC had too few before; where routes are selected by credits, every credit may change a choice.
     """
     credits = assume_u32(st.credits[s, o, w]) + 1
     st.credits[s, o, w] = credits
@@ -99,10 +91,7 @@ def output_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
 
 
 @compiled
-def output_own(st: SwitchState, s: int, o: int, w: int, head: int, tail: int) -> None:
-    """Give a VC to the packet whose head (1) claims it or is sent, and take it back with its tail (1)."""
+def output_own(st: SwitchState, s: int, o: int, w: int, owned: int) -> None:
+    """Have a packet own VC `w` behind output `o` (1), or none (0)."""
     output = st.output[s, o]
-    output.free = int(output.free) & ~(1 << w) | tail << w
-    if not st.k.vc_stage:
-        pointer = int(output.vc_pointer)
-        output.vc_pointer = pointer ^ (pointer ^ round_robin_next(w, st.k.vcs)) & mask_from_bit(head)
+    output.free = int(output.free) & ~(1 << w) | 1 - owned << w

@@ -10,7 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 from models.errors import TsujiError
-from sim.booksim.measure import Outcome, Spread
+from sim.booksim.measure import Outcome
+from sim.booksim.tally import Spread
 
 _FIGURE = re.compile(
     r"^(?P<name>[A-Z][a-z]+(?: [a-z]+)*) average\s*=\s*(?P<average>\S+).*"

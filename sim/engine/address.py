@@ -16,12 +16,6 @@ MOST_PLACES = 1 << 32
 
 
 @compiled
-def place_of(s: int, p: int, v: int) -> int:
-    """Return the place of a VC of a switch's port."""
-    return s << SWITCH_SHIFT | p << PORT_SHIFT | v
-
-
-@compiled
 def switch_of(place: int) -> int:
     """Return the switch of a place."""
     return place >> SWITCH_SHIFT

@@ -77,14 +77,14 @@ def new_engine(
             "cycles, by the latency of links and in queues before slow ones, and so many cannot be kept; at most "
             f"{most - params.link_lead - 2} cycles, or fewer switches"
         )
-    # A crossbar's switch has other ports than an exchanger's; those that lead nowhere change nothing.
+    # A crossbar has other ports than an exchanger; unconnected ones change nothing.
     of_switch = [Place(name, np.int64) for name in ("mover_mark", "router_mark", "waits_mark")]
     link, batched = Place("link", np.int64), can_batch(params, ports)
     of_port = [link] if batched else [Place("sent", np.int64, (params.vcs,))]
     of_switch += [] if batched else [link.within(ports)]
     others = nodes * params.node_ports if batched else 0
-    state, near = new_state_beside(params, switches, ports, of_switch, of_port, batched, slots, others)
-    near["mover_mark"][:] = near["router_mark"][:] = near["waits_mark"][:] = -1
+    state, arrays = new_state_beside(params, switches, ports, of_switch, of_port, batched, slots, others)
+    arrays["mover_mark"][:] = arrays["router_mark"][:] = arrays["waits_mark"][:] = -1
     begins = np.cumsum([0, *np.repeat([switches + AHEAD, switches + AHEAD, nodes + 1], 2)])
     if crossbars is not None:
         state.switch.crossbar = crossbars
@@ -95,7 +95,7 @@ def new_engine(
     sources, sending = new_sources(nodes * params.node_ports, params.vcs, params.depth)
     at_once, at_once_on_port = injection.limits(params)
     wired = topology.peer_switch >= 0
-    target = near["link"]
+    target = arrays["link"]
     target[:] = np.where(wired, topology.peer_switch << SWITCH_SHIFT | topology.peer_port << PORT_SHIFT, NOBODY)
     local_switch, local_port = topology.local_ends
     target[local_switch, local_port] = SOURCE_BIT | np.arange(len(local_port)) << PORT_SHIFT
@@ -106,7 +106,7 @@ def new_engine(
         credit_lag=times.credit_lag,
         plain=times.plain,
         closed=bool(loop.reply_size or loop.window),
-        far=exceeds_cache(state),
+        exceeds_cache=exceeds_cache(state),
         logs=log > 0,
         of_port=at_once_on_port,
         of_node=at_once,
@@ -139,20 +139,20 @@ def new_engine(
         listed=np.zeros(begins[-1], np.int64),
         begins=begins[:-1],
         ends=begins[:-1].copy(),
-        mover_mark=near["mover_mark"],
-        router_mark=near["router_mark"],
+        mover_mark=arrays["mover_mark"],
+        router_mark=arrays["router_mark"],
         sender_mark=np.full(nodes, -1, np.int64),
         wake_first=np.full(_wake_slots(params), NOBODY, np.int64),
         wake_next=np.full(switches, NOBODY, np.int64),
         wake_previous=np.full(switches, NOBODY, np.int64),
         wake_at=np.full(switches, NEVER, np.int64),
-        waits_mark=near["waits_mark"],
+        waits_mark=arrays["waits_mark"],
         waits=np.zeros(_waits_room(params, switches), np.int64),
         waits_ends=np.zeros(2, np.int64),
         delivered=np.zeros(0, np.int64),
         arrived=aligned((0,), PACKET),
         dropped=np.zeros(0, np.int64),
-        sent=near.get("sent", absent(np.int64, 3)),
+        sent=arrays.get("sent", absent(np.int64, 3)),
         reply=np.zeros(0, np.int64),
         reply_delay=loop.reply_delay,
         window=loop.window,
@@ -181,7 +181,7 @@ def _wake_slots(params: SwitchParams) -> int:
 
 
 def _waits_room(params: SwitchParams, switches: int) -> int:
-    """Return a power of two of waits of heads: of each switch, one may begin in each cycle of one."""
+    """Return the room for head delays, a power of two: in each switch one may begin in every cycle of a delay."""
     return 1 << (switches * (params.head_delay + 2)).bit_length() if params.head_delay else 0
 
 
@@ -189,17 +189,17 @@ def _catch_up(params: SwitchParams, switches: int, crossbars: np.ndarray | None)
     """Return the cycles that route computation takes longer than the flits behind a head take, int64 [switches]."""
     cycles = np.full(switches, params.route_cycles_hit - 1, np.int64)
     if crossbars is not None and params.selects:
-        cycles[crossbars != NOBODY] -= 1  # they have nothing to choose
+        cycles[crossbars != NOBODY] -= 1  # they have no selection function
     return cycles
 
 
 def _own_coordinates(topology: Topology, params: SwitchParams) -> Int64:
-    """Return where switches that compute routes are [S, dimensions].
+    """Return the coordinates of switches that compute routes [S, dimensions].
 
     Raises
     ------
     TsujiError
-        If the topology has no coordinates, or not those that the switches reckon with.
+        If the topology has no coordinates, or not those of the switches' parameters.
     """
     if not isinstance(topology, CoordinateTopology) or topology.routing != params.routing:
         raise TsujiError(f'switch.routing = "{params.routing}": no such routes on {topology.name}')

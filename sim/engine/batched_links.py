@@ -1,7 +1,7 @@
-"""Links of batched switches: what leaves one is seen, some cycles later, at a pin of another, or of its own.
+"""Links of batched switches: flits and credits that leave a batch become visible at pins, some cycles later.
 
-A node at its switch takes each flit at once, so that all that comes of it is the credit that the switch sees; sources
-have pins, too. Packets are told apart only where their heads are seen and where nodes take their tails.
+A node takes each flit at once, so that only its credit becomes visible, at a pin of the same switch; sources have pins
+as well. Packet numbers are handled only where heads arrive at a switch and tails at a node.
 """
 
 from __future__ import annotations
@@ -39,21 +39,21 @@ from models.transfer.link import link_arrival
 from models.transfer.output_buffer import departure
 from sim.engine.address import is_source, port_of, seen_at, switch_of
 from sim.engine.bundles import CYCLES_SHIFT, IRREGULAR, PIN, carry, link_of
-from sim.engine.links import cable_at, cable_free, drop, note_head, source_credited
+from sim.engine.links import note_dropped, note_head, queue_for_link, queued_arrival, source_credited
 from sim.engine.schedule import flit_line, post_on
 from sim.engine.state import Engine
 
 
 @compiled
 def send_in(e: Engine, cycle: int, home: int, v: int, packet: int, head: bool, tail: int) -> None:
-    """Have a flit that a source sends visible in `cycle` at its switch."""
+    """Have a flit that a source sends visible at its switch in `cycle`."""
     put_flit(e.switches, cycle, switch_of(home), port_of(home), flit_on(v) | (TAIL if tail else 0))
     post_on(e, flit_line(e, cycle, True), home | v, packet << 1, int(head))
 
 
 @compiled
 def on_batch_move(e: Engine, batch: int, cycle: int) -> None:
-    """Carry flits and credits away from a batch of switches: what `step_batches` hands each to."""
+    """Transmit the flits that leave a batch and return their credits: called by `step_batches` for each batch."""
     st = e.switches
     ports = st.k.ports
     nodes = simd_load(e.bundles.nodes, batch)
@@ -64,12 +64,12 @@ def on_batch_move(e: Engine, batch: int, cycle: int) -> None:
     see_list(st, batch, TAILS, _packet_ends, e, cycle)
     if e.k.logs:
         list_bodies(st, nodes)
-        see_list(st, batch, BODIES, _body_given, e, cycle)
+        see_list(st, batch, BODIES, _eject_body, e, cycle)
 
 
 @compiled
 def _carry(e: Engine, batch: int, p: int, cycle: int) -> None:
-    """Carry what a batch of switches sends at a port: credits at the input, flits at the output."""
+    """Carry what a batch sends at a port: credits at the input, flits at the output."""
     st = e.switches
     port = batch * st.k.ports + p
     if e.bundles.ports[port].count != IRREGULAR:
@@ -82,7 +82,7 @@ def _carry(e: Engine, batch: int, p: int, cycle: int) -> None:
 
 @compiled_noinline
 def _scatter(e: Engine, batch: int, which: int, at: int, cycle: int) -> None:
-    """Carry what is in batch `at` of the scratch link by link; `which` as `link_of` has it."""
+    """Carry vector `at` of the scratch link by link; `which` as in `link_of`."""
     st = e.switches
     lanes = movemask(scratch(st, at))
     while lanes:
@@ -92,12 +92,12 @@ def _scatter(e: Engine, batch: int, which: int, at: int, cycle: int) -> None:
         link = number_in(e.bundles.pins, link_of(st, s, which))
         seen = cycle + (link >> CYCLES_SHIFT)
         if o >= 0 and _busy(e, s, o):
-            cable_free(e, s, o, departure(st, s, o, cycle))
-            seen = cable_at(e, s, o)
-        number = number_in(st.batch_scratch, at * LANES + lane)
+            queue_for_link(e, s, o, departure(st, s, o, cycle))
+            seen = queued_arrival(e, s, o)
+        value = number_in(st.batch_scratch, at * LANES + lane)
         if o >= 0 and is_source(e.link[s, o]):
-            number = 1 << flit_vc(number)
-        put_pin(st, seen, link & PIN, number)
+            value = 1 << flit_vc(value)  # the credit that the node returns
+        put_pin(st, seen, link & PIN, value)
 
 
 @compiled
@@ -108,7 +108,7 @@ def _busy(e: Engine, s: int, o: int) -> bool:
 
 @compiled
 def _head_leaves(e: Engine, s: int, i: int, lane: int, cycle: int) -> None:
-    """Have a head seen behind the link on which it leaves a switch for another."""
+    """List a head for its arrival at the switch behind its link."""
     st = e.switches
     o, w = taken_of(st, i, lane), flit_vc(leaving_of(st, i, lane))
     packet = front_packet(st, s, i, chosen_of(st, i, lane))
@@ -117,39 +117,39 @@ def _head_leaves(e: Engine, s: int, i: int, lane: int, cycle: int) -> None:
     seen = link_arrival(at - 1, e.k.latency)
     if not e.k.plain:
         note_head(e, s, o, packet)
-        seen = cable_at(e, s, o) if _busy(e, s, o) else link_arrival(at - 1, e.delay[s, o])
+        seen = queued_arrival(e, s, o) if _busy(e, s, o) else link_arrival(at - 1, e.delay[s, o])
     post_on(e, flit_line(e, seen, True), to | w, packet << 1)
 
 
 @compiled
-def _body_given(e: Engine, s: int, i: int, lane: int, cycle: int) -> None:
-    """Give a flit to a node that is not its packet's last: it matters to a log alone."""
+def _eject_body(e: Engine, s: int, i: int, lane: int, cycle: int) -> None:
+    """Eject a head or body flit to a node: only the log needs it."""
     st = e.switches
     o, w = taken_of(st, i, lane), flit_vc(leaving_of(st, i, lane))
-    _give(e, s, o, w, front_packet(st, s, i, chosen_of(st, i, lane)) << 1, cycle)
+    _eject(e, s, o, w, front_packet(st, s, i, chosen_of(st, i, lane)) << 1, cycle)
 
 
 @compiled
 def _packet_ends(e: Engine, s: int, i: int, lane: int, cycle: int) -> None:
-    """Give the last flit of a packet to a node, or note that it was drained."""
+    """Eject the tail of a packet to a node, or note that it was drained."""
     st = e.switches
     o, packet = taken_of(st, i, lane), front_packet(st, s, i, chosen_of(st, i, lane))
     if o == st.k.ports:
-        drop(e, packet, cycle)
+        note_dropped(e, packet, cycle)
     else:
-        _give(e, s, o, flit_vc(leaving_of(st, i, lane)), packet << 1 | 1, cycle)
+        _eject(e, s, o, flit_vc(leaving_of(st, i, lane)), packet << 1 | 1, cycle)
 
 
 @compiled
-def _give(e: Engine, s: int, o: int, w: int, flit: int, cycle: int) -> None:
-    """Give a flit that is sent to the node at output `o`."""
+def _eject(e: Engine, s: int, o: int, w: int, flit: int, cycle: int) -> None:
+    """Eject a flit to the node at output `o`."""
     at = departure(e.switches, s, o, cycle)
     post_on(e, 2 * e.k.slots, e.link[s, o] | w | seen_at(at), flit)
 
 
 @compiled
 def credit_sources(e: Engine, cycle: int) -> None:
-    """Give sources the credits that are visible at their pins in `cycle`."""
+    """Deliver the credits that are visible at pins of sources in `cycle`."""
     st = e.switches
     slot = pins_slot(st, cycle)
     first = pins_words(st, slot)
@@ -165,7 +165,7 @@ def credit_sources(e: Engine, cycle: int) -> None:
 
 @compiled
 def _credit_batch(e: Engine, slot: int, batch: int, cycle: int) -> None:
-    """Give a batch of sources their credits."""
+    """Deliver the credits of a batch of sources."""
     st = e.switches
     pins = pins_at(st, slot, batch, 0)
     lanes = movemask(simd_load(st.pins, pins))

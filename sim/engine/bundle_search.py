@@ -1,4 +1,4 @@
-"""Which bundles the links of a network are: of each port as few as there can be (`sim.engine.bundles`)."""
+"""Finds the bundles of a network's links, for each port as few as possible (`sim.engine.bundles`)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_BUNDLES = 4  # of a port
 
 @compiled
 def _wire(st: SwitchState, link: np.ndarray, delay: np.ndarray, lag: int, pins: np.ndarray) -> None:
-    """Find which pins links lead to, as `Bundles` has them; `lag`: of credits, in cycles."""
+    """Write the pins that links lead to, as in `Bundles`; `lag`: of credits, in cycles."""
     ports = st.k.ports
     pins[:] = 1 << CYCLES_SHIFT | no_pin(st)
     for s in range(len(st.switch) if st.batch_count else 0):
@@ -41,44 +41,44 @@ def _wire(st: SwitchState, link: np.ndarray, delay: np.ndarray, lag: int, pins: 
 
 
 class _Maps:
-    """Batches that say where links lead, of which many bundles want the same."""
+    """The vectors of `Bundles.maps`: masks and permutations, each once, however many bundles share it."""
 
     def __init__(self, kind: np.dtype) -> None:
         self._kind = kind
-        self._places: dict[bytes, int] = {}
+        self._numbers: dict[bytes, int] = {}
 
     @property
     def all(self) -> np.ndarray:
-        """All of them, one behind the other."""
-        batches = aligned((len(self._places) * LANES,), self._kind)
-        batches[:] = np.frombuffer(b"".join(self._places), self._kind)
+        """All vectors, concatenated."""
+        batches = aligned((len(self._numbers) * LANES,), self._kind)
+        batches[:] = np.frombuffer(b"".join(self._numbers), self._kind)
         return batches
 
-    def _place(self, batch: np.ndarray) -> int:
-        """Return where a batch is, behind the others if it was not there."""
-        return self._places.setdefault(batch.tobytes(), len(self._places))
+    def _number(self, vector: np.ndarray) -> int:
+        """Return the number of a vector, which is appended if it is new."""
+        return self._numbers.setdefault(vector.tobytes(), len(self._numbers))
 
     def only(self, lanes: np.ndarray) -> int:
-        """Return where the batch is that has bits for these numbers alone."""
-        batch = np.zeros(LANES, self._kind)
-        batch[lanes] = ~batch[lanes]
-        return self._place(batch)
+        """Return the number of the mask with all ones in these lanes, and 0 in others."""
+        vector = np.zeros(LANES, self._kind)
+        vector[lanes] = ~vector[lanes]
+        return self._number(vector)
 
     def places(self, lanes: np.ndarray, to: np.ndarray) -> int:
-        """Return where the batch is that has, at the places to which numbers are brought, those where they are."""
+        """Return the number of the permutation that brings `lanes` to lanes `to`, or IDENTITY."""
         if np.array_equal(lanes, to):
             return IDENTITY
-        batch = np.zeros(LANES, self._kind)
-        batch[to] = lanes
-        return self._place(batch)
+        vector = np.zeros(LANES, self._kind)
+        vector[to] = lanes
+        return self._number(vector)
 
 
-def _of_side(maps: _Maps, pin_shift: int, links: np.ndarray, nowhere: int) -> dict[tuple[int, ...], list[int]] | None:
-    """Return pins and cycles of the links of one side of a port, by what else is in BUNDLE: batch, mask, places.
+def _of_side(maps: _Maps, pin_shift: int, links: np.ndarray, unused: int) -> dict[tuple[int, ...], list[int]] | None:
+    """Return pins and cycles of the links of one side of a port, by the other fields of BUNDLE: batch, mask, places.
 
     None if they are more than a port may have.
     """
-    used = np.flatnonzero(links & PIN != nowhere)
+    used = np.flatnonzero(links & PIN != unused)
     pins = links[used] & PIN
     groups = np.stack([pins >> pin_shift, (pins & (1 << pin_shift) - 1) // LANES, links[used] >> CYCLES_SHIFT])
     each = np.unique(groups, axis=1).T
@@ -92,12 +92,12 @@ def _of_side(maps: _Maps, pin_shift: int, links: np.ndarray, nowhere: int) -> di
     return found
 
 
-def _of_port(maps: _Maps, pin_shift: int, sides: np.ndarray, nowhere: int) -> list[tuple[int, ...]] | None:
-    """Return the bundles of a port, as in BUNDLE, of its links: those of credits, those of flits.
+def _of_port(maps: _Maps, pin_shift: int, sides: np.ndarray, unused: int) -> list[tuple[int, ...]] | None:
+    """Return the bundles of a port, as in BUNDLE, from its links for credits and for flits.
 
     None if they are more than a port may have.
     """
-    credits, flits = (_of_side(maps, pin_shift, links, nowhere) for links in sides)
+    credits, flits = (_of_side(maps, pin_shift, links, unused) for links in sides)
     if credits is None or flits is None or len(flits | credits) > MOST_BUNDLES:
         return None
     none = [NONE, 0]
@@ -105,7 +105,7 @@ def _of_port(maps: _Maps, pin_shift: int, sides: np.ndarray, nowhere: int) -> li
 
 
 def bundled(st: SwitchState, link: np.ndarray, times: LinkTimes) -> Bundles:
-    """Return the bundles of a network; none if its switches are not in batches.
+    """Return the bundles of a network; none if its switches are not batched.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def bundled(st: SwitchState, link: np.ndarray, times: LinkTimes) -> Bundles:
     link : numpy.ndarray
         int64 [S, P]: the place at the other end of each port.
     times : LinkTimes
-        Of the links.
+        Latencies and intervals of the links.
     """
     pins = np.zeros(st.batch_count * 2 * st.k.ports * LANES, np.int64)
     _wire(st, link, times.delay, times.credit_lag, pins)
@@ -136,7 +136,7 @@ def bundled(st: SwitchState, link: np.ndarray, times: LinkTimes) -> Bundles:
 
 
 def _nodes(st: SwitchState, link: np.ndarray) -> np.ndarray:
-    """Return which outputs of switches lead to nodes, as `Bundles` has them."""
+    """Return the outputs of switches that lead to nodes, as in `Bundles`."""
     batches = aligned((st.batch_count * LANES,), st.batch_outputs.dtype)
     if st.batch_count:
         batches[: len(link)] = ((link >= SOURCE_BIT) << np.arange(st.k.ports)).sum(axis=1)

@@ -1,9 +1,9 @@
-"""Bundles: links of a batch of switches on which all flits and credits are carried at once (`models.batched.link`).
+"""Bundles: links of a batch whose flits and credits are carried by one permutation of lanes (`models.batched.link`).
 
-What the switches of a batch send at a port, flits or credits, is a vector; so is what is visible at pins where it
-goes. Where links lead to pins of one batch, numbers only change places, and those of both directions in the same way. A
-port that would take many bundles, or whose links can be busy, is scattered: its links are seen one after the other.
-`sim.engine.bundle_search` finds them.
+What the switches of a batch send at a port, flits or credits, is a vector; so is what is visible at the pins behind it.
+Links that lead to the pins of one batch only permute lanes, and both directions by the same permutation. A port that
+would need many bundles, or whose links can be busy, is irregular: its links are handled one by one.
+`sim.engine.bundle_search` finds the bundles.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from models.jit.simd_type import LANES, Vector, batch_of, lane_of
 from models.jit.struct_pointer import by_reference
 from models.state.registers import Records, SwitchState
 
-IRREGULAR = -1  # in place of the number of bundles
-IDENTITY = -1  # in place of places: numbers stay where they are
-CYCLES_SHIFT = 32  # a link in one number: cycles << 32 | pin
+IRREGULAR = -1  # instead of the number of bundles
+IDENTITY = -1  # instead of a permutation: lanes stay
+CYCLES_SHIFT = 32  # a link as an integer: cycles << 32 | pin
 PIN = (1 << CYCLES_SHIFT) - 1
 
-NONE = -1  # in place of pins
+NONE = -1  # instead of pins
 
-PORT = np.dtype([("first", np.int32), ("count", np.int32)], align=True)  # its bundles lie side by side
+PORT = np.dtype([("first", np.int32), ("count", np.int32)], align=True)  # its bundles are adjacent
 
 BUNDLE = np.dtype(
     [
-        ("batch", np.int32),  # of what its pins are of
-        ("mask", np.int32),  # which of `maps` has all bits at the pins where its links lead
-        ("places", np.int32),  # which says where what is seen there comes from, or IDENTITY
-        ("flits", np.int32),  # which of that batch's pins are those of flits, or NONE
-        ("flit_cycles", np.int32),  # when they are seen
+        ("batch", np.int32),  # the batch that its pins belong to
+        ("mask", np.int32),  # vector of `maps`: mask of the lanes where its links lead
+        ("places", np.int32),  # vector of `maps`: the permutation, source lane of each lane; or IDENTITY
+        ("flits", np.int32),  # pins of that batch at which flits arrive, or NONE
+        ("flit_cycles", np.int32),  # cycles until they are visible
         ("credits", np.int32),
         ("credit_cycles", np.int32),
     ],
@@ -44,40 +44,40 @@ BUNDLE = np.dtype(
 
 @by_reference
 class Bundles(NamedTuple):
-    """Where links lead. A batch, one of R, is L switches of P ports, each of two sides: its credits, and its flits."""
+    """Where links lead. Shapes: R batches of L lanes, P ports, each with two sides: credits and flits."""
 
-    pins: np.ndarray  # int64 [R · 2P · L]: where a flit or a credit is seen, and how long after the flit left
+    pins: np.ndarray  # int64 [R · 2P · L]: pin at which a flit or a credit is visible, and after how many cycles
     ports: Records  # PORT [R · P]
     bundles: Records  # BUNDLE
-    maps: np.ndarray  # batches [maps · L]
+    maps: np.ndarray  # vectors [maps · L]
     nodes: np.ndarray  # vectors of sets of outputs [R · L]: those that lead to nodes
 
 
 @compiled
 def link_of(st: SwitchState, s: int, which: int) -> int:
-    """Return the place of a switch's link in `Bundles.pins`: `which` is an input port, or P + an output port."""
+    """Return the index of a switch's link in `Bundles.pins`: `which` is an input port, or P + an output port."""
     return (batch_of(s) * 2 * st.k.ports + which) * LANES + lane_of(s)
 
 
 @compiled
 def carry(st: SwitchState, b: Bundles, port: int, credits: Vector, flits: Vector, vcs: Vector, cycle: int) -> None:
-    """Have what a batch sends in `cycle` at a port, one that is not scattered, visible where it goes.
+    """Have what a batch sends in `cycle` at a port that is not irregular visible at the pins behind its links.
 
-    Where flits go to nodes, which take them at once, their VCs are seen as credits.
+    Nodes take flits at once: behind links to nodes, the VCs of flits become visible as credits.
     """
     first = b.ports[port].first
     for n in range(first, first + b.ports[port].count):
         bundle = b.bundles[n]
         if bundle.flits != NONE:
             seen = flits if bundle.flits < st.k.ports else vcs
-            _put(st, bundle.batch, bundle.flits, cycle + bundle.flit_cycles, _there(b, bundle, seen))
+            _put(st, bundle.batch, bundle.flits, cycle + bundle.flit_cycles, _permuted(b, bundle, seen))
         if bundle.credits != NONE:
-            _put(st, bundle.batch, bundle.credits, cycle + bundle.credit_cycles, _there(b, bundle, credits))
+            _put(st, bundle.batch, bundle.credits, cycle + bundle.credit_cycles, _permuted(b, bundle, credits))
 
 
 @compiled
-def _there(b: Bundles, bundle: Records, values: Vector) -> Vector:
-    """Return what a bundle carries of values, where it is seen."""
+def _permuted(b: Bundles, bundle: Records, values: Vector) -> Vector:
+    """Return the values that a bundle carries, permuted to the lanes where they are visible."""
     moved = values if bundle.places == IDENTITY else permute(values, simd_load(b.maps, bundle.places))
     return moved & simd_load(b.maps, bundle.mask)
 

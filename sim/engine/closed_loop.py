@@ -1,8 +1,8 @@
-"""The closed loop: replies that requests ask for, and windows that hold packets back until earlier ones are done.
+"""The closed loop: replies to requests, and windows that bound the packets a node has outstanding.
 
-Both are events of later cycles: a reply is born `reply_delay` cycles after the tail of its request is visible at the
-node, and a window opens in the cycle after the one in which the last tail of a packet, or of the reply to it, is. They
-are kept in order of time, each kind in a ring; what comes to the end of it is nearly in order by itself.
+Both are events of later cycles: a reply is created `reply_delay` cycles after the tail of its request is visible at the
+node, and a window opens in the cycle after the tail of a packet, or of the reply to it, is visible. Each kind is a ring
+sorted by time; new events are nearly in order already.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def _append(e: Engine, queues: np.ndarray, node: int, packet: int) -> None:
 
 @compiled
 def _join(e: Engine, packet: int, cycle: int) -> None:
-    """Let a packet join its node's source queue in this cycle."""
+    """Add a packet to its node's source queue in this cycle."""
     node = e.packets[packet].source
     _append(e, e.queues, node, packet)
     enlist_sender(e, node, cycle)
@@ -37,7 +37,7 @@ def _join(e: Engine, packet: int, cycle: int) -> None:
 
 @compiled
 def enqueue_packet(e: Engine, packet: int, cycle: int) -> None:
-    """Let a packet that is born in this cycle join its node's source queue, or wait until the node's window opens."""
+    """Add a packet that is born in this cycle to its source queue, or hold it until the node's window opens."""
     if e.window:
         node = e.packets[packet].source
         if e.outstanding[node] == e.window:
@@ -49,16 +49,17 @@ def enqueue_packet(e: Engine, packet: int, cycle: int) -> None:
 
 @compiled
 def _after(e: Engine, kind: int, place: int, at: int, what: int) -> bool:
-    """Return whether what is at a place of a ring comes after another event."""
+    """Return whether the event at an index of a ring comes after another event."""
     there = e.later_at[kind, place]
-    return there > at or (there == at and e.later_what[kind, place] > what)
+    after: bool = there > at or (there == at and e.later_what[kind, place] > what)
+    return after
 
 
 @compiled
 def _later(e: Engine, kind: int, at: int, what: int) -> None:
-    """Have a reply born, or a window opened, in cycle `at`; of several in a cycle, in the order of their numbers.
+    """Schedule a reply, or the opening of a window, for cycle `at`; events of a cycle are sorted by number.
 
-    A node at several ports may get tails in the same cycle, and who sees them first is none of its business.
+    Tails may reach several ports of a node in one cycle: results must not depend on the order of visits.
     """
     mask = e.later_at.shape[1] - 1
     k = e.later_ends[kind, 1]
@@ -73,7 +74,7 @@ def _later(e: Engine, kind: int, at: int, what: int) -> None:
 
 @compiled_noinline
 def on_packet_done(e: Engine, packet: int, delivered: bool, at: int) -> None:
-    """Note that the tail of a packet is visible at its node in cycle `at`, or that a switch dropped it."""
+    """Schedule what follows when the tail of a packet is visible at its node in cycle `at`, or a switch dropped it."""
     answer = e.reply[packet]
     if answer >= 0 and delivered:
         _later(e, REPLIES, at + e.reply_delay, answer)
@@ -84,7 +85,7 @@ def on_packet_done(e: Engine, packet: int, delivered: bool, at: int) -> None:
 
 @compiled_noinline
 def release_due_events(e: Engine, cycle: int) -> None:
-    """Open the windows and beget the replies of this cycle."""
+    """Open the windows and create the replies that are due in this cycle."""
     mask = e.later_at.shape[1] - 1
     ends = e.later_ends
     while ends[RELEASES, 0] < ends[RELEASES, 1] and e.later_at[RELEASES, ends[RELEASES, 0] & mask] <= cycle:

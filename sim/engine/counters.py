@@ -1,20 +1,20 @@
-"""The switches' counters, read all at once."""
+"""The counters of all switches."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from models.batched.counters import batched_flits_sent
-from models.counters import read
 from models.formats import COUNTERS
 from models.jit.compiled import compiled
 from models.power.lpi import lpi_catch_up
+from models.readout import read
 from models.state.registers import SwitchState
 from sim.engine.state import Engine
 
 
 def flits_sent(e: Engine) -> np.ndarray:
-    """Return the flits put on each output link, or given to nodes, by output VC, int64 [switches, ports, VCs]."""
+    """Return the flits sent on each output link, or to nodes, by output VC, int64 [switches, ports, VCs]."""
     return batched_flits_sent(e.switches) if e.switches.k.batched else e.sent.copy()
 
 
@@ -22,7 +22,7 @@ def flits_sent(e: Engine) -> np.ndarray:
 def read_counters(st: SwitchState, cycle: int, values: np.ndarray) -> None:
     """Write the counters before the events of `cycle` to `values` [switches, ports, counters].
 
-    The registers of a switch left alone lag: its links are brought up to `cycle` first, and the stalls so far of
+    The registers of a switch that is not visited lag: its links are advanced to `cycle` first, and the stalls of CAM
     requests that wait are added.
     """
     for s in range(len(values)):

@@ -1,8 +1,8 @@
-"""Which compiled loop advances a network: that of all switches, or one compiled for its own (`models.jit.specialise`).
+"""Dispatch: which compiled loop advances a network, the generic one or one specialised (`models.jit.specialise`).
 
-To compile one takes some seconds, once for a kind of switch. Where it is left to us, that is done when networks of the
-kind have taken `PAYS_AFTER` in this process: what will yet come is not known, and so they never take more than twice
-what the better choice would have. One that lies on disk is taken at once.
+To specialise takes some seconds, once for a kind of switch. With "auto" it is done when networks of the kind have run
+for `PAYS_AFTER` in this process: as the time to come is not known, this is at most twice as slow as the better choice
+(the ski-rental rule). A specialised loop that is on disk is used at once.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ Specialise = Literal[True, False, "auto"]
 PAYS_AFTER = 10.0  # seconds of CPU time, about what it takes to compile
 COMPILING = "compiling the engine for this switch"
 
-_Kind = tuple[str, ...]  # the numba types of what is known
+_Kind = tuple[str, ...]  # the numba types of the constants
 
-# Seconds of CPU time in the loop of all switches, by the kind that they were of, in this process.
+# Seconds of CPU time in the generic loop, by kind of switch, in this process.
 _spent: defaultdict[_Kind, float] = defaultdict(float)
 
 
@@ -41,7 +41,7 @@ class EngineCall:
     Parameters
     ----------
     specialise : bool or "auto"
-        Whether the loop is compiled for the network's switches; "auto": as soon as that pays.
+        Whether the loop is specialised for the network's switches; "auto": as soon as that pays.
 
     Raises
     ------
@@ -56,7 +56,7 @@ class EngineCall:
         self._known: dict[str, Any] = {}
         self._kind: _Kind = ()
         self._run: Callable[[Engine, int], None] | None = None
-        self.specialised = False  # whether the loop is compiled for the network's switches
+        self.specialised = False  # whether the loop is specialised
 
     def __call__(self, e: Engine, end: int) -> None:
         """Advance an engine, which is of the same kind at each call, to the beginning of cycle `end`."""
@@ -82,21 +82,21 @@ class EngineCall:
         self._run = entry_point(run, known if self.specialised else e, 0)
 
     def _change(self, e: Engine) -> None:
-        """Go on with the loop for the network's switches; with that of all switches if the compiler fails."""
+        """Go on with the specialised loop, or with the generic one if the compiler fails."""
         report(COMPILING)
         try:
             self._run = entry_point(run, e._replace(**self._known), 0)
             self.specialised = True
         except NumbaError as error:
-            _spent[self._kind] = -inf  # nor is it tried again
+            _spent[self._kind] = -inf  # it is not tried again
             warnings.warn(
                 f"the engine of all switches goes on, that for this one does not compile: {error}", stacklevel=4
             )
 
 
 def _known(e: Engine) -> dict[str, Any]:
-    """Return the fields of an engine of which the compiler may know more."""
+    """Return the fields of an engine that become constants of specialised code."""
     state: Any = e.switches
-    first = "position" if state.k.batched else "switch"  # of what is looked at most (`models.state.placement`)
+    first = "position" if state.k.batched else "switch"  # of the block used most (`models.state.placement`)
     known = Known(state.k, pins(e, ("switches", first)), {name: getattr(state, name) for name in TABLES})
     return {"k": Known(e.k), "switches": state._replace(k=known)}

@@ -1,4 +1,4 @@
-"""Links between switches as the engine wants them: latency and interval of each, and whether all are alike."""
+"""Latency and interval of every link between switches, and whether all are the same."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class LinkTimes:
     credit_lag : int
         Cycles that a credit takes more than a flit.
     plain : bool
-        Whether all have one latency, and none is slower than a switch puts flits out.
+        Whether all have one latency, and none is slower than a switch sends flits.
     longest : int
         Most cycles a flit can take from a switch's output, the queue before a slow link included, or a credit.
     """

@@ -1,7 +1,8 @@
-"""What leaves a switch: flits and credits onto links, each with a latency and an interval of its own, or to a node.
+"""Links of switches that are visited one by one: transmission of flits, return of credits, ejection at nodes.
 
-A link that carries a flit in k > 1 cycles has a transmit queue before it: flits depart in the order in which the switch
-put them out, k cycles apart. Credits bound the queue; they go back beside the flits, one a cycle.
+Each link has a latency and an interval of its own. A link that carries a flit in k > 1 cycles has a transmit queue
+before it: flits depart in the order in which the switch sends them, k cycles apart. Credits bound the queue, and return
+one a cycle.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from models.jit.compiled import compiled, compiled_noinline
 from models.node.terminal import NO_PACKET, source_credit, source_may_send
 from models.state.registers import Move
 from models.state.vc_set import any_within
-from models.transfer.link import link_arrival
+from models.transfer.link import link_arrival, return_credit
 from sim.engine.address import LATEST, is_source, port_of, seen_at, seen_of, source_of, switch_of, vc_of
 from sim.engine.closed_loop import on_packet_done
 from sim.engine.schedule import enlist_mover, enlist_sender, flit_line, note, post_credit, post_on
@@ -22,7 +23,7 @@ INJECTED, EJECTED, CREDITED = 0, 1, 2
 
 @compiled_noinline
 def post_open(e: Engine, s: int, cycle: int) -> None:
-    """Have the exchangers around a crossbar see what it shows from `cycle` + 1 on."""
+    """Send the look-ahead output of a crossbar to the exchangers around it, from `cycle` + 1 on."""
     slot = link_arrival(cycle, e.k.latency) & (e.k.slots - 1)
     n = e.shows[slot]
     e.shown_by[slot, n] = s
@@ -33,7 +34,7 @@ def post_open(e: Engine, s: int, cycle: int) -> None:
 
 @compiled_noinline
 def see_open(e: Engine, cycle: int) -> None:
-    """Set what exchangers see in this cycle; those with waiting heads may choose anew."""
+    """Deliver look-ahead to exchangers in this cycle; those with waiting heads may choose anew."""
     st = e.switches
     slot = cycle & (e.k.slots - 1)
     for k in range(e.shows[slot]):
@@ -51,12 +52,12 @@ def see_open(e: Engine, cycle: int) -> None:
 
 
 @compiled
-def return_credit(e: Engine, s: int, p: int, v: int, cycle: int) -> None:
-    """Return the credit of a flit that left input VC (p, v) of a switch in `cycle`."""
+def carry_credit(e: Engine, s: int, p: int, v: int, at: int) -> None:
+    """Put a credit on input link `p` of a switch, visible at its near end in cycle `at`."""
     back = e.link[s, p]
     delay = (e.k.latency if e.k.plain else e.delay[s, p]) + e.k.credit_lag
     linked = is_source(back) - 1  # as a mask; a node is at its switch
-    post_credit(e, link_arrival(cycle, delay & linked), back | v)
+    post_credit(e, at + (delay & linked), back | v)
 
 
 @compiled
@@ -67,7 +68,7 @@ def _interval(e: Engine, s: int, o: int) -> int:
 
 @compiled_noinline
 def note_head(e: Engine, s: int, o: int, packet: int) -> None:
-    """Note what a link alone adds to the latency of a packet whose head goes there (`sim.measure.zero_load`)."""
+    """Account for what a link alone adds to the latency of a packet, at its head (`sim.measure.zero_load`)."""
     k = e.switches.k
     row = e.packets[packet]
     interval = _interval(e, s, o)
@@ -77,42 +78,42 @@ def note_head(e: Engine, s: int, o: int, packet: int) -> None:
 
 
 @compiled
-def cable_free(e: Engine, s: int, o: int, at: int) -> None:
-    """Have link `o`, which may be busy, take a flit that the switch puts out in cycle `at`."""
+def queue_for_link(e: Engine, s: int, o: int, at: int) -> None:
+    """Queue a flit for link `o`, which may be busy, that the switch sends in cycle `at`."""
     e.line_free[s, o] = max(at, int(e.line_free[s, o])) + _interval(e, s, o)
 
 
 @compiled
-def cable_at(e: Engine, s: int, o: int) -> int:
-    """Return when the flit that link `o` took last is visible behind it."""
+def queued_arrival(e: Engine, s: int, o: int) -> int:
+    """Return the cycle in which the flit queued last for link `o` is visible behind it."""
     return link_arrival(int(e.line_free[s, o]) - _interval(e, s, o) - 1, e.delay[s, o])
 
 
 @compiled
 def transmit(e: Engine, s: int, o: int, w: int, flit: int, head: bool, at: int) -> None:
-    """Put on link `o` of a switch, or give to its node, a flit that is visible there in cycle `at`.
+    """Transmit on link `o` of a switch, or eject to its node, a flit that is visible at the output in cycle `at`.
 
-    Which of both could not be foreseen: the lists are alike.
+    Both use lists of one kind, so that there is no branch to mispredict.
     """
     e.sent[s, o, w] += 1
     to = e.link[s, o]
-    near = is_source(to)
+    ejects = is_source(to)
     seen = at
     if e.k.plain:
         seen = link_arrival(at - 1, e.k.latency)
-    elif not near:
+    elif not ejects:
         if head:
             note_head(e, s, o, flit >> 1)
-        cable_free(e, s, o, at)
-        seen = cable_at(e, s, o)
+        queue_for_link(e, s, o, at)
+        seen = queued_arrival(e, s, o)
     line = flit_line(e, seen, head)
-    line += (2 * e.k.slots - line) * near
-    post_on(e, line, to | w | seen_at(at) & -near, flit)
+    line += (2 * e.k.slots - line) * ejects
+    post_on(e, line, to | w | seen_at(at) & -ejects, flit)
 
 
 @compiled
 def source_credited(e: Engine, local: int, v: int, cycle: int) -> None:
-    """Give a source a credit that is visible in `cycle`."""
+    """Deliver a credit, visible in `cycle`, to a source."""
     node = local // e.switches.k.node_ports
     source_credit(e.sources, e.sending, local, v, e.k.need)
     if e.k.logs:
@@ -123,7 +124,7 @@ def source_credited(e: Engine, local: int, v: int, cycle: int) -> None:
 
 @compiled_noinline
 def eject(e: Engine, cycle: int) -> None:
-    """Have nodes take the flits that are given to them in `cycle`, and that they see some cycles later."""
+    """Eject the flits that switches sent to nodes in `cycle`, which are visible there some cycles later."""
     clock = e.clock[0]
     line = 2 * e.k.slots
     for k in range(line * e.flit_room, e.flits[line]):
@@ -150,16 +151,16 @@ def eject(e: Engine, cycle: int) -> None:
 
 @compiled
 def on_move(e: Engine, s: int, move: Move, cycle: int) -> None:
-    """Carry the flit and the credit of a move away from a switch: what `allocate` hands it to."""
-    return_credit(e, s, move.port, move.vc, cycle)
+    """Transmit the flit of a move and return its credit: called by `allocate` for each move."""
+    return_credit(s, move.port, move.vc, cycle, carry_credit, e)
     if move.out >= 0:
         transmit(e, s, move.out, move.out_vc, move.flit, move.head == 1, move.at)
     elif move.flit & 1:
-        drop(e, move.flit >> 1, cycle)
+        note_dropped(e, move.flit >> 1, cycle)
 
 
 @compiled
-def drop(e: Engine, packet: int, cycle: int) -> None:
+def note_dropped(e: Engine, packet: int, cycle: int) -> None:
     """Note that a packet was drained."""
     clock = e.clock[0]
     e.dropped[clock.dropped] = packet

@@ -1,9 +1,9 @@
 """The compiled engine: advances a network of model switches, visiting only what moves.
 
-It holds no switch behaviour. A cycle is: births, sources, the allocation of the switches that may move a flit, the
-flits that arrive, those given to nodes, the credits that arrive, `route_step` of the switches that look a route up. A
-switch that cannot move sleeps until a flit, a credit or a route reaches it, or a head has waited; batched switches are
-allocated all at once (`models.batched.switch`). When nothing is due, time jumps to the next birth, arrival or answer.
+It holds no switch behaviour. A cycle is: new packets, sources, the allocation of the switches that may move a flit, the
+flits that arrive, those that are ejected, the credits that arrive, `route_step` of the switches with lookups. A switch
+that cannot move is not visited until a flit, a credit or a route reaches it, or a head's delay ends; batched switches
+are allocated together (`models.batched.switch`). When nothing is due, time jumps to the next event.
 """
 
 from __future__ import annotations
@@ -34,10 +34,11 @@ from models.switch import (
     route_next,
     route_step,
 )
+from models.transfer.link import return_credit
 from sim.engine.address import port_of, source_of, switch_of, vc_of
 from sim.engine.batched_links import credit_sources, on_batch_move, send_in
 from sim.engine.closed_loop import enqueue_packet, release_due_events
-from sim.engine.links import INJECTED, eject, on_move, post_open, return_credit, see_open, source_credited, transmit
+from sim.engine.links import INJECTED, carry_credit, eject, on_move, post_open, see_open, source_credited, transmit
 from sim.engine.prefetch import births_ahead, credits_ahead, flits_ahead, movers_ahead
 from sim.engine.schedule import (
     MOVERS,
@@ -62,6 +63,7 @@ from sim.engine.ugal_choice import choose_path
 
 @compiled_noinline
 def _births(e: Engine, cycle: int) -> None:
+    """Enqueue the packets that are born by `cycle`."""
     clock = e.clock[0]
     while clock.arrival < len(e.arrivals):
         packet = e.arrivals[clock.arrival]
@@ -74,7 +76,7 @@ def _births(e: Engine, cycle: int) -> None:
 
 @compiled_noinline
 def _send(e: Engine, cycle: int) -> None:
-    """Let the nodes that have something to send decide."""
+    """Let the nodes that have packets to send take them, and send."""
     count = e.switches.k.node_ports
     for k in range(begin_of(e, SENDERS, cycle), end_of(e, SENDERS, cycle)):
         node = assume_u32(e.listed[assume_u32(k)])
@@ -110,7 +112,8 @@ def _take_packets(e: Engine, node: int, first: int, count: int, cycle: int) -> N
 @compiled
 def _may_take(e: Engine, node: int, cycle: int) -> bool:
     """Return whether a node, whatever its sources can, may take a packet in `cycle`."""
-    return (e.nodes[node].under_way < e.k.of_node) & (cycle >= e.nodes[node].next_take)
+    may: bool = (e.nodes[node].under_way < e.k.of_node) & (cycle >= e.nodes[node].next_take)
+    return may
 
 
 @compiled
@@ -152,22 +155,22 @@ def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
 
 @compiled_noinline
 def _confirm(e: Engine, cycle: int) -> None:
-    """Carry away the heads that were sent on trust in the cycle before and turn out to be right."""
+    """Transmit the heads that were forwarded speculatively in the cycle before and are confirmed."""
     st = e.switches
     for k in range(begin_of(e, ROUTERS, cycle), end_of(e, ROUTERS, cycle)):
         s = e.listed[k]
         for p in range(st.k.ports):
             if confirm(st, s, p, cycle):
                 port = st.prediction[s, p]
-                v = int(port.trusted_vc)
+                v = int(port.forwarded_vc)
                 flit = st.flits[s, p, v, st.vc[s, p, v].read]
-                return_credit(e, s, p, v, cycle)
-                transmit(e, s, int(port.trusted_out), v, flit, True, int(port.trusted_at))
+                return_credit(s, p, v, cycle, carry_credit, e)
+                transmit(e, s, int(port.forwarded_out), v, flit, True, int(port.forwarded_at))
 
 
 @compiled_noinline
 def _move(e: Engine, cycle: int) -> None:
-    """Allocate in the switches that may move a flit; put what they send on the links."""
+    """Allocate in the switches that may move a flit; transmit what they send."""
     st = e.switches
     for place in range(begin_of(e, MOVERS, cycle), end_of(e, MOVERS, cycle)):
         k = assume_u32(place)
@@ -187,7 +190,7 @@ def _move(e: Engine, cycle: int) -> None:
 
 @compiled_noinline
 def _step_batches(e: Engine, cycle: int) -> None:
-    """Advance all switches, which are batched; put what they send on the links."""
+    """Advance all switches, which are batched; transmit what they send."""
     step_batches(e.switches, cycle, on_batch_move, e)
 
 
@@ -236,7 +239,7 @@ def _arrive_all(e: Engine, line: int, heads: bool, cycle: int) -> None:
             e.packets[flit >> 1].hops += 1
         if result & SENT:
             sent = st.sent[0]
-            return_credit(e, s, p, v, cycle)
+            return_credit(s, p, v, cycle, carry_credit, e)
             transmit(e, s, int(sent.out), int(sent.out_vc), flit, sent.head == 1, int(sent.at))
         if heads or st.k.header_flits > 1:
             await_heads(e, s, cycle)
@@ -271,7 +274,7 @@ def _credit(e: Engine, cycle: int) -> None:
 
 @compiled_noinline
 def _wake(e: Engine, cycle: int) -> None:
-    """Wake the switches whose time has come."""
+    """Visit the switches on the wake wheel for `cycle`."""
     slot = cycle & (len(e.wake_first) - 1)
     while e.wake_first[slot] != NOBODY:
         s = e.wake_first[slot]
@@ -297,7 +300,7 @@ def _route(e: Engine, cycle: int) -> None:
             at = NEVER
         if st.k.lpi:
             link = lpi_next(st, s)
-            # A link that nobody waited for may have woken unseen: what is past must not hide what is due.
+            # A link that no flit waits for may have woken unnoticed: a past cycle must not hide one that is due.
             if link > cycle:
                 at = min(at, link)
         sleep(e, s, at)

@@ -45,28 +45,28 @@ class Network:
     link : LinkParams
         Every link between switches, beside what `topology` says of each; nodes sit at their switch.
     topology : Topology
-        Who is wired to whom.
+        Switches, their links and nodes.
     tables : Tables or None
         Routes to program into the switches' tables; None if they compute them.
     seed : int
-        Of the path drawn for each packet where `tables` has several to a node.
+        Seed of the path drawn for each packet where `tables` has several to a node.
     log : int
         Events at the nodes' ports to keep (0: none): rows of `log`.
     stall_cycles : int
-        Cycles without any flit moving after which `advance` gives up (0: never), as `sim.engine.stall` says.
+        Cycles without any flit moving after which `advance` raises StalledError (0: never; `sim.engine.stall`).
     loop : ClosedLoop
         Replies and windows.
     injection : Injection
         How nodes send their packets.
     specialise : bool or "auto"
-        Whether to compile the engine for switches of these parameters, and for the latency of links, whether there are
-        replies or windows, how nodes send, a log, a state larger than a processor has near; "auto": once that pays
-        (`sim.engine.dispatch`; what `tsuji.build` does if not told otherwise).
+        Whether to compile the engine for switches of these parameters, the latency of links, and whether there are
+        replies or windows, how nodes send, a log, a state that exceeds the cache; "auto": once that pays
+        (`sim.engine.dispatch`; the default of `tsuji.build`).
 
     Raises
     ------
     TsujiError
-        If the switch does not fit the topology or a route leads nowhere.
+        If the switch does not fit the topology, or a route leads to an unconnected port.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class Network:
         self.topology = topology
         times = LinkTimes.of(params, link, topology)
         self._engine = new_engine(params, topology, times, crossbars, loop, injection, log)
-        self._free = np.empty(0, np.int64)  # a stack: what was used last is still near; the first `_unused` are free
+        self._free = np.empty(0, np.int64)  # a stack, LIFO, so that it is cached; the first `_unused` are free
         self._unused = 0  # the rest of it is stale
         self._origin = np.empty(0, np.int64)  # birth of the request that each answers; of a closed loop
         self._reply_size = loop.reply_size
@@ -125,10 +125,12 @@ class Network:
     def _program(self, tables: Tables) -> None:
         """Write the routes into every switch's table."""
         out, found = tables.out, tables.found
-        nowhere = found & (np.take_along_axis(self._engine.link, np.where(found, out, 0), axis=1) == NOBODY)
-        if nowhere.any():
-            s, column = np.argwhere(nowhere)[0]
-            raise TsujiError(f"route at switch {s} to node {tables.nodes[column]}: port {out[s, column]} leads nowhere")
+        unconnected = found & (np.take_along_axis(self._engine.link, np.where(found, out, 0), axis=1) == NOBODY)
+        if unconnected.any():
+            s, column = np.argwhere(unconnected)[0]
+            raise TsujiError(
+                f"route at switch {s} to node {tables.nodes[column]}: port {out[s, column]} is not connected"
+            )
         state = self._engine.switches
         tags = (self.topology.addresses[:, None] * tables.paths + np.arange(tables.paths)).ravel()
         size = self.params.programmed_entries
@@ -144,7 +146,7 @@ class Network:
         if (loose := np.where(found, choices & ~wired[:, None], 0)).any():
             s, column = np.argwhere(loose)[0]
             port = count_trailing_zeros(int(loose[s, column]))
-            raise TsujiError(f"choice at switch {s} to node {tables.nodes[column]}: port {port} leads nowhere")
+            raise TsujiError(f"choice at switch {s} to node {tables.nodes[column]}: port {port} is not connected")
         fields = (out, tables.vc_first, tables.vc_last)
         words = WORD_OF_ARRAYS(*(field.astype(np.int64) for field in fields), 0, choices)
         for s in range(self.topology.switches):
@@ -226,7 +228,7 @@ class Network:
         return places
 
     def _release(self, places: np.ndarray) -> None:
-        """Give places in the pool back."""
+        """Free places of the pool."""
         self._free[self._unused : self._unused + len(places)] = places
         self._unused += len(places)
 
@@ -238,7 +240,7 @@ class Network:
             return
         if size + n > MOST_PACKETS:
             raise TsujiError(f"{size} packets are on their way; at most {MOST_PACKETS} are kept, with those offered")
-        # A quarter more, so that those that are on their way when as many are offered again find room.
+        # A quarter more: room for packets that are still in flight when as many are offered again.
         more = min(max(n + n // 4, size, 1024), MOST_PACKETS - size)
         pool: Any = aligned((size + more,), PACKET)
         pool[:size] = e.packets
@@ -264,7 +266,7 @@ class Network:
         Raises
         ------
         StalledError
-            If the network stands still, or packets wait for each other in a circle.
+            If no flit moves any more, or packets are deadlocked.
         """
         e = self._engine
         clock = e.clock[0]
@@ -286,7 +288,7 @@ class Network:
         return Delivered(*columns)
 
     def flits_sent(self) -> np.ndarray:
-        """Return the flits put on each output link, or given to nodes, by output VC, since reset.
+        """Return the flits sent on each output link, or to nodes, by output VC, since reset.
 
         Flits that bypassed a switch are among them, heads that were sent to a wrong output are not.
 

@@ -1,4 +1,4 @@
-"""Packets between the engine's pool, a record for each, and the columns that traffic and measurement work on."""
+"""The engine's pool of packets, a record for each, filled from and copied to columns (`sim.packets`)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def put_packets(
     size: np.ndarray,
     tag: np.ndarray,
 ) -> None:
-    """Write packets [n], given as columns, into their places of the pool."""
+    """Write packets [n], given as columns, into records of the pool."""
     for k in range(len(places)):
         row = pool[places[k]]
         row.birth = birth[k]
@@ -41,9 +41,9 @@ def take_packets(
     plain: bool,
     columns: np.ndarray,
 ) -> None:
-    """Write packets that arrived to the columns of `Delivered`, int64 [10, n]; as their origin, their own birth.
+    """Write packets that arrived to the columns of `Delivered`, int64 [10, n]; their origin is their own birth.
 
-    Of links that are all alike the pool does not say how long packets were on them: it follows from the hops.
+    With `plain` links the pool does not hold the cycles on links: they follow from the hops.
     """
     for k in range(columns.shape[1]):
         row = arrived[k]

@@ -19,12 +19,11 @@ class RunParams(Params):
     force : bool
         Whether to run in spite of routes that can deadlock.
     stall_cycles : int
-        Cycles without any flit moving after which a network with packets in its switches is said to stand still; what
-        links take to sleep and to wake comes on top. 0: never, and packets that wait for each other in a circle are not
-        looked for.
+        Cycles without any flit moving after which a network with packets in its switches is stalled; the times of links
+        to sleep and to wake are added. 0: never, and deadlocks are not looked for either.
     specialise : bool or "auto"
-        Whether to compile the engine for these very switches: some ten seconds, once for each kind of switch,
-        for a run that is half as fast again. "auto": if it is there already, or when such runs have taken ten seconds
+        Whether to compile the engine for switches of these parameters: some ten seconds, once for each kind of switch,
+        for a run that is half as fast again. "auto": if it is compiled already, or when such runs took ten seconds
         (`sim.engine.dispatch.PAYS_AFTER`). Figures are the same.
     """
 

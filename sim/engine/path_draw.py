@@ -1,4 +1,4 @@
-"""Which of its destination's addresses a packet is sent to, where nodes have several: drawn at random."""
+"""The path of each packet, among the addresses of its destination, where nodes have several: drawn at random."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ class PathByGroup:
 
     def draw(self, packets: Packets) -> Int64:
         """Return the path [n] of each packet."""
-        return (self._groups[packets.source] == self._groups[packets.destination]).astype(np.int64)
+        path: Int64 = (self._groups[packets.source] == self._groups[packets.destination]).astype(np.int64)
+        return path
 
 
 class PathDraw:
@@ -37,7 +38,7 @@ class PathDraw:
     first, end : int
         Paths are numbered `first` to `end` − 1.
     seed : int
-        Of the draw.
+        Seed of the draw.
     """
 
     def __init__(self, nodes: int, first: int, end: int, seed: int) -> None:

@@ -1,4 +1,4 @@
-"""The planes that nodes choose for their packets: the model's selector (`models.node.plane_selector`), one a node."""
+"""The plane of each packet, chosen by its node's selector (`models.node.plane_selector`)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class PlaneChooser:
     Parameters
     ----------
     params : PlaneParams
-        The planes and what decides between equally short ways.
+        The planes, and how ties between equally short paths are broken.
     address : array [N]
         Address of each node: the number of its switch in every plane.
     """

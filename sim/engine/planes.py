@@ -133,7 +133,7 @@ class PlaneNetwork:
         Raises
         ------
         StalledError
-            Naming the plane that stands still, or in which packets wait for each other in a circle.
+            Naming the plane in which no flit moves any more, or packets are deadlocked.
         """
         parts = []
         for plane, network in enumerate(self.networks):

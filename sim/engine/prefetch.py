@@ -1,8 +1,8 @@
-"""What the engine visits next, brought near: its lists say some visits ahead which switch, port and VC it will be.
+"""Prefetch of what the engine visits next: its lists name switch, port and VC some visits ahead.
 
-State of large networks lies far from the processor, a hundred times as far as what it has at hand. Behind each list is
-room for `AHEAD` entries more, which are older ones or 0: movers that there are, as their registers are read; what is
-only fetched need not be.
+The state of large networks exceeds the caches, and a miss costs a hundred times a hit. Behind each list is room for
+`AHEAD` more entries, which are stale or 0: switch numbers must exist, as registers of movers are read; addresses that
+are only prefetched need not.
 """
 
 from __future__ import annotations
@@ -16,25 +16,26 @@ from sim.engine.address import port_of, switch_of, vc_of
 from sim.engine.state import Engine
 
 AHEAD = 8
-NEAR = 1 << 20  # bytes that a processor has near
-NEXT = 2  # of the movers, whose registers say where to look further
+CACHE_BYTES = 1 << 20  # second-level cache
+NEXT = 2  # movers ahead whose registers are read to prefetch their flits
 
 
 def exceeds_cache(state: SwitchState) -> bool:
-    """Return whether the registers of all switches are more than is near; of batched switches it is not asked."""
-    return state.switch.strides[0] * len(state.switch) > NEAR
+    """Return whether the registers of all switches exceed the second-level cache; not used of batched switches."""
+    size: int = state.switch.strides[0] * len(state.switch)
+    return size > CACHE_BYTES
 
 
 @compiled
 def births_ahead(e: Engine, k: int) -> None:
-    """Fetch the packet that is born `AHEAD` births after the k-th: the pool of packets is never near."""
+    """Prefetch the packet that is born `AHEAD` births after the k-th: the pool of packets exceeds any cache."""
     prefetch(e.packets, (e.arrivals[min(k + AHEAD, len(e.arrivals) - 1)],))
 
 
 @compiled
 def flits_ahead(e: Engine, k: int, heads: bool) -> None:
-    """Fetch what the flit `AHEAD` arrivals after the one at place k changes."""
-    if not (e.k.far or e.switches.k.batched):
+    """Prefetch what the flit `AHEAD` arrivals after the k-th changes."""
+    if not (e.k.exceeds_cache or e.switches.k.batched):
         return
     st = e.switches
     to = assume_u32(e.flit[k + AHEAD].to)
@@ -53,8 +54,8 @@ def flits_ahead(e: Engine, k: int, heads: bool) -> None:
 
 @compiled
 def credits_ahead(e: Engine, k: int) -> None:
-    """Fetch what the credit `AHEAD` arrivals after the one at place k changes in a switch."""
-    if not e.k.far:
+    """Prefetch what the credit `AHEAD` arrivals after the k-th changes in a switch."""
+    if not e.k.exceeds_cache:
         return
     to = assume_u32(e.credit[k + AHEAD])
     prefetch(e.switches.filled, (switch_of(to), 0))
@@ -63,8 +64,8 @@ def credits_ahead(e: Engine, k: int) -> None:
 
 @compiled
 def movers_ahead(e: Engine, k: int) -> None:
-    """Fetch registers of the switches that follow the mover at place k: of the nearest also those of its flits."""
-    if not e.k.far:
+    """Prefetch registers of the switches that follow the k-th mover; of the next ones also those of their flits."""
+    if not e.k.exceeds_cache:
         return
     st = e.switches
     s = assume_u32(e.listed[k + AHEAD])

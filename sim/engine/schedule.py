@@ -1,7 +1,7 @@
-"""The engine's lists: what is due in which cycle, and where time may jump to.
+"""The engine's schedule: which switches, nodes, flits and credits are due in which cycle, and the next such cycle.
 
-Lists of this cycle and the next, by parity; wheels of flits and credits on links, by cycle of arrival; a wheel of
-sleeping switches, by the cycle they wake in; a log.
+Lists for this cycle and the next, by parity; timing wheels of flits and credits on links, by cycle of arrival; a wheel
+of sleeping switches, by the cycle they wake in; a log.
 """
 
 from __future__ import annotations
@@ -21,19 +21,21 @@ MOVERS, ROUTERS, SENDERS = 0, 2, 4  # lists for even cycles; those for odd ones 
 
 @compiled
 def begin_of(e: Engine, kind: int, cycle: int) -> int:
-    """Return where in `listed` the list of a kind for `cycle` begins."""
-    return e.begins[kind + (cycle & 1)]
+    """Return the index in `listed` at which the list of a kind for `cycle` begins."""
+    begin: int = e.begins[kind + (cycle & 1)]
+    return begin
 
 
 @compiled
 def end_of(e: Engine, kind: int, cycle: int) -> int:
-    """Return where it ends."""
-    return e.ends[kind + (cycle & 1)]
+    """Return the index at which it ends."""
+    end: int = e.ends[kind + (cycle & 1)]
+    return end
 
 
 @compiled
 def clear(e: Engine, kind: int, cycle: int) -> None:
-    """Empty it."""
+    """Empty the list."""
     e.ends[kind + (cycle & 1)] = begin_of(e, kind, cycle)
 
 
@@ -41,8 +43,7 @@ def clear(e: Engine, kind: int, cycle: int) -> None:
 def _enlist(e: Engine, kind: int, mark: np.ndarray, item: int, cycle: int, due: bool) -> None:
     """Put an item on a list for `cycle`, once, if it is due.
 
-    It is always written behind the last, where there is room for more, and counted if it is due and new: whether it is
-    could not be foreseen.
+    It is always written behind the last one, and counted if it is due and new: a branch would be mispredicted.
     """
     line = assume_u32(kind + (cycle & 1))
     n = assume_u32(e.ends[line])
@@ -54,7 +55,7 @@ def _enlist(e: Engine, kind: int, mark: np.ndarray, item: int, cycle: int, due: 
 
 @compiled
 def enlist_mover(e: Engine, s: int, cycle: int, due: bool = True) -> None:
-    """Have a switch allocate in `cycle`; in batches it need not be told."""
+    """Have a switch allocate in `cycle`; batches know by themselves (`batch_due`)."""
     if not e.switches.k.batched:
         _enlist(e, MOVERS, e.mover_mark, s, cycle, due)
 
@@ -67,7 +68,7 @@ def enlist_router(e: Engine, s: int, cycle: int) -> None:
 
 @compiled
 def enlist_sender(e: Engine, node: int, cycle: int, due: bool = True) -> None:
-    """Have a node's sources decide in `cycle`."""
+    """Have the sources of a node advance in `cycle`."""
     _enlist(e, SENDERS, e.sender_mark, node, cycle, due)
 
 
@@ -101,10 +102,10 @@ def sleep(e: Engine, s: int, at: int) -> None:
 
 @compiled
 def await_heads(e: Engine, s: int, cycle: int) -> None:
-    """Have a switch allocate when the heads whose wait began in `cycle` may ask, if there are any."""
+    """Have a switch allocate when the head delays that began in `cycle` are over, if any did."""
     k = e.switches.k
     if k.head_delay and not k.batched and delay_began(e.switches, s):
-        # Written behind the last, where there is room for more, and counted if it is new.
+        # Written behind the last one, and counted if it is new: no branch.
         n = e.waits_ends[1]
         e.waits[assume_u32(n & (len(e.waits) - 1))] = (cycle + 1 + k.head_delay) << 16 | s
         e.waits_ends[1] = n + int(e.waits_mark[s] != cycle)
@@ -113,7 +114,7 @@ def await_heads(e: Engine, s: int, cycle: int) -> None:
 
 @compiled
 def enlist_waited(e: Engine, cycle: int) -> None:
-    """Have the switches allocate in `cycle` whose heads have waited."""
+    """Have the switches allocate in `cycle` in which a head delay ends."""
     while e.waits_ends[0] < e.waits_ends[1]:
         first = e.waits[assume_u32(e.waits_ends[0] & (len(e.waits) - 1))]
         if first >> 16 > cycle:
@@ -124,7 +125,7 @@ def enlist_waited(e: Engine, cycle: int) -> None:
 
 @compiled
 def note(e: Engine, kind: int, cycle: int, local: int, what: int, packet: int) -> None:
-    """Log what happens at a local port."""
+    """Log an event at a local port."""
     n = e.clock[0].logged
     if n < len(e.log):
         e.log[n, 0] = kind
@@ -139,7 +140,7 @@ def note(e: Engine, kind: int, cycle: int, local: int, what: int, packet: int) -
 def flit_line(e: Engine, at: int, head: bool) -> int:
     """Return the list of flits that are visible at input ports in cycle `at`.
 
-    Heads are listed apart from the flits behind them: more is done with them, of which none is then a surprise.
+    Heads have lists of their own: more is done with them, and so no branch depends on the kind of a flit.
     """
     return assume_u32((at << 1 | int(head)) & (2 * e.k.slots - 1))
 
@@ -162,7 +163,7 @@ def post_flit(e: Engine, at: int, to: int, flit: int, head: bool) -> None:
 
 @compiled
 def post_credit(e: Engine, at: int, to: int) -> None:
-    """Have a credit visible at an output port, or, listed apart, at a source, in cycle `at`."""
+    """Have a credit visible at an output port, or at a source, which has lists of its own, in cycle `at`."""
     line = assume_u32((at << 1 | is_source(to)) & (2 * e.k.slots - 1))
     n = assume_u32(e.credits[line])
     e.credit[n] = to
@@ -171,11 +172,12 @@ def post_credit(e: Engine, at: int, to: int) -> None:
 
 @compiled
 def any_on_links(e: Engine, at: int) -> bool:
-    """Return whether anything is visible in cycle `at`, one that the wheels hold."""
+    """Return whether anything arrives in cycle `at`, one of those that the wheels hold."""
     line = at << 1 & (2 * e.k.slots - 1)
-    flits = e.flits[line] + e.flits[line + 1] != (2 * line + 1) * e.flit_room
-    credits = e.credits[line] + e.credits[line + 1] != (2 * line + 1) * e.credit_room
-    return flits or credits or e.shows[line >> 1] != 0
+    flits: bool = e.flits[line] + e.flits[line + 1] != (2 * line + 1) * e.flit_room
+    credits: bool = e.credits[line] + e.credits[line + 1] != (2 * line + 1) * e.credit_room
+    shows: int = e.shows[line >> 1]
+    return flits or credits or shows != 0
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""Stall detection: a network that stands still, or in which packets wait for each other in a circle, ends the run.
+"""Stall and deadlock detection: a network in which no flit moves any more, or packets are deadlocked, ends the run.
 
 A switch buffer waits for what the packet at its front needs: a credit, which the buffer behind the link holds; an
 output VC, which the packet that owns it holds; or its own next flits, which the buffer before the link holds. A head
@@ -34,7 +34,7 @@ SHOWN = 16  # buffers that a message names
 
 
 class StalledError(TsujiError):
-    """The simulated network stands still, or some of its packets never move again."""
+    """No flit of the simulated network moves any more, or some packets are deadlocked."""
 
     exit_code = 1
 
@@ -48,7 +48,7 @@ class Buffer(NamedTuple):
 
 
 class Wait(NamedTuple):
-    """Which buffer has what a packet needs, why, and on which output VC; -1: its own flits, on the input."""
+    """The buffer that holds what a packet needs, why, and on which output VC; −1: its own flits, on the input."""
 
     buffer: Buffer
     reason: str
@@ -57,16 +57,16 @@ class Wait(NamedTuple):
 
 
 class Watch:
-    """Looks at a network from time to time.
+    """Checks a network from time to time.
 
     Parameters
     ----------
     topology : Topology
-        For words.
+        Named in messages.
     state : SwitchState
-        Of the network, at reset.
+        Switches of the network, at reset.
     stall_cycles : int
-        Cycles without any flit moving, while packets are in switches, after which it stands still; 0: no look at all.
+        Cycles without any flit moving, while packets are in switches, after which it is stalled; 0: no check at all.
     """
 
     def __init__(self, topology: Topology, state: SwitchState, stall_cycles: int) -> None:
@@ -78,19 +78,19 @@ class Watch:
         self._flits = 0
         self._fronts, self._before = (np.full(state.vc.shape, NOBODY) for _ in range(2))
         no_packets: Any = aligned((0,), PACKET)
-        # So that what is asked is compiled before anything is timed, and of what type the state is need not be asked.
+        # Compiled now, before anything is timed; the types of the state are looked up once.
         self._note = entry_point(note_fronts, state, no_packets, self._before, self._fronts, self._still())
         show_registers(state)
         self._held = held_view(state) if state.k.batched else state.filled
         self._sent = sent_views(state) if state.k.batched else None
 
     def look(self, engine: Engine) -> None:
-        """Look if it is time to, or if nothing will ever happen again.
+        """Check if it is time to, or if no event is left.
 
         Raises
         ------
         StalledError
-            Naming the buffers and packets that wait for each other.
+            Naming the buffers and packets of a deadlock.
         """
         cycle = int(engine.clock[0].cycle)
         state = engine.switches
@@ -116,18 +116,18 @@ class Watch:
         show_registers(state)
         dead = deadlocked(engine, [Buffer(*map(int, place)) for place in np.argwhere(still)])
         if dead or over:
-            raise StalledError(self._words(engine, dead, cycle, over))
+            raise StalledError(self._message(engine, dead, cycle, over))
 
     def _still(self) -> np.ndarray:
-        """Return a place for which buffers have not moved [S, P, V]: none."""
+        """Return a mask of buffers that have not moved [S, P, V], all False."""
         return np.zeros(self._fronts.shape, np.bool_)
 
-    def _words(self, engine: Engine, dead: dict[Buffer, list[Wait]], cycle: int, over: bool) -> str:
+    def _message(self, engine: Engine, dead: dict[Buffer, list[Wait]], cycle: int, over: bool) -> str:
         what = "nothing moves any more" if over else "some packets never move again"
         start = f"{self._topology.name}: cycle {cycle}: {what}; "
-        lines = [_describe(engine, self._topology, buffer, dead[buffer]) for buffer in _circle(dead)]
+        lines = [_describe(engine, self._topology, buffer, dead[buffer]) for buffer in _wait_cycle(dead)]
         if lines:
-            start += f"{len(lines)} buffers wait for each other in a circle:"
+            start += f"{len(lines)} buffers form a cycle of waits (deadlock):"
         else:
             busy = np.argwhere(engine.switches.vc["count"] > 0)
             lines = [_describe(engine, self._topology, Buffer(*map(int, place)), []) for place in busy]
@@ -137,7 +137,7 @@ class Watch:
 
 
 def nothing_due(engine: Engine) -> bool:
-    """Return whether a network will do nothing more by itself: no birth, no arrival, nothing that may move or wake."""
+    """Return whether no event is left in a network: no birth, no arrival, no switch that may move or wake."""
     clock = engine.clock[0]
     if (engine.ends != engine.begins).any() or clock.awake or clock.arrival < len(engine.arrivals):
         return False
@@ -162,7 +162,7 @@ def deadlocked(engine: Engine, buffers: list[Buffer]) -> dict[Buffer, list[Wait]
 
 
 def waits_of(engine: Engine, buffer: Buffer) -> list[Wait]:
-    """Return what a buffer waits for, any of which lets its front packet go on; nothing if it may go on by itself."""
+    """Return what a buffer waits for, any of which lets its front packet move; nothing if it may move by itself."""
     state = engine.switches
     s, p, v = buffer
     vc = state.vc[s, p, v]
@@ -246,8 +246,8 @@ def _owner(state: SwitchState, s: int, o: int, w: int) -> Buffer | None:
     return None
 
 
-def _circle(dead: dict[Buffer, list[Wait]]) -> list[Buffer]:
-    """Return dead buffers that wait for each other in a circle, in order."""
+def _wait_cycle(dead: dict[Buffer, list[Wait]]) -> list[Buffer]:
+    """Return a cycle of dead buffers in the wait-for graph, in order."""
     path: list[Buffer] = []
     at = next(iter(dead), None)
     while at is not None and at not in path:
@@ -257,7 +257,7 @@ def _circle(dead: dict[Buffer, list[Wait]]) -> list[Buffer]:
 
 
 def _describe(engine: Engine, topology: Topology, buffer: Buffer, waits: list[Wait]) -> str:
-    """Return a buffer, its front packet and what that waits for, first of all, in words."""
+    """Return a description of a buffer, its front packet and the first of its waits."""
     state = engine.switches
     s, p, v = buffer
     vc = state.vc[buffer]

@@ -1,4 +1,4 @@
-"""What is at the front of every buffer, noted now and then: what stays there has not moved (`sim.engine.stall`)."""
+"""Snapshots of the packet at the front of every buffer: one that stays there has not moved (`sim.engine.stall`)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from models.jit.simd_type import switch_in
 from models.readout import flits_held, occupied_mask, owns_vc
 from models.state.registers import Records, SwitchState
 
-BIRTH_BITS = 20  # of the cycle in which a packet was born; what is left of 64 bits is its number and how many flits
+BIRTH_BITS = 20  # low bits of a packet's birth; the rest of 64 bits are its number and the flits held
 
 
 @compiled
 def front_of(st: SwitchState, s: int, p: int, v: int) -> int:
-    """Return the packet at the front of an input VC; of an empty one, if not in a batch, that of an older flit."""
+    """Return the packet at the front of an input VC; of an empty one, if not batched, that of an older flit."""
     if st.k.batched:
         return front_packet(st, s, p, v)
     return int(st.flits[s, p, v, st.vc[s, p, v].read]) >> 1
@@ -24,11 +24,11 @@ def front_of(st: SwitchState, s: int, p: int, v: int) -> int:
 
 @compiled
 def note_fronts(st: SwitchState, packets: Records, before: np.ndarray, fronts: np.ndarray, still: np.ndarray) -> None:
-    """Note in `fronts` [S, P, V], all NOBODY, what is at the front of each input VC with a packet, in one number.
+    """Write a fingerprint of the front packet of each input VC with one into `fronts` [S, P, V], which is all NOBODY.
 
-    In `still` [S, P, V], all False, those become True where that is what was noted `before`. Of a packet that left and
-    one that took its place among `packets`, births differ; of one whose next flits are behind
-    that is not asked, as which it is may not be known there.
+    In `still` [S, P, V], all False, those become True whose fingerprint is the one in `before`. It includes the birth,
+    as a packet that left may be followed by another of the same number in `packets`; not where the next flits are still
+    behind, as the number is not known there.
     """
     if st.k.batched:
         _note_batches(st, packets, before, fronts, still)
@@ -43,7 +43,7 @@ def note_fronts(st: SwitchState, packets: Records, before: np.ndarray, fronts: n
 
 @compiled
 def _note_batches(st: SwitchState, packets: Records, before: np.ndarray, fronts: np.ndarray, still: np.ndarray) -> None:
-    """Do that of batched switches."""
+    """Write the fingerprints of batched switches."""
     _, ports, vcs = fronts.shape
     for batch in range(st.batch_count):
         for p in range(ports):
@@ -64,7 +64,7 @@ def _note_one(
     fronts: np.ndarray,
     still: np.ndarray,
 ) -> None:
-    """Do that of one input VC."""
+    """Write the fingerprint of one input VC."""
     s, p, v = buffer
     packet, flits = front_of(st, s, p, v), flits_held(st, s, p, v)
     birth = packets[packet].birth & (1 << BIRTH_BITS) - 1 if flits > 0 else 0

@@ -1,4 +1,4 @@
-"""State of the compiled engine: a network's links, nodes, packets, and the lists of what is due."""
+"""State of the compiled engine: a network's links, nodes, packets and schedule."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sim.engine.bundles import Bundles
 
 NOBODY = -1
 IS_REPLY = -2  # in `reply`
-MOST_EVENTS = 1 << 32  # places of the lists of what is on links, all together
+MOST_EVENTS = 1 << 32  # room of the lists of flits and credits on links, in all
 MOST_PACKETS = 1 << 30  # at a time: with its tail bit, a flit is 31 bits
 REPLIES, RELEASES = 0, 1  # in `later_at`
 
@@ -27,8 +27,8 @@ PACKET = np.dtype(
         ("flits", np.int32),
         ("hops", np.int32),
         ("next", np.int64),
-        ("flight", np.int32),  # cycles its head spends on links; not kept where all links are alike
-        ("lag", np.int32),  # cycles by which its tail is behind its head, were it alone; from slow links only
+        ("flight", np.int32),  # cycles its head spends on links; not kept where all links have one latency
+        ("lag", np.int32),  # cycles from its head to its tail in an idle network, because of slow links
     ],
     align=True,
 )
@@ -46,7 +46,7 @@ CLOCK = np.dtype(
 )
 
 
-EVENT = np.dtype(  # a flit that arrives, or that a switch gives to a node
+EVENT = np.dtype(  # a flit that arrives at a switch or a node
     [
         ("to", np.int64),  # a place (`sim/engine/address.py`)
         ("flit", np.int64),
@@ -57,15 +57,15 @@ EVENT = np.dtype(  # a flit that arrives, or that a switch gives to a node
 
 @by_reference
 class Constants(NamedTuple):
-    """What the inner loops ask again and again, and does not change while a network runs."""
+    """Parameters of a network that the inner loops read."""
 
     need: int  # credits that a head needs
     slots: int  # of the wheels of flits and credits, a power of two
     latency: int  # of every link, if `plain`
     credit_lag: int  # cycles that a credit takes more than a flit
-    plain: bool  # whether all links have that latency, and carry what a switch puts out at once
-    closed: bool  # whether packets ask for replies or are held back by windows
-    far: bool  # whether the switches' state is larger than what is near a processor: then it is fetched ahead
+    plain: bool  # whether all links have that latency, and none is slower than a switch sends
+    closed: bool  # whether there are replies or windows
+    exceeds_cache: bool  # whether the switches' state exceeds the cache: then it is prefetched
     logs: bool  # whether there is a log
     of_port: int  # most packets that a node has under way on one local port
     of_node: int  # most that it has under way
@@ -80,12 +80,12 @@ class Engine(NamedTuple):
     k: Constants
     switches: SwitchState
     delay: np.ndarray  # int64 [S, P]: latency of each link
-    interval: np.ndarray  # int64 [S, P]: cycles in which it carries a flit
-    line_free: np.ndarray  # int64 [S, P]: first cycle in which it can take the next
+    interval: np.ndarray  # int64 [S, P]: cycles in which a link carries a flit
+    line_free: np.ndarray  # int64 [S, P]: first cycle in which it can take the next flit
     catch_up: np.ndarray  # int64 [S]: cycles by which each switch's route computation, caches warm, delays heads only
     clock: Records  # CLOCK [1]
     link: np.ndarray  # int64 [S, P]: place of the port or source at its other end, or NOBODY
-    bundles: Bundles  # in batches: where flits and credits are seen
+    bundles: Bundles  # batched: where flits and credits become visible
     home: np.ndarray  # int64 [N·L]: place of each local port
     queues: Records  # QUEUE [N]
     nodes: Records  # NODE [N]
@@ -93,17 +93,17 @@ class Engine(NamedTuple):
     sending: Records  # SENDING [N·L, V]
     packets: Records  # PACKET [capacity]
     arrivals: np.ndarray  # int64: packets by birth
-    # What is on links: two lists a slot, of bodies and of heads, of credits to switches and to sources. List n begins
-    # at n times its room, and ends before the place that is noted for it. In batches only those of heads and of
-    # sources: of the rest no more is to be known than which pins see it (`models.batched.link`).
-    flit: Records  # EVENT [(2·W + 2)·flit_room]; list 2·W, twice as long: what nodes are given in this cycle
+    # Flits and credits on links: two lists a slot, of bodies and of heads, of credits to switches and to sources. List
+    # n begins at index n · room. Batched: only heads and flits to nodes are listed; all else are pins
+    # (`models.batched.link`).
+    flit: Records  # EVENT [(2·W + 2)·flit_room]; list 2·W, twice as long: flits that are ejected in this cycle
     flits: np.ndarray  # int64 [2·W + 1]: ends of the lists
     flit_room: int
-    credit: np.ndarray  # int64 [2·W·credit_room]: places, those of sources apart
+    credit: np.ndarray  # int64 [2·W·credit_room]: places (`sim/engine/address.py`)
     credits: np.ndarray  # int64 [2·W]
     credit_room: int
-    # What is due in this cycle and the next: two lists each of switches that may move, of those whose lookups advance,
-    # of nodes that may send; `…_mark` says of each the latest cycle for which it was listed.
+    # Due in this cycle and the next: two lists each of switches that may move, of switches with lookups, of nodes that
+    # may send; `…_mark`: the latest cycle for which each was listed.
     listed: np.ndarray  # int64
     begins: np.ndarray  # int64 [6]
     ends: np.ndarray  # int64 [6]
@@ -114,25 +114,25 @@ class Engine(NamedTuple):
     wake_next: np.ndarray  # int64 [S]
     wake_previous: np.ndarray  # int64 [S]
     wake_at: np.ndarray  # int64 [S]
-    waits_mark: np.ndarray  # int64 [S; 0 without head delay]: the latest cycle in which the wait of heads began
-    waits: np.ndarray  # int64 [a power of two; 0 without head delay]: ring of cycle << 16 | switch: a head may ask then
+    waits_mark: np.ndarray  # int64 [S; 0 without head delay]: the latest cycle in which a head delay began
+    waits: np.ndarray  # int64 [a power of two; 0 without head delay]: ring of cycle << 16 | switch: a delay ends
     waits_ends: np.ndarray  # int64 [2]: first, and behind the last, counted from the first ever
     delivered: np.ndarray  # int64 [capacity]: packets whose tail was ejected
-    arrived: Records  # PACKET [capacity]: what was known of them then
+    arrived: Records  # PACKET [capacity]: copies of them
     dropped: np.ndarray  # int64 [capacity]
-    sent: np.ndarray  # int64 [S, P, V]: flits put on each output link, or given to nodes, by output VC; not in batches
-    # Of a closed loop; else these have no room for any.
+    sent: np.ndarray  # int64 [S, P, V]: flits sent on each output link, or to nodes, by output VC; not batched
+    # Closed loop; else empty.
     reply: np.ndarray  # int64 [capacity]: packet that answers each, IS_REPLY of an answer, NO_PACKET of others
     reply_delay: int
-    window: int  # most packets of a node that are not done; 0: any number
-    outstanding: np.ndarray  # int64 [N]: how many are not
+    window: int  # most packets of a node that are outstanding; 0: any number
+    outstanding: np.ndarray  # int64 [N]: how many are outstanding
     held: Records  # QUEUE [N]: packets that wait for their node's window
     later_at: np.ndarray  # int64 [2, a power of two]: rings of replies and releases, by time: cycle
     later_what: np.ndarray  # int64 [2, the same]: packet, or node
     later_ends: np.ndarray  # int64 [2, 2]: first of each ring, and behind the last, counted from the first ever
     log: np.ndarray  # int64 [entries, 5]: kind, cycle, local port, vc << 1 | tail, packet; empty: no log
-    shown_by: np.ndarray  # int64 [W, S]: crossbars whose `open` exchangers see in that cycle; empty without look-ahead
-    shown: np.ndarray  # int64 [W, S, V]: what they see
+    shown_by: np.ndarray  # int64 [W, S]: crossbars whose look-ahead arrives in a cycle; empty without look-ahead
+    shown: np.ndarray  # int64 [W, S, V]: their `open`
     shows: np.ndarray  # int64 [W]
     paths: int  # addresses of a node
     threshold: int  # of the choice between them

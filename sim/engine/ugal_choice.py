@@ -1,15 +1,15 @@
-"""Direct or by way of another switch: what a source decides for a packet whose destination has several addresses.
+"""UGAL: a source sends a packet on the minimal path, or on a drawn one through an intermediate switch.
 
 UGAL-L (Singh, "Load-balanced routing in interconnection networks", Stanford 2005; Kim et al., ISCA 2008): a packet
 takes the direct path, 0, if q0 · H0 ≤ q1 · H1 + threshold, and else the path that was drawn for it. H0 and H1 are the
-switches on the two paths, q0 and q1 the flits that the source's switch has sent on the first output of each and that
-have not given back their credits.
+switches on the two paths, q0 and q1 the flits that the source's switch has sent on the first output of each and whose
+credits have not returned.
 """
 
 from __future__ import annotations
 
 from models.jit.compiled import compiled, compiled_noinline
-from models.transfer.output_unit import credits_of
+from models.readout import credits_of
 from sim.engine.state import Engine
 
 
@@ -26,7 +26,7 @@ def _cost(e: Engine, s: int, column: int) -> int:
 
 @compiled_noinline
 def choose_path(e: Engine, packet: int, s: int) -> None:
-    """Let a packet that starts to be sent at switch `s` go direct, unless its drawn path costs less."""
+    """Send a packet that enters switch `s` on the minimal path, unless its drawn path costs less."""
     row = e.packets[packet]
     drawn = row.tag % e.paths
     direct = row.destination * e.paths

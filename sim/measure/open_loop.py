@@ -303,7 +303,8 @@ class Measurement:
 
     def _counted(self, before: np.ndarray, after: np.ndarray) -> Int64:
         """Return how far each counter went [switches, ports, Counter]."""
-        return (after - before) & ((1 << min(self.switch.counter_width, 63)) - 1)
+        counted: Int64 = (after - before) & ((1 << min(self.switch.counter_width, 63)) - 1)
+        return counted
 
     def _tell(self, phase: str, left: int) -> None:
         """Report progress; `left` periods are expected still."""

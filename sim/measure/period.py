@@ -70,4 +70,5 @@ def latencies_of_born_in(periods: Sequence[Period], begin: int, end: int) -> Int
     )
     rows = np.flatnonzero(_counts(origin, begin, end))
     birth = birth[rows]
-    return (eject[rows] - birth)[np.argsort(birth, kind="stable")]
+    latencies: Int64 = (eject[rows] - birth)[np.argsort(birth, kind="stable")]
+    return latencies

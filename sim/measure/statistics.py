@@ -56,7 +56,8 @@ def half_width(sample: NDArray[np.int64], batches: int) -> float | None:
     if len(sample) < 2 * batches:
         return None
     means = np.array([batch.mean() for batch in np.array_split(sample, batches)])
-    return student_t(0.975, batches - 1) * float(means.std(ddof=1)) / batches**0.5
+    half: float = student_t(0.975, batches - 1) * float(means.std(ddof=1)) / batches**0.5
+    return half
 
 
 def student_t(probability: float, degrees: int) -> float:
@@ -72,4 +73,5 @@ def student_t(probability: float, degrees: int) -> float:
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
         (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
     )
-    return sum(term / degrees**power for power, term in enumerate(terms))
+    value: float = sum(term / degrees**power for power, term in enumerate(terms))
+    return value

@@ -91,7 +91,8 @@ def _groups(group: NDArray[np.int64]) -> Places:
     largest = int(np.bincount(group).max())
     room = 0.55 * np.sin(pi / count) if count > 1 else 1.0
     member = np.arange(len(group)) - np.searchsorted(group, group)
-    return centre[group] + room * _circle(largest)[member] * (largest > 1)
+    places: Places = centre[group] + room * _circle(largest)[member] * (largest > 1)
+    return places
 
 
 def _springs(topology: Topology) -> Places:

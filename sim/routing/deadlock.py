@@ -35,7 +35,7 @@ class Channel(NamedTuple):
 
 
 class DeadlockError(TsujiError):
-    """Routes with which packets can wait for each other in a circle, or be lost."""
+    """Routes whose channel dependency graph has a cycle, so that packets can deadlock, or that lose packets."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +125,7 @@ def dependency_graph(topology: Topology, tables: Tables) -> nx.DiGraph[Channel]:
 
 
 def find_cycle(topology: Topology, tables: Tables) -> list[Channel]:
-    """Return channels that can wait for each other in a circle, in order; empty when there is none."""
+    """Return a cycle of the channel dependency graph, its channels in order; empty when there is none."""
     graph = dependency_graph(topology, tables)
     if nx.is_directed_acyclic_graph(graph):
         return []
@@ -154,7 +154,7 @@ def refuse(topology: Topology, cycle: list[Channel]) -> None:
     if cycle:
         lines = [describe(topology, channel) for channel in cycle]
         waiting = (
-            f"{len(cycle)} channels can wait for each other in a circle"
+            f"{len(cycle)} channels form a cycle in the channel dependency graph"
             if cycle[1:]
             else "a channel can wait for itself"
         )

@@ -29,7 +29,8 @@ def direct_ways(topology: Dragonfly, end: int) -> Ways:
 def local_links(topology: Dragonfly) -> NDArray[np.bool_]:
     """Return which ports [S, P] lead to a switch of the same group."""
     group = topology.coordinates[:, 0]
-    return (topology.peer_switch != NOBODY) & (group[topology.peer_switch] == group[:, None])
+    local: NDArray[np.bool_] = (topology.peer_switch != NOBODY) & (group[topology.peer_switch] == group[:, None])
+    return local
 
 
 @ALGORITHMS.enter

@@ -115,4 +115,5 @@ def _hashed(outputs: NDArray[np.bool_], node: int) -> Int64:
     count = outputs.sum(axis=1)
     value = splitmix64(np.arange(len(outputs), dtype=np.uint64) << np.uint64(32) | np.uint64(node))
     wanted = (value % np.maximum(count, 1).astype(np.uint64)).astype(np.int64)
-    return (outputs & (outputs.cumsum(axis=1) == (wanted + 1)[:, None])).argmax(axis=1)
+    found: Int64 = (outputs & (outputs.cumsum(axis=1) == (wanted + 1)[:, None])).argmax(axis=1)
+    return found

@@ -41,7 +41,8 @@ def upward(topology: Topology, roots: Int64) -> NDArray[np.bool_]:
     if (level == NOBODY).any():
         raise TsujiError(f"{topology.name}: no path from switch {roots[0]} to {int((level == NOBODY).argmax())}")
     order = level * topology.switches + np.arange(topology.switches)
-    return (topology.peer_switch != NOBODY) & (order[topology.peer_switch] < order[:, None])
+    up: NDArray[np.bool_] = (topology.peer_switch != NOBODY) & (order[topology.peer_switch] < order[:, None])
+    return up
 
 
 def legal_ways(topology: Topology, up: NDArray[np.bool_], end: int) -> Ways:

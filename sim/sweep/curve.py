@@ -112,10 +112,12 @@ class CurveSearch:
         y = np.log([mean or 1.0 for mean in means])
         width = np.diff(x)
         if len(x) < 3:
-            return width.tolist()
+            straight: list[float] = width.tolist()
+            return straight
         bend = np.abs(2 * np.diff(np.diff(y) / width) / (x[2:] - x[:-2]))
         bend = np.concatenate((bend[:1], bend, bend[-1:]))
-        return (np.maximum(bend[1:], bend[:-1]) * width**2 / 8).tolist()
+        errors: list[float] = (np.maximum(bend[1:], bend[:-1]) * width**2 / 8).tolist()
+        return errors
 
 
 def _rounded(load: Decimal, rounding: str = ROUND_HALF_EVEN) -> Decimal:

@@ -54,7 +54,7 @@ class Figures(NamedTuple):
 class Topology:
     """Switches, the links between them, and the nodes on them. Immutable.
 
-    S switches have P ports each and serve N nodes. Ports that lead nowhere hold -1 in every array.
+    S switches have P ports each and serve N nodes. Unconnected ports hold -1 in every array.
 
     Parameters
     ----------
@@ -159,12 +159,12 @@ class Topology:
     @property
     def switches(self) -> int:
         """Number of switches, S."""
-        return self.peer_switch.shape[0]
+        return len(self.peer_switch)
 
     @property
     def ports(self) -> int:
         """Ports of a switch, network and local together, P."""
-        return self.peer_switch.shape[1]
+        return int(self.peer_switch.shape[1])
 
     @property
     def nodes(self) -> int:

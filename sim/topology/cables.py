@@ -109,7 +109,8 @@ def cable_lengths(topology: Topology) -> Cables:
 def cable_links(topology: Topology) -> Int64:
     """Return one of the two `Topology.links` of each cable [L / 2, 4]; parallel cables one by one."""
     switch, port, peer, peer_port = topology.links.T
-    return topology.links[(switch < peer) | (switch == peer) & (port < peer_port)]
+    cables: Int64 = topology.links[(switch < peer) | (switch == peer) & (port < peer_port)]
+    return cables
 
 
 def cable_ends(topology: Topology) -> Int64:

@@ -3,7 +3,7 @@
 k^n nodes; n levels of k^(n-1) switches, level 0 with the nodes, level n-1 the roots. A switch has a level and n-1
 digits of base k; its number is level · k^(n-1) + the digits, digit 0 lowest. Port u < k leads up, to the switch one
 level higher whose digit `level` is u and whose others are the same. Port k + d leads down, to the switch whose digit
-`level` - 1 is d, or at level 0 to node k · switch + d. The up ports of the roots lead nowhere.
+`level` - 1 is d, or at level 0 to node k · switch + d. The up ports of the roots are not connected.
 """
 
 from __future__ import annotations

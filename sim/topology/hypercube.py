@@ -43,7 +43,8 @@ class Hypercube(CoordinateTopology):
     def own_coordinates(self) -> Int64:
         """Generators of the basis that lead from switch 0 to each switch [S, dimensions]: 1 where one is taken."""
         ways = np.bitwise_xor.reduce(np.where(self.coordinates, self.plane.inverse(0), 0), axis=1)
-        return ways[:, None] >> np.arange(self.plane.bits) & 1
+        taken: Int64 = ways[:, None] >> np.arange(self.plane.bits) & 1
+        return taken
 
     @property
     def computed_params(self) -> dict[str, object]:

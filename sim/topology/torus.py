@@ -80,7 +80,7 @@ class TorusFamily(CabledFamily):
 
 @FAMILIES.enter
 class MeshFamily(TorusFamily):
-    """k-ary n-cube without wrap-around links: the ports at the edges lead nowhere.
+    """k-ary n-cube without wrap-around links: the ports at the edges are not connected.
 
     Parameters
     ----------

@@ -50,4 +50,5 @@ class Hotspot(Pattern):
         for spot in self.hotspots:
             hot[:, spot] += self.hotspot_fraction / len(self.hotspots)
         hot = without_own(hot)
-        return hot + (1 - hot.sum(axis=1, keepdims=True)) * uniform_demand(topology.nodes)
+        demand: Float = hot + (1 - hot.sum(axis=1, keepdims=True)) * uniform_demand(topology.nodes)
+        return demand

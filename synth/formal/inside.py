@@ -55,7 +55,7 @@ class Inside:
         name: str = "component",
     ) -> None:
         self.ports: Any = component
-        inner = component.elaborate(None)  # type: ignore[attr-defined]
+        inner = component.elaborate(None)
         self.ports._MustUse__used = True  # by us, instead of by Amaranth, which would warn
         self._opened: dict[str, Any] = {"": inner}
         self._fragment: Fragment | None = None

@@ -92,7 +92,8 @@ def rtlil_text(item: Property, strengthened: bool) -> str:
     """Return a property for Yosys, with or without its invariants."""
     proof = Proof(strengthened)
     item.write(proof)
-    return rtlil.convert(proof.m, name="top", ports=[])
+    text: str = rtlil.convert(proof.m, name="top", ports=[])
+    return text
 
 
 def _run(name: str, text: str, item: Property, mode: str, depth: int, timeout: int) -> Outcome:

@@ -13,7 +13,8 @@ from sim.simulation import build
 from sim.topology import distances
 from sim.topology.torus import grid
 from tests.tsuji.test_topology_cli import EXAMPLES
-from tsuji.cli import app, progress
+from tsuji import progress
+from tsuji.cli import app
 
 
 def heard(done):

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import tsuji
-from models.errors import TsujiError
+from tsuji import TsujiError
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "torus8x8_computed.toml"
@@ -155,6 +155,26 @@ def test_a_bar_counts_the_points_and_changes_nothing(capsys):
 def test_nothing_heavy_is_loaded_for_the_version():
     program = "import sys, tsuji; tsuji.__version__; assert 'numba' not in sys.modules"
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_the_library_knows_nothing_of_the_command_line():
+    program = "import sys, tsuji.api; print(*(name for name in sys.modules if name.startswith(('typer', 'tsuji.cli'))))"
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert not done.stdout.split()
+
+
+def test_all_names_are_there():
+    """Each is loaded from where it is defined, and from nowhere else."""
+    for name in tsuji.__all__:
+        assert getattr(tsuji, name) is not None
+    assert set(tsuji.__all__) <= set(dir(tsuji))
+    assert {"Packets", "TsujiError", "Result", "Network", "Config", "Topology"} <= set(tsuji.__all__)
+
+
+def test_documentation_imports_our_names_from_one_place():
+    for block in re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "python.md").read_text(), re.DOTALL):
+        for module in re.findall(r"^(?:import|from) (\w+)", block, re.MULTILINE):
+            assert module not in ("models", "sim", "hdl", "synth", "cocotb_tests")
 
 
 def test_unknown_names_are_refused():

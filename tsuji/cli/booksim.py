@@ -10,11 +10,12 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from tsuji.cli.progress import Phases
+from tsuji.progress import Phases
 
 if TYPE_CHECKING:
     from sim.booksim.mapping import Plan
-    from sim.booksim.measure import Outcome, Spread
+    from sim.booksim.measure import Outcome
+    from sim.booksim.tally import Spread
 
 
 def booksim(

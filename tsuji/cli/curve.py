@@ -10,9 +10,9 @@ from rich.console import Console
 
 from tsuji.cli.figures import sweep_table
 from tsuji.cli.points import CPUS, Kept, Over, PointsJson, PointsTable, Workers, kept_in, write_points
-from tsuji.cli.progress import Points
 from tsuji.cli.run import ConfigFile, Overrides
 from tsuji.cli.suffix import PICTURES, one_of
+from tsuji.progress import Points
 
 
 def curve(

@@ -10,8 +10,8 @@ from rich.console import Console
 
 from models.errors import TsujiError
 from tsuji.cli.figures import figures_table
-from tsuji.cli.progress import Phases
 from tsuji.cli.suffix import PICTURES, TABLES, one_of
+from tsuji.progress import Phases
 
 if TYPE_CHECKING:
     from sim.measure.utilisation import Utilisation

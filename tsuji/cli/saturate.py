@@ -11,8 +11,8 @@ from rich.table import Table
 
 from tsuji.cli.figures import number
 from tsuji.cli.points import CPUS, Kept, Over, PointsJson, PointsTable, Workers, kept_in, write_points
-from tsuji.cli.progress import Points
 from tsuji.cli.run import ConfigFile, Overrides
+from tsuji.progress import Points
 
 
 def saturate(

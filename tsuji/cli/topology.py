@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.table import Table
 
 from tsuji.cli.figures import number
-from tsuji.cli.progress import Stages
 from tsuji.cli.run import ConfigFile, Overrides
 from tsuji.cli.suffix import PICTURES, one_of
+from tsuji.progress import Stages
 
 if TYPE_CHECKING:
     from sim.topology.base import Topology

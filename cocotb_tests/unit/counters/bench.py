@@ -8,9 +8,10 @@ import cocotb
 
 from cocotb_tests.bfm.golden import power_up
 from cocotb_tests.bfm.lockstep import Bench, Values
-from models.counters import count, read
+from models.counters import count
 from models.formats import COUNTERS, Counter
 from models.params import SwitchParams, index_width
+from models.readout import read
 from models.reset import reset
 
 

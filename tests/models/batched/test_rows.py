@@ -216,8 +216,8 @@ def test_in_a_row_as_by_itself(name):
     params = SwitchParams(**SWITCHES[name])
     position = (2,) if params.computed else ()
     runs = [
-        Stimulus(params, seed(), reset_odds=1 << 14, position=position, batches=batches).block(20_000)
-        for batches in (True, False)
+        Stimulus(params, seed(), reset_odds=1 << 14, position=position, batched=batched).block(20_000)
+        for batched in (True, False)
     ]
     for of_batch, by_itself in zip(*runs, strict=True):
         assert np.array_equal(of_batch, by_itself), f"TSUJI_SEED={seed()}"
@@ -228,8 +228,8 @@ def test_in_a_row_as_by_itself(name):
 def test_counters_beyond_what_a_row_can_count(name, most):
     params = SwitchParams(**SWITCHES[name])
     position = (2,) if params.computed else ()
-    runs = [Stimulus(params, seed(), reset_odds=0, position=position, batches=batches) for batches in (True, False)]
-    assert 1 << lane_bits(runs[0].state.batches) == most
+    runs = [Stimulus(params, seed(), reset_odds=0, position=position, batched=batched) for batched in (True, False)]
+    assert 1 << lane_bits(runs[0].state.batch_vcs) == most
     told, wanted = (run.block(most + 2000)[3] for run in runs)
     assert np.array_equal(told, wanted), f"TSUJI_SEED={seed()}"
     assert np.array_equal(runs[0].counts, runs[1].counts)
@@ -248,12 +248,12 @@ for depth in 1, 3:
         vc_stage=True, hold_packets=False, head_delay=1,
     )
     runs = []
-    for batches in False, True:
+    for batched in False, True:
         try:
             with np.errstate(over="ignore"):
-                runs.append(Stimulus(params, 7, reset_odds=1 << 16, position=(2,), batches=batches).block(1500))
+                runs.append(Stimulus(params, 7, reset_odds=1 << 16, position=(2,), batched=batched).block(1500))
         except (AssertionError, IndexError, ValueError) as error:  # a place, or a bit, that there is not
-            assert batches, error
+            assert batched, error
             shown = True
             break
         flits += int(runs[0][2][:, :, 0].sum())

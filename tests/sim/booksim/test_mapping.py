@@ -134,7 +134,7 @@ def test_the_longest_wait_of_heads():
 
 @pytest.mark.parametrize("digits", [1, 3, 8])
 def test_a_mesh_of_two_is_a_hypercube(digits):
-    """The same nodes, links and hops, with no port that leads nowhere."""
+    """The same nodes, links and hops, with no unconnected port."""
     cube = plan(f"k = 2; n = {digits};").config
     assert (cube.topology.kind, cube.switch.routing, cube.switch.ports) == ("hypercube", "hypercube", digits + 1)
     found, mesh = cube.topology.build(), grid((2,) * digits, wrap=False)

@@ -97,7 +97,7 @@ def check_batches(state):
         # An output looks at input ports from one on.
         assert all(before & ~after & (1 << state.k.ports) - 1 == 0 for before, after in pairwise(turns)), (s, turns)
         for p in range(state.k.ports):
-            of_vcs = lane_value(state, s, vc_priority_at(state, p)), state.batches
+            of_vcs = lane_value(state, s, vc_priority_at(state, p)), state.batch_vcs
             of_outputs = outputs_number(state, s, output_priority_at(state, p)), state.batch_outputs
             for order, batches in (of_vcs, of_outputs):
                 lowest = -order & (1 << lane_bits(batches)) - 1
@@ -279,9 +279,9 @@ def test_crossbars_with_more_ports_than_a_row_has_bits(radix):
 def test_states_that_cannot_be_in_rows_are_refused():
     assert can_batch(SwitchParams(**BATCHES))
     with pytest.raises(TsujiError, match="switches of 16 ports"):
-        new_state(SwitchParams(**BATCHES), ports=16, batches=True)
-    with pytest.raises(TsujiError, match="batches"):
-        new_state(SwitchParams(), batches=True)
+        new_state(SwitchParams(**BATCHES), ports=16, batched=True)
+    with pytest.raises(TsujiError, match="batched"):
+        new_state(SwitchParams(), batched=True)
 
 
 def test_an_empty_network_costs_nothing():

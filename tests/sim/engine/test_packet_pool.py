@@ -46,8 +46,8 @@ def test_fetching_ahead_changes_nothing() -> None:
     for far in (False, True):
         config = load(None, TORUS)
         network = build(config)
-        assert not network._engine.k.far
-        network._engine = network._engine._replace(k=network._engine.k._replace(far=far))
+        assert not network._engine.k.exceeds_cache
+        network._engine = network._engine._replace(k=network._engine.k._replace(exceeds_cache=far))
         network.offer(Stream(network.topology, config.pattern, config.arrivals, config.sizes, 0.4, 3).until(2000))
         gone.append(network.advance(3000))
     assert len(gone[0]) > 1000

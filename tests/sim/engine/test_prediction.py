@@ -62,7 +62,7 @@ def test_latest_port_learns_the_way(routing, unpredicted):
     counted = (network.counters() - before).sum(axis=(0, 1))
     hops = 8
     # Now every switch, the first and the last too, does what it did before.
-    bubble = routing == "cached"  # the flit behind a head on trust waits a cycle, once
+    bubble = routing == "cached"  # the flit behind a speculative head waits a cycle, once
     assert second == hops + (hops - 1) + 3 + bubble
     assert first > second
     assert counted[Counter.PREDICT_RIGHT] == counted[Counter.BYPASS_HEADS] == hops

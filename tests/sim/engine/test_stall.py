@@ -95,7 +95,7 @@ def test_a_ring_without_dateline_stands_still(vcs, more):
     net = network(vcs, **more)
     net.offer(around(300))
     with pytest.raises(
-        StalledError, match=r"nothing moves any more; .* buffers wait for each other in a circle:"
+        StalledError, match=r"nothing moves any more; .* buffers form a cycle of waits \(deadlock\):"
     ) as error:
         net.advance(3000)
     places = circle(str(error.value))
@@ -181,4 +181,4 @@ def test_the_command_exits_with_code_1(monkeypatch, capsys):
     assert end.value.code == 1
     said = capsys.readouterr().err
     assert "error: 8×2 torus: cycle " in said
-    assert "buffers wait for each other in a circle:" in said
+    assert "buffers form a cycle of waits (deadlock):" in said

@@ -160,5 +160,5 @@ def test_routes_through_ports_that_lead_nowhere_are_refused(field):
     Network(params, LinkParams(), topology, tables)
     wrong = getattr(tables, field).copy()
     wrong[0, 4] = 1 if field == "out" else 0b110
-    with pytest.raises(TsujiError, match="at switch 0 to node 4: port 1 leads nowhere"):
+    with pytest.raises(TsujiError, match="at switch 0 to node 4: port 1 is not connected"):
         Network(params, LinkParams(), topology, replace(tables, **{field: wrong}))

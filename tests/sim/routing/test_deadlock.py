@@ -168,7 +168,7 @@ def test_an_escape_without_a_dateline_is_found_wherever_choices_lead():
     topology = grid((5, 4), wrap=True)
     params, tables = adaptive(topology, DimensionOrder(), 2, **STORED)
     plain = replace(tables, vc_first=np.zeros_like(tables.out), vc_last=np.full_like(tables.out, 1))
-    with pytest.raises(deadlock.DeadlockError, match="can wait for each other in a circle"):
+    with pytest.raises(deadlock.DeadlockError, match="form a cycle in the channel dependency graph"):
         adaptive_deadlock.check(topology, plain, params)
 
 
@@ -210,7 +210,7 @@ def test_what_is_refused_does_stand_still():
         network.offer(packets)
         if name == "one class":
             assert deadlock.find_cycle(topology, routes)
-            with pytest.raises(StalledError, match="wait for each other in a circle"):
+            with pytest.raises(StalledError, match="form a cycle of waits"):
                 network.advance(5000)
         else:
             assert not deadlock.find_cycle(topology, routes)
@@ -227,7 +227,7 @@ def dateline(out):
 
 def test_a_run_can_be_forced():
     settings = ["topology.radix=[4,4]", "routing.kind=minimal", "routing.vc_classes=none"]
-    with pytest.raises(TsujiError, match=r"can wait for each other in a circle \(run.force = true simulates"):
+    with pytest.raises(TsujiError, match=r"form a cycle in the channel dependency graph \(run.force = true simulates"):
         build(load(None, settings))
     with pytest.warns(DeadlockWarning, match="4×4 torus: these routes can deadlock"):
         build(load(None, [*settings, "run.force=true"]))

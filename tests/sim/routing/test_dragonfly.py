@@ -54,7 +54,7 @@ def test_one_class_less_deadlocks():
     topology = dragonfly({})
     tables = DragonflyRouting().tables(topology, 2)
     tables.vc_first[:], tables.vc_last[:] = 0, 1
-    with pytest.raises(deadlock.DeadlockError, match="in a circle"):
+    with pytest.raises(deadlock.DeadlockError, match="cycle in the channel dependency graph"):
         deadlock.check(topology, tables)
 
 

@@ -82,7 +82,7 @@ def test_dimension_order_is_no_escape_on_a_hyper_crossbar(buffering):
     topology = hyper_crossbar((3, 4))
     params = SwitchParams(ports=topology.ports, vcs=2, adaptive=AdaptiveParams(escape_vcs=1), **buffering)
     tables = with_choices(topology, DimensionOrder().tables(topology, 1), params)
-    with pytest.raises(deadlock.DeadlockError, match="can wait for each other in a circle"):
+    with pytest.raises(deadlock.DeadlockError, match="form a cycle in the channel dependency graph"):
         adaptive_deadlock.check(topology, tables, params)
 
 

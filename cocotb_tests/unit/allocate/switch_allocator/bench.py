@@ -3,7 +3,7 @@
 An input VC requests the output of its packet until the packet's tail is granted, or drains it, as in the switch; it may
 pause in any cycle. With prediction, flits of packets whose ports have no request pass by. A port's choice is compared
 whether it is granted or not, of a matching only if it is; the number that an output selects, if it takes a flit, or is
-not requested. With speculation, a packet's head may ask as one that owns no VC; whether it does so in vain follows from
+not requested. With speculation, a packet's head may ask as one that owns no VC; whether it misspeculates follows from
 what the model's VC stage gives it, of VCs drawn anew in every cycle.
 """
 
@@ -37,14 +37,14 @@ class SwitchAllocator:
         self._state = power_up(params)
         self._cycle = 0
         self._outputs: dict[str, int | None] = {}
-        self.misspeculated = 0  # outputs granted in vain in the last cycle
+        self.misspeculated = 0  # outputs misspeculated in the last cycle
 
     def __call__(self, inputs: Values) -> dict[str, int | None]:
         """One cycle, if it has not been taken by `answer`."""
         return self._outputs if self._params.speculates else self._step(inputs)
 
     def answer(self, inputs: Values) -> Values:
-        """Take the cycle; return which VCs speculate in vain."""
+        """Take the cycle; return which VCs misspeculate."""
         st = self._state
         self._outputs = self._step(inputs | {"rst": 0})
         gets = [0] * self._params.ports
@@ -62,7 +62,7 @@ class SwitchAllocator:
         st.input[0].choice = -1
         moves = st.sent[: list_moves(st, 0, self._cycle)]
         self._claims = int(st.switch[0].claims)
-        # But for ports first, a port that is granted nothing, not even in vain, has chosen nothing.
+        # But for ports first, a port that is granted nothing, not even speculatively, has chosen nothing.
         nothing = None if params.allocator == "ports_first" else 0
         outputs: dict[str, int | None] = {
             f"chosen_vc_{i}": int(v) if v >= 0 else nothing for i, v in enumerate(st.input[0].choice[: params.ports])
@@ -153,7 +153,7 @@ async def requests(dut: Any) -> None:
     cover.require(["u-turn"] if params.u_turn else [])
     owned_without_credit = ["wanted output takes nothing", "an owner without a credit, of an output asked for"]
     cover.require(owned_without_credit if params.vcs > 1 else [])
-    cover.require(["granted on speculation", "granted in vain"] if params.speculates else [])
+    cover.require(["granted on speculation", "misspeculated"] if params.speculates else [])
     cover.require(["sure before speculation in a port"] if params.speculates and params.vcs > 1 else [])
     cover.require(["sure before speculation at an output"] if params.speculation == "behind" and contention else [])
     cover.require(["several passed", "passed where held"] if params.prediction else [])
@@ -168,7 +168,7 @@ async def requests(dut: Any) -> None:
             packets.reset()
         if params.speculates:
             inputs |= model.answer(inputs)
-            cover.hit("granted in vain", model.misspeculated)
+            cover.hit("misspeculated", model.misspeculated)
         return inputs
 
     await bench.start()

@@ -1,7 +1,7 @@
 """Input unit: one port of RTL within a switch of the golden model, under random traffic on all ports.
 
-Compared in every cycle: requests, drains and outputs of all VCs, which heads speculate and which of them in vain, the
-chosen flit and its output VC, credits, what is asked of the CAM, the events for the counters, `flushing`. Not compared:
+Compared in every cycle: requests, drains and outputs of all VCs, heads that speculate and that misspeculate, the chosen
+flit and its output VC, credits, what is asked of the CAM, the events for the counters, `flushing`. Not compared:
 an output of a VC without a request, the flit when no VC is chosen, the output VC of a drain, payloads that are not
 valid. Prediction, low-power idle and look-ahead are compared where their other half is: in the benches of predictor,
 bypass and links, and in those of whole switches.

@@ -21,11 +21,10 @@ from models.formats import Counter
 from models.params import SwitchParams
 from models.reset import reset
 from models.route.route_cache import cache_flushing
-from models.route.route_unit import route_step
 from models.state.registers import ASK, WAIT
 from models.state.route_word import route_drop, route_out
 from models.state.vc_set import contains, vcs_within
-from models.switch import accept_credit, accept_flit, list_moves
+from models.switch import accept_credit, accept_flit, list_moves, route_step
 from models.transfer.output_unit import askable, claimable
 
 Values = dict[str, int]
@@ -184,7 +183,7 @@ class Neighbourhood:
         return inputs
 
     def _speculate(self, inputs: Values, requests: list[int], outputs: Outputs) -> None:
-        """Fill in the requests of heads without a VC, given what they got; those that got no credit ask in vain."""
+        """Fill in the requests of heads without a VC, given what they got; those that got no credit misspeculate."""
         speculates = int(vcs_within(self.state, self.state.speculating, 0, self._port))
         misspeculated = 0
         for v in range(self._params.vcs):

@@ -36,7 +36,7 @@ class Before:
     owner : int or None
         The input port that the output is set for.
     confirmed : int or None
-        VC of the head that was sent on trust in the cycle before and is right.
+        VC of the head that was sent speculatively in the cycle before and is right.
     shown_tail : int
         The flit in the output register is a tail.
     control : numpy.ndarray
@@ -98,8 +98,8 @@ class Output:
             available = has_credit = 0
         goes_on = self.connection()
         owner = goes_on.number if goes_on else named.index(True) if any(named) else None
-        settled = [i for i in self.sources if self._trusted(i, cycle - 1) and ahead[i].trusted_right]
-        confirmed = int(ahead[settled[0]].trusted_vc) if settled else None
+        settled = [i for i in self.sources if self._trusted(i, cycle - 1) and ahead[i].confirmed]
+        confirmed = int(ahead[settled[0]].forwarded_vc) if settled else None
         ports, control, sent, _ = self._run.block(1)
         self._new = st.counters[0] - counters
         vcs = [int(ports[0, i, FLIT_VC]) for i in self.sources]
@@ -113,14 +113,14 @@ class Output:
 
     def _trusted(self, i: int, cycle: int) -> bool:
         port = self._run.state.prediction[0, i]
-        return bool(self._params.has_cache and port.trusted_in == cycle and port.trusted_out == self._out)
+        return bool(self._params.has_cache and port.forwarded_in == cycle and port.forwarded_out == self._out)
 
     def requested(self) -> bool:
         """Return whether an input VC had a request for the output."""
         return bool(int(self._run.state.switch[0].requested) >> self._out & 1)
 
     def sent(self) -> bool:
-        """Return whether a flit was sent, not on trust."""
+        """Return whether a flit was sent, not speculatively."""
         return bool(self._run.state.prediction[0, self._out].sent_in == self._cycle)
 
     def connection(self) -> GoesOn | None:

@@ -15,7 +15,7 @@ from cocotb_tests.bfm.stall import stalls
 from models import formats
 from models.params import SwitchParams
 from models.reset import reset
-from models.route.route_unit import route_step
+from models.route.route_unit import advance_route_units
 from models.state.registers import ASK, IDLE, NEVER, WAIT
 
 
@@ -47,7 +47,7 @@ class Cam:
             unit.phase = ASK if inputs["port_request_valid"] >> port & 1 else IDLE
             unit.active_tag = golden.signed(inputs[f"port_request_tag_{port}"])
             unit.asked_at = cycle
-        route_step(state, 0, cycle, False)
+        advance_route_units(state, 0, cycle, False)
         outputs["granted"] = sum(1 << port for port in range(params.ports) if state.miss[0, port].phase == WAIT)
 
         answer = formats.unpack(formats.cam_answer(params), inputs["answer"])

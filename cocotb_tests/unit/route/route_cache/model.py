@@ -9,7 +9,7 @@ from models.params import SwitchParams
 from models.reset import reset
 from models.route.route_cache import cache_find, cache_flushing, cache_index
 from models.route.route_queue import route_at
-from models.route.route_unit import route_step
+from models.route.route_unit import advance_route_units
 
 _EVENTS = {"hit": Counter.CACHE_HITS, "miss": Counter.CACHE_MISSES, "evicted": Counter.EVICTIONS}
 
@@ -47,7 +47,7 @@ class RouteCache:
         outputs: dict[str, Expected] = {"flushing": int(self.flushing)}
         before = counts.copy()
         state.switch[0].working = 1
-        route_step(state, 0, cycle, bool(inputs["flush"]))
+        advance_route_units(state, 0, cycle, bool(inputs["flush"]))
         for name, counter in _EVENTS.items():
             outputs[name] = int(counts[counter] - before[counter])
         outputs["route"] = golden.route(self._params, int(route_at(state, 0, 0, 0, 0))) if outputs["hit"] else None

@@ -14,7 +14,7 @@ from models.reset import reset
 from models.route.header import BODY, header
 from models.route.route_cache import cache_flushing
 from models.route.route_queue import release, route_at
-from models.route.route_unit import route_header, route_step
+from models.route.route_unit import advance_route_units, route_header
 from models.state.registers import ASK, NEVER, WAIT
 
 _EVENTS = {"merged": Counter.CAM_MERGED}
@@ -153,7 +153,7 @@ class RouteUnit:
         sw.table_ready = NEVER
         waited = self.phase == WAIT
         before = counts.copy()
-        route_step(state, 0, self._cycle, bool(inputs.get("flush", 0)))
+        advance_route_units(state, 0, self._cycle, bool(inputs.get("flush", 0)))
         sw.cam_full = 0
         requests = self.phase == ASK or (self.phase == WAIT and not waited)
         outputs: dict[str, Expected] = {name: int(counts[n] - before[n]) for name, n in self._events.items()}

@@ -1,7 +1,7 @@
 """Buffer before an output link: flits in runs, alone and with gaps, under resets; link and levels in every cycle.
 
 The model knows when each flit departs from the moment it is granted; the hardware counts. With prediction flits are
-sent on trust, too, when the link is clear: whatever becomes of them takes its time there.
+sent speculatively, too, when the link is clear: whatever becomes of them takes its time there.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from cocotb_tests.bfm.stall import stalls
 from models import formats
 from models.params import SwitchParams
 from models.reset import reset
-from models.transfer.output_buffer import buffered, departure, full_outputs, link_clear
+from models.transfer.output_buffer import buffered, depart, departure, full_outputs, link_clear
 
 
 class OutputBuffer:
@@ -59,8 +59,9 @@ class OutputBuffer:
             self.under_way.clear()
         elif inputs["flit_valid"]:
             self.under_way[departure(self._state, 0, 0, self.cycle)] = inputs["flit_payload"]
+            depart(self._state, 0, 0, self.cycle)
         elif inputs.get("trust"):
-            departure(self._state, 0, 0, self.cycle)
+            depart(self._state, 0, 0, self.cycle)
         self.cycle += 1
         return seen
 
@@ -78,7 +79,7 @@ async def flits(dut: Any) -> None:
     )
     cover.require(["comes as the last one leaves"])
     trusts = params.prediction is not None and params.has_cache
-    cover.require(["on trust", "waits for one on trust"] if trusts else [])
+    cover.require(["speculative", "waits for a speculative one"] if trusts else [])
     trusted = 0  # the cycle of the latest
 
     def stimulus(cycle: int, seen: Values) -> Values:
@@ -90,8 +91,8 @@ async def flits(dut: Any) -> None:
         if trusts:
             inputs["trust"] = int(not send and model.clear and bench.random.random() < 0.3)
             trusted = model.cycle if inputs["trust"] else trusted
-            cover.hit("on trust", inputs["trust"])
-            cover.hit("waits for one on trust", send and trusted == model.cycle - 1)
+            cover.hit("speculative", inputs["trust"])
+            cover.hit("waits for a speculative one", send and trusted == model.cycle - 1)
         last = max(model.under_way, default=0)
         cover.hit("straight to the link", send and last + params.speedup <= model.cycle + 1)
         cover.hit("waits behind none", send and not waiting and last + params.speedup > model.cycle + 1)
