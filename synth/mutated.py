@@ -39,11 +39,26 @@ def mutated(name: str, file: str, old: str, new: str) -> Iterator[Path]:
         raise TsujiError(
             f"mutant {name!r}: {file} has {source.count(old)} of {old!r}, not 1; change the mutant with the source"
         )
+    with copy_with(file, source.replace(old, new)) as folder:
+        yield folder
+
+
+@contextmanager
+def copy_with(file: str, source: str) -> Iterator[Path]:
+    """Give a folder with a copy of `hdl/`, or of another, for a while, in which a file has another source.
+
+    Parameters
+    ----------
+    file : str
+        Source file, relative to the project: the folder that it is in is copied.
+    source : str
+        What stands there instead.
+    """
     with tempfile.TemporaryDirectory(prefix="tsuji-mutant-") as copy:
         folder = Path(copy)
         top = Path(file).parts[0]
         shutil.copytree(ROOT / top, folder / top, ignore=shutil.ignore_patterns("__pycache__"))
-        (folder / file).write_text(source.replace(old, new), encoding="utf-8")
+        (folder / file).write_text(source, encoding="utf-8")
         yield folder
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from importlib.metadata import version
 from pathlib import Path
 
 from rich.table import Table
 
 from hdl.switch import Switch
 from hdl.verilog import component_verilog
-from models.errors import TsujiError
 from models.params import SwitchParams
 from synth import toolchain
 from synth.ecp5 import Result, area, place
@@ -75,20 +75,6 @@ def table(results: Sequence[Result]) -> Table:
 
 
 def document(results: Sequence[Result]) -> dict[str, object]:
-    """Return results with the tools' versions as JSON types."""
+    """Return results, with the versions of this program and of the tools, as JSON types."""
     tools = {tool.name: tool.version for tool in (toolchain.yosys(), toolchain.nextpnr_ecp5())}
-    return {"tools": tools, "results": [result.as_json() for result in results]}
-
-
-def write_document(path: Path, results: Sequence[Result]) -> None:
-    """Write results as JSON.
-
-    Raises
-    ------
-    TsujiError
-        If the file cannot be written.
-    """
-    try:
-        path.write_text(json.dumps(document(results), indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise TsujiError(f"{path}: cannot be written: {error.strerror}") from error
+    return {"version": version("tsuji"), "tools": tools, "results": [result.as_json() for result in results]}

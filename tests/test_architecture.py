@@ -42,6 +42,8 @@ def test_imports_go_one_way(package: str) -> None:
         wanted = _imports(path) & set(PACKAGES)
         if path.is_relative_to(ROOT / "cocotb_tests" / "network"):
             wanted -= {"sim"}
+        if path.name == "__main__.py":  # a command, which refuses other packages under our names first
+            wanted -= {"tsuji"}
         assert wanted <= allowed, f"{path.relative_to(ROOT)} imports {sorted(wanted - allowed)}"
 
 
@@ -78,7 +80,7 @@ def test_files_stay_short() -> None:
 
 def test_hardware_has_a_model_of_the_same_name() -> None:
     own = {"__init__", "verilog", "network", "delay", "logic", "replacement", "input_unit", "formats", "top", "barrier"}
-    own |= {"computed_route", "input_vc"}
+    own |= {"computed_route", "input_vc", "verilog_head"}
     components = {path.stem for path in _files("hdl")} - own
     models = {path.stem for path in _files("models")}
     assert components <= models, f"without a model: {sorted(components - models)}"
@@ -89,6 +91,31 @@ def test_hardware_has_a_bench_of_the_same_name() -> None:
     for path in _files("hdl"):
         text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
         assert path.stem in benches or path.stem == "__init__" or "plumbing" in text.lower(), path.relative_to(ROOT)
+
+
+# What is no component of models/batched/, but where its components keep things; and whose twin has another name.
+BATCHED_STORAGE = {"__init__", "vc_sets", "output_sets", "lane_lists", "flit"}
+BATCHED_TWINS = {"release": "models.transfer.crossbar", "switch": "models.top"}
+
+
+def test_batched_components_are_tested_against_their_twins() -> None:
+    """A batched component bears the name of a scalar one, and a test of that name imports both."""
+    scalar = {path.stem: path for path in _files("models") if path.parent.name != "batched"}
+    components = {path.stem for path in _files("models/batched")} - BATCHED_STORAGE
+    tests = {path.stem: path for path in _files("tests/models/batched")}
+    for name in sorted(components):
+        assert name in scalar or name in BATCHED_TWINS, f"models/batched/{name}.py has no twin"
+        assert f"test_{name}" in tests, f"models/batched/{name}.py has no test of its name"
+        tree = ast.parse(tests[f"test_{name}"].read_text(encoding="utf-8"))
+        imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+        twin = BATCHED_TWINS.get(name) or ".".join(scalar[name].relative_to(ROOT).with_suffix("").parts)
+        assert twin in imported, f"test_{name}.py does not import {twin}"
+        both = f"models.batched.{name}" in imported or name == "switch"  # which `models.top` steps in either form
+        assert both, f"test_{name}.py does not import the batched one"
+
+
+def test_batched_storage_is_there() -> None:
+    assert {path.stem for path in _files("models/batched")} >= BATCHED_STORAGE
 
 
 def test_no_path_of_one_machine() -> None:

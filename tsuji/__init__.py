@@ -4,6 +4,8 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from tsuji.shadowed import refuse_shadowed
+
 if TYPE_CHECKING:
     from models.errors import TsujiError
     from sim.config import Config
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
     from sim.sweep.saturation import SaturationPoint
     from sim.topology.base import Topology
     from tsuji.api import build, config, curve, frame, run, saturate, sweep, topology
+
+refuse_shadowed()
 
 __version__ = version("tsuji")
 __all__ = [

@@ -78,13 +78,14 @@ class Demonstration:
         """Write and lint the Verilog."""
         from hdl.top import Top
         from hdl.verilog import component_verilog
+        from hdl.verilog_head import verilog_head
         from synth.lint import lint
 
         name = "tsuji_switch"
-        text = component_verilog(Top(SwitchParams()), name)
+        params = SwitchParams()
+        text = verilog_head(params, name) + component_verilog(Top(params), name)
         (self.folder / f"{name}.v").write_text(text, encoding="utf-8")
         lint(text, name)
-        params = SwitchParams()
         return (
             f"[{name}.v]({name}.v): {params.ports} ports, {params.vcs} VCs, {params.data_width}-bit flits, "
             f"{params.depth} flits a VC, a {params.cache.entries}-entry {params.cache.ways}-way route cache a port, "
@@ -94,7 +95,8 @@ class Demonstration:
 
     def synthesis(self) -> str:
         """Synthesise and place two switches."""
-        from synth.report import PRESETS, measure, write_document
+        from sim.measure.result import write_json
+        from synth.report import PRESETS, document, measure
         from tsuji.cli.switch import read_switch
 
         results = []
@@ -102,7 +104,7 @@ class Demonstration:
             params = read_switch(None, settings)
             with self.console.status(f"{name}: synthesis and placement"):
                 results.append(measure(name, params, [SEED], self.folder / "synth" / name, self._say))
-        write_document(self.folder / "synth.json", results)
+        write_json(document(results), self.folder / "synth.json")
         rows = [
             (
                 r.name,

@@ -20,7 +20,7 @@ from models.errors import TsujiError
 from synth import toolchain
 
 ROOT = Path(__file__).resolve().parents[2]
-BUILD = ROOT / "build"
+BUILD = Path("build").resolve()  # in the working directory, wherever the project lies
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+import tsuji  # noqa: F401 - its first import refuses other packages under our names
 from cocotb_tests.cases.covering.array import covering_cases
 from cocotb_tests.cases.shared import CASES
 from cocotb_tests.cases.small import SMALL

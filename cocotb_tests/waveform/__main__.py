@@ -6,6 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+import tsuji  # noqa: F401 - its first import refuses other packages under our names
 from cocotb_tests.runner.verilator import ROOT
 from cocotb_tests.waveform.draw import draw
 from cocotb_tests.waveform.record import record

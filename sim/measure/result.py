@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,13 +10,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from models.errors import TsujiError
 from sim.measure.batch_figures import BatchFigures
 from sim.measure.cache_figures import CacheFigures
 from sim.measure.figures import Figures, Phases
 from sim.measure.histogram import Histogram
 from sim.measure.link_power_figures import LinkFigures
 from sim.measure.node_figures import FairnessFigures, NodeFigures
+from sim.measure.output_file import write_output
 from sim.measure.prediction_figures import PredictionFigures
 from sim.measure.statistics import Summary
 from sim.measure.utilisation import Utilisation, UtilisationFigures
@@ -87,13 +86,7 @@ def write_json(document: Mapping[str, Any], path: Path) -> None:
         If it cannot be written.
     """
     text = _on_one_line(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)
-    except OSError as error:
-        raise TsujiError(f"{path}: cannot be written: {error.strerror}") from error
+    write_output(path, text)
 
 
 def _on_one_line(text: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from models.errors import TsujiError
+from sim.measure.output_file import write_output
 
 
 def write_frame(table: pd.DataFrame, path: Path) -> None:
@@ -17,11 +17,5 @@ def write_frame(table: pd.DataFrame, path: Path) -> None:
     TsujiError
         If it cannot be written.
     """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.suffix == ".parquet":
-            table.to_parquet(path, index=False)
-        else:
-            table.to_csv(path, index=False)
-    except OSError as error:
-        raise TsujiError(f"{path}: cannot be written: {error.strerror}") from error
+    content = table.to_parquet(index=False) if path.suffix == ".parquet" else table.to_csv(index=False)
+    write_output(path, content)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from models.errors import TsujiError
+from sim.measure.output_file import write_output
 
 
 def write(figure: Figure, path: Path, **options: Any) -> None:
@@ -32,10 +34,11 @@ def write(figure: Figure, path: Path, **options: Any) -> None:
     TsujiError
         If it cannot be written.
     """
+    drawn = BytesIO()
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, **options)
-    except (OSError, ValueError) as error:
+        figure.savefig(drawn, format=path.suffix.lstrip(".") or None, **options)
+    except ValueError as error:
         raise TsujiError(f"{path}: cannot be written: {error}") from error
     finally:
         plt.close(figure)
+    write_output(path, drawn.getvalue())

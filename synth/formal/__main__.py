@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+import tsuji  # its first import refuses other packages under our names
 from models.errors import TsujiError
 from synth import toolchain
 from synth.formal.property import Property
@@ -66,7 +67,11 @@ def main(
         if not result.good:
             console.print(f"{result.item.name}: {_complaint(result)}", markup=False, highlight=False)
     if json_file:
-        document = {"tool": toolchain.sby().version, "results": [result.as_json() for result in results]}
+        document = {
+            "version": tsuji.__version__,
+            "tool": toolchain.sby().version,
+            "results": [result.as_json() for result in results],
+        }
         json_file.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     sys.exit(not all(result.good for result in results))
 

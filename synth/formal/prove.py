@@ -13,9 +13,9 @@ from models.errors import TsujiError
 from synth import toolchain
 from synth.formal.proof import Proof
 from synth.formal.property import Property
-from synth.mutated import ROOT, mutated, run_in
+from synth.mutated import mutated, run_in
 
-FOLDER = ROOT / "build" / "proofs"
+FOLDER = Path("build/proofs").resolve()  # in the working directory, wherever the project lies
 
 # Exit codes of SymbiYosys.
 _VERDICTS = {0: "proved", 2: "refuted", 4: "unknown", 8: "timeout"}

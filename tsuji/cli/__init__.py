@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
@@ -12,12 +12,14 @@ from rich.console import Console
 from rich.markup import escape
 
 from models.errors import TsujiError
+from tsuji import __version__
 from tsuji.cli.booksim import booksim
 from tsuji.cli.cosim import cosim
 from tsuji.cli.curve import curve
 from tsuji.cli.demo import demo
 from tsuji.cli.run import run
 from tsuji.cli.saturate import saturate
+from tsuji.cli.signals import children_end_too
 from tsuji.cli.sweep import sweep
 from tsuji.cli.synth import synth
 from tsuji.cli.topology import topology
@@ -42,6 +44,22 @@ app.command()(synth)
 app.command()(demo)
 
 
+def _show_version(asked: bool) -> None:
+    """Print the version and end, if that is asked for."""
+    if asked:
+        print(f"tsuji {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Take the options that stand before a command."""
+
+
 def _warn(message: Warning | str, *_: Any) -> None:
     """Print a warning as errors are printed."""
     Console(stderr=True, highlight=False).print(f"[bold yellow]warning:[/] {escape(str(message))}", soft_wrap=True)
@@ -51,7 +69,8 @@ def main() -> None:
     """Run the command line."""
     warnings.showwarning = _warn  # type: ignore[assignment]
     try:
-        app()
+        with children_end_too():
+            app()
     except (TsujiError, ValidationError) as error:
         Console(stderr=True, highlight=False).print(f"[bold red]error:[/] {escape(str(error))}", soft_wrap=True)
         sys.exit(error.exit_code if isinstance(error, TsujiError) else TsujiError.exit_code)

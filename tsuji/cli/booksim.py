@@ -10,6 +10,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from tsuji.cli.output import text_console, writable
 from tsuji.progress import Phases
 
 if TYPE_CHECKING:
@@ -25,7 +26,12 @@ def booksim(
     overrides: Annotated[
         list[str] | None, typer.Argument(metavar="[KEY=VALUE]…", help="Set a key, such as injection_rate=0.3.")
     ] = None,
-    json: Annotated[Path | None, typer.Option(metavar="FILE", help="Write configuration and figures as JSON.")] = None,
+    json: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", callback=writable, help="Write configuration and figures as JSON (-: standard output)."
+        ),
+    ] = None,
     peer: Annotated[
         Path | None, typer.Option(metavar="PATH", help="A BookSim2 executable to run on the same, side by side.")
     ] = None,
@@ -74,6 +80,7 @@ def booksim(
     if specialise is not None or peer:
         plan = plan.specialising(specialise is not False)
     errors = Console(stderr=True)
+    console = text_console(json, width=80)
     other, failed = None, None
     if peer:
         with errors.status(f"{peer.name} is running; it does not say how far it is"):
@@ -84,7 +91,6 @@ def booksim(
                 failed = error  # ours is worth having all the same
     with Phases(errors) as phases:
         outcome = measure(plan, phases.update)
-    console = Console(width=80, highlight=False)
     console.print(_beside(outcome, other) if other else _alone(outcome))
     for name, each in (("tsuji", outcome), (peer.name if peer else "", other)):
         if each:

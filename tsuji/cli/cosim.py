@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
 from rich.console import Console
+
+from tsuji.cli.output import text_console, writable
 
 
 def cosim(
@@ -18,7 +21,10 @@ def cosim(
     code_coverage: Annotated[
         bool, typer.Option("--code-coverage", help="Count executed lines of the Verilog.")
     ] = False,
-    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write results as JUnit XML.")] = None,
+    junit: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", callback=writable, help="Write results as JUnit XML (-: standard output)."),
+    ] = None,
     jobs: Annotated[int, typer.Option(help="Benches side by side.", min=1)] = 2,
 ) -> None:
     """Run the switch's components, and the switch, on Verilator beside their golden model; every output, every cycle.
@@ -34,9 +40,14 @@ def cosim(
       tsuji cosim --seed 7 --junit cosim.xml
     """
     from cocotb_tests.runner.summary import regression, summary
+    from sim.measure.output_file import write_output
 
-    outcome = regression(only, seed, waves, code_coverage, junit, jobs, Console(stderr=True, highlight=False))
-    console = Console(highlight=False)
+    console = text_console(junit)
+    with TemporaryDirectory() as folder:
+        xml = Path(folder) / "junit.xml" if junit else None
+        outcome = regression(only, seed, waves, code_coverage, xml, jobs, Console(stderr=True, highlight=False))
+        if junit and xml:
+            write_output(junit, xml.read_bytes())
     if not console.is_terminal:
         console.width = 120
     console.print(summary(outcome.reports))

@@ -9,9 +9,9 @@ import typer
 from rich.console import Console
 
 from tsuji.cli.figures import sweep_table
+from tsuji.cli.output import PICTURES, one_of, text_console
 from tsuji.cli.points import CPUS, Kept, Over, PointsJson, PointsTable, Workers, kept_in, write_points
 from tsuji.cli.run import ConfigFile, Overrides
-from tsuji.cli.suffix import PICTURES, one_of
 from tsuji.progress import Points
 
 
@@ -60,6 +60,7 @@ def curve(
 
     axes = [parse(each) for each in over or []]
     directory = kept_in(directory, "curve", config)
+    console = text_console(json, csv, width=80)
     with Points(Console(stderr=True), None, directory) as progress, Simulations(directory, workers) as simulations:
         curves = explore(
             config, overrides or [], axes, lambda base: CurveSearch(base, count), simulations, progress.finished
@@ -67,7 +68,6 @@ def curve(
     loads = [(fixed, search, load) for fixed, search in curves for load in sorted(search.results)]
     values = [{**fixed, LOAD: text(load)} for fixed, _, load in loads]
     results = [search.results[load][0] for _, search, load in loads]
-    console = Console(width=80)
     console.print(sweep_table(values, results))
     brackets = []
     for fixed, search in curves:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tsuji.cli.output import writable
+
 if TYPE_CHECKING:
     from sim.measure.result import Result
 
@@ -29,9 +31,12 @@ Kept = Annotated[
         "--dir", metavar="DIR", help="Where finished points are kept.", show_default="build/<command>/<CONFIG's name>"
     ),
 ]
-PointsJson = Annotated[Path | None, typer.Option(metavar="FILE", help="Write all points as JSON.")]
+PointsJson = Annotated[
+    Path | None, typer.Option(metavar="FILE", callback=writable, help="Write all points as JSON (-: standard output).")
+]
 PointsTable = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Write a row a point: CSV, or Parquet if so named.")
+    Path | None,
+    typer.Option(metavar="FILE", callback=writable, help="Write a row a point: CSV, or Parquet if so named (-: CSV)."),
 ]
 
 

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from models.errors import TsujiError
 from tsuji.cli.figures import figures_table
-from tsuji.cli.suffix import PICTURES, TABLES, one_of
+from tsuji.cli.output import PICTURES, TABLES, one_of, text_console, writable
 from tsuji.progress import Phases
 
 if TYPE_CHECKING:
@@ -28,9 +28,17 @@ Overrides = Annotated[
 def run(
     config: ConfigFile,
     overrides: Overrides = None,
-    json: Annotated[Path | None, typer.Option(metavar="FILE", help="Write configuration and figures as JSON.")] = None,
+    json: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", callback=writable, help="Write configuration and figures as JSON (-: standard output)."
+        ),
+    ] = None,
     csv: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a table of one row: CSV, or Parquet if so named.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", callback=writable, help="Write a table of one row: CSV, or Parquet if so named (-: CSV)."
+        ),
     ] = None,
     utilisation: Annotated[
         Path | None,
@@ -63,6 +71,7 @@ def run(
     from sim.measure.result import write_json
     from sim.simulation import simulate
 
+    console = text_console(json, csv, width=80)
     with Phases(Console(stderr=True)) as phases:
         settings = load(config, overrides or [])
         if utilisation and not settings.measure.utilisation_interval:
@@ -71,7 +80,7 @@ def run(
                 "an interval has, such as --set measure.utilisation_interval=1000"
             )
         result = simulate(settings, phases.update)
-    Console(width=80).print(figures_table(result))
+    console.print(figures_table(result))
     if json:
         write_json(result.document(), json)
     if csv:

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tsuji.cli.figures import number
+from tsuji.cli.output import text_console
 from tsuji.cli.points import CPUS, Kept, Over, PointsJson, PointsTable, Workers, kept_in, write_points
 from tsuji.cli.run import ConfigFile, Overrides
 from tsuji.progress import Points
@@ -58,6 +59,7 @@ def saturate(
 
     axes = [parse(each) for each in over or []]
     directory = kept_in(directory, "saturate", config)
+    console = text_console(json, csv, width=80)
     with Points(Console(stderr=True), None, directory) as progress, Simulations(directory, workers) as simulations:
         found = explore(
             config,
@@ -83,7 +85,6 @@ def saturate(
             number(point.latency),
             number(point.most, 4),
         )
-    console = Console(width=80)
     console.print(table)
     console.print(" loads and traffic in flits/node/cycle; accepted and latency are those of the load carried")
     results = [result for _, search in found for load in sorted(search.results) for result in search.results[load]]

@@ -9,9 +9,9 @@ import typer
 from rich.console import Console
 
 from tsuji.cli.figures import sweep_table
+from tsuji.cli.output import PICTURES, one_of, text_console
 from tsuji.cli.points import CPUS, Kept, PointsJson, PointsTable, Workers, kept_in, write_points
 from tsuji.cli.run import ConfigFile, Overrides
-from tsuji.cli.suffix import PICTURES, one_of
 from tsuji.progress import Points
 
 
@@ -61,16 +61,17 @@ def sweep(
     from sim.sweep.axes import parse
     from sim.sweep.sweep import points, run
 
+    console = text_console(json, csv, width=80)
     axes = [parse(text) for text in over]
     todo = points(config, overrides or [], axes)
     values = [point.values for point in todo]
     directory = kept_in(directory, "sweep", config)
     with Points(Console(stderr=True), len(todo), directory) as progress:
         results = run(todo, directory, workers, lambda number: progress.finished(values[number]))
-    Console(width=80).print(sweep_table(values, results))
+    console.print(sweep_table(values, results))
     write_points({axis.key: list(axis.values) for axis in axes}, results, json, csv)
     if plot:
         from sim.plot.latency import plot as draw
 
         draw(values, results, plot)
-        Console().print(f"plot: {plot}", highlight=False)
+        console.print(f"plot: {plot}", markup=False, soft_wrap=True)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from tsuji.cli.output import text_console, writable
 from tsuji.cli.switch import SwitchOverrides
 
 
@@ -21,7 +22,10 @@ def synth(
         bool, typer.Option("--features", help="The plain switch with each feature, and with all.")
     ] = False,
     seeds: Annotated[int, typer.Option(help="Placements to try; 0 leaves the clock out.", min=0, max=64)] = 3,
-    json: Annotated[Path | None, typer.Option(metavar="FILE", help="Write all figures as JSON.")] = None,
+    json: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", callback=writable, help="Write all figures as JSON (-: standard output)."),
+    ] = None,
     output: Annotated[Path, typer.Option(metavar="DIR", help="Where logs go.")] = Path("build/synth"),
 ) -> None:
     """Synthesise switches for a Lattice ECP5 and print their size and clock.
@@ -41,8 +45,9 @@ def synth(
       tsuji synth --features --seeds 0
     """
     from models.errors import TsujiError
+    from sim.measure.result import write_json
     from synth.features import features_table, variants
-    from synth.report import PRESETS, measure, table, write_document
+    from synth.report import PRESETS, document, measure, table
     from tsuji.cli.switch import read_switch
 
     if features and switches:
@@ -54,13 +59,14 @@ def synth(
             chosen.append((name, read_switch(None, [*presets[name], *(overrides or [])])))
         else:
             chosen.append((Path(name).stem, read_switch(Path(name), overrides or [])))
+    report = text_console(json, width=100)
     console = Console(stderr=True, highlight=False)
     results = []
     for name, params in chosen:
         with console.status(f"{name}: synthesis"):
             tell = console.print
             results.append(measure(name, params, range(1, seeds + 1), output / name, tell))
-    Console(width=100).print(features_table(results) if features else table(results))
+    report.print(features_table(results) if features else table(results))
     if json:
-        write_document(json, results)
+        write_json(document(results), json)
     console.print(f"logs: {output}", markup=False)

@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.table import Table
 
 from tsuji.cli.figures import number
+from tsuji.cli.output import PICTURES, one_of, text_console, writable
 from tsuji.cli.run import ConfigFile, Overrides
-from tsuji.cli.suffix import PICTURES, one_of
 from tsuji.progress import Stages
 
 if TYPE_CHECKING:
@@ -30,7 +30,10 @@ def topology(
             help="Draw the network: .svg, .pdf or .png; up to 1,000 switches.",
         ),
     ] = None,
-    json: Annotated[Path | None, typer.Option(metavar="FILE", help="Write keys and figures as JSON.")] = None,
+    json: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", callback=writable, help="Write keys and figures as JSON (-: standard output)."),
+    ] = None,
     channel_load: Annotated[
         bool,
         typer.Option(
@@ -62,6 +65,7 @@ def topology(
     from sim.config import first_network, load_network
     from sim.measure.result import write_json
 
+    console = text_console(json, width=80)
     family, planes = load_network(config, overrides or [])
     with Stages(Console(stderr=True)):
         network = first_network(family, planes)
@@ -69,7 +73,7 @@ def topology(
         if channel_load:
             figures["channel_load"] = _channel_load(config, overrides or [])
     title = f"{network.name}, the first of {planes.planes} planes" if planes else network.name
-    Console(width=80).print(_table(title, figures))
+    console.print(_table(title, figures))
     if json:
         keys: dict[str, Any] = {"topology": {"kind": family.kind, **family.model_dump(mode="json")}}
         if planes:

@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from models.errors import TsujiError
+from tsuji.cli.output import writable
 from tsuji.cli.switch import SwitchFile, SwitchOverrides, read_switch
 
 
@@ -17,7 +18,9 @@ def verilog(
     overrides: SwitchOverrides = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Where to write; standard output if left out."),
+        typer.Option(
+            "--output", "-o", metavar="FILE", callback=writable, help="Where to write; standard output if left out."
+        ),
     ] = None,
     table: Annotated[
         bool, typer.Option("--table/--no-table", help="With the table that stands in for the CAM, or its interface.")
@@ -25,7 +28,7 @@ def verilog(
     name: Annotated[str, typer.Option(help="Name of the module.")] = "tsuji_switch",
     lint: Annotated[bool, typer.Option("--lint", help="Check it with `verilator --lint-only -Wall`.")] = False,
 ) -> None:
-    """Write the Verilog of a switch.
+    """Write the Verilog of a switch, its parameters in a comment at the head.
 
     Ports are clk, rst, link_in_0_flit_valid, link_in_0_flit_payload, and so on; payloads are packed as docs/formats.md
     says.
@@ -41,23 +44,22 @@ def verilog(
     from hdl.switch import Switch
     from hdl.top import Top
     from hdl.verilog import component_verilog
+    from hdl.verilog_head import verilog_head
+    from sim.measure.output_file import STDOUT, write_output
 
     if not name.isidentifier() or not name.isascii():
         raise TsujiError(f"--name {name}: must be letters, digits and underscores, and not begin with a digit")
     params = read_switch(config, overrides or [])
-    text = component_verilog((Top if table else Switch)(params), name)
+    text = verilog_head(params, name) + component_verilog((Top if table else Switch)(params), name)
     if output is None:
         print(text, end="")
     else:
-        try:
-            output.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise TsujiError(f"{output}: cannot be written: {error.strerror}") from error
+        write_output(output, text)
     console = Console(stderr=True, highlight=False)
     if lint:
         from synth.lint import lint as check
 
         check(text, name)
         console.print("verilator --lint-only -Wall: no warnings")
-    if output is not None:
+    if output not in (None, STDOUT):
         console.print(f"{output}: module {name}, {text.count(chr(10)):,} lines", markup=False)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from synth.mutated import mutated, run_in
+from cocotb_tests.mutation.python_fault import Fault, faulty_copy
+from synth.mutated import run_in
 
 PROGRAM = """
 import numpy as np
@@ -25,8 +26,8 @@ birth = np.sort(rng.integers(0, 120, 150))
 source = rng.integers(0, 6, 150)
 packets = Packets(birth, source, (source + rng.integers(0, 6, 150)) % 6, rng.integers(1, 4, 150))
 runs = []
-for in_rows in False, True:
-    if not in_rows:
+for batched in False, True:
+    if not batched:
         fit, sim.engine.allocate.can_batch = sim.engine.allocate.can_batch, lambda params, ports: False
     else:
         sim.engine.allocate.can_batch = fit
@@ -38,26 +39,22 @@ for in_rows in False, True:
         log = sorted(map(tuple, network.log))
         runs.append((log, network.dropped, network.flit_hops))
     except (AssertionError, IndexError, StalledError, ValueError) as error:
-        assert in_rows, error
+        assert batched, error
         runs.append(None)
 print(runs[0] != runs[1], len(runs[0][0]), runs[0][1])
 """
 FAULTS = {
-    "none": ("models/batched/crossbar.py", "spread(st, HEAD) & ~ends", "spread(st, HEAD) & ~ends"),
-    "no head goes on": ("models/batched/crossbar.py", "spread(st, HEAD) & ~ends", "spread(st, HEAD) & ends"),
-    "a tail that goes on is given to a node": (
-        "models/batched/crossbar.py",
-        "spread(st, TAIL) & ends",
-        "spread(st, TAIL)",
+    "none": None,
+    "no head goes on": Fault("models.batched.crossbar.list_leaving", "~", "drop operator"),
+    "a tail that goes on is given to a node": Fault(
+        "models.batched.crossbar.list_leaving", "&", "keep left", which=(4, 5)
     ),
-    "a body that goes on is given to a node": (
-        "models/batched/crossbar.py",
-        "~tails & nonzero_mask(leaving, grants(st, taken_at(st, i)) & last)",
-        "~tails",
+    "a body that goes on is given to a node": Fault(
+        "models.batched.crossbar.list_bodies", "&", "keep left", which=(2, 4)
     ),
-    "who is drained is not seen": ("sim/engine/batched_links.py", "nodes | spread_outputs(st, 1 << ports)", "nodes"),
-    "no output leads to a node": ("sim/engine/bundle_search.py", "link >= SOURCE_BIT", "link < 0 * SOURCE_BIT - 1"),
-    "a node gives no credit back": ("sim/engine/bundles.py", "flits if bundle.flits < st.k.ports else vcs", "flits"),
+    "who is drained is not seen": Fault("sim.engine.batched_links.on_batch_move", "|", "keep left"),
+    "no output leads to a node": Fault("sim.engine.bundle_search._nodes", "=", "drop statement", which=(2, 2)),
+    "a node gives no credit back": Fault("sim.engine.bundles.carry", "if else", "set condition", True),
 }
 
 
@@ -65,12 +62,11 @@ FAULTS = {
 def test_a_fault_shows(name, monkeypatch):
     """As plain Python, in which a function is looked up by name; one without a fault, for comparison."""
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    file, old, new = FAULTS[name]
-    with mutated(name, file, old, new) as folder:
+    with faulty_copy(FAULTS[name]) as folder:
         told = run_in(folder, name, ["-c", PROGRAM]).split()
-    if name == "none":
+    if FAULTS[name] is None:
         assert told[0] == "False"
         assert int(told[1]) > 300
         assert int(told[2]) > 0
     else:
-        assert told[0] == "True"
+        assert told[0] == "True", f"{FAULTS[name]} went unnoticed"

@@ -1,0 +1,344 @@
+"""The same switches twice, by themselves and in batches, in the same states: what a batched component is tested with.
+
+The states are those that random traffic leads to: every switch has been under its own for a while.
+"""
+
+import numpy as np
+import pytest
+
+from cocotb_tests.runner.run_bench import seed
+from cocotb_tests.soak.stimulus import Stimulus
+from models.batched.flit import flit_on, flit_vc
+from models.batched.head_delay import block_on_output, head_asks, head_request, heads_slot
+from models.batched.output_sets import (
+    grant_priority_at,
+    granted_output_at,
+    output_priority_at,
+    outputs_number,
+    set_granted_output,
+)
+from models.batched.route_queue import batch_claim_slot, batch_front
+from models.batched.vc_sets import (
+    batch_credits,
+    blocked_at,
+    blocked_outputs_at,
+    change_bit,
+    claim_at,
+    claimed_at,
+    credit_at,
+    credited_at,
+    free_at,
+    front_at,
+    held_at,
+    lane_value,
+    output_vc_at,
+    set_lane,
+    tail_at,
+    vc_priority_at,
+)
+from models.jit.bits import count_trailing_zeros
+from models.jit.compiled import compiled
+from models.jit.simd import set_number
+from models.jit.simd_type import LANES, batches_of, lane_bits, place_of_number
+from models.params import SwitchParams
+from models.power_up import new_state
+from models.readout import flits_held, owns_vc
+from models.reset import reset
+from models.state.layout import aligned
+from models.state.request_word import request_port, request_switch, request_vc, request_vcs
+from models.state.route_word import route_drop, route_out
+from models.state.vc_set import contains, numbered, port_of_number, vc_bit, vc_number, vc_of_number, vc_word
+
+BATCHED = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
+RING = {"routing": "dimension_order", "radix": (5,), "wrap": True}
+# All of one type to the compiler, which is that of switches by themselves; `test_switch.py` has lanes of other widths.
+KINDS = {
+    "output first": {"ports": 4, "vcs": 9, "depth": 3, "head_delay": 2},
+    "input first": {"ports": 5, "vcs": 10, "depth": 2, "vc_allocator": "input_first"},
+}
+SWITCHES = LANES + 6  # a batch, and one that is not full
+LOOKS, CYCLES = 7, 64  # at switches under the same traffic, one after so many cycles
+
+# Registers of an input or output VC that are compared, and of a port: the first in turn of arbiters.
+COLUMNS = (
+    "COUNT",
+    "TAILS",  # which flits are
+    "FRONT",
+    "CLAIM",
+    "ROUTE",
+    "OWNS",  # 1: an output VC
+    "OUT_VC",
+    "CLAIMED",
+    "BLOCKED",  # 1: it has no credit there
+    "ASKS_AT",  # cycle from which on its head may ask for a VC; −1: none waits
+    "ASIDE",  # batched, 1: not before one is free
+    "CREDITS",
+    "FREE",
+)
+COUNT, TAILS, FRONT, CLAIM, ROUTE, OWNS, OUT_VC, CLAIMED, BLOCKED, ASKS_AT, ASIDE, CREDITS, FREE = range(13)
+VC_FIRST, OUTPUT_FIRST, INPUT_FIRST = range(3)
+
+
+@compiled
+def _asks_at(st, s, i, v, now):
+    """Return from which cycle on the head of an input VC may ask, `now` if it may; −1 if none waits."""
+    if not contains(st, st.heads, s, i, v):
+        return -1
+    n = vc_number(st, i, v)
+    if st.k.head_delay:
+        for cycle in range(now + 1, now + st.k.delay_slots):
+            if int(st.delay_ends[s, cycle & (st.k.delay_slots - 1), vc_word(st, n)]) >> vc_bit(st, n) & 1:
+                return cycle
+    return now
+
+
+@compiled
+def _set_outputs(st, s, which, outputs):
+    set_number(st.batch_outputs, place_of_number(s, st.k.batch_output_vectors, which), outputs)
+
+
+@compiled
+def _order(first, bits):
+    """Return the priority mask of an arbiter whose search begins at `first`."""
+    return (1 << bits) - (1 << first) if first else 0
+
+
+@compiled
+def _copy(one, st, cycle):
+    """Have switches in batches be in the state in which they are by themselves at the beginning of `cycle`."""
+    for s in range(len(one.switch)):
+        for o in range(one.k.ports):
+            for w in range(one.k.vcs):
+                credits = int(one.credits[s, o, w])
+                for bit in range(st.k.credit_bits):
+                    change_bit(st, s, credit_at(st, o, bit), w, credits >> bit & 1)
+                change_bit(st, s, credited_at(st, o), w, int(credits > 0))
+            set_lane(st, s, free_at(st, o), int(one.output[s, o].free))
+            first = int(one.output[s, o].pointer)
+            for i in range(first, one.k.ports if first else 0):
+                which = grant_priority_at(st, i)
+                _set_outputs(st, s, which, outputs_number(st, s, which) | 1 << o)
+        for i in range(one.k.ports):
+            set_lane(st, s, vc_priority_at(st, i), _order(int(one.input[s, i].pointer), lane_bits(st.batch_vcs)))
+            order = _order(int(one.input[s, i].accept), lane_bits(st.batch_outputs))
+            _set_outputs(st, s, output_priority_at(st, i), order)
+            for v in range(one.k.vcs):
+                _copy_vc(one, st, s, i, v, cycle)
+
+
+@compiled
+def _copy_vc(one, st, s, i, v, cycle):
+    vc = one.vc[s, i, v]
+    for n in range(vc.count):
+        change_bit(st, s, held_at(st, i, n), v, 1)
+        change_bit(st, s, tail_at(st, i, n), v, int(one.flits[s, i, v, (vc.read + n) % one.k.depth]) & 1)
+    set_lane(st, s, front_at(st, i, v), int(vc.front))
+    set_lane(st, s, claim_at(st, i, v), int(vc.claim))
+    for n in range(one.k.depth):
+        st.batch_routes[s, i, v, n] = vc.route if n == vc.front else one.routes[s, i, v, n]
+    word = int(vc.route)
+    if word and route_drop(word):
+        set_granted_output(st, s, i, v, 1 << one.k.ports)
+    if vc.active:
+        o, w = route_out(word), int(vc.out_vc)
+        set_granted_output(st, s, i, v, 1 << o)
+        set_lane(st, s, output_vc_at(st, i, v), flit_on(w))
+        st.holder[s, o, w] = vc_number(st, i, v)
+        change_bit(st, s, claimed_at(st, i), v, int(vc.claimed))
+        change_bit(st, s, blocked_at(st, i), v, int(one.credits[s, o, w] == 0))
+    asks_at = _asks_at(one, s, i, v, cycle)
+    if asks_at >= cycle:
+        request = head_request(st, s, i, v)
+        if asks_at == cycle and request_vcs(request) & int(one.output[s, route_out(word)].free) == 0:
+            block_on_output(st, request)
+        else:
+            head_asks(st, request, asks_at)
+
+
+@compiled
+def _first(order, count):
+    """Return which of `count` comes first by a priority mask."""
+    rest = order & (1 << count) - 1
+    return count_trailing_zeros(rest) if rest else 0
+
+
+@compiled
+def _read(st, now, vcs, ports):
+    """Write registers of switches in columns, at the beginning of cycle `now`."""
+    for s in range(len(st.switch)):
+        for i in range(st.k.ports):
+            for v in range(st.k.vcs):
+                _read_vc(st, s, i, v, vcs[s, i, v])
+                if not st.k.batched:
+                    vcs[s, i, v, ASKS_AT] = _asks_at(st, s, i, v, now)
+            port = ports[s, i]
+            if st.k.batched:
+                port[VC_FIRST] = _first(lane_value(st, s, vc_priority_at(st, i)), st.k.vcs)
+                port[OUTPUT_FIRST] = _first(outputs_number(st, s, output_priority_at(st, i)), st.k.ports + 1)
+                port[INPUT_FIRST] = 0
+                for p in range(st.k.ports - 1, 0, -1):
+                    if outputs_number(st, s, grant_priority_at(st, p)) >> i & 1:
+                        port[INPUT_FIRST] = p
+            else:
+                port[VC_FIRST] = st.input[s, i].pointer
+                port[OUTPUT_FIRST] = st.input[s, i].accept
+                port[INPUT_FIRST] = st.output[s, i].pointer
+    if st.k.batched:
+        _read_heads(st, now, vcs)
+
+
+@compiled
+def _read_vc(st, s, i, v, row):
+    vc = st.vc[s, i, v]
+    row[COUNT] = flits_held(st, s, i, v)
+    row[TAILS] = 0
+    for n in range(st.k.depth):
+        if st.k.batched:
+            row[TAILS] |= (lane_value(st, s, tail_at(st, i, n)) >> v & 1) << n
+        elif n < vc.count:
+            row[TAILS] |= (int(st.flits[s, i, v, (vc.read + n) % st.k.depth]) & 1) << n
+    row[OWNS] = int(owns_vc(st, s, i, v))
+    if st.k.batched:
+        row[FRONT], row[CLAIM] = batch_front(st, s, i, v), batch_claim_slot(st, s, i, v)
+        drained = outputs_number(st, s, granted_output_at(st, i, v)) >> st.k.ports
+        there = row[COUNT] > 0 or row[OWNS] or drained
+        row[ROUTE] = st.batch_routes[s, i, v, row[FRONT]] if there else 0
+        row[OUT_VC] = flit_vc(lane_value(st, s, output_vc_at(st, i, v)))
+        row[CLAIMED] = lane_value(st, s, claimed_at(st, i)) >> v & 1
+        row[BLOCKED] = lane_value(st, s, blocked_at(st, i)) >> v & 1
+        row[CREDITS] = batch_credits(st, s, i, v)
+        row[FREE] = lane_value(st, s, free_at(st, i)) >> v & 1
+        assert lane_value(st, s, credited_at(st, i)) >> v & 1 == int(row[CREDITS] > 0)
+        assert drained == int(row[ROUTE] != 0 and route_drop(int(row[ROUTE])))
+    else:
+        row[FRONT], row[CLAIM], row[ROUTE] = vc.front, vc.claim, vc.route
+        row[OUT_VC] = vc.out_vc
+        row[CLAIMED] = vc.claimed
+        row[BLOCKED] = row[OWNS] and st.credits[s, route_out(int(vc.route)), vc.out_vc] == 0
+        row[CREDITS] = st.credits[s, i, v]
+        row[FREE] = int(st.output[s, i].free) >> v & 1
+    row[OUT_VC] *= row[OWNS]
+    row[ASKS_AT] = -1
+    row[ASIDE] = 0
+
+
+@compiled
+def _read_heads(st, now, vcs):
+    """Find the heads that wait, in the wheel and beside it."""
+    for cycle in range(now, now + len(st.batch_heads_end)):
+        slot = heads_slot(st, cycle)
+        for n in range(st.batch_heads_end[slot]):
+            request = int(st.batch_heads[slot, n])
+            s, i, v = request_switch(request), request_port(request), request_vc(request)
+            assert vcs[s, i, v, ASKS_AT] == -1
+            assert request == head_request(st, s, i, v)
+            vcs[s, i, v, ASKS_AT] = cycle
+    for s in range(len(st.switch)):
+        for o in range(st.k.ports):
+            any_aside = 0
+            for k in range(st.k.vc_words):
+                rest = int(st.blocked_heads[s, o, k])
+                any_aside |= int(rest != 0)
+                while rest:
+                    n = numbered(k, count_trailing_zeros(rest))
+                    rest &= rest - 1
+                    i, v = port_of_number(st, n), vc_of_number(st, n)
+                    assert vcs[s, i, v, ASKS_AT] == -1
+                    vcs[s, i, v, ASKS_AT] = now
+                    vcs[s, i, v, ASIDE] = 1
+            assert lane_value(st, s, blocked_outputs_at(st, o)) == any_aside
+
+
+class Twins:
+    """Switches by themselves, `one`, and in batches, `batch`, in the same state at the beginning of `cycle`."""
+
+    def __init__(self, params, traffic):
+        self.params = params
+        self.one = new_state(params, SWITCHES)
+        self.batch = new_state(params, SWITCHES, batched=True)
+        for s in range(SWITCHES):
+            reset(self.one, s, -1)
+            reset(self.batch, s, -1)
+        self.one.position[:] = self.batch.position[:] = 2
+        self.rng = np.random.default_rng(seed())
+        self.cycle = CYCLES if traffic else 0
+        if traffic:
+            self._traffic()
+            _copy(self.one, self.batch, self.cycle)
+
+    def _traffic(self):
+        for s in range(SWITCHES):
+            if s % LOOKS == 0:
+                stimulus = Stimulus(self.params, seed() * SWITCHES + s, position=(2,), batched=False)
+            # As many cycles as make no difference to the wheel of heads that wait.
+            stimulus.block(CYCLES)
+            for name in self.one._fields:
+                ours, theirs = getattr(self.one, name), getattr(stimulus.state, name)
+                if isinstance(ours, np.ndarray) and ours.shape == (SWITCHES, *theirs.shape[1:]) and len(theirs) == 1:
+                    ours[s] = theirs[0]
+        self.one.counters[:] = 0
+        for name in "vc_by_priority", "vc_after", "departed":
+            getattr(self.batch, name)[:] = getattr(self.one, name)
+
+    def registers(self):
+        """Return registers of input and output VCs, in columns, and of ports: of both, `one` first."""
+        p, v = self.params.ports, self.params.vcs
+        found = []
+        for state in self.one, self.batch:
+            vcs = np.zeros((SWITCHES, p, v, len(COLUMNS)), np.int64)
+            ports = np.zeros((SWITCHES, p, INPUT_FIRST + 1), np.int64)
+            _read(state, self.cycle, vcs, ports)
+            found.append((vcs, ports))
+        return found
+
+    def batched(self, column):
+        """Return a register of input or output VCs in batches, by name: [switches, ports, VCs]."""
+        return self.registers()[1][0][..., COLUMNS.index(column)]
+
+    def any_of(self, allowed, odds):
+        """Return a VC of each port [switches, ports] for which something is allowed, at random, or −1."""
+        drawn = self.rng.random(allowed.shape) * allowed
+        some = (drawn.max(axis=2) > 0) & (self.rng.random(allowed.shape[:2]) < odds)
+        return np.where(some, drawn.argmax(axis=2), -1)
+
+    def check(self, *but):
+        """Assert that the registers are the same, except for columns by name."""
+        (vcs, ports), (batched_vcs, batched_ports) = self.registers()
+        for number, column in enumerate(COLUMNS):
+            if column in (*but, "ASIDE"):
+                continue
+            wrong = np.argwhere(vcs[..., number] != batched_vcs[..., number])
+            assert not len(wrong), f"{column} of {wrong[:5].tolist()}, TSUJI_SEED={seed()}"
+        assert np.array_equal(ports, batched_ports), f"TSUJI_SEED={seed()}"
+
+    def vectors(self, values, like=None):
+        """Return numbers [switches, n] as vectors of lanes, n of each batch."""
+        values = np.asarray(values)
+        vectors = aligned((batches_of(SWITCHES) * values.shape[1] * LANES,), (like or self.batch.batch_vcs).dtype)
+        filled = np.zeros((batches_of(SWITCHES) * LANES, values.shape[1]), np.int64)
+        filled[:SWITCHES] = values
+        vectors[:] = filled.reshape(-1, LANES, values.shape[1]).transpose(0, 2, 1).ravel()
+        return vectors
+
+    def numbers(self, vectors):
+        """Return the numbers [switches, n] of such vectors."""
+        n = len(vectors) // (batches_of(SWITCHES) * LANES)
+        return vectors.reshape(-1, n, LANES).transpose(0, 2, 1).reshape(-1, n)[:SWITCHES].astype(np.int64)
+
+
+@pytest.fixture(params=KINDS)
+def params(request):
+    """Parameters of switches whose lanes are of 8 bits, and of 16."""
+    return SwitchParams(**BATCHED | RING | KINDS[request.param])
+
+
+@pytest.fixture
+def twins(params):
+    """Switches that random traffic has led to some state."""
+    return Twins(params, traffic=True)
+
+
+@pytest.fixture
+def fresh_twins(params):
+    """Switches after reset."""
+    return Twins(params, traffic=False)

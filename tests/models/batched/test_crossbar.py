@@ -1,0 +1,100 @@
+"""What leaves a batch of switches beside the moves of each (`models.transfer.crossbar`)."""
+
+import numpy as np
+
+from models.allocate.matching import accept, accepted, match_outputs, output_vc
+from models.batched.crossbar import (
+    chosen_at,
+    chosen_of,
+    leaving_of,
+    list_bodies,
+    list_leaving,
+    sent_at,
+    sent_vcs_at,
+    taken_of,
+)
+from models.batched.flit import HEAD, TAIL, flit_on
+from models.batched.lane_lists import BODIES, HEADS, TAILS, see_list
+from models.batched.matching import match_batch
+from models.jit.bits import count_trailing_zeros
+from models.jit.compiled import compiled
+from models.jit.simd import number_in, simd_load
+from models.jit.simd_type import LANES, batch_of, lane_of
+from models.transfer.crossbar import discard, send
+
+VC, OUT, NUMBER = range(3)  # of what leaves an input port
+SENT, SENT_VC = range(2)  # of what an output sends
+IN_HEADS, IN_TAILS, IN_BODIES = range(3)  # how often it is on a list
+
+
+@compiled
+def _see(listed, s, i, lane, cycle):
+    assert lane == lane_of(s)
+    listed[s, i] += 1
+
+
+@compiled
+def _of_batches(st, last, leaving, sent, listed):
+    for batch in range(st.batch_count):
+        if match_batch(st, batch):
+            list_leaving(st, simd_load(last, batch))
+            see_list(st, batch, HEADS, _see, listed[IN_HEADS], 0)
+            see_list(st, batch, TAILS, _see, listed[IN_TAILS], 0)
+            list_bodies(st, simd_load(last, batch))
+            see_list(st, batch, BODIES, _see, listed[IN_BODIES], 0)
+        for s in range(len(st.switch)):
+            lane = lane_of(s)
+            if batch_of(s) == batch:
+                for p in range(st.k.ports):
+                    sent[s, p, SENT] = number_in(st.batch_scratch, sent_at(st, p) * LANES + lane)
+                    sent[s, p, SENT_VC] = number_in(st.batch_scratch, sent_vcs_at(st, p) * LANES + lane)
+                    if number_in(st.batch_scratch, chosen_at(st, p) * LANES + lane):
+                        leaving[s, p, VC] = chosen_of(st, p, lane)
+                        leaving[s, p, OUT] = taken_of(st, p, lane)
+                        leaving[s, p, NUMBER] = leaving_of(st, p, lane)
+
+
+@compiled
+def _of_each(st, cycle, leaving, sent):
+    for s in range(len(st.switch)):
+        ports = match_outputs(st, s, cycle)
+        while ports:
+            i = count_trailing_zeros(ports)
+            ports &= ports - 1
+            o, v, _ = accept(st, s, i)
+            accepted(st, s, i, v, o)
+            if o == st.k.ports:
+                move = discard(st, s, i, v, cycle)
+            else:
+                move = send(st, s, i, v, o, output_vc(st, s, i, v, o), cycle)
+            number = (TAIL if move.flit & 1 else 0) | (HEAD if move.head else 0)
+            if move.out >= 0:
+                number |= flit_on(move.out_vc)
+                sent[s, move.out, SENT] = number
+                sent[s, move.out, SENT_VC] = 1 << move.out_vc
+            leaving[s, i, VC] = v
+            leaving[s, i, OUT] = o
+            leaving[s, i, NUMBER] = number
+
+
+def test_what_leaves_is_what_each_sends(twins):
+    """Of random outputs that are the `last` (the drain port is), lists say which heads go on, what else ends there."""
+    ports, switches = twins.params.ports, len(twins.one.switch)
+    last = twins.rng.integers(0, 1 << ports, switches) | 1 << ports
+    leaving, expected = np.full((2, switches, ports, 3), -1)
+    sent, expected_sent = np.zeros((2, switches, ports, 2), np.int64)
+    listed = np.zeros((3, switches, ports), np.int64)
+    _of_batches(twins.batch, twins.vectors(last[:, None], twins.batch.batch_outputs), leaving, sent, listed)
+    _of_each(twins.one, twins.cycle, expected, expected_sent)
+    drained = expected[..., OUT] == ports
+    leaving[drained, NUMBER] &= HEAD | TAIL  # its VC is of no output
+    assert np.array_equal(leaving, expected)
+    assert np.array_equal(sent, expected_sent)
+    moves = expected[..., OUT] >= 0
+    head, tail = (moves & (expected[..., NUMBER] & bit != 0) for bit in (HEAD, TAIL))
+    ends = moves & (last[:, None] >> np.maximum(expected[..., OUT], 0) & 1 == 1)
+    assert np.array_equal(listed[IN_HEADS], head & ~ends)
+    assert np.array_equal(listed[IN_TAILS], tail & ends)
+    assert np.array_equal(listed[IN_BODIES], moves & ends & ~tail)
+    for some in drained, head & ~ends, head & ends, tail & ~ends, tail & ends, moves & ends & ~tail:
+        assert some.any()

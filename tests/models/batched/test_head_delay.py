@@ -1,0 +1,138 @@
+"""Heads of batched switches that wait to ask beside those of each (`models.heads`, `models.buffer.head_delay`)."""
+
+import numpy as np
+from models.heads import on_head_ready, on_vc_allocated
+
+from models.batched.head_delay import (
+    batch_on_head_ready,
+    block_on_output,
+    forget_heads,
+    head_request,
+    heads_slot,
+    wake_blocked_heads,
+)
+from models.batched.output_sets import granted_output_at, outputs_number
+from models.buffer.head_delay import end_delays, head_waits
+from models.jit.compiled import compiled
+from models.state.request_word import request_out, request_port, request_switch, request_vc, request_vcs
+from models.state.route_word import route_word
+from models.state.vc_set import contains
+
+
+@compiled
+def _become_ready(one, st, words, cycle):
+    """Have the heads of routes [switches, ports, VCs] that are not 0 be at the front."""
+    for s in range(len(words)):
+        for i in range(st.k.ports):
+            for v in range(st.k.vcs):
+                due = int(words[s, i, v] != 0)
+                if due:
+                    st.batch_routes[s, i, v, 0] = words[s, i, v]
+                    on_head_ready(one, s, i, v, words[s, i, v], cycle)
+                batch_on_head_ready(st, s, i, v, words[s, i, v], cycle, due)
+
+
+@compiled
+def _asking(one, st, cycle, asked, requests):
+    """Find which heads ask in a cycle: by itself as 1, of batches what for; they are no longer in the wheel."""
+    for s in range(len(one.switch)):
+        if one.k.head_delay:
+            end_delays(one, s, cycle)
+        for i in range(one.k.ports):
+            for v in range(one.k.vcs):
+                asked[s, i, v] = int(contains(one, one.heads, s, i, v) and not head_waits(one, s, i, v))
+    slot = heads_slot(st, cycle)
+    for n in range(st.batch_heads_end[slot]):
+        request = int(st.batch_heads[slot, n])
+        s, i, v = request_switch(request), request_port(request), request_vc(request)
+        assert requests[s, i, v] == 0
+        assert request == head_request(st, s, i, v)
+        requests[s, i, v] = request_out(request) << 16 | request_vcs(request)
+    st.batch_heads_end[slot] = 0
+
+
+@compiled
+def _put_aside(st, aside):
+    for s in range(len(aside)):
+        for i in range(st.k.ports):
+            for v in range(st.k.vcs):
+                if aside[s, i, v]:
+                    block_on_output(st, head_request(st, s, i, v))
+
+
+@compiled
+def _allocated(one, got):
+    for s in range(len(got)):
+        for i in range(one.k.ports):
+            for v in range(one.k.vcs):
+                if got[s, i, v]:
+                    on_vc_allocated(one, s, i, v)
+
+
+@compiled
+def _wake(st, outputs, cycle):
+    for s in range(len(outputs)):
+        for o in range(st.k.ports):
+            if outputs[s, o]:
+                wake_blocked_heads(st, s, o, cycle)
+
+
+@compiled
+def _forget(st, switches):
+    for s in range(len(switches)):
+        if switches[s]:
+            forget_heads(st, s)
+
+
+@compiled
+def _drained(st, found):
+    for s in range(len(found)):
+        for i in range(st.k.ports):
+            for v in range(st.k.vcs):
+                found[s, i, v] = outputs_number(st, s, granted_output_at(st, i, v)) >> st.k.ports
+
+
+def test_heads_ask_in_the_same_cycles(fresh_twins):
+    """A third of those who ask get a VC, the others are put aside; some outputs then have one for them."""
+    one, batch, rng, params = (getattr(fresh_twins, name) for name in ("one", "batch", "rng", "params"))
+    shape = one.vc.shape
+    outputs = rng.integers(0, params.ports, shape)
+    last = rng.integers(0, params.vcs, shape)
+    dropped = rng.random(shape) < 0.1
+    words = np.vectorize(route_word.py_func if hasattr(route_word, "py_func") else route_word)(
+        outputs, last // 2, last, dropped.astype(int), 0
+    )
+    wanted = outputs << 16 | (2 << last) - (1 << last // 2)
+    came, aside, woken = (np.zeros(shape, bool) for _ in range(3))
+    gone = dropped.copy()
+    asks = 0
+    for cycle in range(30):
+        asked, requests = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+        _asking(one, batch, cycle, asked, requests)
+        expected = (asked != 0) & ~aside
+        assert np.array_equal(requests, np.where(expected, wanted, 0)), cycle
+        asks += expected.sum()
+        got = expected & (rng.random(shape) < 0.3)
+        _allocated(one, got)
+        gone |= got
+        _put_aside(batch, expected & ~got)
+        aside |= expected & ~got
+        free = rng.random(shape[:2]) < 0.2
+        _wake(batch, free, cycle + 1)
+        woken = aside & np.take_along_axis(free[:, None, :], outputs.reshape(len(free), 1, -1), axis=2).reshape(shape)
+        aside &= ~woken
+        if cycle == 20:
+            reset = rng.random(len(free)) < 0.3
+            _forget(batch, reset)
+            _allocated(one, np.repeat(reset, params.ports * params.vcs).reshape(shape))
+            gone[reset] = True
+            came[reset] = True
+            aside[reset] = False
+        ready = ~came & (rng.random(shape) < 0.2)
+        _become_ready(one, batch, np.where(ready, words, 0), cycle)
+        came |= ready
+    drained = np.zeros(shape, np.int64)
+    _drained(batch, drained)
+    assert np.array_equal(drained, dropped & came & (batch.batch_routes[..., 0] != 0))
+    assert asks > came.sum()
+    assert gone.sum() > shape[0]

@@ -1,0 +1,53 @@
+"""A switch in a batch beside the same switch by itself (`models.switch`): equal on every output in every cycle."""
+
+import numpy as np
+import pytest
+
+from cocotb_tests.runner.run_bench import seed
+from cocotb_tests.soak.stimulus import Stimulus
+from models.jit.simd_type import lane_bits
+from models.params import CacheParams, CamParams, SwitchParams
+from models.top import COUNTER_DATA
+
+PLAIN = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
+RING = {"routing": "dimension_order", "radix": (5,), "wrap": True}
+SMALL_CAM = CamParams(latency=5, occupancy=2, entries=64)
+SWITCHES = {
+    "computed": PLAIN | RING | {"ports": 3, "vcs": 4},
+    "fixed classes, head delay": PLAIN | RING | {"ports": 3, "vcs": 3, "ring_classes": "fixed", "head_delay": 2},
+    "one VC of one flit": PLAIN | RING | {"ports": 3, "vcs": 1, "wrap": False, "depth": 1},
+    "cached, to oneself": PLAIN | {"ports": 4, "vcs": 2, "u_turn": True, "cam": SMALL_CAM},
+    "CAM": PLAIN | {"cache": CacheParams(entries=0), "cam": SMALL_CAM, "vcs": 5},
+    "input first, linear table": PLAIN
+    | {"vc_allocator": "input_first", "routing": "linear", "table_entries": 16, "vcs": 15, "ports": 3},
+    "a queue of 256": PLAIN | RING | {"ports": 3, "vcs": 2, "depth": 256},
+    "a queue of 257": PLAIN | RING | {"ports": 3, "vcs": 2, "depth": 257},
+    "nine ports": PLAIN | {"ports": 9, "vcs": 2, "routing": "linear", "table_entries": 16},
+    "as many ports as there are": PLAIN | {"ports": 15, "vcs": 2, "routing": "linear", "table_entries": 16},
+}
+
+
+@pytest.mark.parametrize("name", SWITCHES)
+def test_in_a_batch_as_by_itself(name):
+    """Random neighbours, packets that are dropped, resets and reprogramming; they see what the switch sends."""
+    params = SwitchParams(**SWITCHES[name])
+    position = (2,) if params.computed else ()
+    runs = [
+        Stimulus(params, seed(), reset_odds=1 << 14, position=position, batched=batched).block(20_000)
+        for batched in (True, False)
+    ]
+    for of_batch, by_itself in zip(*runs, strict=True):
+        assert np.array_equal(of_batch, by_itself), f"TSUJI_SEED={seed()}"
+    assert runs[0][2][:, :, 0].sum() > 2000
+
+
+@pytest.mark.parametrize(("name", "most"), [("one VC of one flit", 1 << 8), ("input first, linear table", 1 << 16)])
+def test_counters_beyond_what_a_lane_can_count(name, most):
+    params = SwitchParams(**SWITCHES[name])
+    position = (2,) if params.computed else ()
+    runs = [Stimulus(params, seed(), reset_odds=0, position=position, batched=batched) for batched in (True, False)]
+    assert 1 << lane_bits(runs[0].state.batch_vcs) == most
+    told, wanted = (run.block(most + 2000)[3] for run in runs)
+    assert np.array_equal(told, wanted), f"TSUJI_SEED={seed()}"
+    assert np.array_equal(runs[0].counts, runs[1].counts)
+    assert told[most:, COUNTER_DATA].max() > most / 16

@@ -1,0 +1,107 @@
+"""Files of results: links are followed, devices and pipes written to, `-` is standard output, all checked first."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from models.errors import TsujiError
+from sim.measure.output_file import STDOUT, check_output, write_output
+
+MESH = str(Path(__file__).parents[2] / "examples" / "mesh2x3.toml")
+QUICK = ["--set", "measure.measure_periods=2", "--set", "measure.period=50", "--set", "measure.warmup_periods=1"]
+
+
+def tsuji(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-c", "from tsuji.cli import main; main()", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        **options,
+    )
+
+
+def test_a_link_is_followed(tmp_path):
+    target = tmp_path / "real.json"
+    link = tmp_path / "link.json"
+    link.symlink_to(target)
+    for content in "first", "second":
+        write_output(link, content)
+        assert link.is_symlink()
+        assert target.read_text() == content
+
+
+def test_permissions_stay(tmp_path):
+    path = tmp_path / "private.json"
+    path.write_text("")
+    path.chmod(0o600)
+    write_output(path, "{}")
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_pipe_is_written_to_and_stays(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    read = []
+    reader = threading.Thread(target=lambda: read.append(path.read_text()))
+    reader.start()
+    check_output(path)
+    write_output(path, "through the pipe")
+    reader.join()
+    assert read == ["through the pipe"]
+    assert path.is_fifo()
+
+
+def test_a_device_is_written_to_and_stays():
+    check_output(Path("/dev/null"), "--json")
+    write_output(Path("/dev/null"), "nothing")
+    assert Path("/dev/null").is_char_device()
+
+
+def test_nothing_is_left_where_writing_fails(tmp_path, monkeypatch):
+    path = tmp_path / "result.json"
+    path.write_text("old")
+    monkeypatch.setattr("sim.measure.output_file.os.chmod", lambda *_: (_ for _ in ()).throw(OSError(28, "full")))
+    with pytest.raises(TsujiError, match=r"result\.json: cannot be written: full"):
+        write_output(path, "new")
+    assert [each.name for each in tmp_path.iterdir()] == ["result.json"]
+    assert path.read_text() == "old"
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [(".", "is a folder"), ("file/below.json", "file is not a folder"), ("loop", "cannot be written")],
+)
+def test_what_cannot_be_written_is_refused_first(tmp_path, name, why):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    with pytest.raises(TsujiError, match=f"--json .*{why}"):
+        check_output(tmp_path / name, "--json")
+
+
+def test_standard_output_is_the_document_alone(tmp_path):
+    done = tsuji("run", MESH, *QUICK, "--json", "-", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["version"]
+    assert "packet" in done.stderr  # the table for people
+    assert not (tmp_path / "-").exists()
+
+
+@pytest.mark.parametrize("command", [["run"], ["sweep", "--over", "traffic.load=0.1,0.2"], ["saturate"], ["curve"]])
+def test_checked_before_the_simulation(tmp_path, command):
+    done = tsuji(command[0], MESH, *command[1:], "--json", tmp_path, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "is a folder" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_only_one_file_is_standard_output(tmp_path):
+    done = tsuji("run", MESH, "--json", "-", "--csv", "-", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "only one file can be written there" in done.stderr
+    assert Path("-") == STDOUT

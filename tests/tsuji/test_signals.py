@@ -1,0 +1,58 @@
+"""Ctrl-C, SIGTERM and a closed terminal leave no process behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+
+def _family(session):
+    """Return the processes of a session that have not ended."""
+    found = []
+    for process in psutil.process_iter(["pid", "status"]):
+        try:
+            if os.getsid(process.pid) == session and process.info["status"] != psutil.STATUS_ZOMBIE:
+                found.append(process.pid)
+        except ProcessLookupError:
+            continue
+    return found
+
+
+def _wait(condition, seconds=90.0):
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if condition():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+PROGRAM = """
+import subprocess
+import tsuji.cli
+def work():
+    subprocess.run(["sh", "-c", "touch running; sleep 600 & sleep 600"])
+tsuji.cli.app = work
+tsuji.cli.main()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_what_a_command_started_ends_with_it(tmp_path, number):
+    """A tool and what the tool started: a simulator below a shell is found, too."""
+    command = [sys.executable, "-c", PROGRAM]
+    process = subprocess.Popen(command, cwd=tmp_path, start_new_session=True, stderr=subprocess.DEVNULL)
+    try:
+        assert _wait((tmp_path / "running").exists), "the tool was never started"
+        assert len(_family(process.pid)) > 2
+        process.send_signal(number)
+        code = process.wait(60)
+        assert code in ({128 + number} if number != signal.SIGINT else {130, 1, -signal.SIGINT})
+        assert _wait(lambda: not _family(process.pid), 10), "processes were left"
+    finally:
+        for pid in _family(process.pid):
+            os.kill(pid, signal.SIGKILL)

@@ -1,0 +1,58 @@
+"""Files of results that options name: their endings and whether they can be written, checked before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import typer
+from rich.console import Console
+
+PICTURES = (".png", ".svg", ".pdf")
+TABLES = (".csv", ".parquet")
+Check = Callable[[typer.CallbackParam, Path | None], Path | None]
+
+
+def writable(option: typer.CallbackParam, path: Path | None) -> Path | None:
+    """Refuse a file that cannot be written, as the callback of an option."""
+    from sim.measure.output_file import check_output
+
+    if path is not None:
+        check_output(path, option.opts[0])
+    return path
+
+
+def one_of(*suffixes: str) -> Check:
+    """Return what refuses file names with other endings, or that cannot be written, as the callback of an option."""
+
+    def check(option: typer.CallbackParam, path: Path | None) -> Path | None:
+        from models.errors import TsujiError
+
+        if path is not None and path.suffix.lower() not in suffixes:
+            allowed = f"{', '.join(suffixes[:-1])} or {suffixes[-1]}"
+            raise TsujiError(f"{option.opts[0]} {path}: must end in {allowed}, which says what is written")
+        return writable(option, path)
+
+    return check
+
+
+def stdout_taken(*files: Path | None) -> bool:
+    """Return whether a file of results is standard output.
+
+    Raises
+    ------
+    TsujiError
+        If several are.
+    """
+    from models.errors import TsujiError
+    from sim.measure.output_file import STDOUT
+
+    count = sum(path == STDOUT for path in files)
+    if count > 1:
+        raise TsujiError("several options name - (standard output): only one file can be written there")
+    return count == 1
+
+
+def text_console(*files: Path | None, width: int | None = None) -> Console:
+    """Return where tables for people are printed: standard output, unless one of the files of results is."""
+    return Console(width=width, stderr=stdout_taken(*files), highlight=False)
