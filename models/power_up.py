@@ -97,6 +97,7 @@ def constants(params: SwitchParams, batched: bool = False) -> Constants:
         fold=params.fold or 0,
         adaptive=ADAPTIVE[params.adaptive.kind] if params.adaptive else DETERMINISTIC,
         by_credits=params.adaptive is not None and params.adaptive.selection == "credits",
+        by_route=params.adaptive is not None and params.adaptive.selection == "route",
         escape_vcs=params.escape_vcs,
         lookahead=params.lookahead,
         head_delay=params.head_delay,

@@ -97,7 +97,12 @@ def _computing(config: Config, topology: CoordinateTopology) -> Network:
 
 def _of_run(config: Config) -> dict[str, Any]:
     """Return what a network takes from the configuration of a run, whatever its routes."""
-    return {"stall_cycles": config.run.stall_cycles, "specialise": config.run.specialise, "loop": config.loop}
+    return {
+        "stall_cycles": config.run.stall_cycles,
+        "specialise": config.run.specialise,
+        "loop": config.loop,
+        "injection": config.injection,
+    }
 
 
 def _check_deadlock(config: Config, topology: Topology, tables: Tables) -> None:

@@ -24,6 +24,7 @@ from sim.packets import Packets
 from sim.routing.base import Tables
 from sim.topology.base import NOBODY, Topology
 from sim.topology.coordinates import CoordinateTopology
+from sim.traffic.injection import ONE_A_PORT, Injection
 
 TOP = "tsuji_network"
 
@@ -63,10 +64,20 @@ class RtlNetwork:
         Who is wired to whom.
     tables : Tables or None
         Routes; None if the switches compute them.
+    injection : Injection
+        How the nodes send.
     """
 
-    def __init__(self, params: SwitchParams, link: LinkParams, topology: Topology, tables: Tables | None) -> None:
+    def __init__(
+        self,
+        params: SwitchParams,
+        link: LinkParams,
+        topology: Topology,
+        tables: Tables | None,
+        injection: Injection = ONE_A_PORT,
+    ) -> None:
         self._params, self._link, self._topology, self._tables = params, link, topology, tables
+        self._injection = injection
         assert formats.width(formats.flit(params)) <= 64
         peers = [
             [None if s == NOBODY else (int(s), int(p)) for s, p in zip(switches, ports, strict=True)]
@@ -102,7 +113,14 @@ class RtlNetwork:
         text : str, optional
             Verilog instead of the network's own: a mutant.
         """
-        network = Network(self._params, self._link, self._topology, self._tables, log=8 * packets.flits + 1024)
+        network = Network(
+            self._params,
+            self._link,
+            self._topology,
+            self._tables,
+            log=8 * packets.flits + 1024,
+            injection=self._injection,
+        )
         network.offer(packets)
         network.advance(cycles)
         log = network.log[network.log[:, 1] < cycles]

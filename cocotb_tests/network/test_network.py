@@ -32,6 +32,7 @@ from sim.topology.hypercube import hypercube
 from sim.topology.hyperx import HyperX, HyperXFamily
 from sim.topology.random_regular import random_regular
 from sim.topology.torus import grid
+from sim.traffic.injection import ONE_A_PORT, Injection
 
 SEED = int(os.environ.get("TSUJI_SEED", "1"))
 SEEDS = int(os.environ.get("TSUJI_SEEDS", "1"))
@@ -99,6 +100,13 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
         0,
         LOOKAHEAD | {"buffering": "static", "max_packet": 4, "depth": 6},
     ),
+    "hyper-crossbar, routes alone, static": (
+        HYPER_CROSSBAR,
+        1,
+        LOOKAHEAD
+        | {"adaptive": AdaptiveParams(kind="step", lookahead=True, selection="route"), "node_ports": 2}
+        | {"buffering": "static", "max_packet": 6, "depth": 9},
+    ),
     "hyper-crossbar, adaptive, dynamic": (
         HYPER_CROSSBAR,
         2,
@@ -165,6 +173,16 @@ CREDITS = {
     "torus, predicted, computed": 2,
 }
 
+# Nodes that do not send one packet at a time on each local port.
+INJECTIONS = {
+    "torus, as BookSim2 has it": Injection(packets_at_once=2, think_time=9),
+    "torus, computed": Injection(packets_at_once=2),
+    "torus, low-power idle": Injection(think_time=11),
+    "torus, three node_ports, computed": Injection(packets_at_once=4),
+    "hyper-crossbar, routes alone, static": Injection(packets_at_once=1),
+    "hyper-crossbar, adaptive, node_ports, speed-up, stage delay": Injection(packets_at_once=3),
+}
+
 HANDFUL = (
     "torus, as BookSim2 has it",
     "torus, fixed classes, predicted",
@@ -203,7 +221,8 @@ def test_every_flit_in_the_same_cycle(name: str, record_property: Callable[[str,
     else:
         assert isinstance(topology, CoordinateTopology)
         topology = topology.with_addresses(topology.coordinate_tags)
-    network = RtlNetwork(params, LinkParams(latency=latency, credit_latency=CREDITS.get(name)), topology, tables)
+    link = LinkParams(latency=latency, credit_latency=CREDITS.get(name))
+    network = RtlNetwork(params, link, topology, tables, INJECTIONS.get(name, ONE_A_PORT))
     flits = 0
     # The caches are cold in each; the last load saturates.
     for seed, load in itertools.product(range(SEED, SEED + SEEDS), (0.05, 0.3, 1.0)):

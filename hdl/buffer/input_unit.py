@@ -157,6 +157,7 @@ class InputUnit(wiring.Component):
             m.d.comb += self.want[vc].eq(unit.want)
             if params.buffering == "static":
                 m.d.comb += unit.whole.eq(buffer.whole[vc])
+                m.d.comb += unit.several.eq(buffer.several[vc])
             if params.lpi:
                 m.d.comb += self.waiting[vc].eq(unit.waiting)
             if params.lookahead and not params.selects:

@@ -71,8 +71,8 @@ class InputVc(wiring.Component):
         A flit is buffered.
     ready, route : In(1), In(front_route)
         Its route is known, and is this; with a choice among outputs In(open_route).
-    whole : In(1)
-        Only with static buffering: the tail of its packet is buffered, too.
+    whole, several : In(1), In(1)
+        Only with static buffering: the tail of its packet is buffered, too; more than one flit is.
     sends, tail : In(1), In(1)
         A flit of the VC leaves; the flit that the port sends is a tail.
     quiet : In(1)
@@ -118,7 +118,7 @@ class InputVc(wiring.Component):
             "vc_if_sent": Out(bits),
         }
         if params.buffering == "static":
-            members |= {"whole": In(1)}
+            members |= {"whole": In(1), "several": In(1)}
         if params.lpi:
             members |= {"waiting": Out(1)}
         if params.prediction:
@@ -167,11 +167,12 @@ class InputVc(wiring.Component):
             else:
                 m.d.comb += self.waits.eq(want & waiting.replicate(params.ports))
         if params.buffering == "static":
-            # A head that could have asked and got nothing waits for the rest of its packet.
+            # A head that could have asked and got nothing waits for the rest of its packet, and so does one behind
+            # another, whose tail leaves flits in the buffer. After any other flit it says nothing: the VC is active.
             blocked = Signal()
             needs.append(~blocked | self.whole)
             with m.If(self.sends | claims):
-                m.d.sync += blocked.eq(0)
+                m.d.sync += blocked.eq(self.sends & self.several)
             with m.Elif(heads_wait):
                 m.d.sync += blocked.eq(1)
 

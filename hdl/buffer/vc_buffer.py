@@ -30,8 +30,9 @@ class VcBuffer(wiring.Component):
         First flit of `pop_vc`, in the same cycle; anything if that queue is empty.
     nonempty : Out(vcs)
         Register: the VC's queue holds a flit.
-    whole : Out(vcs)
-        Only with static buffering: the VC's first packet is stored as a whole, or fills the queue.
+    whole, several : Out(vcs), Out(vcs)
+        Only with static buffering: the VC's first packet is stored as a whole, or fills the queue; the queue holds
+        more than one flit.
     """
 
     def __init__(self, params: SwitchParams) -> None:
@@ -43,7 +44,9 @@ class VcBuffer(wiring.Component):
             "front": Out(formats.body(params)),
             "nonempty": Out(params.vcs),
         }
-        super().__init__(members | ({"whole": Out(params.vcs)} if params.buffering == "static" else {}))
+        if params.buffering == "static":
+            members |= {"whole": Out(params.vcs), "several": Out(params.vcs)}
+        super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
         """Build the memory, addressed {vc, pointer}, and each queue's pointers."""
@@ -92,6 +95,7 @@ class VcBuffer(wiring.Component):
                     m.d.sync += stored.eq(stored - 1)
                 full = self.nonempty[vc] & (write_pointer == read_pointer)
                 m.d.comb += self.whole[vc].eq(stored.any() | full)
+                m.d.comb += self.several[vc].eq(self.nonempty[vc] & (after_pop != write_pointer))
             write_pointers.append(write_pointer)
             read_pointers.append(read_pointer)
 

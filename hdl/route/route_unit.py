@@ -341,7 +341,9 @@ class RouteUnit(wiring.Component):
         want = Cat(self._leads_to(route, o) for o in outputs)
         m.d.comb += queue.write_route.want.eq(Mux(drop, 0, want))
         if self._params.selects:
-            m.d.comb += queue.write_route.choices.eq(Cat(route.choices[o] for o in outputs))
+            choices = Cat(route.choices[o] for o in outputs)
+            by_route = self._params.adaptive is not None and self._params.adaptive.selection == "route"
+            m.d.comb += queue.write_route.choices.eq(choices & want if by_route else choices)
         if self._stores_vcs:
             m.d.comb += queue.write_route.vc_first.eq(vcs[0])
             m.d.comb += queue.write_route.vc_last.eq(vcs[1])

@@ -212,7 +212,7 @@ def hold_too(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> Non
 
 @compiled_noinline
 def block_heads(st: SwitchState, s: int) -> None:
-    """Mark the heads that could have requested an output in the cycle allocated; `send` clears those it sends."""
+    """Mark the heads that could have requested an output in the cycle allocated; what leaves decides anew."""
     for k in range(st.k.vc_words):
         rest = int(st.filled[s, k])
         while rest:

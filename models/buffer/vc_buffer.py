@@ -41,6 +41,16 @@ def pop(st: SwitchState, s: int, p: int, v: int) -> int:
 
 
 @compiled
+def block_next(st: SwitchState, s: int, p: int, v: int, tail: int) -> None:
+    """Note, as a flit leaves by a `pop`, whether the packet at the front from then on has waited behind its own.
+
+    It has where the flit is a tail (1) and others were stored behind it; what is visible in this cycle is stored later.
+    """
+    vc = st.vc[s, p, v]
+    vc.blocked = tail & int(vc.count > 0)
+
+
+@compiled
 def whole(st: SwitchState, s: int, p: int, v: int) -> bool:
     """Return whether the front packet is stored as a whole, or fills the queue."""
     vc = st.vc[s, p, v]

@@ -1,10 +1,10 @@
 """Network interface of a node: a queue whose packets sources send under credits, and sinks that take a flit a cycle.
 
-A node has a source and a sink on each of its local ports. In every cycle they decide in the order of
-their numbers: one that sends nothing takes the first packet of the node's queue, if it can claim a VC for it.
+A node has a source and a sink on each of its local ports (docs/microarchitecture.md, section 13). Several packets of a
+node may be under way, each on a VC of its own; in every cycle the sources decide in the order of their numbers which
+take the first packet of the queue, and then each sends a flit.
 
-A source decides in cycle t; the flit is visible on the switch's local input in t+1. It sends one packet at a time, on
-the first VC, in cyclic order after the last one used, that has the credits a head needs. Its link carries a flit in
+A source decides in cycle t; the flit is visible on the switch's local input in t+1. Its link carries a flit in
 `speedup` cycles, so that it decides again so many cycles after a flit at the earliest. The sink returns the credit of
 a flit visible in t so that the switch sees it in t+1. Latency 0 links join a node to its switch.
 """
@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.allocate.arbiter import round_robin_next
-from models.jit.bits import first_from
+from models.jit.bits import assume_u32, first_from
 from models.jit.compiled import compiled
 from models.state.layout import Place, blocks
 from models.state.registers import Records
@@ -29,16 +29,33 @@ QUEUE = np.dtype(
     align=True,
 )
 
+NODE = np.dtype(  # kept where an `Injection` limits the node as a whole
+    [
+        ("next_take", np.int64),  # first cycle in which it may take a packet
+        ("under_way", np.int64),  # packets
+    ],
+    align=True,
+)
+
 SOURCE = np.dtype(
     [
-        ("packet", np.int64),  # being sent, or NO_PACKET
-        ("left", np.int32),  # flits of it not yet sent
-        ("sent", np.int32),  # flits of it sent
-        ("vc", np.int16),
-        ("vc_pointer", np.int16),
+        ("ready", np.int64),  # first cycle in which its link can take a flit
+        ("owned", np.int32),  # VCs of packets under way
         ("credited", np.int32),  # VCs with a credit
         ("roomy", np.int32),  # VCs with the credits a head needs
-        ("ready", np.int64),  # first cycle in which its link can take a flit
+        ("under_way", np.int16),  # packets
+        ("claim_pointer", np.int16),  # VC at which the search for a free one begins
+        ("send_pointer", np.int16),  # VC at which the search for a flit begins
+    ],
+    align=True,
+)
+
+SENDING = np.dtype(  # of each VC
+    [
+        ("packet", np.int64),  # under way, if the VC is owned
+        ("left", np.int32),  # flits of it not yet sent
+        ("sent", np.int32),  # flits of it sent
+        ("credits", np.int64),
     ],
     align=True,
 )
@@ -52,14 +69,14 @@ def new_queues(nodes: int) -> np.ndarray:
 
 
 def new_sources(count: int, vcs: int, depth: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return sources [count] at reset, and their credits, int32 [count, vcs]."""
-    block = blocks((count,), ([Place("sources", SOURCE), Place("credits", np.int32, (vcs,))],))
+    """Return sources [count] at reset, and what each sends on its VCs [count, vcs]."""
+    block = blocks((count,), ([Place("sources", SOURCE), Place("sending", SENDING, (vcs,))],))
     sources: Records = block["sources"]
-    credits = block["credits"]
-    sources.packet = NO_PACKET
+    sending: Records = block["sending"]
     sources.credited = sources.roomy = (1 << vcs) - 1
-    credits[:] = depth
-    return sources, credits
+    sending.packet = NO_PACKET
+    sending.credits = depth
+    return sources, sending
 
 
 @compiled
@@ -70,55 +87,81 @@ def source_rests(sources: np.ndarray, n: int, cycle: int) -> bool:
 
 
 @compiled
-def source_may_start(sources: np.ndarray, n: int) -> bool:
-    """Return whether a packet can claim a VC of source `n` in this cycle."""
-    may: bool = sources[n].packet == NO_PACKET and sources[n].roomy != 0
-    return may
+def source_can_take(sources: np.ndarray, n: int, of_port: int, cycle: int) -> bool:
+    """Return whether a packet can claim a VC of source `n` in `cycle`."""
+    source = sources[n]
+    free = int(source.roomy) & ~int(source.owned)
+    can: bool = (free != 0) & (source.under_way < of_port) & (cycle >= source.ready)
+    return can
 
 
 @compiled
-def source_start(sources: np.ndarray, n: int, packet: int, size: int, vcs: int) -> None:
-    """Begin a packet of `size` flits: claim its VC."""
+def source_to_take(sources: np.ndarray, first: int, n: int, count: int, of_port: int, cycle: int) -> bool:
+    """Return whether source `n`, of those of a node, `count` from `first` on, is to take the next packet.
+
+    It can, and none that can has fewer under way.
+    """
+    if not source_can_take(sources, n, of_port, cycle):
+        return False
+    fewer = 0
+    for other in range(first, first + count):
+        idler = sources[other].under_way < sources[n].under_way
+        fewer |= int(idler and source_can_take(sources, other, of_port, cycle))
+    return fewer == 0
+
+
+@compiled
+def source_take(sources: np.ndarray, sending: np.ndarray, n: int, packet: int, size: int, vcs: int) -> None:
+    """Take a packet of `size` flits: claim its VC."""
     source = sources[n]
-    v = first_from(int(source.roomy), int(source.vc_pointer))
-    source.packet = packet
-    source.left = size
-    source.sent = 0
-    source.vc = v
-    source.vc_pointer = round_robin_next(v, vcs)
+    v = first_from(int(source.roomy) & ~int(source.owned), int(source.claim_pointer))
+    sending[n, v].packet = packet
+    sending[n, v].left = size
+    sending[n, v].sent = 0
+    source.owned |= 1 << v
+    source.under_way += 1
+    source.claim_pointer = round_robin_next(v, vcs)
 
 
 @compiled
 def source_may_send(sources: np.ndarray, n: int) -> bool:
-    """Return whether the packet being sent has a credit for its next flit."""
-    source = sources[n]
-    return source.packet != NO_PACKET and (int(source.credited) >> int(source.vc)) & 1 == 1
+    """Return whether a packet under way has a credit for its next flit."""
+    return int(sources[n].owned) & int(sources[n].credited) != 0
 
 
 @compiled
-def source_send(sources: np.ndarray, credits: np.ndarray, n: int, need: int) -> bool:
-    """Send the next flit; return whether it is the tail."""
+def source_choose(sources: np.ndarray, n: int) -> int:
+    """Return the VC whose turn it is to send, of those that may."""
     source = sources[n]
-    v = int(source.vc)
-    left = int(credits[n, v]) - 1
-    credits[n, v] = left
+    return assume_u32(first_from(int(source.owned) & int(source.credited), int(source.send_pointer)))
+
+
+@compiled
+def source_send(sources: np.ndarray, sending: np.ndarray, n: int, v: int, need: int, vcs: int) -> bool:
+    """Send the next flit on VC `v`; return whether it is the tail."""
+    source = sources[n]
+    row = sending[n, v]
+    left = int(row.credits) - 1
+    row.credits = left
     if left == 0:
         source.credited &= ~(1 << v)
     if left < need:
         source.roomy &= ~(1 << v)
-    source.left -= 1
-    source.sent += 1
-    if source.left == 0:
-        source.packet = NO_PACKET
+    row.left -= 1
+    row.sent += 1
+    source.send_pointer = round_robin_next(v, vcs)
+    if row.left == 0:
+        source.owned &= ~(1 << v)
+        source.under_way -= 1
         return True
     return False
 
 
 @compiled
-def source_credit(sources: np.ndarray, credits: np.ndarray, n: int, v: int, need: int) -> None:
+def source_credit(sources: np.ndarray, sending: np.ndarray, n: int, v: int, need: int) -> None:
     """Take a credit visible in this cycle; it can be used in the next."""
-    left = int(credits[n, v]) + 1
-    credits[n, v] = left
+    left = int(sending[n, v].credits) + 1
+    sending[n, v].credits = left
     sources[n].credited |= 1 << v
     if left >= need:
         sources[n].roomy |= 1 << v

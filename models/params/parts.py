@@ -193,8 +193,9 @@ class AdaptiveParams(Params):
     kind : {"escape", "step"}
         What keeps it free of deadlock: VCs that only the deterministic route uses, or VCs numbered by the switches
         passed.
-    selection : {"credits", "order"}
-        Of the outputs that are open: the one with most credits, or the lowest.
+    selection : {"credits", "order", "route"}
+        Of the outputs that are open: the one with most credits, or the lowest. "route": only the deterministic route's
+        output is chosen, which is what adaptive routing compares with where all else is alike.
     escape_vcs : int or None
         "escape": VCs 0 to escape_vcs − 1 carry the deterministic route, the others are adaptive. None, with computed
         routes: 2 on a torus with a ring of 4 or more, else 1.
@@ -203,7 +204,7 @@ class AdaptiveParams(Params):
     """
 
     kind: Literal["escape", "step"] = "escape"
-    selection: Literal["credits", "order"] = "credits"
+    selection: Literal["credits", "order", "route"] = "credits"
     escape_vcs: Annotated[int, Field(ge=1, le=MAX_VCS - 1)] | None = None
     lookahead: bool = False
 

@@ -12,7 +12,16 @@ from models.route.adaptive import chooses, stepped
 from models.route.dimension_order import kept_class
 from models.route.lookahead import shows
 from models.state.registers import DETERMINISTIC, NO_PORT, STEP, SwitchState
-from models.state.route_word import DROP, route_drop, route_first, route_last, route_out, with_out, without_choice
+from models.state.route_word import (
+    DROP,
+    route_drop,
+    route_first,
+    route_last,
+    route_out,
+    with_one_choice,
+    with_out,
+    without_choice,
+)
 
 
 @compiled
@@ -27,6 +36,8 @@ def checked(st: SwitchState, s: int, p: int, v: int, word: int) -> int:
         word = without_choice(word, p)
     out = _own_local_port(st, s, p, route_out(word))
     word = with_out(word, out)
+    if st.k.by_route:
+        word = with_one_choice(word, out)
     first = route_first(word)
     last = route_last(word)
     if out >= st.k.ports or (out == p and not st.k.u_turn) or first > last or last >= st.k.vcs:

@@ -85,7 +85,7 @@ VC = np.dtype(  # batched: as `show_registers` wrote it last, but for what `mode
         ("active", np.int8),
         ("out_vc", np.int8),
         ("claimed", np.int8),  # VC stage: 1: active, and its head has not left
-        ("blocked", np.int8),  # 1: the front packet's head was refused once (static buffering)
+        ("blocked", np.int8),  # 1: the front packet was refused, or waited behind another (static buffering)
     ],
     align=True,
 )
@@ -253,6 +253,7 @@ class Constants(NamedTuple):
     fold: int
     adaptive: int
     by_credits: bool
+    by_route: bool
     escape_vcs: int
     lookahead: bool
     head_delay: int

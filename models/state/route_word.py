@@ -7,6 +7,7 @@ be asked for yet), choices from 17 on, one bit a port. 0 is a route that is not 
 from __future__ import annotations
 
 from models.jit.compiled import compiled
+from models.params.parts import MAX_CHOICES
 
 DROP = 2
 WAIT_BIT = 1 << 16
@@ -70,6 +71,13 @@ def route_waits(word: int) -> int:
 def route_choices(word: int) -> int:
     """Return the mask of outputs that adaptive routing may choose."""
     return word >> 17
+
+
+@compiled
+def with_one_choice(word: int, out: int) -> int:
+    """Return the route with no output but `out` among those that may be chosen."""
+    kept = 1 << (17 + out) if out < MAX_CHOICES else 0
+    return word & ((1 << 17) - 1 | kept)
 
 
 @compiled

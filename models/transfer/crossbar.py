@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.buffer.vc_buffer import pop
+from models.buffer.vc_buffer import block_next, pop
 from models.counters import FLITS_DROPPED, FLITS_OUT, PACKETS_DROPPED, PACKETS_OUT, count
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled
@@ -40,8 +40,6 @@ def send(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int) ->
     vc.out_vc = w
     if st.k.vc_stage:
         vc.claimed = 0
-    if st.k.static:
-        vc.blocked = 0
     at = departure(st, s, o, cycle)
     depart(st, s, o, cycle)
     return Move(i, v, o, w, head, flit, at)
@@ -62,6 +60,8 @@ def discard(st: SwitchState, s: int, i: int, v: int, cycle: int) -> Move:
 def _take(st: SwitchState, s: int, i: int, v: int, cycle: int) -> int:
     """Pop the front flit of input VC (i, v)."""
     flit = pop(st, s, i, v)
+    if st.k.static:
+        block_next(st, s, i, v, flit & 1)
     if st.k.predict:
         st.prediction[s, i].popped_in = cycle
     return flit

@@ -35,6 +35,7 @@ from sim.topology.hypercube import Hypercube
 from sim.topology.torus import Grid
 from sim.traffic.arrivals import Arrivals
 from sim.traffic.closed_loop import ClosedLoop
+from sim.traffic.injection import Injection
 from sim.traffic.pattern import Pattern
 from sim.traffic.sizes import Sizes
 from sim.traffic.stream import Stream
@@ -50,8 +51,8 @@ class Config:
 
     Attributes
     ----------
-    switch, link, topology, routing, pattern, arrivals, sizes, load, loop, measure, run
-        One parameter object a concept; [traffic] is split into its five.
+    switch, link, topology, routing, pattern, arrivals, sizes, load, loop, injection, measure, run
+        One parameter object a concept; [traffic] is split into its six.
     planes : PlanesSection or None
         Several planes; None: the network is there once.
     workload : WorkloadParams or None
@@ -67,6 +68,7 @@ class Config:
     sizes: Sizes
     load: LoadParams
     loop: ClosedLoop
+    injection: Injection
     measure: MeasureParams
     run: RunParams
     planes: PlanesSection | None = None
@@ -89,7 +91,7 @@ class Config:
     def document(self) -> dict[str, dict[str, Any]]:
         """Return the configuration as sections of plain values, every default written out; `read` takes it back."""
         traffic = {"pattern": self.pattern.kind, "arrivals": self.arrivals.kind}
-        for part in (self.load, self.sizes, self.pattern, self.arrivals, self.loop):
+        for part in (self.load, self.sizes, self.pattern, self.arrivals, self.loop, self.injection):
             traffic |= part.model_dump(mode="json")
         optional = {name: getattr(self.switch, name) for name in OPTIONAL_PARTS}
         return {
@@ -159,7 +161,7 @@ def read(table: Table) -> Config:
     """
     check_sections(table, SECTIONS)
     topology = kind_of(FAMILIES, table, "topology", "torus")
-    pattern, arrivals, sizes, load, loop = traffic(table)
+    pattern, arrivals, sizes, load, loop, injection = traffic(table)
     planes = _planes(table)
     networks = planes.topologies(topology) if planes else [topology.build()]
     routing = kind_of(ALGORITHMS, table, "routing", "dimension_order")
@@ -173,6 +175,7 @@ def read(table: Table) -> Config:
         sizes=sizes,
         load=load,
         loop=loop,
+        injection=injection,
         measure=build(MeasureParams, table.get("measure", {}), table, "measure"),
         run=build(RunParams, table.get("run", {}), table, "run"),
         planes=planes,
@@ -190,7 +193,13 @@ def _check_together(config: Config, networks: list[Topology]) -> None:
             f'routing.kind = "{config.routing.kind}": switch.routing = "{switch.routing}" computes routes by dimension '
             'order; use switch.routing = "table" or "linear"'
         )
+    config.injection.limits(switch)
     if config.planes is not None:
+        if config.injection.think_time:
+            raise TsujiError(
+                f"traffic.think_time = {config.injection.think_time}: with [planes] a node has a queue in each plane, "
+                "and they do not wait for each other; leave it out"
+            )
         config.planes.params(config.topology, networks[0].nodes)
         _check_folds(switch, networks)
     for topology in dict.fromkeys(networks):  # planes that are alike are one object

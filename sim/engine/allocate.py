@@ -6,7 +6,7 @@ import numpy as np
 
 from models.batched.vc_sets import can_batch
 from models.errors import TsujiError
-from models.node.terminal import new_queues, new_sources
+from models.node.terminal import NODE, new_queues, new_sources
 from models.params import SwitchParams
 from models.power_up import new_state_beside
 from models.reset import reset
@@ -29,10 +29,17 @@ from sim.engine.state import (
 from sim.topology.base import Int64, Topology
 from sim.topology.coordinates import CoordinateTopology
 from sim.traffic.closed_loop import ClosedLoop
+from sim.traffic.injection import Injection
 
 
 def new_engine(
-    params: SwitchParams, topology: Topology, times: LinkTimes, crossbars: Int64 | None, loop: ClosedLoop, log: int
+    params: SwitchParams,
+    topology: Topology,
+    times: LinkTimes,
+    crossbars: Int64 | None,
+    loop: ClosedLoop,
+    injection: Injection,
+    log: int,
 ) -> Engine:
     """Return a network at reset, its tables empty.
 
@@ -48,14 +55,16 @@ def new_engine(
         Dimension of each switch that is a crossbar of a hyper-crossbar; -1 of others.
     loop : ClosedLoop
         Replies and windows.
+    injection : Injection
+        How nodes send their packets.
     log : int
         Events at the nodes' ports to keep.
 
     Raises
     ------
     TsujiError
-        If there are more switches, or more flits on links, than a place has bits for, or the switches cannot compute
-        the routes asked for.
+        If there are more switches, or more flits on links, than a place has bits for, the switches cannot compute
+        the routes asked for, or nodes are to send more packets at once than they have VCs.
     """
     switches, ports, nodes = topology.switches, topology.ports, topology.nodes
     if switches > MOST_SWITCHES:
@@ -84,7 +93,8 @@ def new_engine(
         reset(state, s, -1)
     if params.computed:
         state.position[:] = _own_coordinates(topology, params)
-    sources, source_credits = new_sources(nodes * params.node_ports, params.vcs, params.depth)
+    sources, sending = new_sources(nodes * params.node_ports, params.vcs, params.depth)
+    at_once, at_once_on_port = injection.limits(params)
     wired = topology.peer_switch >= 0
     target = arrays["link"]
     target[:] = np.where(wired, topology.peer_switch << SWITCH_SHIFT | topology.peer_port << PORT_SHIFT, NOBODY)
@@ -101,6 +111,10 @@ def new_engine(
         logs=log > 0,
         messages=False,
         history=False,
+        of_port=at_once_on_port,
+        of_node=at_once,
+        think_time=injection.think_time,
+        paced=bool(injection.think_time) or at_once < at_once_on_port * params.node_ports,
     )
     return Engine(
         k=constants,
@@ -114,8 +128,9 @@ def new_engine(
         bundles=bundled(state, target, times),
         home=local_switch << SWITCH_SHIFT | local_port << PORT_SHIFT,
         queues=new_queues(nodes),
+        nodes=np.zeros(nodes, NODE).view(np.recarray),
         sources=sources,
-        source_credits=source_credits,
+        sending=sending,
         packets=aligned((0,), PACKET),
         arrivals=np.empty(0, np.int64),
         flit=aligned(((2 * slots + 2) * flit_room,), EVENT),

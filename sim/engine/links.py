@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled, compiled_noinline
-from models.node.terminal import NO_PACKET, source_credit
+from models.node.terminal import NO_PACKET, source_credit, source_may_send
 from models.state.registers import Move
 from models.state.vc_set import any_within
 from models.transfer.link import link_arrival, return_credit
@@ -117,10 +117,10 @@ def transmit(e: Engine, s: int, o: int, w: int, flit: int, head: bool, at: int) 
 def source_credited(e: Engine, local: int, v: int, cycle: int) -> None:
     """Deliver a credit, visible in `cycle`, to a source."""
     node = local // e.switches.k.node_ports
-    source_credit(e.sources, e.source_credits, local, v, e.k.need)
+    source_credit(e.sources, e.sending, local, v, e.k.need)
     if e.k.logs:
         note(e, CREDITED, cycle, local, v << 1, NO_PACKET)
-    due = (e.queues[node].first != NO_PACKET) | (e.sources[local].packet != NO_PACKET)
+    due = (e.queues[node].first != NO_PACKET) | source_may_send(e.sources, local)
     enlist_sender(e, node, cycle + 1, due)
 
 

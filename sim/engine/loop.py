@@ -13,11 +13,13 @@ from models.jit.bits import assume_u32
 from models.jit.compiled import compiled, compiled_noinline
 from models.node.terminal import (
     NO_PACKET,
+    source_can_take,
+    source_choose,
     source_may_send,
-    source_may_start,
     source_rests,
     source_send,
-    source_start,
+    source_take,
+    source_to_take,
 )
 from models.power.lpi import lpi_next
 from models.route.header import awaits_header
@@ -77,39 +79,75 @@ def _births(e: Engine, cycle: int) -> None:
 
 @compiled_noinline
 def _send(e: Engine, cycle: int) -> None:
-    """Advance the sources of the nodes that have a packet to send."""
-    node_ports = e.switches.k.node_ports
+    """Let the nodes that have packets to send take them, and send."""
+    count = e.switches.k.node_ports
     for k in range(begin_of(e, SENDERS, cycle), end_of(e, SENDERS, cycle)):
         node = assume_u32(e.listed[assume_u32(k)])
+        first = node * count
+        _take_packets(e, node, first, count, cycle)
         again = False
-        for local in range(node * node_ports, node * node_ports + node_ports):
+        for local in range(first, first + count):
             again |= _send_on(e, node, local, cycle)
-        if again:
+        if again or (e.queues[node].first != NO_PACKET and _may_take_next(e, node, first, count, cycle)):
             enlist_sender(e, node, cycle + 1)
     clear(e, SENDERS, cycle)
 
 
 @compiled
-def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
-    """Advance the source of one local port of a node; return whether it may send more in the next cycle."""
-    if source_rests(e.sources, local, cycle):
-        return True
+def _take_packets(e: Engine, node: int, first: int, count: int, cycle: int) -> None:
+    """Let the sources of a node, `count` from `first` on, take packets of its queue."""
     queue = e.queues[node]
-    packet = queue.first
-    if packet != NO_PACKET and source_may_start(e.sources, local):
+    for local in range(first, first + count):
+        packet = queue.first
+        if packet == NO_PACKET or (e.k.paced and not _may_take(e, node, cycle)):
+            break
+        if not source_to_take(e.sources, first, local, count, e.k.of_port, cycle):
+            continue
         queue.first = e.packets[packet].next
         if len(e.path_out):
             choose_path(e, packet, switch_of(e.home[local]))
-        source_start(e.sources, local, packet, e.packets[packet].flits, e.switches.k.vcs)
-        e.packets[packet].enter = cycle + 1
+        source_take(e.sources, e.sending, local, packet, e.packets[packet].flits, e.switches.k.vcs)
+        if e.k.paced:
+            e.nodes[node].under_way += 1
+            e.nodes[node].next_take = cycle + e.k.think_time
         if e.k.messages:
             on_packet_start(e, node, cycle)
+
+
+@compiled
+def _may_take(e: Engine, node: int, cycle: int) -> bool:
+    """Return whether a node, whatever its sources can, may take a packet in `cycle`."""
+    may: bool = (e.nodes[node].under_way < e.k.of_node) & (cycle >= e.nodes[node].next_take)
+    return may
+
+
+@compiled
+def _may_take_next(e: Engine, node: int, first: int, count: int, cycle: int) -> bool:
+    """Return whether a node may take a packet in the next cycle, or later if only time is needed for it."""
+    if e.k.paced and e.nodes[node].under_way >= e.k.of_node:
+        return False
+    able = 0
+    for local in range(first, first + count):
+        able |= int(source_can_take(e.sources, local, e.k.of_port, cycle + 1))
+    return able != 0
+
+
+@compiled
+def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
+    """Let the source on one of a node's local ports send a flit; return whether it may send more."""
+    if source_rests(e.sources, local, cycle):
+        return True
     if not source_may_send(e.sources, local):
         return False
-    packet = e.sources[local].packet
-    v = int(e.sources[local].vc)
-    head = e.sources[local].sent == 0
-    tail = 1 if source_send(e.sources, e.source_credits, local, e.k.need) else 0
+    v = source_choose(e.sources, local)
+    row = e.sending[local, v]
+    packet = int(row.packet)
+    head = row.sent == 0
+    if head:
+        e.packets[packet].enter = cycle + 1
+    tail = 1 if source_send(e.sources, e.sending, local, v, e.k.need, e.switches.k.vcs) else 0
+    if tail and e.k.paced:
+        e.nodes[node].under_way -= 1
     e.sources[local].ready = cycle + e.switches.k.speedup
     if e.k.messages and tail:
         on_packet_sent(e, packet, cycle)
@@ -119,7 +157,7 @@ def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
         post_flit(e, cycle + 1, e.home[local] | v, packet << 1 | tail, head)
     if e.k.logs:
         note(e, INJECTED, cycle + 1, local, v << 1 | tail, packet)
-    return not tail or queue.first != NO_PACKET
+    return e.switches.k.speedup > 1 or source_may_send(e.sources, local)
 
 
 @compiled_noinline

@@ -30,6 +30,7 @@ from sim.routing.paths import hops
 from sim.topology.base import Int64, Topology
 from sim.topology.hyper_crossbar import HyperCrossbar
 from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
+from sim.traffic.injection import ONE_A_PORT, Injection
 from sim.workload.engine.state import Messages
 
 # The plain function: called once for all routes instead of once for each.
@@ -59,10 +60,12 @@ class Network:
         Cycles without any flit moving after which `advance` raises StalledError (0: never; `sim.engine.stall`).
     loop : ClosedLoop
         Replies and windows.
+    injection : Injection
+        How nodes send their packets.
     specialise : bool or "auto"
         Whether to compile the engine for switches of these parameters, the latency of links, and whether there are
-        replies or windows, a log, a state that exceeds the cache; "auto": once that pays (`sim.engine.dispatch`; the
-        default of `tsuji.build`).
+        replies or windows, how nodes send, a log, a state that exceeds the cache; "auto": once that pays
+        (`sim.engine.dispatch`; the default of `tsuji.build`).
 
     Raises
     ------
@@ -80,6 +83,7 @@ class Network:
         seed: int = 0,
         stall_cycles: int = RunParams().stall_cycles,
         loop: ClosedLoop = OPEN_LOOP,
+        injection: Injection = ONE_A_PORT,
         specialise: Specialise = False,
     ) -> None:
         needed, crossbars = topology.ports, None
@@ -98,7 +102,7 @@ class Network:
         self.params = params
         self.topology = topology
         times = LinkTimes.of(params, link, topology)
-        self._engine = new_engine(params, topology, times, crossbars, loop, log)
+        self._engine = new_engine(params, topology, times, crossbars, loop, injection, log)
         self._free = np.empty(0, np.int64)  # a stack, LIFO, so that it is cached; the first `_unused` are free
         self._unused = 0  # the rest of it is stale
         self._origin = np.empty(0, np.int64)  # birth of the request that each answers; of a closed loop

@@ -136,6 +136,10 @@ class Constants(NamedTuple):
     logs: bool  # whether there is a log
     messages: bool  # whether ranks send messages, which come in packets (`sim.engine.messages`)
     history: bool  # whether packets that pass chosen switches are noted
+    of_port: int  # most packets that a node has under way on one local port
+    of_node: int  # most that it has under way
+    think_time: int  # least cycles from a packet of a node that it takes to the next
+    paced: bool  # whether one of the latter two can hold back a node
 
 
 @by_reference
@@ -153,8 +157,9 @@ class Engine(NamedTuple):
     bundles: Bundles  # batched: where flits and credits become visible
     home: np.ndarray  # int64 [N·L]: place of each local port
     queues: Records  # QUEUE [N]
+    nodes: Records  # NODE [N]
     sources: Records  # SOURCE [N·L]: node · node_ports + n is the number of its n-th local port
-    source_credits: np.ndarray  # int32 [N·L, V]
+    sending: Records  # SENDING [N·L, V]
     packets: Records  # PACKET [capacity]
     arrivals: np.ndarray  # int64: packets by birth
     # Flits and credits on links: two lists a slot, of bodies and of heads, of credits to switches and to sources. List

@@ -36,6 +36,7 @@ FOLLOWS |= {
     "measure.batch_size",
     "switch.fold",
     "link.credit_latency",
+    "traffic.packets_at_once",
 }
 GROUPS = {"cache": CacheFigures, "links": LinkFigures, "prediction": PredictionFigures, "nodes": NodeFigures}
 GROUPS |= {"batch": BatchFigures, "fairness": FairnessFigures, "utilisation": UtilisationFigures}

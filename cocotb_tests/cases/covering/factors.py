@@ -154,7 +154,7 @@ FACTORS = (
             "none": {"adaptive": None},
             "1 escape VC": {"adaptive.kind": "escape", "adaptive.escape_vcs": 1},
             "2 escape VCs": {"adaptive.kind": "escape", "adaptive.escape_vcs": 2, "adaptive.selection": "order"},
-            "steps of a table": {"adaptive.kind": "step", "network_ports": 1},
+            "steps of a table": {"adaptive.kind": "step", "adaptive.selection": "route", "network_ports": 1},
             "steps": {"adaptive.kind": "step", "adaptive.selection": "order", "network_ports": None},
             "look-ahead": {"adaptive.kind": "step", "adaptive.lookahead": True},
         },

@@ -6,12 +6,12 @@ import numpy as np
 
 from models.node.terminal import (
     new_sources,
+    source_choose,
     source_credit,
     source_may_send,
-    source_may_start,
     source_rests,
     source_send,
-    source_start,
+    source_take,
 )
 from models.power_up import new_state
 from models.reset import reset
@@ -31,6 +31,7 @@ from models.top import (
     top_step,
 )
 from sim.engine.links import CREDITED, EJECTED, INJECTED
+from sim.traffic.injection import ONE_A_PORT
 from tests.sim.engine.owners import check_owners
 
 FORWARD = [FLIT, FLIT_VC, TAIL, HANDLE]
@@ -63,7 +64,41 @@ class Wires:
         return self.history[(cycle - self.delay) % len(self.history), *self.peers]
 
 
-def everywhere(network, link, packets, cycles):
+class Takes:
+    """Which packets the sources of nodes take: a second description, of counts and times instead of registers."""
+
+    def __init__(self, params, injection):
+        self.params = params
+        self.of_port = 1 if injection.packets_at_once is None else injection.packets_at_once
+        self.of_node = injection.packets_at_once or params.node_ports
+        self.think_time = injection.think_time
+        self.taken_in = {}
+
+    def in_turn(self, sources, sending, cycle, node, queue):
+        """Let the sources of a node take packets, one after the other; return each packet with its source."""
+        mine = range(node * self.params.node_ports, (node + 1) * self.params.node_ports)
+        for n in mine:
+            under_way = [self.under_way(sources, other) for other in mine]
+            soon = cycle - self.taken_in.get(node, -self.think_time) < self.think_time
+            if not queue or soon or sum(under_way) >= self.of_node:
+                return
+            able = [
+                count for count, other in zip(under_way, mine, strict=True) if self.able(sources, sending, other, cycle)
+            ]
+            if self.able(sources, sending, n, cycle) and self.under_way(sources, n) == min(able):
+                self.taken_in[node] = cycle
+                yield queue.pop(0), n
+
+    def under_way(self, sources, n):
+        return int(sources[n].owned).bit_count()
+
+    def able(self, sources, sending, n, cycle):
+        vcs = [v for v in range(self.params.vcs) if not int(sources[n].owned) >> v & 1]
+        room = any(int(sending[n, v].credits) >= self.params.credit_need for v in vcs)
+        return room and self.under_way(sources, n) < self.of_port and not source_rests(sources, n, cycle)
+
+
+def everywhere(network, link, packets, cycles, injection=ONE_A_PORT):
     """Simulate by visiting everything always; return the log in the engine's form."""
     params, topology = network.params, network.topology
     latency = network._engine.k.latency
@@ -82,7 +117,8 @@ def everywhere(network, link, packets, cycles):
     exchangers = np.flatnonzero(state.switch.crossbar == NO_PORT) if params.lookahead else ()
     here = topology.local_ends
     locals_ = range(len(here[0]))
-    sources, credits = new_sources(len(locals_), params.vcs, params.depth)
+    sources, sending = new_sources(len(locals_), params.vcs, params.depth)
+    takes = Takes(params, injection)
     queues = [[] for _ in range(topology.nodes)]
     injected = np.zeros((len(locals_), PORT_INPUTS), np.int64)
     returned = np.zeros_like(injected)
@@ -116,20 +152,19 @@ def everywhere(network, link, packets, cycles):
             born += 1
         injected = np.zeros_like(injected)
         back = sent[here].copy()
+        for node, queue in enumerate(queues):
+            for packet, local in takes.in_turn(sources, sending, cycle, node, queue):
+                source_take(sources, sending, local, packet, packets.size[packet], params.vcs)
         for local in locals_:
-            queue = queues[local // params.node_ports]
-            rests = source_rests(sources, local, cycle)
-            if queue and not rests and source_may_start(sources, local):
-                packet = queue.pop(0)
-                source_start(sources, local, packet, packets.size[packet], params.vcs)
-            if not rests and source_may_send(sources, local):
+            if not source_rests(sources, local, cycle) and source_may_send(sources, local):
                 sources[local].ready = cycle + params.speedup
-                packet, vc = sources[local].packet, sources[local].vc
-                tail = source_send(sources, credits, local, params.credit_need)
+                vc = source_choose(sources, local)
+                packet = sending[local, vc].packet
+                tail = source_send(sources, sending, local, vc, params.credit_need, params.vcs)
                 injected[local, [FLIT, FLIT_VC, TAIL, HANDLE]] = 1, vc, tail, packet
                 log.append((INJECTED, cycle + 1, local, vc << 1 | tail, packet))
             if back[local, CREDIT]:
-                source_credit(sources, credits, local, back[local, CREDIT_VC], params.credit_need)
+                source_credit(sources, sending, local, back[local, CREDIT_VC], params.credit_need)
                 log.append((CREDITED, cycle, local, back[local, CREDIT_VC] << 1, -1))
         for s in range(topology.switches):
             top_step(state, s, cycle, inputs[s], control[s], sent[s], status[s])

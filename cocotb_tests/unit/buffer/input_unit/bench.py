@@ -32,6 +32,7 @@ def _bins(params: SwitchParams) -> list[str]:
     bins += ["drained"] if can_drop(params) else []
     bins += ["sent on speculation", "head and tail sent on speculation"] if params.speculates else []
     bins += ["gets no VC", "gets a VC, not granted"] if params.speculates else []
+    bins += ["stored whole behind another"] if params.buffering == "static" and params.depth > 1 else []
     bins += ["asked", "answered"] if params.has_cam else []
     bins += ["not granted by the CAM"] if params.has_cam and params.ports > 2 else []  # of two ports, seldom both miss
     bins += ["merged"] if params.has_cam and params.slots > 1 else []
@@ -57,10 +58,12 @@ async def traffic(dut: Any) -> None:
         given = surroundings.drive(unit.sent)
         vcs = [(int(vc.count), bool(vc.active), bool(route_followed(int(vc.route)))) for vc in unit.state.vc[0, port]]
         waiting = params.has_cam and unit.state.miss[0, port].phase != IDLE
+        held_back = unit.held_back()
         inputs, expected = unit.step(given)
         happened = _happened(params, vcs, inputs, expected)
         happened["reset with flits inside"] = given.get("rst") and any(count for count, _, _ in vcs)
         happened["flush as a miss waits"] = waiting and given.get("flush")
+        happened["stored whole behind another"] = held_back
         for name in bins:
             bench.coverage.hit(name, happened[name])
         return inputs | place

@@ -65,6 +65,7 @@ class Neighbourhood:
         self._cycle = 0
         self._flits: list[Flit] = []  # by handle
         self._credit: int | None = None
+        self._tails = 0  # VCs whose tail left in the cycle before
         self.sent: Values = {}
 
     def step(self, given: Values) -> tuple[Values, Outputs]:
@@ -111,6 +112,25 @@ class Neighbourhood:
             self.sent = {}
         self._cycle += 1
         return inputs, outputs
+
+    def held_back(self) -> bool:
+        """Return whether a head at the front could ask, had it not come to the front from behind another packet.
+
+        It is told before the cycle that follows the other's tail: so it was not refused yet. Only with static
+        buffering, and VCs that are claimed with the crossbar.
+        """
+        st, here = self.state, self._port
+        before, self._tails = self._tails, 0
+        found = False
+        for v in range(self._params.vcs):
+            vc = st.vc[0, here, v]
+            if not (before >> v & 1 and vc.count and vc.blocked):
+                continue
+            asks = requested_vc(st, 0, here, v, 0, self._cycle)
+            vc.blocked = 0
+            found |= asks == NONE and requested_vc(st, 0, here, v, 0, self._cycle) >= 0
+            vc.blocked = 1
+        return found
 
     def _status(self) -> Values:
         """Return what the output units show in this cycle."""
@@ -179,6 +199,7 @@ class Neighbourhood:
         params = self._params
         mine = [int(move.vc) for move in moves if int(move.port) == self._port]
         granted = bool(mine)
+        self._tails = sum(1 << v for v in mine if fronts[v] & 1)
         chosen = int(self.state.input[0, self._port].choice)
         if params.matching:
             chosen = mine[0] if granted else -1

@@ -32,7 +32,9 @@ class VcBuffer:
         st = self._state
         v = inputs["pop_vc"]
         nonempty = int(vcs_within(st, st.filled, 0, 0))
-        complete = sum(int(whole(st, 0, 0, vc)) << vc for vc in range(self._params.vcs))
+        vcs = range(self._params.vcs)
+        complete = sum(int(whole(st, 0, 0, vc)) << vc for vc in vcs)
+        several = sum(int(st.vc[0, 0, vc].count > 1) << vc for vc in vcs)
         front = None
         if nonempty >> v & 1:
             flit = int(st.flits[0, 0, v, st.vc[0, 0, v].read])
@@ -47,7 +49,7 @@ class VcBuffer:
                 push(st, 0, 0, incoming.vc, len(self._data) << 1 | incoming.tail)
                 self._data.append(incoming.data)
         outputs = {"nonempty": nonempty, "front": front}
-        return outputs | ({"whole": complete} if self._params.buffering == "static" else {})
+        return outputs | ({"whole": complete, "several": several} if self._params.buffering == "static" else {})
 
 
 @cocotb.test()
