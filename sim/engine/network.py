@@ -14,6 +14,7 @@ from models.node.terminal import NO_PACKET
 from models.params import LinkParams, SwitchParams
 from models.state.layout import aligned
 from models.state.route_word import route_word
+from sim.array_check import check_int
 from sim.engine.allocate import new_engine
 from sim.engine.counters import flits_sent, read_counters
 from sim.engine.dispatch import EngineCall, Specialise
@@ -23,7 +24,7 @@ from sim.engine.params import RunParams
 from sim.engine.path_draw import PathByGroup, PathDraw
 from sim.engine.stall import Watch
 from sim.engine.state import IS_REPLY, MOST_PACKETS, NOBODY, PACKET, Engine
-from sim.packets import Delivered, Packets
+from sim.packets import LAST_CYCLE, Delivered, Packets
 from sim.routing.base import Tables
 from sim.routing.paths import hops
 from sim.topology.base import Topology
@@ -91,6 +92,8 @@ class Network:
             raise TsujiError(
                 f'switch.routing = "{params.routing}": tables are {"needed" if tables is None else "unused"}'
             )
+        if tables is not None:
+            tables = tables.checked(topology, params)
         self.params = params
         self.topology = topology
         times = LinkTimes.of(params, link, topology)
@@ -187,16 +190,15 @@ class Network:
         Raises
         ------
         TsujiError
-            If a birth is out of order.
+            If a birth is out of order, a node or a size is out of range: naming index and value.
         """
+        e = self._engine
+        waiting = e.arrivals[e.clock[0].arrival :]
+        earliest = int(e.packets.birth[waiting[-1]]) if len(waiting) else self.cycle
+        packets = packets.checked(self.topology.nodes, earliest)
         n = len(packets)
         if n == 0:
             return
-        e = self._engine
-        waiting = e.arrivals[e.clock[0].arrival :]
-        earliest = e.packets.birth[waiting[-1]] if len(waiting) else self.cycle
-        if packets.birth[0] < earliest or (packets.birth[1:] < packets.birth[:-1]).any():
-            raise TsujiError(f"packets must be offered in order of birth, from cycle {earliest}")
         self._grow(2 * n if self._reply_size else n)
         places = self._place(packets)
         if self._reply_size:
@@ -261,9 +263,12 @@ class Network:
 
         Raises
         ------
+        TsujiError
+            If `cycles` is no whole number, or too large.
         StalledError
             If no flit moves any more, or packets are deadlocked.
         """
+        cycles = check_int("cycles", cycles, 0, LAST_CYCLE - self.cycle)
         e = self._engine
         clock = e.clock[0]
         self._call(e, self.cycle + cycles)
