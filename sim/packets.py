@@ -8,7 +8,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from models.errors import TsujiError
+from sim.array_check import check_ints
+
 Int64 = NDArray[np.int64]
+LAST_CYCLE = 1 << 60  # of a birth: what is added to it still fits 64 bits
+MOST_FLITS = 1 << 16  # of a packet
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -57,6 +62,38 @@ class Packets(_Columns):
     def flits(self) -> int:
         """Number of flits of all packets."""
         return int(self.size.sum())
+
+    def checked(self, nodes: int, earliest: int) -> Self:
+        """Return the same packets as int64, after a check of all that compiled code takes for granted.
+
+        Parameters
+        ----------
+        nodes : int
+            Nodes of the network.
+        earliest : int
+            First cycle in which a packet may be born.
+
+        Raises
+        ------
+        TsujiError
+            Naming the array, index and value that is wrong.
+        """
+        birth = check_ints("packets.birth", self.birth, (None,), 0, LAST_CYCLE)
+        count = (len(birth),)
+        checked = type(self)(
+            birth,
+            check_ints("packets.source", self.source, count, 0, nodes - 1),
+            check_ints("packets.destination", self.destination, count, 0, nodes - 1),
+            check_ints("packets.size", self.size, count, 1, MOST_FLITS),
+        )
+        early = np.flatnonzero(birth < np.maximum.accumulate(np.concatenate(([earliest], birth[:-1]))))
+        if len(early):
+            k = int(early[0])
+            before = earliest if k == 0 else max(earliest, int(birth[k - 1]))
+            raise TsujiError(
+                f"packets.birth[{k}] = {birth[k]}: packets must be offered in order of birth, from cycle {before} on"
+            )
+        return checked
 
 
 @dataclass(frozen=True, eq=False, slots=True)

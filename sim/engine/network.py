@@ -9,11 +9,10 @@ import numpy as np
 
 from models.errors import TsujiError
 from models.formats import COUNTERS
-from models.jit.bits import count_trailing_zeros
 from models.node.terminal import NO_PACKET
 from models.params import LinkParams, SwitchParams
 from models.state.layout import aligned
-from models.state.route_word import route_word
+from sim.array_check import check_int
 from sim.engine.allocate import new_engine
 from sim.engine.counters import flits_sent, read_counters
 from sim.engine.dispatch import EngineCall, Specialise
@@ -22,9 +21,10 @@ from sim.engine.messages import history_room
 from sim.engine.packet_pool import ORIGIN, put_packets, take_packets
 from sim.engine.params import RunParams
 from sim.engine.path_draw import PathByGroup, PathDraw
+from sim.engine.program import program_tables
 from sim.engine.stall import Watch
 from sim.engine.state import IS_REPLY, MOST_PACKETS, NOBODY, PACKET, PASSAGE, Engine, Ranks
-from sim.packets import Delivered, Packets
+from sim.packets import LAST_CYCLE, Delivered, Packets
 from sim.routing.base import Tables
 from sim.routing.paths import hops
 from sim.topology.base import Int64, Topology
@@ -32,11 +32,6 @@ from sim.topology.hyper_crossbar import HyperCrossbar
 from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
 from sim.traffic.injection import ONE_A_PORT, Injection
 from sim.workload.engine.state import Messages
-
-# The plain function: called once for all routes instead of once for each.
-WORD_OF_ARRAYS: Any = getattr(route_word, "py_func", route_word)
-
-MOST_PASSAGES = 1 << 16  # of packets at chosen switches, that are kept before they are asked for
 
 
 class Network:
@@ -99,6 +94,8 @@ class Network:
             raise TsujiError(
                 f'switch.routing = "{params.routing}": tables are {"needed" if tables is None else "unused"}'
             )
+        if tables is not None:
+            tables = tables.checked(topology, params)
         self.params = params
         self.topology = topology
         times = LinkTimes.of(params, link, topology)
@@ -111,7 +108,7 @@ class Network:
         asleep = params.lpi.sleep + params.lpi.wake if params.lpi else 0
         self._watch = Watch(topology, self._engine.switches, stall_cycles and stall_cycles + asleep + times.longest)
         if tables is not None:
-            self._program(tables)
+            program_tables(self._engine, params, topology, tables)
             self._engine = self._engine._replace(paths=tables.paths)
             if tables.threshold is not None:
                 path_hops = hops(topology, tables).astype(np.int16)
@@ -126,40 +123,6 @@ class Network:
         self._call = EngineCall(specialise)
         self._now = self._engine.clock.view(np.ndarray)["cycle"]
         self._place(Packets.none())  # so that it is compiled
-
-    def _program(self, tables: Tables) -> None:
-        """Write the routes into every switch's table."""
-        out, found = tables.out, tables.found
-        unconnected = found & (np.take_along_axis(self._engine.link, np.where(found, out, 0), axis=1) == NOBODY)
-        if unconnected.any():
-            s, column = np.argwhere(unconnected)[0]
-            raise TsujiError(
-                f"route at switch {s} to node {tables.nodes[column]}: port {out[s, column]} is not connected"
-            )
-        state = self._engine.switches
-        tags = (self.topology.addresses[:, None] * tables.paths + np.arange(tables.paths)).ravel()
-        size = self.params.programmed_entries
-        entries = tags & (size - 1)
-        if len(np.unique(entries)) != len(entries) or (self.params.linear and (entries != tags).any()):
-            several = "" if tables.paths == 1 else f" with {tables.paths} addresses each"
-            raise TsujiError(
-                f"{'cam.entries' if self.params.has_cam else 'switch.table_entries'} = {size}: {self.topology.nodes} "
-                f"nodes{several} do not fit; use a power of two of at least {int(tags.max()) + 1}"
-            )
-        choices = np.zeros(out.shape, np.int64) if tables.choices is None else tables.choices
-        wired = ((self._engine.link != NOBODY) << np.arange(self.topology.ports)).sum(axis=1)
-        if (loose := np.where(found, choices & ~wired[:, None], 0)).any():
-            s, column = np.argwhere(loose)[0]
-            port = count_trailing_zeros(int(loose[s, column]))
-            raise TsujiError(f"choice at switch {s} to node {tables.nodes[column]}: port {port} is not connected")
-        fields = (out, tables.vc_first, tables.vc_last)
-        words = WORD_OF_ARRAYS(*(field.astype(np.int64) for field in fields), 0, choices)
-        for s in range(self.topology.switches):
-            columns = np.flatnonzero(found[s])
-            table: Any = state.table[s]
-            table.tag[entries[columns]] = tags[columns]
-            table.route[entries[columns]] = words[s, columns]
-            table.found[entries[columns]] = 1
 
     @property
     def cycle(self) -> int:
@@ -197,16 +160,15 @@ class Network:
         Raises
         ------
         TsujiError
-            If a birth is out of order.
+            If a birth is out of order, a node or a size is out of range: naming index and value.
         """
+        e = self._engine
+        waiting = e.arrivals[e.clock[0].arrival :]
+        earliest = int(e.packets.birth[waiting[-1]]) if len(waiting) else self.cycle
+        packets = packets.checked(self.topology.nodes, earliest)
         n = len(packets)
         if n == 0:
             return
-        e = self._engine
-        waiting = e.arrivals[e.clock[0].arrival :]
-        earliest = e.packets.birth[waiting[-1]] if len(waiting) else self.cycle
-        if packets.birth[0] < earliest or (packets.birth[1:] < packets.birth[:-1]).any():
-            raise TsujiError(f"packets must be offered in order of birth, from cycle {earliest}")
         self._grow(2 * n if self._reply_size else n)
         places = self._place(packets)
         if self._reply_size:
@@ -342,9 +304,12 @@ class Network:
 
         Raises
         ------
+        TsujiError
+            If `cycles` is no whole number, or too large.
         StalledError
             If no flit moves any more, or packets are deadlocked.
         """
+        cycles = check_int("cycles", cycles, 0, LAST_CYCLE - self.cycle)
         e = self._engine
         clock = e.clock[0]
         self._call(e, self.cycle + cycles)

@@ -114,14 +114,13 @@ class PlaneNetwork:
         Raises
         ------
         TsujiError
-            If a birth is out of order.
+            If a birth is out of order, a node or a size is out of range: naming index and value.
         """
-        if not len(packets):
-            return
         # Checked before any selector has seen a packet: those keep a register of what they have seen.
         earliest = max(self.cycle, self._last_birth)
-        if packets.birth[0] < earliest or (np.diff(packets.birth) < 0).any():
-            raise TsujiError(f"packets must be offered in order of birth, from cycle {earliest}")
+        packets = packets.checked(self.topology.nodes, earliest)
+        if not len(packets):
+            return
         self._last_birth = int(packets.birth[-1])
         chosen = self._chooser.choose(packets)
         for plane, network in enumerate(self.networks):

@@ -11,11 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
+from models.params import SwitchParams
 from models.params.parts import MAX_VCS
+from sim.array_check import check_int, check_ints
 from sim.registry import Kind, Registry
 from sim.topology.base import Int64, Topology
 
 Int8 = NDArray[np.int8]
+ANY = np.iinfo(np.int64)
+MOST_PATHS = 1 << 16  # addresses of a node
 
 _BY_COLUMN = ("out", "vc_first", "vc_last", "found")
 
@@ -60,6 +64,47 @@ class Tables:
     groups: Int64 | None = None
     first_node: int = 0
     kept: Int64 | None = None
+
+    def checked(self, topology: Topology, params: SwitchParams) -> Self:
+        """Return the same routes with arrays of the declared types, after a check of all that compiled code takes.
+
+        Raises
+        ------
+        TsujiError
+            Naming the array, index and value that is wrong.
+        """
+        paths = check_int("tables.paths", self.paths, 1, MOST_PATHS)
+        shape = (topology.switches, topology.nodes * paths)
+        found = np.asarray(self.found)
+        if found.shape != shape or found.dtype != np.bool_:
+            raise TsujiError(f"tables.found: {found.dtype} of shape {found.shape}; must be bool of shape {shape}")
+        known: dict[str, Int8] = {}
+        for name, limit in (("out", topology.ports), ("vc_first", params.vcs), ("vc_last", params.vcs)):
+            given = check_ints(f"tables.{name}", getattr(self, name), shape, ANY.min, ANY.max)
+            known[name] = check_ints(f"tables.{name}", np.where(found, given, 0), shape, 0, limit - 1).astype(np.int8)
+        first, last = known["vc_first"], known["vc_last"]
+        if (wrong := np.argwhere(first > last)).size:
+            s, c = wrong[0]
+            raise TsujiError(f"tables.vc_last[{s}, {c}] = {last[s, c]}: is below vc_first[{s}, {c}] = {first[s, c]}")
+        choices = self.choices
+        if choices is not None:
+            choices = check_ints("tables.choices", choices, shape, 0, (1 << topology.ports) - 1)
+        groups = self.groups
+        if groups is not None:
+            groups = check_ints("tables.groups", groups, (topology.nodes,), 0, topology.nodes - 1)
+        if self.threshold is not None:
+            check_int("tables.threshold", self.threshold, 0, (1 << 31) - 1)
+        check_int("tables.first_node", self.first_node, 0, 0)
+        return replace(
+            self,
+            paths=paths,
+            found=found,
+            choices=choices,
+            groups=groups,
+            out=known["out"],
+            vc_first=first,
+            vc_last=last,
+        )
 
     @property
     def nodes(self) -> Int64:

@@ -8,9 +8,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from sim.array_check import check_int
 from sim.config import Config
 from sim.measure.result import Result
-from sim.sweep.checks import check_int
 from sim.sweep.search import ceiling
 
 FIRST = (Decimal("0.01"), Decimal("0.25"), Decimal("0.5"), Decimal("0.75"), Decimal(1))  # of the ceiling

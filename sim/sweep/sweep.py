@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import Self
 
 from models.errors import TsujiError
+from sim.array_check import check_int
 from sim.config import Config, load
 from sim.measure.result import Result, write_json
 from sim.simulation import build, simulate
 from sim.sweep.axes import Axis, combinations
-from sim.sweep.checks import check_int
 from sim.sweep.worker import prepare
 
 LIBRARIES = ("networkx", "numpy")  # which draw graphs and traffic: other versions, other figures

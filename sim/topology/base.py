@@ -10,22 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from models.errors import TsujiError
+from sim.array_check import check_int, check_ints
 from sim.topology.distances import all_distances
 
 Int64 = NDArray[np.int64]
 
 NOBODY = -1
 
-_ARRAYS = (
-    "peer_switch",
-    "peer_port",
-    "node_switch",
-    "node_port",
-    "addresses",
-    "coordinates",
-    "link_latency",
-    "link_interval",
-)
+MOST_ADDRESS = (1 << 62) - 1
+MOST_CYCLES = 1023  # of a link: `sim.topology.cables`
 
 
 class Figures(NamedTuple):
@@ -102,15 +95,38 @@ class Topology:
     link_interval: Int64 = field(default_factory=lambda: np.ones(1, np.int64))
 
     def __post_init__(self) -> None:
-        for each in ("link_latency", "link_interval"):
-            object.__setattr__(self, each, np.broadcast_to(getattr(self, each), np.shape(self.peer_switch)))
-        for each in _ARRAYS:
-            array = np.array(getattr(self, each), np.int64)
-            array.flags.writeable = False
-            object.__setattr__(self, each, array)
+        self._check_arrays()
         self._place()
         self._check_links()
         self._check_nodes()
+
+    def _check_arrays(self) -> None:
+        """Check shapes and ranges of all arrays, which compiled code takes for granted; freeze them as int64."""
+        peers = np.shape(self.peer_switch)
+        if len(peers) != 2 or not all(peers) or len(np.shape(self.node_switch)) != 1:
+            raise TsujiError(
+                f"{self.name}: peer_switch of shape {peers}, node_switch of shape {np.shape(self.node_switch)}; must "
+                "be (switches, ports) and (nodes,), with a switch and a port at least"
+            )
+        (switches, ports), nodes = peers, len(self.node_switch)
+        check_int(f"{self.name}: node_ports", self.node_ports, 1, ports)
+        for each in ("link_latency", "link_interval"):
+            if np.shape(getattr(self, each)) != peers:
+                object.__setattr__(self, each, np.broadcast_to(getattr(self, each), peers))
+        limits: dict[str, tuple[tuple[int | None, ...], int, int]] = {
+            "peer_switch": (peers, NOBODY, switches - 1),
+            "peer_port": (peers, NOBODY, ports - 1),
+            "node_switch": ((nodes,), 0, switches - 1),
+            "node_port": ((nodes,), 0, ports - self.node_ports),
+            "addresses": ((nodes,), 0, MOST_ADDRESS),
+            "coordinates": ((switches, None), -MOST_ADDRESS, MOST_ADDRESS),
+            "link_latency": (peers, 0, MOST_CYCLES),
+            "link_interval": (peers, 1, MOST_CYCLES),
+        }
+        for name, (shape, least, most) in limits.items():
+            array = check_ints(f"{self.name}: {name}", getattr(self, name), shape, least, most)
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
 
     def _place(self) -> None:
         """Freeze the positions."""
@@ -208,6 +224,7 @@ class Topology:
 
     def distances(self, switch: int) -> Int64:
         """Return the links on a shortest path from a switch to every switch [S]; -1 where there is none."""
+        switch = check_int("switch", switch, 0, self.switches - 1)
         distance = np.full(self.switches, NOBODY, np.int64)
         distance[switch] = 0
         frontier = np.array([switch])
@@ -268,4 +285,4 @@ class Topology:
 
     def with_addresses(self, addresses: ArrayLike) -> Self:
         """Return the same network with other destination tags [N]."""
-        return replace(self, addresses=np.asarray(addresses, np.int64))
+        return replace(self, addresses=check_ints(f"{self.name}: addresses", addresses, (self.nodes,), 0, MOST_ADDRESS))

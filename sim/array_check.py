@@ -1,0 +1,84 @@
+"""Arrays and numbers from a user, checked once before compiled code, which checks nothing, sees them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.errors import TsujiError
+
+Int64 = NDArray[np.int64]
+Shape = tuple[int | None, ...]  # None: any length
+
+
+def check_int(name: str, value: Any, least: int, most: int | None = None) -> int:
+    """Return a whole number that is large enough, and not too large.
+
+    Parameters
+    ----------
+    name : str
+        What the user calls it.
+    value : Any
+        What was given.
+    least : int
+        Smallest that is allowed.
+    most : int or None
+        Largest; None: any.
+
+    Raises
+    ------
+    TsujiError
+        Naming it, its value and what is allowed.
+    """
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or value < least or (most is not None and value > most):
+        allowed = f"{least} or more" if most is None else f"{least} to {most}"
+        raise TsujiError(f"{name} = {value!r}: must be a whole number, {allowed}")
+    return int(value)
+
+
+def check_ints(name: str, values: Any, shape: Shape, least: int, most: int) -> Int64:
+    """Return an array of whole numbers in a range, as int64.
+
+    Parameters
+    ----------
+    name : str
+        What the user calls it.
+    values : array_like
+        What was given; floating-point numbers only if they are whole.
+    shape : tuple of (int or None)
+        Length along each axis; None: any.
+    least, most : int
+        Smallest and largest number that is allowed.
+
+    Raises
+    ------
+    TsujiError
+        Naming the array, and the first index and value that is not allowed.
+    """
+    array = _numbers(name, values)
+    if array.ndim != len(shape) or any(want not in (None, have) for want, have in zip(shape, array.shape, strict=True)):
+        wanted = ", ".join("any" if length is None else str(length) for length in shape)
+        raise TsujiError(f"{name}: shape {array.shape}; must be ({wanted}{',' if len(shape) == 1 else ''})")
+    # NaN is in no range; compared before the cast, which would wrap what int64 does not hold.
+    allowed = (array >= least) & (array <= most) & (np.floor(array) == array if array.dtype.kind == "f" else True)
+    if not allowed.all():
+        index = tuple(int(place) for place in np.argwhere(~allowed)[0])
+        where = ", ".join(map(str, index))
+        raise TsujiError(f"{name}[{where}] = {array[index]}: must be a whole number, {least} to {most}")
+    return array.astype(np.int64)
+
+
+def _numbers(name: str, values: Any) -> NDArray[Any]:
+    """Return an array of numbers of one type."""
+    try:
+        array = np.asarray(values)
+    except (ValueError, OverflowError) as error:
+        raise TsujiError(f"{name}: is no array of numbers: {error}") from error
+    if array.size == 0:
+        return array.astype(np.int64)
+    if array.dtype.kind not in "iuf":
+        raise TsujiError(f"{name}: array of {array.dtype}; must be whole numbers, as int64 are")
+    return array
