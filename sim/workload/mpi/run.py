@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext, redirect_stdout
 from dataclasses import dataclass, field
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +88,8 @@ class _Player:
         def told(ns: float, received: int, ended: int) -> None:
             report_progress(f"{ns / 1000:,.0f} µs, {received:,} messages", ended, executor.ranks)
 
-        values = run_program(world, self._program, options.arguments, told)
+        with nullcontext() if self.values is None else redirect_stdout(StringIO()):  # it prints once
+            values = run_program(world, self._program, options.arguments, told)
         if self.values is None:
             self.values = values
 
@@ -118,7 +121,8 @@ def run_mpi(
     nodes : array [ranks] or None
         Node of each rank; None: one after the other.
     records, slow_down
-        As of `replay`. For the slow-down the program is run again, on the ideal network.
+        As of `replay`. For the slow-down the program is run again, on the ideal network, and what it prints
+        then is not shown.
 
     Raises
     ------
