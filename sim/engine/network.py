@@ -33,6 +33,8 @@ from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
 from sim.traffic.injection import ONE_A_PORT, Injection
 from sim.workload.engine.state import Messages
 
+MOST_PASSAGES = 1 << 16  # of packets at chosen switches, that are kept before they are asked for
+
 
 class Network:
     """Switches, links and nodes, at reset; cycle 0 is the first with reset released.
