@@ -301,14 +301,20 @@ class Executor(ABC):
         """Return who waits for whom, a line for each operation that has begun and is not done."""
         x = self._x
         lines = []
+        told = set()
         for op in np.flatnonzero((x.operations.serial != NONE) & (x.operations.started == 1)):
             o = x.operations[op]
             who = f"rank {o.rank} waits for "
+            told.add(int(o.rank))
             if o.kind in (RECV, PROBE):
                 peer = "any rank" if o.peer == ANY else f"rank {o.peer}"
                 lines.append(f"{who}a message from {peer}, {described(int(o.tag))}")
             elif o.kind == SEND:
                 lines.append(f"{who}rank {o.peer} to receive {o.amount} bytes, {described(int(o.tag))}")
+        others = (int(rank) for rank in np.flatnonzero(x.ranks.alive))
+        lines += [
+            f"rank {r} has {x.ranks.alive[r]} operations that wait for each other" for r in others if r not in told
+        ]
         return lines
 
     def unreceived(self) -> list[str]:
