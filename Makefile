@@ -8,13 +8,24 @@ STAMP  := $(VENV)/.complete
 JOBS   ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: run test cosim soak networks mutants prove bench synth lint clean help
+.PHONY: run check test campaign cosim soak networks benches mutants faults prove bench synth lint clean help
+
+PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+PARTS  := soak networks benches mutants faults prove
 
 run: $(STAMP)  ## the whole of it on something real: Verilog, synthesis, co-simulation, a torus swept; report in build/run
 	$(BIN)/tsuji demo
 
-test: lint  ## style, types and every test, RTL against model included
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+check: lint  ## style, types, and the quick tests that the uncommitted change touches, nearest first; within 3 minutes
+	@tests=$$($(BIN)/python -m tests.selection); \
+	if [ -z "$$tests" ]; then echo "no test depends on the uncommitted change"; \
+	else $(PYTEST) -q -m quick --within 90 $$tests || [ $$? -eq 5 ]; fi
+
+test: lint  ## style, types and the tests of all that there is, RTL against model included; within 15 minutes
+	$(PYTEST) --cpu-times build/cpu_seconds.tsv
+
+campaign:  ## hours of volume, part by part: soak networks benches mutants faults prove; figures for docs/campaigns.md
+	@failed=0; for part in $(PARTS); do $(MAKE) $$part || failed=1; done; cat build/campaign/*.txt; exit $$failed
 
 cosim: $(STAMP)  ## RTL against model on Verilator through cocotb, with a summary table
 	$(BIN)/tsuji cosim
@@ -22,12 +33,17 @@ cosim: $(STAMP)  ## RTL against model on Verilator through cocotb, with a summar
 soak: $(STAMP)  ## tens of millions of switch-cycles, RTL against the compiled model
 	$(BIN)/python -m cocotb_tests.soak
 
-networks: $(STAMP)  ## all networks of RTL switches against the simulator, three seeds each; the engine specialised; lint
-	TSUJI_SEEDS=3 $(BIN)/python -m pytest -n $(JOBS) -rP -q cocotb_tests/network \
-		cocotb_tests/switch/test_switch.py tests/sim/engine/test_specialise.py tests/synth/test_lint.py
+networks: $(STAMP)  ## all networks of RTL switches against the simulator, of full size, three seeds each
+	TSUJI_SEEDS=3 $(PYTEST) -q --campaign networks -m "campaign or not campaign" cocotb_tests/network
 
-mutants: $(STAMP)  ## every fault that a bench must notice, where `make test` tries one a component
-	TSUJI_MUTANTS=all $(BIN)/python -m pytest -n $(JOBS) -q cocotb_tests/mutation
+benches: $(STAMP)  ## parameter sets of benches, lint and specialised engines beyond those of `make test`
+	$(PYTEST) -q --campaign benches -m campaign --ignore cocotb_tests/network --ignore cocotb_tests/mutation -k "not fault"
+
+mutants: $(STAMP)  ## every fault in the hardware that a bench must notice, where `make test` tries one a component
+	$(PYTEST) -q --campaign mutants -m "campaign or not campaign" cocotb_tests/mutation
+
+faults: $(STAMP)  ## every fault in batched switches and their engine that a comparison must notice
+	$(PYTEST) -q --campaign faults -m "campaign or not campaign" -k fault tests/models/batched tests/sim/engine
 
 prove: $(STAMP)  ## properties of the hardware, proved; mutants of them, refuted
 	$(BIN)/python -m synth.formal

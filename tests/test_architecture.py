@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,13 +22,19 @@ ALLOWED = {
 }
 
 
+@cache
+def _tree(path: Path) -> ast.Module:
+    """Return the syntax tree of a file, which is parsed once for all tests."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def _files(package: str) -> list[Path]:
     return sorted((ROOT / package).rglob("*.py"))
 
 
 def _imports(path: Path) -> set[str]:
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(_tree(path)):
         if isinstance(node, ast.Import):
             found |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -56,7 +63,7 @@ def test_no_hardware_library(package: str) -> None:
 
 def test_hardware_takes_only_parameters_and_formats() -> None:
     for path in _files("hdl"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(_tree(path)):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "models":
                 names = {f"models.{alias.name}" for alias in node.names} if node.module == "models" else {node.module}
                 names = {"models.params" if name.startswith("models.params.") else name for name in names}
@@ -67,7 +74,7 @@ def test_hardware_takes_only_parameters_and_formats() -> None:
 def test_no_relative_imports() -> None:
     for package in PACKAGES:
         for path in _files(package):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for node in ast.walk(_tree(path)):
                 assert not (isinstance(node, ast.ImportFrom) and node.level), path.relative_to(ROOT)
 
 
@@ -89,7 +96,7 @@ def test_hardware_has_a_model_of_the_same_name() -> None:
 def test_hardware_has_a_bench_of_the_same_name() -> None:
     benches = {path.stem.removeprefix("test_") for path in (ROOT / "cocotb_tests").rglob("test_*.py")}
     for path in _files("hdl"):
-        text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        text = ast.get_docstring(_tree(path)) or ""
         assert path.stem in benches or path.stem == "__init__" or "plumbing" in text.lower(), path.relative_to(ROOT)
 
 
@@ -153,7 +160,7 @@ def _stage_files(package: str) -> set[str]:
 def _modules(path: Path) -> set[str]:
     """Return the modules of ours that a file imports, `from models import x` as models.x."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(_tree(path)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -167,7 +174,7 @@ def _stages_imported(path: Path, package: str, stages: tuple[str, ...]) -> set[s
 
 
 def _functions(path: Path) -> dict[str, ast.FunctionDef]:
-    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    nodes = ast.walk(_tree(path))
     return {node.name: node for node in nodes if isinstance(node, ast.FunctionDef)}
 
 
@@ -248,7 +255,7 @@ def test_credits_are_returned_by_one_function() -> None:
         "sim/engine/loop.py": "carry_credit",
     }
     for file, carry in drivers.items():
-        nodes = list(ast.walk(ast.parse((ROOT / file).read_text(encoding="utf-8"))))
+        nodes = list(ast.walk(_tree(ROOT / file)))
         calls = [node for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
         assert not [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == carry], file
         returns = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "return_credit"]

@@ -1,9 +1,9 @@
-import os
 from pathlib import Path
 
 import pytest
 
 from cocotb_tests.cases.small import SMALL
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.mutation.mutant import Mutant
 from cocotb_tests.mutation.mutants import one_a_bench, one_a_component, read_mutants
 from cocotb_tests.runner.report import Report
@@ -15,8 +15,6 @@ from models.params import SwitchParams
 ALL = read_mutants()
 # `make mutants` tries all of them, and each bench without a fault, which `make test` does where the bench is; and one
 # mutant for each component and switch.
-WHOLE = "TSUJI_MUTANTS" in os.environ
-MUTANTS = ALL if WHOLE else one_a_component(ALL)
 ROOT = Path(__file__).parents[2]
 
 
@@ -40,12 +38,12 @@ def test_every_mutant_follows_its_source() -> None:
         assert (ROOT / mutant.file).read_text(encoding="utf-8").count(mutant.old) == 1, mutant.name
 
 
-@pytest.mark.parametrize("mutant", one_a_bench(MUTANTS) if WHOLE else [], ids=lambda mutant: mutant.name)
+@pytest.mark.parametrize("mutant", tiered(one_a_bench(ALL), []), ids=lambda mutant: mutant.name)
 def test_sound_component_survives(mutant: Mutant, tmp_path: Path) -> None:
     _bench(mutant, mutant.sound(SwitchParams(**mutant.params)), tmp_path)
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+@pytest.mark.parametrize("mutant", tiered(ALL, one_a_component(ALL)), ids=lambda mutant: mutant.name)
 def test_mutant_is_killed(mutant: Mutant, tmp_path: Path) -> None:
     found = _mismatches(mutant, tmp_path)
     assert found, f"{mutant.file}: {mutant.old!r} replaced by {mutant.new!r} went unnoticed"

@@ -2,12 +2,14 @@
 
 import itertools
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.network.lockstep import RtlNetwork
 from models.params import (
     AdaptiveParams,
@@ -34,8 +36,8 @@ from sim.traffic.injection import ONE_A_PORT, Injection
 
 SEED = int(os.environ.get("TSUJI_SEED", "1"))
 SEEDS = int(os.environ.get("TSUJI_SEEDS", "1"))
-ALL = "TSUJI_SEEDS" in os.environ  # `make networks` takes all networks, `make test` a handful of small ones
-RADIX = (4, 4) if ALL else (4, 2)  # half the switches are built in half the time
+FULL = "TSUJI_SEEDS" in os.environ  # `make networks` takes networks of full size, and all of them
+RADIX = (4, 4) if FULL else (4, 2)  # half the switches are built in half the time
 CAM = CamParams(latency=8, occupancy=4, entries=16)
 TORUS = grid(RADIX, wrap=True)
 # Cables as long as the numbers of their switches are apart: 1, 3, 4 and 12 cycles more.
@@ -43,7 +45,7 @@ UNEVEN = replace(
     TORUS,
     link_latency=np.where(TORUS.peer_switch < 0, 0, np.abs(TORUS.peer_switch - np.arange(TORUS.switches)[:, None])),
 )
-RINGS = grid((5, 4) if ALL else (5,), wrap=True)
+RINGS = grid((5, 4) if FULL else (5,), wrap=True)
 HYPER_CROSSBAR = hyper_crossbar(RADIX)
 FOLDED_CUBE = hypercube(3, (3, 5, 7, 6))
 COMPUTED: dict[str, Any] = {"routing": "dimension_order", "radix": RADIX, "wrap": True}
@@ -203,8 +205,8 @@ def random_packets(nodes: int, load: float, cycles: int, rng: np.random.Generato
     return Packets(birth, source, destination, rng.integers(1, 7, len(birth)))
 
 
-@pytest.mark.parametrize("name", NETWORKS if ALL else HANDFUL)
-def test_every_flit_in_the_same_cycle(name: str) -> None:
+@pytest.mark.parametrize("name", tiered(NETWORKS, HANDFUL))
+def test_every_flit_in_the_same_cycle(name: str, record_property: Callable[[str, int], None]) -> None:
     topology, latency, options = NETWORKS[name]
     defaults: dict[str, Any] = {"data_width": 32, "cam": CamParams(entries=16)}
     topology = topology.with_node_ports(options.get("node_ports", 1))
@@ -228,5 +230,5 @@ def test_every_flit_in_the_same_cycle(name: str) -> None:
         result = network.compare(random_packets(topology.nodes, load, 4000, rng), 4000)
         assert not result.mismatches, f"seed {seed}, load {load}: {result.first}"
         flits += result.flits
-    print(f"{name}: seeds {SEED} to {SEED + SEEDS - 1}, {flits:,} flits")
+    record_property("flits", flits)
     assert flits > 12_000 * SEEDS

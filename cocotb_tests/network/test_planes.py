@@ -5,13 +5,15 @@ deliver every flit in the same cycle.
 """
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.network.lockstep import RtlNetwork
-from cocotb_tests.network.test_network import ALL, SEED, SEEDS, random_packets
+from cocotb_tests.network.test_network import SEED, SEEDS, random_packets
 from cocotb_tests.soak.library import Library
 from hdl.node.plane_selector import PlaneSelector
 from hdl.verilog import component_verilog
@@ -75,8 +77,10 @@ class RtlSelectors:
         return answers
 
 
-@pytest.mark.parametrize("name", NETWORKS if ALL else ["3-cubes, cache", "3-cubes, computed"])
-def test_every_packet_on_the_same_plane_and_every_flit_in_the_same_cycle(name: str) -> None:
+@pytest.mark.parametrize("name", tiered(NETWORKS, ["3-cubes, cache", "3-cubes, computed"]))
+def test_every_packet_on_the_same_plane_and_every_flit_in_the_same_cycle(
+    name: str, record_property: Callable[[str, int], None]
+) -> None:
     planes, latency, options = NETWORKS[name]
     cubes: list[Hypercube] = [hypercube(planes.bits, planes.generators(plane)) for plane in range(len(planes.planes))]
     networks, routes = [], []
@@ -112,6 +116,6 @@ def test_every_packet_on_the_same_plane_and_every_flit_in_the_same_cycle(name: s
             result = network.compare(packets[rtl["plane"] == plane], CYCLES)
             assert not result.mismatches, f"{where}, plane {plane}: {result.first}"
             flits[plane] += result.flits
-    counted = " + ".join(f"{count:,}" for count in flits)
-    print(f"{name}: seeds {SEED} to {SEED + SEEDS - 1}, {chosen:,} packets, {counted} flits")
+    record_property("packets by plane selectors", chosen)
+    record_property("flits", int(flits.sum()))
     assert flits.min() > 8_000 * SEEDS

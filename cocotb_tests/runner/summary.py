@@ -82,7 +82,7 @@ def regression(
     os.environ["TSUJI_WAVES"] = str(int(waves))
     os.environ["TSUJI_COVERAGE"] = str(int(code_coverage))
     arguments = [str(ROOT / "cocotb_tests"), "--rootdir", str(ROOT), "-o", "addopts="]
-    arguments += ["-p", "no:terminal", "-p", "no:cacheprovider"]
+    arguments += ["-p", "no:terminal", "-p", "no:cacheprovider", "-m", "not campaign"]
     arguments += ["-n", str(jobs)] if jobs > 1 else []
     arguments += ["--dist", "worksteal"] if jobs > 1 else []
     arguments += ["-k", only] if only else []

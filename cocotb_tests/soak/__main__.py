@@ -18,6 +18,7 @@ from cocotb_tests.cases.small import SMALL
 from cocotb_tests.soak.exercise import ENOUGH, missed
 from cocotb_tests.soak.harness import Soak, soak
 from models.formats import Counter
+from synth.stamp import campaign_line
 
 COUNTED = {
     "flits out": Counter.FLITS_OUT,
@@ -65,6 +66,9 @@ def main(
         if counters and result.cycles >= ENOUGH:
             idle = True
             console.print(f"[bold red]{result.name}[/], seed {seed}: never counted {', '.join(counters)}")
+    if not only:
+        figures = f"{compared:,} switch-cycles on {len(results)} switches, seed {seed}, {len(wrong)} mismatches"
+        print(campaign_line("soak", f"{figures}, {wall / 60:.0f} minutes"))
     sys.exit(bool(wrong) or idle)
 
 

@@ -1,9 +1,9 @@
-import os
 from typing import Any
 
 import pytest
 
 from cocotb_tests.cases.shared import CASES, SIMPLER, Case
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from cocotb_tests.runner.verilog import TOP, switch_verilog
 from models.batched.vc_sets import batch_widths
@@ -113,11 +113,23 @@ MORE = {
 }
 EVERY = CASES | MORE
 LARGE = {"nine VCs, output first", "nine VCs, speculation"}
-USUAL = (
-    EVERY
-    if "TSUJI_SEEDS" in os.environ
-    else [name for name in EVERY if name not in SIMPLER | LARGE | {"stage delay, cached"}]
-)
+# What these have, others have, or their twins among the small switches of the soak harness.
+ALIKE = {
+    "direct-mapped",
+    "static",
+    "predicted straight, low-power idle",
+    "adaptive by steps",
+    "cube, predicted, low-power idle",
+    "speed-up, low-power idle",
+    "head delay",
+    "VC stage, static, cached, predicted",
+    "speculation",
+    "speculation, static, cached, predicted",
+    "predicted, output first",
+    "stage delay",
+    "stage delay, cached",
+}
+USUAL = EVERY.keys() - SIMPLER - LARGE - ALIKE
 # Cycles from a header on the input link to the same flit on the output link (docs/microarchitecture.md, section 1).
 HOPS = {
     "default": {"hit": 3, "miss": 28},
@@ -134,10 +146,11 @@ HOPS = {
 }
 
 DIRECTED = {
-    "flow": ("default", "no cache", "fully associative", "cut-through", "cut-through, no hold"),
+    "flow": ("default", "no cache", "cut-through", "cut-through, no hold", "fully associative"),
     "routes": ("default", "no cache", "narrow", "cut-through", "three VCs, depth 5"),
-    "updates": ("default", "no cache", "narrow", "three VCs, depth 5"),
+    "updates": ("default", "narrow", "no cache", "three VCs, depth 5"),
 }
+USUALLY_DIRECTED = {"flow": 4, "routes": 3, "updates": 2}  # the first so many of each
 
 
 def _run(bench: str, name: str, case: Case, cycles: int = 0, **more: object) -> None:
@@ -146,7 +159,7 @@ def _run(bench: str, name: str, case: Case, cycles: int = 0, **more: object) -> 
     run_bench(verilog, f"cocotb_tests.switch.{bench}", name, parameters, cycles, top=TOP, compiled_model=True)
 
 
-@pytest.mark.parametrize("name", USUAL)
+@pytest.mark.parametrize("name", tiered(EVERY, USUAL))
 def test_random_traffic(name: str) -> None:
     params = EVERY[name].params
     # Few of the heads that meet an idle switch are predicted right, few find all of sixteen VCs taken.
@@ -169,6 +182,12 @@ def test_latency(name: str) -> None:
     _run("latency", name, case, hops=hops)
 
 
-@pytest.mark.parametrize(("bench", "name"), [(bench, name) for bench, names in DIRECTED.items() for name in names])
+@pytest.mark.parametrize(
+    ("bench", "name"),
+    tiered(
+        [(bench, name) for bench, names in DIRECTED.items() for name in names],
+        [(bench, name) for bench, count in USUALLY_DIRECTED.items() for name in DIRECTED[bench][:count]],
+    ),
+)
 def test_directed(bench: str, name: str) -> None:
     _run(bench, name, EVERY[name])

@@ -76,9 +76,9 @@ def _grant(st: SwitchState, batch: int) -> None:
     """
     given = spread_outputs(st, 0)
     for i in range(st.k.ports):
-        turn = grants(st, taken_at(st, i)) & outputs_get(st, batch, grant_priority_at(st, i))
-        simd_store(st.batch_grants, granted_at(st, i), turn & ~given)
-        given = given | turn
+        upper = grants(st, taken_at(st, i)) & outputs_get(st, batch, grant_priority_at(st, i))
+        simd_store(st.batch_grants, granted_at(st, i), upper & ~given)
+        given = given | upper
     # The drain port is granted to every input port that requests it.
     given = given & ~spread_outputs(st, 1 << st.k.ports)
     for i in range(st.k.ports):

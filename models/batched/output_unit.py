@@ -36,12 +36,12 @@ def batch_spend_and_credit(st: SwitchState, batch: int, o: int, spent: Vector, c
     if lanes:
         simd_store(st.batch_changes, 0, before ^ after)
         simd_store(st.batch_changes, 1, after)
-        _tell(st, batch, o, lanes)
+        _block_owners(st, batch, o, lanes)
     return movemask(after & ~before)
 
 
 @compiled_noinline
-def _tell(st: SwitchState, batch: int, o: int, lanes: int) -> None:
+def _block_owners(st: SwitchState, batch: int, o: int, lanes: int) -> None:
     """Block or unblock the owners of output VCs that lost their last credit or got one."""
     while lanes:
         lane = assume_u32(count_trailing_zeros(lanes))

@@ -23,6 +23,7 @@ from numba.extending import typeof_impl
 from models.jit.disk_cache import CodeCache
 from models.jit.internal_linkage import PartCompiler, PartType
 
+COMPILES = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]  # else all runs as plain Python
 COMMON: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -93,7 +94,7 @@ def _typeof(value: Compiled, context: Any) -> PartType:
 
 def compiled(function: F) -> F:
     """Compile a function of the model; with NUMBA_DISABLE_JIT=1, or as `function.py_func`, it runs as plain Python."""
-    return function if numba.config.DISABLE_JIT else Compiled(function, forceinline=True)  # type: ignore
+    return Compiled(function, forceinline=True) if COMPILES else function  # type: ignore
 
 
 def entry_point(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
@@ -114,4 +115,4 @@ def compiled_noinline(function: F) -> F:
 
     The option must be given explicitly: numba passes the caller's flags on to what it calls.
     """
-    return function if numba.config.DISABLE_JIT else Compiled(function, forceinline=False)  # type: ignore
+    return Compiled(function, forceinline=False) if COMPILES else function  # type: ignore

@@ -11,6 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from models.jit.compiled import COMPILES
+from models.state.plain_records import plain_records
+
 LINE = 64  # bytes of a cache line
 WORD = 8
 
@@ -23,7 +26,8 @@ class Place(NamedTuple):
     name : str
         Name of the array.
     dtype : numpy data type
-        Type of an element; of records, the array is a `numpy.recarray`.
+        Type of an element; of records, the array is a `numpy.recarray`, or stands in for one
+        (`models.state.plain_records`).
     shape : tuple of int
         Elements of each switch, port or VC.
     """
@@ -43,7 +47,7 @@ class Place(NamedTuple):
 
 
 def aligned(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
-    """Return zeros aligned to a cache line; of records, a `numpy.recarray`."""
+    """Return zeros aligned to a cache line; of records, a `numpy.recarray` or its stand-in."""
     kind = np.dtype(dtype)
     size = int(kind.itemsize * np.prod(shape, dtype=np.int64))
     memory = np.zeros(size + LINE, np.uint8)
@@ -100,4 +104,6 @@ def absent(dtype: Any, dimensions: int) -> np.ndarray:
 
 
 def _named(array: np.ndarray) -> np.ndarray:
-    return array.view(np.recarray) if array.dtype.names else array
+    if not array.dtype.names:
+        return array
+    return array.view(np.recarray) if COMPILES else plain_records(array)

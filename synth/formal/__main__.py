@@ -20,6 +20,7 @@ from synth import toolchain
 from synth.formal.property import Property
 from synth.formal.prove import Outcome, prove, refute
 from synth.formal.registry import find, properties
+from synth.stamp import campaign_line
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,12 @@ def main(
             "results": [result.as_json() for result in results],
         }
         json_file.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-    sys.exit(not all(result.good for result in results))
+    good = sum(result.good for result in results)
+    if not (only or fast):
+        seconds = sum(result.proof.seconds + result.mutant.seconds for result in results)
+        figures = f"{good} of {len(results)} properties proved and their mutants refuted"
+        print(campaign_line("prove", f"{figures}, {seconds / 60:.0f} minutes"))
+    sys.exit(good < len(results))
 
 
 def table(results: Sequence[Result]) -> Table:

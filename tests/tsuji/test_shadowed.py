@@ -43,7 +43,9 @@ def test_import_names_a_package_of_another(tmp_path, name):
 
 
 def test_the_package_that_errors_are_in_may_be_hidden_too(tmp_path):
-    done = python("-c", "import tsuji", directory=tmp_path, path=[package(tmp_path / "site-packages", "models")])
+    other = package(tmp_path / "site-packages", "models")
+    (other / "models" / "errors.py").write_text("VALUE = 1\n")
+    done = python("-c", "import tsuji", directory=tmp_path, path=[other])
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith("models.errors.TsujiError: models: another package of this name, ")
 

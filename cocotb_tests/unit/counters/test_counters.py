@@ -1,5 +1,6 @@
 import pytest
 
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from hdl.counters import Counters
 from models.params import SwitchParams
@@ -12,7 +13,10 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+USUAL = ("default", "smallest", "odd")
+
+
+@pytest.mark.parametrize("case", tiered(CASES, USUAL))
 def test_counters(case: str) -> None:
     params = CASES[case]
     bench = "cocotb_tests.unit.counters.bench"

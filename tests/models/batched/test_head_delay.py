@@ -1,7 +1,6 @@
-"""Heads of batched switches that wait to ask beside those of each (`models.heads`, `models.buffer.head_delay`)."""
+"""Heads of batched switches that wait to ask beside those of each (`models.buffer.head_delay`)."""
 
 import numpy as np
-from models.heads import on_head_ready, on_vc_allocated
 
 from models.batched.head_delay import (
     batch_on_head_ready,
@@ -12,7 +11,7 @@ from models.batched.head_delay import (
     wake_blocked_heads,
 )
 from models.batched.output_sets import granted_output_at, outputs_number
-from models.buffer.head_delay import end_delays, head_waits
+from models.buffer.head_delay import end_delays, head_waits, on_head_ready, on_vc_allocated
 from models.jit.compiled import compiled
 from models.state.request_word import request_out, request_port, request_switch, request_vc, request_vcs
 from models.state.route_word import route_word

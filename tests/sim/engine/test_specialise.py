@@ -1,6 +1,5 @@
-"""An engine compiled for its switches does what the ordinary one does; other kinds of switch: `make networks`."""
+"""An engine compiled for its switches does what the ordinary one does; other kinds of switch: `make benches`."""
 
-import os
 import warnings
 from collections import defaultdict
 from time import process_time
@@ -12,6 +11,7 @@ import pytest
 from numba.core.errors import NumbaError
 
 from cocotb_tests.cases.covering.array import covering_cases
+from cocotb_tests.cases.tiers import tiered
 from models.errors import TsujiError
 from models.jit.compiled import entry_point
 from models.jit.specialise import Known
@@ -106,7 +106,7 @@ SWITCHES = {
 }
 
 
-@pytest.mark.parametrize("name", SWITCHES if "TSUJI_SEEDS" in os.environ else ["computed", "in rows"])
+@pytest.mark.parametrize("name", tiered(SWITCHES, ["computed", "in rows"]))
 def test_specialised_is_ordinary(name: str) -> None:
     """Every packet leaves in the same cycle, and every counter and link counted the same."""
     found = []
@@ -232,7 +232,7 @@ def test_what_parameters_rule_out_is_not_compiled(predicts: bool) -> None:
     assert len(_accept_predicted.part.signatures) == compiled + predicts
 
 
-@pytest.mark.parametrize("name", covering_cases() if "TSUJI_SEEDS" in os.environ else [])
+@pytest.mark.parametrize("name", tiered(covering_cases(), []))
 def test_any_switch_can_be_specialised(name: str) -> None:
     """What its parameters rule out is left out before types are found: they must fit in what is left of any switch."""
     state = new_state(covering_cases()[name].params, 1)

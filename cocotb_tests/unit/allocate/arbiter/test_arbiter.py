@@ -1,14 +1,20 @@
 import pytest
 
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from hdl.allocate.arbiter import arbiter
+
+COUNTS = {"round_robin": (1, 2, 3, 4, 5, 8, 9, 16), "matrix": (1, 2, 5, 16)}
 
 
 @pytest.mark.parametrize("prefer", [False, True], ids=["plain", "prefer"])
 # Round robin is built in three ways: up to 4 requesters, up to 8, and above.
 @pytest.mark.parametrize(
     ("kind", "count"),
-    [*(("round_robin", count) for count in (1, 2, 3, 4, 5, 8, 9, 16)), *(("matrix", count) for count in (1, 2, 5, 16))],
+    tiered(
+        [(kind, count) for kind, counts in COUNTS.items() for count in counts],
+        [("round_robin", 1), ("round_robin", 4), ("round_robin", 8), ("round_robin", 9), ("matrix", 1), ("matrix", 5)],
+    ),
 )
 def test_arbiter(kind: str, count: int, prefer: bool) -> None:
     parameters = {"kind": kind, "count": count, "prefer": prefer}

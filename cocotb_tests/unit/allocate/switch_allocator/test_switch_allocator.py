@@ -1,5 +1,6 @@
 import pytest
 
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from hdl.allocate.switch_allocator import SwitchAllocator
 from models.params import PredictionParams, SwitchParams
@@ -17,7 +18,10 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+USUAL = ("default", "smallest", "matrix, no hold, u-turns", "large, u-turns", "predicted", "predicted, no hold")
+
+
+@pytest.mark.parametrize("case", tiered(CASES, USUAL))
 def test_switch_allocator(case: str) -> None:
     params = CASES[case]
     bench = "cocotb_tests.unit.allocate.switch_allocator.bench"

@@ -1,5 +1,6 @@
 import pytest
 
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from hdl.allocate.vc_stage import VcStage
 from models.params import CacheParams, PredictionParams, SwitchParams
@@ -16,7 +17,18 @@ CASES |= {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+USUAL = (
+    "default",
+    "one VC, two ports",
+    "four VCs, predicted",
+    "many VCs",
+    "default, input first",
+    "four VCs, predicted, input first",
+    "many VCs, input first",
+)
+
+
+@pytest.mark.parametrize("case", tiered(CASES, USUAL))
 def test_vc_stage(case: str) -> None:
     params = CASES[case]
     bench = "cocotb_tests.unit.allocate.vc_stage.bench"

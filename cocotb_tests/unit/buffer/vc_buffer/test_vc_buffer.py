@@ -1,5 +1,6 @@
 import pytest
 
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from hdl.buffer.vc_buffer import VcBuffer
 from models.params import SwitchParams
@@ -15,7 +16,10 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+USUAL = ("default", "two flits in all", "one VC", "odd", "static")
+
+
+@pytest.mark.parametrize("case", tiered(CASES, USUAL))
 def test_vc_buffer(case: str) -> None:
     params = CASES[case]
     bench = "cocotb_tests.unit.buffer.vc_buffer.bench"

@@ -5,11 +5,26 @@ from operator import xor
 import pytest
 from pydantic import ValidationError
 
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench, seed
 from hdl.node.plane_selector import PlaneSelector
 from models.params.planes import PlaneParams
 
 TIES = ["lowest", "alternate", "hash"]
+CHOSEN: list[tuple[int, tuple[tuple[int, ...], ...]]] = [
+    (1, ((), ())),
+    (1, ((), (), ())),
+    (3, ((),)),
+    (3, ((), (3, 5, 7))),  # the paper's table 1
+    (3, ((1, 2, 4, 7), (1, 2, 5, 6))),  # the paper's folded planes
+    (4, ((), (), (), (), ())),  # ties of all, of a number that is no power of two
+    (4, ((1, 2, 4, 8, 7), (8, 12, 14, 15))),  # folded by less than all, beside one that is not folded
+]
+TYING = CHOSEN[-3:]
+# Plane count, bases folded, tie; one plane is chosen whatever the tie.
+RANDOM = [
+    (count, folded, tie) for folded in (False, True) for count in (1, 2, 3) for tie in (TIES if count > 1 else TIES[:1])
+]
 
 
 def _random_plane(draw: random.Random, bits: int, folded: bool) -> tuple[int, ...]:
@@ -29,27 +44,22 @@ def _run(case: str, params: PlaneParams, cycles: int) -> None:
     run_bench(PlaneSelector(params), bench, case, params.model_dump(), cycles)
 
 
-@pytest.mark.parametrize("tie", TIES)
 @pytest.mark.parametrize(
-    ("bits", "planes"),
-    [
-        (1, ((), ())),
-        (1, ((), (), ())),
-        (3, ((),)),
-        (3, ((), (3, 5, 7))),  # the paper's table 1
-        (3, ((1, 2, 4, 7), (1, 2, 5, 6))),  # the paper's folded planes
-        (4, ((), (), (), (), ())),  # ties of all, of a number that is no power of two
-        (4, ((1, 2, 4, 8, 7), (8, 12, 14, 15))),  # folded by less than all, beside one that is not folded
-    ],
+    ("bits", "planes", "tie"),
+    tiered(
+        [(bits, planes, tie) for bits, planes in CHOSEN for tie in TIES],
+        [(bits, planes, tie) for bits, planes in CHOSEN for tie in (TIES if (bits, planes) in TYING else TIES[:1])],
+    ),
 )
 def test_chosen_planes(bits: int, planes: tuple[tuple[int, ...], ...], tie: str) -> None:
     params = PlaneParams.model_validate({"bits": bits, "planes": planes, "tie": tie})
     _run(f"{bits} bits, {planes}, {tie}", params, cycles=5000)
 
 
-# One plane is chosen whatever the tie.
-@pytest.mark.parametrize(("count", "tie"), [(1, "lowest"), *((count, tie) for count in (2, 3) for tie in TIES)])
-@pytest.mark.parametrize("folded", [False, True], ids=["plain", "folded"])
+@pytest.mark.parametrize(
+    ("count", "folded", "tie"),
+    tiered(RANDOM, [(1, False, "lowest"), (2, False, "hash"), (2, True, "alternate"), (3, True, "lowest")]),
+)
 def test_random_planes(count: int, folded: bool, tie: str) -> None:
     draw = random.Random(f"{seed()}/{count}/{folded}/{tie}")
     bits = 16 if (count == 2) == folded else draw.randrange(2, 16)

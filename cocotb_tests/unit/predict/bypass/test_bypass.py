@@ -1,6 +1,7 @@
 import pytest
 
 from cocotb_tests.cases.shared import CASES, Case
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from hdl.predict.bypass import Bypass
 from models.params import CacheParams, CamParams, PredictionParams, SwitchParams
@@ -31,7 +32,7 @@ MORE = {
 EVERY = {"torus": (CASES["predicted"], 0), "cached": (CASES["predicted, cached"], 2)} | MORE
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", tiered(EVERY, ["torus", "cached", "cached, speed-up"]))
 def test_bypass(name: str) -> None:
     case, out = EVERY[name]
     parameters = {"switch": case.params.model_dump(), "position": case.position, "out": out}

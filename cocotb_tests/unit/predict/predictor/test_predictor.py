@@ -1,5 +1,6 @@
 import pytest
 
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from hdl.predict.predictor import Predictor
 from models.params import PredictionParams, SwitchParams
@@ -18,7 +19,18 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+USUAL = (
+    "straight on",
+    "no way straight on",
+    "straight, given",
+    "latest",
+    "history of 1",
+    "history of 4",
+    "history, 17 ports",
+)
+
+
+@pytest.mark.parametrize("case", tiered(CASES, USUAL))
 def test_predictor(case: str) -> None:
     params, port = CASES[case]
     parameters = {"switch": params.model_dump(), "port": port}

@@ -1,5 +1,6 @@
 import pytest
 
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from hdl.route.cam import Cam
 from models.params import CacheParams, CamParams, SwitchParams
@@ -14,7 +15,10 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+USUAL = ("smallest", "default", "many ports")
+
+
+@pytest.mark.parametrize("case", tiered(CASES, USUAL))
 def test_cam(case: str) -> None:
     params = CASES[case]
     run_bench(Cam(params), "cocotb_tests.unit.route.cam.bench", case, params.model_dump(), cycles=3000)

@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from hdl.route.dimension_order import DimensionOrder
 from models.params import AdaptiveParams, SwitchParams
@@ -22,7 +23,20 @@ CASES: dict[str, tuple[Any, ...]] = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+FIXED = ["torus, odd rings", "torus, three node_ports", "large torus"]
+CHOOSING = ["mesh", "torus, odd rings", "torus", "large torus"]
+USUAL = (
+    "smallest",
+    "mesh",
+    "torus",
+    "torus, odd rings",
+    "torus, short rings",
+    "torus, three node_ports",
+    "large torus",
+)
+
+
+@pytest.mark.parametrize("case", tiered(CASES, USUAL))
 def test_dimension_order(case: str) -> None:
     ports, vcs, radix, wrap, *node_ports = CASES[case]
     shape = {"ports": ports, "vcs": vcs, "radix": radix, "wrap": wrap, "node_ports": node_ports[0] if node_ports else 1}
@@ -30,7 +44,7 @@ def test_dimension_order(case: str) -> None:
     run_bench(DimensionOrder(params), BENCH, case, params.model_dump(), cycles=5000)
 
 
-@pytest.mark.parametrize("case", ["torus, odd rings", "torus, three node_ports", "large torus"])
+@pytest.mark.parametrize("case", tiered(FIXED, FIXED[:2]))
 def test_dimension_order_with_fixed_classes(case: str) -> None:
     ports, vcs, radix, wrap, *node_ports = CASES[case]
     shape = {"ports": ports, "vcs": vcs, "radix": radix, "wrap": wrap, "node_ports": node_ports[0] if node_ports else 1}
@@ -38,7 +52,7 @@ def test_dimension_order_with_fixed_classes(case: str) -> None:
     run_bench(DimensionOrder(params), BENCH, f"{case}, fixed", params.model_dump(), cycles=5000)
 
 
-@pytest.mark.parametrize("case", ["mesh", "torus", "torus, odd rings", "large torus"])
+@pytest.mark.parametrize("case", tiered(CHOOSING, CHOOSING[:2]))
 def test_dimension_order_with_choices(case: str) -> None:
     ports, vcs, radix, wrap = CASES[case]
     params = SwitchParams(

@@ -1,5 +1,6 @@
 import pytest
 
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from hdl.route.header import Header
 from models.params import SwitchParams
@@ -14,7 +15,10 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+USUAL = ("smallest", "default", "narrow, 8 flits", "narrow, 3 flits, last in part")
+
+
+@pytest.mark.parametrize("case", tiered(CASES, USUAL))
 def test_header(case: str) -> None:
     params = CASES[case]
     run_bench(Header(params), "cocotb_tests.unit.route.header.bench", case, params.model_dump(), cycles=4000)

@@ -1,5 +1,6 @@
 import pytest
 
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from hdl.route.hyper_crossbar import HyperCrossbar
 from models.params import AdaptiveParams, SwitchParams
@@ -14,7 +15,10 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+USUAL = ("one dimension", "exchanger", "adaptive exchanger", "crossbar", "adaptive crossbar")
+
+
+@pytest.mark.parametrize("case", tiered(CASES, USUAL))
 def test_hyper_crossbar(case: str) -> None:
     ports, radix, crossbar, adaptive = CASES[case]
     params = SwitchParams(

@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from hdl.route.hypercube import Hypercube
 from models.params import AdaptiveParams, SwitchParams
@@ -19,7 +20,17 @@ CASES: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+USUAL = (
+    "one dimension",
+    "3 dimensions, 3 nodes",
+    "5 dimensions, 3 of them folded",
+    "6 dimensions, folded, node_ports",
+    "4 dimensions, folded, escape",
+    "4 dimensions, folded, steps",
+)
+
+
+@pytest.mark.parametrize("case", tiered(CASES, USUAL))
 def test_hypercube(case: str) -> None:
     params = SwitchParams(vcs=3, routing="hypercube", **CASES[case])
     run_bench(Hypercube(params), "cocotb_tests.unit.route.hypercube.bench", case, params.model_dump(), cycles=4000)

@@ -1,5 +1,6 @@
 import pytest
 
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from hdl.route.linear_table import LinearTable
 from models.params import AdaptiveParams, SwitchParams
@@ -13,7 +14,10 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+USUAL = ("smallest", "default", "an entry for every tag", "adaptive")
+
+
+@pytest.mark.parametrize("case", tiered(CASES, USUAL))
 def test_linear_table(case: str) -> None:
     params = CASES[case]
     run_bench(LinearTable(params), "cocotb_tests.unit.route.linear_table.bench", case, params.model_dump(), cycles=4000)

@@ -1,5 +1,6 @@
 import pytest
 
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from hdl.route.miss_unit import MissUnit
 from models.params import CacheParams, SwitchParams
@@ -17,7 +18,10 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+USUAL = ("smallest", "default", "default, no cache", "no power of two")
+
+
+@pytest.mark.parametrize("case", tiered(CASES, USUAL))
 def test_miss_unit(case: str) -> None:
     params = CASES[case]
     run_bench(MissUnit(params), "cocotb_tests.unit.route.miss_unit.bench", case, params.model_dump(), cycles=4000)

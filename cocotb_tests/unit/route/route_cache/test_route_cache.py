@@ -1,5 +1,6 @@
 import pytest
 
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from hdl.route.route_cache import RouteCache
 from models.params import CacheParams, SwitchParams
@@ -17,7 +18,10 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+USUAL = ("smallest", "default", "direct-mapped, wide", "fully associative, lru", "fully associative, plru", "fifo")
+
+
+@pytest.mark.parametrize("case", tiered(CASES, USUAL))
 def test_route_cache(case: str) -> None:
     ports, vcs, tag_width, cache = CASES[case]
     params = SwitchParams(ports=ports, vcs=vcs, depth=4, data_width=64, tag_width=tag_width, cache=cache)

@@ -1,5 +1,6 @@
 import pytest
 
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from hdl import formats
 from hdl.route.route_queue import RouteQueue
@@ -19,7 +20,10 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+USUAL = ("smallest", "default", "many VCs of one flit", "no power of two", "computed")
+
+
+@pytest.mark.parametrize("case", tiered(CASES, USUAL))
 def test_route_queue(case: str) -> None:
     params = CASES[case]
     queue = RouteQueue(params, formats.route_or_drop(params))

@@ -1,5 +1,6 @@
 import pytest
 
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from hdl.route.route_table import RouteTable
 from models.params import CacheParams, CamParams, SwitchParams
@@ -15,7 +16,10 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+USUAL = ("smallest", "default", "pipelined", "several under way", "one entry a tag")
+
+
+@pytest.mark.parametrize("case", tiered(CASES, USUAL))
 def test_route_table(case: str) -> None:
     ports, vcs, tag_width, cam = CASES[case]
     params = SwitchParams(ports=ports, vcs=vcs, tag_width=tag_width, cache=CacheParams(entries=0), cam=cam)

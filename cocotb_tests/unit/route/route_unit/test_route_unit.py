@@ -1,6 +1,7 @@
 import pytest
 
 from cocotb_tests.cases.shared import CASES as SWITCHES
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from hdl.route.route_unit import RouteUnit
 from models.params import AdaptiveParams, CacheParams, SwitchParams
@@ -55,7 +56,24 @@ CASES = {name: SWITCHES[name].params for name in SHARED} | {
 PORT = 1
 
 
-@pytest.mark.parametrize("case", CASES)
+USUAL = (
+    "default",
+    "smallest",
+    "no cache",
+    "narrow",
+    "torus",
+    "adaptive",
+    "crossbar",
+    "adaptive, cached",
+    "by steps",
+    "exchanger",
+    "node_ports",
+    "linear, u-turns, adaptive",
+    "torus, fixed classes, u-turns",
+)
+
+
+@pytest.mark.parametrize("case", tiered(CASES, USUAL))
 def test_route_unit(case: str) -> None:
     params = CASES[case]
     parameters = {"switch": params.model_dump(), "port": PORT}

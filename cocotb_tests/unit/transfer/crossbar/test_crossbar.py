@@ -1,5 +1,6 @@
 import pytest
 
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from hdl.transfer.crossbar import Crossbar
 from models.params import SwitchParams
@@ -13,7 +14,10 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+USUAL = ("default", "smallest", "eighteen inputs an output")
+
+
+@pytest.mark.parametrize("case", tiered(CASES, USUAL))
 def test_crossbar(case: str) -> None:
     params = CASES[case]
     bench = "cocotb_tests.unit.transfer.crossbar.bench"

@@ -1,5 +1,6 @@
 import pytest
 
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from hdl.transfer.link import Link
 from models.params import LinkParams, SwitchParams
@@ -15,7 +16,10 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+USUAL = ("wire", "default", "registers", "smallest memory", "credits sooner", "credits later")
+
+
+@pytest.mark.parametrize("case", tiered(CASES, USUAL))
 def test_link(case: str) -> None:
     switch, link = CASES[case]
     parameters = {"switch": switch.model_dump(), "link": link.model_dump()}

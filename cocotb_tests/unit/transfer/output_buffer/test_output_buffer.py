@@ -1,5 +1,6 @@
 import pytest
 
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from hdl.transfer.output_buffer import OutputBuffer
 from models.params import PredictionParams, SwitchParams
@@ -16,7 +17,10 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+USUAL = ("default", "smallest", "predicted", "predicted, computed")
+
+
+@pytest.mark.parametrize("case", tiered(CASES, USUAL))
 def test_output_buffer(case: str) -> None:
     params = CASES[case]
     bench = "cocotb_tests.unit.transfer.output_buffer.bench"

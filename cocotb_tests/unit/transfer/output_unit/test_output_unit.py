@@ -1,5 +1,6 @@
 import pytest
 
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from hdl.transfer.output_unit import OutputUnit
 from models.params import AdaptiveParams, SwitchParams
@@ -23,7 +24,19 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+USUAL = (
+    "default",
+    "smallest",
+    "many VCs",
+    "cut-through",
+    "cut-through, whole buffer",
+    "VC stage",
+    "speculation",
+    "adaptive",
+)
+
+
+@pytest.mark.parametrize("case", tiered(CASES, USUAL))
 def test_output_unit(case: str) -> None:
     params = CASES[case]
     bench = "cocotb_tests.unit.transfer.output_unit.bench"
