@@ -12,7 +12,7 @@ READY, TASK, END = 1, 2, 3
 
 comm = MPI.COMM_WORLD
 rank, ranks = comm.Get_rank(), comm.Get_size()
-tasks = (int(sys.argv[1]) if len(sys.argv) > 1 else 6) * max(1, ranks - 1)
+tasks = (int(sys.argv[1]) if len(sys.argv) > 1 else 6) * (ranks - 1)
 if rank == 0:
     draw = random.Random(7)
     lengths = [draw.uniform(1e-6, 20e-6) for _ in range(tasks)]

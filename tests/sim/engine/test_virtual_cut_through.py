@@ -7,8 +7,8 @@ from sim.config import load
 from sim.simulation import build
 from sim.traffic.stream import Stream
 
-BUFFER = 20
-LENGTHS = {"half": 10, "past half": 12, "three quarters": 15, "most": 18, "all": 20}  # of a buffer, flits
+BUFFER = 40
+LENGTHS = {"half": 20, "past half": 24, "three quarters": 30, "most": 36, "all": 40}  # of a buffer, flits
 
 
 def received(buffering, size):

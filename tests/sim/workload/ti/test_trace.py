@@ -85,9 +85,9 @@ def test_an_exchange_waits_for_both_messages(tmp_path: Path) -> None:
     actions = "sendRecv 4 {0} 4 {0} 0 0; compute 10"
     first, _ = in_turn(TiTrace(write(tmp_path / "t", actions.format(1), actions.format(0))))
     rows = graph(first)
-    assert [row[0] for row in rows] == [CALC, RECV, SEND, CALC]
-    assert rows[3][4] == [1, 2]
-    assert rows[2][2] == 32
+    assert [row[0] for row in rows] == [RECV, SEND, CALC]
+    assert rows[2][4] == [0, 1]
+    assert rows[1][2] == 32
 
 
 ALIKE = {
@@ -157,7 +157,7 @@ def test_algorithms_are_chosen_by_name(tmp_path: Path) -> None:
 def test_reductions_calculate_after_their_messages(tmp_path: Path) -> None:
     rows = graph(in_turn(TiTrace(write(tmp_path / "t", *["allreduce 16 50 0"] * 2)))[0])
     assert rows[-1][:3] == (CALC, 0, 5)
-    assert rows[-1][4] == [1, 2]
+    assert rows[-1][4] == [0, 1]
 
 
 def test_folder_list_and_archives_are_the_same_trace(tmp_path: Path) -> None:
@@ -172,3 +172,27 @@ def test_folder_list_and_archives_are_the_same_trace(tmp_path: Path) -> None:
     assert len(expected) == 2
     for path in (folder / "small.ti", plain, zst):
         assert [graph(rank) for rank in in_turn(TiTrace(path))] == expected
+
+
+def test_a_collective_after_several_messages_waits_for_all_of_them(tmp_path: Path) -> None:
+    actions = "isend {0} 1 1 0; irecv {0} 1 1 0; waitall 2; barrier; compute 10"
+    rows = graph(in_turn(TiTrace(write(tmp_path / "t", actions.format(1), actions.format(0))))[0])
+    assert [(row[0], row[4]) for row in rows] == [
+        (SEND, []),
+        (RECV, []),
+        (RECV, [0, 1]),
+        (SEND, [0, 1]),
+        (CALC, [2, 3]),
+    ]
+
+
+def test_a_join_takes_the_place_of_very_many_edges(tmp_path: Path) -> None:
+    ranks = 40
+    lines = ["alltoall 1 1 0 0; alltoall 1 1 0 0"] * ranks
+    trace = TiTrace(write(tmp_path / "t", *lines), TraceOptions(collectives={"alltoall": "simple_spread"}))
+    blocks = in_turn(trace)
+    rows = graph(blocks[3])
+    messages = 2 * (ranks - 1)
+    assert rows[messages] == (CALC, 0, 0, 0, list(range(messages)))
+    assert all(row[4] == [messages] for row in rows[messages + 1 :])
+    assert blocks[3][0].cpu[messages] == 1
