@@ -7,7 +7,7 @@ function is meant, so that it is refused as soon as there are more or fewer: the
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -213,6 +213,14 @@ def _expressions(node: ast.AST) -> Iterator[ast.expr]:
         if isinstance(child, ast.expr):
             yield child
         yield from _expressions(child)
+
+
+def one_a_file(faults: Mapping[str, Fault | None]) -> list[str]:
+    """Return the names of the first fault of each source file, and of what is without one."""
+    first: dict[str, str] = {}
+    for name, fault in faults.items():
+        first.setdefault(fault.file if fault else "", name)
+    return list(first.values())
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cocotb_tests.mutation import python_fault
-from cocotb_tests.mutation.python_fault import Fault, faulty_copy
+from cocotb_tests.mutation.python_fault import Fault, faulty_copy, one_a_file
 from models.errors import TsujiError
 from synth.mutated import ROOT
 
@@ -111,3 +111,8 @@ def test_a_copy_has_the_fault_and_the_project_has_not(project: Path) -> None:
     assert file.read_text(encoding="utf-8") == SOURCE
     with faulty_copy(None) as folder:
         assert folder == project != ROOT
+
+
+def test_one_a_file() -> None:
+    faults = {"none": None, "a": Fault("m.a.f", "&", "keep left"), "b": Fault("m.a.g", "|", "keep left")}
+    assert one_a_file(faults | {"c": Fault("m.c.f", "&", "keep left")}) == ["none", "a", "c"]

@@ -34,6 +34,7 @@ from sim.topology.random_regular import random_regular
 from sim.topology.torus import grid
 from sim.traffic.injection import ONE_A_PORT, Injection
 
+Record = Callable[[str, int], None]
 SEED = int(os.environ.get("TSUJI_SEED", "1"))
 SEEDS = int(os.environ.get("TSUJI_SEEDS", "1"))
 FULL = "TSUJI_SEEDS" in os.environ  # `make networks` takes networks of full size, and all of them
@@ -206,7 +207,7 @@ def random_packets(nodes: int, load: float, cycles: int, rng: np.random.Generato
 
 
 @pytest.mark.parametrize("name", tiered(NETWORKS, HANDFUL))
-def test_every_flit_in_the_same_cycle(name: str, record_property: Callable[[str, int], None]) -> None:
+def test_every_flit_in_the_same_cycle(name: str, record_property: Record) -> None:
     topology, latency, options = NETWORKS[name]
     defaults: dict[str, Any] = {"data_width": 32, "cam": CamParams(entries=16)}
     topology = topology.with_node_ports(options.get("node_ports", 1))

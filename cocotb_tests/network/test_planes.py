@@ -5,7 +5,6 @@ deliver every flit in the same cycle.
 """
 
 import itertools
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ import pytest
 
 from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.network.lockstep import RtlNetwork
-from cocotb_tests.network.test_network import SEED, SEEDS, random_packets
+from cocotb_tests.network.test_network import SEED, SEEDS, Record, random_packets
 from cocotb_tests.soak.library import Library
 from hdl.node.plane_selector import PlaneSelector
 from hdl.verilog import component_verilog
@@ -78,9 +77,7 @@ class RtlSelectors:
 
 
 @pytest.mark.parametrize("name", tiered(NETWORKS, ["3-cubes, cache", "3-cubes, computed"]))
-def test_every_packet_on_the_same_plane_and_every_flit_in_the_same_cycle(
-    name: str, record_property: Callable[[str, int], None]
-) -> None:
+def test_every_packet_on_the_same_plane_and_every_flit_in_the_same_cycle(name: str, record_property: Record) -> None:
     planes, latency, options = NETWORKS[name]
     cubes: list[Hypercube] = [hypercube(planes.bits, planes.generators(plane)) for plane in range(len(planes.planes))]
     networks, routes = [], []

@@ -2,7 +2,8 @@
 
 import pytest
 
-from cocotb_tests.mutation.python_fault import Fault, faulty_copy
+from cocotb_tests.cases.tiers import tiered
+from cocotb_tests.mutation.python_fault import Fault, faulty_copy, one_a_file
 from synth.mutated import run_in
 
 PROGRAM = """
@@ -103,7 +104,12 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("name", FAULTS)
+def test_every_fault_follows_its_source():
+    for fault in filter(None, FAULTS.values()):
+        fault.source()
+
+
+@pytest.mark.parametrize("name", tiered(FAULTS, one_a_file(FAULTS)))  # `make faults` takes all
 def test_a_fault_shows(name, monkeypatch):
     """As plain Python, in which a function is looked up by name; one without a fault, for comparison."""
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
