@@ -63,6 +63,8 @@ def test_patterns_bring_their_keys():
         "reply_size": 0,
         "reply_delay": 1,
         "window": 0,
+        "packets_at_once": None,
+        "think_time": 0,
     }
 
 
