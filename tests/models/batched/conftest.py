@@ -59,6 +59,11 @@ KINDS = {
 SWITCHES = LANES + 6  # a batch, and one that is not full
 LOOKS, CYCLES = 7, 64  # at switches under the same traffic, one after so many cycles
 
+# What a switch by itself has, of all that it remembers.
+REGISTERS = (
+    *("switch", "input", "vc", "output", "filled", "owners", "credits", "flits", "routes"),
+    *("heads", "delayed", "delay_ends", "vc_by_priority", "vc_after", "departed"),
+)
 # Registers of an input or output VC that are compared, and of a port: the first in turn of arbiters.
 COLUMNS = (
     "COUNT",
@@ -252,7 +257,7 @@ def _read_heads(st, now, vcs):
 class Twins:
     """Switches by themselves, `one`, and in batches, `batch`, in the same state at the beginning of `cycle`."""
 
-    def __init__(self, params, traffic):
+    def __init__(self, params, states=None):
         self.params = params
         self.one = new_state(params, SWITCHES)
         self.batch = new_state(params, SWITCHES, batched=True)
@@ -261,24 +266,16 @@ class Twins:
             reset(self.batch, s, -1)
         self.one.position[:] = self.batch.position[:] = 2
         self.rng = np.random.default_rng(seed())
-        self.cycle = CYCLES if traffic else 0
-        if traffic:
-            self._traffic()
+        self.cycle = 0
+        if states:
+            self.cycle = CYCLES
+            for name, registers in states.items():
+                if len(getattr(self.one, name)) == SWITCHES:  # there is no wheel of heads without a head delay
+                    getattr(self.one, name)[:] = registers
+            self.one.counters[:] = 0
+            for name in "vc_by_priority", "vc_after", "departed":
+                getattr(self.batch, name)[:] = getattr(self.one, name)
             _copy(self.one, self.batch, self.cycle)
-
-    def _traffic(self):
-        for s in range(SWITCHES):
-            if s % LOOKS == 0:
-                stimulus = Stimulus(self.params, seed() * SWITCHES + s, position=(2,), batched=False)
-            # As many cycles as make no difference to the wheel of heads that wait.
-            stimulus.block(CYCLES)
-            for name in self.one._fields:
-                ours, theirs = getattr(self.one, name), getattr(stimulus.state, name)
-                if isinstance(ours, np.ndarray) and ours.shape == (SWITCHES, *theirs.shape[1:]) and len(theirs) == 1:
-                    ours[s] = theirs[0]
-        self.one.counters[:] = 0
-        for name in "vc_by_priority", "vc_after", "departed":
-            getattr(self.batch, name)[:] = getattr(self.one, name)
 
     def registers(self):
         """Return registers of input and output VCs, in columns, and of ports: of both, `one` first."""
@@ -314,7 +311,8 @@ class Twins:
     def vectors(self, values, like=None):
         """Return numbers [switches, n] as vectors of lanes, n of each batch."""
         values = np.asarray(values)
-        vectors = aligned((batches_of(SWITCHES) * values.shape[1] * LANES,), (like or self.batch.batch_vcs).dtype)
+        kind = (self.batch.batch_vcs if like is None else like).dtype
+        vectors = aligned((batches_of(SWITCHES) * values.shape[1] * LANES,), kind)
         filled = np.zeros((batches_of(SWITCHES) * LANES, values.shape[1]), np.int64)
         filled[:SWITCHES] = values
         vectors[:] = filled.reshape(-1, LANES, values.shape[1]).transpose(0, 2, 1).ravel()
@@ -326,19 +324,32 @@ class Twins:
         return vectors.reshape(-1, n, LANES).transpose(0, 2, 1).reshape(-1, n)[:SWITCHES].astype(np.int64)
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(scope="session", params=KINDS)
 def params(request):
-    """Parameters of switches whose lanes are of 8 bits, and of 16."""
+    """Parameters of switches, of two kinds."""
     return SwitchParams(**BATCHED | RING | KINDS[request.param])
 
 
+@pytest.fixture(scope="session")
+def states(params):
+    """Registers [switches, …] that random traffic leads to, by name."""
+    looks = []
+    for s in range(SWITCHES):
+        if s % LOOKS == 0:
+            stimulus = Stimulus(params, seed() * SWITCHES + s, position=(2,), batched=False)
+        # As many cycles as make no difference to the wheel of heads that wait.
+        stimulus.block(CYCLES)
+        looks.append({name: np.array(getattr(stimulus.state, name)) for name in REGISTERS})
+    return {name: np.concatenate([look[name] for look in looks]) for name in REGISTERS}
+
+
 @pytest.fixture
-def twins(params):
-    """Switches that random traffic has led to some state."""
-    return Twins(params, traffic=True)
+def twins(params, states):
+    """Switches in those states."""
+    return Twins(params, states)
 
 
 @pytest.fixture
 def fresh_twins(params):
     """Switches after reset."""
-    return Twins(params, traffic=False)
+    return Twins(params)

@@ -76,7 +76,8 @@ def test_counts_are_those_of_each(fresh_twins, visits):
     shape = VISITS, len(one.switch), params.ports
     came = rng.integers(-1, params.vcs, shape)
     tails = rng.integers(0, 2, shape)
-    numbers = np.where(came >= 0, flit_on(came) | tails * TAIL, 0)
+    on_vc = np.array([flit_on(w) for w in range(params.vcs)])
+    numbers = np.where(came >= 0, on_vc[came] | tails * TAIL, 0)
     vectors = np.concatenate([fresh_twins.vectors(each) for each in numbers])
     assert (visits > most_visits(batch)) == (visits > 1 << 16)
     begun = 0

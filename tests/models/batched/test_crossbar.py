@@ -16,6 +16,7 @@ from models.batched.crossbar import (
 from models.batched.flit import HEAD, TAIL, flit_on
 from models.batched.lane_lists import BODIES, HEADS, TAILS, see_list
 from models.batched.matching import match_batch
+from models.batched.output_sets import spread_outputs
 from models.jit.bits import count_trailing_zeros
 from models.jit.compiled import compiled
 from models.jit.simd import number_in, simd_load
@@ -34,13 +35,13 @@ def _see(listed, s, i, lane, cycle):
 
 
 @compiled
-def _of_batches(st, last, leaving, sent, listed):
+def _of_batches(st, nodes, leaving, sent, listed):
     for batch in range(st.batch_count):
         if match_batch(st, batch):
-            list_leaving(st, simd_load(last, batch))
+            list_leaving(st, simd_load(nodes, batch) | spread_outputs(st, 1 << st.k.ports))
             see_list(st, batch, HEADS, _see, listed[IN_HEADS], 0)
             see_list(st, batch, TAILS, _see, listed[IN_TAILS], 0)
-            list_bodies(st, simd_load(last, batch))
+            list_bodies(st, simd_load(nodes, batch))
             see_list(st, batch, BODIES, _see, listed[IN_BODIES], 0)
         for s in range(len(st.switch)):
             lane = lane_of(s)
@@ -78,13 +79,13 @@ def _of_each(st, cycle, leaving, sent):
 
 
 def test_what_leaves_is_what_each_sends(twins):
-    """Of random outputs that are the `last` (the drain port is), lists say which heads go on, what else ends there."""
+    """Lists say which heads go on, and what else ends: at outputs that lead to nodes, tails at the drain port, too."""
     ports, switches = twins.params.ports, len(twins.one.switch)
-    last = twins.rng.integers(0, 1 << ports, switches) | 1 << ports
+    nodes = twins.rng.integers(0, 1 << ports, switches)
     leaving, expected = np.full((2, switches, ports, 3), -1)
     sent, expected_sent = np.zeros((2, switches, ports, 2), np.int64)
     listed = np.zeros((3, switches, ports), np.int64)
-    _of_batches(twins.batch, twins.vectors(last[:, None], twins.batch.batch_outputs), leaving, sent, listed)
+    _of_batches(twins.batch, twins.vectors(nodes[:, None], twins.batch.batch_outputs), leaving, sent, listed)
     _of_each(twins.one, twins.cycle, expected, expected_sent)
     drained = expected[..., OUT] == ports
     leaving[drained, NUMBER] &= HEAD | TAIL  # its VC is of no output
@@ -92,9 +93,10 @@ def test_what_leaves_is_what_each_sends(twins):
     assert np.array_equal(sent, expected_sent)
     moves = expected[..., OUT] >= 0
     head, tail = (moves & (expected[..., NUMBER] & bit != 0) for bit in (HEAD, TAIL))
-    ends = moves & (last[:, None] >> np.maximum(expected[..., OUT], 0) & 1 == 1)
+    given = moves & (nodes[:, None] >> np.maximum(expected[..., OUT], 0) & 1 == 1)
+    ends = given | drained
     assert np.array_equal(listed[IN_HEADS], head & ~ends)
     assert np.array_equal(listed[IN_TAILS], tail & ends)
-    assert np.array_equal(listed[IN_BODIES], moves & ends & ~tail)
-    for some in drained, head & ~ends, head & ends, tail & ~ends, tail & ends, moves & ends & ~tail:
+    assert np.array_equal(listed[IN_BODIES], given & ~tail)
+    for some in drained, head & ~ends, head & ends, tail & ~ends, tail & ends, given & ~tail:
         assert some.any()

@@ -98,9 +98,7 @@ def test_heads_ask_in_the_same_cycles(fresh_twins):
     outputs = rng.integers(0, params.ports, shape)
     last = rng.integers(0, params.vcs, shape)
     dropped = rng.random(shape) < 0.1
-    words = np.vectorize(route_word.py_func if hasattr(route_word, "py_func") else route_word)(
-        outputs, last // 2, last, dropped.astype(int), 0
-    )
+    words = np.vectorize(route_word)(outputs, last // 2, last, dropped.astype(int), 0)
     wanted = outputs << 16 | (2 << last) - (1 << last // 2)
     came, aside, woken = (np.zeros(shape, bool) for _ in range(3))
     gone = dropped.copy()

@@ -33,7 +33,7 @@ def test_credits_are_spent_and_come_as_one_by_one(twins):
     for odds in np.tile([0.9, 0.2], 15):
         before = np.array(twins.one.credits)
         spent, came = twins.any_of(before > 0, odds), twins.any_of(before < depth, 1 - odds)
-        woken = np.zeros(twins.batch.batch_count * ports, np.int64)
+        woken = np.zeros(twins.batch.batch_count * ports, np.uint64)
         masks = [twins.vectors((vcs >= 0) << np.maximum(vcs, 0)) for vcs in (spent, came)]
         _of_batches(twins.batch, *masks, woken)
         _of_each(twins.one, spent, came)
