@@ -27,7 +27,7 @@ class Speculation(wiring.Component):
         The head gets that VC.
     speculates : Out(1)
         It asks for the crossbar: one of the VCs could take it.
-    vain : Out(1)
+    misspeculated : Out(1)
         It gets no VC, or one without a credit.
     """
 
@@ -40,7 +40,7 @@ class Speculation(wiring.Component):
                 "claims": In(1),
                 "claimed_vc": In(params.vc_bits),
                 "speculates": Out(1),
-                "vain": Out(1),
+                "misspeculated": Out(1),
             }
         )
 

@@ -28,7 +28,7 @@ class SwitchAllocator(wiring.Component):
         be dropped.
     want : In(ports).array(ports, vcs)
         Per input VC: one-hot, the output it requests; 0 if it is to be dropped.
-    speculates, vain : In(vcs).array(ports)
+    speculates, misspeculated : In(vcs).array(ports)
         Only with speculation; per input port: requests of heads without a VC; those of them whose grant would be
         lost.
     tail : In(1).array(ports)
@@ -67,7 +67,7 @@ class SwitchAllocator(wiring.Component):
             "sent": Out(ports),
         }
         if params.speculates:
-            members |= {"speculates": In(vcs).array(ports), "vain": In(vcs).array(ports)}
+            members |= {"speculates": In(vcs).array(ports), "misspeculated": In(vcs).array(ports)}
         if params.prediction:
             members |= {
                 "requested": Out(ports),

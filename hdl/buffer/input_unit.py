@@ -35,7 +35,7 @@ class InputUnit(wiring.Component):
         Only with a VC stage: the VCs behind its output that a VC's head asks for; 0 if it does not ask.
     claims, claimed_vc : In(vcs), In(vc_bits).array(vcs)
         Only with a VC stage: heads that get an output VC, and which.
-    speculates, vain : Out(vcs), Out(vcs)
+    speculates, misspeculated : Out(vcs), Out(vcs)
         Only with speculation: requests of heads without a VC; those of them whose grant would be lost.
     waits : Out(ports).array(vcs)
         Only with look-ahead, of a crossbar: output for which a VC's head waits.
@@ -105,7 +105,7 @@ class InputUnit(wiring.Component):
         if params.vc_stage:
             members |= {"ask": Out(vcs).array(vcs), "claims": In(vcs), "claimed_vc": In(bits).array(vcs)}
         if params.speculates:
-            members |= {"speculates": Out(vcs), "vain": Out(vcs)}
+            members |= {"speculates": Out(vcs), "misspeculated": Out(vcs)}
         if params.lookahead and not params.selects:
             members |= {"waits": Out(ports).array(vcs)}
         super().__init__(members | seen_of_outputs(params))

@@ -93,7 +93,7 @@ class InputVc(wiring.Component):
         Only with look-ahead, of a crossbar: output for which the head waits.
     ask : Out(vcs)
         Only with a VC stage: the VCs behind its output that the head asks for; 0 if it does not ask.
-    speculates, vain : Out(1), Out(1)
+    speculates, misspeculated : Out(1), Out(1)
         Only with speculation: the request is that of a head without a VC; a grant of it would be lost.
     head : Out(1)
         Only with a choice among outputs and prediction: the first flit is a head that wants an output.
@@ -128,7 +128,7 @@ class InputVc(wiring.Component):
         if params.vc_stage:
             members |= {"ask": Out(vcs), "claims": In(1), "claimed_vc": In(bits)}
         if params.speculates:
-            members |= {"speculates": Out(1), "vain": Out(1)}
+            members |= {"speculates": Out(1), "misspeculated": Out(1)}
         if params.lookahead and not params.selects:
             members |= {"waits": Out(ports)}
         super().__init__(members | seen_of_outputs(params))

@@ -170,7 +170,7 @@ PROPERTIES = [
         "anything sure is requested and nothing left before (4 ports, 2 VCs, matrix, held connections, ports "
         "first, behind)",
         partial(_partial_permutation, params=_SPECULATING),
-        Fault(_FILE, "matching.sent[o] & ~in_vain", "matching.sent[o]"),
+        Fault(_FILE, "matching.sent[o] & ~misspeculated", "matching.sent[o]"),
     ),
     Property(
         "switch_allocator: kept connections, output first",

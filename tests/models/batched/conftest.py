@@ -1,6 +1,8 @@
 """The same switches twice, by themselves and in batches, in the same states: what a batched component is tested with.
 
 The states are those that random traffic leads to: every switch has been under its own for a while.
+
+Compiled functions raise AssertionError: `assert` is rewritten by pytest to what numba cannot compile.
 """
 
 import numpy as np
@@ -213,8 +215,10 @@ def _read_vc(st, s, i, v, row):
         row[BLOCKED] = lane_value(st, s, blocked_at(st, i)) >> v & 1
         row[CREDITS] = batch_credits(st, s, i, v)
         row[FREE] = lane_value(st, s, free_at(st, i)) >> v & 1
-        assert lane_value(st, s, credited_at(st, i)) >> v & 1 == int(row[CREDITS] > 0)
-        assert drained == int(row[ROUTE] != 0 and route_drop(int(row[ROUTE])))
+        if lane_value(st, s, credited_at(st, i)) >> v & 1 != int(row[CREDITS] > 0):
+            raise AssertionError
+        if drained != int(row[ROUTE] != 0 and route_drop(int(row[ROUTE]))):
+            raise AssertionError
     else:
         row[FRONT], row[CLAIM], row[ROUTE] = vc.front, vc.claim, vc.route
         row[OUT_VC] = vc.out_vc
@@ -235,8 +239,10 @@ def _read_heads(st, now, vcs):
         for n in range(st.batch_heads_end[slot]):
             request = int(st.batch_heads[slot, n])
             s, i, v = request_switch(request), request_port(request), request_vc(request)
-            assert vcs[s, i, v, ASKS_AT] == -1
-            assert request == head_request(st, s, i, v)
+            if vcs[s, i, v, ASKS_AT] != -1:
+                raise AssertionError
+            if request != head_request(st, s, i, v):
+                raise AssertionError
             vcs[s, i, v, ASKS_AT] = cycle
     for s in range(len(st.switch)):
         for o in range(st.k.ports):
@@ -248,10 +254,12 @@ def _read_heads(st, now, vcs):
                     n = numbered(k, count_trailing_zeros(rest))
                     rest &= rest - 1
                     i, v = port_of_number(st, n), vc_of_number(st, n)
-                    assert vcs[s, i, v, ASKS_AT] == -1
+                    if vcs[s, i, v, ASKS_AT] != -1:
+                        raise AssertionError
                     vcs[s, i, v, ASKS_AT] = now
                     vcs[s, i, v, ASIDE] = 1
-            assert lane_value(st, s, blocked_outputs_at(st, o)) == any_aside
+            if lane_value(st, s, blocked_outputs_at(st, o)) != any_aside:
+                raise AssertionError
 
 
 class Twins:

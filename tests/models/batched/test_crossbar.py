@@ -30,7 +30,8 @@ IN_HEADS, IN_TAILS, IN_BODIES = range(3)  # how often it is on a list
 
 @compiled
 def _see(listed, s, i, lane, cycle):
-    assert lane == lane_of(s)
+    if lane != lane_of(s):
+        raise AssertionError
     listed[s, i] += 1
 
 

@@ -44,8 +44,10 @@ def _asking(one, st, cycle, asked, requests):
     for n in range(st.batch_heads_end[slot]):
         request = int(st.batch_heads[slot, n])
         s, i, v = request_switch(request), request_port(request), request_vc(request)
-        assert requests[s, i, v] == 0
-        assert request == head_request(st, s, i, v)
+        if requests[s, i, v] != 0:
+            raise AssertionError
+        if request != head_request(st, s, i, v):
+            raise AssertionError
         requests[s, i, v] = request_out(request) << 16 | request_vcs(request)
     st.batch_heads_end[slot] = 0
 

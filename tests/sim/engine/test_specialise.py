@@ -135,7 +135,7 @@ def left_to_us(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(dispatch, "PAYS_AFTER", 1e-3)
     monkeypatch.setattr(dispatch, "_spent", defaultdict(float))
-    monkeypatch.setattr(dispatch, "kept", lambda *_: False)
+    monkeypatch.setattr(dispatch, "is_cached", lambda *_: False)
     monkeypatch.setattr(dispatch, "way_in", slow)
 
 
@@ -181,7 +181,7 @@ def test_what_has_paid_is_counted_by_kind_of_switch() -> None:
 
 @pytest.mark.usefixtures("left_to_us")
 def test_what_is_on_disk_is_taken_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dispatch, "kept", lambda *_: True)
+    monkeypatch.setattr(dispatch, "is_cached", lambda *_: True)
     network = _loaded('"auto"')
     network.advance(0)
     assert network._call.specialised

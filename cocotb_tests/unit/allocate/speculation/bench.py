@@ -31,7 +31,7 @@ class Speculation:
         st.speculating[:] = 0
         speculate(st, 0, 1, 0, 0, inputs["ask"])
         speculates = bool(contains(st, st.speculating, 0, 1, 0))
-        return {"speculates": int(speculates), "vain": int(speculates and misspeculated(st, 0, 1, 0, 0))}
+        return {"speculates": int(speculates), "misspeculated": int(speculates and misspeculated(st, 0, 1, 0, 0))}
 
 
 @cocotb.test()

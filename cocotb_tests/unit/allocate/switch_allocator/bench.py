@@ -54,7 +54,7 @@ class SwitchAllocator:
         self.misspeculated = int(st.switch[0].outputs) & ~(self._outputs["sent"] or 0)
         if inputs.get("rst"):
             reset(st, 0, self._cycle)
-        return {f"vain_{i}": inputs[f"speculates_{i}"] & ~mask for i, mask in enumerate(gets)}
+        return {f"misspeculated_{i}": inputs[f"speculates_{i}"] & ~mask for i, mask in enumerate(gets)}
 
     def _step(self, inputs: Values) -> dict[str, int | None]:
         params, st = self._params, self._state

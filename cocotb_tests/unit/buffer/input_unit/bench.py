@@ -81,7 +81,7 @@ def _happened(
     blocked = [active for v, (count, active, ready) in enumerate(vcs) if count and ready and not asks >> v & 1]
     speculates, misspeculated, claims = (
         expected.get("speculates") or 0,
-        expected.get("vain") or 0,
+        expected.get("misspeculated") or 0,
         inputs.get("claims", 0),
     )
     tail = Flit.read(params, (expected["body"] or 0) << params.vc_bits).tail

@@ -192,7 +192,11 @@ class Neighbourhood:
                 pays = inputs["claims"] >> v & inputs[f"has_credit_{o}"] >> w & 1
                 requests[v] = w if pays else NONE
                 misspeculated |= (not pays) << v
-        outputs |= {"request": (outputs["request"] or 0) | speculates, "speculates": speculates, "vain": misspeculated}
+        outputs |= {
+            "request": (outputs["request"] or 0) | speculates,
+            "speculates": speculates,
+            "misspeculated": misspeculated,
+        }
 
     def _grant(self, moves: np.ndarray, requests: list[int], fronts: list[int], outputs: Outputs) -> Values:
         """Fill in what a VC chosen for the crossbar shows; return the choice."""
