@@ -77,9 +77,9 @@ def input_vc(proof: Proof, inside: Inside, params: SwitchParams, port: int, vc: 
     proof.invariant(routes == complete + inside_packet)
     if params.buffering == "static":
         proof.invariant(inside.register(f"stored_{vc}", f"{unit}.vc_buffer") == complete)
-        # What is blocked is a head that wants an output.
+        # What is blocked is in the buffer; in a VC that is active it says nothing.
         blocked = inside.register("blocked", f"{unit}.input_vc_{vc}")
-        proof.invariant(~blocked | (nonempty & ~active & front[: len(formats.outputs(params, port))].any()))
+        proof.invariant(~blocked | nonempty)
     proof.invariant(Mux(nonempty, newest != inside_packet, active == inside_packet))
     owns = inside.register("owns", f"{unit}.input_vc_{vc}")
     proof.invariant(owns == Mux(active, 1 << out_vc, 0))
