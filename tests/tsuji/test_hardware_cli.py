@@ -77,7 +77,10 @@ def test_synth_counts_cells(tmp_path):
         (["verilog", "--set", "cache.ways=3"], "cache.ways = 3: must be a power of two"),
         (["verilog", "nowhere.toml"], "nowhere.toml: cannot be read: No such file"),
         (["verilog", "--name", "3x"], "--name 3x: must be letters"),
-        (["verilog", *SMALL, "-o", "/dev/null/x.v"], "--output /dev/null/x.v: cannot be written: /dev/null is not a folder"),
+        (
+            ["verilog", *SMALL, "-o", "/dev/null/x.v"],
+            "--output /dev/null/x.v: cannot be written: /dev/null is not a folder",
+        ),
         (["synth", "plane"], "plane: cannot be read"),
         (["synth", "plain", "--set", "cach.entries=3"], "[cach]: unknown section; did you mean cache?"),
         (["cosim", "--only", "no_such_bench"], "--only no_such_bench: no bench has this in its name"),

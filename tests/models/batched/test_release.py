@@ -1,4 +1,4 @@
-"""Packets of a batch of switches that end beside those of each (`models.transfer.crossbar`)."""
+"""Packets of a batch of switches that end beside those of each (`models.switch.traverse`)."""
 
 import numpy as np
 
@@ -14,8 +14,10 @@ from models.batched.vc_stage import batch_vcs_choose, batch_vcs_claim
 from models.buffer.head_delay import end_delays
 from models.jit.bits import count_trailing_zeros
 from models.jit.compiled import compiled
+from models.route.route_queue import release
 from models.state.route_word import route_out
-from models.transfer.crossbar import discard, send
+from models.switch import traverse
+from models.transfer.crossbar import discard
 
 
 @compiled
@@ -47,9 +49,10 @@ def _of_each(st, cycle, ended):
             o, v, _ = accept(st, s, i)
             accepted(st, s, i, v, o)
             if o == st.k.ports:
-                discard(st, s, i, v, cycle)
+                if discard(st, s, i, v, cycle).flit & 1:
+                    release(st, s, i, v, cycle)
             else:
-                move = send(st, s, i, v, o, output_vc(st, s, i, v, o), cycle)
+                move = traverse(st, s, i, v, o, output_vc(st, s, i, v, o), cycle)
                 ended[s, o] |= move.flit & 1
 
 

@@ -136,7 +136,7 @@ def left_to_us(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dispatch, "PAYS_AFTER", 1e-3)
     monkeypatch.setattr(dispatch, "_spent", defaultdict(float))
     monkeypatch.setattr(dispatch, "is_cached", lambda *_: False)
-    monkeypatch.setattr(dispatch, "way_in", slow)
+    monkeypatch.setattr(dispatch, "entry_point", slow)
 
 
 def _loaded(specialise: str, *settings: str) -> Network:
@@ -196,7 +196,7 @@ def test_a_run_survives_a_compiler_that_fails(monkeypatch: pytest.MonkeyPatch) -
             raise NumbaError("no such luck")
         return entry_point(function, e, end)
 
-    monkeypatch.setattr(dispatch, "way_in", fail)
+    monkeypatch.setattr(dispatch, "entry_point", fail)
     told = []
     for _ in range(2):
         network = _loaded('"auto"')
