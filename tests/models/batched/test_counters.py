@@ -13,9 +13,10 @@ from models.batched.counters import (
 )
 from models.batched.flit import TAIL, flit_on
 from models.batched.vc_sets import count_at, set_lane
-from models.counters import FLITS_IN, FLITS_OUT, PACKETS_IN, PACKETS_OUT, count, counted
+from models.counters import FLITS_IN, FLITS_OUT, PACKETS_IN, PACKETS_OUT, count
 from models.jit.compiled import compiled
 from models.jit.simd import decode_one_hot, simd_load
+from models.readout import counted
 
 VISITS = 97  # that differ, one after the other again and again
 
