@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from synth.stamp import campaign_line
-from tests.cpu_time import QUICK, Recorder, by_folder, function_of, longest_first, read_table, write_table
+from tests.cpu_time import QUICK, Recorder, by_folder, function_of, longest_first, read_table
 
 BEGUN = pytest.StashKey[float]()
 
@@ -25,7 +25,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.pluginmanager.register(Recorder(), "recorder")
+    worker = hasattr(config, "workerinput")  # whose reports arrive where it was started
+    config.pluginmanager.register(Recorder(None if worker else config.getoption("--cpu-times")), "recorder")
     config.stash[BEGUN] = time.monotonic()
 
 
@@ -55,9 +56,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     recorder = config.pluginmanager.get_plugin("recorder")
     assert isinstance(recorder, Recorder)
     total = sum(recorder.spent.values())
-    file = config.getoption("--cpu-times")
-    if file:
-        write_table(file, recorder.spent)
+    if config.getoption("--cpu-times"):
+        recorder.write()
         terminalreporter.section("CPU time")
         for folder, (count, seconds) in by_folder(recorder.spent).items():
             terminalreporter.write_line(f"{seconds:8.1f} s  {count:5} tests  {folder}")

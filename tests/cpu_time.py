@@ -97,14 +97,20 @@ def longest_first(functions: Sequence[str], seconds: Mapping[str, float], worker
 class Recorder:
     """Pytest plugin that notes what each test takes.
 
+    Parameters
+    ----------
+    file : Path, optional
+        Where the table is left, from time to time as well, for when the run is ended early.
+
     Attributes
     ----------
     spent : dict of str to float
         CPU seconds by test; complete where reports arrive, in the process that pytest was started as.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, file: Path | None = None) -> None:
         self.spent: dict[str, float] = {}
+        self._file = file
         self._begun = 0.0
 
     @pytest.hookimpl(wrapper=True)
@@ -125,3 +131,10 @@ class Recorder:
         """Read it there."""
         if report.when == "teardown":
             self.spent[report.nodeid] = report.cpu_s
+            if len(self.spent) % 50 == 0:
+                self.write()
+
+    def write(self) -> None:
+        """Write the table, if there is a file for it."""
+        if self._file:
+            write_table(self._file, self.spent)

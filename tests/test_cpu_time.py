@@ -1,10 +1,12 @@
 """How tests are ordered by what they cost."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from tests.cpu_time import TABLE, by_folder, longest_first, read_table, write_table
+from tests.cpu_time import TABLE, Recorder, by_folder, longest_first, read_table, write_table
 
 SECONDS = {"long": 50.0, "middle": 20.0, "short": 1.0}
 
@@ -40,3 +42,11 @@ def test_folders_are_summed_to_the_stage() -> None:
 def test_our_table_is_read() -> None:
     assert read_table()
     assert all(path.exists() for path in {TABLE.parents[1] / name.partition("::")[0] for name in read_table()})
+
+
+def test_a_run_that_is_ended_early_leaves_a_table(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path / "table.tsv")
+    for number in range(60):
+        report: Any = SimpleNamespace(when="teardown", nodeid=f"x.py::f[{number}]", cpu_s=2.0)
+        recorder.pytest_runtest_logreport(report)
+    assert read_table(tmp_path / "table.tsv") == {"x.py::f": 2.0}
