@@ -77,11 +77,11 @@ def figures_table(result: Result) -> RenderableType:
 def _predicted(table: Table, figures: PredictionFigures) -> None:
     """Add how often predictors were right: of what they named, and of all that came."""
     table.add_row("predictions right", f"{100 * (figures.success or 0):.3f}", "% of those made")
-    shares = {"hops": figures.all_hops, "channels": figures.channels}
-    shares |= {f"channels of dimension {number}": share for number, share in enumerate(figures.dimension)}
+    shares = {"all hops": figures.all_hops, "all channels": figures.channels}
+    shares |= {f"dimension {number}": share for number, share in enumerate(figures.dimension)}
     for name, share in shares.items():
         if share is not None:
-            table.add_row(f"right over all {name}", f"{100 * share:.3f}", "%")
+            table.add_row(f"right over {name}", f"{100 * share:.3f}", "%")
 
 
 def remark(result: Result) -> str:

@@ -102,7 +102,7 @@ def test_the_command_shows_them(capsys):
     for name, share in (
         ("all hops", predicted["all_hops"]),
         ("all channels", predicted["channels"]),
-        ("all channels of dimension 1", predicted["dimension"][1]),
+        ("dimension 1", predicted["dimension"][1]),
     ):
         assert f"right over {name} " in said
         assert f"{100 * share:.3f}" in said
