@@ -94,7 +94,7 @@ def test_what_is_not_predicted_has_no_figures():
 
 
 def test_the_command_shows_them(capsys):
-    settings = ["topology.radix=[3,3]", "switch.routing=dimension_order", "prediction.kind=static"]
+    settings = ["topology.radix=[5,5]", "switch.routing=dimension_order", "prediction.kind=static"]
     result = simulate(load(None, [*settings, "traffic.load=0.05", "measure.period=500"]))
     Console(width=80).print(figures_table(result))
     said = capsys.readouterr().out
