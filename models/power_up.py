@@ -85,6 +85,7 @@ def constants(params: SwitchParams, batched: bool = False) -> Constants:
         fixed_classes=params.ring_classes == "fixed",
         local_ports=params.local_ports,
         local_bits=params.local_bits,
+        tie_bits=params.tie_bits,
         lpi=params.lpi is not None,
         refresh_interval=params.lpi.refresh_interval if params.lpi else 0,
         refresh=params.lpi.refresh if params.lpi else 0,

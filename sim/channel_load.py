@@ -104,7 +104,7 @@ def configured_loads(config: Config) -> tuple[Topology, Float]:
     if config.switch.selects:
         raise TsujiError("[adaptive]: heads choose among outputs, and channel loads need routes; leave it out")
     topology = config.topology.build().with_node_ports(config.switch.node_ports)
-    routes = topology.switches * topology.nodes * config.routing.addresses_per_node
+    routes = topology.switches * topology.nodes * config.routing.addresses_per_node(topology)
     if routes > MOST_ROUTES:
         raise TsujiError(
             f"[topology]: {topology.name} has {routes:,} routes; channel loads follow at most {MOST_ROUTES:,}, take a "

@@ -82,7 +82,7 @@ def _tables(config: Config, topology: Topology) -> Tables:
     switch = config.switch
     if switch.ring_classes == "fixed":
         assert isinstance(topology, Grid)
-        return with_fixed_classes(topology, switch.vcs)
+        return with_fixed_classes(topology, switch.vcs, switch.ties)
     tables = config.routing.tables(topology, switch.escape_vcs)
     if switch.selects and switch.routing != "hyper_crossbar":
         tables = with_choices(topology, tables, switch)
@@ -92,7 +92,7 @@ def _tables(config: Config, topology: Topology) -> Tables:
 def _computing(config: Config, topology: CoordinateTopology) -> Network:
     """Return a network whose switches compute routes."""
     addressed = topology.with_addresses(topology.coordinate_tags)
-    return Network(config.switch, config.link, addressed, None, **_of_run(config))
+    return Network(config.switch, config.link, addressed, None, seed=config.run.seed, **_of_run(config))
 
 
 def _of_run(config: Config) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from models.params import LinkParams, SwitchParams
 from models.route.dimension_order import encode
 from sim.engine.links import CREDITED, EJECTED, INJECTED
 from sim.engine.network import Network
+from sim.engine.path_draw import PathDraw
 from sim.packets import Packets
 from sim.routing.base import Tables
 from sim.topology.base import NOBODY, Topology
@@ -78,6 +79,7 @@ class RtlNetwork:
     ) -> None:
         self._params, self._link, self._topology, self._tables = params, link, topology, tables
         self._injection = injection
+        self._paths = 1 << params.tie_bits if tables is None else tables.paths
         assert formats.width(formats.flit(params)) <= 64
         peers = [
             [None if s == NOBODY else (int(s), int(p)) for s, p in zip(switches, ports, strict=True)]
@@ -154,20 +156,26 @@ class RtlNetwork:
         rows = layout.blank(len(routes) + 1)
         layout.put(rows, "rst", np.ones(len(rows), np.int64))
         if self._tables is not None:
-            switch, node = routes.T
+            switch, column = routes.T
+            node, path = np.divmod(column, self._paths)
             fields: dict[str, np.ndarray] = {
-                "tag": self._topology.addresses[node],
+                "tag": self._topology.addresses[node] * self._paths + path,
                 "found": np.ones(len(node), np.int64),
-                "out": self._tables.out[switch, node],
-                "vc_first": self._tables.vc_first[switch, node],
-                "vc_last": self._tables.vc_last[switch, node],
+                "out": self._tables.out[switch, column],
+                "vc_first": self._tables.vc_first[switch, column],
+                "vc_last": self._tables.vc_last[switch, column],
             }
             if self._tables.choices is not None:
-                fields["choices"] = self._tables.choices[switch, node]
+                fields["choices"] = self._tables.choices[switch, column]
             layout.put(rows, "program_valid", np.append(np.ones(len(node), np.int64), 0))
             layout.put(rows, "program_switch", np.append(switch, 0))
             layout.put(rows, "program_payload", np.append(_packed(formats.program(self._params), fields), 0))
         return rows
+
+    def _tags(self, packets: Packets) -> np.ndarray:
+        """Return the tag of each packet, by the path that the network of `compare` draws for it."""
+        path = PathDraw(self._topology.nodes, 0, self._paths, seed=0).draw(packets)
+        return np.asarray(self._topology.addresses[packets.destination] * self._paths + path)
 
     def _flits(self, log: np.ndarray, packets: Packets) -> np.ndarray:
         """Return the packed flit of each logged one, whose place in its packet follows from the order of the log."""
@@ -179,7 +187,7 @@ class RtlNetwork:
         width = self._params.data_width
         mask = (1 << width) - 1
         data = (log[:, 4] * 0x9E3779B1 + place * 0x85EBCA77 >> 3) & mask
-        tag = self._topology.addresses[packets.destination[log[:, 4]]]
+        tag = self._tags(packets)[log[:, 4]]
         part = np.minimum(place, 63 // width) * width
         bits = np.minimum(width, self._params.tag_width - part)
         header = (tag >> part) & mask | data & ~((1 << bits) - 1)

@@ -42,17 +42,21 @@ class DimensionOrder(ComputedRoute):
         vcs = params.escape_vcs
 
         low, choices, productive = 0, [], []
+        address, ties = self.tag[params.tie_bits :], iter(self.tag[: params.tie_bits])
         for d, (k, bits) in enumerate(zip(params.radix, params.coordinate_bits, strict=True)):
             destination = Signal(bits, name=f"destination_{d}")
             here = Signal(bits, name=f"here_{d}")
             differs = Signal(name=f"differs_{d}")
             above = Signal(name=f"above_{d}")
             plus = Signal(name=f"plus_{d}")
-            m.d.comb += destination.eq(self.tag[low : low + bits])
+            m.d.comb += destination.eq(address[low : low + bits])
             m.d.comb += here.eq(self.position[low : low + bits])
             m.d.comb += differs.eq(destination != here)
             m.d.comb += above.eq(destination > here)
-            shorter, half = self._ring_plus(m, d, destination, here, above) if params.wrap else (above, C(0))
+            shorter, half = above, C(0)
+            if params.wrap:
+                minus = next(ties) if params.tie_bits and k % 2 == 0 else here[0]
+                shorter, half = self._ring_plus(m, d, destination, here, above, minus)
             m.d.comb += plus.eq(shorter)
             productive += [differs & (plus | half), differs & (~plus | half)]
             if k < 1 << bits:
@@ -79,12 +83,14 @@ class DimensionOrder(ComputedRoute):
         m.d.comb += self.route.drop.eq(Cat(invalid).any() if invalid else 0)
         return m
 
-    def _ring_plus(self, m: Module, d: int, destination: Value, here: Value, above: Value) -> tuple[Value, Value]:
-        """Return whether a ring's shorter way is +; half-way, + from even and − from odd positions; and if half-way."""
+    def _ring_plus(
+        self, m: Module, d: int, destination: Value, here: Value, above: Value, minus: Value
+    ) -> tuple[Value, Value]:
+        """Return whether a ring's shorter way is +, which half-way `minus` denies; and if it is half-way."""
         k = self._params.radix[d]
         distance = Signal(len(here) + 1, name=f"distance_{d}")
         m.d.comb += distance.eq(destination - here + Mux(above, 0, C(k)))
         if k % 2:
             return distance <= k // 2, C(0)
         half = distance == k // 2
-        return (distance < k // 2) | (half & ~here[0]), half
+        return (distance < k // 2) | (half & ~minus), half

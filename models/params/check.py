@@ -45,6 +45,8 @@ def check(params: SwitchParams) -> None:
     _check_network_ports(params)
     if params.ring_classes == "fixed":
         _check_fixed_classes(params)
+    if params.ties == "random":
+        _check_ties(params)
     if params.prediction is not None:
         _check_prediction(params, params.prediction)
     if params.adaptive is not None:
@@ -116,6 +118,16 @@ def _check_fixed_classes(params: SwitchParams) -> None:
         raise ValueError(
             'ring_classes = "fixed": adaptive routing goes in and out of rings and needs "dateline"; leave it out'
         )
+
+
+def _check_ties(params: SwitchParams) -> None:
+    if not (params.routing == "dimension_order" and params.wrap and params.tie_bits):
+        raise ValueError(
+            'ties = "random": only routing = "dimension_order" with wrap = true and a ring of an even number of nodes '
+            "uses it; leave it out"
+        )
+    if params.adaptive is not None:
+        raise ValueError('ties = "random": adaptive routing takes either way round where both are short; leave it out')
 
 
 def _check_network_ports(params: SwitchParams) -> None:
@@ -195,7 +207,7 @@ def _check_coordinates(params: SwitchParams) -> None:
     if params.address_bits > params.tag_width:
         raise ValueError(
             f"tag_width = {params.tag_width}: coordinates {params.radix} and {params.local_ports} local ports "
-            f"take {params.address_bits} bits"
+            f"{f'with {params.tie_bits} for ties ' if params.tie_bits else ''}take {params.address_bits} bits"
         )
     if params.wrap and params.vcs < 2 and max(params.radix) > 3:
         raise ValueError(f"vcs = {params.vcs}: a torus with a ring of 4 or more nodes needs 2 VCs against deadlock")

@@ -17,6 +17,7 @@ from models.params.parts import (
     MAX_NODE_PORTS,
     MAX_PORTS,
     MAX_VCS,
+    NEVER_IDLE,
     TIME_BITS,
     AdaptiveParams,
     CacheParams,
@@ -29,6 +30,7 @@ from models.params.parts import (
 )
 
 __all__ = [
+    "NEVER_IDLE",
     "TIME_BITS",
     "AdaptiveParams",
     "CacheParams",
@@ -82,6 +84,10 @@ class SwitchParams(Params):
         Entries of the table of an input port, a power of two up to 65536; needed by, and only allowed with, "linear".
     radix : tuple of int
         Nodes in each dimension; needed by, and only allowed with, computed routes. 2 each with "hypercube".
+    ties : {"parity", "random"}
+        "dimension_order" on a torus: which way round an even ring a packet goes whose destination is half a ring away:
+        + from even and − from odd places; or as a bit of its tag says, one for each even ring, below the coordinates,
+        which sources draw (BookSim2's dim_order draws it, too).
     fold : int or None
         "hypercube": the dimensions, as a mask of two or more, in which the switch at the other end of the folded
         generator's link differs; None: the hypercube is not folded.
@@ -158,6 +164,7 @@ class SwitchParams(Params):
     radix: tuple[Annotated[int, Field(ge=2, le=65536)], ...] = ()
     wrap: bool = False
     ring_classes: Literal["dateline", "fixed"] = "dateline"
+    ties: Literal["parity", "random"] = "parity"
     fold: Annotated[int, Field(ge=1)] | None = None
     crossbar: Annotated[int, Field(ge=0)] | None = None
     network_ports: Annotated[int, Field(ge=0, le=MAX_PORTS)] | None = None
@@ -361,9 +368,14 @@ class SwitchParams(Params):
         return (self.local_ports - 1).bit_length()
 
     @property
+    def tie_bits(self) -> int:
+        """Bits of the tag, its lowest, that say which way round even rings ties go, the lowest dimension's lowest."""
+        return sum(k % 2 == 0 for k in self.radix) if self.ties == "random" else 0
+
+    @property
     def address_bits(self) -> int:
         """Bits of the tag that dimension-order routing reads."""
-        return sum(self.coordinate_bits) + self.local_bits
+        return self.tie_bits + sum(self.coordinate_bits) + self.local_bits
 
     @property
     def route_cycles_hit(self) -> int:

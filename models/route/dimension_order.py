@@ -10,6 +10,8 @@ import numpy as np
 from models.jit.compiled import compiled
 from models.state.route_word import route_drop, route_out, route_word
 
+BY_PARITY = -1  # ties are not drawn
+
 
 @compiled
 def _vc_class(upper: int, vcs: int) -> tuple[int, int]:
@@ -19,7 +21,14 @@ def _vc_class(upper: int, vcs: int) -> tuple[int, int]:
 
 @compiled
 def choose(
-    destination: np.ndarray, local: int, position: np.ndarray, radix: np.ndarray, wrap: bool, fixed: bool, vcs: int
+    destination: np.ndarray,
+    local: int,
+    position: np.ndarray,
+    radix: np.ndarray,
+    wrap: bool,
+    fixed: bool,
+    vcs: int,
+    ties: int,
 ) -> tuple[int, int, int]:
     """Return (out, vc_first, vc_last) at the switch at `position`.
 
@@ -38,6 +47,9 @@ def choose(
         that of every place anew.
     vcs : int
         VCs a port.
+    ties : int
+        Way half round a ring, a bit for each even dimension, the lowest dimension's lowest: + (0) or − (1); or
+        BY_PARITY, + from even and − from odd positions.
 
     Returns
     -------
@@ -47,15 +59,17 @@ def choose(
     for d in range(len(radix)):
         x = position[d]
         y = destination[d]
+        k = radix[d]
+        odd = int(x & 1 if ties < 0 else ties & 1)
+        ties >>= 1 - (k & 1)
         if x == y:
             continue
         # Without branches: which way it is could not be foreseen.
-        k = radix[d]
         above = int(y > x)
         if not wrap:
             return 2 * d + 1 - above, 0, vcs - 1
         ahead = y - x + k * (1 - above)
-        plus = int(2 * ahead + (x & 1) <= k)
+        plus = int(2 * ahead + odd <= k)
         out = 2 * d + 1 - plus
         if k <= 3:
             return out, 0, vcs - 1

@@ -241,6 +241,7 @@ class Constants(NamedTuple):
     fixed_classes: bool
     local_ports: int
     local_bits: int
+    tie_bits: int
     lpi: bool
     refresh_interval: int
     refresh: int

@@ -165,6 +165,11 @@ def read(table: Table) -> Config:
     planes = _planes(table)
     networks = planes.topologies(topology) if planes else [topology.build()]
     routing = kind_of(ALGORITHMS, table, "routing", "dimension_order")
+    if routing.drawn_by and "adaptive" in table:
+        raise TsujiError(
+            f"{routing.drawn_by}: each packet has a way of its own, which adaptive routing would leave; leave out "
+            "[adaptive]"
+        )
     config = Config(
         switch=_switch(table, networks[0], routing),
         link=build(LinkParams, table.get("link", {}), table, "link"),
@@ -232,11 +237,6 @@ def _check_adaptive(config: Config, topology: Topology) -> None:
     switch, adaptive = config.switch, config.switch.adaptive
     if adaptive is None:
         return
-    if config.routing.several_ways:
-        raise TsujiError(
-            f'routing.kind = "{config.routing.kind}": each packet has a way of its own, which adaptive routing would '
-            "leave; leave out [adaptive]"
-        )
     key, size = max(((key, max(sizes)) for key, sizes in config.packet_sizes.items()), key=lambda each: each[1])
     if adaptive.kind == "escape":
         if switch.cut_through and switch.max_packet is not None and size > switch.max_packet:
@@ -291,9 +291,10 @@ def _whole(value: Any) -> int | None:
 
 def _entries(topology: Topology, routing: Algorithm) -> int:
     """Return the entries of a table of all nodes' addresses, a power of two."""
-    addresses = topology.nodes * routing.addresses_per_node
+    per_node = routing.addresses_per_node(topology)
+    addresses = topology.nodes * per_node
     if addresses > MAX_ENTRIES:
-        several = f" of {routing.addresses_per_node} addresses" if addresses > topology.nodes else ""
+        several = f" of {per_node} addresses" if addresses > topology.nodes else ""
         raise TsujiError(
             f"[topology]: {topology.name} has {topology.nodes} nodes{several}; the largest table holds {MAX_ENTRIES}"
         )
@@ -318,13 +319,14 @@ def _switch(table: Table, topology: Topology, routing: Algorithm) -> SwitchParam
                 f'{table.origin("switch.routing")}switch.routing = "{given["routing"]}": {topology.name} takes '
                 f'"table", "linear"{fits}'
             )
-        follows |= topology.computed_params
+        follows |= topology.computed_params | routing.computed_params(topology)
     if isinstance(topology, HyperCrossbar) and computed:
         follows["ports"] = topology.exchanger_ports
     for key, value in follows.items():
         if given.get(key, value) != value:
+            needing = f'routing.ties = "{value}"' if key == "ties" else topology.name
             raise TsujiError(
-                f"{table.origin(f'switch.{key}')}switch.{key} = {given[key]}: {topology.name} needs "
+                f"{table.origin(f'switch.{key}')}switch.{key} = {given[key]}: {needing} needs "
                 f"{'none' if value is None else value}; leave it out"
             )
     sections = {**table, "switch": {**given, **follows}}

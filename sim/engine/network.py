@@ -50,7 +50,7 @@ class Network:
     tables : Tables or None
         Routes to program into the switches' tables; None if they compute them.
     seed : int
-        Seed of the path drawn for each packet where `tables` has several to a node.
+        Seed of the path drawn for each packet where `tables` has several to a node, or `params` draws ties.
     log : int
         Events at the nodes' ports to keep (0: none): rows of `log`.
     stall_cycles : int
@@ -107,16 +107,14 @@ class Network:
         self._origin = np.empty(0, np.int64)  # birth of the request that each answers; of a closed loop
         self._reply_size = loop.reply_size
         self._dropped = 0
-        asleep = params.lpi.sleep + params.lpi.wake if params.lpi else 0
+        asleep = params.lpi.sleep + params.lpi.wake if params.lpi and params.lpi.sleeps else 0
         self._watch = Watch(topology, self._engine.switches, stall_cycles and stall_cycles + asleep + times.longest)
         if tables is not None:
             program_tables(self._engine, params, topology, tables)
-            self._engine = self._engine._replace(paths=tables.paths)
-            if tables.threshold is not None:
-                path_hops = hops(topology, tables).astype(np.int16)
-                self._engine = self._engine._replace(
-                    threshold=tables.threshold, path_out=tables.out, path_hops=path_hops
-                )
+        self._engine = self._engine._replace(paths=1 << params.tie_bits if tables is None else tables.paths)
+        if tables is not None and tables.threshold is not None:
+            path_hops = hops(topology, tables).astype(np.int16)
+            self._engine = self._engine._replace(threshold=tables.threshold, path_out=tables.out, path_hops=path_hops)
         first_drawn = 1 if len(self._engine.path_out) else 0
         self._draw: PathDraw | PathByGroup = PathDraw(topology.nodes, first_drawn, self._engine.paths, seed)
         if tables is not None and tables.groups is not None:

@@ -23,11 +23,14 @@ class O1Turn(Algorithm):
     """
 
     kind: ClassVar[str] = "o1turn"
-    several_ways: ClassVar[bool] = True
 
     @property
-    def addresses_per_node(self) -> int:
-        """One for each order."""
+    def drawn_by(self) -> str:
+        """The kind."""
+        return 'routing.kind = "o1turn"'
+
+    def addresses_per_node(self, topology: Topology) -> int:
+        """Return one for each order."""
         return 2
 
     def check(self, topology: Topology, vcs: int) -> None:

@@ -30,6 +30,7 @@ FOLLOWS |= {"prediction.order", "prediction.straight_ports", "switch.crossbar", 
 FOLLOWS |= {"adaptive.escape_vcs", "topology.spacing", "topology.groups", "topology.file", "routing.root"}
 FOLLOWS |= {
     "switch.table_entries",
+    "switch.ties",
     "routing.paths",
     "planes.count",
     "traffic.matrix",

@@ -1,16 +1,18 @@
 """Fixed ring classes: one class all the way round, that of the place where a packet gets on."""
 
+import itertools
+
 import numpy as np
 import pytest
 
-from models.route.dimension_order import choose, kept_class
+from models.route.dimension_order import BY_PARITY, choose, kept_class
 from models.state.route_word import DROP, route_out, route_word
 
 RING = 8
 
 
-def fixed(x, y, k=RING, vcs=4, wrap=True):
-    return choose(np.array([y]), 0, np.array([x]), np.array([k]), wrap, True, vcs)
+def fixed(x, y, k=RING, vcs=4, wrap=True, ties=BY_PARITY):
+    return choose(np.array([y]), 0, np.array([x]), np.array([k]), wrap, True, vcs, ties)
 
 
 @pytest.mark.parametrize(
@@ -27,6 +29,29 @@ def fixed(x, y, k=RING, vcs=4, wrap=True):
 )
 def test_a_packet_that_gets_on(x, y, route):
     assert fixed(x, y) == route
+
+
+@pytest.mark.parametrize(("x", "y"), [(0, 4), (7, 3), (4, 0), (3, 7)])
+@pytest.mark.parametrize("fixed_classes", [True, False])
+def test_a_drawn_tie_goes_as_its_bit_says(x, y, fixed_classes):
+    """In the second and the fourth dimension: rings of odd numbers have no bit."""
+    radix = np.array([5, RING, 3, RING])
+    for ties in range(4):
+        for d, bit in ((1, 0), (3, 1)):
+            here, there = np.zeros((2, 4), np.int64)
+            here[d], there[d] = x, y
+            out, first, last = choose(there, 0, here, radix, True, fixed_classes, 4, ties)
+            minus = ties >> bit & 1
+            assert out == 2 * d + minus
+            crosses = minus ^ int(y < x)
+            upper = int(y < x) if fixed_classes else 1 - crosses
+            assert (first, last) == (2 * upper, 2 * upper + 1)
+
+
+def test_only_ties_are_drawn():
+    ways = [[fixed(x, y, ties=ties) for ties in (BY_PARITY, 0, 1)] for x in range(RING) for y in range(RING)]
+    drawn = [routes for routes in ways if len(set(routes)) > 1]
+    assert len(drawn) == RING
 
 
 def test_an_odd_number_of_vcs_is_divided_as_ever():
@@ -58,20 +83,19 @@ def test_straight_on_it_keeps_its_class(vcs):
 @pytest.mark.parametrize("k", [4, 5, 8, 9])
 def test_no_class_of_a_direction_goes_all_the_way_round(k):
     """Why it is free of deadlock: some link of the ring is in no way of those who cross, one in none of the others."""
-    for out in (0, 1):
-        for lower in (True, False):
-            links = set()
-            for x in range(k):
-                for y in set(range(k)) - {x}:
-                    route = fixed(x, y, k, vcs=2)
-                    if route != (out, 1 - lower, 1 - lower):
-                        continue
-                    here, word = x, route_word(*route, 0)
-                    while here != y:
-                        links.add(here)
-                        here = (here + 1 - 2 * out) % k
-                        onward = route_word(*fixed(here, y, k, vcs=2), 0)
-                        if here != y:
-                            assert route_out(onward) == out
-                            assert kept_class(onward, out ^ 1, route[1], np.array([k]), 2) == word
-            assert 0 < len(links) < k
+    for out, lower in itertools.product((0, 1), (True, False)):
+        links = set()
+        for x, ties in itertools.product(range(k), (BY_PARITY, 0, 1)):
+            for y in set(range(k)) - {x}:
+                route = fixed(x, y, k, vcs=2, ties=ties)
+                if route != (out, 1 - lower, 1 - lower):
+                    continue
+                here, word = x, route_word(*route, 0)
+                while here != y:
+                    links.add(here)
+                    here = (here + 1 - 2 * out) % k
+                    onward = route_word(*fixed(here, y, k, vcs=2, ties=ties), 0)
+                    if here != y:
+                        assert route_out(onward) == out
+                        assert kept_class(onward, out ^ 1, route[1], np.array([k]), 2) == word
+        assert 0 < len(links) < k

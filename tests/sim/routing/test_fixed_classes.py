@@ -1,5 +1,6 @@
 """Fixed ring classes in the simulator: their dependencies are those of packets that walk, and have no cycle."""
 
+import itertools
 from dataclasses import replace
 
 import networkx as nx
@@ -8,7 +9,7 @@ import pytest
 
 from models.errors import TsujiError
 from models.params import LinkParams, SwitchParams
-from models.route.dimension_order import choose, kept_class
+from models.route.dimension_order import BY_PARITY, choose, kept_class
 from models.state.route_word import route_out, route_vcs, route_word
 from sim.config import load
 from sim.engine.network import Network
@@ -23,16 +24,16 @@ RINGS = [((4,), 2), ((5,), 3), ((8,), 4), ((4, 4), 2), ((5, 4), 3), ((3, 5), 2),
 FIXED = {"routing": "dimension_order", "wrap": True, "ring_classes": "fixed"}
 
 
-def walked(topology, vcs):
+def walked(topology, vcs, ways=(BY_PARITY,)):
     """Return the dependencies of every packet between two nodes, from VC to VC, by the switches' own functions."""
     graph = nx.DiGraph()
     radix = np.array(topology.radix)
-    for source in topology.node_switch:
+    for source, ties in itertools.product(topology.node_switch, ways):
         for node, end in enumerate(topology.node_switch):
             here, port, held = int(source), int(topology.node_port[node]), []
             while here != end:
                 there = topology.coordinates[end], 0, topology.coordinates[here]
-                word = route_word(*choose(*there, radix, True, True, vcs), 0)
+                word = route_word(*choose(*there, radix, True, True, vcs, ties), 0)
                 words = {int(kept_class(word, port, v, radix, vcs)) for _, _, v in held} or {int(word)}
                 assert len(words) == 1, "VCs of a class go on in one"
                 word = words.pop()
@@ -57,11 +58,13 @@ def by_vc(graph):
     return result
 
 
+@pytest.mark.parametrize("ties", ["parity", "random"])
 @pytest.mark.parametrize(("radix", "vcs"), RINGS)
-def test_dependencies_are_those_of_walking_packets(radix, vcs):
+def test_dependencies_are_those_of_walking_packets(radix, vcs, ties):
     topology = grid(radix, wrap=True)
-    found = by_vc(deadlock.dependency_graph(topology, with_fixed_classes(topology, vcs)))
-    want = walked(topology, vcs)
+    tables = with_fixed_classes(topology, vcs, ties)
+    found = by_vc(deadlock.dependency_graph(topology, tables))
+    want = walked(topology, vcs, (BY_PARITY,) if ties == "parity" else range(tables.paths))
     assert set(found.nodes) == set(want.nodes)
     assert set(found.edges) == set(want.edges)
     assert nx.is_directed_acyclic_graph(want)

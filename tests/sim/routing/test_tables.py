@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.errors import TsujiError
-from models.route.dimension_order import choose
+from models.route.dimension_order import BY_PARITY, choose
 from sim.routing import deadlock
 from sim.routing.base import Tables
 from sim.routing.dimension_order import DimensionOrder
@@ -51,7 +51,7 @@ def test_tables_hold_the_rule(radix, wrap, vcs, local_ports):
             got = tables.out[switch, node], tables.vc_first[switch, node], tables.vc_last[switch, node]
             local = topology.node_port[node] - 2 * len(radix)
             assert got == want
-            assert got == choose(there, local, here, np.array(radix), wrap, False, vcs)
+            assert got == choose(there, local, here, np.array(radix), wrap, False, vcs, BY_PARITY)
 
 
 @settings(deadline=None, max_examples=40)

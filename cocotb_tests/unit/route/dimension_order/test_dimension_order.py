@@ -24,6 +24,7 @@ CASES: dict[str, tuple[Any, ...]] = {
 
 
 FIXED = ["torus, odd rings", "torus, three node_ports", "large torus"]
+DRAWING = ["torus", "torus, short rings", "torus, three node_ports", "torus, many local ports", "large torus"]
 CHOOSING = ["mesh", "torus, odd rings", "torus", "large torus"]
 USUAL = (
     "smallest",
@@ -50,6 +51,19 @@ def test_dimension_order_with_fixed_classes(case: str) -> None:
     shape = {"ports": ports, "vcs": vcs, "radix": radix, "wrap": wrap, "node_ports": node_ports[0] if node_ports else 1}
     params = SwitchParams(tag_width=32, routing="dimension_order", ring_classes="fixed", **shape)
     run_bench(DimensionOrder(params), BENCH, f"{case}, fixed", params.model_dump(), cycles=5000)
+
+
+@pytest.mark.parametrize("classes", ["dateline", "fixed"])
+@pytest.mark.parametrize("case", tiered(DRAWING, DRAWING[:3]))
+def test_dimension_order_with_ties_drawn(case: str, classes: str) -> None:
+    ports, vcs, radix, wrap, *node_ports = CASES[case]
+    if classes == "fixed" and max(radix) < 4:
+        pytest.skip("no ring has classes")
+    shape = {"ports": ports, "vcs": vcs, "radix": radix, "wrap": wrap, "node_ports": node_ports[0] if node_ports else 1}
+    params = SwitchParams.model_validate(
+        {"tag_width": 40, "routing": "dimension_order", "ring_classes": classes, "ties": "random"} | shape
+    )
+    run_bench(DimensionOrder(params), BENCH, f"{case}, {classes}, ties drawn", params.model_dump(), cycles=5000)
 
 
 @pytest.mark.parametrize("case", tiered(CHOOSING, CHOOSING[:2]))
