@@ -96,12 +96,6 @@ class DimensionOrder(Algorithm):
             raise TsujiError(
                 f'routing.ties = "random": {topology.name} has no rings of an even number of switches; leave it out'
             )
-        routes = topology.switches * topology.nodes * self.addresses_per_node(topology)
-        if routes > MOST_ROUTES:
-            raise TsujiError(
-                f'routing.ties = "random": {topology.name} has {routes:,} routes, with '
-                f'{self.addresses_per_node(topology)} addresses a node; at most {MOST_ROUTES:,}, or use "parity"'
-            )
 
     def check(self, topology: Topology, vcs: int) -> None:
         """Refuse topologies without coordinates, and rings with too few VCs.
@@ -125,8 +119,20 @@ class DimensionOrder(Algorithm):
             )
 
     def tables(self, topology: Topology, vcs: int) -> Tables:
-        """Return the routes for a torus, a mesh, a hyper-crossbar, a hypercube or a HyperX."""
+        """Return the routes for a torus, a mesh, a hyper-crossbar, a hypercube or a HyperX.
+
+        Raises
+        ------
+        TsujiError
+            If they are too many, with those that ties leave to a coin.
+        """
         self.check(topology, vcs)
+        routes = topology.switches * topology.nodes * self.addresses_per_node(topology)
+        if self.ties == "random" and routes > MOST_ROUTES:
+            raise TsujiError(
+                f'routing.ties = "random": {topology.name} has {routes:,} routes, with '
+                f'{self.addresses_per_node(topology)} addresses a node; at most {MOST_ROUTES:,}, or use "parity"'
+            )
         if isinstance(topology, Hypercube):
             return _on_hypercube(topology, vcs)
         if isinstance(topology, HyperCrossbar):
