@@ -51,7 +51,7 @@ def _typeof(value: Compiled, context: Any) -> PartType:
     return PartType(value.part)
 
 
-def numba_type(kind: Kind, value: Any) -> types.Type:
+def numba_type(kind: Kind, value: Any) -> Any:
     """Return numba's type of a value of a kind."""
     if isinstance(kind, str):
         return NUMBERS[kind]
@@ -146,11 +146,11 @@ class _Entry:
             return builder.bitcast(word, value_type)
         return word if isinstance(kind, str) else builder.inttoptr(word, value_type)
 
-    def _results(self) -> list[types.Type]:
+    def _results(self) -> list[Any]:
         returned: Any = self._part.fndesc.restype
         if isinstance(returned, types.NoneType):
             return []
-        return list(returned) if isinstance(returned, types.BaseTuple) else [returned]
+        return list(self._part.fndesc.restype) if isinstance(returned, types.BaseTuple) else [returned]
 
     def _result(self) -> str | tuple[str, ...]:
         kinds = tuple(_kind(each) for each in self._results())
@@ -178,4 +178,5 @@ def _word(builder: Any, value: Any, kind: Any) -> Any:
         return builder.bitcast(wide, WORD)
     if value.type == WORD:
         return value
-    return builder.sext(value, WORD) if isinstance(kind, types.Integer) and kind.signed else builder.zext(value, WORD)
+    signed = isinstance(kind, types.Integer) and getattr(kind, "signed", False)
+    return builder.sext(value, WORD) if signed else builder.zext(value, WORD)
