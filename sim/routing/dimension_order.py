@@ -32,7 +32,7 @@ def _fill(
     node_switch: np.ndarray,
     node_local: np.ndarray,
     radix: np.ndarray,
-    wrap: bool,
+    wrap: int,
     fixed: bool,
     vcs: int,
     paths: int,
@@ -112,7 +112,7 @@ class DimensionOrder(Algorithm):
                 f'routing.kind = "dimension_order": {topology.name} is no torus, mesh, hyper-crossbar, hypercube or '
                 'HyperX; use "minimal" or "up_down"'
             )
-        if isinstance(topology, Grid) and topology.wrap and vcs < 2 and max(topology.radix) > 3:
+        if isinstance(topology, Grid) and vcs < 2 and topology.longest_ring > 3:
             raise TsujiError(
                 f"switch.vcs = {vcs}: a torus with a ring of 4 or more switches needs at least 2, or packets can "
                 'wait for each other all round it; routing.kind = "minimal" with routing.vc_classes = "none" shows how'
@@ -145,12 +145,14 @@ class DimensionOrder(Algorithm):
 
 def even_rings(topology: Topology) -> int:
     """Return the dimensions in which destinations can be half a ring away."""
-    return sum(k % 2 == 0 for k in topology.radix) if isinstance(topology, Grid) and topology.wrap else 0
+    if not isinstance(topology, Grid):
+        return 0
+    return sum(ring and k % 2 == 0 for k, ring in zip(topology.radix, topology.rings, strict=True))
 
 
 def with_fixed_classes(topology: Grid, vcs: int, ties: Ties = "parity") -> Tables:
     """Return the routes of switches with ring_classes = "fixed": who gets on a ring keeps the VCs it has there."""
-    rings = np.array(topology.radix) > 3
+    rings = (np.array(topology.radix) > 3) & topology.rings
     return replace(_on_grid(topology, True, vcs, ties), kept=np.flatnonzero(np.repeat(rings, 2)))
 
 
@@ -164,7 +166,7 @@ def _on_grid(topology: Grid, fixed: bool, vcs: int, ties: Ties = "parity") -> Ta
         topology.node_switch,
         topology.node_port - 2 * len(topology.radix),
         np.array(topology.radix, np.int64),
-        topology.wrap,
+        sum(1 << d for d, ring in enumerate(topology.rings) if ring),
         fixed,
         vcs,
         paths,

@@ -52,4 +52,4 @@ def find_cycle(topology: Grid, rule: Rule, dimension: int) -> list[Channel]:
 
 def ring_of(topology: Grid, dimension: int) -> Grid:
     """Return the rings or rows of a dimension, one by itself."""
-    return grid((topology.radix[dimension],), wrap=topology.wrap)
+    return grid((topology.radix[dimension],), wrap=topology.rings[dimension])
