@@ -134,7 +134,8 @@ def grid_places(coordinates: Int64, radix: tuple[int, ...], *, folded: tuple[boo
     radix : tuple of int
         Size of each dimension; the third and later ones repeat the floor of those before, side by side.
     folded : tuple of bool
-        Dimensions that are rings: there and back at every second place, so that no neighbours are more than two places apart.
+        Dimensions that are rings: there and back at every second place, so that no neighbours are more than two
+        places apart.
     """
     places = np.zeros((len(coordinates), 2))
     stride = [1, 1]

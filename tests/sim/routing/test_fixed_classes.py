@@ -25,17 +25,22 @@ RINGS = [((4,), 2), ((5,), 3), ((8,), 4), ((4, 4), 2), ((5, 4), 3), ((3, 5), 2),
 FIXED = {"routing": "dimension_order", "wrap": True, "ring_classes": "fixed"}
 
 
+def mask(topology):
+    """Return the dimensions that are rings."""
+    return sum(1 << d for d, ring in enumerate(topology.rings) if ring)
+
+
 def walked(topology, vcs, ways=(BY_PARITY,)):
     """Return the dependencies of every packet between two nodes, from VC to VC, by the switches' own functions."""
     graph = nx.DiGraph()
-    radix = np.array(topology.radix)
+    radix, rings = np.array(topology.radix), mask(topology)
     for source, ties in itertools.product(topology.node_switch, ways):
         for node, end in enumerate(topology.node_switch):
             here, port, held = int(source), int(topology.node_port[node]), []
             while here != end:
                 there = topology.coordinates[end], 0, topology.coordinates[here]
-                word = route_word(*choose(*there, radix, True, True, vcs, ties), 0)
-                words = {int(kept_class(word, port, v, radix, vcs)) for _, _, v in held} or {int(word)}
+                word = route_word(*choose(*there, radix, rings, True, vcs, ties), 0)
+                words = {int(kept_class(word, port, v, radix, rings, vcs)) for _, _, v in held} or {int(word)}
                 assert len(words) == 1, "VCs of a class go on in one"
                 word = words.pop()
                 out = int(route_out(word))

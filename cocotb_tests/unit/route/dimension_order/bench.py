@@ -44,7 +44,7 @@ async def pairs(dut: Any) -> None:
     cover.require(["local"])
     first_ports = range(params.first_local, params.ports, params.node_ports)
     cover.require(f"leaves by port {port}" for port in (*range(params.first_local), *first_ports))
-    names_no_node = math.prod(params.radix) * params.local_ports < 1 << params.address_bits
+    names_no_node = math.prod(params.radix) * params.local_ports < 1 << params.address_bits - params.tie_bits
     cover.require(["no such node"] if names_no_node else [])
     rings = [k for k, ring in zip(params.radix, params.rings, strict=True) if ring and k >= 4]
     even = any(k % 2 == 0 for k in rings)
@@ -118,6 +118,8 @@ async def pairs(dut: Any) -> None:
                 cover.hit(f"half-way, from an {'odd' if here[d] % 2 else 'even'} place", half_way)
             if params.selects and even:
                 cover.hit("both ways round", ring and 2 * abs(there - here[d]) == k)
+            if not rings:
+                return
             crosses = route["out"] & 1 == int(there > here[d])
             cover.hit("crosses the wrap-around", ring and crosses)
             cover.hit("does not cross", ring and not crosses)

@@ -26,7 +26,14 @@ CASES: dict[str, tuple[Any, ...]] = {
 
 
 FIXED = ["torus, odd rings", "rings and rows", "torus, three node_ports", "large torus"]
-DRAWING = ["torus", "rings and rows", "torus, short rings", "torus, three node_ports", "torus, many local ports", "large torus"]
+DRAWING = [
+    "torus",
+    "rings and rows",
+    "torus, short rings",
+    "torus, three node_ports",
+    "torus, many local ports",
+    "large torus",
+]
 CHOOSING = ["mesh", "rings and rows", "torus, odd rings", "torus", "large torus"]
 USUAL = (
     "smallest",
