@@ -14,7 +14,7 @@ from models.state.route_word import route_out, route_vcs, route_word
 from sim.config import load
 from sim.engine.network import Network
 from sim.packets import Packets
-from sim.routing import deadlock
+from sim.routing import deadlock, ring_deadlock
 from sim.routing.base import Tables
 from sim.routing.dimension_order import DimensionOrder, with_fixed_classes
 from sim.simulation import build
@@ -140,7 +140,7 @@ def test_an_overloaded_torus_delivers_everything(radix):
 def test_a_configuration_is_checked_with_its_classes(monkeypatch):
     settings = ["topology.radix=[5,4]", "switch.routing=dimension_order", "switch.ring_classes=fixed"]
     checked: list[Tables] = []
-    monkeypatch.setattr(deadlock, "check", lambda topology, tables: checked.append(tables))
+    monkeypatch.setattr(ring_deadlock, "check", lambda topology, rule: checked.append(rule(topology)))
     build(load(None, settings))
     build(load(None, settings[:-1]))
     assert checked[0].kept is not None
