@@ -116,6 +116,7 @@ def new_engine(
         of_port=at_once_on_port,
         of_node=at_once,
         think_time=injection.think_time,
+        node_delay=2 * times.node,
         paced=bool(injection.think_time) or at_once < at_once_on_port * params.node_ports,
     )
     return Engine(
