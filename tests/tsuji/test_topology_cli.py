@@ -91,7 +91,7 @@ def test_several_planes_are_shown_together(tmp_path):
     path = tmp_path / "net.toml"
     path.touch()
     done = topology(path, *three, *folded, "--json", out)
-    assert "2 planes: folded 3-cube + folded 3-cube of generators 1, 2, 5, 6" in done.stdout
+    assert "2 planes: folded 3-cube + folded 3-cube of generators 1, 2, 5, 6" in " ".join(done.stdout.split())
     found = json.loads(out.read_text())
     assert (found["degree"], found["planes"]["tie"]) == (4, "hash")
     assert (found["switches"], found["nodes"], found["cables"]) == (16, 8, 32)
@@ -129,7 +129,7 @@ def test_planes_share_the_load(tmp_path, tie):
     if tie == "alternate":
         assert bounds[1] == pytest.approx(2 * bounds[0])
     else:
-        assert bounds[0] < bounds[1] < 2.0001 * bounds[0]
+        assert bounds[0] <= bounds[1] < 2.0001 * bounds[0]
 
 
 def test_the_page_shows_what_the_command_prints(monkeypatch):

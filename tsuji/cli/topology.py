@@ -121,9 +121,7 @@ def _together(planes: list[Topology]) -> dict[str, Any]:
         "nodes": whole.nodes,
         **whole.figures._asdict(),
         "narrow_cut": sum(cuts) if alike and None not in cuts else None,
-        "cable_lengths": _joined(
-            [figures["cable_lengths"] for figures in each], [figures["cables"] for figures in each]
-        ),
+        "cable_lengths": _joined([figures["cable_lengths"] for figures in each], totals["cables"]),
         "each": each,
     }
 
