@@ -46,7 +46,8 @@ def injection_rate(overrides: tuple[str, ...]) -> float:
 
 def compare(overrides: tuple[str, ...], peer: Path) -> tuple[list[float], list[float]]:
     """Return the packet latency of each seed, ours and BookSim2's; infinite if a network was not stable."""
-    ours, theirs = [], []
+    ours: list[float] = []
+    theirs: list[float] = []
     for seed in SEEDS:
         given = (*overrides, f"seed={seed}")
         planned = plan(given)

@@ -94,4 +94,5 @@ class PlaneChooser:
         for plane in range(planes):
             # A plane with a shortest way is taken when it is the first to be asked.
             found[plane] = chosen[plane] == plane if self._ties == ALTERNATE else chosen[0] == plane
-        return (found / found.sum(axis=0)).reshape(planes, nodes, nodes)
+        found /= found.sum(axis=0)
+        return found.reshape(planes, nodes, nodes)

@@ -20,8 +20,8 @@ def zero_load_latency(params: SwitchParams, link: LinkParams, hops: N, flits: N,
 
     From the head visible on the first switch's input to the tail visible on the last switch's output:
     H·(R + 1 + S) + (H − 1)·D + (F − 1)·K + 2·N, and H·K more for each header flit beyond the first, because a route is
-    looked up when the header is complete. It holds while no flit waits for a credit: flits ≤ `params.depth`, or a depth of at
-    least R + S + D + C + 4.
+    looked up when the header is complete. It holds while no flit waits for a credit: flits ≤ `params.depth`, or a depth
+    of at least R + S + D + C + 4.
 
     Links slower than the switches, I > K, spread a packet of two hops and more to (F − 1)·I. While its head's route is
     computed in the last switch, the flits behind it catch up R − 1 cycles, and what the head waits for the rest of the
