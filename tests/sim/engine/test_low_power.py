@@ -16,7 +16,12 @@ from sim.topology.torus import grid
 CYCLES = 1500
 SWITCHES = {
     "cached": {"cam": CamParams(entries=16)},
-    "computed, predicted": {"routing": "dimension_order", "radix": (4, 3), "prediction": PredictionParams()},
+    "computed, predicted": {
+        "routing": "dimension_order",
+        "radix": (4, 3),
+        "wrap": True,
+        "prediction": PredictionParams(),
+    },
     "adaptive, speed-up": {
         "cam": CamParams(entries=16),
         "vcs": 3,
@@ -43,7 +48,8 @@ def run(switch, lpi):
     network = Network(params, LinkParams(), topology, tables, log=100_000)
     network.offer(Packets(birth, source, destination, rng.integers(1, 7, len(birth))))
     network.advance(CYCLES)
-    return network.log, network.counters()
+    # Within a cycle events have no order: switches are visited as they are listed.
+    return network.log[np.lexsort(network.log.T[::-1])], network.counters()
 
 
 def power(counters):
