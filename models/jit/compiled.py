@@ -16,7 +16,7 @@ from collections.abc import Callable
 from functools import cached_property, update_wrapper
 from typing import Any, TypeVar
 
-from models.jit import disk_cache
+from models.jit import disk_cache, watching
 from models.jit.native_code import Code, NativeFunction
 from models.jit.native_types import Kind, kinds_of
 
@@ -86,6 +86,7 @@ class Compiled:
             if kept is None:
                 from models.jit.compiler.entry import compile_entry
 
+                watching.begin(self.py_func.__name__)
                 kept = compile_entry(self, kinds, arguments)
                 disk_cache.save(self._name, kinds, kept)
             code = self._code[kinds] = Code(kept)

@@ -104,12 +104,13 @@ class _Entry:
 
     def kept(self) -> Kept:
         """Return its machine code."""
+        result = self._result()
         codegen = self._context.codegen()
         library = _Library(codegen, SYMBOL)
         library.add_ir_module(self._module())
         library.add_linking_library(self._part.library)
         library.finalize()
-        return Kept(codegen._tm.emit_object(library._final_module), SYMBOL, self._result())
+        return Kept(codegen._tm.emit_object(library._final_module), SYMBOL, result)
 
     def _module(self) -> Any:
         context, fndesc = self._context, self._part.fndesc

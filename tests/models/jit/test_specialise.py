@@ -55,7 +55,7 @@ def touch(whole: Tree, s: int, p: int, v: int) -> int:  # compiled for both kind
     total += st.switch[s].taken + st.input[s, p].pointer + st.output[s, p].free + st.vc[s, p, v].count
     total += st.credits[s, p, v] + st.flits[s, p, v, st.k.depth - 1] + st.routes[s, p, v, 1] + whole.beside[s, p, 1]
     total += st.credits[-1, p, -1] + st.flits[s][p, v, 0] + len(st.vc) + len(st.routes[s, p])
-    total += st.credits.size + st.vc.size + st.flits.max()
+    total += st.credits.size + st.vc.size
     for d in range(len(st.radix)):
         total += st.radix[d] * st.position[s, d] + st.coordinate_bits[d]
     st.counters[s, p, 5:] = total
