@@ -81,7 +81,7 @@ def constants(params: SwitchParams, batched: bool = False) -> Constants:
         cam_occupancy=params.cam.occupancy,
         table_mask=params.programmed_entries - 1,
         dimensions=len(params.radix),
-        wrap=params.wrap,
+        wrap=sum(1 << d for d, ring in enumerate(params.rings) if ring),
         fixed_classes=params.ring_classes == "fixed",
         local_ports=params.local_ports,
         local_bits=params.local_bits,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,10 +17,10 @@ from sim.measure.batch import BatchMeasurement
 from sim.measure.open_loop import Measurement, Progress
 from sim.measure.result import Result
 from sim.progress import report
-from sim.routing import adaptive_deadlock, deadlock
+from sim.routing import adaptive_deadlock, deadlock, ring_deadlock
 from sim.routing.adaptive import with_choices
 from sim.routing.base import Tables
-from sim.routing.dimension_order import with_fixed_classes
+from sim.routing.dimension_order import DimensionOrder, even_rings, with_fixed_classes
 from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
 from sim.topology.hypercube import Hypercube
@@ -61,6 +63,11 @@ def _network(config: Config, topology: Topology, routes: Routes | None = None) -
     if isinstance(topology, Hypercube) and config.switch.computed:
         # Links are taken in increasing order: free of deadlock, without tables (too large for many nodes) to show it.
         return _computing(config, topology)
+    if isinstance(topology, Grid) and config.switch.computed and not config.switch.selects and routes is None:
+        config.routing.check(topology, config.switch.vcs)
+        with _forced(config):
+            ring_deadlock.check(topology, partial(_computed_tables, config))
+        return _computing(config, topology)
     tables = routes(topology, config.switch.vcs) if routes else _tables(config, topology)
     _check_deadlock(config, topology, tables)
     if config.switch.programmed:
@@ -80,13 +87,19 @@ def _network(config: Config, topology: Topology, routes: Routes | None = None) -
 def _tables(config: Config, topology: Topology) -> Tables:
     """Return the routes that switches look up, or compute."""
     switch = config.switch
-    if switch.ring_classes == "fixed":
-        assert isinstance(topology, Grid)
-        return with_fixed_classes(topology, switch.vcs, switch.ties)
     tables = config.routing.tables(topology, switch.escape_vcs)
     if switch.selects and switch.routing != "hyper_crossbar":
         tables = with_choices(topology, tables, switch)
     return tables
+
+
+def _computed_tables(config: Config, topology: Grid) -> Tables:
+    """Return what switches of a torus or mesh compute, as tables."""
+    switch = config.switch
+    ties = switch.ties if even_rings(topology) else "parity"
+    if switch.ring_classes == "fixed":
+        return with_fixed_classes(topology, switch.vcs, ties)
+    return DimensionOrder(ties=ties).tables(topology, switch.vcs)
 
 
 def _computing(config: Config, topology: CoordinateTopology) -> Network:
@@ -107,15 +120,22 @@ def _of_run(config: Config) -> dict[str, Any]:
 
 def _check_deadlock(config: Config, topology: Topology, tables: Tables) -> None:
     """Refuse routes that can deadlock, or warn of them if the run is forced."""
-    try:
+    with _forced(config):
         if tables.choices is None:
             deadlock.check(topology, tables)
         else:
             adaptive_deadlock.check(topology, tables, config.switch)
+
+
+@contextmanager
+def _forced(config: Config) -> Iterator[None]:
+    """Warn of what a check refuses, if the run is forced."""
+    try:
+        yield
     except deadlock.DeadlockError as error:
         if not config.run.force:
             raise
-        warnings.warn(str(error).replace(deadlock.ADVICE, ""), DeadlockWarning, stacklevel=3)
+        warnings.warn(str(error).replace(deadlock.ADVICE, ""), DeadlockWarning, stacklevel=5)
 
 
 def simulate(config: Config, progress: Progress | None = None) -> Result:

@@ -264,11 +264,15 @@ class LinkParams(Params):
         simulator.
     credit_latency : int, optional
         Register stages for credits, cycles; None is `latency`.
+    node_latency : int
+        Cycles that a flit takes on the cable between a node and its switch, each way, of networks in the simulator. The
+        node's interface with its source queue stands at the switch's end, so credits take no time on it.
     """
 
     latency: Annotated[int, Field(ge=0, le=1023)] = 1
     interval: Annotated[int, Field(ge=1, le=1023)] = 1
     credit_latency: Annotated[int, Field(ge=0, le=1023)] | None = None
+    node_latency: Annotated[int, Field(ge=0, le=1023)] = 0
 
     @property
     def credit_lag(self) -> int:

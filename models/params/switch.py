@@ -96,8 +96,8 @@ class SwitchParams(Params):
     network_ports : int or None
         Ports below it lead to other switches, the others to nodes. With "table" and "linear" `node_ports` > 1 and
         adaptive.kind = "step" need it; with computed routes it follows.
-    wrap : bool
-        "dimension_order" on a torus (True) or a mesh (False).
+    wrap : bool or tuple of bool
+        "dimension_order": whether each dimension is a ring, of all or one by one: on a torus (True), a mesh (False).
     ring_classes : {"dateline", "fixed"}
         VCs of a packet on a ring of 4 or more: the lower half of them until it is through the link that wraps around,
         then the upper half; or one half all the way, by whether its way leads through that link and in which direction
@@ -162,7 +162,7 @@ class SwitchParams(Params):
     routing: Literal["table", "linear", "dimension_order", "hyper_crossbar", "hypercube"] = "table"
     table_entries: Annotated[int, Field(ge=2, le=MAX_ENTRIES)] | None = None
     radix: tuple[Annotated[int, Field(ge=2, le=65536)], ...] = ()
-    wrap: bool = False
+    wrap: bool | tuple[bool, ...] = False
     ring_classes: Literal["dateline", "fixed"] = "dateline"
     ties: Literal["parity", "random"] = "parity"
     fold: Annotated[int, Field(ge=1)] | None = None
@@ -329,7 +329,7 @@ class SwitchParams(Params):
         """VCs for the deterministic route: all of them without adaptive routing by escape."""
         if self.adaptive is None or self.adaptive.kind != "escape":
             return self.vcs
-        return self.adaptive.escape_vcs or (2 if self.wrap and max(self.radix) > 3 else 1)
+        return self.adaptive.escape_vcs or (2 if self.longest_ring > 3 else 1)
 
     @property
     def selects(self) -> bool:
@@ -355,7 +355,17 @@ class SwitchParams(Params):
             # Of the fold's dimensions at most half, its own link counted, are on a shortest path.
             folded = (self.fold or 0).bit_count()
             return len(self.radix) - folded // 2
-        return sum(k // 2 if self.wrap else k - 1 for k in self.radix)
+        return sum(k // 2 if ring else k - 1 for k, ring in zip(self.radix, self.rings, strict=True))
+
+    @property
+    def rings(self) -> tuple[bool, ...]:
+        """Whether each dimension is a ring."""
+        return self.wrap if isinstance(self.wrap, tuple) else (self.wrap,) * len(self.radix)
+
+    @property
+    def longest_ring(self) -> int:
+        """Switches of the longest ring; 0 without."""
+        return max((k for k, ring in zip(self.radix, self.rings, strict=True) if ring), default=0)
 
     @property
     def coordinate_bits(self) -> tuple[int, ...]:
@@ -370,7 +380,9 @@ class SwitchParams(Params):
     @property
     def tie_bits(self) -> int:
         """Bits of the tag, its lowest, that say which way round even rings ties go, the lowest dimension's lowest."""
-        return sum(k % 2 == 0 for k in self.radix) if self.ties == "random" else 0
+        if self.ties != "random":
+            return 0
+        return sum(ring and k % 2 == 0 for k, ring in zip(self.radix, self.rings, strict=True))
 
     @property
     def address_bits(self) -> int:

@@ -25,7 +25,7 @@ def choose(
     local: int,
     position: np.ndarray,
     radix: np.ndarray,
-    wrap: bool,
+    wrap: int,
     fixed: bool,
     vcs: int,
     ties: int,
@@ -40,8 +40,8 @@ def choose(
         Local port of the destination, from 0.
     radix : numpy.ndarray
         Nodes in each dimension, int64 [dimensions].
-    wrap : bool
-        Torus (True) or mesh (False).
+    wrap : int
+        Mask of the dimensions that are rings; in the others there is no link between their ends.
     fixed : bool
         A packet's class on a ring is that of the place where it gets on (`kept_class` knows the places behind it), not
         that of every place anew.
@@ -61,12 +61,13 @@ def choose(
         y = destination[d]
         k = radix[d]
         odd = int(x & 1 if ties < 0 else ties & 1)
-        ties >>= 1 - (k & 1)
+        ring = wrap >> d & 1
+        ties >>= ring & 1 - (k & 1)
         if x == y:
             continue
         # Without branches: which way it is could not be foreseen.
         above = int(y > x)
-        if not wrap:
+        if not ring:
             return 2 * d + 1 - above, 0, vcs - 1
         ahead = y - x + k * (1 - above)
         plus = int(2 * ahead + odd <= k)
@@ -82,17 +83,17 @@ def choose(
 
 
 @compiled
-def kept_class(word: int, p: int, v: int, radix: np.ndarray, vcs: int) -> int:
+def kept_class(word: int, p: int, v: int, radix: np.ndarray, wrap: int, vcs: int) -> int:
     """Return a route as input VC (p, v) follows it with fixed classes: straight on in a ring, in the packet's class."""
     out = route_out(word)
-    if route_drop(word) or out != p ^ 1 or out >= 2 * len(radix) or radix[out >> 1] <= 3:
+    if route_drop(word) or out != p ^ 1 or out >= 2 * len(radix) or radix[out >> 1] <= 3 or not wrap >> (out >> 1) & 1:
         return word
     first, last = _vc_class(int(v >= vcs // 2), vcs)
     return route_word(out, first, last, 0)
 
 
 @compiled
-def productive(destination: np.ndarray, position: np.ndarray, radix: np.ndarray, wrap: bool) -> int:
+def productive(destination: np.ndarray, position: np.ndarray, radix: np.ndarray, wrap: int) -> int:
     """Return the mask of output ports that lead nearer to the destination: what adaptive routing may choose."""
     ports = 0
     for d in range(len(radix)):
@@ -101,7 +102,7 @@ def productive(destination: np.ndarray, position: np.ndarray, radix: np.ndarray,
         if x == y:
             continue
         ahead = y - x if y > x else y - x + radix[d]
-        if not wrap:
+        if not wrap >> d & 1:
             ahead = 0 if y > x else radix[d]
         if 2 * ahead <= radix[d]:
             ports |= 1 << (2 * d)

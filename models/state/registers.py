@@ -237,7 +237,7 @@ class Constants(NamedTuple):
     cam_occupancy: int
     table_mask: int
     dimensions: int
-    wrap: bool
+    wrap: int  # mask of dimensions
     fixed_classes: bool
     local_ports: int
     local_bits: int

@@ -15,7 +15,6 @@ from models.params.parts import MAX_ENTRIES, MAX_PORTS
 from sim.booksim import anynet, dragonfly
 from sim.booksim.settings import Settings
 from sim.routing.base import Tables
-from sim.routing.dimension_order import MOST_ROUTES as MOST_DRAWN
 from sim.topology.base import Topology
 from sim.topology.torus import MAX_SWITCHES
 
@@ -61,10 +60,6 @@ class Net:
     for_peer: tuple[str, ...] = ()
 
 
-UNDRAWN = (
-    "the torus is too large to draw which way round a ring ties go: + from even and − from odd places, where BookSim2 "
-    "throws a coin"
-)
 TABLES = {"routing": "linear"}
 XY_YX = "xy_yx"
 
@@ -91,7 +86,7 @@ def _cube(given: Settings) -> Net:
     """Return a torus or mesh; a mesh of two switches a dimension in switches of half as many ports."""
     k, n = _size(given)
     wrap = given.word("topology") == "torus"
-    coins = n if wrap and k % 2 == 0 and k ** (2 * n) << n <= MOST_DRAWN else 0
+    coins = n if wrap and k % 2 == 0 else 0
     tags = {"tag_width": max(16, n * (k - 1).bit_length() + coins)}
     if given.word("routing_function") == XY_YX and n != 2:
         raise given.refuse("n", "must be 2 with routing_function = xy_yx")
@@ -104,7 +99,6 @@ def _cube(given: Settings) -> Net:
         routing=routing | ({"kind": "dimension_order", "ties": "random"} if coins else {}),
         latency=2 if wrap and _noc(given) else 1,
         least_vcs=2 if routing or (wrap and k > 3) else 1,
-        notes=(UNDRAWN,) if wrap and k % 2 == 0 and not coins else (),
     )
 
 

@@ -44,7 +44,7 @@ class Network:
     params : SwitchParams
         Every switch.
     link : LinkParams
-        Every link between switches, beside what `topology` says of each; nodes sit at their switch.
+        Every link between switches, beside what `topology` says of each, and the cables of nodes.
     topology : Topology
         Switches, their links and nodes.
     tables : Tables or None
@@ -101,6 +101,7 @@ class Network:
         self.params = params
         self.topology = topology
         times = LinkTimes.of(params, link, topology)
+        self._node_latency = times.node
         self._engine = new_engine(params, topology, times, crossbars, loop, injection, log)
         self._free = np.empty(0, np.int64)  # a stack, LIFO, so that it is cached; the first `_unused` are free
         self._unused = 0  # the rest of it is stale
@@ -164,7 +165,7 @@ class Network:
         """
         e = self._engine
         waiting = e.arrivals[e.clock[0].arrival :]
-        earliest = int(e.packets.birth[waiting[-1]]) if len(waiting) else self.cycle
+        earliest = int(e.packets.birth[waiting[-1]]) - self._node_latency if len(waiting) else self.cycle
         packets = packets.checked(self.topology.nodes, earliest)
         n = len(packets)
         if n == 0:
@@ -184,12 +185,20 @@ class Network:
         self._engine = self._engine._replace(arrivals=np.concatenate((waiting, places)))
 
     def _place(self, packets: Packets) -> np.ndarray:
-        """Write packets into the pool; return their places [n]."""
+        """Write packets into the pool, as born at the switch's end of their node's cable; return their places [n]."""
         e = self._engine
         self._unused -= len(packets)
         places = self._free[self._unused : self._unused + len(packets)][::-1].copy()
         tags = self.topology.addresses[packets.destination] * e.paths + self._draw.draw(packets)
-        put_packets(e.packets, places, packets.birth, packets.source, packets.destination, packets.size, tags)
+        put_packets(
+            e.packets,
+            places,
+            packets.birth + self._node_latency,
+            packets.source,
+            packets.destination,
+            packets.size,
+            tags,
+        )
         if e.k.closed:
             e.reply[places] = NO_PACKET
             self._origin[places] = packets.birth
@@ -232,6 +241,11 @@ class Network:
         """Have nodes send the messages of ranks (`sim.engine.messages`), in place of packets that are offered."""
         assert self.idle()
         assert not self._engine.k.closed
+        if self._node_latency:
+            raise TsujiError(
+                f"link.node_latency = {self._node_latency}: what messages of a workload take beside the network are "
+                "the overheads of [workload]; leave it out"
+            )
         e = self._engine
         draw = self._draw
         paths = {"group": draw.groups} if isinstance(draw, PathByGroup) else draw.columns
@@ -327,7 +341,21 @@ class Network:
             unasked = e.reply[lost]
             self._release(unasked[unasked >= 0])
         clock.delivered = clock.dropped = 0
-        return Delivered(*columns)
+        return self._at_nodes(Delivered(*columns))
+
+    def _at_nodes(self, packets: Delivered) -> Delivered:
+        """Return packets with the times at their nodes, given those at the switches' ends of the nodes' cables."""
+        cable = self._node_latency
+        if not cable:
+            return packets
+        return replace(
+            packets,
+            birth=packets.birth - cable,
+            enter=packets.enter - cable,
+            eject=packets.eject + cable,
+            origin=packets.origin if self._engine.k.closed else packets.origin - cable,
+            flight=packets.flight + 2 * cable,
+        )
 
     def flits_sent(self) -> np.ndarray:
         """Return the flits sent on each output link, or to nodes, by output VC, since reset.

@@ -32,7 +32,7 @@ def _fill(
     node_switch: np.ndarray,
     node_local: np.ndarray,
     radix: np.ndarray,
-    wrap: bool,
+    wrap: int,
     fixed: bool,
     vcs: int,
     paths: int,
@@ -96,12 +96,6 @@ class DimensionOrder(Algorithm):
             raise TsujiError(
                 f'routing.ties = "random": {topology.name} has no rings of an even number of switches; leave it out'
             )
-        routes = topology.switches * topology.nodes * self.addresses_per_node(topology)
-        if routes > MOST_ROUTES:
-            raise TsujiError(
-                f'routing.ties = "random": {topology.name} has {routes:,} routes, with '
-                f'{self.addresses_per_node(topology)} addresses a node; at most {MOST_ROUTES:,}, or use "parity"'
-            )
 
     def check(self, topology: Topology, vcs: int) -> None:
         """Refuse topologies without coordinates, and rings with too few VCs.
@@ -118,15 +112,27 @@ class DimensionOrder(Algorithm):
                 f'routing.kind = "dimension_order": {topology.name} is no torus, mesh, hyper-crossbar, hypercube or '
                 'HyperX; use "minimal" or "up_down"'
             )
-        if isinstance(topology, Grid) and topology.wrap and vcs < 2 and max(topology.radix) > 3:
+        if isinstance(topology, Grid) and vcs < 2 and topology.longest_ring > 3:
             raise TsujiError(
                 f"switch.vcs = {vcs}: a torus with a ring of 4 or more switches needs at least 2, or packets can "
                 'wait for each other all round it; routing.kind = "minimal" with routing.vc_classes = "none" shows how'
             )
 
     def tables(self, topology: Topology, vcs: int) -> Tables:
-        """Return the routes for a torus, a mesh, a hyper-crossbar, a hypercube or a HyperX."""
+        """Return the routes for a torus, a mesh, a hyper-crossbar, a hypercube or a HyperX.
+
+        Raises
+        ------
+        TsujiError
+            If they are too many, with those that ties leave to a coin.
+        """
         self.check(topology, vcs)
+        routes = topology.switches * topology.nodes * self.addresses_per_node(topology)
+        if self.ties == "random" and routes > MOST_ROUTES:
+            raise TsujiError(
+                f'routing.ties = "random": {topology.name} has {routes:,} routes, with '
+                f'{self.addresses_per_node(topology)} addresses a node; at most {MOST_ROUTES:,}, or use "parity"'
+            )
         if isinstance(topology, Hypercube):
             return _on_hypercube(topology, vcs)
         if isinstance(topology, HyperCrossbar):
@@ -139,12 +145,14 @@ class DimensionOrder(Algorithm):
 
 def even_rings(topology: Topology) -> int:
     """Return the dimensions in which destinations can be half a ring away."""
-    return sum(k % 2 == 0 for k in topology.radix) if isinstance(topology, Grid) and topology.wrap else 0
+    if not isinstance(topology, Grid):
+        return 0
+    return sum(ring and k % 2 == 0 for k, ring in zip(topology.radix, topology.rings, strict=True))
 
 
 def with_fixed_classes(topology: Grid, vcs: int, ties: Ties = "parity") -> Tables:
     """Return the routes of switches with ring_classes = "fixed": who gets on a ring keeps the VCs it has there."""
-    rings = np.array(topology.radix) > 3
+    rings = (np.array(topology.radix) > 3) & topology.rings
     return replace(_on_grid(topology, True, vcs, ties), kept=np.flatnonzero(np.repeat(rings, 2)))
 
 
@@ -158,7 +166,7 @@ def _on_grid(topology: Grid, fixed: bool, vcs: int, ties: Ties = "parity") -> Ta
         topology.node_switch,
         topology.node_port - 2 * len(topology.radix),
         np.array(topology.radix, np.int64),
-        topology.wrap,
+        sum(1 << d for d, ring in enumerate(topology.rings) if ring),
         fixed,
         vcs,
         paths,

@@ -41,7 +41,7 @@ class O1Turn(Algorithm):
         TsujiError
             If the topology is no mesh and no HyperX, or has too few VCs.
         """
-        if not (isinstance(topology, HyperX) or (isinstance(topology, Grid) and not topology.wrap)):
+        if not (isinstance(topology, HyperX) or (isinstance(topology, Grid) and not any(topology.rings))):
             raise TsujiError(f'routing.kind = "o1turn": {topology.name} is no mesh and no HyperX; use "valiant"')
         if vcs < 2:
             raise TsujiError(f'{vcs} VCs: routing.kind = "o1turn" needs 2, half of them for each order of dimensions')

@@ -5,6 +5,7 @@ Compared in every cycle: the phase, whether flits may be sent, and whether the l
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import cocotb
@@ -122,3 +123,23 @@ async def longest(dut: Any) -> None:
 
         await bench.lockstep(NEVER_IDLE + 3, stimulus, model)
         assert model.phase == phase
+
+
+@cocotb.test()
+async def refreshes(dut: Any) -> None:
+    """Nobody wants the link for three intervals and refreshes: each takes as long as it should, be it long."""
+    bench = Bench(dut, "refreshes")
+    params = SwitchParams(**bench.parameters["switch"])
+    assert params.lpi is not None
+    if not params.lpi.refresh_interval:
+        return
+    model, phases = Link(params), []
+
+    def stimulus(cycle: int, seen: Values) -> Values:
+        phases.append(PHASES[model.phase])
+        return {"wanted": 0, "rst": 0, "idle": 1, "sleep": 1, "wake": 1}
+
+    await bench.start()
+    until = params.lpi.idle + 3 * (params.lpi.refresh_interval + params.lpi.refresh) + 5
+    await bench.lockstep(until, stimulus, model)
+    assert sum(one != Phase.REFRESH == other for one, other in pairwise(phases)) == 3

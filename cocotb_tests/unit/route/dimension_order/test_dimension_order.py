@@ -18,14 +18,23 @@ CASES: dict[str, tuple[Any, ...]] = {
     "torus, many local ports": (17, 16, (6, 4, 3, 2), True),
     "torus, three node_ports": (13, 2, (5, 4), True, 3),
     "mesh, four node_ports": (8, 2, (5, 4), False, 4),
+    "rings and rows": (9, 2, (4, 5, 4, 3), (True, False, False, True)),
+    "Tofu": (13, 2, (4, 3, 5, 2, 3, 2), (True, True, True, False, True, False)),
     "large mesh": (6, 4, (1000, 77), False),
     "large torus": (62, 5, (256, 6, 12), True),
 }
 
 
-FIXED = ["torus, odd rings", "torus, three node_ports", "large torus"]
-DRAWING = ["torus", "torus, short rings", "torus, three node_ports", "torus, many local ports", "large torus"]
-CHOOSING = ["mesh", "torus, odd rings", "torus", "large torus"]
+FIXED = ["torus, odd rings", "rings and rows", "torus, three node_ports", "large torus"]
+DRAWING = [
+    "torus",
+    "rings and rows",
+    "torus, short rings",
+    "torus, three node_ports",
+    "torus, many local ports",
+    "large torus",
+]
+CHOOSING = ["mesh", "rings and rows", "torus, odd rings", "torus", "large torus"]
 USUAL = (
     "smallest",
     "mesh",
