@@ -70,11 +70,12 @@ async def wants(dut: Any) -> None:
     assert given is not None
     draw = bench.random
     cover = bench.coverage
-    phases = [phase for phase in Phase.__members__.values() if phase != Phase.REFRESH or given.refresh_interval]
+    refreshed = 0 < given.refresh_interval < ALONE  # what comes later only `refreshes` waits for
+    phases = [phase for phase in Phase.__members__.values() if phase != Phase.REFRESH or refreshed]
     names = [f"reset in {phase.name}" for phase in phases]
     cover.require(["wanted while going to sleep", "wanted in the last cycle of SLEEP", "woken from LPI", *names])
     cover.require(["idle time of 0", f"never, unwanted for {ALONE} cycles"])
-    cover.require(["woken from REFRESH"] if given.refresh_interval else [])
+    cover.require(["woken from REFRESH"] if refreshed else [])
     times = {"idle": given.idle, "sleep": given.sleep, "wake": given.wake}
     odds = 0.0
     turn_of_reset = -1
@@ -101,8 +102,9 @@ async def wants(dut: Any) -> None:
         cover.hit("wanted while going to sleep", wanted and phase == Phase.SLEEP and link.timer > 1)
         cover.hit("wanted in the last cycle of SLEEP", wanted and phase == Phase.SLEEP and link.timer <= 1)
         cover.hit("woken from LPI", wanted and phase == Phase.LPI)
-        cover.hit(f"reset in {phase.name}", inputs["rst"])
-        if given.refresh_interval:
+        if phase in phases:
+            cover.hit(f"reset in {phase.name}", inputs["rst"])
+        if refreshed:
             cover.hit("woken from REFRESH", wanted and phase == Phase.REFRESH)
         return inputs
 
@@ -142,4 +144,4 @@ async def refreshes(dut: Any) -> None:
     await bench.start()
     until = params.lpi.idle + 3 * (params.lpi.refresh_interval + params.lpi.refresh) + 5
     await bench.lockstep(until, stimulus, model)
-    assert sum(one != Phase.REFRESH == other for one, other in pairwise(phases)) == 3
+    assert sum(one != Phase.REFRESH == other for one, other in pairwise(phases)) >= 3
