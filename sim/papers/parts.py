@@ -1,4 +1,6 @@
-"""Parts that were computed, kept as CSV files: a file a table of an id, in a folder a paper.
+"""Parts that were computed, kept as CSV files: a file a table, in a folder a paper.
+
+Ids whose parts are computed by the same module share its tables, and so what is computed once serves all of them.
 
 Columns before the data: `part` (digest of function and parameters), `code` (digest of the source that it depends on),
 `commit`, `seconds` (CPU time), `parameters` (JSON). A part has as many rows as it returned.
@@ -17,7 +19,7 @@ import pandas as pd
 
 from models.errors import TsujiError
 from sim.measure.output_file import write_output
-from sim.papers.digest import ROOT, code_digest
+from sim.papers.digest import ROOT
 from sim.papers.study import Part, Record, Study
 
 KEY, CODE, COMMIT, SECONDS, PARAMETERS = HEAD = ("part", "code", "commit", "seconds", "parameters")
@@ -36,18 +38,24 @@ class Parts:
     def __init__(self, folder: Path, *, old_code: bool = False) -> None:
         self._folder = folder
         self._old_code = old_code
+        self._read: dict[Path, pd.DataFrame | None] = {}
 
-    def file(self, study: Study, table: str) -> Path:
-        """Return the file of a table."""
-        return self._folder / study.paper / f"{study.id}.{table}.csv"
+    def file(self, study: Study, part: Part) -> Path:
+        """Return the file of a part's table."""
+        return self._folder / study.paper / f"{part.run.__module__.rpartition('.')[2]}.{part.table}.csv"
+
+    def _frame(self, path: Path) -> pd.DataFrame | None:
+        if path not in self._read:
+            self._read[path] = _read(path)
+        return self._read[path]
 
     def stored(self, study: Study, part: Part) -> pd.DataFrame | None:
         """Return the rows of a part, or None if there are none of this code."""
-        frame = _read(self.file(study, part.table))
+        frame = self._frame(self.file(study, part))
         if frame is None:
             return None
         mine = frame[frame[KEY] == part.key]
-        if mine.empty or (not self._old_code and (mine[CODE] != code_digest(part.run.__module__)).any()):
+        if mine.empty or (not self._old_code and (mine[CODE] != part.code).any()):
             return None
         return mine
 
@@ -57,18 +65,19 @@ class Parts:
             raise TsujiError(f"{study.id}: {part.name}: no rows")
         head: Record = {
             KEY: part.key,
-            CODE: code_digest(part.run.__module__),
+            CODE: part.code,
             COMMIT: commit(),
             SECONDS: round(seconds, 2),
             PARAMETERS: json.dumps(dict(part.params), ensure_ascii=False),
         }
         new = pd.DataFrame([head | row for row in rows])
-        path = self.file(study, part.table)
-        before = _read(path)
+        path = self.file(study, part)
+        before = self._frame(path)
         if before is not None:
             others = before[before[KEY] != part.key]
             new = pd.concat([others, new], ignore_index=True) if len(others) else new
         write_output(path, new.to_csv(index=False, float_format="%.9g", lineterminator="\n"))
+        self._read[path] = new
 
     def tables(self, study: Study, parts: Iterable[Part]) -> dict[str, pd.DataFrame]:
         """Return the rows of parts by table, without columns that are empty in all of them.
@@ -92,7 +101,7 @@ class Parts:
         count = 0
         for part in parts:
             rows = self.stored(study, part)
-            count += rows is not None and bool((rows[CODE] != code_digest(part.run.__module__)).any())
+            count += rows is not None and bool((rows[CODE] != part.code).any())
         return count
 
 

@@ -61,7 +61,8 @@ def run(studies: Sequence[Study], options: Options, parts: Parts, jobs: int = 1,
         If a part cannot be computed; others stay.
     """
     check_int("jobs", jobs, 1)
-    every = [(study, part) for study in studies for part in study.parts(options)]
+    jobs_by_key = {part.key: (study, part) for study in studies for part in study.parts(options)}
+    every = list(jobs_by_key.values())
     missing = [job for job in every if parts.stored(*job) is None]
     done = len(every) - len(missing)
     if told and done:

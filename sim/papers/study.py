@@ -12,6 +12,8 @@ from typing import Any, Literal
 import pandas as pd
 from matplotlib.figure import Figure
 
+from sim.papers.digest import code_digest
+
 CLOSE = 0.10  # of the paper's figure: within it ours agrees
 
 Record = dict[str, Any]
@@ -68,6 +70,11 @@ class Part:
         """Digest of the function's name and the parameters."""
         content = [self.run.__module__, self.run.__qualname__, dict(self.params)]
         return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
+
+    @property
+    def code(self) -> str:
+        """Digest of the code that the rows depend on."""
+        return code_digest(self.run.__module__, self.run.__name__)
 
 
 @dataclass(frozen=True)

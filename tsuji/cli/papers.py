@@ -14,7 +14,6 @@ from rich.table import Table
 from tsuji.cli.points import CPUS
 from tsuji.progress import Points
 
-ROOT = Path(__file__).resolve().parents[2]
 FULL, QUICK = Path("docs/results"), Path("build/papers")
 
 papers = typer.Typer(
@@ -43,9 +42,9 @@ def run_ids(
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help=f"Where all is written; {FULL}, with --quick {QUICK}.")
     ] = None,
-    traces: Annotated[Path, typer.Option(metavar="DIR", help="Traces of the NAS Parallel Benchmarks.")] = ROOT.parent
-    / "shared"
-    / "traces",
+    traces: Annotated[Path, typer.Option(metavar="DIR", help="Traces of the NAS Parallel Benchmarks.")] = Path(
+        "../shared/traces"
+    ),
     swf: Annotated[
         list[Path] | None, typer.Option(metavar="FILE", help="Log of jobs for cache.fig1, instead of a synthetic one.")
     ] = None,
