@@ -115,7 +115,7 @@ class LookupPower(NamedTuple):
 
 
 def lookup_power(
-    packets: float, misses: float | None, ports: int = 7, energy: LookupEnergy = LookupEnergy()
+    packets: float, misses: float | None, ports: int = 7, energy: LookupEnergy | None = None
 ) -> LookupPower:
     """Return the power of lookups.
 
@@ -127,7 +127,10 @@ def lookup_power(
         Share that misses its cache; None: a switch without caches, where each packet asks the CAM.
     ports : int
         With a cache each.
+    energy : LookupEnergy or None
+        None: the paper's.
     """
+    energy = energy or LookupEnergy()
     if misses is None:
         return LookupPower(0.0, 0.0, packets * energy.cam_nj * 1e-9, energy.cam_mw * 1e-3)
     return LookupPower(
@@ -142,7 +145,8 @@ def lookup_throughput(misses: float, ports: int = 1, cache_ns: float = 1.0, cam_
     """Return the most packets a second that a switch looks up (equation 7; equation 6 is misses = 1).
 
     The paper writes min(1/L_cache, 1/(L_cam · misses)), a cache of *one* port against the CAM of *all* ports. That is
-    `ports` = 1; with more busy ports the caches take as many times more, and the knee moves to as many times fewer misses.
+    `ports` = 1; with more busy ports the caches take as many times more, and the knee moves to as many times fewer
+    misses.
     """
     if not 0 <= misses <= 1:
         raise TsujiError(f"misses = {misses}: must be from 0 to 1")

@@ -75,20 +75,19 @@ def fig1(tables: Tables) -> Findings:
     rows = []
     for number, (log, mine) in enumerate(frame.groupby("log")):
         line(axes, mine["nodes"], 100 * mine["share"], number, str(log), marker="", drawstyle="steps-post")
-        for nodes in (32, 128, 1024, 2048):
-            rows.append(
-                found(f"{log}: jobs of at most {nodes} nodes, %", 100 * mine[mine["nodes"] <= nodes]["share"].max())
-            )
-        for share in (900, 990, 999):
-            rows.append(
-                found(
-                    f"{log}: recommended entries for {share / 10:g} % of jobs", float(mine[f"entries_{share}"].iloc[0])
-                )
-            )
+        rows += [
+            found(f"{log}: jobs of at most {nodes} nodes, %", 100 * mine[mine["nodes"] <= nodes]["share"].max())
+            for nodes in (32, 128, 1024, 2048)
+        ]
+        rows += [
+            found(f"{log}: recommended entries for {share / 10:g} % of jobs", float(mine[f"entries_{share}"].iloc[0]))
+            for share in (900, 990, 999)
+        ]
     axes.set_xscale("log", base=2)
     dress(axes, "cumulative distribution of the sizes of jobs", "nodes", "% of jobs")
     text = (
-        "Reader of the Standard Workload Format (sim/workload/swf.py). The paper's four logs are not at hand, so the log here "
+        "Reader of the Standard Workload Format (sim/workload/swf.py). The paper's four logs are not at hand, so the "
+        "log here "
         "is SYNTHETIC, and there is nothing to compare; `tsuji papers run cache.fig1 --swf FILE` takes real ones. The "
         "recommended entries are the power of two that holds all nodes of that share of jobs."
     )
@@ -163,13 +162,11 @@ def fig5_parts(options: Options) -> list[Part]:
     """Return the closed form, a part a polynomial and kind of tag, and a part a policy."""
     trials = 20 if options.quick else 200
     parts = [Part("closed", closed_conflicts, {"entries": ENTRIES})]
-    for polynomial in POLYNOMIALS:
-        for tags in ("random", "numbered"):
-            parts.append(
-                Part(
-                    "crc", crc_conflicts, {"polynomial": polynomial, "tags": tags, "trials": trials, "entries": ENTRIES}
-                )
-            )
+    parts += [
+        Part("crc", crc_conflicts, {"polynomial": polynomial, "tags": tags, "trials": trials, "entries": ENTRIES})
+        for polynomial in POLYNOMIALS
+        for tags in ("random", "numbered")
+    ]
     for policy in ("lru", "plru", "fifo"):
         for ways, destinations in ((2, 1024), (4, 1024), (4, 2048)):
             parts.append(
@@ -205,7 +202,8 @@ def fig5(tables: Tables) -> Findings:
                 "≤ 0.1 %",
                 ours,
                 round(ours, 1) <= 0.1,
-                "0.107 % for 512 at 4 ways: ≤ 0.1 % with one digit, as printed. Share of all 2,048 entries; of the inserted "
+                "0.107 % for 512 at 4 ways: ≤ 0.1 % with one digit, as printed. Share of all 2,048 entries; of the "
+                "inserted "
                 "destinations it would be four times as much."
                 if ways == 4
                 else "",
@@ -213,7 +211,8 @@ def fig5(tables: Tables) -> Findings:
         )
         rows.append(
             compare(
-                f"evicted, {inserted} inserted, {ways} ways, random tags through the CRCs, % (closed form as the paper)",
+                f"evicted, {inserted} inserted, {ways} ways, random tags through the CRCs, % (closed form as the "
+                f"paper)",
                 ours,
                 float(measured[inserted, ways]),
                 "Mean over all polynomials; a difference is that of few rare events.",
@@ -224,7 +223,8 @@ def fig5(tables: Tables) -> Findings:
         found(
             "evicted, consecutively numbered nodes, all polynomials, any ways, up to 2,048 inserted, % (greatest)",
             100 * float(numbered["most"].max()),
-            "A CRC is linear: consecutive numbers from a multiple of the cache's sets spread evenly, without conflicts.",
+            "A CRC is linear: consecutive numbers from a multiple of the cache's sets spread evenly, without "
+            "conflicts.",
         )
     )
     for destinations, ways in ((1024, 2), (1024, 4), (2048, 4)):
@@ -233,7 +233,8 @@ def fig5(tables: Tables) -> Findings:
         spread = 100 * float(mine["miss"].max() - mine["miss"].min())
         rows.append(
             compare(
-                f"miss rate in the steady state, {destinations} destinations, {ways} ways, mean of policies, % (closed form as the paper)",
+                f"miss rate in the steady state, {destinations} destinations, {ways} ways, mean of policies, % "
+                f"(closed form as the paper)",
                 100 * form,
                 100 * float(mine["miss"].mean()),
                 f"LRU, PLRU and FIFO differ by {spread:.2g} percentage points.",
@@ -255,8 +256,10 @@ def fig5(tables: Tables) -> Findings:
     right.set_yscale("symlog", linthresh=0.01)
     dress(right, "(b) 1,024 random destinations, by polynomial", "ways", "% of 2,048 entries", zero=False)
     text = (
-        "2,048 entries. Destinations are entered once each; whoever finds the set full evicts. Closed form: balls in bins. "
-        "Points: random 63-bit tags through the switch's CRC. The paper names no polynomial; five in use do not differ. "
+        "2,048 entries. Destinations are entered once each; whoever finds the set full evicts. Closed form: balls in "
+        "bins. "
+        "Points: random 63-bit tags through the switch's CRC. The paper names no polynomial; five in use do not "
+        "differ. "
         "Policies: uniform traffic through the cache of the golden model."
     )
     return Findings(rows, drawn, text)
@@ -370,8 +373,10 @@ def fig6(tables: Tables) -> Findings:
     right.set_ylim(left.get_ylim() if left.get_ylim()[1] > right.get_ylim()[1] else right.get_ylim())
     left.set_ylim(right.get_ylim())
     text = (
-        "Class A, 256 ranks (DT: 80), a 4×4×4 torus with four nodes a switch, ranks in order; the messages of the traces along "
-        "their dimension-order ways through the caches of the golden model (sim/workload/route_lookups.py). Traces have their "
+        "Class A, 256 ranks (DT: 80), a 4×4×4 torus with four nodes a switch, ranks in order; the messages of the "
+        "traces along "
+        "their dimension-order ways through the caches of the golden model (sim/workload/route_lookups.py). Traces "
+        "have their "
         "iterations cut, so compulsory misses weigh more than in whole runs."
     )
     return Findings(rows, drawn, text)

@@ -116,7 +116,8 @@ def fig3(tables: Tables) -> Findings:
 
 
 ANNEALED = (
-    "n = 12 is annealed, by us and by the paper (partial search). Tried: annealing from the unit basis and random ones, "
+    "n = 12 is annealed, by us and by the paper (partial search). Tried: annealing from the unit basis and random "
+    "ones, "
     "by single vectors, single bits and sums; longer runs gain in the third digit."
 )
 LATENCY = [
@@ -147,7 +148,8 @@ TRAFFIC_4 = [
     ("DI-FHC-r", 12, 1.43),
 ]
 LENGTHS = (
-    "Without -r, cables do not count: among bases of equal distance and traffic their length is chance. Tried: the best "
+    "Without -r, cables do not count: among bases of equal distance and traffic their length is chance. Tried: the "
+    "best "
     "order of coordinates (n ≤ 8), and annealing with a small weight for cables (above). The paper's basis is another "
     "one, with shorter cables at n = 12."
 )
@@ -285,7 +287,10 @@ def fig7(tables: Tables) -> Findings:
     return Findings(rows, drawn, BASES)
 
 
-IN_RACK_PRICE = "A cable of 1 m is in no price list; ours costs what 2 m do (134 US$). 108 to 118 US$ would give the paper's digits."
+IN_RACK_PRICE = (
+    "A cable of 1 m is in no price list; ours costs what 2 m do (134 US$). "
+    "108 to 118 US$ would give the paper's digits."
+)
 
 
 def fig8(tables: Tables) -> Findings:

@@ -1,4 +1,4 @@
-"""Paper D in simulation: latency against accepted traffic (figure 9), and the graph metrics checked by it (section 3.5)."""
+"""Paper D in simulation: latency against accepted traffic (figure 9), and graph metrics checked by it (section 3.5)."""
 
 from __future__ import annotations
 
@@ -191,14 +191,18 @@ def fig9(tables: Tables) -> Findings:
 
 
 NOTE = {
-    "throughput": "Buffers and packets are not given in the paper. Tried: 4 and 8 VCs, 32 and 64 flits each. Blocking behind heads "
+    "throughput": "Buffers and packets are not given in the paper. Tried: 4 and 8 VCs, 32 and 64 flits each. Blocking "
+    "behind heads "
     "takes a larger share from whoever is nearer to the limit of its links.",
     "least latency": "Cables by their own length each, rounded to cycles of 2.56 ns.",
 }
 TEXT = (
-    "Crossbars of 200 Gb/s, links of 100 Gb/s, a cycle of 2.56 ns; 90 ns (35 cycles) a switch; each link as long as its cable; "
-    "packets of 256 B: with them α = 131 ns is a switch (90), two node cables (20) and a packet's length (20.5). Open in the "
-    "paper, so chosen: 8 VCs of 64 flits of 64 B. Throughput is the most accepted traffic, latency the least, as in the paper."
+    "Crossbars of 200 Gb/s, links of 100 Gb/s, a cycle of 2.56 ns; 90 ns (35 cycles) a switch; each link as long as "
+    "its cable; "
+    "packets of 256 B: with them α = 131 ns is a switch (90), two node cables (20) and a packet's length (20.5). Open "
+    "in the "
+    "paper, so chosen: 8 VCs of 64 flits of 64 B. Throughput is the most accepted traffic, latency the least, as in "
+    "the paper."
 )
 
 
@@ -238,7 +242,8 @@ def check(tables: Tables) -> Findings:
 
 
 CHECK = (
-    "The metric counts the most loaded link as full; a switch of finite buffers does not reach that under random traffic. Tried: 4 "
+    "The metric counts the most loaded link as full; a switch of finite buffers does not reach that under random "
+    "traffic. Tried: 4 "
     "and 8 VCs, 32 and 64 flits; more VCs bring it nearer."
 )
 LATENCY = "Ours is measured at a load of a few per cent, where some packets wait already."

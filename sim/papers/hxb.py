@@ -1,4 +1,4 @@
-"""Paper E: throughput of hyper-crossbars against the length of messages (figures 2 and 3), and both methods together."""
+"""Paper E: throughput of hyper-crossbars against the length of messages (figures 2, 3), and both methods together."""
 
 from __future__ import annotations
 
@@ -128,16 +128,20 @@ def fig2(tables: Tables) -> Findings:
     axes.set_ylim(0, 1)
     dress(axes, f"throughput, {radix} hyper-crossbar, wormhole", "message length, flits", "flits/node/cycle")
     text = (
-        "A node begins a message 50 clocks after the one before at the earliest, beside its transfer, with up to three under way; "
-        "10,000 clocks, the first 1,000 not counted; buffers of 8 flits, links without delay, X before Y before Z. Open in the paper: "
+        "A node begins a message 50 clocks after the one before at the earliest, beside its transfer, with up to "
+        "three under way; "
+        "10,000 clocks, the first 1,000 not counted; buffers of 8 flits, links without delay, X before Y before Z. "
+        "Open in the paper: "
         "buffers, and the VCs of fixed routing, of which three readings are shown."
     )
     return Findings(rows, drawn, text)
 
 
 FIXED = (
-    "The paper does not say what VCs fixed routing has. Tried: one VC, the adaptive exchanger that always takes the fixed route, and "
-    "three VCs that any message may take; only the first leaves fixed routing without a gain from bandwidth, as the paper has it. "
+    "The paper does not say what VCs fixed routing has. Tried: one VC, the adaptive exchanger that always takes the "
+    "fixed route, and "
+    "three VCs that any message may take; only the first leaves fixed routing without a gain from bandwidth, as the "
+    "paper has it. "
     "Three free VCs beat adaptive routing, whose VCs are bound to the step."
 )
 
@@ -253,14 +257,16 @@ def fig3(tables: Tables) -> Findings:
     axes.set_ylim(0, 1)
     dress(axes, f"throughput, {radix} hyper-crossbar, fixed routing", "message length, flits", "flits/node/cycle")
     text = (
-        "A node is idle until all of a message is in its exchanger. One VC; the buffers of wormhole are not given: 8 flits. 10,000 "
+        "A node is idle until all of a message is in its exchanger. One VC; the buffers of wormhole are not given: 8 "
+        "flits. 10,000 "
         "clocks, the first 1,000 not counted."
     )
     return Findings(rows, drawn, text)
 
 
 BUFFER = (
-    "Wormhole's buffer is open: ours is 8 flits. Tried: 2 to 16 flits, which moves wormhole by a few per cent; and whether a node may "
+    "Wormhole's buffer is open: ours is 8 flits. Tried: 2 to 16 flits, which moves wormhole by a few per cent; and "
+    "whether a node may "
     "send its next message while the last is under way (no, § 4.2)."
 )
 
@@ -347,7 +353,8 @@ def combined(tables: Tables) -> Findings:
         "flits/node/cycle",
     )
     text = (
-        "The paper's future work: both methods at once, with the nodes of figure 2 at ×2. Buffers of 100 flits a VC (wormhole: 8), "
+        "The paper's future work: both methods at once, with the nodes of figure 2 at ×2. Buffers of 100 flits a VC "
+        "(wormhole: 8), "
         "so adaptive routing has three times the storage of fixed routing with one VC."
     )
     return Findings(rows, drawn, text)

@@ -32,9 +32,12 @@ def number(value: object) -> str:
     return str(value)
 
 
+def _cell(value: object) -> str:
+    return number(value).replace("|", "\\|").replace("\n", " ")
+
+
 def markdown(table: pd.DataFrame) -> str:
     """Return the table in Markdown."""
     lines = ["| " + " | ".join(table.columns) + " |", "| " + " | ".join("---" for _ in table.columns) + " |"]
-    for row in table.itertuples(index=False):
-        lines.append("| " + " | ".join(number(cell).replace("|", "\\|").replace("\n", " ") for cell in row) + " |")
+    lines += ["| " + " | ".join(map(_cell, row)) + " |" for row in table.itertuples(index=False)]
     return "\n".join(lines) + "\n"

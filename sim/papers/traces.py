@@ -1,4 +1,4 @@
-"""Where the traces of the NAS Parallel Benchmarks are: beside the repository, `../shared/traces`, unless said otherwise."""
+"""Where the traces of the NAS Parallel Benchmarks are: beside the repository, unless said otherwise."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """Conflicts of destinations in a set-associative route cache (paper A, section 4): closed form, CRC, and the model.
 
-What is counted are *evictions*: destinations are entered one after the other, each once, and one that finds its set full
-throws another one out. As in the paper's figure 5 their share is of the cache's entries. How many are thrown out does not
-depend on whom the policy chooses; of traffic that comes back to its destinations it is the hit rate that matters.
+What is counted are *evictions*: destinations are entered one after the other, each once, and one that finds its set
+full
+throws another one out. As in the paper's figure 5 their share is of the cache's entries. How many are thrown out does
+not depend on whom the policy chooses; of traffic that comes back to its destinations it is the hit rate that matters.
 """
 
 from __future__ import annotations
@@ -61,8 +62,8 @@ def expected_evictions(entries: int, ways: int, inserted: int) -> float:
 def expected_misses(entries: int, ways: int, destinations: int) -> float:
     """Return the miss rate of uniform traffic to random destinations in the steady state.
 
-    A set that more destinations share than it has ways holds any `ways` of them, whatever the policy, as each reference is
-    independent of those before: so as many miss, of as many as there are, as would be thrown out.
+    A set that more destinations share than it has ways holds any `ways` of them, whatever the policy, as each
+    reference is independent of those before: so as many miss, of as many as there are, as would be thrown out.
     """
     return expected_evictions(entries, ways, destinations) / destinations
 

@@ -1,6 +1,7 @@
 """How often a prediction router names the right output, under uniform traffic on a k-ary n-cube (paper C, section 2).
 
-Dimension-order routing sends a packet through the input ports of routers in a regular way. How many of the pairs of nodes
+Dimension-order routing sends a packet through the input ports of routers in a regular way. How many of the pairs of
+nodes
 pass from each input port to each output port is counted twice: by walking every route, hop by hop, and by closed form.
 From these counts follow the successes of two predictors, averaged over all packets that pass an input port:
 
@@ -8,9 +9,9 @@ From these counts follow the successes of two predictors, averaged over all pack
 - LP, latest port: the packet goes where the one before it went. With independent packets, of which a share q goes to
   each output, that is right with probability Σ q².
 
-*Over hops* all input ports count; *over channels* only those from other routers. With an even radix a destination may be
-as far in both directions of a ring; here half of such packets go either way. (Our switch sends those of even coordinates
-one way and those of odd ones the other: `models.route.dimension_order.choose`.)
+*Over hops* all input ports count; *over channels* only those from other routers. With an even radix a destination may
+be as far in both directions of a ring; here half of such packets go either way. (Our switch sends those of even
+coordinates one way and those of odd ones the other: `models.route.dimension_order.choose`.)
 """
 
 from __future__ import annotations
