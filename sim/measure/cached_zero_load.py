@@ -49,7 +49,7 @@ def destinations(k: int, n: int, dimension: int) -> int:
     if k % 2 == 0:
         raise TsujiError(f"k = {k}: must be odd, as in the paper; an even ring has a farthest router on both ways")
     check_int("dimension", dimension, 0, n)
-    return k**n - 1 if dimension == 0 else k ** (n - dimension) * (k // 2)
+    return int(k**n - 1 if dimension == 0 else k ** (n - dimension) * (k // 2))
 
 
 def hit_rate(k: int, n: int, dimension: int, entries: int) -> float:

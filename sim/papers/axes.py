@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import matplotlib
@@ -34,8 +34,8 @@ def figure(columns: int = 1, rows: int = 1, *, width: float = 6.4, height: float
     return drawn, list(grid.flat)
 
 
-def dress(axes: Axes, title: str, x: str, y: str, *, zero: bool = True, legend: bool = True) -> None:
-    """Set title, labels, grid and legend; `zero`: the y axis begins there."""
+def dress(axes: Axes, title: str, x: str, y: str, *, zero: bool = True, beside: bool = False) -> None:
+    """Set title, labels, grid and legend; `zero`: the y axis begins there; `beside`: the legend stands beside."""
     axes.set_title(title, loc="left", fontsize=11)
     axes.set_xlabel(x)
     axes.set_ylabel(y)
@@ -43,14 +43,16 @@ def dress(axes: Axes, title: str, x: str, y: str, *, zero: bool = True, legend: 
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
     if zero and axes.get_yscale() == "linear":
-        axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
-    if legend and axes.get_legend_handles_labels()[0]:
-        axes.legend(frameon=False, fontsize=8.5)
+        low, high = axes.get_ylim()
+        axes.set_ylim(min(0.0, low), high + 0.06 * (high - low) if axes.get_autoscaley_on() else high)
+    if axes.get_legend_handles_labels()[0]:
+        place: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1.01, 0.5)} if beside else {}
+        axes.legend(frameon=False, fontsize=8.5, **place)
 
 
 def line(axes: Axes, x: Any, y: Any, number: int, label: str, **options: Any) -> None:
     """Draw a curve of ours."""
-    style = {"marker": MARKERS[number % len(MARKERS)], "markersize": 4.5, "linewidth": 1.6} | options
+    style: dict[str, Any] = {"marker": MARKERS[number % len(MARKERS)], "markersize": 4.5, "linewidth": 1.6} | options
     axes.plot(np.asarray(x), np.asarray(y), color=COLOURS[number % len(COLOURS)], label=label, **style)
 
 
@@ -59,7 +61,7 @@ def paper_points(axes: Axes, x: Any, y: Any, label: str = "paper, as printed") -
     axes.plot(np.asarray(x), np.asarray(y), label=label, **PAPER_STYLE)
 
 
-def bars(axes: Axes, groups: Sequence[str], series: dict[str, Sequence[float]], **options: Any) -> None:
+def bars(axes: Axes, groups: Sequence[str], series: Mapping[str, Sequence[float]], **options: Any) -> None:
     """Draw a bar for each group and series."""
     width = 0.8 / len(series)
     place = np.arange(len(groups))
@@ -69,17 +71,9 @@ def bars(axes: Axes, groups: Sequence[str], series: dict[str, Sequence[float]], 
     axes.set_xticks(place, groups)
 
 
-def stacked(axes: Axes, groups: Sequence[str], series: dict[str, Sequence[float]]) -> None:
+def stacked(axes: Axes, groups: Sequence[str], series: Mapping[str, Sequence[float]]) -> None:
     """Draw a bar a group, made of the series."""
     bottom = np.zeros(len(groups))
     for number, (name, values) in enumerate(series.items()):
         axes.bar(groups, values, 0.7, bottom=bottom, color=COLOURS[number % len(COLOURS)], label=name)
         bottom = bottom + np.asarray(values, float)
-
-
-def zoom(axes: Axes, low: float, high: float) -> None:
-    """Show only what is between."""
-    axes.set_ylim(low, high)
-
-
-__all__ = ["bars", "dress", "figure", "line", "paper_points", "stacked", "zoom"]

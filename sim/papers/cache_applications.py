@@ -10,7 +10,20 @@ from models.params import CacheParams, CamParams, LinkParams, SwitchParams
 from sim.config import load
 from sim.measure.zero_load import zero_load_latency
 from sim.papers.axes import bars, dress, figure
-from sim.papers.study import CATALOGUE, Findings, Options, Part, Record, Row, Study, Tables, claim, compare, found
+from sim.papers.study import (
+    CATALOGUE,
+    Findings,
+    Options,
+    Part,
+    Record,
+    Row,
+    Study,
+    Tables,
+    claim,
+    compare,
+    compare_at,
+    found,
+)
 from sim.papers.traces import operations_per_unit, trace_file, trace_folder
 from sim.workload.files import open_schedule
 from sim.workload.job import Job
@@ -21,6 +34,8 @@ CASES: dict[int, dict[str, float]] = {
     1: {"lookup": 25, "hit": 2, "rest": 75, "tflops": 5},
     2: {"lookup": 20, "hit": 2, "rest": 40, "tflops": 50},
 }
+SETTINGS = {"bare": (0, 0.0), "cables and overheads": (8, 250.0)}
+"""Cycles of a cable, 20 ns as found for figure 11, and ns of overhead at either end of a message."""
 CYCLE_NS = 2.56  # of 64-byte flits on a link of 200 Gb/s
 NETWORKS: dict[str, dict[str, Any]] = {
     "torus 4×4×4": {"topology.kind": "torus", "topology.radix": [4, 4, 4]},
@@ -100,7 +115,7 @@ def table1(tables: Tables) -> Findings:
     )
 
 
-def relative_speed(case: int, network: str, kernel: str, ranks: int, folder: str) -> list[Record]:
+def relative_speed(case: int, network: str, kernel: str, ranks: int, folder: str, setting: str) -> list[Record]:
     """Return the run times of a kernel without and with route caches that never miss, and their ratio."""
     name, place = KERNELS[kernel]
     trace = f"{name}.{SUFFIXES[ranks][place]}"
@@ -113,7 +128,9 @@ def relative_speed(case: int, network: str, kernel: str, ranks: int, folder: str
         "switch.depth": 64,
         "switch.data_width": 512,
         "switch.stage_delay": rest,
-        "link.latency": 0,
+        "link.latency": SETTINGS[setting][0],
+        "workload.send_overhead": SETTINGS[setting][1],
+        "workload.receive_overhead": SETTINGS[setting][1],
         "workload.cycle_ns": CYCLE_NS,
         "workload.packet_bytes": 2048,
         "workload.zero_copy": "true",
@@ -137,6 +154,7 @@ def relative_speed(case: int, network: str, kernel: str, ranks: int, folder: str
             "case": case,
             "network": network,
             "kernel": kernel,
+            "setting": setting,
             "trace": trace,
             "conventional_ns": times[0].run_time_ns,
             "cached_ns": times[1].run_time_ns,
@@ -152,7 +170,11 @@ def speed_parts(case: int, network: str, ranks: int, quick: tuple[str, ...]) -> 
     def parts(options: Options) -> list[Part]:
         names = quick if options.quick else tuple(KERNELS)
         where = {"case": case, "network": network, "ranks": ranks, "folder": trace_folder(options)}
-        return [Part("speed", relative_speed, where | {"kernel": name}) for name in names]
+        return [
+            Part("speed", relative_speed, where | {"kernel": name, "setting": setting})
+            for name in names
+            for setting in SETTINGS
+        ]
 
     return parts
 
@@ -162,38 +184,29 @@ def speed(printed: float, title: str) -> Any:
 
     def conclude(tables: Tables) -> Findings:
         frame = tables["speed"].sort_values("kernel")
-        mean = 100 * (float(frame["speed"].mean()) - 1)
-        rows: list[Row] = [
-            compare(f"mean gain of {len(frame)} kernels, %", printed, mean, OPEN),
-            claim(
-                "least relative speed",
-                "every kernel ≥ 1.0",
-                float(frame["speed"].min()),
-                bool(frame["speed"].min() >= 1.0),
-            ),
-        ]
+        by = {setting: frame[frame["setting"] == setting] for setting in SETTINGS}
+        whole = len(by["bare"]) == len(KERNELS)
+        rows: list[Row] = []
+        for setting, mine in by.items():
+            mean = 100 * (float(mine["speed"].mean()) - 1)
+            rows.append(compare_at(whole, f"mean gain of {len(mine)} kernels, {setting}, %", printed, mean, OPEN))
+        least = float(frame["speed"].min())
+        rows.append(claim("least relative speed", "every kernel ≥ 1.0", least, least >= 1.0))
         rows += [
             found(
-                f"{row.kernel}: gain, %",
+                f"{row.kernel}, {row.setting}: gain, %",
                 100 * (float(row.speed) - 1),
                 f"{100 * float(row.compute):.0f} % of the time is calculation.",
             )
             for row in frame.itertuples()
         ]
         drawn, (axes,) = figure(width=7.0)
-        names = [*frame["kernel"], "mean"]
-        bars(
-            axes,
-            names,
-            {"conventional": [1.0] * len(names), "with route cache": [*frame["speed"], frame["speed"].mean()]},
-        )
-        axes.axhline(
-            1 + printed / 100,
-            color="#1c2733",
-            linewidth=0.8,
-            linestyle=":",
-            label=f"paper's mean, {1 + printed / 100:.3f}",
-        )
+        names = [*by["bare"]["kernel"], "mean"]
+        series: dict[str, list[float]] = {"conventional": [1.0] * len(names)}
+        series |= {f"cache, {setting}": [*mine["speed"], mine["speed"].mean()] for setting, mine in by.items()}
+        bars(axes, names, series)
+        label = f"paper's mean, {1 + printed / 100:.3f}"
+        axes.axhline(1 + printed / 100, color="#1c2733", linewidth=0.8, linestyle=":", label=label)
         axes.set_ylim(0.9, max(1.12, float(np.max(frame["speed"])) + 0.04))
         dress(axes, title, "", "relative speed (1 / run time)", zero=False)
         return Findings(rows, drawn, TEXT)
@@ -202,11 +215,10 @@ def speed(printed: float, title: str) -> Any:
 
 
 OPEN = (
-    "The paper's simulator (SimGrid 3.12, flow level) has its own latencies of links and of the MPI library, which "
-    "are not given; ours "
-    "has neither overheads nor cables here, so that switches weigh as much as they can. Calculations are the "
-    "benchmark's own operations at "
-    "the node's speed. Tried: both case studies and both sizes with the same settings."
+    "The paper's simulator (SimGrid 3.12, flow level) has latencies of links and of the MPI library that are not "
+    "given. "
+    "Tried: none of either, where switches weigh as much as they can, and 20 ns a cable (as found for figure 11) with "
+    "250 ns of overhead at both ends of a message. The gain is a matter of what else a message waits for."
 )
 TEXT = (
     "Traces of the kernels (class B; IS and FT class A), iterations cut, replayed message by message on the "

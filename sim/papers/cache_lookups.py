@@ -80,7 +80,7 @@ def fig13(tables: Tables) -> Findings:
         "caches, static": "cache_static",
     }
     stacked(axes, groups, {label: [value(*each, column) for each in ordered] for label, column in labels.items()})
-    axes.tick_params(axis="x", labelsize=6.5)
+    axes.tick_params(axis="x", labelsize=7.5, rotation=55)
     dress(axes, f"power of table lookups, packets of {PACKET_BYTES} B", "use of 1,400 Gb/s", "W")
     sizes = ", ".join(
         f"{size} B {float(mine[(mine['switch'] == 'conventional') & (mine['used'] == 1.0)]['total'].iloc[0]):.3g} W"
@@ -156,7 +156,7 @@ def throughput_parts(options: Options) -> list[Part]:
         for ports in (1, PORTS)
         for cold in shares
     ]
-    return parts + [Part("busy", busy, {"ports": ports, "cold": 0.0, "entries": 0, "vcs": 4}) for ports in (1, PORTS)]
+    return parts + [Part("busy", busy, {"ports": ports, "cold": 1.0, "entries": 0, "vcs": 4}) for ports in (1, PORTS)]
 
 
 def throughput(tables: Tables) -> Findings:

@@ -138,7 +138,7 @@ def crc_conflicts(polynomial: str, tags: str, trials: int, entries: int) -> list
 def policy_misses(policy: str, ways: int, destinations: int, references: int, seeds: int) -> list[Record]:
     """Return miss rate and evictions of uniform traffic through the model's cache, after each destination came once."""
     misses, evicted = [], []
-    cache = CacheParams(entries=ENTRIES, ways=ways, policy=policy, crc_polynomial=POLYNOMIALS["CRC-16/CCITT"])
+    cache = CacheParams.model_validate({"entries": ENTRIES, "ways": ways, "policy": policy})
     for seed in range(seeds):
         tags = random_tags(destinations, seed)
         first = stream(tags, cache)
@@ -249,9 +249,11 @@ def fig5(tables: Tables) -> Findings:
     left.axhline(0.1, color="#777777", linewidth=0.8, linestyle=":")
     left.set_yscale("symlog", linthresh=0.01)
     left.set_xscale("log", base=2)
+    left.set_ylim(bottom=0)
+    left.set_xticks(WAYS, [str(ways) for ways in WAYS])
     dress(left, "(a) entries evicted by conflicts", "ways", "% of 2,048 entries", zero=False)
     mine = crc[(crc["tags"] == "random") & (crc["inserted"] == 1024)]
-    series = {name: list(100 * one.sort_values("ways")["share"]) for name, one in mine.groupby("polynomial")}
+    series = {str(name): list(100 * one.sort_values("ways")["share"]) for name, one in mine.groupby("polynomial")}
     bars(right, [str(ways) for ways in WAYS], series)
     right.set_yscale("symlog", linthresh=0.01)
     dress(right, "(b) 1,024 random destinations, by polynomial", "ways", "% of 2,048 entries", zero=False)

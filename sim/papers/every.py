@@ -1,6 +1,7 @@
 """All ids, entered in the order of the papers by being imported."""
 
 from sim.papers import (
+    beyond,
     cache_applications,
     cache_lookups,
     cache_statistics,
@@ -13,6 +14,7 @@ from sim.papers import (
 )
 
 __all__ = [
+    "beyond",
     "cache_applications",
     "cache_lookups",
     "cache_statistics",

@@ -14,7 +14,8 @@ from matplotlib import pyplot as plt
 
 from sim.measure.output_file import write_output
 from sim.papers.parts import SECONDS, Parts, commit
-from sim.papers.study import Findings, Options, Study
+from sim.papers.runner import Wanted
+from sim.papers.study import Findings, Study
 from sim.papers.table import comparison, markdown, number
 
 PAPERS = {
@@ -46,14 +47,13 @@ class Report:
     older: dict[str, int]
 
 
-def write_report(studies: Sequence[Study], options: Options, parts: Parts, out: Path, command: str) -> Report:
+def write_report(wanted: Sequence[Wanted], parts: Parts, out: Path, command: str) -> Report:
     """Conclude from the parts, and write `figures/`, `comparison.csv`, `comparison.md`, `README.md`, `report.html`.
 
     Parameters
     ----------
-    studies : sequence of Study
-        All of whose parts are there.
-    options : Options
+    wanted : sequence of Wanted
+        Ids all of whose parts are there, with their options.
     parts : Parts
     out : Path
         Folder.
@@ -69,7 +69,9 @@ def write_report(studies: Sequence[Study], options: Options, parts: Parts, out: 
     pictures: dict[str, bytes] = {}
     older: dict[str, int] = {}
     spent: dict[str, float] = {}
-    for study in studies:
+    studies = [study for study, _ in wanted]
+    reduced = [study.id for study, options in wanted if options.quick]
+    for study, options in wanted:
         todo = study.parts(options)
         tables = parts.tables(study, todo)
         spent[study.id] = sum(float(frame.drop_duplicates("part")[SECONDS].sum()) for frame in tables.values())
@@ -79,7 +81,7 @@ def write_report(studies: Sequence[Study], options: Options, parts: Parts, out: 
         findings[study.id] = concluded
         pictures[study.id] = _draw(study, concluded, out)
     table = comparison(findings)
-    head = _head(command, sum(spent.values()), options, table, older)
+    head = _head(command, sum(spent.values()), reduced, table, older)
     write_output(out / "comparison.csv", table.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
     write_output(out / "comparison.md", "# Papers and ours\n\n" + "\n".join(head) + "\n\n" + markdown(table))
     write_output(out / "README.md", _summary(studies, findings, spent, head))
@@ -98,12 +100,12 @@ def _draw(study: Study, findings: Findings, out: Path) -> bytes:
     return drawn.getvalue()
 
 
-def _head(command: str, seconds: float, options: Options, table: pd.DataFrame, older: dict[str, int]) -> list[str]:
+def _head(command: str, seconds: float, reduced: list[str], table: pd.DataFrame, older: dict[str, int]) -> list[str]:
     """Return what stands above all: commit, command, time, verdicts."""
     verdicts = table["verdict"].value_counts()
     lines = [
-        f"`{command}`, commit {commit()}, {'reduced size' if options.quick else 'full size'}; "
-        f"{seconds / 60:.1f} minutes of CPU time for all parts.",
+        f"`{command}`, commit {commit()}; {seconds / 60:.1f} minutes of CPU time for all parts.",
+        f"In reduced size: {', '.join(reduced) or 'none'}.",
         "Verdicts: " + ", ".join(f"{count} {name}" for name, count in verdicts.items()) + ".",
     ]
     if older:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 from multiprocessing import get_context
 
 from models.errors import TsujiError
@@ -18,10 +19,19 @@ Told = Callable[[str, int, int], None]
 """Told the part that is done, the parts done, and the parts in all."""
 
 Job = tuple[Study, Part]
+Wanted = tuple[Study, Options]
+QUICK = ":quick"
 
 
-def chosen(names: Sequence[str]) -> list[Study]:
-    """Return the ids that names stand for: an id, a paper's letter, `beyond`, or `all`.
+def chosen(names: Sequence[str], options: Options) -> list[Wanted]:
+    """Return the ids that names stand for, and the options of each.
+
+    Parameters
+    ----------
+    names : sequence of str
+        An id, a paper's letter, `beyond`, or `all`; with `:quick` behind it in reduced size. An id that is named twice
+        is as the last name says.
+    options : Options
 
     Raises
     ------
@@ -30,24 +40,25 @@ def chosen(names: Sequence[str]) -> list[Study]:
     """
     from sim.papers import every  # noqa: F401  # enters all ids
 
-    studies = list(CATALOGUE.studies.values())
-    papers = {study.paper for study in studies}
-    wanted: list[Study] = []
+    papers = ("A", "B", "C", "D", "E", "beyond")
+    studies = sorted(CATALOGUE.studies.values(), key=lambda study: papers.index(study.paper))
+    quick: dict[str, bool] = {}
     for name in names:
-        found = [s for s in studies if name in ("all", s.id) or (name in papers and name == s.paper)]
+        plain = name.removesuffix(QUICK)
+        found = [study.id for study in studies if plain in ("all", study.id, study.paper)]
         if not found:
-            raise TsujiError(f"{name}: no id; must be all, {', '.join(sorted(papers))}, or one of `tsuji papers list`")
-        wanted += [study for study in found if study not in wanted]
-    return wanted
+            raise TsujiError(f"{name}: no id; must be all, {', '.join(papers)}, or one of `tsuji papers list`")
+        quick |= dict.fromkeys(found, options.quick or name != plain)
+    return [(study, replace(options, quick=quick[study.id])) for study in studies if study.id in quick]
 
 
-def run(studies: Sequence[Study], options: Options, parts: Parts, jobs: int = 1, told: Told | None = None) -> None:
+def run(wanted: Sequence[Wanted], parts: Parts, jobs: int = 1, told: Told | None = None) -> None:
     """Compute what is missing.
 
     Parameters
     ----------
-    studies : sequence of Study
-    options : Options
+    wanted : sequence of Wanted
+        As of `chosen`.
     parts : Parts
         Where they are kept.
     jobs : int
@@ -61,7 +72,7 @@ def run(studies: Sequence[Study], options: Options, parts: Parts, jobs: int = 1,
         If a part cannot be computed; others stay.
     """
     check_int("jobs", jobs, 1)
-    jobs_by_key = {part.key: (study, part) for study in studies for part in study.parts(options)}
+    jobs_by_key = {part.key: (study, part) for study, options in wanted for part in study.parts(options)}
     every = list(jobs_by_key.values())
     missing = [job for job in every if parts.stored(*job) is None]
     done = len(every) - len(missing)

@@ -115,6 +115,13 @@ def compare(quantity: str, paper: float, ours: float, note: str = "") -> Row:
     return Row(quantity, float(paper), float(ours), "agrees" if close else "differs", note)
 
 
+def compare_at(same: bool, quantity: str, paper: float, ours: float, note: str = "") -> Row:
+    """Return `compare` if ours is of the paper's size, else `found` with the paper's number in the note."""
+    if same:
+        return compare(quantity, paper, ours, note)
+    return found(quantity, ours, f"Reduced size; the paper's is {paper:g}.")
+
+
 def claim(quantity: str, said: str, ours: float | str, holds: bool, note: str = "") -> Row:
     """Return a row of a claim of the paper's, and whether it holds of ours."""
     return Row(

@@ -29,6 +29,7 @@ from sim.array_check import check_int
 
 Float = NDArray[np.float64]
 Predictor = Literal["SS", "LP"]
+Ties = Literal["half", "parity"]
 
 
 @dataclass(frozen=True)
@@ -138,20 +139,32 @@ def _ring(cube: Cube) -> tuple[Float, Float, Float]:
     return here, np.full((1, 2), (weight * (distance - 1)).sum()), here.copy()
 
 
-def enumerated(cube: Cube) -> PortCounts:
-    """Return the same counts by walking the route of every pair of nodes; of a torus, of every pair from one router.
+def enumerated(cube: Cube, ties: Ties = "half") -> PortCounts:
+    """Return the same counts by walking the route of every pair of nodes; of a torus, of every pair from some routers.
 
-    A torus is the same from every router: what one router's packets do at all routers is what all do at one.
+    A torus is the same from every router: what one router's packets do at all routers is what all do at one. Where
+    parity decides, that is so of routers of the same parities.
+
+    Parameters
+    ----------
+    cube : Cube
+    ties : {"half", "parity"}
+        Packets to the farthest router of an even ring: half go each way, as in the closed form; or those from an even
+        coordinate go + and those from an odd one −, as in our switch.
     """
     k, n, p = cube.k, cube.n, cube.p
     places = list(product(range(k), repeat=n))
-    routers = 1 if cube.torus else len(places)
-    passing = np.zeros((routers, 2 * n + 1, 2 * n + 1))
-    number = {place: 0 if cube.torus else index for index, place in enumerate(places)}
-    for source in places[:1] if cube.torus else places:
+    number = {place: index for index, place in enumerate(places)}
+    sources = places
+    if cube.torus:
+        classes = 2 if ties == "parity" and k % 2 == 0 else 1
+        sources = list(product(range(classes), repeat=n))
+        number = {place: sources.index(tuple(x % classes for x in place)) for place in places}
+    passing = np.zeros((len(sources), 2 * n + 1, 2 * n + 1))
+    for source in sources:
         for destination in places:
             pairs = p * p if source != destination else p * (p - 1)
-            for moves, weight in _routes(cube, source, destination):
+            for moves, weight in _routes(cube, source, destination, ties):
                 at, port = list(source), 2 * n
                 for move in moves:
                     passing[number[tuple(at)], port, move] += weight * pairs
@@ -164,7 +177,9 @@ def enumerated(cube: Cube) -> PortCounts:
     return PortCounts(passing, nodes)
 
 
-def _routes(cube: Cube, source: tuple[int, ...], destination: tuple[int, ...]) -> Iterator[tuple[list[int], float]]:
+def _routes(
+    cube: Cube, source: tuple[int, ...], destination: tuple[int, ...], ties: Ties
+) -> Iterator[tuple[list[int], float]]:
     """Yield the dimension-order routes of a pair, as directions 2d (+) or 2d + 1 (−), and the share that takes each."""
     choices: list[list[tuple[list[int], float]]] = []
     for d, (x, y) in enumerate(zip(source, destination, strict=True)):
@@ -172,7 +187,8 @@ def _routes(cube: Cube, source: tuple[int, ...], destination: tuple[int, ...]) -
         if not cube.torus:
             choices.append([([2 * d] * (y - x) if y > x else [2 * d + 1] * (x - y), 1.0)])
         elif 2 * ahead == cube.k:
-            choices.append([([2 * d] * ahead, 0.5), ([2 * d + 1] * ahead, 0.5)])
+            shares = (0.5, 0.5) if ties == "half" else (1.0 - x % 2, float(x % 2))
+            choices.append([([2 * d] * ahead, shares[0]), ([2 * d + 1] * ahead, shares[1])])
         else:
             choices.append([([2 * d] * ahead if 2 * ahead < cube.k else [2 * d + 1] * (cube.k - ahead), 1.0)])
     for chosen in product(*choices):
@@ -210,10 +226,10 @@ def printed_ss(cube: Cube) -> float:
     if not cube.torus:
         i = np.arange(1, k + 1)
         paths = 2 * n * k ** (2 * n - 2) * int(((k - i) * i).sum()) + k**n * (k**n - 1)
-        return 2 * n * k ** (2 * n - 2) * int(((k - i) * (i - 1)).sum()) / paths
+        return float(2 * n * k ** (2 * n - 2) * int(((k - i) * (i - 1)).sum()) / paths)
     half = k // 2
     paths = 2 * n * k ** (n - 1) * (half * (half + 1) // 2) + k**n - 1
-    return (2 * n * k ** (n - 1) * (half * (half - 1) // 2) + k ** (n - 1) * half) / paths
+    return float((2 * n * k ** (n - 1) * (half * (half - 1) // 2) + k ** (n - 1) * half) / paths)
 
 
 def totals(counts: PortCounts) -> Counter[str]:

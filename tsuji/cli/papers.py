@@ -15,6 +15,7 @@ from tsuji.cli.points import CPUS
 from tsuji.progress import Points
 
 FULL, QUICK = Path("docs/results"), Path("build/papers")
+TRACES = Path("../shared/traces")
 
 papers = typer.Typer(
     name="papers", help="Tables and figures of the five papers, from our own runs.", no_args_is_help=True
@@ -25,26 +26,28 @@ papers = typer.Typer(
 def list_ids() -> None:
     """List the ids: paper, id, what it shows."""
     from sim.papers.runner import chosen
+    from sim.papers.study import Options
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in ("paper", "id", "what"):
         table.add_column(name)
-    for study in chosen(["all"]):
+    for study, _ in chosen(["all"], Options(quick=True, traces=TRACES)):
         table.add_row(study.paper, study.id, study.title)
     Console(width=100).print(table)
 
 
 @papers.command(name="run")
 def run_ids(
-    ids: Annotated[list[str], typer.Argument(metavar="ID…", help="Ids, a paper (A, B, C, D, E, beyond), or all.")],
+    ids: Annotated[
+        list[str],
+        typer.Argument(metavar="ID…", help="Ids, a paper (A, B, C, D, E, beyond), or all; ID:quick in reduced size."),
+    ],
     quick: Annotated[bool, typer.Option("--quick", help="Reduced sizes.")] = False,
     jobs: Annotated[int, typer.Option(metavar="N", help="Parts computed side by side.")] = CPUS,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help=f"Where all is written; {FULL}, with --quick {QUICK}.")
     ] = None,
-    traces: Annotated[Path, typer.Option(metavar="DIR", help="Traces of the NAS Parallel Benchmarks.")] = Path(
-        "../shared/traces"
-    ),
+    traces: Annotated[Path, typer.Option(metavar="DIR", help="Traces of the NAS Parallel Benchmarks.")] = TRACES,
     swf: Annotated[
         list[Path] | None, typer.Option(metavar="FILE", help="Log of jobs for cache.fig1, instead of a synthetic one.")
     ] = None,
@@ -64,6 +67,10 @@ def run_ids(
       tsuji papers run predict.fig2 cache.fig5
 
       tsuji papers run D --jobs 1 --out my_results
+
+    All in full size but one:
+
+      tsuji papers run all hxb.fig2:quick
     """
     from sim.papers.parts import Parts
     from sim.papers.report import write_report
@@ -73,7 +80,7 @@ def run_ids(
 
     out = out or (QUICK if quick else FULL)
     options = Options(quick, traces, tuple(swf or ()))
-    studies = chosen(ids)
+    wanted = chosen(ids, options)
     parts = Parts(out / "data", old_code=old_code)
     console = Console(stderr=True)
     with Points(console, None, out / "data") as progress:
@@ -81,8 +88,8 @@ def run_ids(
         def told(name: str, done: int, total: int) -> None:
             progress.reach({"": name}, done, total)
 
-        run(studies, options, parts, jobs, told)
-    report = write_report(studies, options, parts, out, " ".join(["tsuji", *sys.argv[1:]]))
+        run(wanted, parts, jobs, told)
+    report = write_report(wanted, parts, out, " ".join(["tsuji", *sys.argv[1:]]))
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in ("id", "quantity", "paper", "ours", "ratio", "verdict"):
         table.add_column(name, justify="right" if name in ("paper", "ours", "ratio") else "left")

@@ -155,20 +155,20 @@ def search(
         generators, bounds, tried = _try_all(tables, parts)
         best = _laid_out(bits, with_fold(generators, folded), cables)
         return Found(best, bounds, tried, cpu_s() - started)
-    best, tried = None, 0
+    tried, chosen = 0, None
     for generators in _annealings(tables, seed):
         tried += STEPS * bits
         new = _laid_out(bits, with_fold(generators, folded), cables)
-        if best is None or (new.gain, -new.cable_m) > (best.gain, -best.cable_m):
-            best = new
+        if chosen is None or (new.gain, -new.cable_m) > (chosen.gain, -chosen.cable_m):
+            chosen = new
             if told:
-                told(best)
+                told(chosen)
         spent = cpu_s() - started
         report("annealing", int(spent), int(max(spent, seconds)))
         if spent >= seconds:
             break
-    assert best is not None
-    return Found(best, None, tried, cpu_s() - started)
+    assert chosen is not None
+    return Found(chosen, None, tried, cpu_s() - started)
 
 
 def _laid_out(bits: int, generators: Generators, cables: bool) -> Pair:
