@@ -223,7 +223,7 @@ OPEN = (
 TEXT = (
     "Traces of the kernels (class B; IS and FT class A), iterations cut, replayed message by message on the "
     "cycle-accurate network: "
-    "flits of 64 B in 2.56 ns (200 Gb/s), packets of 2,048 B, 4 VCs of 64 flits, zero-copy, no overheads, no cables, "
+    "flits of 64 B in 2.56 ns (200 Gb/s), packets of 2,048 B, 4 VCs of 64 flits, zero-copy, "
     "ranks on "
     "nodes in order, collectives as in docs/workloads.md. Without cache the CAM takes any number of lookups at once, "
     "and caches never "
