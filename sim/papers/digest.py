@@ -2,7 +2,7 @@
 
 Of its own module it is the function and what it names there, over and over: an edit of a note or of a figure beside it
 changes nothing. Of other modules of ours it is all of their source, and of all that they import. A string that is the
-name of a package counts as an import of all its modules, since registries (`sim.registry`) import packages by name.
+name of a package counts as an import of those of its modules that enter something into a registry (`sim.registry`).
 """
 
 from __future__ import annotations
@@ -97,8 +97,14 @@ def _imported(tree: ast.AST) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("sim."):
-            found |= {name for name in _modules() if name.startswith(f"{node.value}.")}
+            found |= {name for name in _modules() if name.rpartition(".")[0] == node.value and _enters(name)}
     return found & _modules()
+
+
+@cache
+def _enters(module: str) -> bool:
+    """Return whether a module enters something into a registry."""
+    return ".enter\n" in _file(module).read_text(encoding="utf-8")
 
 
 @cache

@@ -72,7 +72,7 @@ class Parts:
         }
         new = pd.DataFrame([head | row for row in rows])
         path = self.file(study, part)
-        before = self._frame(path)
+        before = _read(path)  # again: others may keep parts in the same table
         if before is not None:
             others = before[before[KEY] != part.key]
             new = pd.concat([others, new], ignore_index=True) if len(others) else new

@@ -49,7 +49,7 @@ def test_refusals(tmp_path):
         tsuji("papers", "run", "predict.fig9", "--out", tmp_path)
     with pytest.raises(TsujiError, match="jobs = 0"):
         tsuji("papers", "run", "predict.fig3", "--jobs", 0, "--out", tmp_path)
-    with pytest.raises(TsujiError, match="--traces .*nowhere: no such folder"):
+    with pytest.raises(TsujiError, match=r"--traces .*nowhere: no such folder"):
         tsuji("papers", "run", "cache.fig6", "--quick", "--traces", tmp_path / "nowhere", "--out", tmp_path)
     with pytest.raises(TsujiError, match="dimensions = 13: must be a whole number, 2 to 12"):
         tsuji("bases", 13)
