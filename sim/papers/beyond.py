@@ -272,10 +272,11 @@ def combination(tables: Tables) -> Findings:
     frame["watts"] = P_BASE + 4 * (P_ACT * (1 - frame["lpi"]) + P_LPI * frame["lpi"])
     frame["product"] = frame["watts"] * frame["latency"]
     base = frame[frame["name"] == "none"].iloc[0]
+    least, product_ = float(base["latency"]), float(base["product"])
     rows = [
         found(
             f"{row.name_}: latency, and power × latency, of what they are without any",
-            f"{row.latency / base.latency:.3f}, {row.product / base.product:.3f}",
+            f"{row.latency / least:.3f}, {row.product / product_:.3f}",
             f"{row.latency:.1f} cycles, {row.watts:.2f} W a switch.",
         )
         for row in frame.rename(columns={"name": "name_"}).itertuples()

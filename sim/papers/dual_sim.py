@@ -16,7 +16,7 @@ from sim.papers.axes import bars, dress, figure, line
 from sim.papers.dual_graph import NETWORKS, planes
 from sim.papers.study import CATALOGUE, Findings, Options, Part, Record, Study, Tables, claim, compare
 from sim.topology.hypercube import Hypercube, hypercube
-from sim.topology.isomorphic.layout import CABLE_LENGTHS, IN_RACK, bought, runs
+from sim.topology.isomorphic.layout import cable_lengths, run_between
 from sim.topology.isomorphic.metrics import cost_figures, graph_figures, mean_latency, unit_basis, with_fold
 from sim.traffic.stream import Stream
 
@@ -32,8 +32,7 @@ def cabled(cube: Hypercube, bits: int) -> Hypercube:
     """Return a hypercube whose links take as long as their cables in the hall, each by itself, cycles."""
     switch = np.arange(cube.switches)[:, None]
     wired = cube.peer_switch >= 0
-    run = runs(bits)[switch, np.where(wired, cube.peer_switch, 0)]
-    metres = np.where(run == IN_RACK, IN_RACK, CABLE_LENGTHS[bought(run)])
+    metres = cable_lengths(run_between(bits, switch, np.where(wired, cube.peer_switch, switch)))
     return replace(cube, link_latency=np.where(wired, np.rint(5.0 * metres / CYCLE_NS).astype(np.int64), 0))
 
 

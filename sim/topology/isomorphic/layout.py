@@ -8,6 +8,7 @@ printed lengths and latencies come out exactly.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import isqrt
 from typing import NamedTuple
 
@@ -15,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
+
+Int64 = NDArray[np.int64]
 
 WIDTH, PITCH = 0.8, 1.5 + 1.0  # metres along a row, and from row to row
 SLACK = 2.0  # of a cable between racks
@@ -62,16 +65,16 @@ def floor(bits: int) -> Floor:
     return Floor(racks // rows, rows)
 
 
-def runs(bits: int) -> NDArray[np.float64]:
-    """Return metres from each switch to each other [2^bits, 2^bits], slack included: along rows, then across."""
+def run_between(bits: int, switch: Int64, other: Int64) -> NDArray[np.float64]:
+    """Return metres from switches to others, slack included: along rows, then across."""
     columns = floor(bits).columns
-    rack = np.arange(1 << bits) // SWITCHES_A_RACK
-    row, column = np.divmod(rack, columns)
-    away = WIDTH * np.abs(column[:, None] - column) + PITCH * np.abs(row[:, None] - row)
-    return np.where(rack[:, None] == rack, IN_RACK, away + SLACK)
+    places = [np.divmod(each // SWITCHES_A_RACK, columns) for each in (switch, other)]
+    (row, column), (other_row, other_column) = places
+    away = WIDTH * np.abs(column - other_column) + PITCH * np.abs(row - other_row)
+    return np.where(away == 0, IN_RACK, away + SLACK)
 
 
-def bought(metres: NDArray[np.float64]) -> NDArray[np.int64]:
+def bought(metres: NDArray[np.float64]) -> Int64:
     """Return the shortest cables on sale that are long enough, as numbers into `CABLE_LENGTHS`.
 
     Raises
@@ -81,18 +84,27 @@ def bought(metres: NDArray[np.float64]) -> NDArray[np.int64]:
     """
     if metres.max(initial=0) > CABLE_LENGTHS[-1]:
         raise TsujiError(f"a cable of {metres.max():.1f} m: the longest on sale is {CABLE_LENGTHS[-1]:g} m")
-    return np.searchsorted(CABLE_LENGTHS, metres - 1e-9).astype(np.int64)
+    kinds: Int64 = np.searchsorted(CABLE_LENGTHS, metres - 1e-9).astype(np.int64)
+    return kinds
 
 
-def generator_means(bits: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the mean length and price of a generator's cables [2^bits], from each switch x to x ⊕ generator.
+def cable_lengths(run: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the lengths of the cables that are bought for runs; one inside a rack counts as 1 m."""
+    return np.where(run == IN_RACK, IN_RACK, CABLE_LENGTHS[bought(run)])
 
-    A cable inside a rack counts as 1 m, and costs what the shortest on sale does. The paper's costs (figures 6 to 8)
-    would need 108 to 118 US$ for it, its table 3 begins with 134 US$ for 2 m.
+
+@lru_cache(maxsize=1 << 13)
+def generator_mean(bits: int, generator: int) -> tuple[float, float]:
+    """Return the mean length and price of a generator's cables, from each switch x to x ⊕ generator.
+
+    A cable inside a rack costs what the shortest on sale does. The paper's costs (figures 6 to 8) would need 108 to
+    118 US$ for it, its table 3 begins with 134 US$ for 2 m.
     """
-    metres = runs(bits)
     switch = np.arange(1 << bits)
-    run = np.stack([metres[switch, switch ^ generator] for generator in switch])
-    kinds = bought(run)
-    lengths = np.where(run == IN_RACK, IN_RACK, CABLE_LENGTHS[kinds])
-    return lengths.mean(axis=1), CABLE_PRICES[kinds].mean(axis=1)
+    run = run_between(bits, switch, switch ^ generator)
+    return float(cable_lengths(run).mean()), float(CABLE_PRICES[bought(run)].mean())
+
+
+def generator_lengths(bits: int) -> NDArray[np.float64]:
+    """Return the mean length of the cables of each generator [2^bits]; 0 leads nowhere."""
+    return np.array([0.0, *(generator_mean(bits, generator)[0] for generator in range(1, 1 << bits))])

@@ -23,7 +23,7 @@ from sim.topology.isomorphic.layout import (
     NODES_A_SWITCH,
     PORT_PRICE,
     SWITCH_NS,
-    generator_means,
+    generator_mean,
 )
 
 Generators = tuple[int, ...]
@@ -105,15 +105,14 @@ def graph_figures(bits: int, second: Generators) -> GraphFigures:
 def cost_figures(bits: int, second: Generators) -> CostFigures:
     """Return cables and costs of the same two planes, laid out in racks (`layout`)."""
     first = with_fold(unit_basis(bits), len(second) > bits)
-    metres, prices = generator_means(bits)
-    both = np.array([*first, *second])
+    metres, prices = np.array([generator_mean(bits, generator) for generator in (*first, *second)]).T
     # A cable is shared by the two switches it joins, a switch by its four nodes.
-    cables = float(prices[both].sum()) / 2 / NODES_A_SWITCH
+    cables = float(prices.sum()) / 2 / NODES_A_SWITCH
     node_cables = 2 * float(CABLE_PRICES[0])
     ports = 2 * (len(second) + NODES_A_SWITCH)
     switches = ports * PORT_PRICE / NODES_A_SWITCH
     total = cables + node_cables + switches + INTERFACE_PRICE
-    return CostFigures(float(metres[both].mean()), cables, node_cables, switches, INTERFACE_PRICE, total)
+    return CostFigures(float(metres.mean()), cables, node_cables, switches, INTERFACE_PRICE, total)
 
 
 def mean_latency(mean_distance: float, cable_m: float) -> float:

@@ -27,7 +27,7 @@ from sim.clock import cpu_s
 from sim.progress import report
 from sim.topology.hypercube import hypercube
 from sim.topology.isomorphic import kernel
-from sim.topology.isomorphic.layout import CABLE_NS_PER_M, END_NS, SWITCH_NS, generator_means
+from sim.topology.isomorphic.layout import CABLE_NS_PER_M, END_NS, SWITCH_NS, generator_lengths
 from sim.topology.isomorphic.metrics import (
     Generators,
     cost_figures,
@@ -177,7 +177,7 @@ def _laid_out(bits: int, generators: Generators, cables: bool) -> Pair:
         orders = np.array(list(permutations(range(bits))), np.int64)
         digits = np.array(generators, np.int64)[:, None] >> np.arange(bits) & 1
         moved = (digits[None] << orders[:, None]).sum(axis=2)  # [orders, generators]
-        generators = tuple(map(int, moved[generator_means(bits)[0][moved].sum(axis=1).argmin()]))
+        generators = tuple(map(int, moved[generator_lengths(bits)[moved].sum(axis=1).argmin()]))
     return pair(bits, generators, cables=cables)
 
 
@@ -197,7 +197,7 @@ class _Tables(NamedTuple):
         taken = np.zeros((len(ways), kernel.WORDS), np.int64)
         for k in range(len(generators)):
             taken[:, k // kernel.FIELDS] |= (ways >> k & 1) << (kernel.FIELD * (k % kernel.FIELDS))
-        metres = generator_means(bits)[0]
+        metres = generator_lengths(bits)
         scale = 1 / len(ways)
         if cables:
             # Hops times half the mean of all generators' cables, of which plane 0's are the same for every basis.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from models.errors import TsujiError
@@ -67,10 +68,13 @@ def read_bases(path: Path = BASES) -> dict[Kind, Kept]:
     TsujiError
         If a row is not readable.
     """
-    if not path.exists():
-        return {}
+    return dict(_read(path, path.read_text(encoding="utf-8"))) if path.exists() else {}
+
+
+@lru_cache(maxsize=4)
+def _read(path: Path, text: str) -> dict[Kind, Kept]:
     kept = {}
-    for number, row in enumerate(csv.DictReader(path.read_text(encoding="utf-8").splitlines()), 2):
+    for number, row in enumerate(csv.DictReader(text.splitlines()), 2):
         try:
             kind = int(row["dimensions"]), row["folded"] == "true", row["cables"] == "true"
             best = pair(kind[0], tuple(map(int, row["generators"].split())), cables=kind[2])
