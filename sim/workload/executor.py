@@ -1,7 +1,8 @@
 """Runs operations: schedules, which are known before, and operations that programs post while they run.
 
 Dynamic use. `post` starts an operation now and returns a handle; `run` advances until at least one posted operation is
-done and returns what is done at that time. What is posted then starts at that same time:
+done, or all that a rank awaits (`await_all`), and returns what is done by then. What is posted then starts at that
+same time:
 
     executor = IdealExecutor(2, LogGOPS())
     send = executor.post(0, SEND, peer=1, size=1024, tag=7)
@@ -22,6 +23,7 @@ operations in flight; `run` then returns when all is done.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from time import monotonic
 from typing import NamedTuple
 
@@ -34,7 +36,7 @@ from sim.progress import report as report_progress
 from sim.workload.engine.events import NEVER
 from sim.workload.engine.matching import find_unexpected
 from sim.workload.engine.memory import new_messages, with_room
-from sim.workload.engine.posting import post_operation
+from sim.workload.engine.posting import await_operations, post_operation
 from sim.workload.engine.process import run_ideal
 from sim.workload.engine.state import (
     ANY,
@@ -55,9 +57,10 @@ from sim.workload.tags import described
 LOW = 64  # operations of a rank that wait for others; with fewer, the next block is read
 MESSAGES = 4096  # for which room is made at once
 TELL_SECONDS = 0.2
+LEAST_AWAITED = 64  # operations that a rank awaits at once, for which there is room
 
-NOW, REPORTS, HUNGRY, FREE_MESSAGES = map(
-    (CLOCK_RECORD.names or ()).index, ("now", "reports", "hungry", "free_messages")
+NOW, EVENTS, REPORTS, READY, HUNGRY, FREE_MESSAGES = map(
+    (CLOCK_RECORD.names or ()).index, ("now", "events", "reports", "ready", "hungry", "free_messages")
 )
 REPORTED = ["handle", "rank", "time", "kind", "peer", "tag", "amount", "sender"]  # as `Completion` has them
 
@@ -119,6 +122,8 @@ class Executor(ABC):
         self._clock = self._x.clock.view(np.ndarray).view(np.int64)
         self._find = entry_point(find_unexpected, self._x, 0, 0, 0)
         self._post = entry_point(post_operation, self._x, 0, 0, 0, 0, 0, 0, 0)
+        self._awaited = np.empty(LEAST_AWAITED, np.int64)
+        self._await = entry_point(await_operations, self._x, 0, self._awaited, 0, 0)
 
     @abstractmethod
     def _advance(self, until: int) -> None:
@@ -210,6 +215,26 @@ class Executor(ABC):
             self._x = with_room(self._x, 1)
         return int(handle)
 
+    def await_all(self, rank: int, handles: Sequence[int], missing: int) -> None:
+        """Have `run` go on, instead of returning, until so many of a rank's operations are done.
+
+        Those of others that end meanwhile are returned with them.
+
+        Parameters
+        ----------
+        rank : int
+            Whose they are.
+        handles : sequence of int
+            Operations, none of which is done.
+        missing : int
+            1 to their number.
+        """
+        n = len(handles)
+        if n > len(self._awaited):
+            self._awaited = np.empty(2 * n, np.int64)
+        self._awaited[:n] = handles
+        self._await(self._x, rank, self._awaited, n, missing)
+
     def _refusal(self, rank: int, kind: int, peer: int, size: float, tag: int, cpu: int, nic: int) -> TsujiError:
         """Return what is wrong with an operation."""
         wild = kind in (RECV, PROBE)
@@ -267,7 +292,7 @@ class Executor(ABC):
         """
         end = NEVER if until is None else until
         clock = self._clock
-        clock[REPORTS] = 0
+        clock[REPORTS] = clock[READY] = 0
         while True:
             self._advance(end)
             if clock[FREE_MESSAGES] == 0:

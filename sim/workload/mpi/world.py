@@ -36,12 +36,13 @@ class Posted:
         Whether it is over; then `peer`, `tag` and `size` say what came, and `payload` what it carries.
     """
 
-    __slots__ = ("done", "entry", "kind", "payload", "peer", "rank", "size", "tag", "what")
+    __slots__ = ("done", "entry", "handle", "kind", "payload", "peer", "rank", "size", "tag", "what")
 
     def __init__(self, rank: Rank, kind: int, what: str) -> None:
         self.rank = rank
         self.kind = kind
         self.what = what
+        self.handle = -1  # in the executor
         self.done = False
         self.peer = self.tag = self.size = -1
         self.payload: Payload | None = None
@@ -183,6 +184,7 @@ class World:
         rank = current()
         posted = Posted(rank, kind, what)
         handle = self.executor.post(rank.number, kind, peer, size, tag, nic=nic)
+        posted.handle = handle
         self._posted[handle] = posted
         if self.recorder is not None:
             self.recorder.post(posted, peer, size, tag, nic)
@@ -203,6 +205,7 @@ class World:
         if missing > 0:
             rank = current()
             rank.awaited, rank.missing = pending, missing
+            self.executor.await_all(rank.number, [each.handle for each in pending], missing)
             self._hub.switch()
 
     def took(self, posted: Posted) -> None:
