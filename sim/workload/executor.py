@@ -52,7 +52,8 @@ from sim.workload.engine.state import (
 from sim.workload.feed import Feed
 from sim.workload.loggops import LogGOPS
 from sim.workload.operations import Schedule
-from sim.workload.tags import described
+from sim.workload.plight import unreceived, waiting
+from sim.workload.rounds_feed import Row, enter_rounds
 
 LOW = 64  # operations of a rank that wait for others; with fewer, the next block is read
 MESSAGES = 4096  # for which room is made at once
@@ -215,6 +216,20 @@ class Executor(ABC):
             self._x = with_room(self._x, 1)
         return int(handle)
 
+    def post_rounds(self, rank: int, rounds: Sequence[Sequence[Row]]) -> list[list[int]]:
+        """Start operations now, those of each round when all of the one before are done; return their handles.
+
+        Parameters
+        ----------
+        rank : int
+            Whose they are.
+        rounds : sequence of rounds
+            Kind, peer, size and tag of each operation, as of `post`.
+        """
+        first = [self.post(rank, *row) for row in rounds[0]]
+        self._x, later = enter_rounds(self._x, rank, first, rounds[1:], self.now)
+        return [first, *later]
+
     def await_all(self, rank: int, handles: Sequence[int], missing: int) -> None:
         """Have `run` go on, instead of returning, until so many of a rank's operations are done.
 
@@ -324,36 +339,11 @@ class Executor(ABC):
 
     def waiting(self) -> list[str]:
         """Return who waits for whom, a line for each operation that has begun and is not done."""
-        x = self._x
-        lines = []
-        told = set()
-        for op in np.flatnonzero((x.operations.serial != NONE) & (x.operations.started == 1)):
-            o = x.operations[op]
-            who = f"rank {o.rank} waits for "
-            told.add(int(o.rank))
-            if o.kind in (RECV, PROBE):
-                peer = "any rank" if o.peer == ANY else f"rank {o.peer}"
-                lines.append(f"{who}a message from {peer}, {described(int(o.tag))}")
-            elif o.kind == SEND:
-                lines.append(f"{who}rank {o.peer} to receive {o.amount} bytes, {described(int(o.tag))}")
-        others = (int(rank) for rank in np.flatnonzero(x.ranks.alive))
-        lines += [
-            f"rank {r} has {x.ranks.alive[r]} operations that wait for each other" for r in others if r not in told
-        ]
-        return lines
+        return waiting(self._x)
 
     def unreceived(self) -> list[str]:
         """Return the messages that no receive took, a line each."""
-        lines = []
-        for rank in range(self.ranks):
-            message = int(self._x.ranks[rank].unexpected)
-            while message != NONE:
-                m = self._x.messages[message]
-                lines.append(
-                    f"rank {rank} did not receive {m.amount} bytes from rank {m.source}, {described(int(m.tag))}"
-                )
-                message = int(m.next)
-        return lines
+        return unreceived(self._x)
 
 
 LEAST_OPERATIONS = 64

@@ -6,7 +6,7 @@ A rank is a greenlet, so that programs are plain functions that block. Whoever r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from greenlet import GreenletExit, getcurrent, greenlet
 
@@ -47,6 +47,17 @@ class Posted:
         self.peer = self.tag = self.size = -1
         self.payload: Payload | None = None
         self.entry: Entry | None = None  # in the recorder
+
+
+class Message(NamedTuple):
+    """A message that a rank sends or receives in a round; see `World.post`."""
+
+    kind: int
+    what: str
+    peer: int
+    size: int
+    tag: int
+    payload: Payload | None
 
 
 class Rank(greenlet):  # type: ignore[misc]
@@ -192,6 +203,23 @@ class World:
             self._payloads[handle] = payload
         return posted
 
+    def post_rounds(self, rounds: Sequence[Sequence[Message]]) -> list[list[Posted]]:
+        """Start messages of the rank that runs, those of each round when all of the round before are over.
+
+        The executor goes from round to round without Python. A recorder is not told of them.
+        """
+        rank = current()
+        rows = [[(each.kind, each.peer, each.size, each.tag) for each in messages] for messages in rounds]
+        found = []
+        for messages, handles in zip(rounds, self.executor.post_rounds(rank.number, rows), strict=True):
+            found.append([Posted(rank, each.kind, each.what) for each in messages])
+            for posted, handle, each in zip(found[-1], handles, messages, strict=True):
+                posted.handle = handle
+                self._posted[handle] = posted
+                if each.payload is not None:
+                    self._payloads[handle] = each.payload
+        return found
+
     def wait(self, posted: Sequence[Posted]) -> None:
         """Have the rank that runs wait until all of the operations are done."""
         self.wait_until(posted, len(posted))
@@ -278,4 +306,4 @@ def _place(error: Exception) -> str:
     return f"{outside[-1][0]}:{outside[-1][1]}: " if outside else ""
 
 
-__all__ = ["CALC", "PROBE", "RECV", "SEND", "Posted", "Rank", "World", "current"]
+__all__ = ["CALC", "PROBE", "RECV", "SEND", "Message", "Posted", "Rank", "World", "current"]
