@@ -43,7 +43,7 @@ mutants: $(STAMP)  ## every fault in the hardware that a bench must notice, wher
 	$(PYTEST) -q --campaign mutants -m "campaign or not campaign" cocotb_tests/mutation
 
 faults: $(STAMP)  ## every fault in batched switches and their engine that a comparison must notice
-	$(PYTEST) -q --campaign faults -m "campaign or not campaign" -k fault tests/models/batched tests/sim/engine
+	$(PYTEST) -q --campaign faults -m "campaign or not campaign" -k fault tests/models/batched tests/sim/engine tests/sim/workload
 
 prove: $(STAMP)  ## properties of the hardware, proved; mutants of them, refuted
 	$(BIN)/python -m synth.formal

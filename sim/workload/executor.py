@@ -58,6 +58,7 @@ from sim.workload.rounds_feed import Row, enter_rounds
 LOW = 64  # operations of a rank that wait for others; with fewer, the next block is read
 MESSAGES = 4096  # for which room is made at once
 TELL_SECONDS = 0.2
+LEAST_OPERATIONS = 64
 LEAST_AWAITED = 64  # operations that a rank awaits at once, for which there is room
 
 NOW, EVENTS, REPORTS, READY, HUNGRY, FREE_MESSAGES = map(
@@ -344,9 +345,6 @@ class Executor(ABC):
     def unreceived(self) -> list[str]:
         """Return the messages that no receive took, a line each."""
         return unreceived(self._x)
-
-
-LEAST_OPERATIONS = 64
 
 
 class IdealExecutor(Executor):

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sim.workload.engine.dependencies import admit, append, connect
 from sim.workload.engine.memory import with_room
 from sim.workload.engine.state import SLOT_BITS, Messages
 from sim.workload.feed import SLOT
 
-Int64 = NDArray[np.int64]
 Row = tuple[int, int, int, int]
 """Kind, peer, size and tag of an operation."""
 

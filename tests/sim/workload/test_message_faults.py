@@ -10,11 +10,18 @@ from synth.mutated import ROOT, run_in
 
 # Ranks of a ring, two on some nodes: several packets a message, rendezvous, any source, probes, overheads, copies.
 PROGRAM = """
+import signal
 import numpy as np
 from models.errors import TsujiError
 from sim.config import load
 from sim.workload.mpi.run import run_mpi
 from sim.workload.loggops import LogGOPS
+
+def stop(*_):
+    raise TimeoutError
+
+signal.signal(signal.SIGPROF, stop)
+signal.setitimer(signal.ITIMER_PROF, 30)  # seconds of CPU time: some faults never end
 
 def program(comm):
     rank, ranks = comm.rank, comm.size
@@ -52,7 +59,7 @@ for network in None, settings:
         result, values = run_mpi(program, 6, config, ideal, nodes=nodes, slow_down=False)
         print(result.ranks.end.tolist(), result.ranks.overhead.tolist(), result.messages, result.bytes, values)
         print(result.packets, result.flits, result.flit_hops)
-    except (TsujiError, IndexError, KeyError, AssertionError, ValueError) as error:
+    except (TsujiError, IndexError, KeyError, AssertionError, ValueError, TimeoutError) as error:
         print(type(error).__name__)
 """
 ENGINE = "sim.workload.engine"
