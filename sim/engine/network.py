@@ -14,7 +14,7 @@ from models.params import LinkParams, SwitchParams
 from models.state.layout import aligned
 from sim.array_check import check_int
 from sim.engine.allocate import new_engine
-from sim.engine.counters import flits_sent, read_counters
+from sim.engine.counters import flits_sent, read_counters, read_wake_delays
 from sim.engine.dispatch import EngineCall, Specialise
 from sim.engine.link_times import LinkTimes
 from sim.engine.messages import history_room
@@ -349,6 +349,17 @@ class Network:
         values: np.ndarray = np.empty(state.counters.shape, np.int64)
         read_counters(state, self.cycle, values)
         assert values.shape[2] == COUNTERS
+        return values
+
+    def wake_delays(self) -> np.ndarray:
+        """Return the cycles in which a flit wanted each output link while it was not active, int64 [switches, ports].
+
+        What is in the buffer of an output counts, too; a link that several packets wait for counts once.
+        """
+        state = self._engine.switches
+        values: np.ndarray = np.zeros(state.counters.shape[:2], np.int64)
+        if state.k.lpi:
+            read_wake_delays(state, self.cycle, values)
         return values
 
 

@@ -151,6 +151,10 @@ class PlaneNetwork:
             [np.pad(values, ((0, 0), (0, more), (0, 0))) for values, more in zip(counted, lacking, strict=True)]
         )
 
+    def wake_delays(self) -> np.ndarray:
+        """Return the cycles in which a flit wanted each output link of `topology` while it was not active [S, P]."""
+        return np.concatenate([_wider(network.wake_delays(), self.topology.ports, 0) for network in self.networks])
+
     def flits_sent(self) -> np.ndarray:
         """Return the flits each output port of `topology` sent since reset, int64 [switches, ports, vcs]."""
         sent = [network.flits_sent() for network in self.networks]

@@ -23,9 +23,12 @@ class Recorder(Protocol):
     ----------
     chunk : int
         Cycles after which it looks again, at whole multiples.
+    every_chunk : bool
+        Whether it looks at chunks, too, in which nothing moves.
     """
 
     chunk: int
+    every_chunk: bool
 
     def look(self, network: Network) -> None:
         """Look at the beginning of a cycle; those between the last chunk that was looked at and this one were idle."""
@@ -69,7 +72,8 @@ class NetworkExecutor(Executor):
         self.network = network
         self._params = params
         self._recorders: tuple[Recorder, ...] = ()
-        self._chunk = CHUNK
+        self._chunks = [CHUNK]
+        self._every_chunk = False
         carried = flit_bytes(network.params.data_width)
         network.carry(
             new_ranks(
@@ -80,15 +84,17 @@ class NetworkExecutor(Executor):
     def record(self, recorders: tuple[Recorder, ...]) -> None:
         """Have recorders look at the network while it runs."""
         self._recorders = recorders
-        self._chunk = min([CHUNK, *(each.chunk for each in recorders)])
+        self._chunks = sorted({CHUNK, *(each.chunk for each in recorders)})
+        self._every_chunk = any(each.every_chunk for each in recorders)
 
     def _advance(self, until: int) -> None:
-        network, clock, chunk = self.network, self._x.clock[0], self._chunk
+        network, clock, chunks = self.network, self._x.clock[0], self._chunks
         while True:
             begin = network.cycle
-            if network.idle() and clock.events and begin % chunk == 0:
+            jumps = not self._every_chunk and all(begin % chunk == 0 for chunk in chunks)
+            if jumps and network.idle() and clock.events:
                 begin = max(begin, int(self._x.events[0].at))  # until then nothing moves
-            network.advance_messages(self._x, min(until, (begin // chunk + 1) * chunk))
+            network.advance_messages(self._x, min(until, *((begin // chunk + 1) * chunk for chunk in chunks)))
             clock.now = network.cycle
             for each in self._recorders:
                 each.look(network)

@@ -11,6 +11,7 @@ from rich.console import Console
 from tsuji.cli.figures import sweep_table
 from tsuji.cli.output import PICTURES, one_of, text_console
 from tsuji.cli.points import CPUS, Kept, PointsJson, PointsTable, Workers, kept_in, write_points
+from tsuji.cli.power_options import Power
 from tsuji.cli.run import ConfigFile, Overrides
 from tsuji.progress import Points
 
@@ -37,6 +38,7 @@ def sweep(
             help="Draw latency against accepted traffic (PNG, SVG, PDF).",
         ),
     ] = None,
+    power: Power = False,
 ) -> None:
     """Simulate a network at many values of its keys; print a table, draw the curve.
 
@@ -57,13 +59,17 @@ def sweep(
     Anything else, the same for all points:
 
       tsuji sweep examples/mesh2x3.toml --over switch.vcs=1:4:1 --set run.seed=7
+
+    Energy against latency, for links that go to sleep sooner or later (then: tsuji power sweep.json --pareto pareto.png):
+
+      tsuji sweep examples/torus8x8_computed.toml --power --over power.t_lt_ns=off,0,1000,2000 --json sweep.json
     """
     from sim.sweep.axes import parse
     from sim.sweep.sweep import points, run
 
     console = text_console(json, csv, width=80)
     axes = [parse(text) for text in over]
-    todo = points(config, overrides or [], axes)
+    todo = points(config, overrides or [], axes, power=power)
     values = [point.values for point in todo]
     directory = kept_in(directory, "sweep", config)
     with Points(Console(stderr=True), len(todo), directory) as progress:
