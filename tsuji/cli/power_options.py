@@ -21,7 +21,7 @@ PowerFile = Annotated[
         "--power-file",
         metavar="FILE",
         callback=one_of(*TABLES),
-        help="Write the power of each link in each chunk of time, and of each switch into FILE.switches, CSV or Parquet, "
+        help="Write the power of each link, and beside it of each switch, in each chunk of time, CSV or Parquet, "
         "meanwhile; implies --power.",
     ),
 ]

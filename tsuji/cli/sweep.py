@@ -60,7 +60,7 @@ def sweep(
 
       tsuji sweep examples/mesh2x3.toml --over switch.vcs=1:4:1 --set run.seed=7
 
-    Energy against latency, for links that go to sleep sooner or later (then: tsuji power sweep.json --pareto pareto.png):
+    Links that go to sleep sooner or later; then, energy against time: tsuji power sweep.json --pareto pareto.png
 
       tsuji sweep examples/torus8x8_computed.toml --power --over power.t_lt_ns=off,0,1000,2000 --json sweep.json
     """
