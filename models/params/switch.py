@@ -17,6 +17,7 @@ from models.params.parts import (
     MAX_NODE_PORTS,
     MAX_PORTS,
     MAX_VCS,
+    NEVER_IDLE,
     TIME_BITS,
     AdaptiveParams,
     CacheParams,
@@ -29,6 +30,7 @@ from models.params.parts import (
 )
 
 __all__ = [
+    "NEVER_IDLE",
     "TIME_BITS",
     "AdaptiveParams",
     "CacheParams",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from models.counters import LINK_ACT, LINK_WAKES, count
 from models.jit.bits import count_trailing_zeros
 from models.jit.compiled import compiled, compiled_noinline
+from models.params.parts import NEVER_IDLE
 from models.state.registers import NEVER, SwitchState
 from models.state.route_word import route_drop, route_out
 from models.state.vc_set import any_within, numbered, port_of_number, vc_of_number
@@ -39,7 +40,7 @@ def _lasts(st: SwitchState, s: int, o: int, wanted: bool) -> int:
     """Return for how many more cycles the link keeps its phase while `wanted` does not change; NEVER if for ever."""
     link = st.link_power[s, o]
     if link.phase == ACT:
-        if wanted:
+        if wanted or link.timer == NEVER_IDLE:
             return NEVER
     elif link.phase in (LPI, REFRESH):
         if wanted:

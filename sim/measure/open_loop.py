@@ -136,7 +136,7 @@ class Measurement:
             utilisation=utilisation_figures(network.topology, self._capacity, sent, lasted),
             cache=cache_figures(self.switch, total),
             links=link_figures(self.switch, network.topology, counted),
-            prediction=prediction_figures(self.switch, total),
+            prediction=prediction_figures(self.switch, network.topology, counted),
             batch=self._completion(packets, begin),
             power=self._power.figures if self._power else None,
             saturated=self.saturated,
@@ -296,7 +296,11 @@ class Measurement:
     @property
     def _steady(self) -> bool:
         """Whether a hop of a packet that is alone always takes as long: it depends on no prediction and no sleep."""
-        return self.switch.lpi is None and self.switch.prediction is None
+        return not self._sleeps and self.switch.prediction is None
+
+    @property
+    def _sleeps(self) -> bool:
+        return self.switch.lpi is not None and self.switch.lpi.sleeps
 
     @property
     def _capacity(self) -> np.ndarray:
@@ -305,7 +309,7 @@ class Measurement:
     def _zero_load(self, packets: Delivered) -> float:
         """Return the mean packet latency, at most, that packets had had alone with warm caches, cycles."""
         latency = lone_latency(self.switch, packets)
-        if self.switch.lpi:
+        if self.switch.lpi and self._sleeps:
             # What a packet may wait for links that go to sleep is no congestion.
             latency = latency + packets.hops * (self.switch.lpi.sleep + self.switch.lpi.wake)
         return 1 + float(latency.mean())

@@ -10,6 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 
 if TYPE_CHECKING:
+    from sim.measure.prediction_figures import PredictionFigures
     from sim.measure.result import Result
     from sim.measure.statistics import Summary
     from sim.power.account import PowerFigures
@@ -59,7 +60,7 @@ def figures_table(result: Result) -> RenderableType:
         rest.add_row("links in low power", f"{100 * figures.links.lpi:.3f}", "% of the measured window")
         rest.add_row("wakes a link", number(figures.links.wakes, 1), "in the measured window")
     if figures.prediction.success is not None:
-        rest.add_row("predictions right", f"{100 * figures.prediction.success:.3f}", "%")
+        _predicted(rest, figures.prediction)
         rest.add_row("flits by the bypass", f"{100 * (figures.prediction.bypassed_flits or 0):.3f}", "%")
         rest.add_row("heads killed", f"{figures.prediction.killed:,}", "in the measured window")
     if figures.batch.makespan is not None:
@@ -84,6 +85,16 @@ def add_power(table: Table, power: PowerFigures) -> None:
     table.add_row("links at low power", f"{100 * power.share_by_state['lpi']:.2f}", "% of their time")
     if power.wakes:
         table.add_row("wakes", f"{power.wakes:,}", f"flits waited {number(power.wake_delay_ns, 0)} ns for them")
+
+
+def _predicted(table: Table, figures: PredictionFigures) -> None:
+    """Add how often predictors were right: of what they named, and of all that came."""
+    table.add_row("predictions right", f"{100 * (figures.success or 0):.3f}", "% of those made")
+    shares = {"hops": figures.all_hops, "channels": figures.channels}
+    shares |= {f"channels of dimension {number}": share for number, share in enumerate(figures.dimension)}
+    for name, share in shares.items():
+        if share is not None:
+            table.add_row(f"right over all {name}", f"{100 * share:.3f}", "%")
 
 
 def remark(result: Result) -> str:
