@@ -9,8 +9,10 @@ import typer
 from rich.console import Console
 
 from models.errors import TsujiError
+from tsuji.cli.points import CPUS, Kept, Workers
 from tsuji.cli.power_options import Power, PowerFile
 from tsuji.cli.run import Overrides
+from tsuji.cli.workload_sweep import WorkloadOver
 from tsuji.progress import Phases
 
 
@@ -62,6 +64,9 @@ def mpi(
     chunk: Annotated[int, typer.Option(metavar="CYCLES", help="Length of a chunk.")] = 50_000,
     power: Power = False,
     power_file: PowerFile = None,
+    over: WorkloadOver = None,
+    workers: Workers = CPUS,
+    directory: Kept = None,
 ) -> None:
     """Run an MPI program: how long it takes, and who waits.
 
