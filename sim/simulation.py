@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from models.errors import TsujiError
 from sim.config import Config
 from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
@@ -124,6 +125,8 @@ def _check_deadlock(config: Config, topology: Topology, tables: Tables) -> None:
 def _power(config: Config, network: Network | PlaneNetwork, path: Path | None) -> Callable[[], PowerRecorder] | None:
     """Return what begins the energy account, where there is one."""
     if config.power is None:
+        if path is not None:
+            raise TsujiError(f"power file {path}: there is no section [power]; set it, empty or not")
         return None
     parts = network, config.switch, config.link, config.power, config.document(), path
     return partial(PowerRecorder, *parts)

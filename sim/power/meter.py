@@ -120,17 +120,12 @@ class Meter:
         used = (topology.peer_switch != NOBODY) | (self._local & power.node_links)
         self._where = np.nonzero(used)
         self._speedup, self._interval = switch.speedup, link.interval
-        self._before = self._raw()
+        self._before = self._raw(network.cycle)
 
     @property
     def topology(self) -> Topology:
         """Of the network."""
         return self._network.topology
-
-    @property
-    def cycle(self) -> int:
-        """Next cycle of the network."""
-        return self._network.cycle
 
     @property
     def read_at(self) -> int:
@@ -158,9 +153,12 @@ class Meter:
         count: Int64 = used.sum(axis=1)
         return count
 
-    def read(self) -> Reading:
-        """Return what was counted since the last time, or since the beginning."""
-        before, after = self._before, self._raw()
+    def read(self, at: int) -> Reading:
+        """Return what was counted since the last time, or since the beginning, until cycle `at`.
+
+        It is that of the network, or a later one if nothing happens until then.
+        """
+        before, after = self._before, self._raw(at)
         self._before = after
         begin, end = before[0], after[0]
         counted = (after[1] - before[1]) & self._mask
@@ -183,10 +181,10 @@ class Meter:
             int(sent[self._local].sum()),
         )
 
-    def _raw(self) -> tuple[int, Int64, Int64, Int64]:
+    def _raw(self, at: int) -> tuple[int, Int64, Int64, Int64]:
         """Return the cycle, the counters, the delays and the flits since reset."""
         network = self._network
-        return network.cycle, network.counters(), network.wake_delays(), network.flits_sent()
+        return at, network.counters(at), network.wake_delays(at), network.flits_sent()
 
 
 def _directions(planes: tuple[Topology, ...], ports: int) -> tuple[Int64, Int64]:

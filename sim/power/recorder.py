@@ -70,7 +70,7 @@ class PowerRecorder:
         """Simulate so many cycles by `advance`, in pieces that end when a chunk does."""
         parts = []
         while cycles:
-            step = min(cycles, self.chunk - (self._meter.cycle - self._begin) % self.chunk)
+            step = min(cycles, self.chunk - (self._network.cycle - self._begin) % self.chunk)
             parts.append(advance(step))
             self.look(self._network)
             cycles -= step
@@ -79,18 +79,21 @@ class PowerRecorder:
     def look(self, network: Network | PlaneNetwork) -> None:
         """Take the chunk that ends now, if one does."""
         if network.cycle > self._begin and (network.cycle - self._begin) % self.chunk == 0:
-            self._take()
+            self._take(network.cycle)
 
-    def finish(self, network: Network | PlaneNetwork) -> None:
-        """Take the last chunk, finish the files and the figures."""
-        if network.cycle > self._meter.read_at:
-            self._take()
+    def finish(self, network: Network | PlaneNetwork, end: int = 0) -> None:
+        """Take the rest, until cycle `end` if nothing happens until then, and finish the files and the figures."""
+        end = max(network.cycle, end)
+        while self._meter.read_at < end:
+            done = (self._meter.read_at - self._begin) // self.chunk
+            self._take(min(end, self._begin + (done + 1) * self.chunk))
         self.figures = self._account.figures()
         if self._files is not None:
             self._files.close(self.figures)
 
-    def _take(self) -> None:
-        chunk = self._meter.read()
+    def _take(self, at: int) -> None:
+        """Take the chunk that ends at a cycle."""
+        chunk = self._meter.read(at)
         found = self._account.add(chunk)
         if self._files is not None:
             self._files.write(chunk, found)

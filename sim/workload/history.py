@@ -79,7 +79,7 @@ class HistoryRecorder:
         if len(noted):
             self._append(noted)
 
-    def finish(self, network: Network) -> None:
+    def finish(self, network: Network, end: int) -> None:
         """Write the rest."""
         self.look(network)
         self._file.close()

@@ -102,7 +102,7 @@ class LinkRecorder:
         time, length = np.full(rows, begin * self._cycle_ns), np.full(rows, cycles * self._cycle_ns)
         self._file.append({"time_ns": time, "duration_ns": length, **columns})
 
-    def finish(self, network: Network) -> None:
+    def finish(self, network: Network, end: int) -> None:
         """Write the last chunk."""
         if network.cycle % self.chunk:
             self._write(network, network.cycle // self.chunk * self.chunk)

@@ -33,8 +33,8 @@ class Recorder(Protocol):
     def look(self, network: Network) -> None:
         """Look at the beginning of a cycle; those between the last chunk that was looked at and this one were idle."""
 
-    def finish(self, network: Network) -> None:
-        """Look for the last time."""
+    def finish(self, network: Network, end: int) -> None:
+        """Look for the last time; the last rank is done at cycle `end`, until which nothing moves any more."""
 
 
 class NetworkExecutor(Executor):
@@ -105,8 +105,9 @@ class NetworkExecutor(Executor):
 
     def finish(self) -> None:
         """Let recorders look for the last time."""
+        end = int(self._x.ranks.end.max())
         for each in self._recorders:
-            each.finish(self.network)
+            each.finish(self.network, end)
 
     def time_of(self, ns: float | NDArray[np.float64]) -> Int64:
         """Return nanoseconds in cycles, rounded; those of calculations, scaled."""

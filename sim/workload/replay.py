@@ -143,6 +143,8 @@ def replay(
     table = LinkTable(network, config.link.interval, params.cycle_ns)
     executor = NetworkExecutor(network, params, nodes, *_places(jobs))
     recorders, power = records.recorders(network, table, params.cycle_ns), None
+    if config.power is None and records.power is not None:
+        raise TsujiError(f"power file {records.power}: there is no section [power]; set it, empty or not")
     if config.power is not None:
         sources = [job.schedule.source for job in jobs]
         parts = config.switch, config.link, config.power, config.document(), records.power, sources, nodes

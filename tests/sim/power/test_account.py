@@ -175,29 +175,44 @@ def test_chunks_add_up(tmp_path):
         assert result.power.peak_w == pytest.approx(power["mean_w"][: max(1, len(power) - 1)].max())
 
 
-def test_the_account_is_that_of_the_counters(tmp_path):
+CACHED = (
+    "topology.radix=[4,2]",
+    "cache.entries=4",
+    "cache.ways=2",
+    "cam.latency=8",
+    "cam.occupancy=4",
+    "cam.entries=16",
+)
+
+
+@pytest.mark.parametrize("network", [RING, CACHED])
+def test_the_account_is_that_of_the_counters(tmp_path, network):
     """Sums over chunks are the counters of the network since reset."""
-    made = load(
-        None, [*RING, "run.specialise=false", *SLEEPY, "power.chunk_ns=33", "power.node_links=true"], power=True
-    )
-    network = build(made)
-    recorder = PowerRecorder(network, made.switch, made.link, made.power, made.document(), tmp_path / "p.parquet")
+    sleepy = [*SLEEPY, "power.chunk_ns=33", "power.node_links=true"]
+    made = load(None, [*network, "run.specialise=false", *sleepy], power=True)
+    built = build(made)
+    recorder = PowerRecorder(built, made.switch, made.link, made.power, made.document(), tmp_path / "p.parquet")
     rng = np.random.default_rng(3)
     birth = np.sort(rng.integers(0, 3000, 60))
     source = rng.integers(0, 8, 60)
-    network.offer(Packets(birth, source, (source + rng.integers(1, 8, 60)) % 8, rng.integers(1, 5, 60)))
-    recorder.advance(network.advance, 5000)
-    recorder.finish(network)
-    counted = network.counters()
+    built.offer(Packets(birth, source, (source + rng.integers(1, 8, 60)) % 8, rng.integers(1, 5, 60)))
+    recorder.advance(built.advance, 5000)
+    recorder.finish(built)
+    counted = built.counters()
     table = pd.read_parquet(tmp_path / "p.parquet")
     total = table.groupby(["switch", "port"])[[*CYCLES, "wakes"]].sum()
     for (switch, port), row in total.iterrows():
         assert row.tolist() == counted[switch, port, Counter.LINK_ACT : Counter.LINK_WAKES + 1].tolist()
-    sent = network.flits_sent().sum(axis=2)
+    sent = built.flits_sent().sum(axis=2)
     flits = table.groupby(["switch", "port"])["flits"].sum()
     assert all(sent[key] == value for key, value in flits.items())
-    assert recorder.figures.flits == sent.sum()
-    assert sum(recorder.figures.share_by_state.values()) == pytest.approx(1)
+    found, events = recorder.figures, counted.sum(axis=(0, 1))
+    assert found.flits == sent.sum()
+    assert found.packets == 60
+    assert found.cache_lookups == events[Counter.CACHE_HITS] + events[Counter.CACHE_MISSES]
+    assert found.cam_lookups == events[Counter.CAM_REQUESTS]
+    assert (found.cam_lookups > 0) == (network is CACHED)
+    assert sum(found.share_by_state.values()) == pytest.approx(1)
     assert (total[CYCLES].sum(axis=1) == 5000).all()
 
 
@@ -209,7 +224,7 @@ def test_lookups_of_paper_a():
     power = found.power
     seconds = power.duration_ns * 1e-9
     lookups = power.cache_lookups
-    assert power.cam_lookups == pytest.approx(found.cache.misses, abs=100)  # merged ones, and those under way, differ
+    assert 0.8 * found.cache.misses < power.cam_lookups < found.cache.misses  # misses for one tag are merged
     assert power.energy_by_cause_j["cache"] == pytest.approx(lookups * 0.039e-9 + 16 * 5 * 13e-3 * seconds)
     assert power.energy_by_cause_j["cam"] == pytest.approx(power.cam_lookups * 42e-9 + 16 * 36e-3 * seconds)
     assert power.energy_by_cause_j["base"] == pytest.approx(16 * 17.80 * seconds)
@@ -225,7 +240,7 @@ def test_lookups_of_paper_a():
     ("kind", "switches", "links"),
     [
         (["topology.kind=fat_tree", "topology.arity=2", "topology.levels=3", "routing.kind=up_down"], 12, 32),
-        (["topology.kind=hypercube", "topology.dimensions=3", "planes.count=2", "planes.tie=lowest"], 16, 48),
+        (["topology.kind=hypercube", "topology.dimensions=3", "planes.count=2", "planes.tie=hash"], 16, 48),
     ],
 )
 def test_indirect_networks_and_planes(kind, switches, links):
