@@ -55,7 +55,7 @@ class Point:
         versions = [version(name) for name in ("tsuji", *LIBRARIES)]
         document = self.config.document()
         document["run"].pop("specialise")  # figures do not depend on it
-        content = json.dumps([document, files, versions, program_digest()], sort_keys=True)
+        content = json.dumps([document, files, versions, _program()], sort_keys=True)
         return f"{sha256(content.encode()).hexdigest()[:20]}.json"
 
 
@@ -220,7 +220,7 @@ def _simulate(point: Point, directory: Path) -> None:
 
 
 @cache
-def program_digest() -> str:
+def _program() -> str:
     """Return a digest of the source that figures depend on."""
     root = Path(__file__).resolve().parents[2]
     digest = sha256()

@@ -12,10 +12,8 @@ from rich.table import Table
 
 from models.errors import TsujiError
 from tsuji.cli.figures import add_power, number
-from tsuji.cli.points import CPUS, Kept, Workers, kept_in
 from tsuji.cli.power_options import Power, PowerFile
 from tsuji.cli.run import Overrides
-from tsuji.cli.workload_sweep import WorkloadOver, sweep_workload
 from tsuji.progress import Phases
 
 if TYPE_CHECKING:
@@ -85,9 +83,6 @@ def replay(
     span: Annotated[str, typer.Option(metavar="BEGIN:END", help="Cycles of the history.")] = "0:",
     power: Power = False,
     power_file: PowerFile = None,
-    over: WorkloadOver = None,
-    workers: Workers = CPUS,
-    directory: Kept = None,
 ) -> None:
     """Replay a GOAL schedule or a trace: how long it takes, and who waits.
 
@@ -102,10 +97,9 @@ def replay(
 
       tsuji replay cg.A.64.tar.zst examples/workload_torus4x4x4.toml --compute 0 --mapping random:1
 
-    Energy and time for links that go to sleep sooner or later:
+    What it draws, with links that go to sleep when idle for 2 µs:
 
-      tsuji replay examples/goal/ring_allreduce.goal examples/workload_torus4x4x4.toml --power
-        --over power.t_lt_ns=off,0,1000,2000 --json t_lt.json
+      tsuji replay examples/goal/ring_allreduce.goal examples/workload_torus4x4x4.toml --power --set power.t_lt_ns=2000
     """
     from sim.config import load
     from sim.measure.result import write_json
@@ -114,21 +108,10 @@ def replay(
     from sim.workload.loggops import LogGOPS
     from sim.workload.replay import Records, open_jobs, replay_ideal
     from sim.workload.replay import replay as replay_on
-    from sim.workload.sweep import Schedules
 
     if config is None and ideal is None:
         raise TsujiError("replay: say a CONFIG to replay on its network, or --ideal for the ideal one")
     parameters = None if ideal is None else LogGOPS.parse(ideal)
-    if over:
-        if config is None:
-            raise TsujiError("--over: the ideal network has no keys; say a CONFIG")
-        scaled = [*(overrides or []), *([] if compute is None else [f"workload.compute_scale={compute}"])]
-        files = (str(file), *(and_file or []))
-        schedules = Schedules(parameters, slow_down, files, tuple(collectives or []), tuple(mappings or []))
-        single = [("--csv", csv), ("--links", links), ("--history", history), ("--power-file", power_file)]
-        kept = kept_in(directory, "replay", config)
-        sweep_workload(schedules, config, scaled, over, single, power=power, workers=workers, directory=kept, json=json)
-        return
     with Phases(Console(stderr=True)):
         jobs: list[Job] = open_jobs([str(file), *(and_file or [])], collectives or [])
         if config is None:
