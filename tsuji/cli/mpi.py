@@ -64,9 +64,6 @@ def mpi(
     chunk: Annotated[int, typer.Option(metavar="CYCLES", help="Length of a chunk.")] = 50_000,
     power: Power = False,
     power_file: PowerFile = None,
-    over: WorkloadOver = None,
-    workers: Workers = CPUS,
-    directory: Kept = None,
 ) -> None:
     """Run an MPI program: how long it takes, and who waits.
 
