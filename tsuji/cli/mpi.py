@@ -9,10 +9,8 @@ import typer
 from rich.console import Console
 
 from models.errors import TsujiError
-from tsuji.cli.points import CPUS, Kept, Workers
 from tsuji.cli.power_options import Power, PowerFile
 from tsuji.cli.run import Overrides
-from tsuji.cli.workload_sweep import WorkloadOver
 from tsuji.progress import Phases
 
 
