@@ -189,11 +189,9 @@ HANDFUL = (
     "torus, fixed classes, predicted",
     "torus, cache, links of 2 to 13 cycles",
     "torus, low-power idle",
-    "torus, predicted, cache",
     "hyper-crossbar, adaptive, flexible",
     "hyper-crossbar, adaptive, node_ports, speed-up, stage delay",
     "2-ary 3-tree, linear, adaptive",
-    "random graph, cache, in rows",
     "random graph, adaptive, dynamic, cache",
     "folded 3-cube, adaptive, predicted",
 )

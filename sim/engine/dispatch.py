@@ -27,6 +27,7 @@ from sim.progress import report
 
 Specialise = Literal[True, False, "auto"]
 PAYS_AFTER = 10.0  # seconds of CPU time, about what it takes to compile
+MESSAGES_PAY_AFTER = 60.0  # with the message layer
 COMPILING = "compiling the engine for this switch"
 
 _Kind = tuple[str, ...]  # the numba types of the constants
@@ -55,7 +56,10 @@ class EngineCall:
         self._specialise: Specialise = specialise
         self._known: dict[str, Any] = {}
         self._kind: _Kind = ()
+        self._pays_after = PAYS_AFTER
         self._run: Callable[[Engine, int], None] | None = None
+        self._given: Engine | None = None  # the last engine, and the same one with what is known of it
+        self._constant: Any = None
         self.specialised = False  # whether the loop is specialised
 
     def __call__(self, e: Engine, end: int) -> None:
@@ -63,20 +67,28 @@ class EngineCall:
         if self._run is None:
             with excluded_from_timing():
                 self._begin(e)
-        elif self._specialise == "auto" and not self.specialised and _spent[self._kind] >= PAYS_AFTER:
+        elif self._specialise == "auto" and not self.specialised and _spent[self._kind] >= self._pays_after:
             with excluded_from_timing():
                 self._change(e)
         assert self._run is not None
-        started = cpu_s()
-        self._run(e._replace(**self._known) if self.specialised else e, end)
-        if self._kind and not self.specialised:
+        if self.specialised:
+            if e is not self._given:
+                self._given, self._constant = e, e._replace(**self._known)
+            self._run(self._constant, end)
+        elif self._kind:
+            started = cpu_s()
+            self._run(e, end)
             _spent[self._kind] += cpu_s() - started
+        else:
+            self._run(e, end)
 
     def _begin(self, e: Engine) -> None:
         """Choose the loop to begin with."""
         if self._specialise:
             self._known = _known(e)
-            self._kind = tuple(numba.typeof(each).name for each in (self._known["k"], self._known["switches"].k))
+            constants = self._known["k"], e.hooks, self._known["switches"].k
+            self._kind = tuple(numba.typeof(each).name for each in constants)
+            self._pays_after = MESSAGES_PAY_AFTER if e.hooks.messages else PAYS_AFTER
             known = e._replace(**self._known)
             self.specialised = self._specialise is True or is_cached(run, known, 0)
         self._run = entry_point(run, known if self.specialised else e, 0)

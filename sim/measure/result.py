@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from sim.measure.batch_figures import BatchFigures
 from sim.measure.cache_figures import CacheFigures
@@ -21,6 +21,13 @@ from sim.measure.prediction_figures import PredictionFigures
 from sim.measure.statistics import Summary
 from sim.measure.utilisation import Utilisation, UtilisationFigures
 from sim.power.account import PowerFigures
+
+
+class Documented(Protocol):
+    """A result that can be written."""
+
+    def document(self) -> dict[str, Any]:
+        """Return it as plain values."""
 
 
 @dataclass(frozen=True)

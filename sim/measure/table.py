@@ -9,13 +9,13 @@ from typing import Any
 
 import pandas as pd
 
-from sim.measure.result import Result
+from sim.measure.result import Documented
 from sim.measure.table_file import write_frame
 
 LONG = ("packet_histogram", "network_histogram", "nodes")
 
 
-def frame(results: Iterable[Result]) -> pd.DataFrame:
+def frame(results: Iterable[Documented]) -> pd.DataFrame:
     """Return a tidy table: a row a result, a column a configuration key or figure (`traffic.load`, `cache.hit_rate`).
 
     Lists, such as `topology.radix`, are written as JSON; the figures of `LONG` are left out. Figures of the cache are
@@ -42,7 +42,7 @@ def _cell(value: Any) -> Any:
     return json.dumps(value) if isinstance(value, list | dict) else value
 
 
-def write_table(results: Iterable[Result], path: Path) -> None:
+def write_table(results: Iterable[Documented], path: Path) -> None:
     """Write the tidy table as Parquet if the file's name ends so, else as CSV.
 
     Raises

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from models.errors import TsujiError
 from sim.engine.interfaces import new_ranks
 from sim.engine.network import Network
-from sim.workload.executor import Executor, Int64
+from sim.workload.executor import EVENTS, FREE_MESSAGES, HUNGRY, NOW, READY, Executor, Int64
 from sim.workload.params import WorkloadParams, flit_bytes
 
 CHUNK = 100_000  # cycles between two looks at whether the network stands still
@@ -88,18 +88,18 @@ class NetworkExecutor(Executor):
         self._every_chunk = any(each.every_chunk for each in recorders)
 
     def _advance(self, until: int) -> None:
-        network, clock, chunks = self.network, self._x.clock[0], self._chunks
+        network, clock, chunks = self.network, self._clock, self._chunks
         while True:
             begin = network.cycle
             jumps = not self._every_chunk and all(begin % chunk == 0 for chunk in chunks)
-            if jumps and network.idle() and clock.events:
+            if jumps and clock[EVENTS] and network.idle():
                 begin = max(begin, int(self._x.events[0].at))  # until then nothing moves
             network.advance_messages(self._x, min(until, *((begin // chunk + 1) * chunk for chunk in chunks)))
-            clock.now = network.cycle
+            clock[NOW] = network.cycle
             for each in self._recorders:
                 each.look(network)
-            quiet = not clock.events and network.idle()
-            if quiet or clock.reports or clock.hungry or not clock.free_messages or network.cycle >= until:
+            quiet = not clock[EVENTS] and network.idle()
+            if quiet or clock[READY] or clock[HUNGRY] or not clock[FREE_MESSAGES] or network.cycle >= until:
                 return
             self._tell()
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sim.measure.result import Result
     from sim.measure.statistics import Summary
     from sim.power.account import PowerFigures
+    from sim.sweep.workload import WorkloadSummary
 
 
 _PHASES = {"fill": "filling caches", "warmup": "warm-up", "measure": "measurement", "drain": "drain"}
@@ -131,6 +132,30 @@ def sweep_table(values: Sequence[dict[str, str]], results: Sequence[Result]) -> 
             note,
         )
     return table
+
+
+def workload_table(values: Sequence[dict[str, str]], results: Sequence[WorkloadSummary]) -> Table:
+    """Return a row a point: what it sets, and how long it took."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for key in values[0]:
+        table.add_column(key.rpartition(".")[2], overflow="fold")
+    for name in ("run time, µs", "slow-down", "waiting, µs", "messages", "links %", "busiest %"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for point, result in zip(values, results, strict=True):
+        figures = result.figures
+        table.add_row(
+            *point.values(),
+            number(figures["run_time_ns"] / 1000),
+            number(figures.get("slow_down"), 3),
+            number(figures["mean_wait_ns"] / 1000),
+            f"{figures['messages']:,}",
+            *(number(_percent(figures.get(name))) for name in ("link_busy_mean", "link_busy_max")),
+        )
+    return table
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else 100 * share
 
 
 def _cycles(value: float | None) -> str:
