@@ -69,7 +69,7 @@ async def wants(dut: Any) -> None:
     assert given is not None
     draw = bench.random
     cover = bench.coverage
-    phases = [phase for phase in Phase if phase != Phase.REFRESH or given.refresh_interval]
+    phases = [phase for phase in Phase.__members__.values() if phase != Phase.REFRESH or given.refresh_interval]
     names = [f"reset in {phase.name}" for phase in phases]
     cover.require(["wanted while going to sleep", "wanted in the last cycle of SLEEP", "woken from LPI", *names])
     cover.require(["idle time of 0", f"never, unwanted for {ALONE} cycles"])
