@@ -15,7 +15,7 @@ from models.params import LinkParams, SwitchParams
 from models.state.layout import aligned
 from sim.array_check import check_int
 from sim.engine.allocate import new_engine
-from sim.engine.counters import flits_sent, read_counters
+from sim.engine.counters import flits_sent, read_counters, read_wake_delays
 from sim.engine.dispatch import EngineCall, Specialise
 from sim.engine.link_times import LinkTimes
 from sim.engine.messages import history_room
@@ -377,13 +377,39 @@ class Network:
         """
         return flits_sent(self._engine)
 
-    def counters(self) -> np.ndarray:
-        """Return the counters of every switch, int64 [switches, ports, Counter]."""
+    def counters(self, at: int | None = None) -> np.ndarray:
+        """Return the counters of every switch, int64 [switches, ports, Counter].
+
+        Parameters
+        ----------
+        at : int or None
+            Cycle before whose events they are; None: `cycle`. A later one than that only while nothing is on its way,
+            until when nothing may be sent any more.
+        """
         state = self._engine.switches
         values: np.ndarray = np.empty(state.counters.shape, np.int64)
-        read_counters(state, self.cycle, values)
+        read_counters(state, self._idle_until(at), values)
         assert values.shape[2] == COUNTERS
         return values
+
+    def wake_delays(self, at: int | None = None) -> np.ndarray:
+        """Return the cycles in which a flit wanted each output link while it was not active, int64 [switches, ports].
+
+        What is in the buffer of an output counts, too; a link that several packets wait for counts once. `at` as of
+        `counters`.
+        """
+        state = self._engine.switches
+        values: np.ndarray = np.zeros(state.counters.shape[:2], np.int64)
+        if state.k.lpi:
+            read_wake_delays(state, self._idle_until(at), values)
+        return values
+
+    def _idle_until(self, at: int | None) -> int:
+        """Return a cycle until which nothing happens, checked."""
+        if at is None or at == self.cycle:
+            return self.cycle
+        assert self.idle()
+        return check_int("at", at, self.cycle, LAST_CYCLE)
 
 
 def _longer_rings(e: Engine, packets: int) -> tuple[np.ndarray, np.ndarray]:

@@ -18,6 +18,7 @@ from tsuji.cli.cosim import cosim
 from tsuji.cli.curve import curve
 from tsuji.cli.demo import demo
 from tsuji.cli.mpi import mpi
+from tsuji.cli.power import power
 from tsuji.cli.replay import replay
 from tsuji.cli.run import run
 from tsuji.cli.saturate import saturate
@@ -43,6 +44,7 @@ app.command()(saturate)
 app.command()(topology)
 app.command()(replay)
 app.command()(mpi)
+app.command()(power)
 app.command()(booksim)
 app.command()(synth)
 app.command()(demo)

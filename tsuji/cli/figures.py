@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from sim.measure.prediction_figures import PredictionFigures
     from sim.measure.result import Result
     from sim.measure.statistics import Summary
+    from sim.power.account import PowerFigures
     from sim.sweep.workload import WorkloadSummary
 
 
@@ -66,6 +67,8 @@ def figures_table(result: Result) -> RenderableType:
     if figures.batch.makespan is not None:
         rest.add_row("batch done", f"{figures.batch.makespan:,}", "cycles after its birth")
         rest.add_row("a node done", number(figures.batch.mean, 1), "cycles after its birth, mean")
+    if figures.power is not None:
+        add_power(rest, figures.power)
     rest.add_row("packets measured", f"{figures.packets:,}", "")
     if figures.dropped:
         rest.add_row("packets dropped", f"{figures.dropped:,}", "")
@@ -73,6 +76,16 @@ def figures_table(result: Result) -> RenderableType:
     rest.add_row("cycles", f"{figures.cycles:,}", "")
     rest.add_row("flit hops", f"{figures.flit_hops:,}", _rate(result))
     return Group(latency, rest, f" cycles: {phases}", *([f" {remark(result)}"] if remark(result) else []))
+
+
+def add_power(table: Table, power: PowerFigures) -> None:
+    """Add rows of the energy account to a table of three columns."""
+    table.add_row("power", number(power.mean_w), f"W, mean; in the chunk with most {number(power.peak_w)}")
+    parts = ", ".join(f"{name} {joules:.3g}" for name, joules in power.energy_by_cause_j.items() if joules)
+    table.add_row("energy", f"{power.energy_j:.4g}", f"J: {parts}")
+    table.add_row("links at low power", f"{100 * power.share_by_state['lpi']:.2f}", "% of their time")
+    if power.wakes:
+        table.add_row("wakes", f"{power.wakes:,}", f"flits waited {number(power.wake_delay_ns, 0)} ns for them")
 
 
 def _predicted(table: Table, figures: PredictionFigures) -> None:
