@@ -1,7 +1,7 @@
 """Tables for Boxfish, which shows tori: space-separated rows under heads in YAML, and a file that says which are there.
 
 The format is that of Boxfish's user guide, "File Format": `meta.yaml` with the hardware, `nodes.yaml` and `links.yaml`
-with rows of their figures by identifier, chunk after chunk, and `ranks.yaml` that says where ranks are. Open `meta.yaml`.
+with rows of their figures by identifier, chunk after chunk, and `ranks.yaml`, where ranks are. Open `meta.yaml`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def write_boxfish(recorded: Recorded, folder: Path) -> None:
         raise TsujiError(f"--boxfish {folder}: {name}: must be a torus or mesh of one plane, as Boxfish shows no other")
     dimensions = len(topology.radix)
     axes = "xyz" if dimensions == len("xyz") else LETTERS[:dimensions]
-    frames, links = recorded.links["mean_w"].shape
+    _frames, _links = recorded.links["mean_w"].shape
     inside = np.flatnonzero(recorded.ends["to_switch"] != NOBODY)
     source, target = recorded.ends["switch"][inside], recorded.ends["to_switch"][inside]
     switches = np.arange(topology.switches)
@@ -83,7 +83,8 @@ def _table(
         shown = np.column_stack([values[figure.column][frame] for figure in FIGURES.values()])
         shown = shown if chosen is None else shown[chosen]
         at = f"{frame} {start / 1000:.10g}"
-        parts += [f"{left} {at} {' '.join(f'{value:.6g}' for value in row)}\n" for left, row in zip(fixed, shown.tolist(), strict=True)]  # fmt: skip
+        for left, row in zip(fixed, shown.tolist(), strict=True):
+            parts.append(f"{left} {at} {' '.join(f'{value:.6g}' for value in row)}\n")
     write_output(path, "".join(parts))
 
 
@@ -100,7 +101,7 @@ def _meta(recorded: Recorded, axes: str, radix: tuple[int, ...], ranks: bool) ->
         f"  coords: [{', '.join(axes)}],\n  coords_table: nodes.yaml,\n  dim: {mapping(radix)},\n"
         f"  source_coords: {mapping(f's{axis}' for axis in axes)},\n"
         f"  destination_coords: {mapping(f't{axis}' for axis in axes)},\n"
-        "  link_coords_table: links.yaml\n}\n",
+        "  link_coords_table: links.yaml\n  }\n",
         "filetype: table\nfilename: nodes.yaml\ndomain: HW\ntype: NODE\nfield: nodeid\nflags: 0\n",
         "filetype: table\nfilename: links.yaml\ndomain: HW\ntype: LINK\nfield: linkid\nflags: 0\n",
         "filetype: projection\ntype: node link\nnode_policy: Source\nlink_policy: Source\nsubdomain:\n"

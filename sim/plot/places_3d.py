@@ -103,7 +103,7 @@ def link_segments(topology: Topology, place: Places, switch: Int64, peer: Int64,
         Both switches of each link, numbered over planes; -1: the link has no such end and is not drawn.
     """
     away = _outwards(topology, switch % topology.switches, peer % topology.switches)
-    bends = _bends(place, switch, peer, away.any(axis=1))
+    bends = _bends(place, switch, peer, np.asarray(away.any(axis=1)))
     ends, link = [], []
     for number, (start, end) in enumerate(zip(switch, peer, strict=True)):
         if end == NOBODY or start == NOBODY:

@@ -1,8 +1,8 @@
 """The files of the energy account as views need them: what each link and switch did, frame by frame.
 
-`--power FILE.parquet` of `tsuji run`, `mpi` and `replay` writes FILE.parquet, a row a chunk and link, and
-FILE.switches.parquet, a row a chunk and switch (docs/power.md). Chunks are joined to frames while they are read, so that
-memory does not grow with the length of a run.
+`--power-file FILE.parquet` of `tsuji run`, `mpi` and `replay` writes FILE.parquet, a row a chunk and link, and
+FILE.switches.parquet, a row a chunk and switch (docs/power.md). Chunks are joined to frames while they are read, so
+that memory does not grow with the length of a run.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FRAMES = 500  # at most, unless said otherwise
 SWITCHES = ".switches.parquet"
 STATES = ("active", "sleep", "lpi", "refresh", "wake")
 ENDS = ("switch", "port", "to_switch", "to_port", "to_node", "dimension", "direction")
-WRITE_ONE = "write one with --power FILE.parquet, an option of tsuji run, mpi and replay"
+WRITE_ONE = "write one with --power-file FILE.parquet, an option of tsuji run, mpi and replay"
 
 Values = NDArray[np.float32]
 

@@ -92,7 +92,8 @@ def draw_stills(recorded: Recorded, figure: ViewFigure, at: Sequence[float], pat
         unit, name = time_unit(float(recorded.end_ns[-1]))
         for axes, frame in zip(grid.flat, frames, strict=False):
             shares = [
-                scale(values[frame]) for scale, values in zip(scales, (of_links[:, drawn.link], of_switches), strict=True)
+                scale(values[frame])
+                for scale, values in zip(scales, (of_links[:, drawn.link], of_switches), strict=True)
             ]
             _draw(axes, polygons, figure.colours_of(np.concatenate(shares)[order], pale))
             _say_axes(axes, recorded, place)
@@ -135,4 +136,5 @@ def _say_axes(axes: Axes, recorded: Recorded, place: Places) -> None:
     for dimension in range(topology.coordinates.shape[1]):
         step = view.on_paper(length * np.eye(3)[dimension])
         axes.plot(*np.stack((corner, corner + step), axis=1), color=INK, linewidth=0.8, solid_capstyle="round")
-        axes.text(*(corner + 1.25 * step), axis_name(dimension), ha="center", va="center", fontsize=9)
+        x, y = corner + 1.25 * step
+        axes.text(x, y, axis_name(dimension), ha="center", va="center", fontsize=9)
