@@ -4,7 +4,17 @@ import pytest
 from sim.config import load_network
 from sim.plot.places_3d import CLEAR, MIDDLE, PIECES, link_segments, places_3d
 
-KINDS = ["fat_tree", "dragonfly", "slim_fly", "hypercube", "hyperx", "hyper_crossbar", "random_regular", "mesh", "torus"]
+KINDS = [
+    "fat_tree",
+    "dragonfly",
+    "slim_fly",
+    "hypercube",
+    "hyperx",
+    "hyper_crossbar",
+    "random_regular",
+    "mesh",
+    "torus",
+]
 
 
 def built(*settings):

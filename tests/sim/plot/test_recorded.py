@@ -48,7 +48,8 @@ def test_a_time_is_in_the_frame_that_it_begins(result):
 
 
 def test_a_network_without_a_family_of_its_own_is_wired_as_its_links_say(tmp_path):
-    path = write_power(tmp_path / "graph.parquet", ["topology.kind=graph", "topology.edges=[[0, 1], [1, 2], [2, 0], [0, 3]]"], 2)  # fmt: skip
+    edges = "topology.edges=[[0, 1], [1, 2], [2, 0], [0, 3]]"
+    path = write_power(tmp_path / "graph.parquet", ["topology.kind=graph", edges], 2)
     about = pq.read_schema(path).metadata[b"tsuji"].replace(b'"file": null', b'"file": "elsewhere.txt"')
     for name in (path, path.with_suffix(".switches.parquet")):
         pq.write_table(pq.read_table(name).replace_schema_metadata({b"tsuji": about}), name)
