@@ -38,6 +38,7 @@ def mpi(
     mapping: str | Iterable[int] | None = None,
     flops: float = FLOPS,
     record: str | os.PathLike[str] | None = None,
+    operations: str | os.PathLike[str] | None = None,
     slow_down: bool = True,
     links: str | os.PathLike[str] | None = None,
     chunk: int = 50_000,
@@ -67,6 +68,8 @@ def mpi(
         Floating-point operations a second of `compute`.
     record : path or None
         Folder of a trace of what the ranks do.
+    operations : path or None
+        Parquet file of when each operation of each rank began and ended, for `tsuji.view`.
     slow_down : bool
         Whether to run the program on the ideal network, too.
     links : path or None
@@ -90,7 +93,13 @@ def mpi(
     """
     if ideal is not None and not isinstance(ideal, str):
         ideal = ",".join(f"{name}={value}" for name, value in ideal.items())
-    options = ProgramOptions(arguments, collectives or {}, flops, record=None if record is None else Path(record))
+    options = ProgramOptions(
+        arguments,
+        collectives or {},
+        flops,
+        record=None if record is None else Path(record),
+        operations=None if operations is None else Path(operations),
+    )
     with ExitStack() as stack:
         if progress:
             stack.enter_context(Phases(Console(stderr=True)))

@@ -27,6 +27,7 @@ from tsuji.cli.sweep import sweep
 from tsuji.cli.synth import synth
 from tsuji.cli.topology import topology
 from tsuji.cli.verilog import verilog
+from tsuji.cli.view import view
 
 app = typer.Typer(
     name="tsuji",
@@ -45,6 +46,7 @@ app.command()(topology)
 app.command()(replay)
 app.command()(mpi)
 app.command()(power)
+app.command()(view)
 app.command()(booksim)
 app.command()(synth)
 app.command()(demo)

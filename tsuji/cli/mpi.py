@@ -50,6 +50,12 @@ def mpi(
     record: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Write a time-independent trace of what the ranks do.")
     ] = None,
+    operations: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.parquet", help="Write when each operation of each rank began and ended; tsuji view shows it."
+        ),
+    ] = None,
     slow_down: Annotated[bool, typer.Option(help="Run the program on the ideal network, too.")] = True,
     json: Annotated[Path | None, typer.Option(metavar="FILE", help="Write what was found as JSON.")] = None,
     csv: Annotated[
@@ -94,7 +100,9 @@ def mpi(
         ):
             if given:
                 raise TsujiError(f"{option}: the ideal network has no nodes; say a CONFIG")
-    options = ProgramOptions(arguments or [], parse_choices(collectives or []), flops, record=record)
+    options = ProgramOptions(
+        arguments or [], parse_choices(collectives or []), flops, record=record, operations=operations
+    )
     with Phases(Console(stderr=True)):
         settings = (
             None
