@@ -12,12 +12,13 @@ from models.errors import TsujiError
 from models.formats import Counter
 from models.params import LinkParams, SwitchParams
 from sim.engine.network import Network
-from sim.engine.planes import PlaneNetwork, SideBySide
+from sim.engine.planes import PlaneNetwork
 from sim.measure.utilisation import link_capacity
 from sim.packets import Int64
 from sim.power.params import PowerParams
 from sim.topology.base import NOBODY, Topology
 from sim.topology.dimensions import link_dimensions
+from sim.topology.side_by_side import SideBySide
 from sim.topology.torus import Grid
 
 STATES = ("active", "sleep", "lpi", "refresh", "wake")
