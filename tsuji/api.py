@@ -94,13 +94,21 @@ def build(description: Description, settings: Mapping[str, Any] | None = None) -
     return simulation.build(config(description, settings))
 
 
-def run(description: Description, settings: Mapping[str, Any] | None = None, *, progress: bool = False) -> Result:
+def run(
+    description: Description,
+    settings: Mapping[str, Any] | None = None,
+    *,
+    power_file: str | os.PathLike[str] | None = None,
+    progress: bool = False,
+) -> Result:
     """Measure a network.
 
     Parameters
     ----------
     description, settings
-        As of `config`.
+        As of `config`; with a section `power` there is an account of energy.
+    power_file : path or None
+        Parquet or CSV file of the power of links, chunk by chunk; needs a section `power`, empty or not.
     progress : bool
         Show a progress bar on standard error.
 
@@ -109,10 +117,11 @@ def run(description: Description, settings: Mapping[str, Any] | None = None, *, 
     tsuji.TsujiError
         As `build`.
     """
+    path = None if power_file is None else Path(power_file)
     if not progress:
-        return simulation.simulate(config(description, settings))
+        return simulation.simulate(config(description, settings), power_file=path)
     with Phases(Console(stderr=True)) as phases:
-        return simulation.simulate(config(description, settings), phases.update)
+        return simulation.simulate(config(description, settings), phases.update, path)
 
 
 def frame(results: Documented | Iterable[Documented]) -> pd.DataFrame:

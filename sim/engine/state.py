@@ -139,6 +139,7 @@ class Constants(NamedTuple):
     of_port: int  # most packets that a node has under way on one local port
     of_node: int  # most that it has under way
     think_time: int  # least cycles from a packet of a node that it takes to the next
+    node_delay: int  # cycles from a switch to a node and back
     paced: bool  # whether one of the latter two can hold back a node
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from sim.measure.result import Documented
 from sim.measure.table_file import write_frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LONG = ("packet_histogram", "network_histogram", "nodes")
 
@@ -21,6 +22,8 @@ def frame(results: Iterable[Documented]) -> pd.DataFrame:
     Lists, such as `topology.radix`, are written as JSON; the figures of `LONG` are left out. Figures of the cache are
     `cache.hit_rate`, `cache.misses`, `cache.evictions`; the cache's keys are `cache.entries` and so on.
     """
+    import pandas as pd
+
     rows = []
     for result in results:
         document = result.document()

@@ -106,7 +106,7 @@ class Runnable(Protocol[R_co]):
         """Compile, if need be, what workers then load."""
 
 
-def points(path: Path | None, overrides: Iterable[str], axes: list[Axis]) -> list[Point]:
+def points(path: Path | None, overrides: Iterable[str], axes: list[Axis], *, power: bool = False) -> list[Point]:
     """Return the points of a sweep, all checked.
 
     Parameters
@@ -117,6 +117,8 @@ def points(path: Path | None, overrides: Iterable[str], axes: list[Axis]) -> lis
         `key=value` for all points.
     axes : list of Axis
         What differs; the product is swept.
+    power : bool
+        Whether there is a section [power], though it may be empty.
 
     Raises
     ------
@@ -124,11 +126,11 @@ def points(path: Path | None, overrides: Iterable[str], axes: list[Axis]) -> lis
         If any point's configuration is refused.
     """
     fixed = list(overrides)
-    return [point(path, fixed, values) for values in combinations(axes)]
+    return [point(path, fixed, values, power=power) for values in combinations(axes)]
 
 
-def point(path: Path | None, overrides: Iterable[str], values: dict[str, str]) -> Point:
-    """Return one point, checked.
+def point(path: Path | None, overrides: Iterable[str], values: dict[str, str], *, power: bool = False) -> Point:
+    """Return one point, checked; `power` as of `points`.
 
     Raises
     ------
@@ -136,7 +138,8 @@ def point(path: Path | None, overrides: Iterable[str], values: dict[str, str]) -
         If its configuration is refused.
     """
     try:
-        return Point(values, load(path, [*overrides, *(f"{key}={value}" for key, value in values.items())]))
+        settings = [*overrides, *(f"{key}={value}" for key, value in values.items())]
+        return Point(values, load(path, settings, power=power))
     except TsujiError as error:
         raise TsujiError(f"{error}\nin the point {label(values)}" if values else str(error)) from error
 

@@ -128,7 +128,7 @@ class WorkloadSummary:
     config : dict
         Sections of the configuration.
     figures : dict
-        Numbers by name; of ranks their means, of links the mean and the greatest share in use.
+        Numbers by name; of ranks their means, of links the mean and the greatest share in use; `power` by name in it.
     """
 
     config: dict[str, Any]
@@ -139,11 +139,13 @@ class WorkloadSummary:
         """Return the summary of a result."""
         document = result.document()
         frame = result.frame().drop(columns=["job", "slow_down"], errors="ignore")
-        figures = {name: value for name, value in document.items() if isinstance(value, int | float)}
+        figures: dict[str, Any] = {name: v for name, v in document.items() if isinstance(v, int | float)}
         figures |= {f"mean_{name}": float(value) for name, value in frame.mean().items()}
         if result.links is not None and len(result.links):
             busy = result.links["busy"].to_numpy(float)
             figures |= {"link_busy_mean": float(np.nanmean(busy)), "link_busy_max": float(np.nanmax(busy))}
+        if result.power is not None:
+            figures["power"] = result.power._asdict()
         return cls(result.config or {}, figures)
 
     def document(self) -> dict[str, Any]:
@@ -196,7 +198,9 @@ def is_own(key: str) -> bool:
     return key in OWN_KEYS or key.startswith(COLLECTIVE)
 
 
-def workload_points(path: Path | None, overrides: Iterable[str], axes: list[Axis], work: Work) -> list[WorkloadPoint]:
+def workload_points(
+    path: Path | None, overrides: Iterable[str], axes: list[Axis], work: Work, *, power: bool = False
+) -> list[WorkloadPoint]:
     """Return the points of a sweep of a program, schedule or trace, all checked.
 
     Parameters
@@ -209,6 +213,8 @@ def workload_points(path: Path | None, overrides: Iterable[str], axes: list[Axis
         What differs: keys of the configuration, `ranks`, `mapping`, `collective.NAME`.
     work : Work
         What ranks do.
+    power : bool
+        Whether there is a section [power], though it may be empty.
 
     Raises
     ------
@@ -220,7 +226,7 @@ def workload_points(path: Path | None, overrides: Iterable[str], axes: list[Axis
     for values in combinations(axes):
         try:
             settings = [f"{key}={value}" for key, value in values.items() if not is_own(key)]
-            config = load(path, [*fixed, *settings], workload=True)
+            config = load(path, [*fixed, *settings], workload=True, power=power)
             here = work
             for key in filter(is_own, values):
                 here = here.with_value(key, values[key])

@@ -10,8 +10,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 
 if TYPE_CHECKING:
+    from sim.measure.prediction_figures import PredictionFigures
     from sim.measure.result import Result
     from sim.measure.statistics import Summary
+    from sim.power.account import PowerFigures
     from sim.sweep.workload import WorkloadSummary
 
 
@@ -59,12 +61,14 @@ def figures_table(result: Result) -> RenderableType:
         rest.add_row("links in low power", f"{100 * figures.links.lpi:.3f}", "% of the measured window")
         rest.add_row("wakes a link", number(figures.links.wakes, 1), "in the measured window")
     if figures.prediction.success is not None:
-        rest.add_row("predictions right", f"{100 * figures.prediction.success:.3f}", "%")
+        _predicted(rest, figures.prediction)
         rest.add_row("flits by the bypass", f"{100 * (figures.prediction.bypassed_flits or 0):.3f}", "%")
         rest.add_row("heads killed", f"{figures.prediction.killed:,}", "in the measured window")
     if figures.batch.makespan is not None:
         rest.add_row("batch done", f"{figures.batch.makespan:,}", "cycles after its birth")
         rest.add_row("a node done", number(figures.batch.mean, 1), "cycles after its birth, mean")
+    if figures.power is not None:
+        add_power(rest, figures.power)
     rest.add_row("packets measured", f"{figures.packets:,}", "")
     if figures.dropped:
         rest.add_row("packets dropped", f"{figures.dropped:,}", "")
@@ -72,6 +76,26 @@ def figures_table(result: Result) -> RenderableType:
     rest.add_row("cycles", f"{figures.cycles:,}", "")
     rest.add_row("flit hops", f"{figures.flit_hops:,}", _rate(result))
     return Group(latency, rest, f" cycles: {phases}", *([f" {remark(result)}"] if remark(result) else []))
+
+
+def add_power(table: Table, power: PowerFigures) -> None:
+    """Add rows of the energy account to a table of three columns."""
+    table.add_row("power", number(power.mean_w), f"W, mean; in the chunk with most {number(power.peak_w)}")
+    parts = ", ".join(f"{name} {joules:.3g}" for name, joules in power.energy_by_cause_j.items() if joules)
+    table.add_row("energy", f"{power.energy_j:.4g}", f"J: {parts}")
+    table.add_row("links at low power", f"{100 * power.share_by_state['lpi']:.2f}", "% of their time")
+    if power.wakes:
+        table.add_row("wakes", f"{power.wakes:,}", f"flits waited {number(power.wake_delay_ns, 0)} ns for them")
+
+
+def _predicted(table: Table, figures: PredictionFigures) -> None:
+    """Add how often predictors were right: of what they named, and of all that came."""
+    table.add_row("predictions right", f"{100 * (figures.success or 0):.3f}", "% of those made")
+    shares = {"all hops": figures.all_hops, "all channels": figures.channels}
+    shares |= {f"dimension {number}": share for number, share in enumerate(figures.dimension)}
+    for name, share in shares.items():
+        if share is not None:
+            table.add_row(f"right over {name}", f"{100 * share:.3f}", "%")
 
 
 def remark(result: Result) -> str:

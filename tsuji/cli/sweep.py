@@ -12,6 +12,7 @@ from models.errors import TsujiError
 from tsuji.cli.figures import sweep_table, workload_table
 from tsuji.cli.output import PICTURES, one_of, text_console
 from tsuji.cli.points import CPUS, Kept, PointsJson, PointsTable, Workers, kept_in, write_points
+from tsuji.cli.power_options import Power
 from tsuji.cli.run import ConfigFile, Overrides
 from tsuji.progress import Points
 
@@ -62,6 +63,7 @@ def sweep(
         str | None, typer.Option(metavar="PARAMETERS", help="Of the network that the slow-down is against.")
     ] = None,
     slow_down: Annotated[bool | None, typer.Option(help="Run on the ideal network, too.", show_default="yes")] = None,
+    power: Power = False,
 ) -> None:
     """Simulate a network at many values of its keys; print a table, draw the curve.
 
@@ -82,6 +84,10 @@ def sweep(
     Anything else, the same for all points:
 
       tsuji sweep examples/mesh2x3.toml --over switch.vcs=1:4:1 --set run.seed=7
+
+    Links that go to sleep sooner or later; then, energy against time: tsuji power sweep.json --pareto pareto.png
+
+      tsuji sweep examples/torus8x8_computed.toml --power --over power.t_lt_ns=off,0,1000,2000 --json sweep.json
 
     A trace or a program at every point; beside keys of the configuration, --over takes ranks, mapping and
     collective.NAME:
@@ -117,12 +123,12 @@ def sweep(
             ideal,
             slow_down is not False,
         )
-        _sweep_workload(console, config, overrides or [], axes, work, workers, directory, json, csv, plot)
+        _sweep_workload(console, config, overrides or [], axes, work, power, workers, directory, json, csv, plot)
         return
     for option, given in options.items():
         if given is not None:
             raise TsujiError(f"{option}: is of programs and traces; say which with --workload")
-    todo = points(config, overrides or [], axes)
+    todo = points(config, overrides or [], axes, power=power)
     values = [point.values for point in todo]
     directory = kept_in(directory, "sweep", config)
     with Points(Console(stderr=True), len(todo), directory) as progress:
@@ -142,6 +148,7 @@ def _sweep_workload(
     overrides: list[str],
     axes: list[Axis],
     work: Work,
+    power: bool,
     workers: int,
     directory: Path | None,
     json: Path | None,
@@ -153,7 +160,7 @@ def _sweep_workload(
     from sim.sweep.sweep import run
     from sim.sweep.workload import workload_points
 
-    todo = workload_points(config, overrides, axes, work)
+    todo = workload_points(config, overrides, axes, work, power=power)
     values = [point.values for point in todo]
     directory = directory or Path("build") / "sweep" / f"{config.stem}-{work.path.name.partition('.')[0]}"
     with Points(Console(stderr=True), len(todo), directory) as progress:
