@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.params import CacheParams
-from models.route.dimension_order import choose
+from models.route.dimension_order import BY_PARITY, choose
 from sim.routing.cache_conflicts import stream
 from sim.topology.torus import grid
 from sim.workload.operations import SEND, Schedule
@@ -85,13 +85,14 @@ def ways_through(radix: tuple[int, ...]) -> tuple[list[list[Int64]], int]:
     torus = grid(radix, wrap=True)
     position = torus.coordinates
     size = np.array(radix, np.int64)
+    rings = (1 << len(radix)) - 1
     found: list[list[Int64]] = []
     for source in range(torus.switches):
         row = []
         for destination in range(torus.switches):
             at, passed = source, []
             while at != destination:
-                port = int(choose(position[destination], 0, position[at], size, True, False, 2)[0])
+                port = int(choose(position[destination], 0, position[at], size, rings, False, 2, BY_PARITY)[0])
                 passed.append((int(torus.peer_switch[at, port]), int(torus.peer_port[at, port])))
                 at = passed[-1][0]
             row.append(np.array(passed, np.int64).reshape(-1, 2))

@@ -20,6 +20,7 @@ from tsuji.cli.curve import curve
 from tsuji.cli.demo import demo
 from tsuji.cli.mpi import mpi
 from tsuji.cli.papers import papers
+from tsuji.cli.power import power
 from tsuji.cli.replay import replay
 from tsuji.cli.run import run
 from tsuji.cli.saturate import saturate
@@ -28,6 +29,7 @@ from tsuji.cli.sweep import sweep
 from tsuji.cli.synth import synth
 from tsuji.cli.topology import topology
 from tsuji.cli.verilog import verilog
+from tsuji.cli.view import view
 
 app = typer.Typer(
     name="tsuji",
@@ -45,6 +47,8 @@ app.command()(saturate)
 app.command()(topology)
 app.command()(replay)
 app.command()(mpi)
+app.command()(power)
+app.command()(view)
 app.command()(booksim)
 app.command()(bases)
 app.add_typer(papers)
