@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.jit import compiled as jit
+from models.jit.compiled import compiled
 from models.route.route_cache import cache_fill, cache_find, cache_index, cache_touch
 from models.state.registers import SwitchState
 
 
-@jit.compiled
+@compiled
 def look_up_all(st: SwitchState, tags: np.ndarray, ports: np.ndarray, hits: np.ndarray) -> None:
     """Look each tag up in the cache of its port, in order, and enter those that miss.
 

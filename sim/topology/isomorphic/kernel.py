@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.jit.bits import count_trailing_zeros
-from models.jit import compiled as jit
+from models.jit.compiled import compiled
 
 FIELD = 16  # bits of a counter; four counters a word
 FIELDS = 4
@@ -20,7 +20,7 @@ UNIFORM = 1 << 32
 MASK = UNIFORM - 1
 
 
-@jit.compiled
+@compiled
 def draw(state: np.ndarray) -> int:
     """Return the next number below 2^32 of a xorshift generator (Marsaglia 2003, 13, 17, 5)."""
     x = int(state[0])
@@ -31,19 +31,19 @@ def draw(state: np.ndarray) -> int:
     return x
 
 
-@jit.compiled
+@compiled
 def _copy(target: np.ndarray, source: np.ndarray) -> None:
     for k in range(len(source)):
         target[k] = source[k]
 
 
-@jit.compiled
+@compiled
 def _clear(values: np.ndarray) -> None:
     for k in range(len(values)):
         values[k] = 0
 
 
-@jit.compiled
+@compiled
 def evaluate(basis: np.ndarray, distance: np.ndarray, taken: np.ndarray, length: np.ndarray, found: np.ndarray) -> None:
     """Find what a second plane of this basis gives.
 
@@ -99,13 +99,13 @@ def evaluate(basis: np.ndarray, distance: np.ndarray, taken: np.ndarray, length:
     found[CABLES] = cables
 
 
-@jit.compiled
+@compiled
 def cost(found: np.ndarray, weights: np.ndarray) -> float:
     """Return what is to be least: latency × greatest load, latency = hops · (w0 + w1 · cables) + w2."""
     return float((found[HOPS] * (weights[0] + weights[1] * found[CABLES]) + weights[2]) * found[MOST])
 
 
-@jit.compiled
+@compiled
 def independent(basis: np.ndarray, rows: np.ndarray) -> bool:
     """Return whether vectors are a basis; `rows` int64 [n] is scratch."""
     _clear(rows)
@@ -124,7 +124,7 @@ def independent(basis: np.ndarray, rows: np.ndarray) -> bool:
     return True
 
 
-@jit.compiled
+@compiled
 def anneal(
     basis: np.ndarray,
     best: np.ndarray,
@@ -189,7 +189,7 @@ def anneal(
     return float(least)
 
 
-@jit.compiled
+@compiled
 def complete(
     parts: np.ndarray,
     distance: np.ndarray,
