@@ -279,7 +279,7 @@ def test_drawing_is_compiled_before_anything_is_timed():
     """In a process of its own: here others have drawn before."""
     program = (
         "from sim.traffic import arrivals; arrivals.Bernoulli().births(0.1, 4); "
-        "print(len(arrivals._successes.outer.overloads))"
+        "print(len(arrivals._successes._functions))"
     )
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert told.stdout == "1\n"
