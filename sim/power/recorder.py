@@ -77,8 +77,8 @@ class PowerRecorder:
         return Delivered.join(parts)
 
     def look(self, network: Network | PlaneNetwork) -> None:
-        """Take the chunk that ends now, if one does."""
-        if network.cycle > self._begin and (network.cycle - self._begin) % self.chunk == 0:
+        """Take the chunk that ends now, if one does and it has not been taken."""
+        if network.cycle > self._meter.read_at and (network.cycle - self._begin) % self.chunk == 0:
             self._take(network.cycle)
 
     def finish(self, network: Network | PlaneNetwork, end: int = 0) -> None:

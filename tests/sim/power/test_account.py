@@ -216,6 +216,22 @@ def test_the_account_is_that_of_the_counters(tmp_path, network):
     assert (total[CYCLES].sum(axis=1) == 5000).all()
 
 
+def test_a_chunk_is_taken_once(tmp_path):
+    """Programs stop the network at any cycle, and so several times where a chunk ends."""
+    made = load(None, [*RING, "run.specialise=false", "power.chunk_ns=10"], power=True)
+    built = build(made)
+    recorder = PowerRecorder(built, made.switch, made.link, made.power, made.document(), tmp_path / "p.parquet")
+    for cycles in (0, 4, 6, 0, 0, 10, 0, 3):
+        built.advance(cycles)
+        recorder.look(built)
+        recorder.look(built)
+    recorder.finish(built)
+    assert recorder.figures.chunks == 3
+    table = pd.read_parquet(tmp_path / "p.parquet")
+    assert (table["end_ns"] - table["start_ns"]).drop_duplicates().tolist() == [10, 3]
+    assert (table["mean_w"] == 1.02).all()
+
+
 def test_lookups_of_paper_a():
     """Equation 5: dynamic energy of caches and CAM by their counters, static power of a cache a port and a CAM."""
     settings = ["topology.radix=[4,4]", "traffic.load=0.2", "measure.period=500", "measure.max_measure_periods=10"]
