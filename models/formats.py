@@ -135,7 +135,7 @@ def lpi_time(params: SwitchParams) -> Layout:
     """Return one write to the registers that hold the times of low-power idle."""
     return (
         Field("number", 2, "0: idle (T_lt), 1: sleep (T_ls), 2: wake (T_lw); 3: none"),
-        Field("cycles", TIME_BITS, "new value; 0 counts as 1"),
+        Field("cycles", TIME_BITS, "new value; 0 counts as 1; idle with all ones: never"),
     )
 
 

@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 
 from models.errors import TsujiError
 from sim.config import Config
+from sim.engine.plane_choice import PlaneChooser, plane_addresses
 from sim.measure.utilisation import link_capacity
 from sim.progress import report
 from sim.routing.base import Tables
 from sim.routing.paths import next_switch
 from sim.topology.base import NOBODY, Int64, Topology
+from sim.topology.side_by_side import side_by_side
 from sim.traffic.uniform import uniform_demand
 
 Float = NDArray[np.float64]
@@ -94,24 +96,39 @@ def _sums(row: Int64, column: NDArray[np.integer], values: Float, shape: tuple[i
 def configured_loads(config: Config) -> tuple[Topology, Float]:
     """Return a configuration's network, and the load of its channels under its traffic, as `channel_loads`.
 
+    Of several planes, which share the traffic as the nodes choose, it is all of them side by side.
+
     Raises
     ------
     TsujiError
-        If there are several planes, heads choose among outputs, or there are too many routes to follow.
+        If heads choose among outputs, or there are too many routes to follow.
     """
-    if config.planes:
-        raise TsujiError("[planes]: channel loads are those of one network; leave it out")
     if config.switch.selects:
         raise TsujiError("[adaptive]: heads choose among outputs, and channel loads need routes; leave it out")
-    topology = config.topology.build().with_node_ports(config.switch.node_ports)
-    routes = topology.switches * topology.nodes * config.routing.addresses_per_node
+    if not config.planes:
+        topology = config.topology.build().with_node_ports(config.switch.node_ports)
+        return topology, _routed_loads(config, topology, config.pattern.demand(topology), 1)
+    planes = [plane.with_node_ports(config.switch.node_ports) for plane in config.planes.topologies(config.topology)]
+    params = config.planes.params(config.topology, planes[0].nodes)
+    demand = config.pattern.demand(config.topology.build())
+    shares = PlaneChooser(params, plane_addresses(params, planes)).shares()
+    loads = [
+        _routed_loads(config, plane, demand * share, len(planes)) for plane, share in zip(planes, shares, strict=True)
+    ]
+    return side_by_side(planes), np.concatenate(
+        [np.pad(each, ((0, 0), (0, max(plane.ports for plane in planes) - each.shape[1]))) for each in loads]
+    )
+
+
+def _routed_loads(config: Config, topology: Topology, demand: Float, planes: int) -> Float:
+    """Return the loads of one plane."""
+    routes = planes * topology.switches * topology.nodes * config.routing.addresses_per_node(topology)
     if routes > MOST_ROUTES:
         raise TsujiError(
             f"[topology]: {topology.name} has {routes:,} routes; channel loads follow at most {MOST_ROUTES:,}, take a "
             "smaller network of the family"
         )
-    tables = config.routing.tables(topology, config.switch.escape_vcs)
-    return topology, channel_loads(topology, tables, config.pattern.demand(topology))
+    return channel_loads(topology, config.routing.tables(topology, config.switch.escape_vcs), demand)
 
 
 def throughput_bound(topology: Topology, loads: Float, speedup: int = 1, interval: int = 1) -> ThroughputBound:

@@ -105,15 +105,15 @@ class Delivered(_Columns):
     source, destination, size, birth : array
         As offered.
     enter : array
-        Cycle in which the head was visible on the first switch's input.
+        Cycle in which the head was visible on the first switch's input; earlier by what the node's cable takes it.
     eject : array
-        Cycle in which the tail was visible on the last switch's output.
+        Cycle in which the tail was visible on the last switch's output; later by what the node's cable takes it.
     hops : array
         Switches traversed, at least 1.
     origin : array
         Birth of the request that a reply answers; of all other packets their own birth.
     flight : array
-        Cycles that the links between them took the head, were it alone.
+        Cycles that the links between them and the nodes' cables took the head, were it alone.
     lag : array
         Cycles by which the tail would then follow it at the last switch's output.
     """

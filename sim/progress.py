@@ -11,10 +11,13 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
 
+from models.jit import watching
+
 Listener = Callable[[str, int, int], None]
 """Told the stage, the steps done, and the steps in all; 0 of 0 where nobody knows how many there are."""
 
 LOADING = "loading the engine"  # the phase of a simulation before its cycles
+COMPILING = "compiling"  # begins the stage in which a function is compiled
 
 T = TypeVar("T")
 
@@ -43,3 +46,10 @@ def steps(stage: str, items: Collection[T]) -> Iterator[T]:
     for done, item in enumerate(items):
         report(stage, done, len(items))
         yield item
+
+
+def _compiles(name: str, done: int) -> None:
+    report(f"{COMPILING} {name} and what it calls, once for this version; functions", done)
+
+
+watching.listen(_compiles)

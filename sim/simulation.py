@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from models.errors import TsujiError
 from sim.config import Config
 from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
 from sim.measure.batch import BatchMeasurement
 from sim.measure.open_loop import Measurement, Progress
 from sim.measure.result import Result
+from sim.power.recorder import PowerRecorder
 from sim.progress import report
-from sim.routing import adaptive_deadlock, deadlock
+from sim.routing import adaptive_deadlock, deadlock, ring_deadlock
 from sim.routing.adaptive import with_choices
 from sim.routing.base import Tables
-from sim.routing.dimension_order import with_fixed_classes
+from sim.routing.dimension_order import DimensionOrder, even_rings, with_fixed_classes
 from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
 from sim.topology.hypercube import Hypercube
@@ -61,6 +66,11 @@ def _network(config: Config, topology: Topology, routes: Routes | None = None) -
     if isinstance(topology, Hypercube) and config.switch.computed:
         # Links are taken in increasing order: free of deadlock, without tables (too large for many nodes) to show it.
         return _computing(config, topology)
+    if isinstance(topology, Grid) and config.switch.computed and not config.switch.selects and routes is None:
+        config.routing.check(topology, config.switch.vcs)
+        with _forced(config):
+            ring_deadlock.check(topology, partial(_computed_tables, config))
+        return _computing(config, topology)
     tables = routes(topology, config.switch.vcs) if routes else _tables(config, topology)
     _check_deadlock(config, topology, tables)
     if config.switch.programmed:
@@ -80,19 +90,25 @@ def _network(config: Config, topology: Topology, routes: Routes | None = None) -
 def _tables(config: Config, topology: Topology) -> Tables:
     """Return the routes that switches look up, or compute."""
     switch = config.switch
-    if switch.ring_classes == "fixed":
-        assert isinstance(topology, Grid)
-        return with_fixed_classes(topology, switch.vcs)
     tables = config.routing.tables(topology, switch.escape_vcs)
     if switch.selects and switch.routing != "hyper_crossbar":
         tables = with_choices(topology, tables, switch)
     return tables
 
 
+def _computed_tables(config: Config, topology: Grid) -> Tables:
+    """Return what switches of a torus or mesh compute, as tables."""
+    switch = config.switch
+    ties = switch.ties if even_rings(topology) else "parity"
+    if switch.ring_classes == "fixed":
+        return with_fixed_classes(topology, switch.vcs, ties)
+    return DimensionOrder(ties=ties).tables(topology, switch.vcs)
+
+
 def _computing(config: Config, topology: CoordinateTopology) -> Network:
     """Return a network whose switches compute routes."""
     addressed = topology.with_addresses(topology.coordinate_tags)
-    return Network(config.switch, config.link, addressed, None, **_of_run(config))
+    return Network(config.switch, config.link, addressed, None, seed=config.run.seed, **_of_run(config))
 
 
 def _of_run(config: Config) -> dict[str, Any]:
@@ -107,18 +123,35 @@ def _of_run(config: Config) -> dict[str, Any]:
 
 def _check_deadlock(config: Config, topology: Topology, tables: Tables) -> None:
     """Refuse routes that can deadlock, or warn of them if the run is forced."""
-    try:
+    with _forced(config):
         if tables.choices is None:
             deadlock.check(topology, tables)
         else:
             adaptive_deadlock.check(topology, tables, config.switch)
+
+
+@contextmanager
+def _forced(config: Config) -> Iterator[None]:
+    """Warn of what a check refuses, if the run is forced."""
+    try:
+        yield
     except deadlock.DeadlockError as error:
         if not config.run.force:
             raise
-        warnings.warn(str(error).replace(deadlock.ADVICE, ""), DeadlockWarning, stacklevel=3)
+        warnings.warn(str(error).replace(deadlock.ADVICE, ""), DeadlockWarning, stacklevel=5)
 
 
-def simulate(config: Config, progress: Progress | None = None) -> Result:
+def _power(config: Config, network: Network | PlaneNetwork, path: Path | None) -> Callable[[], PowerRecorder] | None:
+    """Return what begins the energy account, where there is one."""
+    if config.power is None:
+        if path is not None:
+            raise TsujiError(f"power file {path}: there is no section [power]; set it, empty or not")
+        return None
+    parts = network, config.switch, config.link, config.power, config.document(), path
+    return partial(PowerRecorder, *parts)
+
+
+def simulate(config: Config, progress: Progress | None = None, power_file: Path | None = None) -> Result:
     """Measure the network that a configuration describes.
 
     Parameters
@@ -127,6 +160,8 @@ def simulate(config: Config, progress: Progress | None = None) -> Result:
         What to simulate.
     progress : callable or None
         Told after every sample period how far it is.
+    power_file : Path or None
+        Where the power of links is written, chunk by chunk (`sim.power.chunk_files`); with a section [power] only.
 
     Raises
     ------
@@ -140,7 +175,7 @@ def simulate(config: Config, progress: Progress | None = None) -> Result:
     # Of several planes `network.topology` is all of them, in which a pattern would not know a torus again.
     topology, pattern, sizes = config.topology.build(), config.pattern, config.sizes
     fill = Stream(topology, pattern, config.arrivals, sizes, fill_load, int(seeds[1]))
-    parts = config.switch, config.link, config.measure, progress, config.loop
+    parts = config.switch, config.link, config.measure, progress, config.loop, _power(config, network, power_file)
     if config.measure.batch_size is not None:
         batch = Batch(topology, pattern, sizes, config.measure.batch_size, int(seeds[0]))
         measurement: Measurement = BatchMeasurement(network, batch, fill, *parts)

@@ -147,7 +147,6 @@ NODES = {"node/terminal.py"}  # of a network; there is no hardware of them
 # What is left of the other direction: may only shrink.
 IMPORTS_BACK = {("models/route/route_queue.py", "batched")}
 SCALAR_ON_BATCHED = {"models/route/route_queue.py"}
-MAY_IMPORT_NUMBA = {"sim/engine/dispatch.py"}  # it asks for the types of arguments
 
 MOST_FILES = 45
 
@@ -195,7 +194,7 @@ def test_only_one_folder_touches_numba() -> None:
     for package in PACKAGES:
         for path in _files(package):
             name = path.relative_to(ROOT).as_posix()
-            if not name.startswith("models/jit/") and name not in MAY_IMPORT_NUMBA:
+            if not name.startswith("models/jit/"):
                 assert not _imports(path) & {"numba", "llvmlite"}, name
 
 

@@ -42,6 +42,7 @@ def mpi(
     slow_down: bool = True,
     links: str | os.PathLike[str] | None = None,
     chunk: int = 50_000,
+    power_file: str | os.PathLike[str] | None = None,
     progress: bool = False,
 ) -> tuple[WorkloadResult, list[Any]]:
     """Run an MPI program; the same as `tsuji mpi`.
@@ -75,6 +76,8 @@ def mpi(
         Parquet file of what links carry, chunk by chunk.
     chunk : int
         Cycles of a chunk.
+    power_file : path or None
+        Parquet or CSV file of the power of links, chunk by chunk; needs a section `power`, empty or not.
     progress : bool
         Show progress on standard error.
 
@@ -113,6 +116,8 @@ def mpi(
             None if ideal is None else LogGOPS.parse(ideal),
             options,
             nodes=nodes,
-            records=Records(None if links is None else Path(links), chunk),
+            records=Records(
+                None if links is None else Path(links), chunk, power=None if power_file is None else Path(power_file)
+            ),
             slow_down=slow_down,
         )

@@ -19,7 +19,7 @@ from rich.progress import (
 )
 
 from sim.clock import wall_s
-from sim.progress import LOADING, listening
+from sim.progress import COMPILING, LOADING, listening
 
 LINE_SECONDS = 10.0  # between two lines where there is no terminal
 CYCLES = "cycles"
@@ -62,7 +62,9 @@ class Stages(_Bar):
         super().__init__(Progress(*columns, console=console, transient=True, disable=hidden, get_time=wall_s))
         self._console = console
         self._estimated = ""
-        self._started = self._told = wall_s()
+        self._started = wall_s()
+        self._told = monotonic()  # which goes on while something is compiled
+        self._compiles = False
         self._task = self._progress.add_task("", total=None, detail="")
 
     def __enter__(self) -> Self:
@@ -79,7 +81,8 @@ class Stages(_Bar):
     def prepare(self, stage: str, done: int, total: int) -> None:
         """Show the stage and how much of it is done; a total of 0 is not known."""
         share = done / total if total else 0.0
-        self._show(stage, stage, share, f"{share:.0%}")
+        what = stage if total or not done else f"{stage}: {done}"
+        self._show(stage, what, share, f"{share:.0%}")
 
     def _show(self, estimated: str, what: str, share: float, detail: str) -> None:
         """Show what is done; the time left is that of what is `estimated`, of which a share is done."""
@@ -88,12 +91,19 @@ class Stages(_Bar):
             self._estimated, self._started = estimated, now
             self._progress.remove_task(self._task)  # a task that has a total never loses it
             self._task = self._progress.add_task(what, total=None, detail="")
-        if not self._console.is_terminal and now - self._told > LINE_SECONDS:
-            left = f", {detail}, about {(now - self._started) * (1 / share - 1):.0f} s left" if share else ""
-            self._console.print(f"{what}{left}", highlight=False, markup=False)
-            self._told = now
+        left = f", {detail}, about {(now - self._started) * (1 / share - 1):.0f} s left" if share else ""
+        self._line(f"{what}{left}")
         # A total that moved would start the estimate of the time left anew.
         self._progress.update(self._task, description=what, completed=share, total=1 if share else None)
+
+    def _line(self, what: str) -> None:
+        """Write a line where there is no terminal: if none has been for a while, or something begins to be compiled."""
+        compiles = what.startswith(COMPILING)
+        due = monotonic() - self._told > LINE_SECONDS or (compiles and not self._compiles)
+        self._compiles |= compiles
+        if not self._console.is_terminal and due:
+            self._console.print(what, highlight=False, markup=False)
+            self._told = monotonic()
 
 
 class Phases(Stages):
@@ -103,6 +113,7 @@ class Phases(Stages):
         """Show the stage; in the midst of the cycles, what is known of these stays."""
         if self._estimated == CYCLES:
             self._progress.update(self._task, description=stage)
+            self._line(stage if total or not done else f"{stage}: {done}")
         else:
             super().prepare(stage, done, total)
 
@@ -144,16 +155,23 @@ class Points(_Bar):
         self._directory = directory
         self._task = self._progress.add_task("points", total=total)
         self._done = 0
+        self._kept = 0
         self._started = monotonic()
 
     def finished(self, values: dict[str, str], total: int | None = None) -> None:
         """Count a point that set these values; `total` points are expected in all by now."""
-        self._done += 1
+        self.reach(values, self._done + 1, total)
+
+    def reach(self, values: dict[str, str], done: int, total: int | None = None) -> None:
+        """Note that `done` points are done, the last with these values; several at once were kept from before."""
+        if done > self._done + 1:
+            self._kept += done - self._done
+        self._done = done
         self._total = total or self._total
         self._progress.update(self._task, completed=self._done, total=self._total)
         if not self._console.is_terminal:
-            left = (monotonic() - self._started) / self._done * (self._total - self._done)
-            what = ", ".join(f"{key}={value}" for key, value in values.items())
+            left = (monotonic() - self._started) / max(1, self._done - self._kept) * (self._total - self._done)
+            what = ", ".join(f"{key}={value}" if key else value for key, value in values.items())
             self._console.print(
                 f"{self._done}/{self._total}  {what}  about {left:.0f} s left", highlight=False, markup=False
             )

@@ -16,7 +16,8 @@ from models.batched.vc_sets import can_batch
 from models.formats import COUNTERS
 from models.jit.compiled import compiled
 from models.jit.struct_pointer import by_reference
-from models.params import SwitchParams
+from models.params import NEVER_IDLE, SwitchParams
+from models.power.lpi import T_LT
 from models.power_up import new_state
 from models.readout import counted
 from models.reset import reset
@@ -201,7 +202,8 @@ def _operate(driver: Driver, st: SwitchState, row: np.ndarray) -> None:
         if draw(driver, 1024) == 0:
             row[TIME] = 1
             row[TIME_NUMBER] = draw(driver, 4)
-            row[TIME_CYCLES] = draw(driver, 2 << draw(driver, 6))
+            never = row[TIME_NUMBER] == T_LT and draw(driver, 4) == 0
+            row[TIME_CYCLES] = NEVER_IDLE if never else draw(driver, 2 << draw(driver, 6))
     for column in range(FIRST_AHEAD, len(row)):
         # Outputs ahead are mostly free, or mostly not.
         busy = draw(driver, 1 << 30)

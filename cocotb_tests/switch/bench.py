@@ -16,6 +16,33 @@ from cocotb_tests.switch.model import TopModel
 from cocotb_tests.switch.watch import Watch
 from hdl.route.lookahead import ahead_ports
 from models.params import SwitchParams
+from models.state.registers import IDLE, WALK
+
+FLUSH_PERIOD = 1000  # cycles
+
+
+class FlushInFlight:
+    """Sees to it that caches are flushed while a lookup is under way: once in a while, if chance has not done so.
+
+    Parameters
+    ----------
+    model : TopModel
+        The switch as it is.
+    """
+
+    def __init__(self, model: TopModel) -> None:
+        self._model = model
+        self._due = FLUSH_PERIOD
+
+    def __call__(self, cycle: int, inputs: Values) -> Values:
+        """Return the inputs of a cycle, with a flush if it is time for one."""
+        if not self._model.params.has_cache or inputs.get("rst") or cycle < self._due:
+            return inputs
+        phases = self._model.top.state.miss["phase"]
+        if not ((phases != IDLE) & (phases != WALK)).any():
+            return inputs
+        self._due = cycle + FLUSH_PERIOD
+        return inputs | {"flush": 1}
 
 
 @cocotb.test()
@@ -26,13 +53,14 @@ async def traffic(dut: Any) -> None:
     place = {"position": position_word(case)} if case.position else {}
     surroundings = Surroundings(case.params, bench.random)
     model = TopModel(case.params, case.position)
+    flushes = FlushInFlight(model)
     wires = ahead_ports(case.params) if case.params.lookahead and case.params.selects else {}
 
     def stimulus(cycle: int, seen: Values) -> Values:
         # A thousand cycles in which all outputs ahead are free, then a thousand in which they come and go.
         free = cycle // 1000 % 2 == 0
         ahead = {name: (1 << width) - 1 if free else bench.random.getrandbits(width) for name, width in wires.items()}
-        return surroundings.drive(seen) | place | ahead
+        return flushes(cycle, surroundings.drive(seen)) | place | ahead
 
     await bench.start()
     await bench.lockstep(bench.cycles, stimulus, Watch(model, bench.coverage))

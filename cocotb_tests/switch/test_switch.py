@@ -128,6 +128,13 @@ ALIKE = {
     "predicted, output first",
     "stage delay",
     "stage delay, cached",
+    "three VCs, depth 5",
+    "fully associative",
+    "cut-through, no hold",
+    "node_ports, computed",
+    "folded cube, adaptive",
+    "torus",
+    "crossbar",
 }
 USUAL = EVERY.keys() - SIMPLER - LARGE - ALIKE
 # Cycles from a header on the input link to the same flit on the output link (docs/microarchitecture.md, section 1).
@@ -143,6 +150,15 @@ HOPS = {
     "speed-up": {"hit": 3, "miss": 8},
     "node_ports, computed": {"computed": 2},
     "folded cube, adaptive": {"computed": 3},
+}
+USUALLY_TIMED = {
+    "default",
+    "no cache, CAM of 25 cycles",
+    "smallest",
+    "narrow",
+    "stage delay, long",
+    "speed-up",
+    "folded cube, adaptive",
 }
 
 DIRECTED = {
@@ -172,7 +188,7 @@ def test_rows_of_every_kind_are_stepped_beside_the_rtl() -> None:
     assert found == {(8, 8), (8, 16), (16, 16)}
 
 
-@pytest.mark.parametrize("name", HOPS)
+@pytest.mark.parametrize("name", tiered(HOPS, USUALLY_TIMED))
 def test_latency(name: str) -> None:
     case = EVERY.get(name) or Case(SwitchParams(cache=CacheParams(entries=0)))
     hops = HOPS[name]

@@ -15,7 +15,7 @@ def routes_allow_all(params: SwitchParams) -> bool:
 
     Then an output port has one candidate for everybody, and one VC allocator; else every input VC needs its own.
     """
-    return params.computed and params.adaptive is None and not (params.wrap and max(params.radix) >= 4)
+    return params.computed and params.adaptive is None and params.longest_ring < 4
 
 
 def in_range(first: Value, last: Value, vcs: int) -> Value:

@@ -28,9 +28,9 @@ class ComputedRoute(wiring.Component):
     Ports
     -----
     tag : In(address_bits)
-        Coordinates, dimension 0 lowest, then the local port's number.
+        With `ties` = "random" a bit for each even dimension; coordinates, dimension 0 lowest; the local port's number.
     position : In
-        The switch's coordinates, laid out as in the tag; not at a crossbar.
+        The switch's coordinates, laid out as in the tag, without ties; not at a crossbar.
     route : Out(route_or_drop)
         In the same cycle. `drop`: a coordinate or the local number is out of range.
     """
@@ -49,7 +49,7 @@ class ComputedRoute(wiring.Component):
     def _node(self) -> tuple[ValueLike, list[Value]]:
         """Return the port of the tag's node, and what of its number is out of range."""
         params = self._params
-        local = self.tag[sum(params.coordinate_bits) :]
+        local = self.tag[params.tie_bits + sum(params.coordinate_bits) :]
         invalid = [local >= params.local_ports] if params.local_ports < 1 << params.local_bits else []
         return params.first_local + (local * params.node_ports if params.local_bits else 0), invalid
 

@@ -32,7 +32,7 @@ class Lpi(wiring.Component):
     wanted : In(1)
         A buffered flit whose route is ready, or a hint, wants the link.
     idle, sleep, wake : In(TIME_BITS)
-        T_lt, T_ls, T_lw in cycles; 0 counts as 1. Read when they begin.
+        T_lt, T_ls, T_lw in cycles; 0 counts as 1, and an `idle` of all ones has no end. Read when they begin.
     phase : Out(Phase)
         Register.
     active : Out(1)
@@ -69,6 +69,9 @@ class Lpi(wiring.Component):
             with m.Case(Phase.ACT):
                 with m.If(self.wanted):
                     m.d.sync += timer.eq(self.idle)
+                # Never; no other time counts down to it.
+                with m.Elif(timer.all()):
+                    m.d.sync += timer.eq(timer)
                 with m.Elif(last):
                     m.d.sync += self.phase.eq(Phase.SLEEP)
                     m.d.sync += timer.eq(self.sleep)

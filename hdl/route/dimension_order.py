@@ -16,12 +16,17 @@ def kept_class(params: SwitchParams, port: int, vc: Value, route: Value) -> tupl
     With fixed classes a packet that goes straight on in a ring stays in the class it has.
     """
     out = port ^ 1
-    if params.ring_classes != "fixed" or out >= params.first_local or params.radix[out // 2] < 4:
+    if params.ring_classes != "fixed" or out >= params.first_local or not in_classes(params, out // 2):
         return route.vc_first, route.vc_last
     half = params.vcs // 2
     straight, upper = route.out == out, vc >= half
     first, last = Mux(upper, half, 0), Mux(upper, params.vcs - 1, half - 1)
     return Mux(straight, first, route.vc_first), Mux(straight, last, route.vc_last)
+
+
+def in_classes(params: SwitchParams, dimension: int) -> bool:
+    """Return whether VCs are divided into classes in a dimension: in rings of 4 or more."""
+    return params.rings[dimension] and params.radix[dimension] > 3
 
 
 class DimensionOrder(ComputedRoute):
@@ -42,28 +47,32 @@ class DimensionOrder(ComputedRoute):
         vcs = params.escape_vcs
 
         low, choices, productive = 0, [], []
+        address, ties = self.tag[params.tie_bits :], iter(self.tag[: params.tie_bits])
         for d, (k, bits) in enumerate(zip(params.radix, params.coordinate_bits, strict=True)):
             destination = Signal(bits, name=f"destination_{d}")
             here = Signal(bits, name=f"here_{d}")
             differs = Signal(name=f"differs_{d}")
             above = Signal(name=f"above_{d}")
             plus = Signal(name=f"plus_{d}")
-            m.d.comb += destination.eq(self.tag[low : low + bits])
+            m.d.comb += destination.eq(address[low : low + bits])
             m.d.comb += here.eq(self.position[low : low + bits])
             m.d.comb += differs.eq(destination != here)
             m.d.comb += above.eq(destination > here)
-            shorter, half = self._ring_plus(m, d, destination, here, above) if params.wrap else (above, C(0))
+            shorter, half = above, C(0)
+            if params.rings[d]:
+                minus = next(ties) if params.tie_bits and k % 2 == 0 else here[0]
+                shorter, half = self._ring_plus(m, d, destination, here, above, minus)
             m.d.comb += plus.eq(shorter)
             productive += [differs & (plus | half), differs & (~plus | half)]
             if k < 1 << bits:
                 invalid.append(destination >= k)
-            choices.append((d, k, differs, above, plus))
+            choices.append((d, differs, above, plus))
             low += bits
 
-        for d, k, differs, above, plus in reversed(choices):
+        for d, differs, above, plus in reversed(choices):
             with m.If(differs):
                 m.d.comb += self.route.out.eq(Mux(plus, 2 * d, 2 * d + 1))
-                if params.wrap and k >= 4:
+                if in_classes(params, d):
                     # Going +, a destination below has the wrap-around link ahead: class 0. Going −, one above.
                     ahead = plus ^ above
                     # Fixed: who crosses is in the upper class going +, in the lower one going −.
@@ -79,12 +88,14 @@ class DimensionOrder(ComputedRoute):
         m.d.comb += self.route.drop.eq(Cat(invalid).any() if invalid else 0)
         return m
 
-    def _ring_plus(self, m: Module, d: int, destination: Value, here: Value, above: Value) -> tuple[Value, Value]:
-        """Return whether a ring's shorter way is +; half-way, + from even and − from odd positions; and if half-way."""
+    def _ring_plus(
+        self, m: Module, d: int, destination: Value, here: Value, above: Value, minus: Value
+    ) -> tuple[Value, Value]:
+        """Return whether a ring's shorter way is +, which half-way `minus` denies; and if it is half-way."""
         k = self._params.radix[d]
         distance = Signal(len(here) + 1, name=f"distance_{d}")
         m.d.comb += distance.eq(destination - here + Mux(above, 0, C(k)))
         if k % 2:
             return distance <= k // 2, C(0)
         half = distance == k // 2
-        return (distance < k // 2) | (half & ~here[0]), half
+        return (distance < k // 2) | (half & ~minus), half

@@ -1,100 +1,117 @@
-"""How the golden model is compiled: one decorator, and a cache that any change of the model invalidates.
+"""How the golden model is compiled: one decorator, and code on disk that any change of the model invalidates.
 
-Numba's on-disk cache notices a change of a function's own file, but not of a file it calls into. The cache folder is
-therefore named after the content of every source file with compiled functions, or with constants that they are made of.
+A compiled function can be called by other compiled functions, into which it is inlined (but for those compiled with
+`compiled_noinline`), and from Python. Called from Python, its machine code is loaded from disk
+(`models.jit.disk_cache`, `models.jit.native_code`); only where there is none is the compiler imported
+(`models.jit.compiler`), which takes longer than many a simulation.
 
-The state is passed by reference (`models.jit.struct_pointer`). Functions are inlined, but for those compiled with
-`compiled_noinline`. There is no reference counting: compiled functions may view arrays but not create any, which numba
-then checks.
+The state is passed by reference (`models.jit.struct_pointer`). There is no reference counting: compiled functions may
+view arrays but not create any, which numba then checks.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import update_wrapper
-from hashlib import sha256
-from pathlib import Path
+from functools import cached_property, update_wrapper
 from typing import Any, TypeVar
 
-import numba
-from numba.extending import typeof_impl
+from models.jit import disk_cache, watching
+from models.jit.native_code import Code, NativeFunction
+from models.jit.native_types import Kind, kinds_of
 
-from models.jit.disk_cache import CodeCache
-from models.jit.internal_linkage import PartCompiler, PartType
-
-COMPILES = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]  # else all runs as plain Python
-COMMON: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
+COMPILES = not int(os.environ.get("NUMBA_DISABLE_JIT") or 0)  # else all runs as plain Python
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _source_digest() -> str:
-    root = Path(__file__).resolve().parents[2]
-    digest = sha256(numba.__version__.encode())
-    for folder in ("models", "sim", "cocotb_tests"):
-        for path in sorted((root / folder).rglob("*.py")):
-            text = path.read_bytes()
-            if folder == "models" or path.parent.name == "engine" or b"@compiled" in text:
-                digest.update(path.relative_to(root).as_posix().encode() + text)
-    return digest.hexdigest()[:16]
-
-
-def _cache_folder() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "tsuji" / "numba" / _source_digest()
-
-
-if not os.environ.get("NUMBA_CACHE_DIR"):
-    numba.config.CACHE_DIR = str(_cache_folder())  # type: ignore[attr-defined]
+class CompilationError(Exception):
+    """A function cannot be compiled for the types it is given."""
 
 
 class Compiled:
     """A function that compiled functions inline, with an entry point for Python that is compiled when it is needed.
 
-    An entry point for every function would double the time of compilation.
-
     Attributes
     ----------
     py_func : function
         The function, as plain Python.
-    part : numba dispatcher
-        What compiled functions inline or call. Python cannot call it.
-    outer : numba dispatcher
-        What Python calls.
+    inline : bool
+        Whether it is inlined where it is called.
     """
 
-    def __init__(self, function: Callable[..., Any], **options: Any) -> None:
+    def __init__(self, function: Callable[..., Any], inline: bool) -> None:
         self.py_func = function
-        self.part = numba.njit(  # type: ignore[call-overload]
-            pipeline_class=PartCompiler, no_cpython_wrapper=True, no_cfunc_wrapper=True, **COMMON, **options
-        )(function)
-        self.outer = numba.njit(no_cfunc_wrapper=True, **COMMON)(function)  # type: ignore[call-overload]
-        self.outer._cache = self._cache = CodeCache(function)
+        self.inline = inline
+        self._code: dict[tuple[Kind, ...], Code] = {}
+        self._functions: dict[tuple[Kind, ...], NativeFunction] = {}
         update_wrapper(self, function)
+
+    @cached_property
+    def part(self) -> Any:
+        """The numba dispatcher that compiled functions inline or call. Python cannot call it."""
+        from models.jit.compiler.entry import dispatcher
+
+        return dispatcher(self)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Call it from Python."""
-        return self.outer(*arguments, **named)
+        if named or len(arguments) < self.py_func.__code__.co_argcount:
+            arguments = self._bound(arguments, named)
+        kinds = kinds_of(arguments)
+        function = self._functions.get(kinds)
+        if function is None:
+            function = self._functions[kinds] = self._load(kinds, arguments)
+        try:
+            return function.call(arguments)
+        finally:
+            function.forget()
 
     def entry_point(self, *arguments: Any) -> Callable[..., Any]:
         """Return a function that calls it with arguments of the same types as these, which are not looked up again."""
-        entry: Callable[..., Any] = self.outer.compile(tuple(map(numba.typeof, arguments)))
-        return entry
+        return self._load(kinds_of(arguments), arguments)
 
     def is_cached(self, *arguments: Any) -> bool:
         """Return whether the entry point for such arguments is compiled already, in memory or on disk."""
-        types = tuple(map(numba.typeof, arguments))
-        return types in self.outer.overloads or self._cache.keeps(types, self.outer.targetctx.codegen())
+        kinds = kinds_of(arguments)
+        return kinds in self._code or disk_cache.keeps(self._name, kinds)
 
+    @property
+    def _name(self) -> str:
+        return f"{self.py_func.__module__}.{self.py_func.__qualname__}"
 
-@typeof_impl.register(Compiled)
-def _typeof(value: Compiled, context: Any) -> PartType:
-    return PartType(value.part)
+    def _load(self, kinds: tuple[Kind, ...], arguments: tuple[Any, ...]) -> NativeFunction:
+        code = self._code.get(kinds)
+        if code is None:
+            kept = disk_cache.load(self._name, kinds)
+            if kept is None:
+                from models.jit.compiler.entry import compile_entry
+
+                watching.begin(self.py_func.__name__)
+                kept = compile_entry(self, kinds, arguments)
+                disk_cache.save(self._name, kinds, kept)
+            code = self._code[kinds] = Code(kept)
+        return NativeFunction(code, kinds)
+
+    def _bound(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+        """Return all arguments in their order, those left out by their default."""
+        code = self.py_func.__code__
+        names = code.co_varnames[: code.co_argcount]
+        defaults = self.py_func.__defaults__ or ()
+        given = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
+        given |= dict(zip(names, arguments, strict=False)) | named
+        if len(arguments) > len(names) or given.keys() != set(names):
+            raise TypeError(f"{self._name} takes {', '.join(names)}")
+        return tuple(given[name] for name in names)
 
 
 def compiled(function: F) -> F:
     """Compile a function of the model; with NUMBA_DISABLE_JIT=1, or as `function.py_func`, it runs as plain Python."""
-    return Compiled(function, forceinline=True) if COMPILES else function  # type: ignore
+    return Compiled(function, inline=True) if COMPILES else function  # type: ignore
+
+
+def compiled_noinline(function: F) -> F:
+    """Compile a function that is called instead of being inlined: for what is long and seldom needed."""
+    return Compiled(function, inline=False) if COMPILES else function  # type: ignore
 
 
 def entry_point(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
@@ -108,11 +125,3 @@ def entry_point(function: Callable[..., Any], *arguments: Any) -> Callable[..., 
 def is_cached(function: Callable[..., Any], *arguments: Any) -> bool:
     """Return whether the entry point for such arguments is compiled already."""
     return function.is_cached(*arguments) if isinstance(function, Compiled) else False
-
-
-def compiled_noinline(function: F) -> F:
-    """Compile a function that is called instead of being inlined: for what is long and seldom needed.
-
-    The option must be given explicitly: numba passes the caller's flags on to what it calls.
-    """
-    return Compiled(function, forceinline=False) if COMPILES else function  # type: ignore

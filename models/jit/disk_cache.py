@@ -1,51 +1,93 @@
-"""Compiled code on disk: every function, for every set of types, in a file of its own.
+"""Compiled code on disk: the machine code of every function, for every set of argument types, in a file of its own.
 
-Numba numbers these files and keeps an index of them. Two processes that add to it at once may take the same number, and
-then the code of one is found under the types of the other. Here a file's name is a hash of its key.
+The folder is named after the content of every source file with compiled functions, or with constants that they are made
+of, after the processor, and after what numba's environment variables say: NUMBA_BOUNDSCHECK=1 has a folder of its own.
+A file's name is a hash of its key, so that two processes that write at once do not write to one file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import pickle
+from collections.abc import Sequence
+from functools import cache
 from hashlib import sha256
-from typing import Any
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import NamedTuple
 
-from numba.core.caching import FunctionCache, IndexDataCacheFile
+from llvmlite import binding
 
+from models.jit.native_types import Kind
 
-class _Files(IndexDataCacheFile):
-    """One file for each key, which it holds as well."""
-
-    def name(self, key: Any) -> str:
-        """Return the file name for a key."""
-        return f"{self._index_name}.{sha256(repr((self._source_stamp, key)).encode()).hexdigest()[:24]}"
-
-    def save(self, key: Any, data: Any) -> None:
-        """Store data under a key."""
-        self._save_data(self.name(key), (key, data))
-
-    def load(self, key: Any) -> Any:
-        """Return the data stored under a key; None if there is none."""
-        try:
-            found, data = self._load_data(self.name(key))
-        except OSError:
-            return None
-        return data if found == key else None
+ROOT = Path(__file__).resolve().parents[2]
 
 
-class CodeCache(FunctionCache):
-    """The cache of one function, in place of numba's own.
+class Kept(NamedTuple):
+    """What is kept of a compiled function.
 
-    Parameters
+    Attributes
     ----------
-    function : function
+    machine_code : bytes
+        An object file with all that it calls.
+    symbol : str
+        Its name there.
+    result : str or tuple
+        Kind of what it returns (`models.jit.native_types`).
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__(function)
-        base, stamp = self._impl.filename_base, self._impl.locator.get_source_stamp()
-        self._cache_file = _Files(self._cache_path, base, stamp)
+    machine_code: bytes
+    symbol: str
+    result: str | tuple[str, ...]
 
-    def keeps(self, types: tuple[Any, ...], codegen: Any) -> bool:
-        """Return whether code for arguments of these types is on disk."""
-        return self._cache_file.load(self._index_key(types, codegen)) is not None
+
+@cache
+def folder() -> Path:
+    """Return the folder for code of this source, on this processor."""
+    digest = sha256(f"{version('numba')} {version('llvmlite')} {binding.get_host_cpu_name()}".encode())
+    digest.update(binding.get_host_cpu_features().flatten().encode())
+    digest.update(repr(sorted(each for each in os.environ.items() if each[0].startswith("NUMBA_"))).encode())
+    for path in _sources():
+        text = path.read_bytes()
+        if path.parent.name == "engine" or path.is_relative_to(ROOT / "models") or b"@compiled" in text:
+            digest.update(path.relative_to(ROOT).as_posix().encode() + text)
+    base = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "tsuji" / "code" / digest.hexdigest()[:16]
+
+
+def _sources() -> list[Path]:
+    return sorted(path for name in ("models", "sim", "cocotb_tests") for path in (ROOT / name).rglob("*.py"))
+
+
+def _place(name: str, kinds: Sequence[Kind]) -> tuple[Path, str]:
+    """Return the file for a function and its arguments, and the key in it."""
+    key = f"{name}{kinds!r}"
+    return folder() / f"{name}.{sha256(key.encode()).hexdigest()[:24]}", key
+
+
+def save(name: str, kinds: Sequence[Kind], code: Kept) -> None:
+    """Keep the code of a function for arguments of these kinds; where that cannot be written, it is compiled again."""
+    path, key = _place(name, kinds)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=path.parent, prefix=f"{path.name}.", delete=False) as file:
+            pickle.dump((key, tuple(code)), file)
+        Path(file.name).replace(path)
+    except OSError:
+        return
+
+
+def load(name: str, kinds: Sequence[Kind]) -> Kept | None:
+    """Return what is kept of a function for arguments of these kinds; None if nothing is."""
+    path, key = _place(name, kinds)
+    try:
+        found, code = pickle.loads(path.read_bytes())
+    except (OSError, EOFError, pickle.UnpicklingError, ValueError):
+        return None
+    return Kept(*code) if found == key else None
+
+
+def keeps(name: str, kinds: Sequence[Kind]) -> bool:
+    """Return whether code of a function for arguments of these kinds is on disk."""
+    return load(name, kinds) is not None

@@ -2,41 +2,17 @@
 
 A lane holds a set of ports or VCs as a bit mask, one of them one-hot, a flit (`models.batched.flit`), a position in a
 queue or a counter; its width is part of the vector's type (`models.jit.simd_type`). Arrays of vectors are flat.
-Compiled, a vector is one or two SIMD registers; to Python it is an array.
+Compiled, a vector is one or two SIMD registers (`models.jit.compiler.simd`); to Python it is an array.
 """
 
 from __future__ import annotations
 
-import operator
-from typing import Any
-
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.core.imputils import lower_builtin
 
 from models.jit.compiled import compiled
-from models.jit.simd_type import (
-    LANES,
-    WORD,
-    Vector,
-    VectorType,
-    lane_bits,
-    no_type,
-    number_type,
-    register_intrinsic,
-    vector_type,
-)
+from models.jit.simd_type import LANES, Vector, lane_bits
 
-# Permutation across all lanes, 512 bits in an instruction, by width of a lane: LLVM's name and the processor feature.
-PERMUTES = {
-    8: ("llvm.x86.avx512.permvar.qi.512", "avx512vbmi"),
-    16: ("llvm.x86.avx512.vpermi2var.hi.512", "avx512bw"),
-}
-STEP_BITS = 512
 VC_MASK = 15  # bits of an encoded flit with its VC + 1 (`models.batched.flit`)
-_BYTES = ir.VectorType(ir.IntType(8), LANES)
 
 
 def simd_load(vectors: np.ndarray, n: int) -> Vector:
@@ -44,34 +20,9 @@ def simd_load(vectors: np.ndarray, n: int) -> Vector:
     return vectors[LANES * n : LANES * (n + 1)].copy()
 
 
-@register_intrinsic(simd_load, vector_type, types.Array, types.Integer)
-def _lower_simd_load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    place = _vector_place(context, builder, signature, arguments)
-    return builder.load(place, align=vector_type(signature.args[0]).alignment)
-
-
 def simd_store(vectors: np.ndarray, n: int, vector: Vector) -> None:
     """Write vector `n` of an array of vectors."""
     vectors[LANES * n : LANES * (n + 1)] = vector
-
-
-@register_intrinsic(simd_store, no_type, types.Array, types.Integer, VectorType)
-def _lower_simd_store(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    place = _vector_place(context, builder, signature, arguments)
-    builder.store(arguments[2], place, align=vector_type(signature.args[0]).alignment)
-    return context.get_dummy_value()
-
-
-def _place(context: Any, builder: Any, signature: Any, arguments: Any, size: int) -> Any:
-    """Return the address of item `n` of an array, items being `size` elements long; bounds are not checked."""
-    vectors = context.make_array(signature.args[0])(context, builder, value=arguments[0])
-    n = context.cast(builder, arguments[1], signature.args[1], types.int64)
-    return builder.gep(vectors.data, [builder.mul(n, WORD(size))], inbounds=True)
-
-
-def _vector_place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    kind = vector_type(signature.args[0])
-    return builder.bitcast(_place(context, builder, signature, arguments, LANES), kind.vector.as_pointer())
 
 
 def number_in(vectors: np.ndarray, n: int) -> int:
@@ -79,24 +30,9 @@ def number_in(vectors: np.ndarray, n: int) -> int:
     return int(vectors[n])
 
 
-@register_intrinsic(number_in, number_type, types.Array, types.Integer)
-def _lower_number_in(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    number = builder.load(_place(context, builder, signature, arguments, 1))
-    return number if number.type == WORD else builder.zext(number, WORD)
-
-
 def set_number(vectors: np.ndarray, n: int, number: int) -> None:
     """Write element `n` of an array of vectors, or of bytes or words beside them."""
     vectors[n] = number
-
-
-@register_intrinsic(set_number, no_type, types.Array, types.Integer, types.Integer)
-def _lower_set_number(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    place = _place(context, builder, signature, arguments, 1)
-    number = context.cast(builder, arguments[2], signature.args[2], types.int64)
-    wide = place.type.pointee == WORD
-    builder.store(number if wide else builder.trunc(number, place.type.pointee), place)
-    return context.get_dummy_value()
 
 
 def broadcast(like: np.ndarray | Vector, number: int) -> Vector:
@@ -104,43 +40,14 @@ def broadcast(like: np.ndarray | Vector, number: int) -> Vector:
     return np.full(LANES, number, like.dtype)
 
 
-def _lower_broadcast(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    number = context.cast(builder, arguments[1], signature.args[1], types.int64)
-    return _all(builder, signature.return_type.vector, number)
-
-
-def _all(builder: Any, vector: Any, number: Any) -> Any:
-    """Return a vector with a number in every lane."""
-    one = builder.insert_element(vector(ir.Undefined), builder.trunc(number, vector.element), ir.IntType(32)(0))
-    return builder.shuffle_vector(one, vector(ir.Undefined), ir.VectorType(ir.IntType(32), LANES)([0] * LANES))
-
-
 def nonzero_mask(like: np.ndarray | Vector, vector: Vector) -> Vector:
     """Return all ones in the lanes that are not 0, else 0, as a vector of the type of `like`."""
     return (vector != 0) * like.dtype.type((1 << lane_bits(like)) - 1)
 
 
-def _lower_nonzero_mask(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.sext(_any(builder, signature.args[1], arguments[1]), signature.return_type.vector)
-
-
-for _function, _given, _lower in (
-    (broadcast, types.Integer, _lower_broadcast),
-    (nonzero_mask, VectorType, _lower_nonzero_mask),
-):
-    register_intrinsic(_function, vector_type, (types.Array, VectorType), _given)
-    for _kind in types.Array, VectorType:
-        lower_builtin(_function, _kind, _given)(_lower)
-
-
 def movemask(vector: Vector) -> int:
     """Return the mask of lanes that are not 0; compiled, as an int64 it may be negative."""
     return sum(1 << int(lane) for lane in np.flatnonzero(vector))
-
-
-@register_intrinsic(movemask, number_type, VectorType)
-def _lower_movemask(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.bitcast(_any(builder, signature.args[0], arguments[0]), WORD)
 
 
 def compress_store(found: np.ndarray, n: int, vector: Vector) -> int:
@@ -154,46 +61,9 @@ def compress_store(found: np.ndarray, n: int, vector: Vector) -> int:
     return len(lanes)
 
 
-@register_intrinsic(compress_store, number_type, types.Array, types.Integer, VectorType)
-def _lower_compress_store(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    places = builder.bitcast(_place(context, builder, signature, arguments, 1), _BYTES.as_pointer())
-    lanes = _any(builder, signature.args[2], arguments[2])
-    if _has(context, "avx512vbmi2"):
-        every = _BYTES(list(range(LANES)))
-        code = ir.FunctionType(_BYTES, [_BYTES, _BYTES, lanes.type])
-        compress = cgutils.get_or_insert_function(builder.module, code, "llvm.x86.avx512.mask.compress.v64i8")
-        builder.store(builder.call(compress, [every, _BYTES(None), lanes]), places, align=1)
-        return builder.ctpop(builder.bitcast(lanes, WORD))
-    rest = cgutils.alloca_once_value(builder, builder.bitcast(lanes, WORD))
-    count = cgutils.alloca_once_value(builder, WORD(0))
-    first = builder.bitcast(places, ir.IntType(8).as_pointer())
-    asks, body, end = (builder.append_basic_block(f"lanes.{name}") for name in ("asks", "body", "end"))
-    builder.branch(asks)
-    builder.position_at_end(asks)
-    mask = builder.load(rest)
-    builder.cbranch(builder.icmp_unsigned("!=", mask, WORD(0)), body, end)
-    builder.position_at_end(body)
-    lane = builder.trunc(builder.cttz(mask, ir.IntType(1)(1)), ir.IntType(8))
-    n = builder.load(count)
-    builder.store(lane, builder.gep(first, [n], inbounds=True))
-    builder.store(builder.add(n, WORD(1)), count)
-    builder.store(builder.and_(mask, builder.sub(mask, WORD(1))), rest)
-    builder.branch(asks)
-    builder.position_at_end(end)
-    return builder.load(count)
-
-
 def fill_bytes(found: np.ndarray, n: int, number: int) -> None:
     """Write a number into 64 bytes from index `n` on."""
     found[n : n + LANES] = number
-
-
-@register_intrinsic(fill_bytes, no_type, types.Array, types.Integer, types.Integer)
-def _lower_fill_bytes(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    number = context.cast(builder, arguments[2], signature.args[2], types.int64)
-    places = builder.bitcast(_place(context, builder, signature, arguments, 1), _BYTES.as_pointer())
-    builder.store(_all(builder, _BYTES, number), places, align=1)
-    return context.get_dummy_value()
 
 
 def decode_one_hot(vector: Vector) -> Vector:
@@ -201,97 +71,9 @@ def decode_one_hot(vector: Vector) -> Vector:
     return (1 << (vector.astype(np.uint32) & VC_MASK) >> 1).astype(vector.dtype)
 
 
-@register_intrinsic(decode_one_hot, vector_type, VectorType)
-def _lower_decode_one_hot(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    kind, vector = signature.return_type, arguments[0]
-    if kind.bits == 8 and _has(context, "avx512bw"):
-        # pshufb reads the lowest four bits, and the highest, which is never set.
-        table = _BYTES([1 << n >> 1 & 255 for n in range(VC_MASK + 1)] * (LANES // (VC_MASK + 1)))
-        return _call(builder, "llvm.x86.avx512.pshuf.b.512", [table, vector])
-    wide = ir.VectorType(ir.IntType(16), LANES)
-    number = vector if kind.bits == 16 else builder.zext(vector, wide)
-    number = builder.and_(number, wide([VC_MASK] * LANES))
-    found = builder.lshr(builder.shl(wide([1] * LANES), number), wide([1] * LANES))
-    return found if kind.bits == 16 else builder.trunc(found, kind.vector)
-
-
 def permute(vector: Vector, places: Vector) -> Vector:
     """Return the permutation of a vector: lane k of the result is lane `places[k]` % 64 of it."""
     return vector[places % len(vector)]
-
-
-@register_intrinsic(permute, vector_type, VectorType, VectorType)
-def _lower_permute(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    kind = signature.return_type
-    vector, places = arguments
-    instruction, needed = PERMUTES[kind.bits]
-    if _has(context, needed):
-        if kind.bits * LANES == STEP_BITS:
-            return _call(builder, instruction, [vector, places])
-        lower, upper = _halves(builder, vector)
-        found = [_call(builder, instruction, [lower, half, upper]) for half in _halves(builder, places)]
-        return builder.shuffle_vector(*found, ir.VectorType(ir.IntType(32), LANES)(list(range(LANES))))
-    there = cgutils.alloca_once_value(builder, vector)
-    numbers = builder.bitcast(there, kind.element.as_pointer())
-    found = kind.vector(ir.Undefined)
-    for lane in map(ir.IntType(32), range(LANES)):
-        place = builder.zext(builder.extract_element(places, lane), WORD)
-        number = builder.load(builder.gep(numbers, [builder.and_(place, WORD(LANES - 1))], inbounds=True))
-        found = builder.insert_element(found, number, lane)
-    return found
-
-
-def _has(context: Any, feature: str) -> bool:
-    """Return whether the target processor has a feature."""
-    _, _, features = context.codegen().magic_tuple()
-    return f"+{feature}" in features.split(",")
-
-
-def _call(builder: Any, instruction: str, arguments: list[Any]) -> Any:
-    """Call an LLVM intrinsic whose arguments and result are all of one type."""
-    code = ir.FunctionType(arguments[0].type, [each.type for each in arguments])
-    return builder.call(cgutils.get_or_insert_function(builder.module, code, instruction), arguments)
-
-
-def _halves(builder: Any, vector: Any) -> list[Any]:
-    """Return the lower and the upper half of a vector."""
-    places = ir.VectorType(ir.IntType(32), LANES // 2)
-    ranges = range(LANES // 2), range(LANES // 2, LANES)
-    return [builder.shuffle_vector(vector, vector.type(ir.Undefined), places(list(each))) for each in ranges]
-
-
-def _any(builder: Any, kind: VectorType, vector: Any) -> Any:
-    return builder.icmp_unsigned("!=", vector, kind.vector(None))
-
-
-@register_intrinsic(operator.and_, vector_type, VectorType, VectorType)
-def _and(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.and_(*arguments)
-
-
-@register_intrinsic(operator.or_, vector_type, VectorType, VectorType)
-def _or(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.or_(*arguments)
-
-
-@register_intrinsic(operator.xor, vector_type, VectorType, VectorType)
-def _xor(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.xor(*arguments)
-
-
-@register_intrinsic(operator.add, vector_type, VectorType, VectorType)
-def _add(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.add(*arguments)
-
-
-@register_intrinsic(operator.invert, vector_type, VectorType)
-def _invert(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.not_(arguments[0])
-
-
-@register_intrinsic(operator.neg, vector_type, VectorType)
-def _neg(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.neg(arguments[0])
 
 
 @compiled

@@ -2,6 +2,7 @@
 
 from models.params.parts import (
     MAX_CONTEXT_BITS,
+    NEVER_IDLE,
     TIME_BITS,
     AdaptiveParams,
     CacheParams,
@@ -17,6 +18,7 @@ from models.params.switch import SwitchParams
 
 __all__ = [
     "MAX_CONTEXT_BITS",
+    "NEVER_IDLE",
     "TIME_BITS",
     "AdaptiveParams",
     "CacheParams",

@@ -45,6 +45,8 @@ def check(params: SwitchParams) -> None:
     _check_network_ports(params)
     if params.ring_classes == "fixed":
         _check_fixed_classes(params)
+    if params.ties == "random":
+        _check_ties(params)
     if params.prediction is not None:
         _check_prediction(params, params.prediction)
     if params.adaptive is not None:
@@ -78,7 +80,9 @@ def _check_routing(params: SwitchParams) -> None:
     if params.crossbar is not None and params.routing != "hyper_crossbar":
         raise ValueError(f'crossbar = {params.crossbar}: only routing = "hyper_crossbar" uses it; leave it out')
     if params.wrap and params.routing != "dimension_order":
-        raise ValueError('wrap = true: only routing = "dimension_order" uses it; leave it out')
+        raise ValueError(f'wrap = {params.wrap}: only routing = "dimension_order" uses it; leave it out')
+    if isinstance(params.wrap, tuple) and len(params.wrap) != len(params.radix):
+        raise ValueError(f"wrap = {list(params.wrap)}: must be one for each of {len(params.radix)} dimensions")
     if params.fold is not None and params.routing != "hypercube":
         raise ValueError(f'fold = {params.fold}: only routing = "hypercube" uses it; leave it out')
     if params.computed:
@@ -107,7 +111,7 @@ def _check_linear(params: SwitchParams) -> None:
 
 
 def _check_fixed_classes(params: SwitchParams) -> None:
-    if not (params.routing == "dimension_order" and params.wrap and max(params.radix) > 3):
+    if not (params.routing == "dimension_order" and params.longest_ring > 3):
         raise ValueError(
             'ring_classes = "fixed": only routing = "dimension_order" with wrap = true and a ring of 4 or more nodes '
             "uses it; leave it out"
@@ -116,6 +120,16 @@ def _check_fixed_classes(params: SwitchParams) -> None:
         raise ValueError(
             'ring_classes = "fixed": adaptive routing goes in and out of rings and needs "dateline"; leave it out'
         )
+
+
+def _check_ties(params: SwitchParams) -> None:
+    if not (params.routing == "dimension_order" and params.tie_bits):
+        raise ValueError(
+            'ties = "random": only routing = "dimension_order" with wrap = true and a ring of an even number of nodes '
+            "uses it; leave it out"
+        )
+    if params.adaptive is not None:
+        raise ValueError('ties = "random": adaptive routing takes either way round where both are short; leave it out')
 
 
 def _check_network_ports(params: SwitchParams) -> None:
@@ -195,9 +209,9 @@ def _check_coordinates(params: SwitchParams) -> None:
     if params.address_bits > params.tag_width:
         raise ValueError(
             f"tag_width = {params.tag_width}: coordinates {params.radix} and {params.local_ports} local ports "
-            f"take {params.address_bits} bits"
+            f"{f'with {params.tie_bits} for ties ' if params.tie_bits else ''}take {params.address_bits} bits"
         )
-    if params.wrap and params.vcs < 2 and max(params.radix) > 3:
+    if params.vcs < 2 and params.longest_ring > 3:
         raise ValueError(f"vcs = {params.vcs}: a torus with a ring of 4 or more nodes needs 2 VCs against deadlock")
 
 
@@ -239,5 +253,5 @@ def _check_escape(params: SwitchParams, adaptive: AdaptiveParams) -> None:
             f"vcs = {params.vcs}: {params.escape_vcs} of them are for the escape route; adaptive routing needs at "
             "least one more"
         )
-    if params.wrap and max(params.radix) > 3 and params.escape_vcs < 2:
+    if params.longest_ring > 3 and params.escape_vcs < 2:
         raise ValueError(f"adaptive.escape_vcs = {adaptive.escape_vcs}: a torus with a ring of 4 or more nodes needs 2")

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    model_validator,
+)
 
 MAX_PORTS = 62
 MAX_VCS = 16
@@ -14,6 +23,7 @@ MAX_NODE_PORTS = 4
 MAX_HEAD_DELAY = 63  # cycles
 MAX_CONTEXT_BITS = 12  # of a history predictor
 TIME_BITS = 16  # of the times of low-power idle
+NEVER_IDLE = (1 << TIME_BITS) - 1  # in the register of T_lt: the link never goes to sleep
 
 
 def index_width(count: int) -> int:
@@ -124,14 +134,34 @@ class CamParams(Params):
         return self.entries.bit_length() - 1
 
 
+def _idle_register(value: object, as_cycles: ValidatorFunctionWrapHandler) -> object:
+    """Return what the register of T_lt holds."""
+    if isinstance(value, str) and value == "never":
+        return NEVER_IDLE
+    try:
+        return as_cycles(value)
+    except ValidationError as error:
+        raise ValueError('must be a whole number of cycles or "never"') from error
+
+
+def _idle_word(register: int) -> int | str:
+    return "never" if register == NEVER_IDLE else register
+
+
+IdleTime = Annotated[
+    int, Field(ge=0, le=NEVER_IDLE), WrapValidator(_idle_register), PlainSerializer(_idle_word)
+]  # cycles, or "never"
+
+
 class LpiParams(Params):
     """Low-power idle of a switch's output links (paper B, section 2; IEEE 802.3az). Times in cycles.
 
     Parameters
     ----------
     idle : int
-        T_lt: idle cycles after which a link goes to sleep. `idle`, `sleep` and `wake` are what the registers hold after
-        reset.
+        T_lt: idle cycles after which a link goes to sleep; 0, like 1: at the end of the first one, in which its last
+        flit is on the link. All ones, which is written "never": it does not. `idle`, `sleep` and `wake` are what the
+        registers hold after reset.
     sleep : int
         T_ls: duration of the transition to low power.
     wake : int
@@ -142,7 +172,7 @@ class LpiParams(Params):
         Duration of a refresh.
     """
 
-    idle: Annotated[int, Field(ge=1, lt=1 << TIME_BITS)] = 1000
+    idle: IdleTime = 1000
     sleep: Annotated[int, Field(ge=1, lt=1 << TIME_BITS)] = 4480
     wake: Annotated[int, Field(ge=1, lt=1 << TIME_BITS)] = 2880
     refresh_interval: Annotated[int, Field(ge=0, lt=1 << TIME_BITS)] = 0
@@ -153,6 +183,11 @@ class LpiParams(Params):
         if self.refresh != 1 and not self.refresh_interval:
             raise ValueError(f"refresh = {self.refresh}: only refresh_interval > 0 uses it; leave it out")
         return self
+
+    @property
+    def sleeps(self) -> bool:
+        """Whether links ever go to sleep, as long as nobody writes the registers."""
+        return self.idle != NEVER_IDLE
 
 
 class PredictionParams(Params):
@@ -229,11 +264,15 @@ class LinkParams(Params):
         simulator.
     credit_latency : int, optional
         Register stages for credits, cycles; None is `latency`.
+    node_latency : int
+        Cycles that a flit takes on the cable between a node and its switch, each way, of networks in the simulator. The
+        node's interface with its source queue stands at the switch's end, so credits take no time on it.
     """
 
     latency: Annotated[int, Field(ge=0, le=1023)] = 1
     interval: Annotated[int, Field(ge=1, le=1023)] = 1
     credit_latency: Annotated[int, Field(ge=0, le=1023)] | None = None
+    node_latency: Annotated[int, Field(ge=0, le=1023)] = 0
 
     @property
     def credit_lag(self) -> int:

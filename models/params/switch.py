@@ -17,6 +17,7 @@ from models.params.parts import (
     MAX_NODE_PORTS,
     MAX_PORTS,
     MAX_VCS,
+    NEVER_IDLE,
     TIME_BITS,
     AdaptiveParams,
     CacheParams,
@@ -29,6 +30,7 @@ from models.params.parts import (
 )
 
 __all__ = [
+    "NEVER_IDLE",
     "TIME_BITS",
     "AdaptiveParams",
     "CacheParams",
@@ -82,6 +84,10 @@ class SwitchParams(Params):
         Entries of the table of an input port, a power of two up to 65536; needed by, and only allowed with, "linear".
     radix : tuple of int
         Nodes in each dimension; needed by, and only allowed with, computed routes. 2 each with "hypercube".
+    ties : {"parity", "random"}
+        "dimension_order" on a torus: which way round an even ring a packet goes whose destination is half a ring away:
+        + from even and − from odd places; or as a bit of its tag says, one for each even ring, below the coordinates,
+        which sources draw (BookSim2's dim_order draws it, too).
     fold : int or None
         "hypercube": the dimensions, as a mask of two or more, in which the switch at the other end of the folded
         generator's link differs; None: the hypercube is not folded.
@@ -90,8 +96,8 @@ class SwitchParams(Params):
     network_ports : int or None
         Ports below it lead to other switches, the others to nodes. With "table" and "linear" `node_ports` > 1 and
         adaptive.kind = "step" need it; with computed routes it follows.
-    wrap : bool
-        "dimension_order" on a torus (True) or a mesh (False).
+    wrap : bool or tuple of bool
+        "dimension_order": whether each dimension is a ring, of all or one by one: on a torus (True), a mesh (False).
     ring_classes : {"dateline", "fixed"}
         VCs of a packet on a ring of 4 or more: the lower half of them until it is through the link that wraps around,
         then the upper half; or one half all the way, by whether its way leads through that link and in which direction
@@ -156,8 +162,9 @@ class SwitchParams(Params):
     routing: Literal["table", "linear", "dimension_order", "hyper_crossbar", "hypercube"] = "table"
     table_entries: Annotated[int, Field(ge=2, le=MAX_ENTRIES)] | None = None
     radix: tuple[Annotated[int, Field(ge=2, le=65536)], ...] = ()
-    wrap: bool = False
+    wrap: bool | tuple[bool, ...] = False
     ring_classes: Literal["dateline", "fixed"] = "dateline"
+    ties: Literal["parity", "random"] = "parity"
     fold: Annotated[int, Field(ge=1)] | None = None
     crossbar: Annotated[int, Field(ge=0)] | None = None
     network_ports: Annotated[int, Field(ge=0, le=MAX_PORTS)] | None = None
@@ -322,7 +329,7 @@ class SwitchParams(Params):
         """VCs for the deterministic route: all of them without adaptive routing by escape."""
         if self.adaptive is None or self.adaptive.kind != "escape":
             return self.vcs
-        return self.adaptive.escape_vcs or (2 if self.wrap and max(self.radix) > 3 else 1)
+        return self.adaptive.escape_vcs or (2 if self.longest_ring > 3 else 1)
 
     @property
     def selects(self) -> bool:
@@ -348,7 +355,17 @@ class SwitchParams(Params):
             # Of the fold's dimensions at most half, its own link counted, are on a shortest path.
             folded = (self.fold or 0).bit_count()
             return len(self.radix) - folded // 2
-        return sum(k // 2 if self.wrap else k - 1 for k in self.radix)
+        return sum(k // 2 if ring else k - 1 for k, ring in zip(self.radix, self.rings, strict=True))
+
+    @property
+    def rings(self) -> tuple[bool, ...]:
+        """Whether each dimension is a ring."""
+        return self.wrap if isinstance(self.wrap, tuple) else (self.wrap,) * len(self.radix)
+
+    @property
+    def longest_ring(self) -> int:
+        """Switches of the longest ring; 0 without."""
+        return max((k for k, ring in zip(self.radix, self.rings, strict=True) if ring), default=0)
 
     @property
     def coordinate_bits(self) -> tuple[int, ...]:
@@ -361,9 +378,16 @@ class SwitchParams(Params):
         return (self.local_ports - 1).bit_length()
 
     @property
+    def tie_bits(self) -> int:
+        """Bits of the tag, its lowest, that say which way round even rings ties go, the lowest dimension's lowest."""
+        if self.ties != "random":
+            return 0
+        return sum(ring and k % 2 == 0 for k, ring in zip(self.radix, self.rings, strict=True))
+
+    @property
     def address_bits(self) -> int:
         """Bits of the tag that dimension-order routing reads."""
-        return sum(self.coordinate_bits) + self.local_bits
+        return self.tie_bits + sum(self.coordinate_bits) + self.local_bits
 
     @property
     def route_cycles_hit(self) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from models.counters import LINK_ACT, LINK_WAKES, count
 from models.jit.bits import count_trailing_zeros
 from models.jit.compiled import compiled, compiled_noinline
+from models.params.parts import NEVER_IDLE
 from models.state.registers import NEVER, SwitchState
 from models.state.route_word import route_drop, route_out
 from models.state.vc_set import any_within, numbered, port_of_number, vc_of_number
@@ -31,6 +32,7 @@ def lpi_reset(st: SwitchState, s: int, cycle: int) -> None:
         link.pending = 0
         link.timer = st.lpi_time[s, T_LT]
         link.since = cycle + 1
+        link.delayed = 0
 
 
 @compiled
@@ -38,7 +40,7 @@ def _lasts(st: SwitchState, s: int, o: int, wanted: bool) -> int:
     """Return for how many more cycles the link keeps its phase while `wanted` does not change; NEVER if for ever."""
     link = st.link_power[s, o]
     if link.phase == ACT:
-        if wanted:
+        if wanted or link.timer == NEVER_IDLE:
             return NEVER
     elif link.phase in (LPI, REFRESH):
         if wanted:
@@ -100,6 +102,8 @@ def lpi_advance(st: SwitchState, s: int, o: int, cycle: int, wanted: bool) -> No
             link.timer -= step
         if link.phase == SLEEP and wanted:
             link.pending = 1
+        if link.phase != ACT and wanted:
+            link.delayed += step
         if step == lasts:
             _leave(st, s, o, wanted)
 

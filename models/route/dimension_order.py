@@ -10,6 +10,8 @@ import numpy as np
 from models.jit.compiled import compiled
 from models.state.route_word import route_drop, route_out, route_word
 
+BY_PARITY = -1  # ties are not drawn
+
 
 @compiled
 def _vc_class(upper: int, vcs: int) -> tuple[int, int]:
@@ -19,7 +21,14 @@ def _vc_class(upper: int, vcs: int) -> tuple[int, int]:
 
 @compiled
 def choose(
-    destination: np.ndarray, local: int, position: np.ndarray, radix: np.ndarray, wrap: bool, fixed: bool, vcs: int
+    destination: np.ndarray,
+    local: int,
+    position: np.ndarray,
+    radix: np.ndarray,
+    wrap: int,
+    fixed: bool,
+    vcs: int,
+    ties: int,
 ) -> tuple[int, int, int]:
     """Return (out, vc_first, vc_last) at the switch at `position`.
 
@@ -31,13 +40,16 @@ def choose(
         Local port of the destination, from 0.
     radix : numpy.ndarray
         Nodes in each dimension, int64 [dimensions].
-    wrap : bool
-        Torus (True) or mesh (False).
+    wrap : int
+        Mask of the dimensions that are rings; in the others there is no link between their ends.
     fixed : bool
         A packet's class on a ring is that of the place where it gets on (`kept_class` knows the places behind it), not
         that of every place anew.
     vcs : int
         VCs a port.
+    ties : int
+        Way half round a ring, a bit for each even dimension, the lowest dimension's lowest: + (0) or − (1); or
+        BY_PARITY, + from even and − from odd positions.
 
     Returns
     -------
@@ -47,15 +59,18 @@ def choose(
     for d in range(len(radix)):
         x = position[d]
         y = destination[d]
+        k = radix[d]
+        odd = int(x & 1 if ties < 0 else ties & 1)
+        ring = wrap >> d & 1
+        ties >>= ring & 1 - (k & 1)
         if x == y:
             continue
         # Without branches: which way it is could not be foreseen.
-        k = radix[d]
         above = int(y > x)
-        if not wrap:
+        if not ring:
             return 2 * d + 1 - above, 0, vcs - 1
         ahead = y - x + k * (1 - above)
-        plus = int(2 * ahead + (x & 1) <= k)
+        plus = int(2 * ahead + odd <= k)
         out = 2 * d + 1 - plus
         if k <= 3:
             return out, 0, vcs - 1
@@ -68,17 +83,17 @@ def choose(
 
 
 @compiled
-def kept_class(word: int, p: int, v: int, radix: np.ndarray, vcs: int) -> int:
+def kept_class(word: int, p: int, v: int, radix: np.ndarray, wrap: int, vcs: int) -> int:
     """Return a route as input VC (p, v) follows it with fixed classes: straight on in a ring, in the packet's class."""
     out = route_out(word)
-    if route_drop(word) or out != p ^ 1 or out >= 2 * len(radix) or radix[out >> 1] <= 3:
+    if route_drop(word) or out != p ^ 1 or out >= 2 * len(radix) or radix[out >> 1] <= 3 or not wrap >> (out >> 1) & 1:
         return word
     first, last = _vc_class(int(v >= vcs // 2), vcs)
     return route_word(out, first, last, 0)
 
 
 @compiled
-def productive(destination: np.ndarray, position: np.ndarray, radix: np.ndarray, wrap: bool) -> int:
+def productive(destination: np.ndarray, position: np.ndarray, radix: np.ndarray, wrap: int) -> int:
     """Return the mask of output ports that lead nearer to the destination: what adaptive routing may choose."""
     ports = 0
     for d in range(len(radix)):
@@ -87,7 +102,7 @@ def productive(destination: np.ndarray, position: np.ndarray, radix: np.ndarray,
         if x == y:
             continue
         ahead = y - x if y > x else y - x + radix[d]
-        if not wrap:
+        if not wrap >> d & 1:
             ahead = 0 if y > x else radix[d]
         if 2 * ahead <= radix[d]:
             ports |= 1 << (2 * d)

@@ -30,7 +30,7 @@ def checked(st: SwitchState, s: int, p: int, v: int, word: int) -> int:
     if st.k.adaptive == STEP:
         word = stepped(st, s, p, v, word)
     if st.k.fixed_classes:
-        word = kept_class(word, p, v, st.radix, st.k.vcs)
+        word = kept_class(word, p, v, st.radix, st.k.wrap, st.k.vcs)
     # Ports from MAX_CHOICES on have no bit, and a shift by 64 or more would clear another field's.
     if st.k.adaptive != DETERMINISTIC and not st.k.u_turn and p < MAX_CHOICES:
         word = without_choice(word, p)

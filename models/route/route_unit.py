@@ -7,7 +7,7 @@ from models.counters import CACHE_HITS, CACHE_MISSES, CAM_REQUESTS, CAM_STALLS
 from models.jit.bits import count_trailing_zeros
 from models.jit.compiled import compiled
 from models.route import cam, route_cache
-from models.route.dimension_order import choose, decode, local_port, productive
+from models.route.dimension_order import BY_PARITY, choose, decode, local_port, productive
 from models.route.header import MALFORMED
 from models.route.hyper_crossbar import coordinate, exchange
 from models.route.hypercube import way
@@ -37,7 +37,7 @@ def route_at_once(st: SwitchState, s: int, tag: int, malformed: bool) -> int:
     if k.hypercube:
         local = local_port(tag >> k.dimensions, k.local_bits, k.local_ports)
     else:
-        local = decode(tag, st.coordinate_bits, k.local_bits, st.radix, k.local_ports, st.destination)
+        local = decode(tag >> k.tie_bits, st.coordinate_bits, k.local_bits, st.radix, k.local_ports, st.destination)
     if local < 0:
         return drained
     local *= k.node_ports
@@ -51,7 +51,10 @@ def route_at_once(st: SwitchState, s: int, tag: int, malformed: bool) -> int:
         return route_word(
             count_trailing_zeros(links), 0, k.escape_vcs - 1, 0, links if k.adaptive != DETERMINISTIC else 0
         )
-    out, first, last = choose(st.destination, local, st.position[s], st.radix, k.wrap, k.fixed_classes, k.escape_vcs)
+    ties = tag & ((1 << k.tie_bits) - 1) if k.tie_bits else BY_PARITY
+    out, first, last = choose(
+        st.destination, local, st.position[s], st.radix, k.wrap, k.fixed_classes, k.escape_vcs, ties
+    )
     if out >= k.first_local:
         last = k.vcs - 1
     choices = productive(st.destination, st.position[s], st.radix, k.wrap) if k.adaptive != DETERMINISTIC else 0

@@ -141,6 +141,7 @@ LPI = np.dtype(
         ("pending", np.int8),
         ("timer", np.int32),
         ("since", np.int64),  # cycle at whose beginning the fields hold
+        ("delayed", np.int64),  # for observers: cycles so far in which it was wanted and not active
     ],
     align=True,
 )
@@ -237,10 +238,11 @@ class Constants(NamedTuple):
     cam_occupancy: int
     table_mask: int
     dimensions: int
-    wrap: bool
+    wrap: int  # mask of dimensions
     fixed_classes: bool
     local_ports: int
     local_bits: int
+    tie_bits: int
     lpi: bool
     refresh_interval: int
     refresh: int

@@ -86,7 +86,8 @@ def _cube(given: Settings) -> Net:
     """Return a torus or mesh; a mesh of two switches a dimension in switches of half as many ports."""
     k, n = _size(given)
     wrap = given.word("topology") == "torus"
-    tags = {"tag_width": max(16, n * (k - 1).bit_length())}
+    coins = n if wrap and k % 2 == 0 else 0
+    tags = {"tag_width": max(16, n * (k - 1).bit_length() + coins)}
     if given.word("routing_function") == XY_YX and n != 2:
         raise given.refuse("n", "must be 2 with routing_function = xy_yx")
     if not wrap and k == 2 and given.word("routing_function") != XY_YX:
@@ -95,7 +96,7 @@ def _cube(given: Settings) -> Net:
     return Net(
         topology={"kind": "torus" if wrap else "mesh", "radix": [k] * n},
         switch=switch | tags,
-        routing=routing,
+        routing=routing | ({"kind": "dimension_order", "ties": "random"} if coins else {}),
         latency=2 if wrap and _noc(given) else 1,
         least_vcs=2 if routing or (wrap and k > 3) else 1,
     )

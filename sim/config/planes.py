@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -10,6 +10,7 @@ from models.errors import TsujiError
 from models.params import Params, index_width
 from models.params.planes import MAX_ADDRESS_BITS, PlaneParams
 from sim.topology.base import Topology
+from sim.topology.cables import CabledFamily
 from sim.topology.family import Family
 from sim.topology.hypercube import HypercubeFamily
 
@@ -25,6 +26,10 @@ class PlanesSection(Params):
         Planes; with `generators` it follows, else 2.
     generators : tuple of tuple of int
         Hypercubes only: each plane's generators, as of `topology.generators`; none: all planes are as [topology] says.
+    latencies : tuple of tuple of int
+        Each plane's cables, as of `topology.latencies`; none: all planes' are as [topology] says.
+    spacing : tuple of float
+        Metres between neighbouring switches of each plane, as `topology.spacing`; none: as [topology] says.
     tie : {"hash", "alternate", "lowest"}
         What decides between planes with equally short ways: parities of address bits, each plane in turn, or the
         lowest number, which planes that are alike cannot have.
@@ -32,12 +37,18 @@ class PlanesSection(Params):
 
     count: Annotated[int, Field(ge=1, le=MAX_PLANES)] | None = None
     generators: Annotated[tuple[tuple[int, ...], ...], Field(max_length=MAX_PLANES)] = ()
+    latencies: Annotated[tuple[tuple[int, ...], ...], Field(max_length=MAX_PLANES)] = ()
+    spacing: Annotated[tuple[float, ...], Field(max_length=MAX_PLANES)] = ()
     tie: Literal["hash", "alternate", "lowest"] = "hash"
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.generators and self.count not in (None, len(self.generators)):
             raise ValueError(f"count = {self.count}: planes.generators describes {len(self.generators)}; leave it out")
+        for name in ("latencies", "spacing"):
+            given = getattr(self, name)
+            if given and len(given) != self.planes:
+                raise ValueError(f"{name}: {len(given)} given; must be none, or one for each of {self.planes} planes")
         return self
 
     @property
@@ -53,8 +64,10 @@ class PlanesSection(Params):
         TsujiError
             If generators are given for what is no hypercube, or do not describe one.
         """
+        families = [self._family(family, plane) for plane in range(self.planes)]
         if not self.generators:
-            return [family.build()] * self.planes
+            same = not (self.latencies or self.spacing)
+            return [family.build()] * self.planes if same else [each.build() for each in families]
         if not isinstance(family, HypercubeFamily):
             raise TsujiError(
                 f'planes.generators = {self._lists()}: only topology.kind = "hypercube" has any; use planes.count'
@@ -66,7 +79,7 @@ class PlanesSection(Params):
         made: list[Topology] = []
         for plane, generators in enumerate(self.generators):
             try:
-                changed = HypercubeFamily.model_validate({**family.model_dump(), "generators": generators})
+                changed = HypercubeFamily.model_validate({**families[plane].model_dump(), "generators": generators})
             except ValueError as error:
                 raise TsujiError(f"planes.generators[{plane}] = {list(generators)}: {_reason(error)}") from error
             made.append(changed.build())
@@ -76,6 +89,21 @@ class PlanesSection(Params):
                     f"planes.generators[0] = {list(self.generators[0])}"
                 )
         return made
+
+    def _family(self, family: Family, plane: int) -> Family:
+        """Return the family of a plane, with its own cables."""
+        own: dict[str, Any] = {"latencies": self.latencies[plane]} if self.latencies else {}
+        own |= {"spacing": self.spacing[plane]} if self.spacing else {}
+        for name in own:
+            if not isinstance(family, CabledFamily):
+                raise TsujiError(f'planes.{name}: topology.kind = "{family.kind}" has no kinds of cables; leave it out')
+            given = getattr(family, name)
+            if given:
+                raise TsujiError(f"planes.{name}: leave topology.{name} out beside it")
+        try:
+            return type(family).model_validate({**family.model_dump(), **own}) if own else family
+        except ValueError as error:
+            raise TsujiError(f"planes: plane {plane}: {_reason(error)}") from error
 
     def params(self, family: Family, nodes: int) -> PlaneParams:
         """Return the nodes' selector.

@@ -6,6 +6,8 @@ import numpy as np
 
 from models.batched.vc_sets import can_batch
 from models.errors import TsujiError
+from models.jit.compiled import entry_point
+from models.jit.specialise import Known
 from models.node.terminal import NODE, new_queues, new_sources
 from models.params import SwitchParams
 from models.power_up import new_state_beside
@@ -25,6 +27,7 @@ from sim.engine.state import (
     PACKET,
     Constants,
     Engine,
+    Hooks,
 )
 from sim.topology.base import Int64, Topology
 from sim.topology.coordinates import CoordinateTopology
@@ -89,8 +92,9 @@ def new_engine(
     begins = np.cumsum([0, *np.repeat([switches + AHEAD, switches + AHEAD, nodes + 1], 2)])
     if crossbars is not None:
         state.switch.crossbar = crossbars
+    begin = entry_point(reset, state, 0, -1)
     for s in range(switches):
-        reset(state, s, -1)
+        begin(state, s, -1)
     if params.computed:
         state.position[:] = _own_coordinates(topology, params)
     sources, sending = new_sources(nodes * params.node_ports, params.vcs, params.depth)
@@ -109,15 +113,15 @@ def new_engine(
         closed=bool(loop.reply_size or loop.window),
         exceeds_cache=exceeds_cache(state),
         logs=log > 0,
-        messages=False,
-        history=False,
         of_port=at_once_on_port,
         of_node=at_once,
         think_time=injection.think_time,
+        node_delay=2 * times.node,
         paced=bool(injection.think_time) or at_once < at_once_on_port * params.node_ports,
     )
     return Engine(
         k=constants,
+        hooks=Known(Hooks(messages=False, history=False)),
         switches=state,
         delay=times.delay,
         interval=times.interval,

@@ -1,8 +1,10 @@
 """The closed loop: replies to requests, and windows that bound the packets a node has outstanding.
 
-Both are events of later cycles: a reply is created `reply_delay` cycles after the tail of its request is visible at the
-node, and a window opens in the cycle after the tail of a packet, or of the reply to it, is visible. Each kind is a ring
-sorted by time; new events are nearly in order already.
+Both are events of later cycles: a reply is created `reply_delay` cycles after the tail of its request is visible at
+the node, and a window opens in the cycle after the tail of a packet, or of the reply to it, is visible. Cycles are
+those of the switch's end of a node's cable: what the node does is seen there later by the way to it and back.
+
+Each kind is a ring sorted by time; new events are nearly in order already.
 """
 
 from __future__ import annotations
@@ -77,10 +79,10 @@ def on_packet_done(e: Engine, packet: int, delivered: bool, at: int) -> None:
     """Schedule what follows when the tail of a packet is visible at its node in cycle `at`, or a switch dropped it."""
     answer = e.reply[packet]
     if answer >= 0 and delivered:
-        _later(e, REPLIES, at + e.reply_delay, answer)
+        _later(e, REPLIES, at + e.reply_delay + e.k.node_delay, answer)
     elif e.window:
         row = e.packets[packet]
-        _later(e, RELEASES, at + 1, row.destination if answer == IS_REPLY else row.source)
+        _later(e, RELEASES, at + 1 + e.k.node_delay, row.destination if answer == IS_REPLY else row.source)
 
 
 @compiled_noinline

@@ -13,11 +13,9 @@ from collections.abc import Callable
 from math import inf
 from typing import Any, Literal
 
-import numba
-from numba.core.errors import NumbaError
-
 from models.errors import TsujiError
-from models.jit.compiled import entry_point, is_cached
+from models.jit.compiled import CompilationError, entry_point, is_cached
+from models.jit.native_types import kind_of
 from models.jit.specialise import Known, pins
 from models.state.registers import TABLES
 from sim.clock import cpu_s, excluded_from_timing
@@ -27,9 +25,10 @@ from sim.progress import report
 
 Specialise = Literal[True, False, "auto"]
 PAYS_AFTER = 10.0  # seconds of CPU time, about what it takes to compile
+MESSAGES_PAY_AFTER = 60.0  # with the message layer
 COMPILING = "compiling the engine for this switch"
 
-_Kind = tuple[str, ...]  # the numba types of the constants
+_Kind = tuple[Any, ...]  # the kinds of the constants (`models.jit.native_types`)
 
 # Seconds of CPU time in the generic loop, by kind of switch, in this process.
 _spent: defaultdict[_Kind, float] = defaultdict(float)
@@ -54,7 +53,10 @@ class EngineCall:
             raise TsujiError(f'specialise = {specialise!r}: must be True, False or "auto"')
         self._specialise: Specialise = specialise
         self._known: dict[str, Any] = {}
+        self._engine: Engine | None = None  # the latest, and the same with what is known
+        self._specialised: Engine | None = None
         self._kind: _Kind = ()
+        self._pays_after = PAYS_AFTER
         self._run: Callable[[Engine, int], None] | None = None
         self.specialised = False  # whether the loop is specialised
 
@@ -63,20 +65,32 @@ class EngineCall:
         if self._run is None:
             with excluded_from_timing():
                 self._begin(e)
-        elif self._specialise == "auto" and not self.specialised and _spent[self._kind] >= PAYS_AFTER:
+        elif self._specialise == "auto" and not self.specialised and _spent[self._kind] >= self._pays_after:
             with excluded_from_timing():
                 self._change(e)
         assert self._run is not None
-        started = cpu_s()
-        self._run(e._replace(**self._known) if self.specialised else e, end)
-        if self._kind and not self.specialised:
+        if self.specialised:
+            self._run(self._with_known(e), end)
+        elif self._kind:
+            started = cpu_s()
+            self._run(e, end)
             _spent[self._kind] += cpu_s() - started
+        else:
+            self._run(e, end)
+
+    def _with_known(self, e: Engine) -> Engine:
+        """Return the engine with constants; the same one as long as the engine is the same."""
+        if self._specialised is None or self._engine is not e:
+            self._engine, self._specialised = e, e._replace(**self._known)
+        return self._specialised
 
     def _begin(self, e: Engine) -> None:
         """Choose the loop to begin with."""
         if self._specialise:
             self._known = _known(e)
-            self._kind = tuple(numba.typeof(each).name for each in (self._known["k"], self._known["switches"].k))
+            constants = self._known["k"], e.hooks, self._known["switches"].k
+            self._kind = tuple(kind_of(each) for each in constants)
+            self._pays_after = MESSAGES_PAY_AFTER if e.hooks.messages else PAYS_AFTER
             known = e._replace(**self._known)
             self.specialised = self._specialise is True or is_cached(run, known, 0)
         self._run = entry_point(run, known if self.specialised else e, 0)
@@ -87,7 +101,7 @@ class EngineCall:
         try:
             self._run = entry_point(run, e._replace(**self._known), 0)
             self.specialised = True
-        except NumbaError as error:
+        except CompilationError as error:
             _spent[self._kind] = -inf  # it is not tried again
             warnings.warn(
                 f"the engine of all switches goes on, that for this one does not compile: {error}", stacklevel=4

@@ -28,6 +28,8 @@ class LinkTimes:
         Cycles that a credit takes more than a flit.
     plain : bool
         Whether all have one latency, and none is slower than a switch sends flits.
+    node : int
+        Cycles between a node and its switch, each way.
     longest : int
         Most cycles a flit can take from a switch's output, the queue before a slow link included, or a credit.
     """
@@ -37,6 +39,7 @@ class LinkTimes:
     latency: int
     credit_lag: int
     plain: bool
+    node: int
     longest: int
 
     @classmethod
@@ -75,5 +78,6 @@ class LinkTimes:
             latency=int(latencies[0]) if len(latencies) else link.latency,
             credit_lag=link.credit_lag,
             plain=len(latencies) < 2 and not slow,
+            node=link.node_latency,
             longest=int(delay.max()) + max(params.vcs * params.depth * slowest if slow else 0, link.credit_lag),
         )

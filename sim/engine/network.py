@@ -9,12 +9,13 @@ import numpy as np
 
 from models.errors import TsujiError
 from models.formats import COUNTERS
+from models.jit.specialise import Known
 from models.node.terminal import NO_PACKET
 from models.params import LinkParams, SwitchParams
 from models.state.layout import aligned
 from sim.array_check import check_int
 from sim.engine.allocate import new_engine
-from sim.engine.counters import flits_sent, read_counters
+from sim.engine.counters import flits_sent, read_counters, read_wake_delays
 from sim.engine.dispatch import EngineCall, Specialise
 from sim.engine.link_times import LinkTimes
 from sim.engine.messages import history_room
@@ -23,7 +24,7 @@ from sim.engine.params import RunParams
 from sim.engine.path_draw import PathByGroup, PathDraw
 from sim.engine.program import program_tables
 from sim.engine.stall import Watch
-from sim.engine.state import IS_REPLY, MOST_PACKETS, NOBODY, PACKET, PASSAGE, Engine, Ranks
+from sim.engine.state import IS_REPLY, MOST_PACKETS, NOBODY, PACKET, PASSAGE, POOL, Engine, Hooks, Ranks
 from sim.packets import LAST_CYCLE, Delivered, Packets
 from sim.routing.base import Tables
 from sim.routing.paths import hops
@@ -33,6 +34,7 @@ from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
 from sim.traffic.injection import ONE_A_PORT, Injection
 from sim.workload.engine.state import Messages
 
+FREE = (POOL.names or ()).index("free")
 MOST_PASSAGES = 1 << 16  # of packets at chosen switches, that are kept before they are asked for
 
 
@@ -44,13 +46,13 @@ class Network:
     params : SwitchParams
         Every switch.
     link : LinkParams
-        Every link between switches, beside what `topology` says of each; nodes sit at their switch.
+        Every link between switches, beside what `topology` says of each, and the cables of nodes.
     topology : Topology
         Switches, their links and nodes.
     tables : Tables or None
         Routes to program into the switches' tables; None if they compute them.
     seed : int
-        Seed of the path drawn for each packet where `tables` has several to a node.
+        Seed of the path drawn for each packet where `tables` has several to a node, or `params` draws ties.
     log : int
         Events at the nodes' ports to keep (0: none): rows of `log`.
     stall_cycles : int
@@ -101,29 +103,29 @@ class Network:
         self.params = params
         self.topology = topology
         times = LinkTimes.of(params, link, topology)
+        self._node_latency = times.node
         self._engine = new_engine(params, topology, times, crossbars, loop, injection, log)
         self._free = np.empty(0, np.int64)  # a stack, LIFO, so that it is cached; the first `_unused` are free
         self._unused = 0  # the rest of it is stale
         self._origin = np.empty(0, np.int64)  # birth of the request that each answers; of a closed loop
         self._reply_size = loop.reply_size
         self._dropped = 0
-        asleep = params.lpi.sleep + params.lpi.wake if params.lpi else 0
+        asleep = params.lpi.sleep + params.lpi.wake if params.lpi and params.lpi.sleeps else 0
         self._watch = Watch(topology, self._engine.switches, stall_cycles and stall_cycles + asleep + times.longest)
         if tables is not None:
             program_tables(self._engine, params, topology, tables)
-            self._engine = self._engine._replace(paths=tables.paths)
-            if tables.threshold is not None:
-                path_hops = hops(topology, tables).astype(np.int16)
-                self._engine = self._engine._replace(
-                    threshold=tables.threshold, path_out=tables.out, path_hops=path_hops
-                )
+        self._engine = self._engine._replace(paths=1 << params.tie_bits if tables is None else tables.paths)
+        if tables is not None and tables.threshold is not None:
+            path_hops = hops(topology, tables).astype(np.int16)
+            self._engine = self._engine._replace(threshold=tables.threshold, path_out=tables.out, path_hops=path_hops)
         first_drawn = 1 if len(self._engine.path_out) else 0
         self._draw: PathDraw | PathByGroup = PathDraw(topology.nodes, first_drawn, self._engine.paths, seed)
         if tables is not None and tables.groups is not None:
             self._draw = PathByGroup(tables.groups)
         self._specialise: Specialise = specialise
         self._call = EngineCall(specialise)
-        self._now = self._engine.clock.view(np.ndarray)["cycle"]
+        clock = self._engine.clock.view(np.ndarray)
+        self._now, self._drops = clock["cycle"], clock["dropped"]
         self._place(Packets.none())  # so that it is compiled
 
     @property
@@ -144,7 +146,7 @@ class Network:
     @property
     def in_flight(self) -> int:
         """Packets offered and neither delivered nor dropped, and replies that are to come."""
-        unused = self._engine.ranks.pool[0].free if self._engine.k.messages else self._unused
+        unused = self._pool[FREE] if self._engine.hooks.messages else self._unused
         return len(self._engine.packets) - int(unused)
 
     @property
@@ -166,7 +168,7 @@ class Network:
         """
         e = self._engine
         waiting = e.arrivals[e.clock[0].arrival :]
-        earliest = int(e.packets.birth[waiting[-1]]) if len(waiting) else self.cycle
+        earliest = int(e.packets.birth[waiting[-1]]) - self._node_latency if len(waiting) else self.cycle
         packets = packets.checked(self.topology.nodes, earliest)
         n = len(packets)
         if n == 0:
@@ -186,12 +188,20 @@ class Network:
         self._engine = self._engine._replace(arrivals=np.concatenate((waiting, places)))
 
     def _place(self, packets: Packets) -> np.ndarray:
-        """Write packets into the pool; return their places [n]."""
+        """Write packets into the pool, as born at the switch's end of their node's cable; return their places [n]."""
         e = self._engine
         self._unused -= len(packets)
         places = self._free[self._unused : self._unused + len(packets)][::-1].copy()
         tags = self.topology.addresses[packets.destination] * e.paths + self._draw.draw(packets)
-        put_packets(e.packets, places, packets.birth, packets.source, packets.destination, packets.size, tags)
+        put_packets(
+            e.packets,
+            places,
+            packets.birth + self._node_latency,
+            packets.source,
+            packets.destination,
+            packets.size,
+            tags,
+        )
         if e.k.closed:
             e.reply[places] = NO_PACKET
             self._origin[places] = packets.birth
@@ -234,11 +244,18 @@ class Network:
         """Have nodes send the messages of ranks (`sim.engine.messages`), in place of packets that are offered."""
         assert self.idle()
         assert not self._engine.k.closed
+        if self._node_latency:
+            raise TsujiError(
+                f"link.node_latency = {self._node_latency}: what messages of a workload take beside the network are "
+                "the overheads of [workload]; leave it out"
+            )
         e = self._engine
         draw = self._draw
         paths = {"group": draw.groups} if isinstance(draw, PathByGroup) else draw.columns
-        ranks = ranks._replace(address=self.topology.addresses.astype(np.int64) * e.paths, **paths)
-        self._engine = e._replace(k=e.k._replace(messages=True), ranks=ranks)
+        address = self.topology.addresses.astype(np.int64) * e.paths
+        ranks = ranks._replace(address=address, reserve=2 * len(e.sources), **paths)
+        self._engine = e._replace(hooks=Known(Hooks(messages=True, history=False)), ranks=ranks)
+        self._pool = ranks.pool.view(np.ndarray).view(np.int64)
         self._call = EngineCall(self._specialise)
         self._more_packets()
 
@@ -257,13 +274,16 @@ class Network:
         StalledError
             As `advance`.
         """
-        self._engine = self._engine._replace(ranks=self._engine.ranks._replace(x=x))
+        if x is not self._engine.ranks.x:
+            self._engine = self._engine._replace(ranks=self._engine.ranks._replace(x=x))
         while True:
             self._call(self._engine, end)
-            self._watch.look(self._engine)
-            self._dropped += int(self._engine.clock[0].dropped)
-            self._engine.clock[0].dropped = 0
-            if self._engine.ranks.pool[0].free >= 2 * len(self._engine.sources):
+            if self._watch.is_due(self.cycle):
+                self._watch.look(self._engine)
+            if self._drops[0]:
+                self._dropped += int(self._drops[0])
+                self._drops[0] = 0
+            if self._pool[FREE] >= self._engine.ranks.reserve:
                 return
             self._more_packets()
 
@@ -273,7 +293,7 @@ class Network:
         watched = np.zeros(self.topology.switches, np.bool_)
         watched[switches] = True
         ranks = ranks._replace(watched=watched, history_begin=begin, history_end=end)
-        e = self._engine._replace(k=self._engine.k._replace(history=True), ranks=ranks)
+        e = self._engine._replace(hooks=Known(Hooks(messages=True, history=True)), ranks=ranks)
         passages: Any = aligned((MOST_PASSAGES + 2 * history_room(e),), PASSAGE)
         self._engine = e._replace(ranks=ranks._replace(passages=passages))
         self._call = EngineCall(self._specialise)
@@ -329,7 +349,21 @@ class Network:
             unasked = e.reply[lost]
             self._release(unasked[unasked >= 0])
         clock.delivered = clock.dropped = 0
-        return Delivered(*columns)
+        return self._at_nodes(Delivered(*columns))
+
+    def _at_nodes(self, packets: Delivered) -> Delivered:
+        """Return packets with the times at their nodes, given those at the switches' ends of the nodes' cables."""
+        cable = self._node_latency
+        if not cable:
+            return packets
+        return replace(
+            packets,
+            birth=packets.birth - cable,
+            enter=packets.enter - cable,
+            eject=packets.eject + cable,
+            origin=packets.origin if self._engine.k.closed else packets.origin - cable,
+            flight=packets.flight + 2 * cable,
+        )
 
     def flits_sent(self) -> np.ndarray:
         """Return the flits sent on each output link, or to nodes, by output VC, since reset.
@@ -343,13 +377,39 @@ class Network:
         """
         return flits_sent(self._engine)
 
-    def counters(self) -> np.ndarray:
-        """Return the counters of every switch, int64 [switches, ports, Counter]."""
+    def counters(self, at: int | None = None) -> np.ndarray:
+        """Return the counters of every switch, int64 [switches, ports, Counter].
+
+        Parameters
+        ----------
+        at : int or None
+            Cycle before whose events they are; None: `cycle`. A later one than that only while nothing is on its way,
+            until when nothing may be sent any more.
+        """
         state = self._engine.switches
         values: np.ndarray = np.empty(state.counters.shape, np.int64)
-        read_counters(state, self.cycle, values)
+        read_counters(state, self._idle_until(at), values)
         assert values.shape[2] == COUNTERS
         return values
+
+    def wake_delays(self, at: int | None = None) -> np.ndarray:
+        """Return the cycles in which a flit wanted each output link while it was not active, int64 [switches, ports].
+
+        What is in the buffer of an output counts, too; a link that several packets wait for counts once. `at` as of
+        `counters`.
+        """
+        state = self._engine.switches
+        values: np.ndarray = np.zeros(state.counters.shape[:2], np.int64)
+        if state.k.lpi:
+            read_wake_delays(state, self._idle_until(at), values)
+        return values
+
+    def _idle_until(self, at: int | None) -> int:
+        """Return a cycle until which nothing happens, checked."""
+        if at is None or at == self.cycle:
+            return self.cycle
+        assert self.idle()
+        return check_int("at", at, self.cycle, LAST_CYCLE)
 
 
 def _longer_rings(e: Engine, packets: int) -> tuple[np.ndarray, np.ndarray]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+from numpy.typing import NDArray
 
 from models.jit.compiled import compiled
 from models.node.plane_selector import Planes, hashed_start, plane_tables, select_plane, start_after
 from models.params.planes import PlaneParams
 from sim.packets import Packets
-from sim.topology.base import Int64
+from sim.topology.base import Int64, Topology
+from sim.topology.hypercube import Hypercube
 
 LOWEST, HASH, ALTERNATE = 0, 1, 2
 _TIES = {"lowest": LOWEST, "hash": HASH, "alternate": ALTERNATE}
@@ -35,6 +39,20 @@ def _choose(
         chosen[k] = plane
 
 
+def are_cubes(params: PlaneParams, first: Topology) -> bool:
+    """Return whether the planes are hypercubes, in which addresses mean something."""
+    return isinstance(first, Hypercube) or len(set(params.planes)) > 1
+
+
+def plane_addresses(params: PlaneParams, planes: Sequence[Topology]) -> Int64:
+    """Return the address of each node [N] for the selectors.
+
+    Planes that are alike have equally short ways between all addresses, whatever these mean.
+    """
+    first = planes[0]
+    return first.node_switch if are_cubes(params, first) else np.arange(first.nodes)
+
+
 class PlaneChooser:
     """The selectors of all nodes, at reset.
 
@@ -59,3 +77,22 @@ class PlaneChooser:
             packets.source, packets.destination, self._address, self._ties, self._start, self._planes, chosen
         )  # fmt: skip
         return chosen
+
+    def shares(self) -> NDArray[np.float64]:
+        """Return the share of the packets between each two nodes [planes, N, N] that each plane gets.
+
+        With tie = "alternate" planes with equally short ways share alike.
+        """
+        nodes, planes = len(self._address), len(self._planes.fold)
+        source, destination = np.divmod(np.arange(nodes * nodes), nodes)
+        chosen = np.empty((planes, nodes * nodes), np.int64)
+        for start in range(planes):
+            first = np.full(nodes, start) if self._ties == ALTERNATE else np.zeros(nodes, np.int64)
+            ties = LOWEST if self._ties == ALTERNATE else self._ties  # the first from `first` on
+            _choose(source, destination, self._address, ties, first, self._planes, chosen[start])
+        found = np.zeros((planes, nodes * nodes))
+        for plane in range(planes):
+            # A plane with a shortest way is taken when it is the first to be asked.
+            found[plane] = chosen[plane] == plane if self._ties == ALTERNATE else chosen[0] == plane
+        found /= found.sum(axis=0)
+        return found.reshape(planes, nodes, nodes)

@@ -3,39 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from models.errors import TsujiError
 from models.params.planes import PlaneParams
 from sim.engine.network import Network
-from sim.engine.plane_choice import PlaneChooser
+from sim.engine.plane_choice import PlaneChooser, are_cubes, plane_addresses
 from sim.engine.stall import StalledError
 from sim.packets import Delivered, Packets
-from sim.topology.base import NOBODY, Int64, Topology
 from sim.topology.hypercube import Hypercube
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class SideBySide(Topology):
-    """The switches and links of several planes, one after the other, with the nodes of the first.
-
-    Parameters
-    ----------
-    planes : tuple of Topology
-        The planes.
-    """
-
-    planes: tuple[Topology, ...]
-
-    @cached_property
-    def port_node(self) -> Int64:
-        """Node on each port [S, P], in every plane; -1 where none is."""
-        array = np.vstack([_wider(plane.port_node, self.ports) for plane in self.planes])
-        array.flags.writeable = False
-        return array
+from sim.topology.side_by_side import side_by_side
 
 
 class PlaneNetwork:
@@ -64,7 +42,7 @@ class PlaneNetwork:
         if len(networks) != len(params.planes):
             raise TsujiError(f"planes = {len(params.planes)}: {len(networks)} networks; each plane needs one")
         first = networks[0].topology
-        cubes = isinstance(first, Hypercube) or len(set(params.planes)) > 1
+        cubes = are_cubes(params, first)
         for plane, network in enumerate(networks):
             topology = network.topology
             if cubes:
@@ -77,11 +55,9 @@ class PlaneNetwork:
                 raise TsujiError(f"planes[{plane}]: {topology.name} has other nodes than the first plane")
             if network.cycle:
                 raise TsujiError(f"planes[{plane}]: {topology.name} has run for {network.cycle} cycles already")
-        # Planes that are alike have equally short ways between all addresses, whatever these mean.
-        address = first.node_switch if cubes else np.arange(first.nodes)
         self.networks = tuple(networks)
-        self.topology = _side_by_side([network.topology for network in networks])
-        self._chooser = PlaneChooser(params, address)
+        self.topology = side_by_side([network.topology for network in networks])
+        self._chooser = PlaneChooser(params, plane_addresses(params, [network.topology for network in networks]))
         self._last_birth = 0
 
     @property
@@ -143,13 +119,16 @@ class PlaneNetwork:
         delivered = Delivered.join(parts)
         return delivered[np.argsort(delivered.eject, kind="stable")]
 
-    def counters(self) -> np.ndarray:
-        """Return the counters of every switch of `topology`, int64 [switches, ports, Counter]; 0 at ports it lacks."""
-        counted = [network.counters() for network in self.networks]
-        lacking = [self.topology.ports - values.shape[1] for values in counted]
-        return np.concatenate(
-            [np.pad(values, ((0, 0), (0, more), (0, 0))) for values, more in zip(counted, lacking, strict=True)]
-        )
+    def counters(self, at: int | None = None) -> np.ndarray:
+        """Return the counters of every switch of `topology`, int64 [switches, ports, Counter]; 0 at ports it lacks.
+
+        `at` as of `Network.counters`.
+        """
+        return self._joined([network.counters(at) for network in self.networks])
+
+    def wake_delays(self, at: int | None = None) -> np.ndarray:
+        """Return the cycles in which a flit wanted each output link of `topology` while it was not active [S, P]."""
+        return self._joined([network.wake_delays(at) for network in self.networks])
 
     def flits_sent(self) -> np.ndarray:
         """Return the flits each output port of `topology` sent since reset, int64 [switches, ports, vcs]."""
@@ -160,30 +139,11 @@ class PlaneNetwork:
             for values in sent
         ])  # fmt: skip
 
-
-def _wider(array: np.ndarray, ports: int, lacking: int = NOBODY) -> np.ndarray:
-    """Return an array [S, any number] with so many ports."""
-    return np.pad(array, ((0, 0), (0, ports - array.shape[1])), constant_values=lacking)
-
-
-def _side_by_side(planes: Sequence[Topology]) -> SideBySide:
-    """Return the switches and links of all planes."""
-    ports = max(plane.ports for plane in planes)
-    first = np.cumsum([0, *(plane.switches for plane in planes)])
-
-    def moved(plane: Topology, by: int) -> np.ndarray:
-        return _wider(np.where(plane.peer_switch == NOBODY, NOBODY, plane.peer_switch + by), ports)
-
-    return SideBySide(
-        planes=tuple(planes),
-        name=" + ".join(plane.name for plane in planes),
-        peer_switch=np.vstack([moved(plane, first[k]) for k, plane in enumerate(planes)]),
-        peer_port=np.vstack([_wider(plane.peer_port, ports) for plane in planes]),
-        node_switch=planes[0].node_switch,
-        node_port=planes[0].node_port,
-        addresses=planes[0].addresses,
-        coordinates=np.vstack([plane.coordinates for plane in planes]),
-        node_ports=planes[0].node_ports,
-        link_latency=np.vstack([_wider(plane.link_latency, ports, 0) for plane in planes]),
-        link_interval=np.vstack([_wider(plane.link_interval, ports, 1) for plane in planes]),
-    )
+    def _joined(self, counted: Sequence[np.ndarray]) -> np.ndarray:
+        """Return what each plane counted [its switches, its ports, ...], 0 at ports that it lacks."""
+        return np.concatenate(
+            [
+                np.pad(values, ((0, 0), (0, self.topology.ports - values.shape[1]), *[(0, 0)] * (values.ndim - 2)))
+                for values in counted
+            ]
+        )

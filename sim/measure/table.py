@@ -5,22 +5,25 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
-from sim.measure.result import Result
+from sim.measure.result import Documented
 from sim.measure.table_file import write_frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LONG = ("packet_histogram", "network_histogram", "nodes")
 
 
-def frame(results: Iterable[Result]) -> pd.DataFrame:
+def frame(results: Iterable[Documented]) -> pd.DataFrame:
     """Return a tidy table: a row a result, a column a configuration key or figure (`traffic.load`, `cache.hit_rate`).
 
     Lists, such as `topology.radix`, are written as JSON; the figures of `LONG` are left out. Figures of the cache are
     `cache.hit_rate`, `cache.misses`, `cache.evictions`; the cache's keys are `cache.entries` and so on.
     """
+    import pandas as pd
+
     rows = []
     for result in results:
         document = result.document()
@@ -42,7 +45,7 @@ def _cell(value: Any) -> Any:
     return json.dumps(value) if isinstance(value, list | dict) else value
 
 
-def write_table(results: Iterable[Result], path: Path) -> None:
+def write_table(results: Iterable[Documented], path: Path) -> None:
     """Write the tidy table as Parquet if the file's name ends so, else as CSV.
 
     Raises

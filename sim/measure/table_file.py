@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from sim.measure.output_file import write_output
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def write_frame(table: pd.DataFrame, path: Path) -> None:

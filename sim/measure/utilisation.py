@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from sim.measure.table_file import write_frame
 from sim.packets import Delivered, Int64
 from sim.topology.base import NOBODY, Topology
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class UtilisationFigures(NamedTuple):
@@ -88,6 +90,8 @@ class Utilisation:
         `switch`, `port`, `to_switch` or `to_node` (the other end), `vc`, `flits`, and `utilisation` (of the link by
         this VC: flits ÷ what the link could carry).
         """
+        import pandas as pd
+
         topology = self.topology
         peer, node = topology.peer_switch, topology.port_node
         used = (peer != NOBODY) | (node != NOBODY)

@@ -19,9 +19,9 @@ def zero_load_latency(params: SwitchParams, link: LinkParams, hops: N, flits: N,
     """Return the network latency of packets that meet no others, where all links are alike.
 
     From the head visible on the first switch's input to the tail visible on the last switch's output:
-    H·(R + 1 + S) + (H − 1)·D + (F − 1)·K, and H·K more for each header flit beyond the first, because a route is looked
-    up when the header is complete. It holds while no flit waits for a credit: flits ≤ `params.depth`, or a depth of at
-    least R + S + D + C + 4.
+    H·(R + 1 + S) + (H − 1)·D + (F − 1)·K + 2·N, and H·K more for each header flit beyond the first, because a route is
+    looked up when the header is complete. It holds while no flit waits for a credit: flits ≤ `params.depth`, or a depth
+    of at least R + S + D + C + 4.
 
     Links slower than the switches, I > K, spread a packet of two hops and more to (F − 1)·I. While its head's route is
     computed in the last switch, the flits behind it catch up R − 1 cycles, and what the head waits for the rest of the
@@ -31,7 +31,8 @@ def zero_load_latency(params: SwitchParams, link: LinkParams, hops: N, flits: N,
     ----------
     params, link
         The switches and the links between them; R = `route_cycles_hit` or `route_cycles_miss`, S = `stage_delay`,
-        K = `speedup`, D = `link.latency`, C = `link.credit_latency`, I = `link.interval`.
+        K = `speedup`, D = `link.latency`, C = `link.credit_latency`, I = `link.interval`,
+        N = `link.node_latency`.
     hops : int or array
         Switches traversed, H.
     flits : int or array
@@ -50,6 +51,7 @@ def zero_load_latency(params: SwitchParams, link: LinkParams, hops: N, flits: N,
     lag = (flits - 1) * params.speedup
     slower = (flits - 1) * interval - more * interval - (_route_cycles(params, lookup) - 1)
     spread = np.where(np.asarray(hops) > 1, np.maximum(lag, slower), lag)
+    flight = flight + 2 * link.node_latency
     return _in_switches(params, hops, lookup) + flight + (spread if isinstance(hops, np.ndarray) else int(spread))
 
 

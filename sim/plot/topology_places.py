@@ -40,7 +40,7 @@ def places(topology: Topology) -> Places:
     if isinstance(topology, Dragonfly):
         return _groups(topology.coordinates[:, 0])
     if isinstance(topology, Grid | HyperX) and len(topology.radix) == 1:
-        straight = isinstance(topology, Grid) and not topology.wrap
+        straight = isinstance(topology, Grid) and not any(topology.rings)
         return _line(topology.switches) if straight else _circle(topology.switches)
     if isinstance(topology, CoordinateTopology | Hypercube | HyperX):
         return _projection(topology.coordinates)

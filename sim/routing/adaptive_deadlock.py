@@ -22,8 +22,9 @@ from models.params import SwitchParams
 from sim.progress import report
 from sim.routing.base import Tables
 from sim.routing.deadlock import Channel, DeadlockError, all_hops, find_cycle, refuse
+from sim.routing.directed_cycle import directed_cycle
 from sim.routing.paths import moves, next_switch, used
-from sim.topology.base import NOBODY, Int64, Topology
+from sim.topology.base import NOBODY, Topology
 
 
 def check(topology: Topology, tables: Tables, switch: SwitchParams) -> None:
@@ -78,36 +79,8 @@ def find_extended_cycle(topology: Topology, tables: Tables) -> list[Channel]:
         edge = np.stack((source, state[peers, columns]))
         edges.append(edge[:, edge[1] != NOBODY])
     sources, targets = np.concatenate(edges, axis=1)
-    cycle = _cycle(sources, targets, first_held + len(hops.channels) + int(places.sum()))
+    cycle = directed_cycle(sources, targets, first_held + len(hops.channels) + int(places.sum()))
     return [channels[vertex] for vertex in cycle if vertex < len(channels)]
-
-
-def _cycle(sources: Int64, targets: Int64, vertices: int) -> list[int]:
-    """Return the vertices of a cycle of a directed graph, in order; empty when there is none (Kahn, 1962)."""
-    order = np.argsort(sources, kind="stable")
-    sources, targets = sources[order], targets[order]
-    begin = np.searchsorted(sources, np.arange(vertices + 1))
-    missing = np.bincount(targets, minlength=vertices)
-    free = np.flatnonzero(missing == 0)
-    while len(free):
-        count = begin[free + 1] - begin[free]
-        skipped = np.repeat(begin[free] - np.concatenate(([0], count.cumsum()[:-1])), count)
-        reached, times = np.unique(targets[np.arange(count.sum()) + skipped], return_counts=True)
-        missing[reached] -= times
-        free = reached[missing[reached] == 0]
-    left = missing > 0
-    if not left.any():
-        return []
-    # What is left was reached from something left, so that a walk backwards ends in a cycle.
-    before = np.full(vertices, NOBODY, np.int64)
-    inside = left[sources] & left[targets]
-    before[targets[inside]] = sources[inside]
-    walk = [int(left.argmax())]
-    seen: dict[int, int] = {}
-    while walk[-1] not in seen:
-        seen[walk[-1]] = len(walk) - 1
-        walk.append(int(before[walk[-1]]))
-    return walk[seen[walk[-1]] + 1 :][::-1]
 
 
 def _check_turns(topology: Topology, tables: Tables) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,12 +123,24 @@ class Tables:
 class Algorithm(Kind):
     """Parameters of one algorithm: the keys of the section [routing] beside `kind`."""
 
-    several_ways: ClassVar[bool] = False  # whether packets between two nodes choose among ways, by addresses
-
     @property
-    def addresses_per_node(self) -> int:
-        """Columns of each node in the tables: ways that a packet's address tells apart."""
+    def drawn_by(self) -> str:
+        """The key, with its value, by which packets between two nodes take different ways, by addresses; or ""."""
+        return ""
+
+    def addresses_per_node(self, topology: Topology) -> int:
+        """Return the columns of each node in the tables: ways that a packet's address tells apart."""
         return 1
+
+    def computed_params(self, topology: Topology) -> dict[str, object]:
+        """Return parameters of a switch that computes these routes, as far as they follow from the algorithm.
+
+        Raises
+        ------
+        TsujiError
+            If the topology is none for them.
+        """
+        return {}
 
     def least_vcs(self, topology: Topology) -> int:
         """Return the fewest VCs that `check` lets pass.

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from itertools import chain, pairwise, product
 from typing import NamedTuple
 
-import networkx as nx
 import numpy as np
 
 from models.errors import TsujiError
 from sim.progress import report, steps
 from sim.routing.base import Tables
+from sim.routing.directed_cycle import directed_cycle
 from sim.routing.kept_vcs import held_and_wanted
 from sim.routing.paths import next_switch, used
 from sim.topology.base import NOBODY, Int64, Topology
@@ -94,7 +94,7 @@ def _channels(topology: Topology, keys: Int64) -> list[list[Channel]]:
     return [channels(key) for key in keys.tolist()]
 
 
-def dependency_graph(topology: Topology, tables: Tables) -> nx.DiGraph[Channel]:
+def dependencies(topology: Topology, tables: Tables) -> tuple[list[Channel], Int64]:
     """Return the channel dependency graph of all packets between nodes of the network.
 
     Parameters
@@ -104,6 +104,13 @@ def dependency_graph(topology: Topology, tables: Tables) -> nx.DiGraph[Channel]:
     tables : Tables
         Routes; a packet may take any VC of its range, or of the one it keeps. With choices, the graph is that of the
         routes alone, from wherever choices may have led.
+
+    Returns
+    -------
+    list of Channel
+        Those that packets take.
+    array of int64 [E, 2]
+        Which depends on which, by their places in the list.
     """
     met, waits = [], []
     # Packets to different nodes do not share routes: a few at a time keep the memory small.
@@ -117,19 +124,20 @@ def dependency_graph(topology: Topology, tables: Tables) -> nx.DiGraph[Channel]:
     report("deadlock check: circles")
     keys = np.unique(np.concatenate(met))
     parts = dict(zip(keys.tolist(), _channels(topology, keys), strict=True))
-    graph: nx.DiGraph[Channel] = nx.DiGraph()
-    graph.add_nodes_from(chain.from_iterable(parts.values()))
-    for here, there in np.unique(np.concatenate(waits), axis=0).tolist():
-        graph.add_edges_from(product(parts[here], parts[there]))
-    return graph
+    channels = sorted(set(chain.from_iterable(parts.values())))
+    place = {channel: number for number, channel in enumerate(channels)}
+    edges = [
+        (place[one], place[other])
+        for here, there in np.unique(np.concatenate(waits), axis=0).tolist()
+        for one, other in product(parts[here], parts[there])
+    ]
+    return channels, np.array(edges, np.int64).reshape(-1, 2)
 
 
 def find_cycle(topology: Topology, tables: Tables) -> list[Channel]:
     """Return a cycle of the channel dependency graph, its channels in order; empty when there is none."""
-    graph = dependency_graph(topology, tables)
-    if nx.is_directed_acyclic_graph(graph):
-        return []
-    return [edge[0] for edge in nx.find_cycle(graph)]
+    channels, edges = dependencies(topology, tables)
+    return [channels[number] for number in directed_cycle(edges[:, 0], edges[:, 1], len(channels))]
 
 
 def check(topology: Topology, tables: Tables) -> None:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from models.errors import TsujiError
 from models.jit.compiled import compiled
-from models.route.dimension_order import choose
+from models.route.dimension_order import BY_PARITY, choose
 from sim.routing.base import ALGORITHMS, Algorithm, Int8, Tables
 from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
@@ -22,6 +22,9 @@ from sim.topology.hypercube import Hypercube
 from sim.topology.hyperx import HyperX
 from sim.topology.torus import Grid
 
+Ties = Literal["parity", "random"]
+MOST_ROUTES = 1 << 30  # of switches, nodes and ways that ties leave: four bytes each
+
 
 @compiled
 def _fill(
@@ -29,31 +32,70 @@ def _fill(
     node_switch: np.ndarray,
     node_local: np.ndarray,
     radix: np.ndarray,
-    wrap: bool,
+    wrap: int,
     fixed: bool,
     vcs: int,
+    paths: int,
     out: np.ndarray,
     vc_first: np.ndarray,
     vc_last: np.ndarray,
 ) -> None:
-    """Write the choice of every switch for every node; shapes as in `Tables`."""
+    """Write the choice of every switch for every address; shapes as in `Tables`. With one path ties go by parity."""
     for switch in range(out.shape[0]):
-        for node in range(out.shape[1]):
+        for column in range(out.shape[1]):
+            node = column // paths
             there = coordinates[node_switch[node]]
-            route = choose(there, node_local[node], coordinates[switch], radix, wrap, fixed, vcs)
-            out[switch, node] = route[0]
-            vc_first[switch, node] = route[1]
-            vc_last[switch, node] = route[2]
+            ties = column % paths if paths > 1 else BY_PARITY
+            route = choose(there, node_local[node], coordinates[switch], radix, wrap, fixed, vcs, ties)
+            out[switch, column] = route[0]
+            vc_first[switch, column] = route[1]
+            vc_last[switch, column] = route[2]
 
 
 @ALGORITHMS.enter
 class DimensionOrder(Algorithm):
     """Correct the lowest dimension first; on rings of 4 or more, two VC classes with a dateline at the wrap-around.
 
-    The rule is that of docs/microarchitecture.md, section 5; on a hypercube, of section 14. It has no parameters.
+    The rule is that of docs/microarchitecture.md, section 5; on a hypercube, of section 14.
+
+    Parameters
+    ----------
+    ties : {"parity", "random"}
+        Which way round an even ring of a torus a packet goes half-way: + from even and − from odd places; or as a coin
+        says that its source throws for each even dimension (BookSim2's dim_order). A node then has an address for each
+        outcome.
     """
 
     kind: ClassVar[str] = "dimension_order"
+    ties: Ties = "parity"
+
+    @property
+    def drawn_by(self) -> str:
+        """The key of the coin."""
+        return 'routing.ties = "random"' if self.ties == "random" else ""
+
+    def addresses_per_node(self, topology: Topology) -> int:
+        """Return one for each outcome of all coins."""
+        return 1 << even_rings(topology) if self.ties == "random" else 1
+
+    def computed_params(self, topology: Topology) -> dict[str, object]:
+        """Return how switches that compute routes treat ties.
+
+        Raises
+        ------
+        TsujiError
+            If ties are drawn where there are none.
+        """
+        self._check_ties(topology)
+        return {"ties": self.ties}
+
+    def _check_ties(self, topology: Topology) -> None:
+        if self.ties == "parity":
+            return
+        if not even_rings(topology):
+            raise TsujiError(
+                f'routing.ties = "random": {topology.name} has no rings of an even number of switches; leave it out'
+            )
 
     def check(self, topology: Topology, vcs: int) -> None:
         """Refuse topologies without coordinates, and rings with too few VCs.
@@ -61,22 +103,36 @@ class DimensionOrder(Algorithm):
         Raises
         ------
         TsujiError
-            If the topology has no coordinates to correct, or a ring has too few VCs.
+            If the topology has no coordinates to correct, a ring has too few VCs, or ties are drawn where there are
+            none.
         """
+        self._check_ties(topology)
         if not isinstance(topology, CoordinateTopology | HyperX):
             raise TsujiError(
                 f'routing.kind = "dimension_order": {topology.name} is no torus, mesh, hyper-crossbar, hypercube or '
                 'HyperX; use "minimal" or "up_down"'
             )
-        if isinstance(topology, Grid) and topology.wrap and vcs < 2 and max(topology.radix) > 3:
+        if isinstance(topology, Grid) and vcs < 2 and topology.longest_ring > 3:
             raise TsujiError(
                 f"switch.vcs = {vcs}: a torus with a ring of 4 or more switches needs at least 2, or packets can "
                 'wait for each other all round it; routing.kind = "minimal" with routing.vc_classes = "none" shows how'
             )
 
     def tables(self, topology: Topology, vcs: int) -> Tables:
-        """Return the routes for a torus, a mesh, a hyper-crossbar, a hypercube or a HyperX."""
+        """Return the routes for a torus, a mesh, a hyper-crossbar, a hypercube or a HyperX.
+
+        Raises
+        ------
+        TsujiError
+            If they are too many, with those that ties leave to a coin.
+        """
         self.check(topology, vcs)
+        routes = topology.switches * topology.nodes * self.addresses_per_node(topology)
+        if self.ties == "random" and routes > MOST_ROUTES:
+            raise TsujiError(
+                f'routing.ties = "random": {topology.name} has {routes:,} routes, with '
+                f'{self.addresses_per_node(topology)} addresses a node; at most {MOST_ROUTES:,}, or use "parity"'
+            )
         if isinstance(topology, Hypercube):
             return _on_hypercube(topology, vcs)
         if isinstance(topology, HyperCrossbar):
@@ -84,32 +140,41 @@ class DimensionOrder(Algorithm):
         if isinstance(topology, HyperX):
             return _on_hyperx(topology, vcs)
         assert isinstance(topology, Grid)
-        return _on_grid(topology, False, vcs)
+        return _on_grid(topology, False, vcs, self.ties)
 
 
-def with_fixed_classes(topology: Grid, vcs: int) -> Tables:
+def even_rings(topology: Topology) -> int:
+    """Return the dimensions in which destinations can be half a ring away."""
+    if not isinstance(topology, Grid):
+        return 0
+    return sum(ring and k % 2 == 0 for k, ring in zip(topology.radix, topology.rings, strict=True))
+
+
+def with_fixed_classes(topology: Grid, vcs: int, ties: Ties = "parity") -> Tables:
     """Return the routes of switches with ring_classes = "fixed": who gets on a ring keeps the VCs it has there."""
-    rings = np.array(topology.radix) > 3
-    return replace(_on_grid(topology, True, vcs), kept=np.flatnonzero(np.repeat(rings, 2)))
+    rings = (np.array(topology.radix) > 3) & topology.rings
+    return replace(_on_grid(topology, True, vcs, ties), kept=np.flatnonzero(np.repeat(rings, 2)))
 
 
-def _on_grid(topology: Grid, fixed: bool, vcs: int) -> Tables:
+def _on_grid(topology: Grid, fixed: bool, vcs: int, ties: Ties = "parity") -> Tables:
     """Return the routes on a torus or mesh."""
-    shape = topology.switches, topology.nodes
+    paths = 1 << even_rings(topology) if ties == "random" else 1
+    shape = topology.switches, topology.nodes * paths
     out, vc_first, vc_last = (np.empty(shape, np.int8) for _ in range(3))
     _fill(
         topology.coordinates,
         topology.node_switch,
         topology.node_port - 2 * len(topology.radix),
         np.array(topology.radix, np.int64),
-        topology.wrap,
+        sum(1 << d for d, ring in enumerate(topology.rings) if ring),
         fixed,
         vcs,
+        paths,
         out,
         vc_first,
         vc_last,
     )
-    return Tables(out, vc_first, vc_last, np.ones(shape, np.bool_))
+    return Tables(out, vc_first, vc_last, np.ones(shape, np.bool_), paths=paths)
 
 
 def _on_hyper_crossbar(topology: HyperCrossbar, vcs: int) -> Tables:

@@ -23,11 +23,14 @@ class O1Turn(Algorithm):
     """
 
     kind: ClassVar[str] = "o1turn"
-    several_ways: ClassVar[bool] = True
 
     @property
-    def addresses_per_node(self) -> int:
-        """One for each order."""
+    def drawn_by(self) -> str:
+        """The kind."""
+        return 'routing.kind = "o1turn"'
+
+    def addresses_per_node(self, topology: Topology) -> int:
+        """Return one for each order."""
         return 2
 
     def check(self, topology: Topology, vcs: int) -> None:
@@ -38,7 +41,7 @@ class O1Turn(Algorithm):
         TsujiError
             If the topology is no mesh and no HyperX, or has too few VCs.
         """
-        if not (isinstance(topology, HyperX) or (isinstance(topology, Grid) and not topology.wrap)):
+        if not (isinstance(topology, HyperX) or (isinstance(topology, Grid) and not any(topology.rings))):
             raise TsujiError(f'routing.kind = "o1turn": {topology.name} is no mesh and no HyperX; use "valiant"')
         if vcs < 2:
             raise TsujiError(f'{vcs} VCs: routing.kind = "o1turn" needs 2, half of them for each order of dimensions')

@@ -30,12 +30,15 @@ class RandomUp(Algorithm):
     """
 
     kind: ClassVar[str] = "random_up"
-    several_ways: ClassVar[bool] = True
     paths: Annotated[int, Field(ge=1, le=256)] = 4
 
     @property
-    def addresses_per_node(self) -> int:
-        """Columns of each node in the tables."""
+    def drawn_by(self) -> str:
+        """The kind."""
+        return f'routing.kind = "{self.kind}"'
+
+    def addresses_per_node(self, topology: Topology) -> int:
+        """Return the columns of each node in the tables."""
         return self.paths
 
     def check(self, topology: Topology, vcs: int) -> None:

@@ -90,7 +90,6 @@ class Valiant(Algorithm):
     """
 
     kind: ClassVar[str] = "valiant"
-    several_ways: ClassVar[bool] = True
     base: Literal["dimension_order", "dragonfly", "minimal", "up_down"] = "minimal"
     paths: Annotated[int, Field(ge=1, le=256)] = 4
     seed: Annotated[int, Field(ge=0, lt=1 << 63)] = 1
@@ -102,8 +101,12 @@ class Valiant(Algorithm):
         return self
 
     @property
-    def addresses_per_node(self) -> int:
-        """Columns of each node in the tables."""
+    def drawn_by(self) -> str:
+        """The kind."""
+        return f'routing.kind = "{self.kind}"'
+
+    def addresses_per_node(self, topology: Topology) -> int:
+        """Return the columns of each node in the tables."""
         return self.paths
 
     @property

@@ -124,7 +124,7 @@ def square_hall(count: int) -> NDArray[np.float64]:
     return np.column_stack((column, row)).astype(np.float64)
 
 
-def grid_places(coordinates: Int64, radix: tuple[int, ...], *, folded: bool) -> NDArray[np.float64]:
+def grid_places(coordinates: Int64, radix: tuple[int, ...], *, folded: tuple[bool, ...]) -> NDArray[np.float64]:
     """Return the places of a grid's switches on a floor [S, 2]: even dimensions along rows, odd ones along columns.
 
     Parameters
@@ -133,14 +133,15 @@ def grid_places(coordinates: Int64, radix: tuple[int, ...], *, folded: bool) -> 
         Of each switch.
     radix : tuple of int
         Size of each dimension; the third and later ones repeat the floor of those before, side by side.
-    folded : bool
-        Rings: there and back at every second place, so that no neighbours are more than two places apart.
+    folded : tuple of bool
+        Dimensions that are rings: there and back at every second place, so that no neighbours are more than two
+        places apart.
     """
     places = np.zeros((len(coordinates), 2))
     stride = [1, 1]
-    for dimension, size in enumerate(radix):
+    for dimension, (size, ring) in enumerate(zip(radix, folded, strict=True)):
         place = coordinates[:, dimension]
-        if folded:
+        if ring:
             place = np.where(2 * place < size, 2 * place, 2 * (size - place) - 1)
         places[:, dimension % 2] += stride[dimension % 2] * place
         stride[dimension % 2] *= size

@@ -7,9 +7,8 @@ numbers, then, from the port on that no switch has a cable at, its nodes.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
-import networkx as nx
 import numpy as np
 from pydantic import Field, model_validator
 
@@ -21,6 +20,9 @@ from sim.topology.family import FAMILIES, Family
 from sim.topology.graph_file import COLUMNS, read_graph
 from sim.topology.torus import MAX_SWITCHES
 from sim.topology.wiring import wire
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 AXES = ("x", "y", "z")
 MAX_CYCLES = 1023  # of a cable, as of any other
@@ -76,6 +78,8 @@ class GraphFamily(Family):
         TsujiError
             Naming the file, and the line, switch or cable that is wrong.
         """
+        import networkx as nx
+
         if self.file:
             return from_networkx(read_graph(self.file), self.locals, self.file.stem, str(self.file))
         graph: nx.MultiGraph = nx.MultiGraph()
@@ -96,6 +100,8 @@ def to_keys(graph: nx.Graph[Any]) -> dict[str, Any]:
     TsujiError
         If the graph is directed.
     """
+    import networkx as nx
+
     _check_undirected(graph, "topology")
     number = {vertex: switch for switch, vertex in enumerate(graph)}
     edges = [
@@ -130,6 +136,8 @@ def from_networkx(
     TsujiError
         If the graph is directed, falls apart, has a cable from a switch to itself, too many ports or a wrong attribute.
     """
+    import networkx as nx
+
     _check_undirected(graph, source)
     if not 2 <= len(graph) <= MAX_SWITCHES:
         raise TsujiError(f"{source}: {len(graph)} switches; must be 2 to {MAX_SWITCHES}")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.etree.ElementTree import ParseError, fromstring
 
-import networkx as nx
-
 from models.errors import TsujiError
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 GRAPHML = (".graphml", ".xml")
 COLUMNS = ("latency", "interval")
@@ -37,6 +39,8 @@ def read_graph(path: Path) -> nx.MultiGraph:
 
 def _cables(path: Path, text: str) -> nx.MultiGraph:
     """Read a cable a line."""
+    import networkx as nx
+
     graph: nx.MultiGraph = nx.MultiGraph()
     for number, line in enumerate(text.splitlines(), 1):
         words = line.partition("#")[0].split()
@@ -58,6 +62,8 @@ def _cables(path: Path, text: str) -> nx.MultiGraph:
 
 def _graphml(path: Path, text: str) -> nx.MultiGraph:
     """Read GraphML."""
+    import networkx as nx
+
     try:
         graph = nx.parse_graphml(text, force_multigraph=True)
     except (ParseError, nx.NetworkXError, ValueError, KeyError) as error:

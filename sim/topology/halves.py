@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import networkx as nx
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from sim.progress import steps
 from sim.topology.base import Topology
 from sim.topology.cables import cable_ends
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 MOST = 512  # switches; the search takes seconds above
 
@@ -26,6 +30,8 @@ def narrow_cut(topology: Topology, trials: int = 5, seed: int = 1) -> int | None
     seed : int
         Draws them.
     """
+    import networkx as nx
+
     population = np.bincount(topology.node_switch, minlength=topology.switches)
     if population.min() != population.max() or topology.switches % 2 or topology.switches > MOST:
         return None

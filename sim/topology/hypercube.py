@@ -112,7 +112,7 @@ class HypercubeFamily(CabledFamily):
 
     def places(self, topology: Topology) -> NDArray[np.float64]:
         """Return a floor, bits of the switch's number by turns along rows and columns."""
-        return grid_places(topology.coordinates, (2,) * self.dimensions, folded=False)
+        return grid_places(topology.coordinates, (2,) * self.dimensions, folded=(False,) * self.dimensions)
 
     def build(self) -> Hypercube:
         """Return the network."""

@@ -92,7 +92,7 @@ class HyperXFamily(CabledFamily):
 
     def places(self, topology: Topology) -> NDArray[np.float64]:
         """Return a floor of straight rows."""
-        return grid_places(topology.coordinates, self.radix, folded=False)
+        return grid_places(topology.coordinates, self.radix, folded=(False,) * len(self.radix))
 
     def build(self) -> HyperX:
         """Return the network."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from random import Random
 from typing import Annotated, ClassVar, Self
 
-import networkx as nx
 import numpy as np
 from pydantic import Field, model_validator
 
@@ -85,6 +84,8 @@ def random_regular(switches: int, degree: int, seed: int = 1, local_ports: int =
     TsujiError
         If none of many graphs was connected.
     """
+    import networkx as nx
+
     stream = Random(seed)
     for _ in range(TRIALS):
         graph = nx.random_regular_graph(degree, switches, stream)

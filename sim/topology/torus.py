@@ -6,6 +6,7 @@ docs/microarchitecture.md, section 5: 2d is the + and 2d+1 the − neighbour of 
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from math import prod
 from typing import Annotated, ClassVar, Self
@@ -28,12 +29,22 @@ class Grid(CoordinateTopology):
 
     Parameters
     ----------
-    wrap : bool
-        Torus (True) or mesh (False).
+    wrap : bool or tuple of bool
+        Torus (True) or mesh (False), or whether each dimension is a ring.
     """
 
     routing: str = "dimension_order"
-    wrap: bool
+    wrap: bool | tuple[bool, ...]
+
+    @property
+    def rings(self) -> tuple[bool, ...]:
+        """Whether each dimension is a ring."""
+        return self.wrap if isinstance(self.wrap, tuple) else (self.wrap,) * len(self.radix)
+
+    @property
+    def longest_ring(self) -> int:
+        """Switches of the longest ring; 0 without."""
+        return max((k for k, ring in zip(self.radix, self.rings, strict=True) if ring), default=0)
 
     @property
     def computed_params(self) -> dict[str, object]:
@@ -41,19 +52,17 @@ class Grid(CoordinateTopology):
         return {**super().computed_params, "wrap": self.wrap}
 
 
-@FAMILIES.enter
-class TorusFamily(CabledFamily):
-    """k-ary n-cube with wrap-around links.
+class GridFamily(CabledFamily):
+    """What torus and mesh have in common.
 
     Parameters
     ----------
     radix : tuple of int
-        Switches in each dimension; [8, 8] is an 8×8 torus.
+        Switches in each dimension.
     locals : int
         Nodes a switch.
     """
 
-    kind: ClassVar[str] = "torus"
     radix: Annotated[tuple[Annotated[int, Field(ge=2, le=65536)], ...], Field(min_length=1, max_length=12)] = (8, 8)
     locals: Annotated[int, Field(ge=1, le=60)] = 1
 
@@ -64,22 +73,60 @@ class TorusFamily(CabledFamily):
         return self
 
     @property
+    @abstractmethod
+    def rings(self) -> tuple[bool, ...]:
+        """Whether each dimension is a ring."""
+
+    @property
     def cables(self) -> tuple[str, ...]:
         """One kind a dimension."""
         return tuple(f"dimension {dimension}" for dimension in range(len(self.radix)))
 
     def places(self, topology: Topology) -> NDArray[np.float64]:
-        """Return a floor with folded rings."""
-        return grid_places(topology.coordinates, self.radix, folded=True)
+        """Return a floor with folded rings and straight rows."""
+        return grid_places(topology.coordinates, self.radix, folded=self.rings)
 
     def build(self) -> Grid:
-        """Return the torus."""
-        torus = grid(self.radix, wrap=True, local_ports=self.locals)
-        return self.cabled(torus, np.arange(torus.ports) // 2)
+        """Return the network."""
+        wrap = all(self.rings) if len(set(self.rings)) == 1 else self.rings
+        found = grid(self.radix, wrap=wrap, local_ports=self.locals)
+        return self.cabled(found, np.arange(found.ports) // 2)
 
 
 @FAMILIES.enter
-class MeshFamily(TorusFamily):
+class TorusFamily(GridFamily):
+    """k-ary n-cube with wrap-around links, in all dimensions or in some.
+
+    Parameters
+    ----------
+    radix : tuple of int
+        Switches in each dimension; [8, 8] is an 8×8 torus.
+    wrap : bool or tuple of bool
+        Whether each dimension is a ring, of all or one by one: Tofu's 2×3×2 groups are [false, true, false] (Ajima,
+        Sumimoto, Shimizu: Tofu: A 6D Mesh/Torus Interconnect for Exascale Computers, IEEE Computer, 2009).
+    locals : int
+        Nodes a switch.
+    """
+
+    kind: ClassVar[str] = "torus"
+    wrap: bool | tuple[bool, ...] = True
+
+    @model_validator(mode="after")
+    def _check_wrap(self) -> Self:
+        if isinstance(self.wrap, tuple) and len(self.wrap) != len(self.radix):
+            raise ValueError(f"wrap = {list(self.wrap)}: must be one for each of {len(self.radix)} dimensions")
+        if not any(self.rings):
+            raise ValueError('wrap = false: a torus without rings is kind = "mesh"')
+        return self
+
+    @property
+    def rings(self) -> tuple[bool, ...]:
+        """Whether each dimension is a ring."""
+        return self.wrap if isinstance(self.wrap, tuple) else (self.wrap,) * len(self.radix)
+
+
+@FAMILIES.enter
+class MeshFamily(GridFamily):
     """k-ary n-cube without wrap-around links: the ports at the edges are not connected.
 
     Parameters
@@ -92,25 +139,21 @@ class MeshFamily(TorusFamily):
 
     kind: ClassVar[str] = "mesh"
 
-    def places(self, topology: Topology) -> NDArray[np.float64]:
-        """Return a floor of straight rows."""
-        return grid_places(topology.coordinates, self.radix, folded=False)
-
-    def build(self) -> Grid:
-        """Return the mesh."""
-        mesh = grid(self.radix, wrap=False, local_ports=self.locals)
-        return self.cabled(mesh, np.arange(mesh.ports) // 2)
+    @property
+    def rings(self) -> tuple[bool, ...]:
+        """No dimension is one."""
+        return (False,) * len(self.radix)
 
 
-def grid(radix: tuple[int, ...], *, wrap: bool, local_ports: int = 1) -> Grid:
-    """Return a torus (`wrap`) or mesh.
+def grid(radix: tuple[int, ...], *, wrap: bool | tuple[bool, ...], local_ports: int = 1) -> Grid:
+    """Return a torus or mesh.
 
     Parameters
     ----------
     radix : tuple of int
         Switches in each dimension, at least 2 each.
-    wrap : bool
-        Whether the last switch of a row is wired to the first.
+    wrap : bool or tuple of bool
+        Whether the last switch of a row is wired to the first, of all dimensions or of each.
     local_ports : int
         Nodes a switch.
     """
@@ -120,27 +163,30 @@ def grid(radix: tuple[int, ...], *, wrap: bool, local_ports: int = 1) -> Grid:
     coordinates = np.column_stack(np.unravel_index(number, radix, order="F")).astype(np.int64)
     peer_switch = np.full((switches, ports), NOBODY, np.int64)
     peer_port = np.full((switches, ports), NOBODY, np.int64)
-    for dimension, size in enumerate(radix):
+    rings = wrap if isinstance(wrap, tuple) else (wrap,) * len(radix)
+    for dimension, (size, ring) in enumerate(zip(radix, rings, strict=True)):
         for port, step in ((2 * dimension, 1), (2 * dimension + 1, -1)):
             neighbour = coordinates.copy()
             neighbour[:, dimension] += step
-            inside = (neighbour[:, dimension] >= 0) & (neighbour[:, dimension] < size) | wrap
+            inside = (neighbour[:, dimension] >= 0) & (neighbour[:, dimension] < size) | ring
             neighbour[:, dimension] %= size
             peer = np.ravel_multi_index(tuple(neighbour.T), radix, order="F")
             peer_switch[inside, port] = peer[inside]
             peer_port[inside, port] = port ^ 1
     nodes = switches * local_ports
     longest = max(radix)
+    kind = "torus" if all(rings) else "mesh-torus" if any(rings) else "mesh"
+    cut = None if longest % 2 or kind == "mesh-torus" else (4 if all(rings) else 2) * switches // longest
     return Grid(
-        name=f"{'×'.join(map(str, radix))} {'torus' if wrap else 'mesh'}",
+        name=f"{'×'.join(map(str, radix))} {kind}",
         peer_switch=peer_switch,
         peer_port=peer_port,
         node_switch=np.arange(nodes) // local_ports,
         node_port=2 * len(radix) + np.arange(nodes) % local_ports,
         addresses=np.arange(nodes),
         coordinates=coordinates,
-        symmetric=wrap,
-        bisection_channels=None if longest % 2 else (4 if wrap else 2) * switches // longest,
+        symmetric=all(rings),
+        bisection_channels=cut,
         radix=tuple(radix),
         first_local=2 * len(radix),
         wrap=wrap,

@@ -7,6 +7,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
+from models.jit import watching
 from sim.config import load
 from sim.progress import listening, report, steps
 from sim.simulation import build
@@ -94,3 +95,17 @@ def test_a_stage_of_unknown_length_shows_no_share():
         stages._progress.refresh()
     assert "circles" in output.getvalue()
     assert "%" not in output.getvalue()
+
+
+def test_a_compilation_is_announced_at_once_and_then_now_and_then(monkeypatch):
+    """Without a terminal, too, and while the clocks of simulations stand still."""
+    output = StringIO()
+    times = iter([0.0, 1.0, 1.0, 2.0, 11.5, 12.5, 12.5, 13.0])
+    monkeypatch.setattr(progress, "monotonic", lambda: next(times))
+    with progress.Phases(Console(file=output, width=200)) as phases:
+        phases.update("measuring", 5, 100)
+        watching.begin("run")
+        for _ in range(3):
+            watching.part_done()
+    lines = output.getvalue().splitlines()
+    assert lines == [f"compiling run and what it calls, once for this version; functions{done}" for done in ("", ": 2")]

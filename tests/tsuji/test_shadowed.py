@@ -83,17 +83,17 @@ def test_nothing_is_said_where_nothing_is_hidden(tmp_path):
 
 def test_builds_and_caches_are_in_the_working_directory_or_the_users_cache(tmp_path):
     program = (
-        "import numba, models.jit.compiled\n"
+        "from models.jit.disk_cache import folder\n"
         "from cocotb_tests.runner.verilator import BUILD\n"
         "from cocotb_tests.runner.report import REPORTS\n"
         "from synth.formal.prove import FOLDER\n"
-        "print(numba.config.CACHE_DIR, BUILD, REPORTS, FOLDER, sep='\\n')\n"
+        "print(folder(), BUILD, REPORTS, FOLDER, sep='\\n')\n"
     )
     work = tmp_path / "work"
     work.mkdir()
     without = {"NUMBA_CACHE_DIR": "", "XDG_CACHE_HOME": str(tmp_path / "cache")}
     done = python("-c", program, directory=work, **without)
     assert done.returncode == 0, done.stderr
-    numba, build, reports, proofs = map(Path, done.stdout.split())
-    assert numba.is_relative_to(tmp_path / "cache" / "tsuji" / "numba")
+    code, build, reports, proofs = map(Path, done.stdout.split())
+    assert code.is_relative_to(tmp_path / "cache" / "tsuji" / "code")
     assert [build, reports, proofs] == [work / "build", work / "build" / "cosim", work / "build" / "proofs"]

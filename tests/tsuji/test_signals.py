@@ -35,7 +35,7 @@ PROGRAM = """
 import subprocess
 import tsuji.cli
 def work():
-    subprocess.run(["sh", "-c", "touch running; sleep 600 & sleep 600"])
+    subprocess.run(["sh", "-c", "sleep 600 & touch running; sleep 600"])
 tsuji.cli.app = work
 tsuji.cli.main()
 """

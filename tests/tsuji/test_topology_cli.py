@@ -84,16 +84,52 @@ def test_bounds_are_those_of_slow_links_and_several_lanes(settings, bound, tmp_p
     assert json.loads(out.read_text())["channel_load"]["throughput_bound"] == pytest.approx(bound)
 
 
-def test_of_several_planes_the_first_is_shown(tmp_path):
+def test_several_planes_are_shown_together(tmp_path):
     out = tmp_path / "out.json"
     three = ("--set", "topology.kind=hypercube", "--set", "topology.dimensions=3")
     folded = ("--set", "planes.generators=[[1, 2, 4, 7], [1, 2, 5, 6]]")
     path = tmp_path / "net.toml"
     path.touch()
     done = topology(path, *three, *folded, "--json", out)
-    assert "folded 3-cube, the first of 2 planes" in done.stdout
+    assert "2 planes: folded 3-cube + folded 3-cube of generators 1, 2, 5, 6" in " ".join(done.stdout.split())
     found = json.loads(out.read_text())
     assert (found["degree"], found["planes"]["tie"]) == (4, "hash")
+    assert (found["switches"], found["nodes"], found["cables"]) == (16, 8, 32)
+    # Of 7 others 4 are neighbours in each plane: 1, 2, 4, 7 and 1, 2, 5, 6; only 3 is in neither.
+    assert (found["diameter"], found["mean_distance"]) == (2, 8 / 7)
+    assert [each["mean_distance"] for each in found["each"]] == [10 / 7, 10 / 7]
+
+
+def test_each_plane_has_its_cables(tmp_path):
+    out = tmp_path / "out.json"
+    planes = ("--set", "planes.count=2", "--set", "planes.spacing=[1, 3]", "--set", "topology.spacing=0.5")
+    done = topology(EXAMPLES / "torus8x8.toml", *planes, "--json", out)
+    assert "planes.spacing: leave topology.spacing out beside it" in str(done.exception)
+    done = topology(EXAMPLES / "torus8x8.toml", *planes[:4], "--json", out)
+    assert done.exit_code == 0, done.exception
+    found = json.loads(out.read_text())
+    one, other = (each["cable_lengths"] for each in found["each"])
+    assert other["total"] == pytest.approx(3 * one["total"])
+    assert found["cable_lengths"] == {
+        "total": pytest.approx(4 * one["total"]),
+        "mean": pytest.approx(2 * one["mean"]),
+        "longest": other["longest"],
+    }
+
+
+@pytest.mark.parametrize("tie", ["hash", "alternate"])
+def test_planes_share_the_load(tmp_path, tie):
+    """Two tori alike have half the load each; of isomorphic cubes each packet loads the plane with the shorter way."""
+    out = tmp_path / "out.json"
+    bounds = []
+    for planes in ((), ("--set", "planes.count=2", "--set", f"planes.tie={tie}")):
+        done = topology(EXAMPLES / "torus8x8_computed.toml", "--channel-load", "--json", out, *planes)
+        assert done.exit_code == 0, done.exception
+        bounds.append(json.loads(out.read_text())["channel_load"]["throughput_bound"])
+    if tie == "alternate":
+        assert bounds[1] == pytest.approx(2 * bounds[0])
+    else:
+        assert bounds[0] <= bounds[1] < 2.0001 * bounds[0]
 
 
 def test_the_page_shows_what_the_command_prints(monkeypatch):
@@ -127,7 +163,8 @@ def test_only_the_section_of_the_topology_is_read(tmp_path):
         (["--set", "topolgy.kind=ring"], "unknown section; did you mean topology?"),
         (["--set", "topology.radix=[40,40]", "--picture", "a.svg"], "1600 switches; a picture shows at most 1000"),
         (["--picture", "a.what"], "a.what: must end in"),
-        (["--channel-load", "--set", "planes.count=2"], "[planes]: channel loads are those of one network"),
+        (["--set", "planes.latencies=[[1]]"], "latencies: 1 given; must be none, or one for each of 2 planes"),
+        (["--set", "planes.latencies=[[1], [2]]"], "planes: plane 0: "),
         (["--channel-load", "--set", "adaptive={}", "--set", "switch.vcs=3"], "[adaptive]: heads choose among outputs"),
         (
             ["--channel-load", "--set", "topology.radix=[80, 80]"],

@@ -13,11 +13,14 @@ from rich.markup import escape
 
 from models.errors import TsujiError
 from tsuji import __version__
+from tsuji.cli.bases import bases
 from tsuji.cli.booksim import booksim
 from tsuji.cli.cosim import cosim
 from tsuji.cli.curve import curve
 from tsuji.cli.demo import demo
 from tsuji.cli.mpi import mpi
+from tsuji.cli.papers import papers
+from tsuji.cli.power import power
 from tsuji.cli.replay import replay
 from tsuji.cli.run import run
 from tsuji.cli.saturate import saturate
@@ -44,8 +47,11 @@ app.command()(saturate)
 app.command()(topology)
 app.command()(replay)
 app.command()(mpi)
+app.command()(power)
 app.command()(view)
 app.command()(booksim)
+app.command()(bases)
+app.add_typer(papers)
 app.command()(synth)
 app.command()(demo)
 

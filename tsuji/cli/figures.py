@@ -10,8 +10,11 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 
 if TYPE_CHECKING:
+    from sim.measure.prediction_figures import PredictionFigures
     from sim.measure.result import Result
     from sim.measure.statistics import Summary
+    from sim.power.account import PowerFigures
+    from sim.sweep.workload import WorkloadSummary
 
 
 _PHASES = {"fill": "filling caches", "warmup": "warm-up", "measure": "measurement", "drain": "drain"}
@@ -58,12 +61,14 @@ def figures_table(result: Result) -> RenderableType:
         rest.add_row("links in low power", f"{100 * figures.links.lpi:.3f}", "% of the measured window")
         rest.add_row("wakes a link", number(figures.links.wakes, 1), "in the measured window")
     if figures.prediction.success is not None:
-        rest.add_row("predictions right", f"{100 * figures.prediction.success:.3f}", "%")
+        _predicted(rest, figures.prediction)
         rest.add_row("flits by the bypass", f"{100 * (figures.prediction.bypassed_flits or 0):.3f}", "%")
         rest.add_row("heads killed", f"{figures.prediction.killed:,}", "in the measured window")
     if figures.batch.makespan is not None:
         rest.add_row("batch done", f"{figures.batch.makespan:,}", "cycles after its birth")
         rest.add_row("a node done", number(figures.batch.mean, 1), "cycles after its birth, mean")
+    if figures.power is not None:
+        add_power(rest, figures.power)
     rest.add_row("packets measured", f"{figures.packets:,}", "")
     if figures.dropped:
         rest.add_row("packets dropped", f"{figures.dropped:,}", "")
@@ -71,6 +76,26 @@ def figures_table(result: Result) -> RenderableType:
     rest.add_row("cycles", f"{figures.cycles:,}", "")
     rest.add_row("flit hops", f"{figures.flit_hops:,}", _rate(result))
     return Group(latency, rest, f" cycles: {phases}", *([f" {remark(result)}"] if remark(result) else []))
+
+
+def add_power(table: Table, power: PowerFigures) -> None:
+    """Add rows of the energy account to a table of three columns."""
+    table.add_row("power", number(power.mean_w), f"W, mean; in the chunk with most {number(power.peak_w)}")
+    parts = ", ".join(f"{name} {joules:.3g}" for name, joules in power.energy_by_cause_j.items() if joules)
+    table.add_row("energy", f"{power.energy_j:.4g}", f"J: {parts}")
+    table.add_row("links at low power", f"{100 * power.share_by_state['lpi']:.2f}", "% of their time")
+    if power.wakes:
+        table.add_row("wakes", f"{power.wakes:,}", f"flits waited {number(power.wake_delay_ns, 0)} ns for them")
+
+
+def _predicted(table: Table, figures: PredictionFigures) -> None:
+    """Add how often predictors were right: of what they named, and of all that came."""
+    table.add_row("predictions right", f"{100 * (figures.success or 0):.3f}", "% of those made")
+    shares = {"all hops": figures.all_hops, "all channels": figures.channels}
+    shares |= {f"dimension {number}": share for number, share in enumerate(figures.dimension)}
+    for name, share in shares.items():
+        if share is not None:
+            table.add_row(f"right over {name}", f"{100 * share:.3f}", "%")
 
 
 def remark(result: Result) -> str:
@@ -107,6 +132,30 @@ def sweep_table(values: Sequence[dict[str, str]], results: Sequence[Result]) -> 
             note,
         )
     return table
+
+
+def workload_table(values: Sequence[dict[str, str]], results: Sequence[WorkloadSummary]) -> Table:
+    """Return a row a point: what it sets, and how long it took."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for key in values[0]:
+        table.add_column(key.rpartition(".")[2], overflow="fold")
+    for name in ("run time, µs", "slow-down", "waiting, µs", "messages", "links %", "busiest %"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for point, result in zip(values, results, strict=True):
+        figures = result.figures
+        table.add_row(
+            *point.values(),
+            number(figures["run_time_ns"] / 1000),
+            number(figures.get("slow_down"), 3),
+            number(figures["mean_wait_ns"] / 1000),
+            f"{figures['messages']:,}",
+            *(number(_percent(figures.get(name))) for name in ("link_busy_mean", "link_busy_max")),
+        )
+    return table
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else 100 * share
 
 
 def _cycles(value: float | None) -> str:

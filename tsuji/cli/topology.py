@@ -43,7 +43,8 @@ def topology(
 ) -> None:
     r"""Print the figures of a network, and draw it, without simulating it.
 
-    Only the sections \[topology] and \[planes] are read, with --channel-load all. Of several planes it is the first.
+    Only the sections \[topology] and \[planes] are read, with --channel-load all. Of several planes the figures are
+    those of all together, each packet on the plane with the shorter way; cables plane by plane; the first is drawn.
     docs/topologies.md has the families, their keys and closed forms.
 
     [bold]Examples[/]
@@ -62,17 +63,19 @@ def topology(
     """
     from importlib.metadata import version
 
-    from sim.config import first_network, load_network
+    from sim.config import load_network
     from sim.measure.result import write_json
 
     console = text_console(json, width=80)
     family, planes = load_network(config, overrides or [])
     with Stages(Console(stderr=True)):
-        network = first_network(family, planes)
-        figures = _figures(network)
+        networks = planes.topologies(family) if planes else [family.build()]
+        network = networks[0]
+        figures = _together(networks) if planes else _figures(network)
         if channel_load:
             figures["channel_load"] = _channel_load(config, overrides or [])
-    title = f"{network.name}, the first of {planes.planes} planes" if planes else network.name
+    names = " + ".join(dict.fromkeys(each.name for each in networks))
+    title = f"{planes.planes} planes: {names}" if planes else names
     console.print(_table(title, figures))
     if json:
         keys: dict[str, Any] = {"topology": {"kind": family.kind, **family.model_dump(mode="json")}}
@@ -101,6 +104,35 @@ def _figures(network: Topology) -> dict[str, Any]:
         "narrow_cut": narrow_cut(network) if found.bisection_channels is None else found.bisection_channels,
         "cable_lengths": lengths,
     }
+
+
+def _together(planes: list[Topology]) -> dict[str, Any]:
+    """Return the figures of several planes."""
+    from sim.topology.side_by_side import side_by_side
+
+    each = [_figures(plane) for plane in planes]
+    whole = side_by_side(planes)
+    cuts = [figures["narrow_cut"] for figures in each]
+    alike = len({plane.name for plane in planes}) == 1
+    totals = {name: sum(figures[name] for figures in each) for name in ("switches", "cables")}
+    return {
+        **totals,
+        "ports": whole.ports,
+        "nodes": whole.nodes,
+        **whole.figures._asdict(),
+        "narrow_cut": sum(cuts) if alike and None not in cuts else None,
+        "cable_lengths": _joined([figures["cable_lengths"] for figures in each], totals["cables"]),
+        "each": each,
+    }
+
+
+def _joined(lengths: list[dict[str, float] | None], cables: int) -> dict[str, float] | None:
+    """Return the lengths of all planes' cables; None if any has none."""
+    known = [each for each in lengths if each is not None]
+    if len(known) < len(lengths):
+        return None
+    total = sum(each["total"] for each in known)
+    return {"total": total, "mean": total / max(1, cables), "longest": max(each["longest"] for each in known)}
 
 
 def _channel_load(config: Path, overrides: list[str]) -> dict[str, Any]:
@@ -137,6 +169,11 @@ def _table(name: str, figures: dict[str, Any]) -> Table:
     else:
         for which in ("mean", "longest", "total"):
             table.add_row(f"cable length, {which}", number(lengths[which], 1), "m")
+    for plane, each in enumerate(figures.get("each", [])):
+        own = each["cable_lengths"]
+        cables = "" if own is None else f"; cables of {number(own['mean'], 1)} m"
+        note = f"diameter; mean {number(each['mean_distance'], 3)}{cables}"
+        table.add_row(f"plane {plane}", f"{each['diameter']:,}", note)
     if load := figures.get("channel_load"):
         table.add_row("channel load", number(load["most"], 3), f"most, switch {load['switch']} port {load['port']}")
         table.add_row("throughput bound", number(load["throughput_bound"], 3), f"flits/node/cycle, {load['pattern']}")

@@ -129,7 +129,7 @@ FACTORS = (
         "low-power idle",
         {
             "none": {"lpi": None},
-            "shortest times": {"lpi.idle": 1, "lpi.sleep": 1, "lpi.wake": 1},
+            "shortest times": {"lpi.idle": 0, "lpi.sleep": 1, "lpi.wake": 1},
             "small times": {"lpi.idle": 9, "lpi.sleep": 3, "lpi.wake": 5},
             "refresh": {"lpi.idle": 5, "lpi.sleep": 4, "lpi.wake": 6, "lpi.refresh_interval": 11, "lpi.refresh": 3},
         },

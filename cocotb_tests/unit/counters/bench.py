@@ -14,6 +14,8 @@ from models.params import SwitchParams, index_width
 from models.readout import read
 from models.reset import reset
 
+MOST_BITS = 17  # of a counter whose carries are waited for
+
 
 class Counters:
     """Model: the counters, and the register behind the read port."""
@@ -81,3 +83,18 @@ async def events(dut: Any) -> None:
 
     await bench.start()
     await bench.lockstep(bench.cycles, stimulus, Counters(params))
+
+
+@cocotb.test()
+async def carries(dut: Any) -> None:
+    """One counter counts in every cycle until each carry but the last has happened."""
+    bench = Bench(dut, "carries")
+    params = SwitchParams(**bench.parameters["switch"])
+    if not 8 < params.counter_width <= MOST_BITS:
+        return
+
+    def stimulus(cycle: int, seen: Values) -> Values:
+        return {"port": 0, "number": 0, "rst": 0} | {f"events_{p}": int(p == 0) for p in range(params.ports)}
+
+    await bench.start()
+    await bench.lockstep((1 << params.counter_width - 1) + 10, stimulus, Counters(params))

@@ -9,7 +9,7 @@ from amaranth.hdl import Mux, Signal, Value
 
 from hdl.power.lpi import Lpi, Phase
 from hdl.switch import Switch
-from models.params import TIME_BITS, LpiParams, SwitchParams
+from models.params import NEVER_IDLE, TIME_BITS, LpiParams, SwitchParams
 from synth.formal.proof import Proof
 from synth.formal.property import Fault, Property
 
@@ -26,7 +26,8 @@ def _phases(proof: Proof, params: LpiParams) -> None:
     done = Signal(TIME_BITS)
     wanted_in_sleep = Signal()
     over = Signal()
-    m.d.comb += over.eq(done + 1 == length)
+    endless = Signal()  # T_lt: never
+    m.d.comb += [over.eq(done + 1 == length), endless.eq(length.all())]
     then = Signal(Phase)
     m.d.comb += then.eq(due)
     m.d.sync += done.eq(done + 1)
@@ -34,6 +35,8 @@ def _phases(proof: Proof, params: LpiParams) -> None:
         with m.Case(Phase.ACT):
             with m.If(link.wanted):
                 m.d.sync += [done.eq(0), length.eq(_at_least_1(link.idle))]
+            with m.Elif(endless):
+                m.d.sync += done.eq(0)
             with m.Elif(over):
                 m.d.comb += then.eq(Phase.SLEEP)
         with m.Case(Phase.SLEEP):
@@ -81,6 +84,15 @@ def _phases(proof: Proof, params: LpiParams) -> None:
 
 def _at_least_1(time: Value) -> Value:
     return Mux(time == 0, 1, time)
+
+
+def _never(proof: Proof, params: LpiParams) -> None:
+    """Claim that a link whose T_lt is all ones does nothing but carry flits."""
+    inside = proof.inside(Lpi(params), driven=["idle"])
+    link = inside.ports
+    proof.m.d.comb += link.idle.eq(NEVER_IDLE)
+    proof.claim(link.active & (link.phase == Phase.ACT) & ~link.wakes)
+    proof.invariant(inside.register("timer").all())
 
 
 def _in_time(proof: Proof, params: LpiParams) -> None:
@@ -139,9 +151,9 @@ def _awake(proof: Proof, params: SwitchParams) -> None:
 
 _FILE = "hdl/power/lpi.py"
 _CLAIM = (
-    "ACT ends with the T_lt-th cycle in a row without want, SLEEP lasts T_ls, a refresh comes and ends when it is to, "
-    "want in SLEEP, LPI or REFRESH wakes the link, and nothing shortens WAKE, which lasts T_lw; it is active only in "
-    "ACT (times that change in any cycle, {})"
+    "ACT ends with the T_lt-th cycle in a row without want, never if T_lt is all ones, SLEEP lasts T_ls, a refresh "
+    "comes and ends when it is to, want in SLEEP, LPI or REFRESH wakes the link, and nothing shortens WAKE, which "
+    "lasts T_lw; it is active only in ACT (times that change in any cycle, {})"
 )
 _SWITCH = SwitchParams(
     ports=3, data_width=16, depth=2, routing="dimension_order", radix=(2,), counter_width=0,
@@ -162,6 +174,12 @@ PROPERTIES = [
         partial(_phases, params=LpiParams(idle=3)),
         Fault(_FILE, "m.d.sync += pending.eq(0)", "m.d.sync += pending.eq(self.wanted)"),
         fast=False,
+    ),
+    Property(
+        "lpi: never",
+        "with a T_lt of all ones a link is in ACT in every cycle, and never wakes",
+        partial(_never, params=LpiParams(idle=NEVER_IDLE)),
+        Fault(_FILE, "timer.eq(timer)", "timer.eq(timer >> 8 == 0)"),
     ),
     Property(
         "lpi: awake in time",

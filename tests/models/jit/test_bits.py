@@ -1,16 +1,16 @@
 """Bit masks and indices, compiled and as plain Python."""
 
-import numba
 import numpy as np
 import pytest
 
 from models.jit.bits import assume_u32, count_trailing_zeros, first_from, mask_from_bit, popcount
+from models.jit.compiled import compiled
 
 KINDS = (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32)
 
 
-@numba.njit
-def _index(values):  # type: ignore[no-untyped-def]  # compiled for every kind
+@compiled
+def _index(values: np.ndarray) -> int:  # compiled for every kind
     return assume_u32(values[0])
 
 
@@ -28,16 +28,16 @@ def test_index_of_what_is_none(number: int) -> None:
         assume_u32(number)
 
 
-@numba.njit
-def _masked(bit, number):  # type: ignore[no-untyped-def]  # compiled for every kind
-    return number & mask_from_bit(bit)
+@compiled
+def _masked(bits: np.ndarray, number: int) -> int:  # compiled for every kind
+    return number & mask_from_bit(bits[0])
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.int64])
 def test_masks_of_a_bit(kind: type[np.integer]) -> None:
     """All bits or none."""
     for bit in (0, 1):
-        assert _masked(kind(bit), 0x5A5A << 40) == (0x5A5A << 40) * bit == 0x5A5A << 40 & mask_from_bit(bit)
+        assert _masked(np.array([bit], kind), 0x5A5A << 40) == (0x5A5A << 40) * bit == 0x5A5A << 40 & mask_from_bit(bit)
 
 
 def test_masks() -> None:

@@ -3,14 +3,15 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
-import numba
 import numpy as np
 import pytest
 
 from cocotb_tests.cases.shared import CASES
 from models.jit.bits import popcount
-from models.jit.compiled import entry_point
+from models.jit.compiled import CompilationError, compiled, entry_point
+from models.jit.native_types import kind_of
 from models.params import SwitchParams
 from models.power_up import new_state
 
@@ -67,7 +68,94 @@ def test_way_in() -> None:
 
 def test_switches_of_any_kind_and_number_are_one_type() -> None:
     """What is compiled for one serves all."""
-    kinds = {numba.typeof(new_state(case.params, switches)).name for case in CASES.values() for switches in (1, 3)}
+    kinds = {kind_of(new_state(case.params, switches)) for case in CASES.values() for switches in (1, 3)}
     plain = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
-    kinds.add(numba.typeof(new_state(SwitchParams(**plain, ports=9, vcs=9), 3, batched=True)).name)  # the widest rows
+    kinds.add(kind_of(new_state(SwitchParams(**plain, ports=9, vcs=9), 3, batched=True)))  # the widest rows
     assert len(kinds) == 1
+
+
+@compiled
+def _raises(number: int) -> int:
+    if number > 3:
+        raise ValueError("more than three")
+    return number
+
+
+@compiled
+def _many(flag: bool, ratio: float, word: int, small: int = 4) -> tuple[int, float, bool, int]:
+    return small + 1, ratio / 2, not flag, word >> 1
+
+
+@compiled
+def _no_number(numbers: np.ndarray) -> np.ndarray:
+    return numbers
+
+
+def test_exceptions_come_through() -> None:
+    assert _raises(3) == 3
+    with pytest.raises(ValueError, match="more than three"):
+        _raises(4)
+
+
+@pytest.mark.parametrize("flag", [True, np.False_])
+def test_results_of_several_kinds(flag: bool) -> None:
+    assert _many(flag, 0.5, np.uint64(1 << 63)) == (5, 0.25, not flag, 1 << 62)
+    assert _many(flag, np.float64(3), -2, small=np.int8(-1)) == (0, 1.5, not flag, -1)
+    with pytest.raises(TypeError, match="_many takes flag, ratio, word, small"):
+        _many(flag, word=1)
+
+
+def test_what_cannot_be_returned_is_refused() -> None:
+    with pytest.raises(CompilationError, match="returns numbers, booleans and tuples of them"):
+        _no_number(np.arange(3))
+
+
+@pytest.mark.parametrize("value", [None, "text", [1, 2], {}])
+def test_what_is_no_argument_is_refused(value: object) -> None:
+    with pytest.raises(TypeError, match="no argument of a compiled function"):
+        popcount(value)  # type: ignore[arg-type]
+
+
+WARM = """
+import sys
+from models.jit.bits import popcount
+assert popcount(0b1011) == 3
+print("numba" in sys.modules)
+"""
+
+
+def test_what_is_on_disk_needs_no_compiler() -> None:
+    popcount(1)
+    run = subprocess.run([sys.executable, "-c", WARM], capture_output=True, text=True, check=True)
+    assert run.stdout == "False\n"
+
+
+BOUNDS = """
+import numpy as np
+from models.jit.compiled import compiled
+
+@compiled
+def fourth(numbers: np.ndarray) -> int:
+    return numbers[3]
+
+try:
+    print(fourth(np.arange(8)[:3]))
+except IndexError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize(("check", "printed"), [("0", "3\n"), ("1", "index is out of bounds\n")])
+def test_bounds_are_checked_when_asked_for(check: str, printed: str, tmp_path: Path) -> None:
+    """Code that checks them and code that does not are kept apart."""
+    (tmp_path / "bounds.py").write_text(BOUNDS)
+    environment = os.environ | {"NUMBA_BOUNDSCHECK": check, "XDG_CACHE_HOME": str(tmp_path)}
+    for _ in range(2):  # compiled, and from disk
+        run = subprocess.run(
+            [sys.executable, tmp_path / "bounds.py"],
+            env=environment | {"PYTHONPATH": str(Path(__file__).parents[3])},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert run.stdout == printed

@@ -2,57 +2,73 @@
 
 from pathlib import Path
 from threading import Barrier, Thread
-from typing import Any
 
 import numpy as np
 import pytest
-from numba.core.caching import IndexDataCacheFile
 
+from models.jit import disk_cache
 from models.jit.bits import popcount
 from models.jit.compiled import Compiled, entry_point, is_cached
-from models.jit.disk_cache import _Files
+from models.jit.disk_cache import Kept
+
+ONE, OTHER = (Kept(name.encode() * 1000, name, "i") for name in ("one", "other"))
 
 
-def _save_at_once(files: type[IndexDataCacheFile], folder: Path) -> dict[str, Any]:
-    """Let two save before either has written anything; return what each of them then finds."""
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where code is kept instead."""
+    monkeypatch.setattr(disk_cache, "folder", lambda: tmp_path / "code")
+    return tmp_path / "code"
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_is_kept_is_found_by_name_and_kinds() -> None:
+    assert disk_cache.load("f", ("i",)) is None
+    disk_cache.save("f", ("i",), ONE)
+    assert disk_cache.load("f", ("i",)) == ONE
+    assert disk_cache.load("f", ("f",)) is None
+    assert disk_cache.load("g", ("i",)) is None
+
+
+@pytest.mark.usefixtures("folder")
+def test_two_processes_save_at_once() -> None:
     meeting = Barrier(2)
 
-    class Meeting(files):  # type: ignore[misc, valid-type]
-        def _dump(self, obj: Any) -> bytes:
-            if not self.__dict__.setdefault("met", False):
-                self.met = True
-                meeting.wait(10)
-            return super()._dump(obj)
+    def save(found: list[Kept | None]) -> None:
+        for _ in range(50):
+            meeting.wait(10)
+            disk_cache.save("f", ("i",), ONE)
+            found.append(disk_cache.load("f", ("i",)))
 
-    threads = [Thread(target=Meeting(folder, "run", "stamp").save, args=(key, key.upper())) for key in ("a", "b")]
+    found: list[Kept | None] = []
+    threads = [Thread(target=save, args=(found,)) for _ in range(2)]
     for each in threads:
         each.start()
     for each in threads:
         each.join()
-    return {key: files(folder, "run", "stamp").load(key) for key in ("a", "b")}
+    assert found == [ONE] * 100
 
 
-def test_two_processes_save_at_once(tmp_path: Path) -> None:
-    assert _save_at_once(_Files, tmp_path) == {"a": "A", "b": "B"}
+def test_two_keys_of_one_name(folder: Path) -> None:
+    disk_cache.save("f", ("i",), ONE)
+    (file,) = folder.iterdir()
+    disk_cache.save("f", ("b",), OTHER)
+    (other,) = set(folder.iterdir()) - {file}
+    file.write_bytes(other.read_bytes())
+    assert disk_cache.load("f", ("i",)) is None
 
 
-def test_numbas_own_files_mix_them_up(tmp_path: Path) -> None:
-    """Why there are ours; and that the test above sees it. One of both is lost, or is the other's."""
-    assert _save_at_once(IndexDataCacheFile, tmp_path) != {"a": "A", "b": "B"}
+@pytest.mark.parametrize("content", [b"", b"garbage", b"\x80\x04."])
+def test_a_damaged_file_is_compiled_again(folder: Path, content: bytes) -> None:
+    disk_cache.save("f", ("i",), ONE)
+    next(folder.iterdir()).write_bytes(content)
+    assert disk_cache.load("f", ("i",)) is None
 
 
-def test_what_is_not_there_is_not_found(tmp_path: Path) -> None:
-    files = _Files(tmp_path, "run", "stamp")
-    files.save("a", 1)
-    assert files.load("b") is None
-    assert _Files(tmp_path, "run", "another stamp").load("a") is None
-
-
-def test_two_keys_of_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_Files, "name", lambda self, key: "the same")
-    files = _Files(tmp_path, "run", "stamp")
-    files.save("a", 1)
-    assert files.load("b") is None
+def test_a_folder_that_cannot_be_written_is_no_error(folder: Path) -> None:
+    folder.write_text("a file")
+    disk_cache.save("f", ("i",), ONE)
+    assert disk_cache.load("f", ("i",)) is None
 
 
 def test_it_is_known_whether_code_is_kept() -> None:
@@ -60,5 +76,5 @@ def test_it_is_known_whether_code_is_kept() -> None:
     entry_point(popcount, 7)
     assert isinstance(popcount, Compiled)
     assert is_cached(popcount, 8)
-    assert Compiled(popcount.py_func).is_cached(8)  # on disk
+    assert Compiled(popcount.py_func, inline=True).is_cached(8)  # on disk
     assert not is_cached(sum, [1])

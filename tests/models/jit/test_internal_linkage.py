@@ -1,10 +1,10 @@
 """Functions that only compiled functions call: compiled once, whatever integers they are given, and kept apart."""
 
-import numba
 import numpy as np
+from numba import typeof, types
 
 from models.jit.compiled import compiled
-from models.jit.internal_linkage import _Part
+from models.jit.compiler.internal_linkage import _Part
 
 
 @compiled
@@ -32,7 +32,7 @@ def test_integers_are_one_type() -> None:
     numbers = np.array([3], np.int8)
     arguments = numbers, 80, False
     assert _in_many_ways(*arguments) == _in_many_ways.py_func(*arguments) == 40 + 6 + 0 + 10 + 1
-    _in_many_ways.part.compile(tuple(map(numba.typeof, arguments)))  # what Python calls may come from disk
+    _in_many_ways.part.compile((typeof(numbers), types.int64, types.boolean))  # what Python calls may come from disk
     assert [str(kind) for kind in _moved.part.signatures] == ["(int64, int64, bool)"]
 
 

@@ -2,10 +2,11 @@
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 import pytest
 
+from models.jit.compiled import compiled
+from models.jit.native_types import kind_of
 from models.jit.specialise import Known, pins
 from models.jit.struct_pointer import by_reference
 from models.params import SwitchParams
@@ -46,15 +47,15 @@ def known(whole: Tree) -> Tree:
     )
 
 
-@numba.njit(error_model="numpy")
-def touch(whole, s, p, v):  # type: ignore[no-untyped-def]  # compiled for both kinds of state
+@compiled
+def touch(whole: Tree, s: int, p: int, v: int) -> int:  # compiled for both kinds of state
     """Read and write everywhere."""
     st = whole.switches
     total = st.k.ports * 1_000_000 + st.k.depth * 10_000 + (500_000 if st.k.hold else 0)
     total += st.switch[s].taken + st.input[s, p].pointer + st.output[s, p].free + st.vc[s, p, v].count
     total += st.credits[s, p, v] + st.flits[s, p, v, st.k.depth - 1] + st.routes[s, p, v, 1] + whole.beside[s, p, 1]
     total += st.credits[-1, p, -1] + st.flits[s][p, v, 0] + len(st.vc) + len(st.routes[s, p])
-    total += st.credits.size + st.vc.size + st.flits.max()
+    total += st.credits.size + st.vc.size
     for d in range(len(st.radix)):
         total += st.radix[d] * st.position[s, d] + st.coordinate_bits[d]
     st.counters[s, p, 5:] = total
@@ -78,12 +79,12 @@ def test_known_and_looked_up(params: SwitchParams) -> None:
 
 def test_a_type_for_each_switch() -> None:
     """Other parameters are another type, more switches are not."""
-    kinds = [numba.typeof(known(each).switches.k) for each in (tree(SMALL), tree(SMALL, 5), tree(LARGE))]
+    kinds = [kind_of(known(each).switches.k) for each in (tree(SMALL), tree(SMALL, 5), tree(LARGE))]
     assert kinds[0] == kinds[1] != kinds[2]
     other = tree(LARGE)
     other.switches.radix[0] += 1
-    assert numba.typeof(known(other).switches.k) != kinds[2]
-    assert numba.typeof(known(other)) != numba.typeof(known(tree(LARGE))) != numba.typeof(tree(LARGE))
+    assert kind_of(known(other).switches.k) != kinds[2]
+    assert kind_of(known(other)) != kind_of(known(tree(LARGE))) != kind_of(tree(LARGE))
 
 
 def test_pins() -> None:

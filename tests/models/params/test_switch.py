@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from models.params import AdaptiveParams, CacheParams, CamParams, LinkParams, SwitchParams, index_width
+from models.params import AdaptiveParams, CacheParams, CamParams, LinkParams, LpiParams, SwitchParams, index_width
 
 COMPUTED: dict[str, Any] = {"routing": "dimension_order", "radix": (4, 4)}
 CUBE: dict[str, Any] = {"routing": "hypercube", "radix": (2, 2, 2), "ports": 5}
@@ -59,6 +59,12 @@ def test_switch_range(field: str, value: Any, limit: str) -> None:
 @pytest.mark.parametrize(
     ("model", "field", "value", "limit"),
     [
+        (LpiParams, "idle", -1, "never"),
+        (LpiParams, "idle", 65536, "never"),
+        (LpiParams, "idle", "nevermore", "never"),
+        (LpiParams, "idle", 1.5, "never"),
+        (LpiParams, "sleep", 0, "1"),
+        (LpiParams, "sleep", "never", "integer"),
         (CacheParams, "entries", -1, "0"),
         (CacheParams, "entries", 65537, "65536"),
         (CacheParams, "entries", 65, "power of two"),

@@ -168,6 +168,7 @@ def test_refusals_end_with_one_message_and_code_2(monkeypatch, capsys):
             "torus88.cfg",
             ("injection_rate=0.4", "hold_switch_for_packet=1", f"sw_allocator={OUTPUT_FIRST}(matrix)"),
         ),
+        ("torus88.cfg", ("injection_rate=0.24", "traffic=transpose", "packet_size=1", "num_vcs=16")),
         ("torus88.cfg", ("injection_rate=0.18", "traffic=tornado")),  # saturates at 0.208
         ("torus88.cfg", ("injection_rate=0.1", "wait_for_tail_credit=1", "credit_delay=1")),
         ("torus88.cfg", ("injection_rate=0.3", "vc_buf_size=4", "credit_delay=3")),

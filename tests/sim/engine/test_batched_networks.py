@@ -49,6 +49,7 @@ TORI = {
     "a batch that is not full": ((6, 7), 0.5, {"vcs": 2, "depth": 2}),
     "more batches than a word has bytes": ((23, 23), 0.2, {"vcs": 3, "stage_delay": 1}),
     "nearly empty": ((23, 23), 0.0005, {"vcs": 2, "head_delay": 5}),
+    "ties drawn": ((6, 8), 0.6, {"vcs": 4, "head_delay": 1, "ring_classes": "fixed", "ties": "random"}),
     "outputs of 16 bits": ((3, 3, 3, 3), 0.6, {"vcs": 2, "depth": 2}),
     "all of 16 bits": ((9, 9), 0.7, {"vcs": 9}),
     "packets to oneself are dropped": ((5, 7), 0.4, {"vcs": 2}),
@@ -183,6 +184,7 @@ def some_network(rng):
         topology = grid(radix, wrap=True, local_ports=int(rng.integers(1, 3)))
         classes = 2 if max(radix) > 3 else 1
         more |= {"routing": "dimension_order", "radix": radix, "wrap": True, "vcs": max(classes, more["vcs"])}
+        more |= {"ties": str(rng.choice(["parity", "random"])) if any(k % 2 == 0 for k in radix) else "parity"}
     elif family == "hypercube":
         topology = hypercube(int(rng.integers(2, 7)))
         more |= {"routing": "hypercube"} | topology.computed_params

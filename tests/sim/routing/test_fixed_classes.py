@@ -1,5 +1,6 @@
 """Fixed ring classes in the simulator: their dependencies are those of packets that walk, and have no cycle."""
 
+import itertools
 from dataclasses import replace
 
 import networkx as nx
@@ -8,32 +9,38 @@ import pytest
 
 from models.errors import TsujiError
 from models.params import LinkParams, SwitchParams
-from models.route.dimension_order import choose, kept_class
+from models.route.dimension_order import BY_PARITY, choose, kept_class
 from models.state.route_word import route_out, route_vcs, route_word
 from sim.config import load
 from sim.engine.network import Network
 from sim.packets import Packets
-from sim.routing import deadlock
+from sim.routing import deadlock, ring_deadlock
 from sim.routing.base import Tables
 from sim.routing.dimension_order import DimensionOrder, with_fixed_classes
 from sim.simulation import build
 from sim.topology.torus import grid
+from tests.sim.routing.graphs import dependency_graph
 
 RINGS = [((4,), 2), ((5,), 3), ((8,), 4), ((4, 4), 2), ((5, 4), 3), ((3, 5), 2), ((8, 3), 2), ((4, 3, 5), 4)]
 FIXED = {"routing": "dimension_order", "wrap": True, "ring_classes": "fixed"}
 
 
-def walked(topology, vcs):
+def mask(topology):
+    """Return the dimensions that are rings."""
+    return sum(1 << d for d, ring in enumerate(topology.rings) if ring)
+
+
+def walked(topology, vcs, ways=(BY_PARITY,)):
     """Return the dependencies of every packet between two nodes, from VC to VC, by the switches' own functions."""
     graph = nx.DiGraph()
-    radix = np.array(topology.radix)
-    for source in topology.node_switch:
+    radix, rings = np.array(topology.radix), mask(topology)
+    for source, ties in itertools.product(topology.node_switch, ways):
         for node, end in enumerate(topology.node_switch):
             here, port, held = int(source), int(topology.node_port[node]), []
             while here != end:
                 there = topology.coordinates[end], 0, topology.coordinates[here]
-                word = route_word(*choose(*there, radix, True, True, vcs), 0)
-                words = {int(kept_class(word, port, v, radix, vcs)) for _, _, v in held} or {int(word)}
+                word = route_word(*choose(*there, radix, rings, True, vcs, ties), 0)
+                words = {int(kept_class(word, port, v, radix, rings, vcs)) for _, _, v in held} or {int(word)}
                 assert len(words) == 1, "VCs of a class go on in one"
                 word = words.pop()
                 out = int(route_out(word))
@@ -57,11 +64,13 @@ def by_vc(graph):
     return result
 
 
+@pytest.mark.parametrize("ties", ["parity", "random"])
 @pytest.mark.parametrize(("radix", "vcs"), RINGS)
-def test_dependencies_are_those_of_walking_packets(radix, vcs):
+def test_dependencies_are_those_of_walking_packets(radix, vcs, ties):
     topology = grid(radix, wrap=True)
-    found = by_vc(deadlock.dependency_graph(topology, with_fixed_classes(topology, vcs)))
-    want = walked(topology, vcs)
+    tables = with_fixed_classes(topology, vcs, ties)
+    found = by_vc(dependency_graph(topology, tables))
+    want = walked(topology, vcs, (BY_PARITY,) if ties == "parity" else range(tables.paths))
     assert set(found.nodes) == set(want.nodes)
     assert set(found.edges) == set(want.edges)
     assert nx.is_directed_acyclic_graph(want)
@@ -70,9 +79,9 @@ def test_dependencies_are_those_of_walking_packets(radix, vcs):
 def test_a_few_nodes_at_a_time_have_the_same_graph(monkeypatch):
     topology = grid((5, 4), wrap=True, local_ports=2)
     tables = with_fixed_classes(topology, 2)
-    whole = deadlock.dependency_graph(topology, tables)
+    whole = dependency_graph(topology, tables)
     monkeypatch.setattr(deadlock, "BLOCK", 60)
-    assert set(deadlock.dependency_graph(topology, tables).edges) == set(whole.edges)
+    assert set(dependency_graph(topology, tables).edges) == set(whole.edges)
 
 
 @pytest.mark.parametrize("k", [5, 6, 8])  # on a ring of 4 half of the ways of two links go +, and none of these overlap
@@ -102,12 +111,12 @@ def test_only_what_keeps_its_vcs_holds_them_further_on():
     tables = DimensionOrder().tables(topology, 3)
     first = np.broadcast_to(np.arange(4)[:, None] % 3, tables.out.shape).astype(np.int8)
     plain = replace(tables, vc_first=first, vc_last=first)
-    held = {(c.switch, c.vc_first) for c in deadlock.dependency_graph(topology, plain) if c.port == 0}
+    held = {(c.switch, c.vc_first) for c in dependency_graph(topology, plain) if c.port == 0}
     assert held == {(0, 0), (1, 1), (2, 2)}
     kept = replace(plain, kept=np.array([0]))
-    held = {(c.switch, c.vc_first) for c in deadlock.dependency_graph(topology, kept) if c.port == 0}
+    held = {(c.switch, c.vc_first) for c in dependency_graph(topology, kept) if c.port == 0}
     assert held == {(0, 0), (1, 1), (2, 2), (1, 0), (2, 0), (2, 1)}
-    assert {(c.switch, c.vc_first) for c in deadlock.dependency_graph(topology, kept) if c.port == 1} == {
+    assert {(c.switch, c.vc_first) for c in dependency_graph(topology, kept) if c.port == 1} == {
         (1, 1),
         (2, 2),
         (3, 0),
@@ -131,7 +140,7 @@ def test_an_overloaded_torus_delivers_everything(radix):
 def test_a_configuration_is_checked_with_its_classes(monkeypatch):
     settings = ["topology.radix=[5,4]", "switch.routing=dimension_order", "switch.ring_classes=fixed"]
     checked: list[Tables] = []
-    monkeypatch.setattr(deadlock, "check", lambda topology, tables: checked.append(tables))
+    monkeypatch.setattr(ring_deadlock, "check", lambda topology, rule: checked.append(rule(topology)))
     build(load(None, settings))
     build(load(None, settings[:-1]))
     assert checked[0].kept is not None

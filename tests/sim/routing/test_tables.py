@@ -9,15 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.errors import TsujiError
-from models.route.dimension_order import choose
+from models.route.dimension_order import BY_PARITY, choose
 from sim.routing import deadlock
 from sim.routing.base import Tables
 from sim.routing.dimension_order import DimensionOrder
 from sim.routing.paths import hops, used
 from sim.topology.base import Topology
 from sim.topology.torus import grid
+from tests.sim.routing.graphs import dependency_graph
 
-RADIX = st.lists(st.integers(2, 6), min_size=1, max_size=3).map(tuple)
+# Sizes of the dimensions, and which of them are rings.
+SHAPES = st.lists(st.tuples(st.integers(2, 6), st.booleans()), min_size=1, max_size=3).map(
+    lambda shape: tuple(tuple(column) for column in zip(*shape, strict=True))
+)
 
 
 def rule(x, y, k, wrap, vcs):
@@ -33,9 +37,11 @@ def rule(x, y, k, wrap, vcs):
 
 
 @settings(deadline=None, max_examples=40)
-@given(RADIX, st.booleans(), st.integers(2, 5), st.integers(1, 2))
-def test_tables_hold_the_rule(radix, wrap, vcs, local_ports):
+@given(SHAPES, st.integers(2, 5), st.integers(1, 2))
+def test_tables_hold_the_rule(shape, vcs, local_ports):
+    radix, wrap = shape
     topology = grid(radix, wrap=wrap, local_ports=local_ports)
+    mask = sum(1 << d for d, ring in enumerate(topology.rings) if ring)
     tables = DimensionOrder().tables(topology, vcs)
     assert tables.found.all()
     for switch in range(topology.switches):
@@ -44,19 +50,20 @@ def test_tables_hold_the_rule(radix, wrap, vcs, local_ports):
             different = [d for d in range(len(radix)) if here[d] != there[d]]
             if different:
                 d = different[0]
-                port, first, last = rule(here[d], there[d], radix[d], wrap, vcs)
+                port, first, last = rule(here[d], there[d], radix[d], topology.rings[d], vcs)
                 want = 2 * d + port, first, last
             else:
                 want = topology.node_port[node], 0, vcs - 1
             got = tables.out[switch, node], tables.vc_first[switch, node], tables.vc_last[switch, node]
             local = topology.node_port[node] - 2 * len(radix)
             assert got == want
-            assert got == choose(there, local, here, np.array(radix), wrap, False, vcs)
+            assert got == choose(there, local, here, np.array(radix), mask, False, vcs, BY_PARITY)
 
 
 @settings(deadline=None, max_examples=40)
-@given(RADIX, st.booleans(), st.integers(1, 2))
-def test_every_way_is_a_shortest_one(radix, wrap, local_ports):
+@given(SHAPES, st.integers(1, 2))
+def test_every_way_is_a_shortest_one(shape, local_ports):
+    radix, wrap = shape
     topology = grid(radix, wrap=wrap, local_ports=local_ports)
     count = hops(topology, DimensionOrder().tables(topology, 2))
     for switch in range(topology.switches):
@@ -64,12 +71,13 @@ def test_every_way_is_a_shortest_one(radix, wrap, local_ports):
 
 
 @settings(deadline=None, max_examples=40)
-@given(RADIX, st.booleans(), st.integers(2, 4))
-def test_dimension_order_is_free_of_deadlock(radix, wrap, vcs):
+@given(SHAPES, st.integers(2, 4))
+def test_dimension_order_is_free_of_deadlock(shape, vcs):
+    radix, wrap = shape
     topology = grid(radix, wrap=wrap)
     tables = DimensionOrder().tables(topology, vcs)
     deadlock.check(topology, tables)
-    assert nx.is_directed_acyclic_graph(deadlock.dependency_graph(topology, tables))
+    assert nx.is_directed_acyclic_graph(dependency_graph(topology, tables))
 
 
 def test_a_mesh_needs_one_vc_only():

@@ -5,6 +5,7 @@ Compared in every cycle: the phase, whether flits may be sent, and whether the l
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import cocotb
@@ -13,7 +14,7 @@ from cocotb_tests.bfm.golden import power_up
 from cocotb_tests.bfm.lockstep import Bench, Values
 from hdl.power.lpi import Phase
 from models.formats import Counter
-from models.params import SwitchParams
+from models.params import NEVER_IDLE, SwitchParams
 from models.power import lpi
 
 PHASES: dict[int, Any] = {
@@ -23,6 +24,10 @@ PHASES: dict[int, Any] = {
     lpi.REFRESH: Phase.REFRESH,
     lpi.WAKE: Phase.WAKE,
 }
+
+
+LONGEST = 40  # cycles of a time that is drawn
+PERIOD, AWAKE, ALONE, RESET = 1000, 2 * LONGEST + 2, 70, 200
 
 
 class Link:
@@ -54,28 +59,45 @@ class Link:
 
 @cocotb.test()
 async def wants(dut: Any) -> None:
-    """All moods; the times of each are drawn anew now and then, 0 and 1 among them."""
+    """All moods; the times of each are drawn anew now and then, 0 and 1 among them.
+
+    Every so often the link is wanted until it is awake and has read an idle time of 0, or never, and then is not; and
+    is left alone until it sleeps, then wanted, with a reset in one of the phases it comes to.
+    """
     bench = Bench(dut, "wants")
     params = SwitchParams(**bench.parameters["switch"])
     given, model = params.lpi, Link(params)
     assert given is not None
     draw = bench.random
     cover = bench.coverage
-    names = [f"reset in {name}" for name in Phase.__members__ if name != "REFRESH" or given.refresh_interval]
+    phases = [phase for phase in Phase.__members__.values() if phase != Phase.REFRESH or given.refresh_interval]
+    names = [f"reset in {phase.name}" for phase in phases]
     cover.require(["wanted while going to sleep", "wanted in the last cycle of SLEEP", "woken from LPI", *names])
+    cover.require(["idle time of 0", f"never, unwanted for {ALONE} cycles"])
     cover.require(["woken from REFRESH"] if given.refresh_interval else [])
     times = {"idle": given.idle, "sleep": given.sleep, "wake": given.wake}
     odds = 0.0
+    turn_of_reset = -1
 
     def stimulus(cycle: int, seen: Values) -> Values:
-        nonlocal odds
+        nonlocal odds, turn_of_reset
         if draw.random() < 0.02:
             odds = draw.choice((0.0, 0.01, 0.1, 0.5, 1.0))
         if draw.random() < 0.01:
-            times[draw.choice(list(times))] = draw.choice((0, 1, 2, 3, draw.randrange(40)))
+            times[draw.choice(list(times))] = draw.choice((0, 1, 2, 3, draw.randrange(LONGEST)))
         inputs = {"wanted": int(draw.random() < odds), "rst": int(draw.random() < 0.005), **times}
+        turn, at = divmod(cycle, PERIOD)
+        if at < AWAKE + ALONE:
+            inputs |= {"wanted": int(at < AWAKE), "rst": 0, "idle": NEVER_IDLE if turn & 1 else 0}
         link, phase = model.state.link_power[0, 0], PHASES[model.phase]
+        if RESET <= at < RESET + 150:
+            inputs["wanted"] = int(at == RESET or at >= RESET + 140)  # at first, so that never ends
+            if turn_of_reset < turn and phase == phases[turn % len(phases)]:
+                turn_of_reset, inputs["rst"] = turn, 1
         wanted = bool(inputs["wanted"])
+        cover.hit("idle time of 0", not wanted and phase == Phase.ACT and link.timer == 0)
+        never = turn & 1 and at == AWAKE + ALONE - 1 and phase == Phase.ACT and link.timer == NEVER_IDLE
+        cover.hit(f"never, unwanted for {ALONE} cycles", never)
         cover.hit("wanted while going to sleep", wanted and phase == Phase.SLEEP and link.timer > 1)
         cover.hit("wanted in the last cycle of SLEEP", wanted and phase == Phase.SLEEP and link.timer <= 1)
         cover.hit("woken from LPI", wanted and phase == Phase.LPI)
@@ -86,3 +108,38 @@ async def wants(dut: Any) -> None:
 
     await bench.start()
     await bench.lockstep(bench.cycles, stimulus, model)
+
+
+@cocotb.test()
+async def longest(dut: Any) -> None:
+    """Nobody wants the link for longer than its timer counts: it never sleeps, or after the longest time there is."""
+    bench = Bench(dut, "longest")
+    model = Link(SwitchParams(**bench.parameters["switch"]))
+    await bench.start()
+    for idle, phase in ((NEVER_IDLE, lpi.ACT), (NEVER_IDLE - 1, lpi.SLEEP)):
+
+        def stimulus(cycle: int, seen: Values, idle: int = idle) -> Values:
+            return {"wanted": int(cycle == 0), "rst": 0, "idle": idle, "sleep": NEVER_IDLE, "wake": 1}
+
+        await bench.lockstep(NEVER_IDLE + 3, stimulus, model)
+        assert model.phase == phase
+
+
+@cocotb.test()
+async def refreshes(dut: Any) -> None:
+    """Nobody wants the link for three intervals and refreshes: each takes as long as it should, be it long."""
+    bench = Bench(dut, "refreshes")
+    params = SwitchParams(**bench.parameters["switch"])
+    assert params.lpi is not None
+    if not params.lpi.refresh_interval:
+        return
+    model, phases = Link(params), []
+
+    def stimulus(cycle: int, seen: Values) -> Values:
+        phases.append(PHASES[model.phase])
+        return {"wanted": 0, "rst": 0, "idle": 1, "sleep": 1, "wake": 1}
+
+    await bench.start()
+    until = params.lpi.idle + 3 * (params.lpi.refresh_interval + params.lpi.refresh) + 5
+    await bench.lockstep(until, stimulus, model)
+    assert sum(one != Phase.REFRESH == other for one, other in pairwise(phases)) == 3

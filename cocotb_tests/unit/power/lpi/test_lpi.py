@@ -7,6 +7,7 @@ from models.params import LpiParams, SwitchParams
 CASES = {
     "no refresh": LpiParams(idle=9, sleep=4, wake=6),
     "refresh": LpiParams(idle=3, sleep=5, wake=2, refresh_interval=12, refresh=4),
+    "long refresh": LpiParams(idle=2, sleep=3, wake=4, refresh_interval=300, refresh=270),
     "shortest": LpiParams(idle=1, sleep=1, wake=1, refresh_interval=1, refresh=1),
 }
 

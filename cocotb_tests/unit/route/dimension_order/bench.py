@@ -17,6 +17,8 @@ from models.params import SwitchParams
 from models.route.dimension_order import decode, encode
 from models.route.route_unit import route_at_once
 
+PLACES = "from an even place", "from an odd place"
+
 
 class DimensionOrder:
     """Model of the route computation as a component."""
@@ -42,12 +44,17 @@ async def pairs(dut: Any) -> None:
     cover.require(["local"])
     first_ports = range(params.first_local, params.ports, params.node_ports)
     cover.require(f"leaves by port {port}" for port in (*range(params.first_local), *first_ports))
-    names_no_node = math.prod(params.radix) * params.local_ports < 1 << params.address_bits
+    names_no_node = math.prod(params.radix) * params.local_ports < 1 << params.address_bits - params.tie_bits
     cover.require(["no such node"] if names_no_node else [])
-    rings = [k for k in params.radix if params.wrap and k >= 4]
+    rings = [k for k, ring in zip(params.radix, params.rings, strict=True) if ring and k >= 4]
     even = any(k % 2 == 0 for k in rings)
     cover.require(["crosses the wrap-around", "does not cross", "lower class", "upper class"] if rings else [])
     cover.require(["half-way, from an even place", "half-way, from an odd place"] if even else [])
+    even_rings = [d for d, k in enumerate(params.radix) if params.rings[d] and k % 2 == 0]
+    drawing = even_rings if params.ties == "random" else []
+    mixed = any(params.rings) and not all(params.rings)
+    cover.require(["in a row, beside rings"] if mixed else [])
+    cover.require(f"half-way in dimension {d}, {way}, {place}" for d in drawing for way in "+−" for place in PLACES)
 
     if params.selects:
         cover.require(["several dimensions"] if len(params.radix) > 1 else [])
@@ -70,6 +77,7 @@ async def pairs(dut: Any) -> None:
                 )
                 there = here if draw.random() < 0.3 else there
                 tag = encode(there, draw.randrange(params.local_ports), params.coordinate_bits)
+                tag = tag << params.tie_bits | draw.getrandbits(params.tie_bits)
         inputs = {"tag": tag, "position": encode(here, 0, params.coordinate_bits)}
         _observe(inputs, here)
         return inputs
@@ -91,20 +99,32 @@ async def pairs(dut: Any) -> None:
             cover.hit(
                 "several dimensions", sum(1 for d in range(len(params.radix)) if route["choices"] >> 2 * d & 3) > 1
             )
-        if rings and route["out"] < 2 * len(params.radix):
+        if route["out"] < 2 * len(params.radix) and (rings or drawing):
             d = route["out"] // 2
-            there = inputs["tag"] >> sum(params.coordinate_bits[:d]) & ((1 << params.coordinate_bits[d]) - 1)
+            there = inputs["tag"] >> params.tie_bits >> sum(params.coordinate_bits[:d]) & (
+                (1 << params.coordinate_bits[d]) - 1
+            )
             k = params.radix[d]
+            ring = params.rings[d] and k >= 4
+            if mixed:
+                cover.hit("in a row, beside rings", not params.rings[d])
+            if d in drawing and 2 * abs(there - here[d]) == k:
+                # By the tag's own bit, not by the model that is under test as well.
+                way = "−" if inputs["tag"] >> drawing.index(d) & 1 else "+"
+                assert route["out"] == 2 * d + (way == "−"), "the model does not go as the tag says"
+                cover.hit(f"half-way in dimension {d}, {way}, {PLACES[here[d] % 2]}")
             if even:
-                half_way = k >= 4 and 2 * abs(there - here[d]) == k
+                half_way = ring and 2 * abs(there - here[d]) == k
                 cover.hit(f"half-way, from an {'odd' if here[d] % 2 else 'even'} place", half_way)
             if params.selects and even:
-                cover.hit("both ways round", k >= 4 and 2 * abs(there - here[d]) == k)
+                cover.hit("both ways round", ring and 2 * abs(there - here[d]) == k)
+            if not rings:
+                return
             crosses = route["out"] & 1 == int(there > here[d])
-            cover.hit("crosses the wrap-around", k >= 4 and crosses)
-            cover.hit("does not cross", k >= 4 and not crosses)
-            cover.hit("lower class", k >= 4 and route["vc_first"] == 0)
-            cover.hit("upper class", k >= 4 and route["vc_first"] > 0)
+            cover.hit("crosses the wrap-around", ring and crosses)
+            cover.hit("does not cross", ring and not crosses)
+            cover.hit("lower class", ring and route["vc_first"] == 0)
+            cover.hit("upper class", ring and route["vc_first"] > 0)
 
     await bench.start()
     await bench.lockstep(bench.cycles, stimulus, model)

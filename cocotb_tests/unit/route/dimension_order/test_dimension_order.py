@@ -18,13 +18,23 @@ CASES: dict[str, tuple[Any, ...]] = {
     "torus, many local ports": (17, 16, (6, 4, 3, 2), True),
     "torus, three node_ports": (13, 2, (5, 4), True, 3),
     "mesh, four node_ports": (8, 2, (5, 4), False, 4),
+    "rings and rows": (9, 2, (4, 5, 4, 3), (True, False, False, True)),
+    "Tofu": (13, 2, (4, 3, 5, 2, 3, 2), (True, True, True, False, True, False)),
     "large mesh": (6, 4, (1000, 77), False),
     "large torus": (62, 5, (256, 6, 12), True),
 }
 
 
-FIXED = ["torus, odd rings", "torus, three node_ports", "large torus"]
-CHOOSING = ["mesh", "torus, odd rings", "torus", "large torus"]
+FIXED = ["torus, odd rings", "rings and rows", "torus, three node_ports", "large torus"]
+DRAWING = [
+    "torus",
+    "rings and rows",
+    "torus, short rings",
+    "torus, three node_ports",
+    "torus, many local ports",
+    "large torus",
+]
+CHOOSING = ["mesh", "rings and rows", "torus, odd rings", "torus", "large torus"]
 USUAL = (
     "smallest",
     "mesh",
@@ -50,6 +60,19 @@ def test_dimension_order_with_fixed_classes(case: str) -> None:
     shape = {"ports": ports, "vcs": vcs, "radix": radix, "wrap": wrap, "node_ports": node_ports[0] if node_ports else 1}
     params = SwitchParams(tag_width=32, routing="dimension_order", ring_classes="fixed", **shape)
     run_bench(DimensionOrder(params), BENCH, f"{case}, fixed", params.model_dump(), cycles=5000)
+
+
+@pytest.mark.parametrize("classes", ["dateline", "fixed"])
+@pytest.mark.parametrize("case", tiered(DRAWING, DRAWING[:3]))
+def test_dimension_order_with_ties_drawn(case: str, classes: str) -> None:
+    ports, vcs, radix, wrap, *node_ports = CASES[case]
+    if classes == "fixed" and max(radix) < 4:
+        pytest.skip("no ring has classes")
+    shape = {"ports": ports, "vcs": vcs, "radix": radix, "wrap": wrap, "node_ports": node_ports[0] if node_ports else 1}
+    params = SwitchParams.model_validate(
+        {"tag_width": 40, "routing": "dimension_order", "ring_classes": classes, "ties": "random"} | shape
+    )
+    run_bench(DimensionOrder(params), BENCH, f"{case}, {classes}, ties drawn", params.model_dump(), cycles=5000)
 
 
 @pytest.mark.parametrize("case", tiered(CHOOSING, CHOOSING[:2]))

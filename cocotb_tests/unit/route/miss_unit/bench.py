@@ -28,22 +28,24 @@ async def corners(dut: Any) -> None:
     model = MissUnit(params)
     cam = Cam(params, bench.random)
     tag = bench.random.getrandbits(params.tag_width)
-    tags = [tag, tag ^ 1 << bench.random.randrange(params.tag_width)]
     finished = False
 
     def sequence() -> Iterator[Values]:
         nonlocal finished
-        for base, scene in enumerate(scenes()):
+        # As often as tags have bits: two that differ in each of them by itself.
+        played = list(scenes())
+        for base in range(max(len(played), params.tag_width)):
+            scene, tags = played[base % len(played)], [tag, tag ^ 1 << base % params.tag_width]
             cycle = 0
             while cycle <= max(scene.misses) or cycle <= scene.reset or model.pending or model.phase != IDLE:
                 inputs = cam.drive(model.phase == WAIT, cycle >= scene.granted, scene.delay)
                 inputs |= {"direct_write": int(cycle in scene.direct), "flush": int(cycle in scene.flush)}
                 inputs["rst"] = int(cycle == scene.reset)
                 if cycle in scene.misses:
-                    number, tag = scene.misses[cycle]
+                    number, which = scene.misses[cycle]
                     slot = (base + number) % params.slots
                     if slot not in model.pending:  # with few slots it may still wait
-                        inputs |= {"miss_valid": 1, "miss_slot": slot, "miss_tag": tags[tag]}
+                        inputs |= {"miss_valid": 1, "miss_slot": slot, "miss_tag": tags[which]}
                 yield inputs
                 cycle += 1
         finished = True

@@ -11,7 +11,7 @@ import cocotb
 
 from cocotb_tests.bfm.lockstep import Bench, Values
 from cocotb_tests.bfm.stall import stalls
-from cocotb_tests.unit.route.route_cache.corners import sequences
+from cocotb_tests.unit.route.route_cache.corners import sequences, told_apart
 from cocotb_tests.unit.route.route_cache.coverage import CacheCoverage
 from cocotb_tests.unit.route.route_cache.model import RouteCache
 from models import formats
@@ -77,6 +77,25 @@ async def corners(dut: Any) -> None:
 
     await bench.start()
     await bench.lockstep(len(inputs), stimulus, model)
+
+
+@cocotb.test()
+async def one_bit(dut: Any) -> None:
+    """Tags of one set that differ in one bit only are told apart, whichever bit it is."""
+    bench = Bench(dut, "one_bit")
+    params = SwitchParams(**bench.parameters)
+    model = RouteCache(params)
+    width = formats.width(formats.route(params))
+    pairs = []
+    for bit in range(params.tag_width):
+        tag = bench.random.getrandbits(params.tag_width)
+        if model.index(tag) == model.index(tag ^ 1 << bit):
+            pairs.append((tag, tag ^ 1 << bit))
+    bench.coverage.require(["tags of a set differ in one bit"])
+    bench.coverage.hit("tags of a set differ in one bit", pairs)
+    script = [values for tag, other in pairs for values in told_apart(tag, other, bench.random.getrandbits(width))]
+    await bench.start()
+    await bench.lockstep(len(script), lambda cycle, seen: dict(script[cycle]), model)
 
 
 @cocotb.test()

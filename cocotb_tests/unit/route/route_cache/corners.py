@@ -99,6 +99,11 @@ def _flushes(near: list[int], far: list[int], sets: int, routes: list[int]) -> I
         yield _look_at(everything, sets - 1)
 
 
+def told_apart(tag: int, other: int, route: int) -> Script:
+    """Return the sequence in which one of two tags is entered, and the other one is looked up before it."""
+    return Script().fill(0, tag, route).look(1, other).look(2, tag).look(3, other)
+
+
 def _look_at(tags: list[int], begin: int = 0) -> Script:
     script = Script()
     for cycle, tag in enumerate(tags):

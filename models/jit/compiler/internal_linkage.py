@@ -17,6 +17,8 @@ from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.typed_passes import NativeLowering
 from numba.extending import models, register_model
 
+from models.jit.watching import part_done
+
 
 class _Part(JITCodeLibrary):
     """Code that is linked into other code, and not executed by itself."""
@@ -49,6 +51,7 @@ class _LowerPart(NativeLowering):
             found.fndesc.lookup_module(), found.fndesc.qualname, "", 0, found.env, (state.library,)
         )
         state.targetctx.insert_user_function(null, found.fndesc, [state.library])
+        part_done()
         state.cr = _LowerResult(found.fndesc, found.call_helper, cfunc=null, env=found.env)
         return True
 

@@ -1,0 +1,183 @@
+"""From a Python function to machine code that can be kept: an entry point around a compiled function."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.errors import NumbaError
+from numba.extending import typeof_impl
+
+import models.jit.compiler.bits
+import models.jit.compiler.prefetch
+import models.jit.compiler.simd  # noqa: F401  # what the compiler is taught
+from models.jit.compiled import CompilationError, Compiled
+from models.jit.compiler.internal_linkage import PartCompiler, PartType
+from models.jit.compiler.specialise import ConstantType
+from models.jit.compiler.struct_pointer import ReferenceType
+from models.jit.disk_cache import Kept
+from models.jit.native_code import RESULT_WORDS, words_of
+from models.jit.native_types import BOOL, FLOAT, INT, UNSIGNED, Kind, is_array
+from models.jit.specialise import Known
+
+NUMBERS = {INT: types.int64, UNSIGNED: types.uint64, FLOAT: types.float64, BOOL: types.boolean}
+SYMBOL = "tsuji_entry"
+WORD = ir.IntType(64)
+ERROR = ir.IntType(32)
+
+
+def dispatcher(function: Compiled) -> Any:
+    """Return numba's dispatcher of what compiled functions inline or call.
+
+    Options must be given explicitly: numba passes the caller's flags on to what it calls.
+    """
+    return numba.njit(  # type: ignore[call-overload]
+        pipeline_class=PartCompiler,
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+        error_model="numpy",
+        _nrt=False,
+        forceinline=function.inline,
+    )(function.py_func)
+
+
+@typeof_impl.register(Compiled)
+def _typeof(value: Compiled, context: Any) -> PartType:
+    return PartType(value.part)
+
+
+def numba_type(kind: Kind, value: Any) -> Any:
+    """Return numba's type of a value of a kind."""
+    if isinstance(kind, str):
+        return NUMBERS[kind]
+    if is_array(kind):
+        found: Any = numba.typeof(value)
+        return found.copy(layout="A") if kind[2] == "A" else found
+    if isinstance(value, Known):
+        return ConstantType(value)
+    fields = tuple(numba_type(each, field) for each, field in zip(kind[1:], value, strict=True))
+    return ReferenceType(types.NamedTuple(fields, type(value)))
+
+
+@global_compiler_lock
+def compile_entry(function: Compiled, kinds: tuple[Kind, ...], arguments: tuple[Any, ...]) -> Kept:
+    """Compile a function for arguments of these kinds.
+
+    Raises
+    ------
+    CompilationError
+        If that fails.
+    """
+    try:
+        signature = tuple(map(numba_type, kinds, arguments))
+        function.part.compile(signature)
+        return _Entry(function.part.overloads[signature], kinds).kept()
+    except NumbaError as error:
+        raise CompilationError(str(error)) from error
+
+
+class _Library(JITCodeLibrary):
+    """Code that becomes an object file: all of it but its entry is internal, and left out where it is not called."""
+
+    def _optimize_final_module(self) -> None:
+        for each in self._final_module.functions:
+            if not each.is_declaration and each.name != SYMBOL:
+                each.linkage = "internal"
+        super()._optimize_final_module()
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+class _Entry:
+    """The entry point of a compiled function, which reads its arguments from a frame (`models.jit.native_code`)."""
+
+    def __init__(self, part: Any, kinds: tuple[Kind, ...]) -> None:
+        self._part, self._kinds = part, kinds
+        self._context = part.target_context
+
+    def kept(self) -> Kept:
+        """Return its machine code."""
+        result = self._result()
+        codegen = self._context.codegen()
+        library = _Library(codegen, SYMBOL)
+        library.add_ir_module(self._module())
+        library.add_linking_library(self._part.library)
+        library.finalize()
+        return Kept(codegen._tm.emit_object(library._final_module), SYMBOL, result)
+
+    def _module(self) -> Any:
+        context, fndesc = self._context, self._part.fndesc
+        module = context.create_module(SYMBOL)
+        callee = ir.Function(
+            module, context.call_conv.get_function_type(fndesc.restype, fndesc.argtypes), fndesc.llvm_func_name
+        )
+        entry = ir.Function(module, ir.FunctionType(ERROR, [WORD.as_pointer()]), SYMBOL)
+        builder = ir.IRBuilder(entry.append_basic_block("entry"))
+        frame, at, arguments = entry.args[0], RESULT_WORDS, []
+        for kind, each in zip(self._kinds, fndesc.argtypes, strict=True):
+            arguments.append(self._argument(builder, builder.gep(frame, [WORD(at)], inbounds=True), kind, each))
+            at += words_of(kind)
+        status, result = context.call_conv.call_function(builder, callee, fndesc.restype, fndesc.argtypes, arguments)
+        with builder.if_then(status.is_error, likely=False):
+            builder.store(builder.ptrtoint(status.excinfoptr, WORD), frame)
+            builder.ret(ERROR(1))
+        values = [result]
+        if isinstance(fndesc.restype, types.BaseTuple):
+            values = cgutils.unpack_tuple(builder, result)
+        for number, (value, kind) in enumerate(zip(values, self._results(), strict=False)):
+            builder.store(_word(builder, value, kind), builder.gep(frame, [WORD(number)], inbounds=True))
+        builder.ret(ERROR(0))
+        return module
+
+    def _argument(self, builder: Any, place: Any, kind: Kind, type_: types.Type) -> Any:
+        value_type = self._context.get_value_type(type_)
+        if is_array(kind):
+            return builder.load(builder.bitcast(place, value_type.as_pointer()))
+        word = builder.load(place)
+        if kind == BOOL:
+            return builder.icmp_unsigned("!=", word, WORD(0))
+        if kind == FLOAT:
+            return builder.bitcast(word, value_type)
+        return word if isinstance(kind, str) else builder.inttoptr(word, value_type)
+
+    def _results(self) -> list[Any]:
+        returned: Any = self._part.fndesc.restype
+        if isinstance(returned, types.NoneType):
+            return []
+        return list(self._part.fndesc.restype) if isinstance(returned, types.BaseTuple) else [returned]
+
+    def _result(self) -> str | tuple[str, ...]:
+        kinds = tuple(_kind(each) for each in self._results())
+        if len(kinds) > RESULT_WORDS:
+            raise CompilationError(f"{self._part.fndesc.qualname} returns {len(kinds)} numbers, not {RESULT_WORDS}")
+        if isinstance(self._part.fndesc.restype, types.BaseTuple):
+            return kinds
+        return kinds[0] if kinds else ""
+
+
+def _kind(returned: types.Type) -> str:
+    if isinstance(returned, types.Boolean):
+        return BOOL
+    if isinstance(returned, types.Float):
+        return FLOAT
+    if isinstance(returned, types.Integer):
+        return UNSIGNED if returned == types.uint64 else INT
+    raise CompilationError(f"{returned}: a compiled function returns numbers, booleans and tuples of them to Python")
+
+
+def _word(builder: Any, value: Any, kind: Any) -> Any:
+    """Return a number as a word."""
+    if isinstance(kind, types.Float):
+        wide = value if value.type == ir.DoubleType() else builder.fpext(value, ir.DoubleType())
+        return builder.bitcast(wide, WORD)
+    if value.type == WORD:
+        return value
+    signed = isinstance(kind, types.Integer) and getattr(kind, "signed", False)
+    return builder.sext(value, WORD) if signed else builder.zext(value, WORD)

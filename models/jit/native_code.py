@@ -1,0 +1,230 @@
+"""Machine code of compiled functions, loaded into this process and called from Python.
+
+A function takes the address of its frame, words with its arguments, and room for what it returns; it returns 0, or 1 if
+it raised an exception. In the frame a number or a boolean takes one word, an array the words that describe it, a named
+tuple the address of its fields in memory, nested tuples within (`models.jit.native_types`).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import pickle
+from functools import cache
+from typing import Any
+
+import numpy as np
+from llvmlite import binding
+
+from models.jit.disk_cache import Kept
+from models.jit.native_types import (
+    ARRAY_WORDS,
+    BOOL,
+    FLOAT,
+    INT,
+    UNSIGNED,
+    WORD,
+    Kind,
+    array_words,
+    is_array,
+    tuple_layout,
+)
+
+RESULT_WORDS = 8  # first in a frame
+# With the interpreter's lock held, as compiled code of extensions is run.
+CALL = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
+
+
+class ExceptionInfo(ctypes.Structure):
+    """What numba leaves of an exception: pickled, its class, arguments and place."""
+
+    _fields_ = (("data", ctypes.c_void_p), ("length", ctypes.c_int32))
+
+
+@cache
+def _machine() -> Any:
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    return binding.Target.from_default_triple()
+
+
+class Code:
+    """Loaded code of one function for arguments of certain kinds.
+
+    Attributes
+    ----------
+    run : function
+        Takes the address of a frame.
+    result : str or tuple
+        Kind of what it returns; "" for nothing.
+    """
+
+    def __init__(self, kept: Kept) -> None:
+        machine = _machine().create_target_machine(codemodel="jitdefault", jit=True)
+        self._engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine)
+        self._engine.add_object_file(binding.ObjectFileRef.from_data(kept.machine_code))
+        self._engine.finalize_object()
+        self.run = CALL(self._engine.get_function_address(kept.symbol))
+        self.result = kept.result
+
+
+def words_of(kind: Kind) -> int:
+    """Return the words that an argument takes in a frame."""
+    return ARRAY_WORDS + 2 * kind[1] if is_array(kind) else 1
+
+
+class Fields:
+    """Memory with the fields of a named tuple, arrays nested in it included.
+
+    Parameters
+    ----------
+    kind : tuple
+        Its kind.
+    """
+
+    def __init__(self, kind: Kind) -> None:
+        self._kind = kind
+        self._bytes = np.zeros(tuple_layout(kind)[1] + WORD, np.uint8)
+        self.address = -(-self._bytes.ctypes.data // WORD) * WORD
+        self._shift = self.address - self._bytes.ctypes.data
+        self._words = self._bytes[self._shift : self._shift + (len(self._bytes) - WORD) // WORD * WORD].view(np.int64)
+        self._places = list(_places(kind, 0))
+        self._leaves: list[Any] = []  # what was written last
+        self.forget()
+
+    def forget(self) -> None:
+        """Keep nothing alive that was written."""
+        self._leaves = [self] * len(self._places)
+
+    def write(self, value: Any) -> None:
+        """Write the fields of a tuple of that kind: those that are not the same as in the last one."""
+        leaves: list[Any] = []
+        _leaves(self._kind, value, leaves)
+        words: list[int] = []
+        at: list[int] = []
+        for (offset, kind), leaf, before in zip(self._places, leaves, self._leaves, strict=True):
+            if leaf is before:
+                continue
+            if kind == BOOL:
+                self._bytes[self._shift + offset] = leaf
+                continue
+            found = array_words(leaf) if isinstance(leaf, np.ndarray) else [_word(kind, leaf)]
+            words += found
+            at += range(offset // WORD, offset // WORD + len(found))
+        self._words[at] = words
+        self._leaves = leaves
+
+
+def _places(kind: Kind, offset: int) -> Any:
+    """Yield the offset and kind of each field, those of nested tuples in their place."""
+    for place, field in zip(tuple_layout(kind)[0], kind[1:], strict=True):
+        if _is_tuple(field):
+            yield from _places(field, offset + place)
+        else:
+            yield offset + place, field
+
+
+def _leaves(kind: Kind, value: Any, found: list[Any]) -> None:
+    for field, each in zip(kind[1:], value, strict=True):
+        if _is_tuple(field):
+            _leaves(field, each, found)
+        else:
+            found.append(each)
+
+
+def _is_tuple(kind: Kind) -> bool:
+    return isinstance(kind, tuple) and kind[0] != "known" and not is_array(kind)
+
+
+def _word(kind: Kind, value: Any) -> int:
+    if kind == FLOAT:
+        return int(np.float64(value).view(np.int64))
+    if kind == UNSIGNED:
+        return int(np.uint64(value).view(np.int64))
+    return int(value) if isinstance(kind, str) else 0
+
+
+class NativeFunction:
+    """A compiled function for arguments of certain kinds, with a frame of its own.
+
+    A named tuple is written to memory anew only if it is another one than in the call before.
+
+    Parameters
+    ----------
+    code : Code
+        The code.
+    kinds : tuple
+        Kinds of its arguments.
+    """
+
+    def __init__(self, code: Code, kinds: tuple[Kind, ...]) -> None:
+        self._run, self._result = code.run, code.result
+        self._code = code
+        self._fields: dict[int, Fields] = {}
+        self._written: dict[int, Any] = {}
+        self._slots: list[tuple[int, Kind]] = []
+        at = RESULT_WORDS
+        for number, kind in enumerate(kinds):
+            self._slots.append((at, kind))
+            if _is_tuple(kind):
+                self._fields[number] = Fields(kind)
+                self._written[number] = None
+            at += words_of(kind)
+        self._frame = (ctypes.c_int64 * at)()
+        self._address = ctypes.addressof(self._frame)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call it with arguments of its kinds, which is not checked for arrays and tuples.
+
+        Raises
+        ------
+        TypeError
+            If there are more or fewer of them, or a number is none.
+        """
+        if len(arguments) != len(self._slots):
+            raise TypeError(f"{len(arguments)} arguments instead of {len(self._slots)}")
+        return self.call(arguments)
+
+    def forget(self) -> None:
+        """Keep no named tuple of the last call alive."""
+        for number, fields in self._fields.items():
+            fields.forget()
+            self._written[number] = None
+
+    def call(self, arguments: tuple[Any, ...]) -> Any:
+        """Call it."""
+        frame = self._frame
+        for number, ((at, kind), value) in enumerate(zip(self._slots, arguments, strict=True)):
+            if isinstance(kind, str):
+                frame[at] = _word(kind, value)
+            elif is_array(kind):
+                words: list[Any] = array_words(value)
+                frame[at : at + len(words)] = words
+            elif number in self._fields:
+                fields = self._fields[number]
+                if self._written[number] is not value:
+                    fields.write(value)
+                    self._written[number] = value
+                frame[at] = fields.address
+        if self._run(self._address):
+            _raise(frame[0])
+        result = self._result
+        if not result:
+            return None
+        if isinstance(result, str):
+            return _number(result, frame[0])
+        return tuple(_number(kind, frame[number]) for number, kind in enumerate(result))
+
+
+def _number(kind: str, word: int) -> Any:
+    if kind == INT:
+        return word
+    if kind == BOOL:
+        return word != 0
+    return np.int64(word).view(np.float64 if kind == FLOAT else np.uint64).item()
+
+
+def _raise(address: int) -> None:
+    """Raise the exception that compiled code left."""
+    info = ExceptionInfo.from_address(address)
+    kind, arguments, _ = pickle.loads(ctypes.string_at(info.data, info.length))
+    raise kind(*arguments)

@@ -1,0 +1,16 @@
+"""The channel dependency graph as a graph of networkx."""
+
+import networkx as nx
+
+from sim.routing import deadlock
+from sim.routing.base import Tables
+from sim.topology.base import Topology
+
+
+def dependency_graph(topology: Topology, tables: Tables) -> nx.DiGraph:
+    """Return it."""
+    channels, edges = deadlock.dependencies(topology, tables)
+    graph = nx.DiGraph()
+    graph.add_nodes_from(channels)
+    graph.add_edges_from((channels[one], channels[other]) for one, other in edges.tolist())
+    return graph
