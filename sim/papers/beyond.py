@@ -284,11 +284,11 @@ def combination(tables: Tables) -> Findings:
     fastest, best = frame.loc[frame["latency"].idxmin()], frame.loc[frame["product"].idxmin()]
     thrifty = frame.loc[frame["watts"].idxmin()]
     drawn, (axes,) = figure(width=7.4)
-    axes.scatter(frame["latency"], frame["watts"], color="#1f6fb4", zorder=3)
-    for row in frame.rename(columns={"name": "name_"}).itertuples():
-        axes.annotate(row.name_, (row.latency, row.watts), fontsize=7, xytext=(4, 3), textcoords="offset points")
+    for number, row in enumerate(frame.rename(columns={"name": "name_"}).sort_values("latency").itertuples()):
+        line(axes, [row.latency], [row.watts], number, f"{number + 1}: {row.name_}", linestyle="none", markersize=8)
+        axes.annotate(str(number + 1), (row.latency, row.watts), xytext=(6, 5), textcoords="offset points")
     axes.set_xscale("log")
-    dress(axes, "combinations at a load of 0.02", "network latency, cycles", "W a switch", zero=False)
+    dress(axes, "combinations at a load of 0.02", "network latency, cycles", "W a switch", zero=False, beside=True)
     text = (
         "Question: which combination is best a nanosecond and a joule? Method: every combination that the switch "
         "allows, at low load, power by paper B's "

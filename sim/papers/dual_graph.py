@@ -86,10 +86,21 @@ def _against(frame: pd.DataFrame, quantity: str, unit: str, column: str, said: l
     ]
 
 
-BASES = (
-    "Bases are those of sim/topology/isomorphic/bases.csv (tsuji bases): all tried for n ≤ 7 (with cables n ≤ 6), "
-    "annealing above. Of all, the one with the greatest product of both improvements."
-)
+def _bases() -> str:
+    """Return how the second bases were found."""
+
+    def listed(every: bool, cables: bool) -> str:
+        of = {kind[0] for kind, one in read_bases().items() if kind[2] == cables and bool(one.found.bounds) == every}
+        return ", ".join(map(str, sorted(of))) or "none"
+
+    return (
+        "Second bases: sim/topology/isomorphic/bases.csv (tsuji bases), the greatest product of both improvements. All "
+        f"bases were tried for n = {listed(True, False)} (-r: {listed(True, True)}); annealed: n = "
+        f"{listed(False, False)} "
+        f"(-r: {listed(False, True)})."
+    )
+
+
 DISTANCES = [("D-HC", 8, 4.0), ("DI-HC", 8, 3.13), ("D-FHC", 8, 3.27), ("DI-FHC", 8, 2.71)]
 TRAFFIC = [("D-HC", 8, 4.0), ("DI-HC", 8, 5.12), ("D-FHC", 8, 5.51), ("DI-FHC", 8, 6.65)]
 
@@ -112,7 +123,7 @@ def fig3(tables: Tables) -> Findings:
         paper_points(axes, [n for _, n, _ in said], [v for *_, v in said])
     dress(left, "(a) mean distance", "n", "links")
     dress(right, "(b) all-to-all maximum traffic", "n", "of a link's bandwidth, a node")
-    return Findings(rows, drawn, BASES + " Distances and traffic count a node's own switch, as the paper's do.")
+    return Findings(rows, drawn, _bases() + " Distances and traffic count a node's own switch, as the paper's do.")
 
 
 ANNEALED = (
@@ -199,7 +210,8 @@ def fig5(tables: Tables) -> Findings:
     return Findings(
         rows,
         drawn,
-        BASES + " 90 ns a switch, 5 ns/m, α = 131 ns, four nodes a switch; floor: sim/topology/isomorphic/layout.py.",
+        _bases()
+        + " 90 ns a switch, 5 ns/m, α = 131 ns, four nodes a switch; floor: sim/topology/isomorphic/layout.py.",
     )
 
 
@@ -231,7 +243,7 @@ def fig6(tables: Tables) -> Findings:
     curves(axes, frame, "price", list(NETWORKS))
     paper_points(axes, [n for _, n, _ in TOTAL], [v for *_, v in TOTAL])
     dress(axes, "network cost a node", "n", "thousand US$")
-    return Findings(rows, drawn, BASES + " Prices of tables 2 and 3; 310.28 US$ a port.")
+    return Findings(rows, drawn, _bases() + " Prices of tables 2 and 3; 310.28 US$ a port.")
 
 
 CABLE_M = [
@@ -284,7 +296,7 @@ def fig7(tables: Tables) -> Findings:
     paper_points(right, [n for _, n, _ in CABLE_PRICE], [v for *_, v in CABLE_PRICE])
     dress(left, "(a) mean length of cables between switches", "n", "m")
     dress(right, "(b) cost of these cables, a node", "n", "thousand US$")
-    return Findings(rows, drawn, BASES)
+    return Findings(rows, drawn, _bases())
 
 
 IN_RACK_PRICE = (
@@ -326,7 +338,7 @@ def fig8(tables: Tables) -> Findings:
     }
     _breakdown(axes, frame, columns)
     dress(axes, "breakdown of the cost a node, n = 8 | 12", "", "thousand US$")
-    return Findings(rows, drawn, BASES)
+    return Findings(rows, drawn, _bases())
 
 
 for name, title, conclude in (

@@ -9,6 +9,7 @@ from sim.papers import (
     dual_graph,
     dual_sim,
     hxb,
+    power,
     predict,
     predict_sim,
 )
@@ -22,6 +23,7 @@ __all__ = [
     "dual_graph",
     "dual_sim",
     "hxb",
+    "power",
     "predict",
     "predict_sim",
 ]

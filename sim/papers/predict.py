@@ -134,9 +134,7 @@ def table2(tables: Tables) -> Findings:
 PRINTED = (
     "The printed numerator has a term k^(n−1)⌊k/2⌋ that no route accounts for, and both sums count the farthest "
     "router of an even "
-    "ring twice. Tried: sums to k (the other reading of the print), which gives still more; leaving the term out "
-    "gives the "
-    "enumeration exactly for odd k."
+    "ring twice. Tried: leaving the term out, which gives the enumeration exactly for odd k."
 )
 LP_PRINTED = "The printed LP formulas are not legible in our copy; the enumeration stands for them."
 

@@ -47,7 +47,7 @@ class Report:
     older: dict[str, int]
 
 
-def write_report(wanted: Sequence[Wanted], parts: Parts, out: Path, command: str) -> Report:
+def write_report(wanted: Sequence[Wanted], parts: Parts, out: Path, command: str, *, redraw: bool = True) -> Report:
     """Conclude from the parts, and write `figures/`, `comparison.csv`, `comparison.md`, `README.md`, `report.html`.
 
     Parameters
@@ -59,6 +59,8 @@ def write_report(wanted: Sequence[Wanted], parts: Parts, out: Path, command: str
         Folder.
     command : str
         What was given, to be shown.
+    redraw : bool
+        Whether figures that are there are drawn anew.
 
     Raises
     ------
@@ -79,7 +81,7 @@ def write_report(wanted: Sequence[Wanted], parts: Parts, out: Path, command: str
             older[study.id] = old
         concluded = study.conclude(tables)
         findings[study.id] = concluded
-        pictures[study.id] = _draw(study, concluded, out)
+        pictures[study.id] = _draw(study, concluded, out, redraw)
     table = comparison(findings)
     head = _head(command, sum(spent.values()), reduced, table, older)
     write_output(out / "comparison.csv", table.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
@@ -89,8 +91,12 @@ def write_report(wanted: Sequence[Wanted], parts: Parts, out: Path, command: str
     return Report(table, sum(spent.values()), older)
 
 
-def _draw(study: Study, findings: Findings, out: Path) -> bytes:
+def _draw(study: Study, findings: Findings, out: Path, redraw: bool) -> bytes:
     """Write the figure as PNG and SVG; return the PNG."""
+    there = out / "figures" / study.paper / f"{study.id}.png"
+    if not redraw and there.exists():
+        plt.close(findings.figure)
+        return there.read_bytes()
     for suffix in ("svg", "png"):
         drawn = BytesIO()
         # A date in the file would make every run differ.

@@ -54,6 +54,7 @@ def run_ids(
     old_code: Annotated[
         bool, typer.Option("--old-code", help="Use parts that other code has computed; the report says which.")
     ] = False,
+    redraw: Annotated[bool, typer.Option(help="Draw figures anew that are there.")] = True,
 ) -> None:
     """Compute ids, and write data, figures, the comparison table and the report.
 
@@ -89,7 +90,7 @@ def run_ids(
             progress.reach({"": name}, done, total)
 
         run(wanted, parts, jobs, told)
-    report = write_report(wanted, parts, out, " ".join(["tsuji", *sys.argv[1:]]))
+    report = write_report(wanted, parts, out, " ".join(["tsuji", *sys.argv[1:]]), redraw=redraw)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in ("id", "quantity", "paper", "ours", "ratio", "verdict"):
         table.add_column(name, justify="right" if name in ("paper", "ours", "ratio") else "left")

@@ -6,8 +6,8 @@ both" and does not say how it weighs them.
 
 **All bases.** The order of a basis does not matter, and with distances alone neither does that of the coordinates: a
 permutation of coordinates is an automorphism of plane 0. So it is enough to complete, in every way, one (n − 2)-subset
-of each class under permutations of coordinates. For n = 7 these are some 10^5 classes and 10^8 bases, a minute. For
-n = 8 they are some 10^6.9 classes of 6 vectors and 10^11 bases: half a day of a core, out of reach here. Cables stand
+of each class under permutations of coordinates. For n = 7 these are some 10^5 classes and 10^8 bases. For n = 8 they
+are some 10^6.9 classes of 6 vectors and 10^11 bases: half a day of a core, out of reach here. Cables stand
 in a hall that knows its coordinates, so with `cables` there are no classes, and n = 6 is the last (10^8.6 bases).
 """
 

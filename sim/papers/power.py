@@ -1,0 +1,242 @@
+"""Paper B: power of an interconnect with low-power idle under all-to-alls (figures 5 to 10)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from sim.config import load
+from sim.papers.axes import bars, dress, figure, line, paper_points
+from sim.papers.digest import ROOT
+from sim.papers.study import CATALOGUE, Findings, Options, Part, Record, Row, Study, Tables, claim, compare_at, found
+from sim.workload.mpi.run import run_mpi
+from sim.workload.replay import Records
+
+EXAMPLE = "examples/power_torus8x8x8.toml"
+ALGORITHMS = ("simple_spread", "ring", "pairwise")
+OFF = "off"
+PAPER_RADIX = [8, 8, 8]
+
+
+def alltoall(algorithm: str, radix: list[int], t_lt_ns: float | str) -> list[Record]:
+    """Return run time, power and energy of an all-to-all at paper B's pace."""
+    given = [f"topology.radix={radix}", f"power.t_lt_ns={t_lt_ns}"]
+    config = load(ROOT / EXAMPLE, given, workload=True)
+    program = ROOT / "examples" / "mpi" / f"alltoall_{algorithm}.py"
+    result, _ = run_mpi(program, int(np.prod(radix)), config, slow_down=False)
+    power = result.power
+    assert power is not None
+    links = result.links
+    return [
+        {
+            "algorithm": algorithm,
+            "radix": "×".join(map(str, radix)),
+            "t_lt_us": None if t_lt_ns == OFF else float(t_lt_ns) / 1000,
+            "run_time_ns": result.run_time_ns,
+            "mean_w": power.mean_w / power.switches,
+            "energy_j": power.energy_j,
+            "lpi": power.share_by_state["lpi"],
+            "wakes": power.wakes,
+            "packets": result.packets,
+            "packet_hops": (result.flit_hops or 0) // 32,
+            "busy": float(links["busy"].mean()),
+        }
+    ]
+
+
+def over_time(algorithm: str, radix: list[int], t_lt_ns: float, chunk_ns: float) -> list[Record]:
+    """Return the mean power of each switch in each chunk of time."""
+    given = [f"topology.radix={radix}", f"power.t_lt_ns={t_lt_ns}", f"power.chunk_ns={chunk_ns}"]
+    config = load(ROOT / EXAMPLE, given, workload=True)
+    program = ROOT / "examples" / "mpi" / f"alltoall_{algorithm}.py"
+    with TemporaryDirectory() as folder:
+        records = Records(power=Path(folder) / "power.csv")
+        run_mpi(program, int(np.prod(radix)), config, records=records, slow_down=False)
+        frame = pd.read_csv(Path(folder) / "power.switches.csv", comment="#")
+    columns = ["chunk", "start_ns", "end_ns", "switch", "mean_w", "lpi_share"]
+    about = {"algorithm": algorithm, "radix": "×".join(map(str, radix))}
+    return [about | row for row in frame[columns].to_dict("records")]
+
+
+def sweep_parts(options: Options) -> list[Part]:
+    """Return simple spread at each T_lt."""
+    radix = [4, 4, 4] if options.quick else PAPER_RADIX
+    times: list[float | str] = [OFF, *(1000.0 * t for t in ((0, 1, 3, 9, 20) if options.quick else range(21)))]
+    return [Part("alltoall", alltoall, {"algorithm": "simple_spread", "radix": radix, "t_lt_ns": t}) for t in times]
+
+
+def _relative(frame: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Return the runs with low-power idle, a column relative to the run without."""
+    off = frame[frame["t_lt_us"].isna()][column].iloc[0]
+    on = frame[~frame["t_lt_us"].isna()].sort_values("t_lt_us")
+    return on.assign(relative=on[column] / off)
+
+
+OPEN = (
+    "Open in the paper: the pace. A message a rank in 5.76 µs makes links as busy as its listing says; cables of 51 "
+    "ns, 2 VCs of 64 flits, virtual "
+    "cut-through. T_ls = 4,480 ns, T_lw = 2,880 ns; P_base 17.80 W a router, 1.02 and 0.10 W a link."
+)
+
+
+def fig6(tables: Tables) -> Findings:
+    """Draw the run time against T_lt."""
+    frame = tables["alltoall"]
+    on = _relative(frame, "run_time_ns")
+    first, best = float(on["relative"].iloc[0]), float(on[on["t_lt_us"] == 9]["relative"].iloc[0])
+    one = frame.iloc[0]
+    rows: list[Row] = [
+        claim("run time at T_lt = 0 over that without LPI", "small T_lt slows the run badly", first, first > 1.1),
+        found("run time at T_lt = 9 µs over that without LPI", best),
+    ]
+    if one["radix"] == "8×8×8":
+        rows += [
+            compare_at(True, "packets", 261_632, float(one["packets"])),
+            compare_at(True, "packet-hops", 1_572_864, float(one["packet_hops"])),
+            compare_at(True, "links busy, %", 7.117, 100 * float(frame[frame["t_lt_us"].isna()]["busy"].iloc[0])),
+        ]
+    drawn, (axes,) = figure()
+    line(axes, on["t_lt_us"], on["relative"], 0, "simple spread")
+    dress(axes, f"run time, {one['radix']} torus, relative to LPI off", "T_lt, µs", "run time")
+    return Findings(rows, drawn, OPEN)
+
+
+def fig7(tables: Tables) -> Findings:
+    """Draw the mean power, and the energy, against T_lt."""
+    frame = tables["alltoall"]
+    power, energy = _relative(frame, "mean_w"), _relative(frame, "energy_j")
+    radix = frame["radix"].iloc[0]
+    at = {
+        name: 100 * (1 - float(one[one["t_lt_us"] == 9]["relative"].iloc[0]))
+        for name, one in (("power", power), ("energy", energy))
+    }
+    rows: list[Row] = [
+        compare_at(
+            radix == "8×8×8",
+            "power less at T_lt = 9 µs, %",
+            15,
+            at["power"],
+            "The pace is inferred from how busy the links are, see below.",
+        ),
+        found("energy less at T_lt = 9 µs, %", at["energy"], "The paper has power alone; a longer run spends more."),
+    ]
+    drawn, (axes,) = figure()
+    line(axes, power["t_lt_us"], power["relative"], 0, "mean power")
+    line(axes, energy["t_lt_us"], energy["relative"], 1, "energy")
+    paper_points(axes, [9], [0.85], "paper, power")
+    dress(axes, f"power and energy, {radix} torus, relative to LPI off", "T_lt, µs", "of LPI off", zero=False)
+    return Findings(rows, drawn, OPEN)
+
+
+def ring_parts(radix: list[int], reduced: list[int]) -> Any:
+    """Return what makes the part of a figure over time."""
+
+    def parts(options: Options) -> list[Part]:
+        size = reduced if options.quick else radix
+        return [
+            Part("over_time", over_time, {"algorithm": "ring", "radix": size, "t_lt_ns": 9000.0, "chunk_ns": 50_000.0})
+        ]
+
+    return parts
+
+
+def fig8(tables: Tables) -> Findings:
+    """Draw power over time."""
+    frame = tables["over_time"]
+    mean = frame.groupby("start_ns")["mean_w"].mean()
+    whole = mean.iloc[:-1]
+    spread = 100 * float((whole.max() - whole.min()) / whole.mean())
+    rows = [claim("power varies from chunk to chunk, (most − least) ÷ mean, %", "varies", spread, spread > 0.5)]
+    drawn, (axes,) = figure(width=7.0)
+    line(axes, whole.index / 1000, whole, 0, "mean of all routers", drawstyle="steps-post", marker="")
+    dress(axes, f"ring, {frame['radix'].iloc[0]} torus", "time, µs", "W a router, in 50 µs", zero=False)
+    return Findings(rows, drawn, OPEN)
+
+
+def stills(tables: Tables) -> Findings:
+    """Draw the torus in three dimensions, coloured by power, at four times."""
+    frame = tables["over_time"]
+    radix = [int(size) for size in str(frame["radix"].iloc[0]).split("×")]
+    chunks = sorted(frame["chunk"].unique())[:-1]
+    times = [chunks[round(k * (len(chunks) - 1) / 3)] for k in range(4)] if len(chunks) > 3 else chunks
+    drawn = Figure(figsize=(3.6 * len(times), 3.6), dpi=110, layout="constrained")
+    low, high = float(frame["mean_w"].min()), float(frame["mean_w"].max())
+    hot = []
+    for number, chunk in enumerate(times):
+        mine = frame[frame["chunk"] == chunk].sort_values("switch")
+        place = np.unravel_index(mine["switch"], radix, order="F")
+        axes: Any = drawn.add_subplot(1, len(times), number + 1, projection="3d")
+        shown = axes.scatter(*place, c=mine["mean_w"], cmap="inferno", vmin=low, vmax=high, s=18)
+        axes.set_title(f"{float(mine['start_ns'].iloc[0]) / 1000:.0f} µs", fontsize=10)
+        hot.append(int(mine.loc[mine["mean_w"].idxmax(), "switch"]))
+    drawn.colorbar(shown, ax=drawn.axes, shrink=0.7, label="W a router")
+    moved = len(set(hot)) > 1
+    rows: list[Row] = [
+        claim("hottest router at these times", "hot spots move over time", ", ".join(map(str, hot)), moved),
+        found("power of a router in a chunk, least and most, W", f"{low:.2f} to {high:.2f}"),
+    ]
+    return Findings(
+        rows, drawn, OPEN + " An interactive page with a time slider is made from such files by `tsuji view`."
+    )
+
+
+def fig10_parts(options: Options) -> list[Part]:
+    """Return algorithms at some T_lt."""
+    radix = [4, 4, 4] if options.quick else PAPER_RADIX
+    times: list[float | str] = [OFF, *(1000.0 * t for t in ((3, 9) if options.quick else (3, 6, 9, 12, 15, 20)))]
+    return [
+        Part("alltoall", alltoall, {"algorithm": algorithm, "radix": radix, "t_lt_ns": t})
+        for algorithm in ALGORITHMS
+        for t in times
+    ]
+
+
+def fig10(tables: Tables) -> Findings:
+    """Draw power by algorithm, at the T_lt of least power."""
+    frame = tables["alltoall"]
+    radix = frame["radix"].iloc[0]
+    rows: list[Row] = []
+    series: dict[str, list[float]] = {"power": [], "energy": [], "run time": []}
+    for algorithm in ALGORITHMS:
+        mine = frame[frame["algorithm"] == algorithm]
+        power = _relative(mine, "mean_w")
+        best = power.loc[power["relative"].idxmin()]
+        for name, column in (("power", "mean_w"), ("energy", "energy_j"), ("run time", "run_time_ns")):
+            one = _relative(mine, column)
+            series[name].append(float(one[one["t_lt_us"] == best["t_lt_us"]]["relative"].iloc[0]))
+        rows.append(
+            found(
+                f"{algorithm}: power, energy and run time at its best T_lt of {best['t_lt_us']:g} µs, of LPI off",
+                ", ".join(f"{values[-1]:.3f}" for values in series.values()),
+            )
+        )
+    most = 100 * (1 - min(series["power"]))
+    rows.append(
+        compare_at(
+            radix == "8×8×8",
+            "most power saved, %",
+            15.3,
+            most,
+            "At the pace inferred for simple spread; the other algorithms wait for each message.",
+        )
+    )
+    drawn, (axes,) = figure()
+    bars(axes, [name.replace("_", " ") for name in ALGORITHMS], series)
+    dress(axes, f"{radix} torus, at the T_lt of least power, of LPI off", "", "of LPI off")
+    return Findings(rows, drawn, OPEN)
+
+
+for key, title, parts, conclude in (
+    ("power.fig5", "8×8×8 torus coloured by power, ring", ring_parts(PAPER_RADIX, [4, 4, 4]), stills),
+    ("power.fig6", "run time against T_lt, simple spread", sweep_parts, fig6),
+    ("power.fig7", "power against T_lt, simple spread", sweep_parts, fig7),
+    ("power.fig8", "power over time, ring, 4×4×4", ring_parts([4, 4, 4], [4, 4, 4]), fig8),
+    ("power.fig9", "4×4×4 torus coloured by power, ring", ring_parts([4, 4, 4], [4, 4, 4]), stills),
+    ("power.fig10", "power by algorithm at each one's best T_lt", fig10_parts, fig10),
+):
+    CATALOGUE.enter(Study(key, "B", title, parts, conclude))
