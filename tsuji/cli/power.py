@@ -56,7 +56,7 @@ def power(
     from sim.power.read import PowerFile, read_results
 
     found = [each for path in results for each in read_results(path)]
-    text_console(width=100).print(power_table(found))
+    text_console(width=140).print(power_table(found))
     if over_time:
         files = [path for path in results if path.suffix == ".parquet"]
         if not files:
@@ -80,7 +80,7 @@ def power_table(results: Sequence[PowerResult]) -> Table:
     """Return a row a result."""
     base = next((each for each in results if each.t_lt_ns == "off"), results[0])
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("")
+    table.add_column("", no_wrap=True)
     for name in ("time, µs", "mean W", "peak W", "energy, J", "low power %", "wakes", "waits, µs"):
         table.add_column(name, justify="right", no_wrap=True)
     if len(results) > 1:
