@@ -8,10 +8,10 @@ STAMP  := $(VENV)/.complete
 JOBS   ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: run check test campaign cosim soak networks benches mutants faults bounds seeds prove bench synth lint clean help
+.PHONY: run check test campaign cosim soak networks benches mutants faults bounds seeds prove traces bench synth lint clean help
 
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
-PARTS  := soak networks benches mutants faults bounds seeds prove
+PARTS  := soak networks benches mutants faults bounds seeds prove traces
 
 run: $(STAMP)  ## the whole of it on something real: Verilog, synthesis, co-simulation, a torus swept; report in build/run
 	$(BIN)/tsuji demo
@@ -24,7 +24,7 @@ check: lint  ## style, types, and the quick tests that the uncommitted change to
 test: lint  ## style, types and the tests of all that there is, RTL against model included; within 15 minutes
 	$(PYTEST) --cpu-times build/cpu_seconds.tsv
 
-campaign:  ## hours of volume, part by part: soak networks benches mutants faults bounds seeds prove; figures for docs/campaigns.md
+campaign:  ## hours of volume, part by part: soak networks benches mutants faults bounds seeds prove traces; figures for docs/campaigns.md
 	@failed=0; for part in $(PARTS); do $(MAKE) $$part || failed=1; done; cat build/campaign/*.txt; exit $$failed
 
 cosim: $(STAMP)  ## RTL against model on Verilator through cocotb, with a summary table
@@ -43,7 +43,7 @@ mutants: $(STAMP)  ## every fault in the hardware that a bench must notice, wher
 	$(PYTEST) -q --campaign mutants -m "campaign or not campaign" cocotb_tests/mutation
 
 faults: $(STAMP)  ## every fault in batched switches and their engine that a comparison must notice
-	$(PYTEST) -q --campaign faults -m "campaign or not campaign" -k fault tests/models/batched tests/sim/engine
+	$(PYTEST) -q --campaign faults -m "campaign or not campaign" -k fault tests/models/batched tests/sim/engine tests/sim/workload
 
 bounds: $(STAMP)  ## tests of the compiled engine and of batched switches, with every array index checked
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -q --campaign bounds tests/sim/engine tests/models/batched tests/models/jit
@@ -55,6 +55,9 @@ seeds: $(STAMP)  ## benches with ten seeds: each reaches what it must have reach
 
 prove: $(STAMP)  ## properties of the hardware, proved; mutants of them, refuted
 	$(BIN)/python -m synth.formal
+
+traces: $(STAMP)  ## every trace in ../shared/traces on a torus, checked and timed; at most ten minutes of CPU each
+	$(BIN)/python -m benchmarks.traces --twice
 
 bench: $(STAMP)  ## speed of the simulator: cycles and flit-hops a second; PEER=path: beside a BookSim2 executable
 	$(BIN)/python -m benchmarks $(if $(PEER),--peer $(PEER))

@@ -20,6 +20,7 @@ from hdl.route.lookahead import ahead_ports
 from hdl.top import Top
 from hdl.transfer.link import Link
 from hdl.verilog import component_verilog
+from models.formats import COUNTERS
 from models.params import LinkParams, SwitchParams, index_width
 
 SWITCH = "tsuji_switch"
@@ -63,6 +64,8 @@ class Network(wiring.Component):
         Every link between switches.
     wires : Wiring
         Who is wired to whom. Ports without a link or a node get nothing and are not heard.
+    counters : bool
+        Whether the counters of the switches can be read.
 
     Ports
     -----
@@ -74,12 +77,17 @@ class Network(wiring.Component):
         As of `Top`.
     flush : In(1)
         Of all caches; only with a cache.
+    counter_port, counter_number : In
+        Counter to read in every switch; only with `counters`.
+    counter_data : Out(counter_width) [switches]
+        As of `Counters`; only with `counters`.
     """
 
-    def __init__(self, params: SwitchParams, link: LinkParams, wires: Wiring) -> None:
+    def __init__(self, params: SwitchParams, link: LinkParams, wires: Wiring, *, counters: bool = False) -> None:
         self._params = params
         self._link = link
         self._wires = wires
+        self._counters = counters
         nodes = len(wires.nodes)
         members = {
             "node_in": In(formats.LinkSignature(params)).array(nodes),
@@ -90,6 +98,10 @@ class Network(wiring.Component):
             members["program"] = In(formats.ValidSignature(formats.program(params)))
         if params.has_cache:
             members["flush"] = In(1)
+        if counters:
+            members["counter_port"] = In(max(self._kind(s).port_bits for s in self._switches))
+            members["counter_number"] = In(index_width(COUNTERS))
+            members["counter_data"] = Out(params.counter_width).array(len(wires.peers))
         super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
@@ -176,9 +188,10 @@ class Network(wiring.Component):
         if params.lpi:
             ports |= {"i_lpi_hint": 0, "i_lpi_time_valid": 0, "i_lpi_time_payload": 0}
         if params.counter_width:
-            ports["i_counter_port"] = 0
-            ports["i_counter_number"] = 0
-            ports["o_counter_data"] = Signal(params.counter_width, name=f"counter_{s}")
+            ports["i_counter_port"] = self.counter_port[: params.port_bits] if self._counters else 0
+            ports["i_counter_number"] = self.counter_number if self._counters else 0
+            unread = Signal(params.counter_width, name=f"counter_{s}")
+            ports["o_counter_data"] = self.counter_data[s] if self._counters else unread
         return Instance(SWITCH if params.crossbar is None else f"{CROSSBAR}_{params.crossbar}", **ports)
 
     def _delay(self, latency: int, source: Any, sink: Any) -> Instance:
@@ -204,9 +217,12 @@ def _wire(m: Module, source: Any, sink: Any) -> None:
     m.d.comb += source.credit.payload.eq(sink.credit.payload)
 
 
-def verilog(params: SwitchParams, link: LinkParams, wires: Wiring, name: str = "tsuji_network") -> str:
-    """Return the Verilog of a network, of its switch and of its links, each module once."""
-    modules = [component_verilog(Network(params, link, wires), name), component_verilog(Top(params), SWITCH)]
+def verilog(
+    params: SwitchParams, link: LinkParams, wires: Wiring, name: str = "tsuji_network", *, counters: bool = False
+) -> str:
+    """Return the Verilog of a network, of its switch and of its links, each module once; `counters` as of `Network`."""
+    network = Network(params, link, wires, counters=counters)
+    modules = [component_verilog(network, name), component_verilog(Top(params), SWITCH)]
     dimensions = sorted({d for d in wires.crossbars if d is not None})
     modules += [component_verilog(Top(params.crossbar_of(d)), f"{CROSSBAR}_{d}") for d in dimensions]
     wired = ((s, p) for s, peers in enumerate(wires.peers) for p, peer in enumerate(peers) if peer is not None)

@@ -6,16 +6,19 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from models.errors import TsujiError
 from sim.config import Config
 from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
 from sim.measure.batch import BatchMeasurement
 from sim.measure.open_loop import Measurement, Progress
 from sim.measure.result import Result
+from sim.power.recorder import PowerRecorder
 from sim.progress import report
 from sim.routing import adaptive_deadlock, deadlock, ring_deadlock
 from sim.routing.adaptive import with_choices
@@ -138,7 +141,17 @@ def _forced(config: Config) -> Iterator[None]:
         warnings.warn(str(error).replace(deadlock.ADVICE, ""), DeadlockWarning, stacklevel=5)
 
 
-def simulate(config: Config, progress: Progress | None = None) -> Result:
+def _power(config: Config, network: Network | PlaneNetwork, path: Path | None) -> Callable[[], PowerRecorder] | None:
+    """Return what begins the energy account, where there is one."""
+    if config.power is None:
+        if path is not None:
+            raise TsujiError(f"power file {path}: there is no section [power]; set it, empty or not")
+        return None
+    parts = network, config.switch, config.link, config.power, config.document(), path
+    return partial(PowerRecorder, *parts)
+
+
+def simulate(config: Config, progress: Progress | None = None, power_file: Path | None = None) -> Result:
     """Measure the network that a configuration describes.
 
     Parameters
@@ -147,6 +160,8 @@ def simulate(config: Config, progress: Progress | None = None) -> Result:
         What to simulate.
     progress : callable or None
         Told after every sample period how far it is.
+    power_file : Path or None
+        Where the power of links is written, chunk by chunk (`sim.power.chunk_files`); with a section [power] only.
 
     Raises
     ------
@@ -160,7 +175,7 @@ def simulate(config: Config, progress: Progress | None = None) -> Result:
     # Of several planes `network.topology` is all of them, in which a pattern would not know a torus again.
     topology, pattern, sizes = config.topology.build(), config.pattern, config.sizes
     fill = Stream(topology, pattern, config.arrivals, sizes, fill_load, int(seeds[1]))
-    parts = config.switch, config.link, config.measure, progress, config.loop
+    parts = config.switch, config.link, config.measure, progress, config.loop, _power(config, network, power_file)
     if config.measure.batch_size is not None:
         batch = Batch(topology, pattern, sizes, config.measure.batch_size, int(seeds[0]))
         measurement: Measurement = BatchMeasurement(network, batch, fill, *parts)

@@ -22,6 +22,7 @@ QUESTIONS = {
     "Where is a credit returned?": ("credit", "return"),
     "Where is a head's VC chosen?": ("vc", "allocator"),
     "When does a link begin to sleep?": ("power", "lpi"),
+    "What does a link or a switch draw?": ("power", "account"),
     "Where is a wrong prediction squashed?": ("predict", "squash"),
     "Where is a packet's latency taken?": ("measure", "latenc"),
     "Where is `traffic.load` checked?": ("config", "load"),

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sim.workload.result import WorkloadResult
     from tsuji.api import build, config, curve, frame, run, saturate, sweep, topology
     from tsuji.programs import mpi
+    from tsuji.views import view
     from tsuji.workloads import replay
 
 refuse_shadowed()
@@ -44,6 +45,7 @@ __all__ = [
     "saturate",
     "sweep",
     "topology",
+    "view",
 ]
 
 _PLACES = {
@@ -58,6 +60,7 @@ _PLACES = {
     "WorkloadResult": "sim.workload.result",
     "mpi": "tsuji.programs",
     "replay": "tsuji.workloads",
+    "view": "tsuji.views",
 }
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,13 +30,14 @@ from sim.config import Config, first_network, load, load_network
 from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
 from sim.measure import table
-from sim.measure.result import Result
+from sim.measure.result import Documented, Result
 from sim.sweep import sweep as sweeping
 from sim.sweep.axes import Axis
 from sim.sweep.curve import CurveSearch
 from sim.sweep.saturation import SaturationSearch
 from sim.sweep.search import S, Told, explore
-from sim.sweep.sweep import Simulations
+from sim.sweep.sweep import Runnable, Simulations
+from sim.sweep.workload import Work, workload_points
 from sim.topology.base import Topology
 from sim.topology.graph import to_keys
 from tsuji.progress import Phases, Points
@@ -93,13 +94,21 @@ def build(description: Description, settings: Mapping[str, Any] | None = None) -
     return simulation.build(config(description, settings))
 
 
-def run(description: Description, settings: Mapping[str, Any] | None = None, *, progress: bool = False) -> Result:
+def run(
+    description: Description,
+    settings: Mapping[str, Any] | None = None,
+    *,
+    power_file: str | os.PathLike[str] | None = None,
+    progress: bool = False,
+) -> Result:
     """Measure a network.
 
     Parameters
     ----------
     description, settings
-        As of `config`.
+        As of `config`; with a section `power` there is an account of energy.
+    power_file : path or None
+        Parquet or CSV file of the power of links, chunk by chunk; needs a section `power`, empty or not.
     progress : bool
         Show a progress bar on standard error.
 
@@ -108,15 +117,16 @@ def run(description: Description, settings: Mapping[str, Any] | None = None, *, 
     tsuji.TsujiError
         As `build`.
     """
+    path = None if power_file is None else Path(power_file)
     if not progress:
-        return simulation.simulate(config(description, settings))
+        return simulation.simulate(config(description, settings), power_file=path)
     with Phases(Console(stderr=True)) as phases:
-        return simulation.simulate(config(description, settings), phases.update)
+        return simulation.simulate(config(description, settings), phases.update, path)
 
 
-def frame(results: Result | Iterable[Result]) -> pd.DataFrame:
+def frame(results: Documented | Iterable[Documented]) -> pd.DataFrame:
     """Return results as a tidy table: a row each, a column a configuration key (`traffic.load`) or figure."""
-    return table.frame([results] if isinstance(results, Result) else results)
+    return table.frame(results if isinstance(results, Iterable) else [results])
 
 
 def sweep(
@@ -124,6 +134,13 @@ def sweep(
     over: Mapping[str, Iterable[Any]],
     settings: Mapping[str, Any] | None = None,
     *,
+    workload: str | os.PathLike[str] | None = None,
+    ranks: int = 0,
+    arguments: Sequence[str] = (),
+    collectives: Mapping[str, str] | None = None,
+    mapping: str | None = None,
+    ideal: str | None = None,
+    slow_down: bool = True,
     workers: int = 1,
     directory: str | os.PathLike[str] | None = None,
     progress: bool = False,
@@ -136,6 +153,11 @@ def sweep(
         As of `config`.
     over : mapping of str to iterable
         Keys and the values each takes; the last key runs fastest.
+    workload : path or None
+        A program (`.py`), schedule or trace that is run at every point, in place of the traffic of a pattern; `over`
+        then also takes `ranks`, `mapping` and `collective.NAME`.
+    ranks, arguments, collectives, mapping, ideal, slow_down
+        Of the workload, as of `mpi` and `replay`.
     workers : int
         Processes side by side, which changes nothing but the time. A program that asks for more than one is to be
         guarded by `if __name__ == "__main__":`, as `multiprocessing` wants it.
@@ -147,14 +169,19 @@ def sweep(
     Returns
     -------
     pandas.DataFrame
-        As `frame`.
+        As `frame`; of a workload `run_time_ns`, `slow_down`, `messages` and so on, means of ranks, and links in use.
 
     Raises
     ------
     tsuji.TsujiError
         If any point is refused; then none has run.
     """
-    points = sweeping.points(*source(description, settings), _axes(over))
+    points: Sequence[Runnable[Documented]]
+    if workload is None:
+        points = sweeping.points(*source(description, settings), _axes(over))
+    else:
+        work = Work(Path(workload), ranks, tuple(arguments), collectives or {}, mapping, ideal, slow_down)
+        points = workload_points(*source(description, settings), _axes(over), work)
     with _keeping(directory, progress, len(points)) as (folder, shown):
         told = None if shown is None else lambda number: shown(points[number].values, len(points))
         return frame(sweeping.run(points, folder, workers, told))

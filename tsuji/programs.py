@@ -38,9 +38,11 @@ def mpi(
     mapping: str | Iterable[int] | None = None,
     flops: float = FLOPS,
     record: str | os.PathLike[str] | None = None,
+    operations: str | os.PathLike[str] | None = None,
     slow_down: bool = True,
     links: str | os.PathLike[str] | None = None,
     chunk: int = 50_000,
+    power_file: str | os.PathLike[str] | None = None,
     progress: bool = False,
 ) -> tuple[WorkloadResult, list[Any]]:
     """Run an MPI program; the same as `tsuji mpi`.
@@ -66,12 +68,16 @@ def mpi(
         Floating-point operations a second of `compute`.
     record : path or None
         Folder of a trace of what the ranks do.
+    operations : path or None
+        Parquet file of when each operation of each rank began and ended, for `tsuji.view`.
     slow_down : bool
         Whether to run the program on the ideal network, too.
     links : path or None
         Parquet file of what links carry, chunk by chunk.
     chunk : int
         Cycles of a chunk.
+    power_file : path or None
+        Parquet or CSV file of the power of links, chunk by chunk; needs a section `power`, empty or not.
     progress : bool
         Show progress on standard error.
 
@@ -87,7 +93,13 @@ def mpi(
     """
     if ideal is not None and not isinstance(ideal, str):
         ideal = ",".join(f"{name}={value}" for name, value in ideal.items())
-    options = ProgramOptions(arguments, collectives or {}, flops, record=None if record is None else Path(record))
+    options = ProgramOptions(
+        arguments,
+        collectives or {},
+        flops,
+        record=None if record is None else Path(record),
+        operations=None if operations is None else Path(operations),
+    )
     with ExitStack() as stack:
         if progress:
             stack.enter_context(Phases(Console(stderr=True)))
@@ -104,6 +116,8 @@ def mpi(
             None if ideal is None else LogGOPS.parse(ideal),
             options,
             nodes=nodes,
-            records=Records(None if links is None else Path(links), chunk),
+            records=Records(
+                None if links is None else Path(links), chunk, power=None if power_file is None else Path(power_file)
+            ),
             slow_down=slow_down,
         )

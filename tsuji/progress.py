@@ -155,16 +155,23 @@ class Points(_Bar):
         self._directory = directory
         self._task = self._progress.add_task("points", total=total)
         self._done = 0
+        self._kept = 0
         self._started = monotonic()
 
     def finished(self, values: dict[str, str], total: int | None = None) -> None:
         """Count a point that set these values; `total` points are expected in all by now."""
-        self._done += 1
+        self.reach(values, self._done + 1, total)
+
+    def reach(self, values: dict[str, str], done: int, total: int | None = None) -> None:
+        """Note that `done` points are done, the last with these values; several at once were kept from before."""
+        if done > self._done + 1:
+            self._kept += done - self._done
+        self._done = done
         self._total = total or self._total
         self._progress.update(self._task, completed=self._done, total=self._total)
         if not self._console.is_terminal:
-            left = (monotonic() - self._started) / self._done * (self._total - self._done)
-            what = ", ".join(f"{key}={value}" for key, value in values.items())
+            left = (monotonic() - self._started) / max(1, self._done - self._kept) * (self._total - self._done)
+            what = ", ".join(f"{key}={value}" if key else value for key, value in values.items())
             self._console.print(
                 f"{self._done}/{self._total}  {what}  about {left:.0f} s left", highlight=False, markup=False
             )

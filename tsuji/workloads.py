@@ -36,6 +36,7 @@ def replay(
     slow_down: bool = True,
     links: str | os.PathLike[str] | None = None,
     chunk: int = 50_000,
+    power_file: str | os.PathLike[str] | None = None,
     progress: bool = False,
 ) -> WorkloadResult:
     """Replay GOAL schedules or traces; the same as `tsuji replay`.
@@ -61,6 +62,8 @@ def replay(
         Parquet file of what links carry, chunk by chunk.
     chunk : int
         Cycles of a chunk.
+    power_file : path or None
+        Parquet or CSV file of the power of links, chunk by chunk; needs a section `power`, empty or not.
     progress : bool
         Show progress on standard error.
 
@@ -96,5 +99,7 @@ def replay(
             assert parameters is not None
             return replaying.replay_ideal(jobs, parameters)
         configuration = load(*source(description, settings), workload=True)
-        records = replaying.Records(None if links is None else Path(links), chunk)
+        records = replaying.Records(
+            None if links is None else Path(links), chunk, power=None if power_file is None else Path(power_file)
+        )
         return replaying.replay(jobs, configuration, parameters, records=records, slow_down=slow_down)

@@ -16,6 +16,7 @@ from cocotb_tests.runner.port_layout import Layout
 from cocotb_tests.soak.library import Library
 from hdl.network import CROSSBAR, SWITCH, Wiring, verilog
 from models import formats
+from models.formats import COUNTERS
 from models.params import LinkParams, SwitchParams
 from models.route.dimension_order import encode
 from sim.engine.links import CREDITED, EJECTED, INJECTED
@@ -44,12 +45,15 @@ class Lockstep:
         Outputs that differed.
     first : str
         The first of them.
+    counted : int
+        Values of counters that were compared, in all switches.
     """
 
     cycles: int
     flits: int
     mismatches: int
     first: str
+    counted: int
 
 
 class RtlNetwork:
@@ -67,6 +71,8 @@ class RtlNetwork:
         Routes; None if the switches compute them.
     injection : Injection
         How the nodes send.
+    counters : bool
+        Whether to read every counter of every switch, too, in the last cycles.
     """
 
     def __init__(
@@ -76,7 +82,9 @@ class RtlNetwork:
         topology: Topology,
         tables: Tables | None,
         injection: Injection = ONE_A_PORT,
+        counters: bool = False,
     ) -> None:
+        self._counters = counters
         self._params, self._link, self._topology, self._tables = params, link, topology, tables
         self._injection = injection
         self._paths = 1 << params.tie_bits if tables is None else tables.paths
@@ -96,7 +104,7 @@ class RtlNetwork:
             ]
         crossbars = [None if d == NOBODY else int(d) for d in getattr(topology, "crossbar", ())]
         delays = [[int(cycles) for cycles in row] for row in topology.link_latency]
-        text = verilog(params, link, Wiring(peers, nodes, positions, crossbars, delays), TOP)
+        text = verilog(params, link, Wiring(peers, nodes, positions, crossbars, delays), TOP, counters=counters)
         # One C++ class for all switches, instead of one copied into each place: a third of the time to compile.
         once = r"\1 /* verilator no_inline_module */"
         switches = rf"(^module (?:{SWITCH}|{CROSSBAR}_\d+)\(.*?\);)"
@@ -124,31 +132,79 @@ class RtlNetwork:
             injection=self._injection,
         )
         network.offer(packets)
-        network.advance(cycles)
+        addressed = self._addressed(cycles)
+        network.advance(cycles - len(addressed) - 1)
+        counted = np.zeros((len(addressed), self._topology.switches), np.int64)
+        for row, (_, port, number) in enumerate(addressed):
+            counted[row] = network.counters()[:, port, number]
+            network.advance(1)
+        network.advance(cycles - network.cycle)
         log = network.log[network.log[:, 1] < cycles]
         library = Library(text or self.verilog, TOP, "-O0")
         before = self._program(library.inputs)
         stimulus = library.inputs.blank(cycles)
         self._play(library.inputs, stimulus, log, packets)
+        if self._counters:
+            for name, values in (("counter_port", addressed[:, 1]), ("counter_number", addressed[:, 2])):
+                library.inputs.put(stimulus, name, _placed(values, addressed[:, 0], cycles))
         library.run(before)
         got = library.run(stimulus)
         wanted = library.outputs.blank(cycles)
         self._expect(library.outputs, wanted, log, packets)
+        masked = self._masked(library.outputs, got)
+        if self._counters:
+            self._compare_counters(library.outputs, got, masked, wanted, addressed, counted)
         library.close()
-        wrong = np.argwhere(self._masked(library.outputs, got) != wanted)
+        wrong = np.argwhere(masked != wanted)
         first = ""
         if len(wrong):
             cycle = int(wrong[0][0])
             first = "; ".join(
                 f"cycle {cycle}: {name} is {value:#x}, must be {must:#x}"
                 for (name, value), must in zip(
-                    _row(library.outputs, got[cycle]).items(),
+                    _row(library.outputs, masked[cycle]).items(),
                     _row(library.outputs, wanted[cycle]).values(),
                     strict=True,
                 )
                 if value != must
             )
-        return Lockstep(cycles, int((log[:, 0] == EJECTED).sum()), len(wrong), first)
+        return Lockstep(cycles, int((log[:, 0] == EJECTED).sum()), len(wrong), first, counted.size)
+
+    def _addressed(self, cycles: int) -> np.ndarray:
+        """Return which counter is read when, [reads, 3]: cycle, port, number; the last data come in the last cycle."""
+        if not self._counters:
+            return np.zeros((0, 3), np.int64)
+        port, number = np.divmod(np.arange(self._topology.ports * COUNTERS), COUNTERS)
+        return np.column_stack((cycles - 1 - len(port) + np.arange(len(port)), port, number))
+
+    def _compare_counters(
+        self,
+        layout: Layout,
+        got: np.ndarray,
+        masked: np.ndarray,
+        wanted: np.ndarray,
+        addressed: np.ndarray,
+        counted: np.ndarray,
+    ) -> None:
+        """Write what was read of the counters, and what must be, where a switch has the port that is addressed."""
+        mask = (1 << self._params.counter_width) - 1
+        for s in range(self._topology.switches):
+            name = f"counter_data_{s}"
+            ports = self._ports(s)
+            there = addressed[:, 1] < ports
+            shown = addressed[there, 0] + 1
+            must, found = (np.zeros(len(got), np.int64) for _ in range(2))
+            must[shown] = counted[there, s] & mask
+            found[shown] = layout.take(got, name)[shown]
+            layout.put(wanted, name, must)
+            layout.put(masked, name, found)
+
+    def _ports(self, s: int) -> int:
+        """Return the ports of a switch; those of a crossbar are as many as it is wired to."""
+        crossbars = getattr(self._topology, "crossbar", None)
+        if crossbars is None or crossbars[s] == NOBODY or not self._params.computed:
+            return self._params.ports
+        return self._params.crossbar_of(int(crossbars[s])).ports
 
     def _program(self, layout: Layout) -> np.ndarray:
         """Return the cycles of reset in which the tables are written."""
@@ -226,6 +282,13 @@ class RtlNetwork:
                 layout.put(masked, f"{name}_valid", valid)
                 layout.put(masked, f"{name}_payload", np.where(valid, layout.take(rows, f"{name}_payload"), 0))
         return masked
+
+
+def _placed(values: np.ndarray, cycles: np.ndarray, length: int) -> np.ndarray:
+    """Return values in the cycles that they are for, and 0 in others."""
+    placed = np.zeros(length, np.int64)
+    placed[cycles] = values
+    return placed
 
 
 def _put(layout: Layout, rows: np.ndarray, name: str, cycles: np.ndarray, payload: np.ndarray) -> None:

@@ -232,7 +232,8 @@ def test_every_flit_in_the_same_cycle(name: str, record_property: Record) -> Non
         assert isinstance(topology, CoordinateTopology)
         topology = topology.with_addresses(topology.coordinate_tags)
     link = LinkParams(latency=latency, credit_latency=CREDITS.get(name))
-    network = RtlNetwork(params, link, topology, tables, INJECTIONS.get(name, ONE_A_PORT))
+    # Where links sleep, residency counters and all others, too: the energy account is read from them.
+    network = RtlNetwork(params, link, topology, tables, INJECTIONS.get(name, ONE_A_PORT), counters=bool(params.lpi))
     flits = 0
     # The caches are cold in each; the last load saturates.
     for seed, load in itertools.product(range(SEED, SEED + SEEDS), (0.05, 0.3, 1.0)):
@@ -240,5 +241,6 @@ def test_every_flit_in_the_same_cycle(name: str, record_property: Record) -> Non
         result = network.compare(random_packets(topology.nodes, load, 4000, rng), 4000)
         assert not result.mismatches, f"seed {seed}, load {load}: {result.first}"
         flits += result.flits
+        assert (result.counted > 0) == (params.lpi is not None)
     record_property("flits", flits)
     assert flits > 12_000 * SEEDS

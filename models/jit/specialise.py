@@ -77,7 +77,7 @@ def _arrays(state: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...]
     for name, value in zip(state._fields, state, strict=True):
         if isinstance(value, np.ndarray):
             yield (*path, name), value
-        elif hasattr(value, "_fields"):
+        elif isinstance(value, tuple):
             yield from _arrays(value, (*path, name))
 
 

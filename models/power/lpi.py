@@ -32,6 +32,7 @@ def lpi_reset(st: SwitchState, s: int, cycle: int) -> None:
         link.pending = 0
         link.timer = st.lpi_time[s, T_LT]
         link.since = cycle + 1
+        link.delayed = 0
 
 
 @compiled
@@ -101,6 +102,8 @@ def lpi_advance(st: SwitchState, s: int, o: int, cycle: int, wanted: bool) -> No
             link.timer -= step
         if link.phase == SLEEP and wanted:
             link.pending = 1
+        if link.phase != ACT and wanted:
+            link.delayed += step
         if step == lasts:
             _leave(st, s, o, wanted)
 

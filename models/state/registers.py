@@ -141,6 +141,7 @@ LPI = np.dtype(
         ("pending", np.int8),
         ("timer", np.int32),
         ("since", np.int64),  # cycle at whose beginning the fields hold
+        ("delayed", np.int64),  # for observers: cycles so far in which it was wanted and not active
     ],
     align=True,
 )

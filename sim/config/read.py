@@ -26,6 +26,7 @@ from sim.config.planes import PlanesSection
 from sim.engine.link_times import LinkTimes
 from sim.engine.params import RunParams
 from sim.measure.params import MeasureParams
+from sim.power.params import PowerParams, with_clock, with_sleep
 from sim.routing.base import ALGORITHMS, Algorithm
 from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
@@ -42,7 +43,7 @@ from sim.traffic.stream import Stream
 from sim.workload.params import WorkloadParams
 
 PROGRAMMED = ("table", "linear")  # switch.routing without coordinates
-SECTIONS = (*SWITCH_SECTIONS, "link", "topology", "planes", "routing", "traffic", "workload", "measure", "run")
+SECTIONS = (*SWITCH_SECTIONS, "link", "topology", "planes", "routing", "traffic", "workload", "power", "measure", "run")
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,8 @@ class Config:
         Several planes; None: the network is there once.
     workload : WorkloadParams or None
         Messages of ranks; None: packets of traffic.
+    power : PowerParams or None
+        The energy account; None: there is none.
     """
 
     switch: SwitchParams
@@ -73,6 +76,7 @@ class Config:
     run: RunParams
     planes: PlanesSection | None = None
     workload: WorkloadParams | None = None
+    power: PowerParams | None = None
 
     @property
     def packet_sizes(self) -> dict[str, tuple[int, ...]]:
@@ -105,12 +109,13 @@ class Config:
             "routing": {"kind": self.routing.kind, **self.routing.model_dump(mode="json")},
             "traffic": traffic,
             **({"workload": self.workload.model_dump(mode="json")} if self.workload else {}),
+            **({"power": self.power.model_dump(mode="json")} if self.power else {}),
             "measure": self.measure.model_dump(mode="json"),
             "run": self.run.model_dump(mode="json"),
         }
 
 
-def load(path: Path | None, overrides: Iterable[str] = (), *, workload: bool = False) -> Config:
+def load(path: Path | None, overrides: Iterable[str] = (), *, workload: bool = False, power: bool = False) -> Config:
     """Read a configuration file and overrides of the form `section.key=value`.
 
     Parameters
@@ -121,6 +126,8 @@ def load(path: Path | None, overrides: Iterable[str] = (), *, workload: bool = F
         Later ones win.
     workload : bool
         Whether there is a section [workload], though it may be empty.
+    power : bool
+        Whether there is a section [power], though it may be empty.
 
     Raises
     ------
@@ -130,6 +137,8 @@ def load(path: Path | None, overrides: Iterable[str] = (), *, workload: bool = F
     table = read_config(path, overrides)
     if workload:
         table.setdefault("workload", {})
+    if power:
+        table.setdefault("power", {})
     return read(table)
 
 
@@ -160,6 +169,12 @@ def read(table: Table) -> Config:
         Naming the place, the key, the value and what is allowed.
     """
     check_sections(table, SECTIONS)
+    workload = build(WorkloadParams, table["workload"], table, "workload") if "workload" in table else None
+    power = None
+    if "power" in table:
+        given = build(PowerParams, table["power"], table, "power")
+        power = with_clock(given, workload.cycle_ns if workload else None)
+        table = with_sleep(table, power)
     topology = kind_of(FAMILIES, table, "topology", "torus")
     pattern, arrivals, sizes, load, loop, injection = traffic(table)
     planes = _planes(table)
@@ -184,7 +199,8 @@ def read(table: Table) -> Config:
         measure=build(MeasureParams, table.get("measure", {}), table, "measure"),
         run=build(RunParams, table.get("run", {}), table, "run"),
         planes=planes,
-        workload=build(WorkloadParams, table["workload"], table, "workload") if "workload" in table else None,
+        workload=workload,
+        power=power,
     )
     _check_together(config, networks)
     return config

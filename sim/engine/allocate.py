@@ -7,6 +7,7 @@ import numpy as np
 from models.batched.vc_sets import can_batch
 from models.errors import TsujiError
 from models.jit.compiled import entry_point
+from models.jit.specialise import Known
 from models.node.terminal import NODE, new_queues, new_sources
 from models.params import SwitchParams
 from models.power_up import new_state_beside
@@ -26,6 +27,7 @@ from sim.engine.state import (
     PACKET,
     Constants,
     Engine,
+    Hooks,
 )
 from sim.topology.base import Int64, Topology
 from sim.topology.coordinates import CoordinateTopology
@@ -111,8 +113,6 @@ def new_engine(
         closed=bool(loop.reply_size or loop.window),
         exceeds_cache=exceeds_cache(state),
         logs=log > 0,
-        messages=False,
-        history=False,
         of_port=at_once_on_port,
         of_node=at_once,
         think_time=injection.think_time,
@@ -121,6 +121,7 @@ def new_engine(
     )
     return Engine(
         k=constants,
+        hooks=Known(Hooks(messages=False, history=False)),
         switches=state,
         delay=times.delay,
         interval=times.interval,

@@ -31,3 +31,12 @@ def read_counters(st: SwitchState, cycle: int, values: np.ndarray) -> None:
         for p in range(st.k.ports):
             for counter in range(COUNTERS):
                 values[s, p, counter] = read(st, s, p, counter, cycle)
+
+
+@compiled
+def read_wake_delays(st: SwitchState, cycle: int, values: np.ndarray) -> None:
+    """Write how long flits had wanted each output link while it was not active, by `cycle`, to `values` [S, P]."""
+    for s in range(len(values)):
+        lpi_catch_up(st, s, cycle)
+        for p in range(st.k.ports):
+            values[s, p] = st.link_power[s, p].delayed

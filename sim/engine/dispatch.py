@@ -25,6 +25,7 @@ from sim.progress import report
 
 Specialise = Literal[True, False, "auto"]
 PAYS_AFTER = 10.0  # seconds of CPU time, about what it takes to compile
+MESSAGES_PAY_AFTER = 60.0  # with the message layer
 COMPILING = "compiling the engine for this switch"
 
 _Kind = tuple[Any, ...]  # the kinds of the constants (`models.jit.native_types`)
@@ -55,6 +56,7 @@ class EngineCall:
         self._engine: Engine | None = None  # the latest, and the same with what is known
         self._specialised: Engine | None = None
         self._kind: _Kind = ()
+        self._pays_after = PAYS_AFTER
         self._run: Callable[[Engine, int], None] | None = None
         self.specialised = False  # whether the loop is specialised
 
@@ -63,14 +65,18 @@ class EngineCall:
         if self._run is None:
             with excluded_from_timing():
                 self._begin(e)
-        elif self._specialise == "auto" and not self.specialised and _spent[self._kind] >= PAYS_AFTER:
+        elif self._specialise == "auto" and not self.specialised and _spent[self._kind] >= self._pays_after:
             with excluded_from_timing():
                 self._change(e)
         assert self._run is not None
-        started = cpu_s()
-        self._run(self._with_known(e) if self.specialised else e, end)
-        if self._kind and not self.specialised:
+        if self.specialised:
+            self._run(self._with_known(e), end)
+        elif self._kind:
+            started = cpu_s()
+            self._run(e, end)
             _spent[self._kind] += cpu_s() - started
+        else:
+            self._run(e, end)
 
     def _with_known(self, e: Engine) -> Engine:
         """Return the engine with constants; the same one as long as the engine is the same."""
@@ -82,7 +88,9 @@ class EngineCall:
         """Choose the loop to begin with."""
         if self._specialise:
             self._known = _known(e)
-            self._kind = tuple(kind_of(each) for each in (self._known["k"], self._known["switches"].k))
+            constants = self._known["k"], e.hooks, self._known["switches"].k
+            self._kind = tuple(kind_of(each) for each in constants)
+            self._pays_after = MESSAGES_PAY_AFTER if e.hooks.messages else PAYS_AFTER
             known = e._replace(**self._known)
             self.specialised = self._specialise is True or is_cached(run, known, 0)
         self._run = entry_point(run, known if self.specialised else e, 0)

@@ -48,6 +48,7 @@ def new_ranks(
         queues=queues,
         pool=aligned((1,), POOL),
         free=np.empty(0, np.int64),
+        reserve=0,
         part_of=np.empty(0, np.int64),
         flit_bytes=flit_bytes,
         packet_bytes=packet_bytes,

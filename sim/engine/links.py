@@ -142,8 +142,8 @@ def eject(e: Engine, cycle: int) -> None:
         if flit & 1:
             packet = flit >> 1
             e.packets[packet].eject = at
-            if e.k.messages:
-                if e.k.history:
+            if e.hooks.messages:
+                if e.hooks.history:
                     note_ejection(e, local, vc_of(to), packet, at)
                 on_packet_arrival(e, packet, at)
                 continue
@@ -170,7 +170,7 @@ def on_move(e: Engine, s: int, move: Move, cycle: int) -> None:
 def note_dropped(e: Engine, packet: int, cycle: int) -> None:
     """Note that a packet was drained."""
     clock = e.clock[0]
-    if e.k.messages:
+    if e.hooks.messages:
         clock.dropped += 1
         free_packet(e, packet)
         return

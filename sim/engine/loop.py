@@ -110,7 +110,7 @@ def _take_packets(e: Engine, node: int, first: int, count: int, cycle: int) -> N
         if e.k.paced:
             e.nodes[node].under_way += 1
             e.nodes[node].next_take = cycle + e.k.think_time
-        if e.k.messages:
+        if e.hooks.messages:
             on_packet_start(e, node, cycle)
 
 
@@ -149,7 +149,7 @@ def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
     if tail and e.k.paced:
         e.nodes[node].under_way -= 1
     e.sources[local].ready = cycle + e.switches.k.speedup
-    if e.k.messages and tail:
+    if e.hooks.messages and tail:
         on_packet_sent(e, packet, cycle)
     if e.switches.k.batched:
         send_in(e, cycle + 1, e.home[local], v, packet, head, tail)
@@ -213,7 +213,7 @@ def _arrive_in_batches(e: Engine, cycle: int) -> None:
         packet = assume_u32(e.flit[k].flit) >> 1
         e.packets[packet].hops += 1
         s = switch_of(to)
-        if e.k.history:
+        if e.hooks.history:
             note_arrival(e, s, port_of(to), vc_of(to), packet, cycle)
         if accept_head(st, s, port_of(to), vc_of(to), packet, e.packets[packet].tag, cycle) & WORKING:
             enlist_router(e, s, cycle)
@@ -246,7 +246,7 @@ def _arrive_all(e: Engine, line: int, heads: bool, cycle: int) -> None:
         result = accept_flit(st, s, p, v, flit, data, cycle)
         if heads:
             e.packets[flit >> 1].hops += 1
-            if e.k.history:
+            if e.hooks.history:
                 note_arrival(e, s, p, v, flit >> 1, cycle)
         if result & SENT:
             sent = st.sent[0]
@@ -325,12 +325,12 @@ def run(e: Engine, end: int) -> None:
     while cycle < end:
         due = next_cycle(e, cycle, end)
         if due >= end:
-            if e.k.messages and is_quiet(e):
+            if e.hooks.messages and is_quiet(e):
                 e.clock[0].cycle = cycle
                 return
             break
         cycle = due
-        if e.k.messages:
+        if e.hooks.messages:
             process(e.ranks.x, cycle, hand_over, e)
             if asks(e):
                 e.clock[0].cycle = cycle

@@ -25,9 +25,8 @@ def asks(e: Engine) -> bool:
     """Return whether time must not go on before Python has done something: report, read operations, make room."""
     clock = e.ranks.x.clock[0]
     pool = e.ranks.pool[0]
-    # In a cycle a port starts a packet, and so many more may be handed over.
-    room = pool.free < 2 * len(e.sources) or (e.k.history and pool.passages + history_room(e) > len(e.ranks.passages))
-    return bool(clock.reports > 0 or clock.hungry > 0 or clock.free_messages == 0 or room)
+    room = pool.free < e.ranks.reserve or (e.hooks.history and pool.passages + history_room(e) > len(e.ranks.passages))
+    return bool(clock.ready > 0 or clock.hungry > 0 or clock.free_messages == 0 or room)
 
 
 @compiled

@@ -9,12 +9,13 @@ import numpy as np
 
 from models.errors import TsujiError
 from models.formats import COUNTERS
+from models.jit.specialise import Known
 from models.node.terminal import NO_PACKET
 from models.params import LinkParams, SwitchParams
 from models.state.layout import aligned
 from sim.array_check import check_int
 from sim.engine.allocate import new_engine
-from sim.engine.counters import flits_sent, read_counters
+from sim.engine.counters import flits_sent, read_counters, read_wake_delays
 from sim.engine.dispatch import EngineCall, Specialise
 from sim.engine.link_times import LinkTimes
 from sim.engine.messages import history_room
@@ -23,7 +24,7 @@ from sim.engine.params import RunParams
 from sim.engine.path_draw import PathByGroup, PathDraw
 from sim.engine.program import program_tables
 from sim.engine.stall import Watch
-from sim.engine.state import IS_REPLY, MOST_PACKETS, NOBODY, PACKET, PASSAGE, Engine, Ranks
+from sim.engine.state import IS_REPLY, MOST_PACKETS, NOBODY, PACKET, PASSAGE, POOL, Engine, Hooks, Ranks
 from sim.packets import LAST_CYCLE, Delivered, Packets
 from sim.routing.base import Tables
 from sim.routing.paths import hops
@@ -33,6 +34,7 @@ from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
 from sim.traffic.injection import ONE_A_PORT, Injection
 from sim.workload.engine.state import Messages
 
+FREE = (POOL.names or ()).index("free")
 MOST_PASSAGES = 1 << 16  # of packets at chosen switches, that are kept before they are asked for
 
 
@@ -122,7 +124,8 @@ class Network:
             self._draw = PathByGroup(tables.groups)
         self._specialise: Specialise = specialise
         self._call = EngineCall(specialise)
-        self._now = self._engine.clock.view(np.ndarray)["cycle"]
+        clock = self._engine.clock.view(np.ndarray)
+        self._now, self._drops = clock["cycle"], clock["dropped"]
         self._place(Packets.none())  # so that it is compiled
 
     @property
@@ -143,7 +146,7 @@ class Network:
     @property
     def in_flight(self) -> int:
         """Packets offered and neither delivered nor dropped, and replies that are to come."""
-        unused = self._engine.ranks.pool[0].free if self._engine.k.messages else self._unused
+        unused = self._pool[FREE] if self._engine.hooks.messages else self._unused
         return len(self._engine.packets) - int(unused)
 
     @property
@@ -249,8 +252,10 @@ class Network:
         e = self._engine
         draw = self._draw
         paths = {"group": draw.groups} if isinstance(draw, PathByGroup) else draw.columns
-        ranks = ranks._replace(address=self.topology.addresses.astype(np.int64) * e.paths, **paths)
-        self._engine = e._replace(k=e.k._replace(messages=True), ranks=ranks)
+        address = self.topology.addresses.astype(np.int64) * e.paths
+        ranks = ranks._replace(address=address, reserve=2 * len(e.sources), **paths)
+        self._engine = e._replace(hooks=Known(Hooks(messages=True, history=False)), ranks=ranks)
+        self._pool = ranks.pool.view(np.ndarray).view(np.int64)
         self._call = EngineCall(self._specialise)
         self._more_packets()
 
@@ -269,13 +274,16 @@ class Network:
         StalledError
             As `advance`.
         """
-        self._engine = self._engine._replace(ranks=self._engine.ranks._replace(x=x))
+        if x is not self._engine.ranks.x:
+            self._engine = self._engine._replace(ranks=self._engine.ranks._replace(x=x))
         while True:
             self._call(self._engine, end)
-            self._watch.look(self._engine)
-            self._dropped += int(self._engine.clock[0].dropped)
-            self._engine.clock[0].dropped = 0
-            if self._engine.ranks.pool[0].free >= 2 * len(self._engine.sources):
+            if self._watch.is_due(self.cycle):
+                self._watch.look(self._engine)
+            if self._drops[0]:
+                self._dropped += int(self._drops[0])
+                self._drops[0] = 0
+            if self._pool[FREE] >= self._engine.ranks.reserve:
                 return
             self._more_packets()
 
@@ -285,7 +293,7 @@ class Network:
         watched = np.zeros(self.topology.switches, np.bool_)
         watched[switches] = True
         ranks = ranks._replace(watched=watched, history_begin=begin, history_end=end)
-        e = self._engine._replace(k=self._engine.k._replace(history=True), ranks=ranks)
+        e = self._engine._replace(hooks=Known(Hooks(messages=True, history=True)), ranks=ranks)
         passages: Any = aligned((MOST_PASSAGES + 2 * history_room(e),), PASSAGE)
         self._engine = e._replace(ranks=ranks._replace(passages=passages))
         self._call = EngineCall(self._specialise)
@@ -369,13 +377,39 @@ class Network:
         """
         return flits_sent(self._engine)
 
-    def counters(self) -> np.ndarray:
-        """Return the counters of every switch, int64 [switches, ports, Counter]."""
+    def counters(self, at: int | None = None) -> np.ndarray:
+        """Return the counters of every switch, int64 [switches, ports, Counter].
+
+        Parameters
+        ----------
+        at : int or None
+            Cycle before whose events they are; None: `cycle`. A later one than that only while nothing is on its way,
+            until when nothing may be sent any more.
+        """
         state = self._engine.switches
         values: np.ndarray = np.empty(state.counters.shape, np.int64)
-        read_counters(state, self.cycle, values)
+        read_counters(state, self._idle_until(at), values)
         assert values.shape[2] == COUNTERS
         return values
+
+    def wake_delays(self, at: int | None = None) -> np.ndarray:
+        """Return the cycles in which a flit wanted each output link while it was not active, int64 [switches, ports].
+
+        What is in the buffer of an output counts, too; a link that several packets wait for counts once. `at` as of
+        `counters`.
+        """
+        state = self._engine.switches
+        values: np.ndarray = np.zeros(state.counters.shape[:2], np.int64)
+        if state.k.lpi:
+            read_wake_delays(state, self._idle_until(at), values)
+        return values
+
+    def _idle_until(self, at: int | None) -> int:
+        """Return a cycle until which nothing happens, checked."""
+        if at is None or at == self.cycle:
+            return self.cycle
+        assert self.idle()
+        return check_int("at", at, self.cycle, LAST_CYCLE)
 
 
 def _longer_rings(e: Engine, packets: int) -> tuple[np.ndarray, np.ndarray]:

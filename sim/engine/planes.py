@@ -119,13 +119,16 @@ class PlaneNetwork:
         delivered = Delivered.join(parts)
         return delivered[np.argsort(delivered.eject, kind="stable")]
 
-    def counters(self) -> np.ndarray:
-        """Return the counters of every switch of `topology`, int64 [switches, ports, Counter]; 0 at ports it lacks."""
-        counted = [network.counters() for network in self.networks]
-        lacking = [self.topology.ports - values.shape[1] for values in counted]
-        return np.concatenate(
-            [np.pad(values, ((0, 0), (0, more), (0, 0))) for values, more in zip(counted, lacking, strict=True)]
-        )
+    def counters(self, at: int | None = None) -> np.ndarray:
+        """Return the counters of every switch of `topology`, int64 [switches, ports, Counter]; 0 at ports it lacks.
+
+        `at` as of `Network.counters`.
+        """
+        return self._joined([network.counters(at) for network in self.networks])
+
+    def wake_delays(self, at: int | None = None) -> np.ndarray:
+        """Return the cycles in which a flit wanted each output link of `topology` while it was not active [S, P]."""
+        return self._joined([network.wake_delays(at) for network in self.networks])
 
     def flits_sent(self) -> np.ndarray:
         """Return the flits each output port of `topology` sent since reset, int64 [switches, ports, vcs]."""
@@ -135,3 +138,12 @@ class PlaneNetwork:
             np.pad(values, ((0, 0), (0, self.topology.ports - values.shape[1]), (0, vcs - values.shape[2])))
             for values in sent
         ])  # fmt: skip
+
+    def _joined(self, counted: Sequence[np.ndarray]) -> np.ndarray:
+        """Return what each plane counted [its switches, its ports, ...], 0 at ports that it lacks."""
+        return np.concatenate(
+            [
+                np.pad(values, ((0, 0), (0, self.topology.ports - values.shape[1]), *[(0, 0)] * (values.ndim - 2)))
+                for values in counted
+            ]
+        )

@@ -193,7 +193,7 @@ def next_cycle(e: Engine, cycle: int, end: int) -> int:
         nearest = min(nearest, batches_next(e.switches, cycle))
     if clock.arrival < len(e.arrivals):
         nearest = min(nearest, max(cycle, e.packets[e.arrivals[clock.arrival]].birth))
-    if e.k.messages:
+    if e.hooks.messages:
         nearest = min(nearest, max(cycle, next_at(e.ranks.x)))
     if e.k.closed:
         for kind in range(2):

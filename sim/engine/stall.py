@@ -84,6 +84,10 @@ class Watch:
         self._held = held_view(state) if state.k.batched else state.filled
         self._sent = sent_views(state) if state.k.batched else None
 
+    def is_due(self, cycle: int) -> bool:
+        """Return whether it is time for a look."""
+        return cycle - self._looked >= self._every
+
     def look(self, engine: Engine) -> None:
         """Check if it is time to, or if no event is left.
 
@@ -98,7 +102,7 @@ class Watch:
             self._moved = cycle
             return
         over = nothing_due(engine)
-        if not over and cycle - self._looked < self._every:
+        if not over and not self.is_due(cycle):
             return
         self._looked = cycle
         flits = sum(int(each.sum()) for each in self._sent or (engine.sent,))
@@ -108,7 +112,8 @@ class Watch:
         self._before, self._fronts = self._fronts, self._before
         self._fronts.fill(NOBODY)
         self._note(state, engine.packets, self._before, self._fronts, still)
-        over |= cycle - self._moved >= self._limit
+        # What has just come, after a time without any packet, has not had time to move.
+        over |= cycle - self._moved >= self._limit and bool(still.any())
         if over:
             still = self._fronts != NOBODY
         elif not still.any():

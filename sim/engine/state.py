@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from models.jit.specialise import Known
 from models.jit.struct_pointer import by_reference
 from models.state.registers import Records, SwitchState
 from sim.engine.bundles import Bundles
@@ -107,6 +108,7 @@ class Ranks(NamedTuple):
     queues: Records  # NIC_QUEUE [N·I]: messages that are not all in packets
     pool: Records  # POOL [1]: free packets, and those sent
     free: np.ndarray  # int64 [capacity], a stack
+    reserve: int  # packets that there must be room for: in a cycle a port starts one, and as many may be handed over
     part_of: np.ndarray  # int64 [capacity]: of each packet, message << 1 | whether it is the last one
     flit_bytes: int
     packet_bytes: int
@@ -134,8 +136,6 @@ class Constants(NamedTuple):
     closed: bool  # whether there are replies or windows
     exceeds_cache: bool  # whether the switches' state exceeds the cache: then it is prefetched
     logs: bool  # whether there is a log
-    messages: bool  # whether ranks send messages, which come in packets (`sim.engine.messages`)
-    history: bool  # whether packets that pass chosen switches are noted
     of_port: int  # most packets that a node has under way on one local port
     of_node: int  # most that it has under way
     think_time: int  # least cycles from a packet of a node that it takes to the next
@@ -143,11 +143,19 @@ class Constants(NamedTuple):
     paced: bool  # whether one of the latter two can hold back a node
 
 
+class Hooks(NamedTuple):
+    """What a network does besides; always constants of compiled code, so that it costs nothing where it is not done."""
+
+    messages: bool  # whether ranks send messages, which come in packets (`sim.engine.messages`)
+    history: bool  # whether packets that pass chosen switches are noted
+
+
 @by_reference
 class Engine(NamedTuple):
     """State of a network. Shapes: S switches, P ports, N nodes of L node_ports, W slots of the wheel."""
 
     k: Constants
+    hooks: Known  # of Hooks
     switches: SwitchState
     delay: np.ndarray  # int64 [S, P]: latency of each link
     interval: np.ndarray  # int64 [S, P]: cycles in which a link carries a flit

@@ -12,6 +12,7 @@ from sim.measure.node_figures import FairnessFigures, NodeFigures
 from sim.measure.prediction_figures import PredictionFigures
 from sim.measure.statistics import Summary
 from sim.measure.utilisation import UtilisationFigures
+from sim.power.account import PowerFigures
 
 
 class Phases(NamedTuple):
@@ -41,6 +42,7 @@ class Figures(NamedTuple):
     links: LinkFigures
     prediction: PredictionFigures
     batch: BatchFigures
+    power: PowerFigures | None
     saturated: bool
     converged: bool
     packets: int

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import ceil
 
 import numpy as np
@@ -30,6 +31,7 @@ from sim.measure.statistics import half_width, summarise
 from sim.measure.utilisation import Utilisation, UtilisationRecorder, link_capacity, utilisation_figures
 from sim.measure.zero_load import lone_latency
 from sim.packets import Delivered, Int64
+from sim.power.recorder import PowerRecorder
 from sim.progress import LOADING
 from sim.traffic.batch import Batch
 from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
@@ -60,6 +62,8 @@ class Measurement:
         Called after every sample period.
     loop : ClosedLoop
         Of the network.
+    watch_power : callable or None
+        Called when the measurement window begins; returns what adds up the energy from then on.
 
     Attributes
     ----------
@@ -75,14 +79,20 @@ class Measurement:
     params: MeasureParams
     progress: Progress | None = None
     loop: ClosedLoop = OPEN_LOOP
+    watch_power: Callable[[], PowerRecorder] | None = None
     saturated: bool = field(default=False, init=False)
     converged: bool = field(default=True, init=False)
     filled: bool = field(default=True, init=False)
     utilisation: Utilisation | None = field(default=None, init=False)
     _recorder: UtilisationRecorder | None = field(default=None, init=False)  # in the measurement window
+    _advance: Callable[[int], Delivered] = field(init=False)
+    _power: PowerRecorder | None = field(default=None, init=False)  # from then on
     _growing: int = field(default=0, init=False)
     _shift: int = field(default=0, init=False)  # network cycle at which the traffic's clock started
     _clock: int = field(default=0, init=False)  # cycles of the filling traffic offered so far
+
+    def __post_init__(self) -> None:
+        self._advance = self.network.advance  # of a sample period
 
     def run(self) -> Figures:
         """Run all phases and return the figures."""
@@ -128,6 +138,7 @@ class Measurement:
             links=link_figures(self.switch, network.topology, counted),
             prediction=prediction_figures(self.switch, network.topology, counted),
             batch=self._completion(packets, begin),
+            power=self._power.figures if self._power else None,
             saturated=self.saturated,
             converged=self.converged and self.filled and not self.saturated,
             packets=offered,
@@ -194,6 +205,17 @@ class Measurement:
 
     def _record(self) -> list[Period]:
         """Measure; where asked for, look at the links meanwhile."""
+        if self.watch_power is None:
+            return self._record_utilisation()
+        self._power = self.watch_power()
+        self._advance = partial(self._power.advance, self.network.advance)
+        periods = self._record_utilisation()
+        self._power.finish(self.network)
+        self._advance = self.network.advance
+        return periods
+
+    def _record_utilisation(self) -> list[Period]:
+        """Measure; where asked for, look at the flits of links meanwhile."""
         if not self.params.utilisation_interval:
             return self._measure()
         self._recorder = recorder = UtilisationRecorder(self.network.flits_sent, self.params.utilisation_interval)
@@ -242,7 +264,7 @@ class Measurement:
         before = network.in_flight
         packets = self.stream.until(network.cycle + cycles - self._shift)
         network.offer(replace(packets, birth=packets.birth + self._shift))
-        delivered = self._recorder.advance(network.advance, cycles) if self._recorder else network.advance(cycles)
+        delivered = self._recorder.advance(self._advance, cycles) if self._recorder else self._advance(cycles)
         nodes = network.topology.nodes
         born_at = np.bincount(packets.source, minlength=nodes)
         born_for = np.bincount(packets.destination, minlength=nodes)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from sim.measure.batch_figures import BatchFigures
 from sim.measure.cache_figures import CacheFigures
@@ -20,6 +20,14 @@ from sim.measure.output_file import write_output
 from sim.measure.prediction_figures import PredictionFigures
 from sim.measure.statistics import Summary
 from sim.measure.utilisation import Utilisation, UtilisationFigures
+from sim.power.account import PowerFigures
+
+
+class Documented(Protocol):
+    """A result that can be written."""
+
+    def document(self) -> dict[str, Any]:
+        """Return it as plain values."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +62,8 @@ class Result:
         """Return the result that `document` described."""
         values = {name: document[name] for name in Figures._fields}
         for name, kind in _NESTED.items():
-            values[name] = kind(**values[name])
+            if values[name] is not None:
+                values[name] = kind(**values[name])
         return cls(document["config"], Figures(**values), document["version"])
 
 
@@ -70,6 +79,7 @@ _NESTED: dict[str, Any] = {
     "cache": CacheFigures,
     "links": LinkFigures,
     "prediction": PredictionFigures,
+    "power": PowerFigures,
     "phases": Phases,
     "packet_histogram": Histogram,
     "network_histogram": Histogram,

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.measure.result import Result
+from sim.measure.result import Documented
 from sim.measure.table_file import write_frame
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 LONG = ("packet_histogram", "network_histogram", "nodes")
 
 
-def frame(results: Iterable[Result]) -> pd.DataFrame:
+def frame(results: Iterable[Documented]) -> pd.DataFrame:
     """Return a tidy table: a row a result, a column a configuration key or figure (`traffic.load`, `cache.hit_rate`).
 
     Lists, such as `topology.radix`, are written as JSON; the figures of `LONG` are left out. Figures of the cache are
@@ -45,7 +45,7 @@ def _cell(value: Any) -> Any:
     return json.dumps(value) if isinstance(value, list | dict) else value
 
 
-def write_table(results: Iterable[Result], path: Path) -> None:
+def write_table(results: Iterable[Documented], path: Path) -> None:
     """Write the tidy table as Parquet if the file's name ends so, else as CSV.
 
     Raises

@@ -42,7 +42,7 @@ def parse(text: str) -> Axis:
             f"--over {text}: write key=start:stop:step or key=a,b,c, such as --over traffic.load=0.1:0.5:0.1"
         )
     parts = values.split(":")
-    chosen = _range(text, parts) if len(parts) == 3 else _split(values)
+    chosen = _range(text, parts) if len(parts) == 3 and "," not in values else _split(values)
     if not all(chosen):
         raise TsujiError(f"--over {text}: a value is empty")
     if len(set(chosen)) < len(chosen):

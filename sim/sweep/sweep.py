@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
@@ -17,12 +17,12 @@ from hashlib import sha256
 from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Self
+from typing import Any, Protocol, Self, TypeVar
 
 from models.errors import TsujiError
 from sim.array_check import check_int
 from sim.config import Config, load
-from sim.measure.result import Result, write_json
+from sim.measure.result import Documented, Result, write_json
 from sim.simulation import build, simulate
 from sim.sweep.axes import Axis, combinations
 from sim.sweep.worker import prepare
@@ -51,15 +51,62 @@ class Point:
     @property
     def name(self) -> str:
         """Name of the result's file, without folder."""
-        files = [sha256(path.read_bytes()).hexdigest() for path in self.config.files]
-        versions = [version(name) for name in ("tsuji", *LIBRARIES)]
-        document = self.config.document()
-        document["run"].pop("specialise")  # figures do not depend on it
-        content = json.dumps([document, files, versions, _program()], sort_keys=True)
-        return f"{sha256(content.encode()).hexdigest()[:20]}.json"
+        return name_of(self.config)
+
+    def simulate(self) -> Result:
+        """Run it."""
+        return simulate(self.config)
+
+    def read(self, document: Mapping[str, Any]) -> Result:
+        """Return the result that a document is of."""
+        return Result.from_document(document)
+
+    def compile(self) -> None:
+        """Compile, if need be, what workers then load: the engine of all switches, or that of specialised ones."""
+        run = self.config.run.model_copy(update={"specialise": self.config.run.specialise is True})
+        build(replace(self.config, run=run)).advance(0)
 
 
-def points(path: Path | None, overrides: Iterable[str], axes: list[Axis]) -> list[Point]:
+def name_of(config: Config, more: Any = None) -> str:
+    """Return the name of a result's file: a digest of all that figures depend on, `more` being plain values."""
+    files = [sha256(path.read_bytes()).hexdigest() for path in config.files]
+    versions = [version(name) for name in ("tsuji", *LIBRARIES)]
+    document = config.document()
+    document["run"].pop("specialise")  # figures do not depend on it
+    content = json.dumps([document, files, versions, _program(), *([more] if more else [])], sort_keys=True)
+    return f"{sha256(content.encode()).hexdigest()[:20]}.json"
+
+
+R = TypeVar("R", bound=Documented)
+R_co = TypeVar("R_co", bound=Documented, covariant=True)
+
+
+class Runnable(Protocol[R_co]):
+    """What can be a point: of a pattern (`Point`), or of ranks (`sim.sweep.workload`)."""
+
+    @property
+    def values(self) -> dict[str, str]:
+        """What the sweep sets."""
+
+    @property
+    def config(self) -> Config:
+        """The whole configuration."""
+
+    @property
+    def name(self) -> str:
+        """Name of the result's file, without folder."""
+
+    def simulate(self) -> R_co:
+        """Run it."""
+
+    def read(self, document: Mapping[str, Any]) -> R_co:
+        """Return the result that a document is of."""
+
+    def compile(self) -> None:
+        """Compile, if need be, what workers then load."""
+
+
+def points(path: Path | None, overrides: Iterable[str], axes: list[Axis], *, power: bool = False) -> list[Point]:
     """Return the points of a sweep, all checked.
 
     Parameters
@@ -70,6 +117,8 @@ def points(path: Path | None, overrides: Iterable[str], axes: list[Axis]) -> lis
         `key=value` for all points.
     axes : list of Axis
         What differs; the product is swept.
+    power : bool
+        Whether there is a section [power], though it may be empty.
 
     Raises
     ------
@@ -77,11 +126,11 @@ def points(path: Path | None, overrides: Iterable[str], axes: list[Axis]) -> lis
         If any point's configuration is refused.
     """
     fixed = list(overrides)
-    return [point(path, fixed, values) for values in combinations(axes)]
+    return [point(path, fixed, values, power=power) for values in combinations(axes)]
 
 
-def point(path: Path | None, overrides: Iterable[str], values: dict[str, str]) -> Point:
-    """Return one point, checked.
+def point(path: Path | None, overrides: Iterable[str], values: dict[str, str], *, power: bool = False) -> Point:
+    """Return one point, checked; `power` as of `points`.
 
     Raises
     ------
@@ -89,7 +138,8 @@ def point(path: Path | None, overrides: Iterable[str], values: dict[str, str]) -
         If its configuration is refused.
     """
     try:
-        return Point(values, load(path, [*overrides, *(f"{key}={value}" for key, value in values.items())]))
+        settings = [*overrides, *(f"{key}={value}" for key, value in values.items())]
+        return Point(values, load(path, settings, power=power))
     except TsujiError as error:
         raise TsujiError(f"{error}\nin the point {label(values)}" if values else str(error)) from error
 
@@ -99,15 +149,15 @@ def label(values: dict[str, str]) -> str:
     return ", ".join(f"{key}={value}" for key, value in values.items())
 
 
-def stored(point: Point, directory: Path) -> Result | None:
+def stored(point: Runnable[R], directory: Path) -> R | None:
     """Return the point's result if the directory has it."""
     try:
-        return Result.from_document(json.loads((directory / point.name).read_text(encoding="utf-8")))
+        return point.read(json.loads((directory / point.name).read_text(encoding="utf-8")))
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def run(todo: list[Point], directory: Path, workers: int, finished: Finished | None = None) -> list[Result]:
+def run(todo: Sequence[Runnable[R]], directory: Path, workers: int, finished: Finished | None = None) -> list[R]:
     """Simulate the points that the directory has no result of; return the results of all, in order.
 
     `Simulations` says what the parameters are, and `Simulations.run` what is raised.
@@ -145,12 +195,12 @@ class Simulations:
         if self._pool:
             self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def run(self, todo: list[Point], finished: Finished | None = None) -> list[Result]:
+    def run(self, todo: Sequence[Runnable[R]], finished: Finished | None = None) -> list[R]:
         """Simulate the points that the directory has no result of; return the results of all, in order.
 
         Parameters
         ----------
-        todo : list of Point
+        todo : sequence of Runnable
             Points.
         finished : callable or None
             Told the number of each point as its result becomes available, those already stored first.
@@ -175,16 +225,15 @@ class Simulations:
                 finished(number)
         return [results[number] for number in range(len(todo))]
 
-    def _compile(self, config: Config) -> None:
-        """Compile, if need be, what all workers then load: the engine of all switches, or that of specialised ones."""
-        specialise = config.run.specialise is True
-        kind = config.switch.model_dump_json() if specialise else ""
+    def _compile(self, point: Runnable[Any]) -> None:
+        """Compile what the workers need for a point, unless that has been done for one before."""
+        config = point.config
+        kind = config.switch.model_dump_json() if config.run.specialise is True else ""
         if kind not in self._compiled:
             self._compiled.add(kind)
-            run = config.run.model_copy(update={"specialise": specialise})
-            build(replace(config, run=run)).advance(0)
+            point.compile()
 
-    def _compute(self, todo: list[Point], numbers: list[int]) -> Iterator[int]:
+    def _compute(self, todo: Sequence[Runnable[Any]], numbers: list[int]) -> Iterator[int]:
         """Simulate points; yield their numbers as they finish."""
         if self._workers == 1 or len(numbers) < 2:
             for number in numbers:
@@ -192,7 +241,7 @@ class Simulations:
                 yield number
             return
         for number in numbers:
-            self._compile(todo[number].config)
+            self._compile(todo[number])
         if self._pool is None:
             self._pool = ProcessPoolExecutor(self._workers, get_context("spawn"), initializer=prepare)
         futures = {self._pool.submit(_simulate, todo[number], self._directory): number for number in numbers}
@@ -207,10 +256,10 @@ class Simulations:
             ) from error
 
 
-def _simulate(point: Point, directory: Path) -> None:
+def _simulate(point: Runnable[Any], directory: Path) -> None:
     """Simulate a point and write its result."""
     try:
-        result = simulate(point.config)
+        result = point.simulate()
     except TsujiError as error:
         raise type(error)(f"{error}\nin the point {label(point.values)}") from error
     write_json(result.document(), directory / point.name)

@@ -1,7 +1,8 @@
 """Runs operations: schedules, which are known before, and operations that programs post while they run.
 
 Dynamic use. `post` starts an operation now and returns a handle; `run` advances until at least one posted operation is
-done and returns what is done at that time. What is posted then starts at that same time:
+done, or all that a rank awaits (`await_all`), and returns what is done by then. What is posted then starts at that
+same time:
 
     executor = IdealExecutor(2, LogGOPS())
     send = executor.post(0, SEND, peer=1, size=1024, tag=7)
@@ -22,6 +23,7 @@ operations in flight; `run` then returns when all is done.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from time import monotonic
 from typing import NamedTuple
 
@@ -34,7 +36,7 @@ from sim.progress import report as report_progress
 from sim.workload.engine.events import NEVER
 from sim.workload.engine.matching import find_unexpected
 from sim.workload.engine.memory import new_messages, with_room
-from sim.workload.engine.posting import post_operation
+from sim.workload.engine.posting import await_operations, post_operation
 from sim.workload.engine.process import run_ideal
 from sim.workload.engine.state import (
     ANY,
@@ -50,14 +52,17 @@ from sim.workload.engine.state import (
 from sim.workload.feed import Feed
 from sim.workload.loggops import LogGOPS
 from sim.workload.operations import Schedule
-from sim.workload.tags import described
+from sim.workload.plight import unreceived, waiting
+from sim.workload.rounds_feed import Row, enter_rounds
 
 LOW = 64  # operations of a rank that wait for others; with fewer, the next block is read
 MESSAGES = 4096  # for which room is made at once
 TELL_SECONDS = 0.2
+LEAST_OPERATIONS = 64
+LEAST_AWAITED = 64  # operations that a rank awaits at once, for which there is room
 
-NOW, REPORTS, HUNGRY, FREE_MESSAGES = map(
-    (CLOCK_RECORD.names or ()).index, ("now", "reports", "hungry", "free_messages")
+NOW, EVENTS, REPORTS, READY, HUNGRY, FREE_MESSAGES = map(
+    (CLOCK_RECORD.names or ()).index, ("now", "events", "reports", "ready", "hungry", "free_messages")
 )
 REPORTED = ["handle", "rank", "time", "kind", "peer", "tag", "amount", "sender"]  # as `Completion` has them
 
@@ -119,6 +124,8 @@ class Executor(ABC):
         self._clock = self._x.clock.view(np.ndarray).view(np.int64)
         self._find = entry_point(find_unexpected, self._x, 0, 0, 0)
         self._post = entry_point(post_operation, self._x, 0, 0, 0, 0, 0, 0, 0)
+        self._awaited = np.empty(LEAST_AWAITED, np.int64)
+        self._await = entry_point(await_operations, self._x, 0, self._awaited, 0, 0)
 
     @abstractmethod
     def _advance(self, until: int) -> None:
@@ -210,6 +217,40 @@ class Executor(ABC):
             self._x = with_room(self._x, 1)
         return int(handle)
 
+    def post_rounds(self, rank: int, rounds: Sequence[Sequence[Row]]) -> list[list[int]]:
+        """Start operations now, those of each round when all of the one before are done; return their handles.
+
+        Parameters
+        ----------
+        rank : int
+            Whose they are.
+        rounds : sequence of rounds
+            Kind, peer, size and tag of each operation, as of `post`.
+        """
+        first = [self.post(rank, *row) for row in rounds[0]]
+        self._x, later = enter_rounds(self._x, rank, first, rounds[1:], self.now)
+        return [first, *later]
+
+    def await_all(self, rank: int, handles: Sequence[int], missing: int) -> None:
+        """Have `run` go on, instead of returning, until so many of a rank's operations are done.
+
+        Those of others that end meanwhile are returned with them.
+
+        Parameters
+        ----------
+        rank : int
+            Whose they are.
+        handles : sequence of int
+            Operations, none of which is done.
+        missing : int
+            1 to their number.
+        """
+        n = len(handles)
+        if n > len(self._awaited):
+            self._awaited = np.empty(2 * n, np.int64)
+        self._awaited[:n] = handles
+        self._await(self._x, rank, self._awaited, n, missing)
+
     def _refusal(self, rank: int, kind: int, peer: int, size: float, tag: int, cpu: int, nic: int) -> TsujiError:
         """Return what is wrong with an operation."""
         wild = kind in (RECV, PROBE)
@@ -267,7 +308,7 @@ class Executor(ABC):
         """
         end = NEVER if until is None else until
         clock = self._clock
-        clock[REPORTS] = 0
+        clock[REPORTS] = clock[READY] = 0
         while True:
             self._advance(end)
             if clock[FREE_MESSAGES] == 0:
@@ -299,39 +340,11 @@ class Executor(ABC):
 
     def waiting(self) -> list[str]:
         """Return who waits for whom, a line for each operation that has begun and is not done."""
-        x = self._x
-        lines = []
-        told = set()
-        for op in np.flatnonzero((x.operations.serial != NONE) & (x.operations.started == 1)):
-            o = x.operations[op]
-            who = f"rank {o.rank} waits for "
-            told.add(int(o.rank))
-            if o.kind in (RECV, PROBE):
-                peer = "any rank" if o.peer == ANY else f"rank {o.peer}"
-                lines.append(f"{who}a message from {peer}, {described(int(o.tag))}")
-            elif o.kind == SEND:
-                lines.append(f"{who}rank {o.peer} to receive {o.amount} bytes, {described(int(o.tag))}")
-        others = (int(rank) for rank in np.flatnonzero(x.ranks.alive))
-        lines += [
-            f"rank {r} has {x.ranks.alive[r]} operations that wait for each other" for r in others if r not in told
-        ]
-        return lines
+        return waiting(self._x)
 
     def unreceived(self) -> list[str]:
         """Return the messages that no receive took, a line each."""
-        lines = []
-        for rank in range(self.ranks):
-            message = int(self._x.ranks[rank].unexpected)
-            while message != NONE:
-                m = self._x.messages[message]
-                lines.append(
-                    f"rank {rank} did not receive {m.amount} bytes from rank {m.source}, {described(int(m.tag))}"
-                )
-                message = int(m.next)
-        return lines
-
-
-LEAST_OPERATIONS = 64
+        return unreceived(self._x)
 
 
 class IdealExecutor(Executor):

@@ -10,7 +10,7 @@ import numpy as np
 from models.errors import TsujiError
 from sim.engine.network import Network
 from sim.engine.state import PASSAGE
-from sim.workload.links import TableFile
+from sim.measure.growing_table import GrowingTable
 
 CHUNK = 1 << 40  # cycles: it looks whenever anybody does
 
@@ -39,6 +39,7 @@ class HistoryRecorder:
     """
 
     chunk = CHUNK
+    every_chunk = False
 
     def __init__(
         self, network: Network, path: Path, switches: Sequence[int], begin: int, end: int, cycle_ns: float
@@ -48,7 +49,7 @@ class HistoryRecorder:
                 raise TsujiError(f"history: switch {s}: must be 0 to {network.topology.switches - 1}")
         if not 0 <= begin < end:
             raise TsujiError(f"history: cycles {begin} to {end}: the first must be at least 0 and before the last")
-        self._file = TableFile(path)
+        self._file = GrowingTable(path)
         self._cycle_ns = cycle_ns
         self._append(np.zeros(0, PASSAGE))
         network.watch_buffers(np.array(switches), begin, end)
@@ -78,7 +79,7 @@ class HistoryRecorder:
         if len(noted):
             self._append(noted)
 
-    def finish(self, network: Network) -> None:
+    def finish(self, network: Network, end: int) -> None:
         """Write the rest."""
         self.look(network)
         self._file.close()

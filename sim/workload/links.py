@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from models.errors import TsujiError
 from sim.engine.network import Network
+from sim.measure.growing_table import GrowingTable
 from sim.measure.utilisation import link_capacity
 from sim.topology.base import NOBODY
 from sim.workload.params import flit_bytes
@@ -65,42 +64,6 @@ def _nullable(kind: pa.DataType) -> Any:
     return pd.Int64Dtype() if pa.types.is_integer(kind) else None
 
 
-class TableFile:
-    """A Parquet file that grows while a replay runs.
-
-    Parameters
-    ----------
-    path : Path
-
-    Raises
-    ------
-    TsujiError
-        If it cannot be written.
-    """
-
-    def __init__(self, path: Path) -> None:
-        if path.suffix != ".parquet":
-            raise TsujiError(f"{path}: must end in .parquet: it is written while the simulation runs")
-        self._path = path
-        self._writer: pq.ParquetWriter | None = None
-
-    def append(self, columns: dict[str, Any]) -> None:
-        """Write rows."""
-        table = pa.table(columns)
-        if self._writer is None:
-            try:
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-                self._writer = pq.ParquetWriter(self._path, table.schema)
-            except OSError as error:
-                raise TsujiError(f"{self._path}: cannot be written: {error.strerror}") from error
-        self._writer.write_table(table)
-
-    def close(self) -> None:
-        """Finish the file."""
-        if self._writer is not None:
-            self._writer.close()
-
-
 class LinkRecorder:
     """Writes what links carried, a chunk of time at a time; links that carried nothing are left out.
 
@@ -114,10 +77,12 @@ class LinkRecorder:
     cycle_ns : float
     """
 
+    every_chunk = False
+
     def __init__(self, table: LinkTable, path: Path, chunk: int, cycle_ns: float) -> None:
         self.chunk = chunk
         self._table = table
-        self._file = TableFile(path)
+        self._file = GrowingTable(path)
         self._cycle_ns = cycle_ns
         self._before: np.ndarray | None = None
 
@@ -137,7 +102,7 @@ class LinkRecorder:
         time, length = np.full(rows, begin * self._cycle_ns), np.full(rows, cycles * self._cycle_ns)
         self._file.append({"time_ns": time, "duration_ns": length, **columns})
 
-    def finish(self, network: Network) -> None:
+    def finish(self, network: Network, end: int) -> None:
         """Write the last chunk."""
         if network.cycle % self.chunk:
             self._write(network, network.cycle // self.chunk * self.chunk)

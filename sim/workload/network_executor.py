@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from models.errors import TsujiError
 from sim.engine.interfaces import new_ranks
 from sim.engine.network import Network
-from sim.workload.executor import Executor, Int64
+from sim.workload.executor import EVENTS, FREE_MESSAGES, HUNGRY, NOW, READY, Executor, Int64
 from sim.workload.params import WorkloadParams, flit_bytes
 
 CHUNK = 100_000  # cycles between two looks at whether the network stands still
@@ -23,15 +23,18 @@ class Recorder(Protocol):
     ----------
     chunk : int
         Cycles after which it looks again, at whole multiples.
+    every_chunk : bool
+        Whether it looks at chunks, too, in which nothing moves.
     """
 
     chunk: int
+    every_chunk: bool
 
     def look(self, network: Network) -> None:
         """Look at the beginning of a cycle; those between the last chunk that was looked at and this one were idle."""
 
-    def finish(self, network: Network) -> None:
-        """Look for the last time."""
+    def finish(self, network: Network, end: int) -> None:
+        """Look for the last time; the last rank is done at cycle `end`, until which nothing moves any more."""
 
 
 class NetworkExecutor(Executor):
@@ -69,7 +72,8 @@ class NetworkExecutor(Executor):
         self.network = network
         self._params = params
         self._recorders: tuple[Recorder, ...] = ()
-        self._chunk = CHUNK
+        self._chunks = [CHUNK]
+        self._every_chunk = False
         carried = flit_bytes(network.params.data_width)
         network.carry(
             new_ranks(
@@ -80,27 +84,30 @@ class NetworkExecutor(Executor):
     def record(self, recorders: tuple[Recorder, ...]) -> None:
         """Have recorders look at the network while it runs."""
         self._recorders = recorders
-        self._chunk = min([CHUNK, *(each.chunk for each in recorders)])
+        self._chunks = sorted({CHUNK, *(each.chunk for each in recorders)})
+        self._every_chunk = any(each.every_chunk for each in recorders)
 
     def _advance(self, until: int) -> None:
-        network, clock, chunk = self.network, self._x.clock[0], self._chunk
+        network, clock, chunks = self.network, self._clock, self._chunks
         while True:
             begin = network.cycle
-            if network.idle() and clock.events and begin % chunk == 0:
+            jumps = not self._every_chunk and all(begin % chunk == 0 for chunk in chunks)
+            if jumps and clock[EVENTS] and network.idle():
                 begin = max(begin, int(self._x.events[0].at))  # until then nothing moves
-            network.advance_messages(self._x, min(until, (begin // chunk + 1) * chunk))
-            clock.now = network.cycle
+            network.advance_messages(self._x, min(until, *((begin // chunk + 1) * chunk for chunk in chunks)))
+            clock[NOW] = network.cycle
             for each in self._recorders:
                 each.look(network)
-            quiet = not clock.events and network.idle()
-            if quiet or clock.reports or clock.hungry or not clock.free_messages or network.cycle >= until:
+            quiet = not clock[EVENTS] and network.idle()
+            if quiet or clock[READY] or clock[HUNGRY] or not clock[FREE_MESSAGES] or network.cycle >= until:
                 return
             self._tell()
 
     def finish(self) -> None:
         """Let recorders look for the last time."""
+        end = int(self._x.ranks.end.max())
         for each in self._recorders:
-            each.finish(self.network)
+            each.finish(self.network, end)
 
     def time_of(self, ns: float | NDArray[np.float64]) -> Int64:
         """Return nanoseconds in cycles, rounded; those of calculations, scaled."""

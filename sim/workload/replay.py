@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from sim.engine.network import Network
 from sim.engine.stall import StalledError
 from sim.measure.zero_load import lone_latency
 from sim.packets import Delivered
+from sim.power.recorder import PowerRecorder
 from sim.simulation import build
 from sim.topology.base import NOBODY, Topology
 from sim.workload.collectives.registry import parse_choices
@@ -45,6 +47,8 @@ class Records:
         Cycles of a chunk.
     history : Path or None
         Parquet file of the packets that pass `switches` from cycle `begin` to `end` − 1.
+    power : Path or None
+        Parquet or CSV file of the power of links, chunk by chunk (`sim.power.chunk_files`); with a section [power].
     """
 
     def __init__(
@@ -55,6 +59,7 @@ class Records:
         switches: Sequence[int] = (),
         begin: int = 0,
         end: int = 1 << 62,
+        power: Path | None = None,
     ) -> None:
         if chunk < 1:
             raise TsujiError(f"chunk = {chunk}: must be at least 1 cycle")
@@ -62,6 +67,7 @@ class Records:
             raise TsujiError("history: say both a file and the switches")
         self.links, self.chunk, self.history = links, chunk, history
         self.switches, self.begin, self.end = list(switches), begin, end
+        self.power = power
 
     def recorders(self, network: Network, table: LinkTable, cycle_ns: float) -> tuple[Recorder, ...]:
         """Return what looks at a network."""
@@ -136,7 +142,15 @@ def replay(
     nodes = place(list(jobs), network.topology.nodes, params.interfaces)
     table = LinkTable(network, config.link.interval, params.cycle_ns)
     executor = NetworkExecutor(network, params, nodes, *_places(jobs))
-    executor.record(records.recorders(network, table, params.cycle_ns))
+    recorders, power = records.recorders(network, table, params.cycle_ns), None
+    if config.power is None and records.power is not None:
+        raise TsujiError(f"power file {records.power}: there is no section [power]; set it, empty or not")
+    if config.power is not None:
+        sources = [job.schedule.source for job in jobs]
+        parts = config.switch, config.link, config.power, config.document(), records.power, sources, nodes
+        power = PowerRecorder(network, *parts)
+        recorders += (power,)
+    executor.record(recorders)
     network.advance_messages(executor.layer, 0)  # compiles it
     started = wall_s()
     times = _run(executor, jobs, play)
@@ -149,7 +163,8 @@ def replay(
             _ranks(jobs), ideal, *_places(jobs), cpu_receives=False, compute_scale=params.compute_scale
         )
         ideal_times = _run(beside, jobs, play)
-    return _result(executor, jobs, config.document(), ideal, times, ideal_times, links, took)
+    result = _result(executor, jobs, config.document(), ideal, times, ideal_times, links, took)
+    return result if power is None else replace(result, power=power.figures)
 
 
 def without_contention(config: Config, network: Network) -> LogGOPS:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from sim.power.account import PowerFigures
 from sim.workload.executor import Executor
 
 Floats = NDArray[np.float64]
@@ -74,6 +75,8 @@ class WorkloadResult:
         A row a link: what it carried.
     wall_s : float
         Seconds that the simulation took, without compiling.
+    power : PowerFigures or None
+        With a section [power].
     """
 
     sources: list[str]
@@ -90,6 +93,7 @@ class WorkloadResult:
     flit_hops: int | None
     links: pd.DataFrame | None
     wall_s: float
+    power: PowerFigures | None = None
 
     @property
     def run_time_ns(self) -> float:
@@ -135,6 +139,7 @@ class WorkloadResult:
             "flit_hops": self.flit_hops,
             "ranks": {name: _plain(frame[name].to_numpy()) for name in frame},
             "wall_s": self.wall_s,
+            "power": None if self.power is None else self.power._asdict(),
         }
         if self.links is not None:
             document["links"] = {

@@ -17,6 +17,7 @@ from sim.measure.link_power_figures import LinkFigures
 from sim.measure.node_figures import FairnessFigures, NodeFigures
 from sim.measure.prediction_figures import PredictionFigures
 from sim.measure.utilisation import UtilisationFigures
+from sim.power.account import PowerFigures
 from sim.registry import Registry
 from sim.routing.base import ALGORITHMS
 from sim.topology.family import FAMILIES
@@ -38,9 +39,11 @@ FOLLOWS |= {
     "switch.fold",
     "link.credit_latency",
     "traffic.packets_at_once",
+    "power.t_lt_ns",
+    "power.cycle_ns",
 }
 GROUPS = {"cache": CacheFigures, "links": LinkFigures, "prediction": PredictionFigures, "nodes": NodeFigures}
-GROUPS |= {"batch": BatchFigures, "fairness": FairnessFigures, "utilisation": UtilisationFigures}
+GROUPS |= {"power": PowerFigures, "batch": BatchFigures, "fairness": FairnessFigures, "utilisation": UtilisationFigures}
 TRAFFIC = ["pattern=random_permutation", "pattern=group_shift", "arrivals=on_off", "pattern=hotspot"]
 
 
@@ -53,6 +56,7 @@ def documented():
 def test_every_key_and_default_is_documented():
     config = load(None, ["lpi.idle=1000", "prediction.kind=latest"]).document()
     config["workload"] = load(None, workload=True).document()["workload"]
+    config["power"] = load(None, power=True).document()["power"]
     config["planes"] = load(None, ["planes.tie=hash"]).document()["planes"]
     for kind in TRAFFIC:
         config["traffic"] = load(None, [f"traffic.{kind}"]).document()["traffic"] | config["traffic"]

@@ -13,11 +13,14 @@ from rich.markup import escape
 
 from models.errors import TsujiError
 from tsuji import __version__
+from tsuji.cli.bases import bases
 from tsuji.cli.booksim import booksim
 from tsuji.cli.cosim import cosim
 from tsuji.cli.curve import curve
 from tsuji.cli.demo import demo
 from tsuji.cli.mpi import mpi
+from tsuji.cli.papers import papers
+from tsuji.cli.power import power
 from tsuji.cli.replay import replay
 from tsuji.cli.run import run
 from tsuji.cli.saturate import saturate
@@ -26,6 +29,7 @@ from tsuji.cli.sweep import sweep
 from tsuji.cli.synth import synth
 from tsuji.cli.topology import topology
 from tsuji.cli.verilog import verilog
+from tsuji.cli.view import view
 
 app = typer.Typer(
     name="tsuji",
@@ -43,7 +47,11 @@ app.command()(saturate)
 app.command()(topology)
 app.command()(replay)
 app.command()(mpi)
+app.command()(power)
+app.command()(view)
 app.command()(booksim)
+app.command()(bases)
+app.add_typer(papers)
 app.command()(synth)
 app.command()(demo)
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from sim.measure.prediction_figures import PredictionFigures
     from sim.measure.result import Result
     from sim.measure.statistics import Summary
+    from sim.power.account import PowerFigures
+    from sim.sweep.workload import WorkloadSummary
 
 
 _PHASES = {"fill": "filling caches", "warmup": "warm-up", "measure": "measurement", "drain": "drain"}
@@ -65,6 +67,8 @@ def figures_table(result: Result) -> RenderableType:
     if figures.batch.makespan is not None:
         rest.add_row("batch done", f"{figures.batch.makespan:,}", "cycles after its birth")
         rest.add_row("a node done", number(figures.batch.mean, 1), "cycles after its birth, mean")
+    if figures.power is not None:
+        add_power(rest, figures.power)
     rest.add_row("packets measured", f"{figures.packets:,}", "")
     if figures.dropped:
         rest.add_row("packets dropped", f"{figures.dropped:,}", "")
@@ -72,6 +76,16 @@ def figures_table(result: Result) -> RenderableType:
     rest.add_row("cycles", f"{figures.cycles:,}", "")
     rest.add_row("flit hops", f"{figures.flit_hops:,}", _rate(result))
     return Group(latency, rest, f" cycles: {phases}", *([f" {remark(result)}"] if remark(result) else []))
+
+
+def add_power(table: Table, power: PowerFigures) -> None:
+    """Add rows of the energy account to a table of three columns."""
+    table.add_row("power", number(power.mean_w), f"W, mean; in the chunk with most {number(power.peak_w)}")
+    parts = ", ".join(f"{name} {joules:.3g}" for name, joules in power.energy_by_cause_j.items() if joules)
+    table.add_row("energy", f"{power.energy_j:.4g}", f"J: {parts}")
+    table.add_row("links at low power", f"{100 * power.share_by_state['lpi']:.2f}", "% of their time")
+    if power.wakes:
+        table.add_row("wakes", f"{power.wakes:,}", f"flits waited {number(power.wake_delay_ns, 0)} ns for them")
 
 
 def _predicted(table: Table, figures: PredictionFigures) -> None:
@@ -118,6 +132,30 @@ def sweep_table(values: Sequence[dict[str, str]], results: Sequence[Result]) -> 
             note,
         )
     return table
+
+
+def workload_table(values: Sequence[dict[str, str]], results: Sequence[WorkloadSummary]) -> Table:
+    """Return a row a point: what it sets, and how long it took."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for key in values[0]:
+        table.add_column(key.rpartition(".")[2], overflow="fold")
+    for name in ("run time, µs", "slow-down", "waiting, µs", "messages", "links %", "busiest %"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for point, result in zip(values, results, strict=True):
+        figures = result.figures
+        table.add_row(
+            *point.values(),
+            number(figures["run_time_ns"] / 1000),
+            number(figures.get("slow_down"), 3),
+            number(figures["mean_wait_ns"] / 1000),
+            f"{figures['messages']:,}",
+            *(number(_percent(figures.get(name))) for name in ("link_busy_mean", "link_busy_max")),
+        )
+    return table
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else 100 * share
 
 
 def _cycles(value: float | None) -> str:

@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from models.errors import TsujiError
+from tsuji.cli.power_options import Power, PowerFile
 from tsuji.cli.run import Overrides
 from tsuji.progress import Phases
 
@@ -49,6 +50,12 @@ def mpi(
     record: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Write a time-independent trace of what the ranks do.")
     ] = None,
+    operations: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.parquet", help="Write when each operation of each rank began and ended; tsuji view shows it."
+        ),
+    ] = None,
     slow_down: Annotated[bool, typer.Option(help="Run the program on the ideal network, too.")] = True,
     json: Annotated[Path | None, typer.Option(metavar="FILE", help="Write what was found as JSON.")] = None,
     csv: Annotated[
@@ -59,6 +66,8 @@ def mpi(
         typer.Option(metavar="FILE", help="Write what each link carries in each chunk of time, as Parquet, meanwhile."),
     ] = None,
     chunk: Annotated[int, typer.Option(metavar="CYCLES", help="Length of a chunk.")] = 50_000,
+    power: Power = False,
+    power_file: PowerFile = None,
 ) -> None:
     """Run an MPI program: how long it takes, and who waits.
 
@@ -83,12 +92,23 @@ def mpi(
     from tsuji.cli.replay import result_table
 
     if config is None:
-        for option, given in (("--set", overrides), ("--links", links), ("--mapping", mapping)):
+        for option, given in (
+            ("--set", overrides),
+            ("--links", links),
+            ("--mapping", mapping),
+            ("--power", power or power_file),
+        ):
             if given:
                 raise TsujiError(f"{option}: the ideal network has no nodes; say a CONFIG")
-    options = ProgramOptions(arguments or [], parse_choices(collectives or []), flops, record=record)
+    options = ProgramOptions(
+        arguments or [], parse_choices(collectives or []), flops, record=record, operations=operations
+    )
     with Phases(Console(stderr=True)):
-        settings = None if config is None else load(config, overrides or [], workload=True)
+        settings = (
+            None
+            if config is None
+            else load(config, overrides or [], workload=True, power=power or power_file is not None)
+        )
         nodes = None if settings is None or mapping is None else mapped(mapping, ranks, settings)
         result, _ = run_mpi(
             program,
@@ -97,7 +117,7 @@ def mpi(
             None if ideal is None else LogGOPS.parse(ideal),
             options,
             nodes=nodes,
-            records=Records(links, chunk),
+            records=Records(links, chunk, power=power_file),
             slow_down=slow_down,
         )
     Console(width=80).print(result_table(result))

@@ -13,7 +13,7 @@ import typer
 from tsuji.cli.output import writable
 
 if TYPE_CHECKING:
-    from sim.measure.result import Result
+    from sim.measure.result import Documented
 
 CPUS = os.cpu_count() or 1
 
@@ -47,7 +47,7 @@ def kept_in(directory: Path | None, command: str, config: Path) -> Path:
 
 def write_points(
     over: Mapping[str, Sequence[str]],
-    results: Sequence[Result],
+    results: Sequence[Documented],
     json: Path | None,
     csv: Path | None,
     more: Mapping[str, Any] | None = None,

@@ -11,7 +11,8 @@ from rich.console import Console
 from rich.table import Table
 
 from models.errors import TsujiError
-from tsuji.cli.figures import number
+from tsuji.cli.figures import add_power, number
+from tsuji.cli.power_options import Power, PowerFile
 from tsuji.cli.run import Overrides
 from tsuji.progress import Phases
 
@@ -80,6 +81,8 @@ def replay(
     ] = None,
     switch: Annotated[list[int] | None, typer.Option(metavar="S", help="A switch of the history.")] = None,
     span: Annotated[str, typer.Option(metavar="BEGIN:END", help="Cycles of the history.")] = "0:",
+    power: Power = False,
+    power_file: PowerFile = None,
 ) -> None:
     """Replay a GOAL schedule or a trace: how long it takes, and who waits.
 
@@ -93,6 +96,10 @@ def replay(
       tsuji replay examples/goal/ring_allreduce.goal examples/workload_torus4x4x4.toml --links links.parquet
 
       tsuji replay cg.A.64.tar.zst examples/workload_torus4x4x4.toml --compute 0 --mapping random:1
+
+    What it draws, with links that go to sleep when idle for 2 µs:
+
+      tsuji replay examples/goal/ring_allreduce.goal examples/workload_torus4x4x4.toml --power --set power.t_lt_ns=2000
     """
     from sim.config import load
     from sim.measure.result import write_json
@@ -114,6 +121,7 @@ def replay(
                 ("--history", history),
                 ("--switch", switch),
                 ("--mapping", mappings),
+                ("--power", power or power_file),
             ):
                 if given:
                     raise TsujiError(f"{option}: the ideal network has no switches; say a CONFIG")
@@ -122,8 +130,8 @@ def replay(
         else:
             settings = [*(overrides or []), *([] if compute is None else [f"workload.compute_scale={compute}"])]
             begin, end = _span(span)
-            records = Records(links, chunk, history, switch or [], begin, end)
-            network = load(config, settings, workload=True)
+            records = Records(links, chunk, history, switch or [], begin, end, power=power_file)
+            network = load(config, settings, workload=True, power=power or power_file is not None)
             jobs = with_mappings(jobs, mappings or [], network)
             result = replay_on(jobs, network, parameters, records=records, slow_down=slow_down)
     Console(width=80).print(result_table(result))
@@ -169,5 +177,7 @@ def result_table(result: WorkloadResult) -> Table:
         table.add_row(
             "links in use", f"{100 * busy.mean():.2f}", f"% of what they can carry; the busiest {100 * busy.max():.2f}"
         )
+    if result.power is not None:
+        add_power(table, result.power)
     table.add_row("simulated in", number(result.wall_s), "s")
     return table

@@ -11,6 +11,7 @@ from rich.console import Console
 from models.errors import TsujiError
 from tsuji.cli.figures import figures_table
 from tsuji.cli.output import PICTURES, TABLES, one_of, text_console, writable
+from tsuji.cli.power_options import Power, PowerFile
 from tsuji.progress import Phases
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ def run(
             help="Write what each link and VC carried in each interval, CSV or Parquet, or draw it (PNG, SVG, PDF).",
         ),
     ] = None,
+    power: Power = False,
+    power_file: PowerFile = None,
 ) -> None:
     """Simulate a network and print latency, traffic and cache figures.
 
@@ -66,6 +69,10 @@ def run(
     Every link over time, as a heat map; a name in .csv or .parquet gives the numbers:
 
       tsuji run examples/torus8x8.toml --set measure.utilisation_interval=500 --utilisation links.png
+
+    What it draws, its links going to sleep when idle for 1 µs:
+
+      tsuji run examples/torus8x8.toml --power --set power.t_lt_ns=1000
     """
     from sim.config import load
     from sim.measure.result import write_json
@@ -73,13 +80,13 @@ def run(
 
     console = text_console(json, csv, width=80)
     with Phases(Console(stderr=True)) as phases:
-        settings = load(config, overrides or [])
+        settings = load(config, overrides or [], power=power or power_file is not None)
         if utilisation and not settings.measure.utilisation_interval:
             raise TsujiError(
                 f"--utilisation {utilisation}: measure.utilisation_interval = 0 records nothing; say how many cycles "
                 "an interval has, such as --set measure.utilisation_interval=1000"
             )
-        result = simulate(settings, phases.update)
+        result = simulate(settings, phases.update, power_file)
     console.print(figures_table(result))
     if json:
         write_json(result.document(), json)

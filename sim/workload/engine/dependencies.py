@@ -6,7 +6,18 @@ import numpy as np
 
 from models.jit.compiled import compiled, compiled_noinline
 from sim.workload.engine.events import new_stamp, push
-from sim.workload.engine.state import NONE, OPERATION, PROBE, REACTIONS, REPORT, SEND, Messages, handle_of
+from sim.workload.engine.state import (
+    AWAITED,
+    NONE,
+    OPERATION,
+    PROBE,
+    REACTIONS,
+    REPORT,
+    SEND,
+    WATCHED,
+    Messages,
+    handle_of,
+)
 
 
 @compiled
@@ -105,6 +116,12 @@ def report(x: Messages, op: int, stamp: int) -> None:
     entry.peer = operation.peer
     entry.kind = operation.kind
     rank = x.ranks[operation.rank]
+    if rank.missing == 0:
+        x.clock[0].ready += 1
+    elif operation.watched == AWAITED:
+        rank.missing -= 1
+        if rank.missing == 0:
+            x.clock[0].ready += 1
     rank.answer_time = operation.end
     if rank.answers or rank.answer_stamp < stamp:
         rank.answer_stamp = stamp
@@ -185,7 +202,7 @@ def take_slot(
     operation.tag = tag
     operation.cpu = cpu
     operation.nic = nic
-    operation.watched = 1 if watched else 0
+    operation.watched = WATCHED if watched else 0
     operation.started = 0
     operation.ready = ready
     operation.needs = 0

@@ -7,9 +7,11 @@ receives, then calculations. So a program and the schedule that says the same ta
 
 from __future__ import annotations
 
+import numpy as np
+
 from models.jit.compiled import compiled
 from sim.workload.engine.dependencies import admit_one, take_slot
-from sim.workload.engine.state import NONE, PROBE, REACTIONS, SEND, Messages, handle_of
+from sim.workload.engine.state import AWAITED, NONE, PROBE, REACTIONS, SEND, Messages, handle_of, slot_of
 
 
 @compiled
@@ -33,3 +35,11 @@ def post_operation(x: Messages, rank: int, kind: int, peer: int, size: int, tag:
     clock.stamp = later
     x.cpu_free[rank, cpu] = busy
     return int(handle_of(x, op))
+
+
+@compiled
+def await_operations(x: Messages, rank: int, handles: np.ndarray, count: int, missing: int) -> None:
+    """Have a rank go on when so many of its first `count` operations in `handles`, none of which is done, are over."""
+    for k in range(count):
+        x.operations[slot_of(handles[k])].watched = AWAITED
+    x.ranks[rank].missing = missing

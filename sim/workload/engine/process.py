@@ -59,14 +59,14 @@ def _of_bytes(cost: int, size: int) -> int:
 
 @compiled
 def process(x: Messages, until: int, hand_over: HandOver, network: Any) -> None:
-    """Let happen what is due by `until`; stop when operations or room are asked for, or after what is reported.
+    """Let happen what is due by `until`; stop when operations or room are asked for, or a rank goes on.
 
     What is then posted comes before whatever is due at the same time after the report, as if it had waited for that.
     """
     clock = x.clock[0]
     while clock.events:
         at = next_at(x)
-        if at > until or clock.hungry or clock.free_messages == 0 or clock.reports:
+        if at > until or clock.hungry or clock.free_messages == 0 or clock.ready:
             return
         clock.now = at
         what = x.events[0].what

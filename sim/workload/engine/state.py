@@ -26,6 +26,8 @@ HAND_OVER, LEFT, DELIVERED = 3, 4, 5
 
 # Where a message is.
 EAGER, REQUEST, GRANT, DATA = 0, 1, 2, 3  # what of it is on its way: all of it; rendezvous: request, grant, data
+WATCHED, AWAITED = 1, 2  # an operation's end is reported; and its rank goes on only then
+
 HELD = 8  # it has arrived, but must not be seen before an earlier one of the same pair
 
 OPERATION_RECORD = np.dtype(
@@ -46,7 +48,7 @@ OPERATION_RECORD = np.dtype(
         ("cpu", np.int16),
         ("nic", np.int16),
         ("kind", np.int8),
-        ("watched", np.int8),
+        ("watched", np.int8),  # whether its end is reported: WATCHED, AWAITED
         ("started", np.int8),
     ],
     align=True,
@@ -94,6 +96,7 @@ RANK_RECORD = np.dtype(
         ("outgoing", np.int32),  # list of messages sent that have not arrived
         ("last_outgoing", np.int32),
         ("held", np.int32),  # of these, those that arrived before an earlier one of their pair
+        ("missing", np.int64),  # operations that it awaits; until then it does not go on; 0: it does at each report
         # What it posts in answer to reports.
         ("answer_time", np.int64),  # of the last report
         ("answer_stamp", np.int64),  # from which on it is entered
@@ -136,6 +139,7 @@ CLOCK_RECORD = np.dtype(
         ("freed", np.int64),
         ("hungry", np.int64),
         ("reports", np.int64),
+        ("ready", np.int64),  # ranks that what was reported lets go on
         ("messages", np.int64),  # sent so far
         ("bytes", np.int64),
     ],

@@ -13,7 +13,7 @@ from sim.workload.mpi.op import OPS, Op
 from sim.workload.mpi.payload import NOTHING, Payload, pack
 from sim.workload.mpi.point_to_point import PointToPoint
 from sim.workload.mpi.segments import WHOLE, Blocks, Info, elements, joined_message, split_message
-from sim.workload.mpi.world import RECV, SEND, Posted, current
+from sim.workload.mpi.world import RECV, SEND, Message, Posted, current
 from sim.workload.tags import collective_tag
 from sim.workload.ti.types import TYPE_OF_SIZE
 
@@ -254,6 +254,12 @@ class Collectives(PointToPoint):
             recorder.begin(me.number, (self.number, number), self.size)
         algorithm = algorithm or self.world.algorithm(name)
         rounds = algorithm.rounds(self.rank, self.size, root, info.segments)
+        if recorder is None and op is None and info is WHOLE:
+            listed = list(rounds)
+            if len(listed) > 1 and _are_known(listed, blocks):
+                self._rounds_at_once(listed, blocks)
+                return info
+            rounds = iter(listed)
         here = next(rounds, None)
         if here is not None:
             known = self._round(here, blocks, op, info)
@@ -267,28 +273,49 @@ class Collectives(PointToPoint):
             recorder.end(me.number, line(blocks) if self.number == 0 else None)
         return info
 
-    def _round(self, here: Round, blocks: Blocks, op: Op | None, info: Info) -> Info:
-        """Exchange the messages of a round; return what is then known of the message that they are of."""
+    def _rounds_at_once(self, rounds: list[Round], blocks: Blocks) -> None:
+        """Exchange the messages of all rounds, of which all that is sent is known, without Python between them."""
+        messages = [self._messages(here, blocks, WHOLE) for here in rounds]
+        posted = self.world.post_rounds(messages)
+        self.world.wait([each for part in posted for each in part])
+        for here, part in zip(rounds, posted, strict=True):
+            for receive, each in zip(here.receives, part, strict=False):
+                if each.payload is not None:
+                    _merge(blocks, each.payload.unpack()[0], receive, None)
+
+    def _messages(self, here: Round, blocks: Blocks, info: Info) -> list[Message]:
+        """Return the messages of a round, receives first."""
         tag = collective_tag(self.number)
-        posted = [
-            self.world.post(RECV, f"a message of rank {receive.peer}", self.group[receive.peer], tag=tag)
+        found = [
+            Message(RECV, f"a message of rank {receive.peer}", self.group[receive.peer], 0, tag, None)
             for receive in here.receives
         ]
-        received = len(posted)
         for send in here.sends:
-            content = {block: blocks[block] for block in send.blocks}
-            size = sum(block.size for block in content.values())
-            what = f"rank {send.peer} to take {size} bytes"
-            posted.append(
-                self.world.post(SEND, what, self.group[send.peer], size, tag, payload=_message(content, info))
-            )
+            payload = _message({block: blocks[block] for block in send.blocks}, info)
+            what = f"rank {send.peer} to take {payload.size} bytes"
+            found.append(Message(SEND, what, self.group[send.peer], payload.size, tag, payload))
+        return found
+
+    def _round(self, here: Round, blocks: Blocks, op: Op | None, info: Info) -> Info:
+        """Exchange the messages of a round; return what is then known of the message that they are of."""
+        posted = [
+            self.world.post(each.kind, each.what, each.peer, each.size, each.tag, payload=each.payload)
+            for each in self._messages(here, blocks, info)
+        ]
         self.world.wait(posted)
-        for receive, each in zip(here.receives, posted[:received], strict=True):
+        for receive, each in zip(here.receives, posted, strict=False):
             if each.payload is not None:
                 content, told = each.payload.unpack()
                 info = told if info.shape is None else info
                 _merge(blocks, content, receive, op)
         return info
+
+
+def _are_known(rounds: list[Round], blocks: Blocks) -> bool:
+    """Return whether all that is sent in some rounds is there before the first, and stays as it is."""
+    received = {block for here in rounds for receive in here.receives for block in receive.blocks}
+    sent = {block for here in rounds for send in here.sends for block in send.blocks}
+    return all(here.sends or here.receives for here in rounds) and sent <= blocks.keys() - received
 
 
 def _message(content: Blocks, info: Info) -> Payload:

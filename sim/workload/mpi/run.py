@@ -18,6 +18,7 @@ from sim.progress import report as report_progress
 from sim.workload.executor import Executor
 from sim.workload.job import Job
 from sim.workload.loggops import LogGOPS
+from sim.workload.mpi.operation_log import OperationLog
 from sim.workload.mpi.program import Program, run_program
 from sim.workload.mpi.recorder import Recorder
 from sim.workload.mpi.world import World
@@ -43,6 +44,8 @@ class ProgramOptions:
         Time that a test or probe takes which finds nothing.
     record : Path or None
         Folder of a trace of what the ranks do.
+    operations : Path or None
+        Parquet file of when each of their operations began and ended, as of `OperationLog`.
     """
 
     arguments: Sequence[str] = ()
@@ -50,6 +53,7 @@ class ProgramOptions:
     flops: float = FLOPS
     poll_ns: int = 100
     record: Path | None = None
+    operations: Path | None = None
 
 
 class _Ranks:
@@ -80,16 +84,21 @@ class _Player:
 
     def __call__(self, executor: Executor) -> None:
         options = self._options
-        recorder = None
+        recorder, log = None, None
+        if options.operations is not None and self.values is None:
+            log = OperationLog(executor, options.operations)
         if options.record is not None and self.values is None:
             recorder = Recorder(options.record, executor.ranks)
-        world = World(executor, options.collectives, poll_ns=options.poll_ns, flops=options.flops, recorder=recorder)
+        seen: Any = executor if log is None else log
+        world = World(seen, options.collectives, poll_ns=options.poll_ns, flops=options.flops, recorder=recorder)
 
         def told(ns: float, received: int, ended: int) -> None:
             report_progress(f"{ns / 1000:,.0f} µs, {received:,} messages", ended, executor.ranks)
 
         with nullcontext() if self.values is None else redirect_stdout(StringIO()):  # it prints once
             values = run_program(world, self._program, options.arguments, told)
+        if log is not None:
+            log.write()
         if self.values is None:
             self.values = values
 

@@ -6,7 +6,7 @@ A rank is a greenlet, so that programs are plain functions that block. Whoever r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from greenlet import GreenletExit, getcurrent, greenlet
 
@@ -36,16 +36,28 @@ class Posted:
         Whether it is over; then `peer`, `tag` and `size` say what came, and `payload` what it carries.
     """
 
-    __slots__ = ("done", "entry", "kind", "payload", "peer", "rank", "size", "tag", "what")
+    __slots__ = ("done", "entry", "handle", "kind", "payload", "peer", "rank", "size", "tag", "what")
 
     def __init__(self, rank: Rank, kind: int, what: str) -> None:
         self.rank = rank
         self.kind = kind
         self.what = what
+        self.handle = -1  # in the executor
         self.done = False
         self.peer = self.tag = self.size = -1
         self.payload: Payload | None = None
         self.entry: Entry | None = None  # in the recorder
+
+
+class Message(NamedTuple):
+    """A message that a rank sends or receives in a round; see `World.post`."""
+
+    kind: int
+    what: str
+    peer: int
+    size: int
+    tag: int
+    payload: Payload | None
 
 
 class Rank(greenlet):  # type: ignore[misc]
@@ -183,12 +195,30 @@ class World:
         rank = current()
         posted = Posted(rank, kind, what)
         handle = self.executor.post(rank.number, kind, peer, size, tag, nic=nic)
+        posted.handle = handle
         self._posted[handle] = posted
         if self.recorder is not None:
             self.recorder.post(posted, peer, size, tag, nic)
         if payload is not None:
             self._payloads[handle] = payload
         return posted
+
+    def post_rounds(self, rounds: Sequence[Sequence[Message]]) -> list[list[Posted]]:
+        """Start messages of the rank that runs, those of each round when all of the round before are over.
+
+        The executor goes from round to round without Python. A recorder is not told of them.
+        """
+        rank = current()
+        rows = [[(each.kind, each.peer, each.size, each.tag) for each in messages] for messages in rounds]
+        found = []
+        for messages, handles in zip(rounds, self.executor.post_rounds(rank.number, rows), strict=True):
+            found.append([Posted(rank, each.kind, each.what) for each in messages])
+            for posted, handle, each in zip(found[-1], handles, messages, strict=True):
+                posted.handle = handle
+                self._posted[handle] = posted
+                if each.payload is not None:
+                    self._payloads[handle] = each.payload
+        return found
 
     def wait(self, posted: Sequence[Posted]) -> None:
         """Have the rank that runs wait until all of the operations are done."""
@@ -203,6 +233,7 @@ class World:
         if missing > 0:
             rank = current()
             rank.awaited, rank.missing = pending, missing
+            self.executor.await_all(rank.number, [each.handle for each in pending], missing)
             self._hub.switch()
 
     def took(self, posted: Posted) -> None:
@@ -275,4 +306,4 @@ def _place(error: Exception) -> str:
     return f"{outside[-1][0]}:{outside[-1][1]}: " if outside else ""
 
 
-__all__ = ["CALC", "PROBE", "RECV", "SEND", "Posted", "Rank", "World", "current"]
+__all__ = ["CALC", "PROBE", "RECV", "SEND", "Message", "Posted", "Rank", "World", "current"]

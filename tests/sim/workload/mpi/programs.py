@@ -41,4 +41,6 @@ def recorded_and_replayed(
     trace = TiTrace(folder, TraceOptions(collectives=collectives or {}))
     replayed = replay_ideal([Job(trace)], parameters)
     assert (replayed.messages, replayed.bytes) == (result.messages, result.bytes)
+    unrecorded, _ = run(program, ranks, parameters, collectives=collectives or {})
+    assert unrecorded.ranks.end.tolist() == result.ranks.end.tolist()
     return result.ranks.end.tolist(), replayed.ranks.end.tolist()

@@ -1,0 +1,52 @@
+"""Slow-downs of the GOAL schedules beside the repository: run time on a torus ÷ that without contention.
+
+`python -m benchmarks.goal [NAME …]` prints a table of all, or of those named, on `examples/workload_torus4x4x4.toml`.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from sim.clock import cpu_s
+from sim.config import load
+from sim.workload.replay import open_jobs, replay
+from synth.stamp import stamp
+
+ROOT = Path(__file__).resolve().parents[1]
+GOAL = ROOT.parent / "shared" / "goal"
+CONFIG = ROOT / "examples" / "workload_torus4x4x4.toml"
+
+
+def row(path: Path) -> str:
+    """Replay a schedule; return its row of the table, in Markdown."""
+    begun = cpu_s()
+    result = replay(open_jobs([str(path)]), load(CONFIG, [], workload=True))
+    assert result.ideal_ranks is not None
+    by_rank = result.frame()["slow_down"]
+    cells = (
+        path.name.partition(".")[0],
+        f"{len(by_rank)}",
+        f"{result.messages:,}",
+        f"{result.run_time_ns / 1000:,.1f}",
+        f"{float(result.ideal_ranks.end.max()) / 1000:,.1f}",
+        f"{result.slow_down:.3f}",
+        f"{by_rank.min():.3f} to {by_rank.max():.3f}",
+        f"{cpu_s() - begun:.1f}",
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def main() -> None:
+    """Print the table."""
+    paths = sorted((path for path in GOAL.iterdir() if ".goal" in path.name), key=lambda path: path.stat().st_size)
+    print("| schedule | ranks | messages | µs | µs without contention | slow-down | of ranks | CPU s |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | --- | ---: |", flush=True)
+    for path in paths:
+        if not sys.argv[1:] or path.name.partition(".")[0] in sys.argv[1:]:
+            print(row(path), flush=True)
+    print(f"\n{stamp()}")
+
+
+if __name__ == "__main__":
+    main()

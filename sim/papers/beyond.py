@@ -1,0 +1,362 @@
+"""Beyond the papers: what only a switch with all their parts can answer."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sim.config import load
+from sim.papers.axes import bars, dress, figure, line
+from sim.papers.study import CATALOGUE, Findings, Options, Part, Record, Study, Tables, found
+from sim.simulation import simulate
+
+P_BASE, P_ACT, P_LPI = 17.80, 1.02, 0.10  # W a switch, and a link in use or asleep (paper B)
+TORUS: dict[str, Any] = {
+    "topology.kind": "torus",
+    "switch.vcs": 4,
+    "switch.depth": 8,
+    "traffic.packet_size": 4,
+    "measure.warmup_periods": 2,
+    "measure.max_warmup_periods": 6,
+}
+COMPUTED = {"switch.routing": "dimension_order"}
+CACHED = {"switch.routing": "table", "cache.entries": 256, "cache.ways": 4}
+UNCACHED = {"switch.routing": "table", "cache.entries": 0, "cache.ways": 1}
+PREDICT = {"prediction.kind": "latest"}
+
+
+def measured(settings: dict[str, Any], label: dict[str, Any], periods: int) -> list[Record]:
+    """Return the figures of a torus that the studies use."""
+    phases = {"measure.measure_periods": periods, "measure.max_measure_periods": periods}
+    figures = simulate(load(None, [f"{key}={value}" for key, value in (TORUS | phases | settings).items()])).figures
+    lpi = figures.links.lpi or 0.0
+    return [
+        label
+        | {
+            "load": settings.get("traffic.load"),
+            "accepted": figures.accepted_traffic,
+            "latency": figures.network_latency.mean,
+            "p99": figures.network_latency.p99,
+            "hops": figures.hops,
+            "hit_rate": figures.cache.hit_rate,
+            "evictions": figures.cache.evictions,
+            "success": figures.prediction.success,
+            "lpi": lpi,
+            "saturated": figures.saturated,
+        }
+    ]
+
+
+def _size(options: Options) -> dict[str, Any]:
+    return {"topology.radix": [4, 4] if options.quick else [8, 8], "measure.period": 500 if options.quick else 2000}
+
+
+def _part(options: Options, table: str, label: dict[str, Any], *settings: dict[str, Any], **more: Any) -> Part:
+    """Return a part: the torus with some settings, later ones first."""
+    joined: dict[str, Any] = _size(options)
+    for each in (*settings, more):
+        joined |= {key.replace("__", "."): value for key, value in each.items()}
+    return Part(table, measured, {"settings": joined, "label": label, "periods": 4 if options.quick else 10})
+
+
+def _at(frame: pd.DataFrame, column: str, **where: Any) -> float:
+    for key, wanted in where.items():
+        frame = frame[frame[key] == wanted]
+    return float(frame[column].iloc[0])
+
+
+LOADS = (0.02, 0.2, 0.4)
+ROUTES: dict[str, dict[str, Any]] = {"computed": COMPUTED, "cached": CACHED}
+
+
+def prediction_parts(options: Options) -> list[Part]:
+    """Return routes × prediction × load."""
+    return [
+        _part(
+            options,
+            "prediction",
+            {"routes": routes, "predicted": predicted},
+            keys,
+            PREDICT if predicted else {},
+            traffic__load=each,
+        )
+        for routes, keys in ROUTES.items()
+        for predicted in (False, True)
+        for each in LOADS
+    ]
+
+
+def prediction(tables: Tables) -> Findings:
+    """Answer whether prediction hides the cache's hit time."""
+    frame = tables["prediction"]
+    rows = []
+    apart: dict[bool, list[float]] = {}
+    for predicted in (False, True):
+        mine = []
+        for each in LOADS:
+            both = [_at(frame, "latency", routes=routes, predicted=predicted, load=each) for routes in ROUTES]
+            hops = _at(frame, "hops", routes="cached", predicted=predicted, load=each)
+            mine.append((both[1] - both[0]) / hops)
+            name = "with" if predicted else "without"
+            rows.append(
+                found(
+                    f"a cached route costs more than a computed one, {name} prediction, load {each}, cycles a hop",
+                    mine[-1],
+                )
+            )
+        apart[predicted] = mine
+    hidden = 100 * (1 - apart[True][0] / apart[False][0])
+    rows.append(found("of the hit time, hidden by prediction at the lowest load, %", hidden))
+    drawn, (axes,) = figure()
+    for number, (routes, predicted) in enumerate(product(ROUTES, (False, True))):
+        mine = frame[(frame["routes"] == routes) & (frame["predicted"] == predicted)].sort_values("load")
+        line(axes, mine["load"], mine["latency"], number, f"{routes}{', predicted' if predicted else ''}")
+    dress(
+        axes,
+        "routes from computation or cache, with and without prediction",
+        "load, flits/node/cycle",
+        "network latency, cycles",
+    )
+    success = 100 * _at(frame, "success", routes="cached", predicted=True, load=LOADS[0])
+    text = (
+        "Question: does prediction hide the cache's hit time? Method: latency of a torus with computed routes (R = 1) "
+        "and cached "
+        f"ones (R = 2), each with and without prediction of the latest port. Answer: at a load of {LOADS[0]} "
+        f"prediction hides "
+        f"{hidden:.0f} % of what the cache costs, {apart[False][0]:.2f} cycles a hop without and {apart[True][0]:.2f} "
+        f"with it. "
+        f"It is right for {success:.0f} % of packets, and only those are spared the lookup."
+    )
+    return Findings(rows, drawn, text)
+
+
+LPI = {"lpi.idle": 200, "lpi.sleep": 448, "lpi.wake": 288}
+SOURCES: dict[str, dict[str, Any]] = {"computed": COMPUTED, "cached": CACHED, "CAM": UNCACHED | {"cam.occupancy": 1}}
+
+
+def wake_parts(options: Options) -> list[Part]:
+    """Return source of routes × low-power idle."""
+    return [
+        _part(options, "wake", {"routes": routes, "idle": idle}, keys, LPI if idle else {}, traffic__load=0.004)
+        for routes, keys in SOURCES.items()
+        for idle in (False, True)
+    ]
+
+
+def wake(tables: Tables) -> Findings:
+    """Answer whether a cached route wakes a link early enough."""
+    frame = tables["wake"]
+    rows, added = [], {}
+    for routes in SOURCES:
+        on, off = (_at(frame, "latency", routes=routes, idle=idle) for idle in (True, False))
+        added[routes] = (on - off) / _at(frame, "hops", routes=routes, idle=True)
+        asleep = 100 * _at(frame, "lpi", routes=routes, idle=True)
+        rows.append(
+            found(
+                f"sleeping links cost, routes from {routes}, cycles a hop",
+                added[routes],
+                f"Links sleep {asleep:.0f} % of the time.",
+            )
+        )
+    hidden = 100 * (1 - added["cached"] / added["CAM"])
+    rows.append(found("of that, spared by a cached route instead of one from the CAM, %", hidden))
+    drawn, (axes,) = figure()
+    bars(
+        axes,
+        list(SOURCES),
+        {
+            name: [_at(frame, "latency", routes=routes, idle=idle) for routes in SOURCES]
+            for name, idle in (("always active", False), ("low-power idle", True))
+        },
+    )
+    dress(axes, "network latency at a load of 0.004", "where routes come from", "cycles")
+    text = (
+        "Question: does a cached route let a sleeping link be woken early enough to hide T_lw? Method: a torus with "
+        "T_lt = 200, T_ls = "
+        f"448, T_lw = {LPI['lpi.wake']} cycles (a tenth of paper B's), at low load; a link is asked to wake when its "
+        f"head's route is known. Answer: "
+        f"no: sleeping links cost {added['cached']:.0f} cycles a hop with cached routes and {added['CAM']:.0f} with "
+        f"the CAM's. A route is "
+        f"known at most 25 cycles earlier, T_lw is {LPI['lpi.wake']}; what would hide it is a hint sent ahead over "
+        f"several hops (lpi_hint)."
+    )
+    return Findings(rows, drawn, text)
+
+
+ADAPT = {"adaptive.kind": "escape"}
+ENTRIES = (8, 16, 32, 64)
+
+
+def adaptive_parts(options: Options) -> list[Part]:
+    """Return entries × adaptive × load."""
+    return [
+        _part(
+            options,
+            "adaptive",
+            {"entries": entries, "adaptive": adaptive},
+            CACHED | {"cache.entries": entries, "cache.ways": 4, "switch.vcs": 4},
+            ADAPT if adaptive else {},
+            traffic__load=each,
+            measure__fill_load=0.05,
+        )
+        for entries in ENTRIES
+        for adaptive in (False, True)
+        for each in ((0.1,) if options.quick else (0.1, 0.4))
+    ]
+
+
+def adaptive(tables: Tables) -> Findings:
+    """Answer what the cache does under adaptive routing."""
+    frame = tables["adaptive"]
+    least = float(frame["load"].min())
+    rows = []
+    for entries in ENTRIES:
+        fixed, free = (
+            100 * _at(frame, "hit_rate", entries=entries, adaptive=each, load=least) for each in (False, True)
+        )
+        rows.append(
+            found(
+                f"hit rate, {entries} entries, load {least}: adaptive less deterministic, points",
+                free - fixed,
+                f"{fixed:.1f} % and {free:.1f} %.",
+            )
+        )
+    drawn, (axes,) = figure()
+    for number, each in enumerate((False, True)):
+        mine = frame[(frame["adaptive"] == each) & (frame["load"] == least)].sort_values("entries")
+        line(axes, mine["entries"], 100 * mine["hit_rate"], number, "adaptive" if each else "deterministic")
+    axes.set_xscale("log", base=2)
+    dress(axes, f"hit rate of route caches, uniform traffic at {least}", "entries a port", "% of lookups", zero=False)
+    small = ENTRIES[0]
+    fixed, free = (100 * _at(frame, "hit_rate", entries=small, adaptive=each, load=least) for each in (False, True))
+    text = (
+        "Question: what does the cache do under adaptive routing? Method: hit rates of small caches on a torus, "
+        "deterministic and minimal "
+        f"adaptive routing with escape VCs. Answer: adaptive routing brings more destinations to each port, and with "
+        f"{small} entries the hit rate "
+        f"is {free:.1f} % instead of {fixed:.1f} %. With as many entries as nodes nothing is lost."
+    )
+    return Findings(rows, drawn, text)
+
+
+PARTS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "cache": (UNCACHED | {"cam.occupancy": 25}, CACHED),
+    "prediction": ({}, PREDICT),
+    "low-power idle": ({}, {"lpi.idle": 1000, "lpi.sleep": 448, "lpi.wake": 288}),
+    "adaptive": ({}, ADAPT),
+}
+
+
+def combination_parts(options: Options) -> list[Part]:
+    """Return all combinations of four features."""
+    made = []
+    for flags in product((False, True), repeat=len(PARTS)):
+        on = dict(zip(PARTS, flags, strict=True))
+        if on["prediction"] and (on["adaptive"] or not on["cache"]):
+            continue  # refused: no single output to name, or nothing that confirms it in time
+        settings = [PARTS[name][flag] for name, flag in on.items()]
+        made.append(_part(options, "combination", {"name": _name(on)} | on, *settings, traffic__load=0.02))
+    return made
+
+
+def _name(on: dict[str, bool]) -> str:
+    return " + ".join(name for name, flag in on.items() if flag) or "none"
+
+
+def combination(tables: Tables) -> Findings:
+    """Answer which combination is best a nanosecond and a joule."""
+    frame = tables["combination"].copy()
+    frame["watts"] = P_BASE + 4 * (P_ACT * (1 - frame["lpi"]) + P_LPI * frame["lpi"])
+    frame["product"] = frame["watts"] * frame["latency"]
+    base = frame[frame["name"] == "none"].iloc[0]
+    rows = [
+        found(
+            f"{row.name_}: latency, and power × latency, of what they are without any",
+            f"{row.latency / base.latency:.3f}, {row.product / base.product:.3f}",
+            f"{row.latency:.1f} cycles, {row.watts:.2f} W a switch.",
+        )
+        for row in frame.rename(columns={"name": "name_"}).itertuples()
+    ]
+    fastest, best = frame.loc[frame["latency"].idxmin()], frame.loc[frame["product"].idxmin()]
+    thrifty = frame.loc[frame["watts"].idxmin()]
+    drawn, (axes,) = figure(width=7.4)
+    axes.scatter(frame["latency"], frame["watts"], color="#1f6fb4", zorder=3)
+    for row in frame.rename(columns={"name": "name_"}).itertuples():
+        axes.annotate(row.name_, (row.latency, row.watts), fontsize=7, xytext=(4, 3), textcoords="offset points")
+    axes.set_xscale("log")
+    dress(axes, "combinations at a load of 0.02", "network latency, cycles", "W a switch", zero=False)
+    text = (
+        "Question: which combination is best a nanosecond and a joule? Method: every combination that the switch "
+        "allows, at low load, power by paper B's "
+        "figures (17.80 W + 1.02 or 0.10 W a link). Answer: fastest is "
+        f"{fastest['name']} ({fastest['latency']:.1f} cycles), least power has {thrifty['name']}, and the least "
+        f"product of both {best['name']}. "
+        "LUT are in the README's table of features, and not part of this figure."
+    )
+    return Findings(rows, drawn, text)
+
+
+LATENCIES = (4, 6, 10, 15, 25)
+
+
+def onchip_parts(options: Options) -> list[Part]:
+    """Return latency of the table × cache × load."""
+    return [
+        _part(
+            options,
+            "onchip",
+            {"table": latency, "cached": cached},
+            CACHED if cached else UNCACHED,
+            cam__latency=latency,
+            cam__occupancy=1,
+            traffic__load=each,
+        )
+        for latency in LATENCIES
+        for cached in (False, True)
+        for each in ((0.1,) if options.quick else (0.1, 0.4))
+    ]
+
+
+def onchip(tables: Tables) -> Findings:
+    """Answer what the cache is worth where the table is on the chip."""
+    frame = tables["onchip"]
+    least = float(frame["load"].min())
+    gains = {}
+    for latency in LATENCIES:
+        plain, cached = (_at(frame, "latency", table=latency, cached=each, load=least) for each in (False, True))
+        gains[latency] = 100 * (1 - cached / plain)
+    rows = [
+        found(f"table of {latency} cycles: latency less by, with a cache, %", gain) for latency, gain in gains.items()
+    ]
+    slope, shift = np.polyfit(
+        list(gains), [_at(frame, "latency", table=each, cached=False, load=least) for each in gains], 1
+    )
+    cached = float(frame[(frame["cached"]) & (frame["load"] == least)]["latency"].mean())
+    even = (cached - shift) / slope
+    rows.append(found("table's latency at which the cache gains nothing, cycles", even))
+    drawn, (axes,) = figure()
+    for number, each in enumerate((False, True)):
+        mine = frame[(frame["cached"] == each) & (frame["load"] == least)].sort_values("table")
+        line(axes, mine["table"], mine["latency"], number, "with cache" if each else "without")
+    dress(axes, f"network latency at a load of {least}", "latency of the table, cycles", "cycles")
+    text = (
+        "Question (paper A's future work): what is the cache worth where the table is on the chip? Method: tables of "
+        "4 to 25 cycles that take a lookup a cycle, with "
+        f"and without caches that know all destinations. Answer: with 4 cycles the cache still gains {gains[4]:.0f} "
+        f"%, with 25 {gains[25]:.0f} %; "
+        f"it would gain nothing at {even:.1f} cycles, about its own hit time."
+    )
+    return Findings(rows, drawn, text)
+
+
+for key, title, parts, conclude in (
+    ("beyond.prediction", "does prediction hide the cache's hit time", prediction_parts, prediction),
+    ("beyond.wake", "does a cached route wake a sleeping link early enough", wake_parts, wake),
+    ("beyond.adaptive", "what the cache does under adaptive routing", adaptive_parts, adaptive),
+    ("beyond.combination", "which combination is best a nanosecond and a joule", combination_parts, combination),
+    ("beyond.onchip", "what the cache is worth where the table is on the chip", onchip_parts, onchip),
+):
+    CATALOGUE.enter(Study(key, "beyond", title, parts, conclude))

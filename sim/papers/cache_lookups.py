@@ -1,0 +1,239 @@
+"""Paper A, section 7: power and throughput of table lookups (figure 13, equations 6 and 7)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from sim.config import load
+from sim.measure.cached_zero_load import lookup_power, lookup_throughput
+from sim.papers.axes import dress, figure, line, paper_points, stacked
+from sim.papers.study import CATALOGUE, Findings, Options, Part, Record, Study, Tables, claim, compare, found
+from sim.simulation import simulate
+
+PORTS = 7
+PACKET_BYTES = 405
+
+
+def power(packet_bytes: int) -> list[Record]:
+    """Return the power of lookups at three loads, for a conventional switch and two miss rates."""
+    rows = []
+    for used in (0.0, 0.5, 1.0):
+        packets = used * PORTS * 200e9 / (8 * packet_bytes)
+        for name, misses in (("conventional", None), ("cache, 1 % misses", 0.01), ("cache, no misses", 0.0)):
+            one = lookup_power(packets, misses, PORTS)
+            rows.append({"used": used, "switch": name, "bytes": packet_bytes, **one._asdict(), "total": one.total})
+    return rows
+
+
+def fig13_parts(_: Options) -> list[Part]:
+    """Return a part a packet size."""
+    return [Part("power", power, {"packet_bytes": size}) for size in (64, 256, PACKET_BYTES, 512, 2048)]
+
+
+def fig13(tables: Tables) -> Findings:
+    """Power of table lookups."""
+    every = tables["power"]
+    frame = every[every["bytes"] == PACKET_BYTES]
+
+    def value(name: str, used: float, column: str) -> float:
+        return float(frame[(frame["switch"] == name) & (frame["used"] == used)][column].iloc[0])
+
+    dominates = value("conventional", 1.0, "cam_dynamic") / value("conventional", 1.0, "total")
+    static = 100 * value("cache, no misses", 0.5, "cache_static") / value("conventional", 0.5, "total")
+    rows = [
+        claim(
+            "CAM's dynamic energy, share of a conventional switch's lookups at full use",
+            "dominates",
+            dominates,
+            dominates > 0.9,
+        ),
+        compare(
+            "static power of the caches ÷ all of the conventional switch's at 50 %, %",
+            1,
+            static,
+            f"This ratio is the paper's only hint at its packet size: {PACKET_BYTES} B make it 1 % (512 B: 1.3 %, "
+            f"256 B: 0.6 %).",
+        ),
+        found("conventional switch at 50 %, W", value("conventional", 0.5, "total")),
+        found("switch with caches at 50 %, 1 % misses, W", value("cache, 1 % misses", 0.5, "total")),
+        found("switch with caches at 50 %, no misses, W", value("cache, no misses", 0.5, "total")),
+        found(
+            "packets at 50 %, of a packet the CAM can look up",
+            0.5 * PORTS * 200e9 / (8 * PACKET_BYTES) / lookup_throughput(1.0),
+            "Equation 6 allows 40 Mpps; a conventional switch could not be used by half with packets of this size.",
+        ),
+    ]
+    drawn, (axes,) = figure(width=7.4)
+    groups = [
+        f"{name}\n{round(100 * used)} %"
+        for used in (0.0, 0.5, 1.0)
+        for name in ("conventional", "cache, 1 % misses", "cache, no misses")
+    ]
+    ordered = [(name.split("\n")[0], float(name.split("\n")[1].rstrip(" %")) / 100) for name in groups]
+    labels = {
+        "CAM, dynamic": "cam_dynamic",
+        "CAM, static": "cam_static",
+        "caches, dynamic": "cache_dynamic",
+        "caches, static": "cache_static",
+    }
+    stacked(axes, groups, {label: [value(*each, column) for each in ordered] for label, column in labels.items()})
+    axes.tick_params(axis="x", labelsize=7.5, rotation=55)
+    dress(axes, f"power of table lookups, packets of {PACKET_BYTES} B", "use of 1,400 Gb/s", "W")
+    sizes = ", ".join(
+        f"{size} B {float(mine[(mine['switch'] == 'conventional') & (mine['used'] == 1.0)]['total'].iloc[0]):.3g} W"
+        for size, mine in every.groupby("bytes")
+    )
+    text = (
+        f"Equation 5 with the paper's energies; packets of {PACKET_BYTES} B, as explained. "
+        f"At 100 % the conventional switch takes, by packet size: {sizes}."
+    )
+    return Findings(rows, drawn, text)
+
+
+COLD = 40
+
+
+def busy(ports: int, cold: float, entries: int, vcs: int) -> list[Record]:
+    """Return what a switch carries when `ports` of its nodes always send, and a share of packets has no route cached.
+
+    Packets of one flit; each source sends to a destination of its own that stays in the cache, and a share `cold` of
+    them to one of many others, which do not.
+    """
+    nodes = PORTS * 2 + COLD
+    weights = np.zeros((nodes, nodes))
+    for source in range(ports):
+        weights[source, PORTS + source] = 1 - cold
+        weights[source, 2 * PORTS :] = cold / COLD
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "matrix.csv"
+        np.savetxt(file, weights, delimiter=",")
+        settings = [
+            "topology.kind=graph",
+            "topology.edges=[[0,1]]",
+            f"topology.populations=[{nodes},0]",
+            "routing.kind=minimal",
+            "switch.routing=table",
+            f"switch.vcs={vcs}",
+            "switch.depth=8",
+            f"cache.entries={entries}",
+            f"cache.ways={max(1, entries)}",
+            "traffic.pattern=matrix",
+            f'traffic.matrix="{file}"',
+            "traffic.packet_size=1",
+            "traffic.load=1.0",
+            "measure.fill_periods=0",
+            "measure.warmup_periods=2",
+            "measure.max_warmup_periods=2",
+            "measure.measure_periods=6",
+            "measure.max_measure_periods=6",
+            "measure.max_drain_periods=1",
+        ]
+        figures = simulate(load(None, settings)).figures
+    packets = figures.accepted_traffic * nodes
+    hit = figures.cache.hit_rate
+    misses = 1.0 if hit is None else 1 - hit
+    return [
+        {
+            "ports": ports,
+            "cold": cold,
+            "entries": entries,
+            "vcs": vcs,
+            "misses": misses,
+            "mpps": 1000 * packets,
+            "form_mpps": lookup_throughput(min(1.0, misses), ports) / 1e6,
+        }
+    ]
+
+
+def throughput_parts(options: Options) -> list[Part]:
+    """Return a simulation a share of misses, with one busy port and with seven."""
+    shares = (0.0, 0.02, 0.1) if options.quick else (0.0, 0.005, 0.01, 0.02, 0.04, 0.1, 0.3)
+    parts = [
+        Part("busy", busy, {"ports": ports, "cold": cold, "entries": 4, "vcs": 4})
+        for ports in (1, PORTS)
+        for cold in shares
+    ]
+    return parts + [Part("busy", busy, {"ports": ports, "cold": 1.0, "entries": 0, "vcs": 4}) for ports in (1, PORTS)]
+
+
+def throughput(tables: Tables) -> Findings:
+    """Lookups a second against misses."""
+    frame = tables["busy"]
+    knee = next(m for m in np.arange(0.0001, 0.2, 0.0001) if lookup_throughput(m) < 1e9)
+    seven = next(m for m in np.arange(0.00001, 0.2, 0.00001) if lookup_throughput(m, PORTS) < PORTS * 1e9)
+    plain = frame[frame["entries"] == 0]
+    cached = frame[frame["entries"] > 0]
+    none = cached[(cached["cold"] == 0) & (cached["ports"] == 1)]["mpps"].iloc[0]
+    rows = [
+        compare("conventional, Mpps, equation 6", 40, lookup_throughput(1.0) / 1e6),
+        compare("no misses, Mpps, equation 7", 1000, lookup_throughput(0.0) / 1e6),
+        compare("10 % misses, Mpps, equation 7", 400, lookup_throughput(0.1) / 1e6),
+        compare("knee, % misses, equation 7", 4, 100 * knee),
+        found("knee with seven busy ports, % misses", 100 * seven, "One CAM for all ports, a cache a port."),
+        compare(
+            "conventional, seven busy ports, simulated, Mpps",
+            40,
+            float(plain[plain["ports"] == PORTS]["mpps"].iloc[0]),
+            MERGED,
+        ),
+        compare("no misses, one busy port, simulated, Mpps", 1000, float(none)),
+    ]
+    for ports in (1, PORTS):
+        mine = cached[(cached["ports"] == ports) & (cached["cold"] == 0.1)]
+        rows.append(
+            compare(
+                f"10 % cold destinations, {ports} busy port{'s' if ports > 1 else ''}, simulated, Mpps (equation 7 "
+                f"as the paper)",
+                float(mine["form_mpps"].iloc[0]),
+                float(mine["mpps"].iloc[0]),
+                "A port has one lookup of the CAM under way (hdl/route/miss_unit), and packets behind a miss in their "
+                "VC wait: "
+                "a port alone loses some 28 cycles a miss where the VCs are all blocked. Seven ports keep the CAM busy."
+                if ports == 1
+                else MERGED,
+            )
+        )
+    drawn, (axes,) = figure()
+    misses = np.geomspace(0.001, 1, 200)
+    for number, ports in enumerate((1, PORTS)):
+        line(
+            axes,
+            100 * misses,
+            [lookup_throughput(m, ports) / 1e6 for m in misses],
+            number,
+            f"equation 7, {ports} busy",
+            marker="",
+        )
+        mine = cached[cached["ports"] == ports].sort_values("misses")
+        axes.plot(
+            100 * mine["misses"].clip(lower=0.001),
+            mine["mpps"],
+            "os"[number],
+            color=axes.lines[-1].get_color(),
+            label=f"simulated, {ports} busy",
+        )
+    paper_points(axes, [0.1, 10, 100], [1000, 400, 40])
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    dress(axes, "lookups of a switch, 1 GHz", "misses, %", "million packets a second")
+    text = (
+        "Equations 6 and 7, and the cycle-accurate switch with 4 VCs: each source sends to a destination of its own, "
+        "and a share "
+        f"of packets to one of {COLD} others, which a cache of 4 entries does not hold. Misses are measured."
+    )
+    return Findings(rows, drawn, text)
+
+
+MERGED = (
+    "Misses of one port to one destination are merged, so that a lookup may serve several packets; "
+    "the paper has no merging."
+)
+
+for name, title, parts, conclude in (
+    ("cache.fig13", "power of table lookups", fig13_parts, fig13),
+    ("cache.throughput", "lookups a second, equations 6 and 7", throughput_parts, throughput),
+):
+    CATALOGUE.enter(Study(name, "A", title, parts, conclude))

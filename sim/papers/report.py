@@ -1,0 +1,185 @@
+"""The report: figures, comparison table, a Markdown summary and one self-contained HTML page."""
+
+from __future__ import annotations
+
+import base64
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+import pandas as pd
+from matplotlib import pyplot as plt
+
+from sim.measure.output_file import write_output
+from sim.papers.parts import SECONDS, Parts, commit
+from sim.papers.runner import Wanted
+from sim.papers.study import Findings, Study
+from sim.papers.table import comparison, markdown, number
+
+PAPERS = {
+    "A": "Routing-table cache on HPC switches",
+    "B": "NsimPower: power of an interconnect with low-power idle",
+    "C": "Prediction routers",
+    "D": "Dual-plane isomorphic hypercubes",
+    "E": "Hyper-crossbar network",
+    "beyond": "Beyond the papers",
+}
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a run leaves.
+
+    Attributes
+    ----------
+    table : DataFrame
+        The comparison.
+    seconds : float
+        CPU time of all parts, also of those kept from before.
+    older : dict of str to int
+        Ids with parts of other code, and how many.
+    """
+
+    table: pd.DataFrame
+    seconds: float
+    older: dict[str, int]
+
+
+def write_report(wanted: Sequence[Wanted], parts: Parts, out: Path, command: str) -> Report:
+    """Conclude from the parts, and write `figures/`, `comparison.csv`, `comparison.md`, `README.md`, `report.html`.
+
+    Parameters
+    ----------
+    wanted : sequence of Wanted
+        Ids all of whose parts are there, with their options.
+    parts : Parts
+    out : Path
+        Folder.
+    command : str
+        What was given, to be shown.
+
+    Raises
+    ------
+    TsujiError
+        If a part is missing, or a file cannot be written.
+    """
+    findings: dict[str, Findings] = {}
+    pictures: dict[str, bytes] = {}
+    older: dict[str, int] = {}
+    spent: dict[str, float] = {}
+    studies = [study for study, _ in wanted]
+    reduced = [study.id for study, options in wanted if options.quick]
+    for study, options in wanted:
+        todo = study.parts(options)
+        tables = parts.tables(study, todo)
+        spent[study.id] = sum(float(frame.drop_duplicates("part")[SECONDS].sum()) for frame in tables.values())
+        if old := parts.older(study, todo):
+            older[study.id] = old
+        concluded = study.conclude(tables)
+        findings[study.id] = concluded
+        pictures[study.id] = _draw(study, concluded, out)
+    table = comparison(findings)
+    head = _head(command, sum(spent.values()), reduced, table, older)
+    write_output(out / "comparison.csv", table.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
+    write_output(out / "comparison.md", "# Papers and ours\n\n" + "\n".join(head) + "\n\n" + markdown(table))
+    write_output(out / "README.md", _summary(studies, findings, spent, head))
+    write_output(out / "report.html", _page(studies, findings, pictures, spent, head))
+    return Report(table, sum(spent.values()), older)
+
+
+def _draw(study: Study, findings: Findings, out: Path) -> bytes:
+    """Write the figure as PNG and SVG; return the PNG."""
+    for suffix in ("svg", "png"):
+        drawn = BytesIO()
+        # A date in the file would make every run differ.
+        findings.figure.savefig(drawn, format=suffix, metadata={"Date": None} if suffix == "svg" else None)
+        write_output(out / "figures" / study.paper / f"{study.id}.{suffix}", drawn.getvalue())
+    plt.close(findings.figure)
+    return drawn.getvalue()
+
+
+def _head(command: str, seconds: float, reduced: list[str], table: pd.DataFrame, older: dict[str, int]) -> list[str]:
+    """Return what stands above all: commit, command, time, verdicts."""
+    verdicts = table["verdict"].value_counts()
+    lines = [
+        f"`{command}`, commit {commit()}; {seconds / 60:.1f} minutes of CPU time for all parts.",
+        f"In reduced size: {', '.join(reduced) or 'none'}.",
+        "Verdicts: " + ", ".join(f"{count} {name}" for name, count in verdicts.items()) + ".",
+    ]
+    if older:
+        lines.append("Parts computed by older code: " + ", ".join(f"{name} ({n})" for name, n in older.items()) + ".")
+    return lines
+
+
+def _summary(studies: Sequence[Study], findings: dict[str, Findings], spent: dict[str, float], head: list[str]) -> str:
+    lines = [
+        "# Papers: tables and figures from our own runs",
+        "",
+        "Written by `tsuji papers run` ([docs/papers.md](../papers.md)); do not edit.",
+        "",
+        *head,
+        "",
+        "Numbers within 10 % of the paper's *agree*; a claim *holds* or does not.",
+    ]
+    for paper in dict.fromkeys(study.paper for study in studies):
+        lines += ["", f"## {paper}. {PAPERS[paper]}"]
+        for study in studies:
+            if study.paper != paper:
+                continue
+            one = findings[study.id]
+            table = comparison({study.id: one}).drop(columns="id")
+            picture = f"figures/{study.paper}/{study.id}.png"
+            lines += ["", f"### {study.id}: {study.title}", "", f"![{study.id}]({picture})", "", one.text, ""]
+            lines += [markdown(table), f"{spent[study.id]:.0f} s of CPU time."]
+    return "\n".join(lines) + "\n"
+
+
+STYLE = """
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 68em; margin: 2em auto; padding: 0 1em; color: #1c2733; }
+table { border-collapse: collapse; width: 100%; margin: .8em 0 2em; font-size: 13px; }
+th, td { text-align: left; padding: .3em .6em; border-bottom: 1px solid #dde3ea; vertical-align: top; }
+th { background: #f2f5f8; } td.n { text-align: right; white-space: nowrap; }
+.agrees, .holds { color: #1d7a46; } .differs, .does { color: #b3261e; } .ours { color: #5f6b73; }
+img { max-width: 100%; } h2 { border-top: 2px solid #1f6fb4; padding-top: .6em; margin-top: 2em; }
+nav a { margin-right: .8em; white-space: nowrap; } code { background: #f2f5f8; padding: 0 .2em; }
+@media print { body { max-width: none; font-size: 11px; } h3 { break-after: avoid; } img { max-height: 10cm; } }
+"""
+
+
+def _page(
+    studies: Sequence[Study],
+    findings: dict[str, Findings],
+    pictures: dict[str, bytes],
+    spent: dict[str, float],
+    head: list[str],
+) -> str:
+    """Return the HTML page; pictures are inside."""
+    body = ["<h1>Papers: tables and figures from our own runs</h1>"]
+    body += [f"<p>{html.escape(line).replace('`', '')}</p>" for line in head]
+    body.append("<nav>" + " ".join(f'<a href="#{study.id}">{study.id}</a>' for study in studies) + "</nav>")
+    for paper in dict.fromkeys(study.paper for study in studies):
+        body.append(f"<h2>{paper}. {html.escape(PAPERS[paper])}</h2>")
+        for study in (each for each in studies if each.paper == paper):
+            one = findings[study.id]
+            picture = base64.b64encode(pictures[study.id]).decode()
+            body.append(f'<h3 id="{study.id}">{study.id}: {html.escape(study.title)}</h3>')
+            body.append(f'<img alt="{study.id}" src="data:image/png;base64,{picture}">')
+            body.append(f"<p>{html.escape(one.text)}</p>" + _rows(one))
+            body.append(f"<p>{spent[study.id]:.0f} s of CPU time</p>")
+    title = "tsuji: papers"
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>{STYLE}</style>'
+        f"<body>{''.join(body)}</body></html>\n"
+    )
+
+
+def _rows(findings: Findings) -> str:
+    """Return the table of an id in HTML."""
+    lines = ["<table><tr><th>quantity<th>paper<th>ours<th>ratio<th>verdict<th>note</tr>"]
+    for row in findings.rows:
+        numbers = "".join(f'<td class="n">{html.escape(number(cell))}' for cell in (row.paper, row.ours, row.ratio))
+        verdict = f'<td class="{row.verdict.split()[0]}">{row.verdict}'
+        lines.append(f"<tr><td>{html.escape(row.quantity)}{numbers}{verdict}<td>{html.escape(row.note)}</tr>")
+    return "\n".join(lines) + "</table>"

@@ -1,0 +1,106 @@
+"""Runs the parts of ids that are not there yet, side by side, and keeps each as soon as it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
+from multiprocessing import get_context
+
+from models.errors import TsujiError
+from sim.array_check import check_int
+from sim.clock import cpu_s
+from sim.papers.parts import Parts
+from sim.papers.study import CATALOGUE, Options, Part, Record, Study
+from sim.sweep.worker import prepare
+
+Told = Callable[[str, int, int], None]
+"""Told the part that is done, the parts done, and the parts in all."""
+
+Job = tuple[Study, Part]
+Wanted = tuple[Study, Options]
+QUICK = ":quick"
+
+
+def chosen(names: Sequence[str], options: Options) -> list[Wanted]:
+    """Return the ids that names stand for, and the options of each.
+
+    Parameters
+    ----------
+    names : sequence of str
+        An id, a paper's letter, `beyond`, or `all`; with `:quick` behind it in reduced size. An id that is named twice
+        is as the last name says.
+    options : Options
+
+    Raises
+    ------
+    TsujiError
+        If there is no such id.
+    """
+    from sim.papers import every  # noqa: F401  # enters all ids
+
+    papers = ("A", "B", "C", "D", "E", "beyond")
+    studies = sorted(CATALOGUE.studies.values(), key=lambda study: papers.index(study.paper))
+    quick: dict[str, bool] = {}
+    for name in names:
+        plain = name.removesuffix(QUICK)
+        found = [study.id for study in studies if plain in ("all", study.id, study.paper)]
+        if not found:
+            raise TsujiError(f"{name}: no id; must be all, {', '.join(papers)}, or one of `tsuji papers list`")
+        quick |= dict.fromkeys(found, options.quick or name != plain)
+    return [(study, replace(options, quick=quick[study.id])) for study in studies if study.id in quick]
+
+
+def run(wanted: Sequence[Wanted], parts: Parts, jobs: int = 1, told: Told | None = None) -> None:
+    """Compute what is missing.
+
+    Parameters
+    ----------
+    wanted : sequence of Wanted
+        As of `chosen`.
+    parts : Parts
+        Where they are kept.
+    jobs : int
+        Processes; 1 computes in this one.
+    told : callable or None
+        Told of each part, those that are there already first.
+
+    Raises
+    ------
+    TsujiError
+        If a part cannot be computed; others stay.
+    """
+    check_int("jobs", jobs, 1)
+    jobs_by_key = {part.key: (study, part) for study, options in wanted for part in study.parts(options)}
+    every = list(jobs_by_key.values())
+    missing = [job for job in every if parts.stored(*job) is None]
+    done = len(every) - len(missing)
+    if told and done:
+        told("kept from before", done, len(every))
+    for (study, part), (rows, seconds) in _computed(missing, jobs):
+        parts.keep(study, part, rows, seconds)
+        done += 1
+        if told:
+            told(f"{study.id}: {part.name}", done, len(every))
+
+
+def _computed(missing: list[Job], jobs: int) -> Iterator[tuple[Job, tuple[list[Record], float]]]:
+    if jobs == 1 or len(missing) < 2:
+        for job in missing:
+            yield job, _compute(job[1])
+        return
+    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=prepare) as pool:
+        futures = {pool.submit(_compute, job[1]): job for job in missing}
+        try:
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+        except BrokenProcessPool as error:
+            raise TsujiError("a worker process ended unexpectedly; finished parts are kept") from error
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _compute(part: Part) -> tuple[list[Record], float]:
+    started = cpu_s()
+    return part.run(**part.params), cpu_s() - started

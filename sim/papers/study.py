@@ -1,0 +1,203 @@
+"""What an id of the papers is: parts that are computed, and what is concluded from them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from sim.papers.digest import code_digest
+
+CLOSE = 0.10  # of the paper's figure: within it ours agrees
+
+Record = dict[str, Any]
+"""A row of data: plain values by column."""
+
+Verdict = Literal["agrees", "differs", "holds", "does not hold", "ours"]
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a run is asked for.
+
+    Attributes
+    ----------
+    quick : bool
+        Reduced size.
+    traces : Path
+        Folder of the traces of the NAS Parallel Benchmarks.
+    swf : tuple of Path
+        Logs of jobs for `cache.fig1`; none: a synthetic one.
+    """
+
+    quick: bool
+    traces: Path
+    swf: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True)
+class Part:
+    """What is computed at once, and kept.
+
+    Attributes
+    ----------
+    table : str
+        Table of the id that its rows belong to.
+    run : callable
+        A function of a module, which returns the rows, told the parameters by name.
+    params : mapping
+        Plain values, all that the rows depend on beside the code.
+    """
+
+    table: str
+    run: Callable[..., list[Record]]
+    params: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """What is shown of it."""
+        said = (f"{key}={value}" for key, value in self.params.items() if isinstance(value, int | float | str))
+        return " ".join([self.table, *said])
+
+    @property
+    def key(self) -> str:
+        """Digest of the function's name and the parameters."""
+        content = [self.run.__module__, self.run.__qualname__, dict(self.params)]
+        return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
+
+    @property
+    def code(self) -> str:
+        """Digest of the code that the rows depend on."""
+        return code_digest(self.run.__module__, self.run.__name__)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A quantity of the paper beside ours.
+
+    Attributes
+    ----------
+    quantity : str
+        With its unit.
+    paper : float, str or None
+        The paper's number or claim; None: it has none.
+    ours : float or str
+        Computed, never typed in.
+    verdict : str
+        Of numbers `agrees` or `differs`, of claims `holds` or `does not hold`; `ours` where the paper says nothing.
+    note : str
+        What explains a difference, what was tried, what was assumed.
+    """
+
+    quantity: str
+    paper: float | str | None
+    ours: float | str
+    verdict: Verdict
+    note: str = ""
+
+    @property
+    def ratio(self) -> float | None:
+        """Ours ÷ the paper's, of numbers."""
+        if isinstance(self.paper, str) or isinstance(self.ours, str) or not self.paper:
+            return None
+        return self.ours / self.paper
+
+
+def compare(quantity: str, paper: float, ours: float, note: str = "") -> Row:
+    """Return a row of two numbers: they agree within 10 % of the paper's."""
+    close = abs(ours - paper) <= CLOSE * abs(paper)
+    return Row(quantity, float(paper), float(ours), "agrees" if close else "differs", note)
+
+
+def compare_at(same: bool, quantity: str, paper: float, ours: float, note: str = "") -> Row:
+    """Return `compare` if ours is of the paper's size, else `found` with the paper's number in the note."""
+    if same:
+        return compare(quantity, paper, ours, note)
+    return found(quantity, ours, f"Reduced size; the paper's is {paper:g}.")
+
+
+def claim(quantity: str, said: str, ours: float | str, holds: bool, note: str = "") -> Row:
+    """Return a row of a claim of the paper's, and whether it holds of ours."""
+    return Row(
+        quantity, said, float(ours) if not isinstance(ours, str) else ours, "holds" if holds else "does not hold", note
+    )
+
+
+def found(quantity: str, ours: float | str, note: str = "") -> Row:
+    """Return a row of what the paper says nothing of."""
+    return Row(quantity, None, float(ours) if not isinstance(ours, str) else ours, "ours", note)
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What an id comes to.
+
+    Attributes
+    ----------
+    rows : sequence of Row
+    figure : Figure
+        In the form of the paper's.
+    text : str
+        Method, and the values of parameters that the paper leaves open.
+    """
+
+    rows: Sequence[Row]
+    figure: Figure
+    text: str
+
+
+Tables = Mapping[str, pd.DataFrame]
+"""Rows of the parts by table, in the order of the parts."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """An id.
+
+    Attributes
+    ----------
+    id : str
+    paper : str
+        `A` to `E`, or `beyond`.
+    title : str
+        What it shows.
+    parts : callable
+        Told the options, returns what is to be computed.
+    conclude : callable
+        Told the tables, returns the findings.
+    """
+
+    id: str
+    paper: str
+    title: str
+    parts: Callable[[Options], list[Part]]
+    conclude: Callable[[Tables], Findings]
+
+
+@dataclass
+class Catalogue:
+    """The ids, in the order in which they were entered."""
+
+    studies: dict[str, Study] = field(default_factory=dict)
+
+    def enter(self, study: Study) -> Study:
+        """Enter an id.
+
+        Raises
+        ------
+        ValueError
+            If it is there already.
+        """
+        if study.id in self.studies:
+            raise ValueError(f"{study.id} is entered twice")
+        self.studies[study.id] = study
+        return study
+
+
+CATALOGUE = Catalogue()

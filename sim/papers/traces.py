@@ -1,0 +1,45 @@
+"""Where the traces of the NAS Parallel Benchmarks are: beside the repository, unless said otherwise."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from models.errors import TsujiError
+from sim.papers.digest import ROOT
+from sim.papers.study import Options
+
+
+def trace_folder(options: Options) -> str:
+    """Return the folder as parameters name it: relative to the repository, the same on every machine.
+
+    Raises
+    ------
+    TsujiError
+        If it is not there.
+    """
+    folder = options.traces
+    if not (ROOT / folder).is_dir():
+        raise TsujiError(f"--traces {folder}: no such folder; give that of the traces of the NAS Parallel Benchmarks")
+    return os.path.relpath(ROOT / folder, ROOT)
+
+
+def trace_file(folder: str, trace: str) -> Path:
+    """Return the archive of a trace.
+
+    Raises
+    ------
+    TsujiError
+        If it is not there.
+    """
+    path = ROOT / folder / f"{trace}.tar.zst"
+    if not path.exists():
+        raise TsujiError(f"{path}: no such trace")
+    return path
+
+
+def operations_per_unit(folder: str, trace: str) -> float:
+    """Return how many operations the benchmark counts for each unit of the trace's `compute` (`ops.json` beside it)."""
+    told = json.loads((ROOT / folder / "ops.json").read_text(encoding="utf-8"))
+    return float(told[trace]["operations_per_unit_of_timed_compute"])

@@ -1,0 +1,236 @@
+"""A timeline that Perfetto opens: what ranks did, the messages between them, and the states of links.
+
+Tracks: of the network (power, utilisation), of each switch its power and its links, of each rank its operations; an
+arrow from a send to its receive is a message. A link's slice is the state in which it was longest, frame by frame;
+neighbouring frames of one state are one slice. The protobuf is that of the Python package perfetto.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from models.errors import TsujiError
+from sim.measure.output_file import write_output
+from sim.plot.heat_map import axis_name
+from sim.plot.recorded import STATES, Recorded
+from sim.topology.base import NOBODY
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CYCLES = tuple(f"{state}_cycles" for state in STATES)
+SEQUENCE = 1  # of packets: one writer
+KINDS = {"send": "send to", "receive": "receive from", "probe": "probe"}
+COLUMNS = ("rank", "kind", "start_ns", "end_ns", "peer", "bytes", "tag", "message")
+
+
+class Timeline:
+    """A trace that grows.
+
+    Raises
+    ------
+    TsujiError
+        If the package perfetto is not installed.
+    """
+
+    def __init__(self) -> None:
+        try:
+            from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as protos
+            from perfetto.trace_builder.proto_builder import StreamingTraceProtoBuilder
+        except ModuleNotFoundError:
+            raise TsujiError("--perfetto: needs its protobuf: pip install 'tsuji[view]', or perfetto alone") from None
+        self._event = protos.TrackEvent
+        self._written = BytesIO()
+        self._builder = StreamingTraceProtoBuilder(self._written)
+        self._tracks = 0
+
+    def track(self, name: str, parent: int = 0, unit: str | None = None) -> int:
+        """Add a track below another; one with a unit is a counter. Return its number."""
+        self._tracks += 1
+        packet = self._builder.create_packet()
+        descriptor = packet.track_descriptor
+        descriptor.uuid, descriptor.name = self._tracks, name
+        if parent:
+            descriptor.parent_uuid = parent
+        if unit is not None:
+            descriptor.counter.unit_name = unit
+        self._builder.write_packet(packet)
+        return self._tracks
+
+    def _packet(self, ns: float, track: int, kind: int) -> Any:
+        packet = self._builder.create_packet()
+        packet.timestamp = round(ns)
+        packet.trusted_packet_sequence_id = SEQUENCE
+        packet.track_event.type, packet.track_event.track_uuid = kind, track
+        return packet
+
+    def count(self, track: int, ns: float, value: float) -> None:
+        """Give a counter a value from a time on."""
+        packet = self._packet(ns, track, self._event.TYPE_COUNTER)
+        packet.track_event.double_counter_value = value
+        self._builder.write_packet(packet)
+
+    def span(
+        self,
+        track: int,
+        begin: float,
+        end: float,
+        name: str,
+        said: dict[str, int | float] | None = None,
+        sent: int | None = None,
+        received: int | None = None,
+    ) -> None:
+        """Add a slice; an arrow leads from the one where a message is sent to that where it is received."""
+        packet = self._packet(begin, track, self._event.TYPE_SLICE_BEGIN)
+        event = packet.track_event
+        event.name = name
+        for key, value in (said or {}).items():
+            note = event.debug_annotations.add()
+            note.name = key
+            if isinstance(value, int):
+                note.int_value = value
+            else:
+                note.double_value = value
+        if sent is not None:
+            event.flow_ids.append(sent)
+        if received is not None:
+            event.terminating_flow_ids.append(received)
+        self._builder.write_packet(packet)
+        self._builder.write_packet(self._packet(end, track, self._event.TYPE_SLICE_END))
+
+    def content(self) -> bytes:
+        """Return the file."""
+        return self._written.getvalue()
+
+
+def write_timeline(recorded: Recorded, path: Path, operations: Path | None = None) -> None:
+    """Write the timeline of a run.
+
+    Parameters
+    ----------
+    recorded : Recorded
+        With `CYCLES` and `utilisation` of links and `mean_w` of switches.
+    path : Path
+        Of the trace, to be opened in Perfetto.
+    operations : Path or None
+        What ranks did, as `--operations` of `tsuji mpi` and `replay` writes it.
+
+    Raises
+    ------
+    TsujiError
+        If perfetto is not installed, or a file cannot be read or written.
+    """
+    done = None if operations is None else _read_operations(operations)
+    timeline = Timeline()
+    if done is not None:
+        _add_ranks(timeline, done)
+    _add_network(timeline, recorded)
+    _add_switches(timeline, recorded)
+    write_output(path, timeline.content())
+
+
+def _add_network(timeline: Timeline, recorded: Recorded) -> None:
+    """Add the counters of the whole network."""
+    network = timeline.track("network")
+    shown = (
+        ("power", "W", recorded.switches["mean_w"].sum(axis=1)),
+        ("mean utilisation of links", "%", 100 * recorded.links["utilisation"].mean(axis=1)),
+    )
+    for name, unit, values in shown:
+        _add_counter(timeline, timeline.track(name, network, unit), recorded, values)
+
+
+def _add_counter(timeline: Timeline, track: int, recorded: Recorded, values: Any) -> None:
+    """Add the values of frames, where they change, and the end."""
+    changed = np.append(True, values[1:] != values[:-1])
+    for frame in np.flatnonzero(changed):
+        timeline.count(track, recorded.start_ns[frame], float(values[frame]))
+    timeline.count(track, recorded.end_ns[-1], float(values[-1]))
+
+
+def _add_switches(timeline: Timeline, recorded: Recorded) -> None:
+    """Add switches, each with its power and its links."""
+    ends = recorded.ends
+    top = timeline.track("switches")
+    cycles = np.stack([recorded.links[name] for name in CYCLES])
+    shares = cycles / np.maximum(cycles.sum(axis=0), 1e-9)
+    longest = shares.argmax(axis=0)
+    coordinates = recorded.about["topology"]["coordinates"]
+    by_switch = np.argsort(ends["switch"], kind="stable")
+    first = np.searchsorted(ends["switch"][by_switch], np.arange(len(coordinates) + 1))
+    for switch, place in enumerate(coordinates):
+        own = timeline.track(f"switch {switch} ({', '.join(map(str, place))})", top)
+        _add_counter(timeline, timeline.track("power", own, "W"), recorded, recorded.switches["mean_w"][:, switch])
+        for link in by_switch[first[switch] : first[switch + 1]]:
+            track = timeline.track(_link_name(recorded, link), own)
+            for begin, end in _runs(longest[:, link]):
+                state = longest[begin, link]
+                timeline.span(
+                    track,
+                    recorded.start_ns[begin],
+                    recorded.end_ns[end - 1],
+                    STATES[state],
+                    {
+                        f"share of {STATES[state]}": float(shares[state, begin:end, link].mean()),
+                        "utilisation": float(recorded.links["utilisation"][begin:end, link].mean()),
+                    },
+                )
+
+
+def _link_name(recorded: Recorded, link: int) -> str:
+    """Return what the track of a link is called."""
+    ends = {name: int(values[link]) for name, values in recorded.ends.items()}
+    if ends["to_switch"] == NOBODY:
+        return f"port {ends['port']} to node {ends['to_node']}"
+    way = f" ({'−' if ends['direction'] < 0 else '+'}{axis_name(ends['dimension'])})" if ends["dimension"] >= 0 else ""
+    return f"port {ends['port']} to switch {ends['to_switch']}{way}"
+
+
+def _runs(values: Any) -> Iterator[tuple[int, int]]:
+    """Yield the first and the one behind the last place of runs of equal values."""
+    edges = [0, *(np.flatnonzero(values[1:] != values[:-1]) + 1).tolist(), len(values)]
+    yield from itertools.pairwise(edges)
+
+
+def _read_operations(path: Path) -> pd.DataFrame:
+    """Return what ranks did, in the order in which it began."""
+    try:
+        table = pq.read_table(path, columns=list(COLUMNS)).to_pandas()
+    except (pa.ArrowInvalid, OSError) as error:
+        written = "a file that --operations of tsuji mpi or replay wrote"
+        raise TsujiError(f"--operations {path}: must be {written}: {error}") from error
+    return table.sort_values(["start_ns", "end_ns"], kind="stable")
+
+
+def _add_ranks(timeline: Timeline, operations: pd.DataFrame) -> None:
+    """Add what ranks did; operations of a rank that overlap lie below each other."""
+    top = timeline.track("ranks")
+    for rank, own in operations.groupby("rank"):
+        tracks: list[int] = []
+        busy: list[tuple[float, int]] = []
+        for row in own.itertuples():
+            if busy and busy[0][0] <= row.start_ns:
+                _, track = heapq.heappop(busy)
+            else:
+                track = timeline.track(f"rank {rank}", top)
+                tracks.append(track)
+            heapq.heappush(busy, (row.end_ns, track))
+            message = None if row.message < 0 else int(row.message)
+            timeline.span(
+                track,
+                row.start_ns,
+                row.end_ns,
+                f"{KINDS[row.kind]} {row.peer}" if row.kind in KINDS else str(row.kind),
+                {} if row.kind not in KINDS else {"bytes": int(row.bytes), "tag": int(row.tag)},
+                sent=message if row.kind == "send" else None,
+                received=message if row.kind == "receive" else None,
+            )

@@ -1,0 +1,209 @@
+"""Reads from a network what its links and tables did: the states of links, flits, lookups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.errors import TsujiError
+from models.formats import Counter
+from models.params import LinkParams, SwitchParams
+from sim.engine.network import Network
+from sim.engine.planes import PlaneNetwork
+from sim.measure.utilisation import link_capacity
+from sim.packets import Int64
+from sim.power.params import PowerParams
+from sim.topology.base import NOBODY, Topology
+from sim.topology.dimensions import link_dimensions
+from sim.topology.side_by_side import SideBySide
+from sim.topology.torus import Grid
+
+STATES = ("active", "sleep", "lpi", "refresh", "wake")
+LPI = STATES.index("lpi")
+_PHASES = [Counter.LINK_ACT, Counter.LINK_SLEEP, Counter.LINK_LPI, Counter.LINK_REFRESH, Counter.LINK_WAKE]
+
+
+@dataclass(frozen=True, eq=False)
+class Links:
+    """The links that are counted, L of them, in order of switch and port.
+
+    Attributes
+    ----------
+    switch, port : array [L]
+        Output port that drives each.
+    to_switch, to_port, to_node : array [L]
+        Its other end; -1 where it is none.
+    plane, dimension, direction : array [L]
+        Plane; dimension that it runs in, -1 for none; 1 up or -1 down there, around the edge, too, 0 for none.
+    capacity : array of float [L]
+        Flits a cycle that it can carry.
+    """
+
+    switch: Int64
+    port: Int64
+    to_switch: Int64
+    to_port: Int64
+    to_node: Int64
+    plane: Int64
+    dimension: Int64
+    direction: Int64
+    capacity: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.switch)
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What was counted from one cycle to another.
+
+    Attributes
+    ----------
+    begin, end : int
+        Cycles.
+    states : array [L, STATES]
+        Cycles of each link in each state.
+    wakes, wake_delays, flits : array [L]
+        Wakes begun; cycles in which a flit wanted the link while it was not active; flits carried.
+    cache, cam : array [S]
+        Lookups in a switch's caches, and in its CAM.
+    packets, delivered : int
+        Packets, and flits, that nodes got.
+    """
+
+    begin: int
+    end: int
+    states: Int64
+    wakes: Int64
+    wake_delays: Int64
+    flits: Int64
+    cache: Int64
+    cam: Int64
+    packets: int
+    delivered: int
+
+    @property
+    def cycles(self) -> int:
+        """Length."""
+        return self.end - self.begin
+
+
+class Meter:
+    """Reads a network.
+
+    Parameters
+    ----------
+    network : Network or PlaneNetwork
+    switch, link : SwitchParams, LinkParams
+        Of the network.
+    power : PowerParams
+        Which links are counted.
+
+    Raises
+    ------
+    TsujiError
+        If the switch has no counters.
+    """
+
+    def __init__(
+        self, network: Network | PlaneNetwork, switch: SwitchParams, link: LinkParams, power: PowerParams
+    ) -> None:
+        if not switch.counter_width:
+            raise TsujiError("switch.counter_width = 0: power is read from the counters; must be 32 to 64")
+        self._network = network
+        self._sleeps = switch.lpi is not None
+        self._mask = (1 << min(switch.counter_width, 63)) - 1
+        topology = network.topology
+        self._local = topology.port_node != NOBODY
+        used = (topology.peer_switch != NOBODY) | (self._local & power.node_links)
+        self._where = np.nonzero(used)
+        self._speedup, self._interval = switch.speedup, link.interval
+        self._before = self._raw(network.cycle)
+
+    @property
+    def topology(self) -> Topology:
+        """Of the network."""
+        return self._network.topology
+
+    @property
+    def read_at(self) -> int:
+        """Cycle at which it was read last."""
+        return self._before[0]
+
+    @cached_property
+    def links(self) -> Links:
+        """The links that are counted."""
+        topology = self.topology
+        planes = topology.planes if isinstance(topology, SideBySide) else (topology,)
+        plane = np.repeat(np.arange(len(planes)), [each.switches for each in planes])
+        dimension, direction = _directions(planes, topology.ports)
+        capacity = link_capacity(topology, self._speedup, self._interval)
+        columns = (topology.peer_switch, topology.peer_port, topology.port_node)
+        to_switch, to_port, to_node = (column[self._where] for column in columns)
+        switch, port = self._where
+        way = dimension[self._where], direction[self._where]
+        return Links(switch, port, to_switch, to_port, to_node, plane[switch], *way, capacity[self._where])
+
+    @property
+    def ports(self) -> Int64:
+        """Ports in use of each switch [S], each of which has a cache where there are any."""
+        used = (self.topology.peer_switch != NOBODY) | self._local
+        count: Int64 = used.sum(axis=1)
+        return count
+
+    def read(self, at: int) -> Reading:
+        """Return what was counted since the last time, or since the beginning, until cycle `at`.
+
+        It is that of the network, or a later one if nothing happens until then.
+        """
+        before, after = self._before, self._raw(at)
+        self._before = after
+        begin, end = before[0], after[0]
+        counted = (after[1] - before[1]) & self._mask
+        sent = (after[3] - before[3]).sum(axis=2)
+        links = counted[self._where]
+        states = links[:, _PHASES]
+        if not self._sleeps:
+            states = np.zeros_like(states)
+            states[:, 0] = end - begin
+        return Reading(
+            begin,
+            end,
+            states,
+            links[:, Counter.LINK_WAKES],
+            (after[2] - before[2])[self._where],
+            sent[self._where],
+            counted[:, :, [Counter.CACHE_HITS, Counter.CACHE_MISSES]].sum(axis=(1, 2)),
+            counted[:, :, Counter.CAM_REQUESTS].sum(axis=1),
+            int(counted[self._local, Counter.PACKETS_OUT].sum()),
+            int(sent[self._local].sum()),
+        )
+
+    def _raw(self, at: int) -> tuple[int, Int64, Int64, Int64]:
+        """Return the cycle, the counters, the delays and the flits since reset."""
+        network = self._network
+        return at, network.counters(at), network.wake_delays(at), network.flits_sent()
+
+
+def _directions(planes: tuple[Topology, ...], ports: int) -> tuple[Int64, Int64]:
+    """Return the dimension that the link at each port runs in, -1 for none, and 1 for up or -1 for down [S, P]."""
+    found = []
+    for plane in planes:
+        dimensions = link_dimensions(plane)
+        if dimensions is None:
+            dimensions = np.full(plane.peer_switch.shape, NOBODY)
+        step = np.take_along_axis(
+            plane.coordinates[plane.peer_switch] - plane.coordinates[:, None, :],
+            np.maximum(dimensions, 0)[:, :, None],
+            axis=2,
+        )[:, :, 0]
+        up = np.sign(step)
+        if isinstance(plane, Grid):  # its even ports lead up, around the edge, too
+            up = np.broadcast_to(1 - 2 * (np.arange(plane.ports) & 1), up.shape)
+        up = np.where(dimensions == NOBODY, 0, up)
+        more = ((0, 0), (0, ports - plane.ports))
+        found.append((np.pad(dimensions, more, constant_values=NOBODY), np.pad(up, more)))
+    return np.vstack([each for each, _ in found]), np.vstack([each for _, each in found])

@@ -1,0 +1,254 @@
+"""Compiled loops of the search for a second plane's basis (paper D): evaluate, anneal, enumerate.
+
+Ways in either plane are route values: plane 0's of difference d is d itself, plane 1's the set of basis vectors whose
+XOR is d. So one table of distances and one of the links taken serve both planes. A basis is walked through by a Gray
+code: from one route value to the next one vector is added, which costs one XOR.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.jit.bits import count_trailing_zeros
+from models.jit.compiled import compiled
+
+FIELD = 16  # bits of a counter; four counters a word
+FIELDS = 4
+WORDS = 4
+HOPS, MOST, CABLES, COST = range(4)  # places in `found`
+UNIFORM = 1 << 32
+MASK = UNIFORM - 1
+
+
+@compiled
+def draw(state: np.ndarray) -> int:
+    """Return the next number below 2^32 of a xorshift generator (Marsaglia 2003, 13, 17, 5)."""
+    x = int(state[0])
+    x ^= (x << 13) & MASK
+    x ^= x >> 17
+    x ^= (x << 5) & MASK
+    state[0] = x
+    return x
+
+
+@compiled
+def _copy(target: np.ndarray, source: np.ndarray) -> None:
+    for k in range(len(source)):
+        target[k] = source[k]
+
+
+@compiled
+def _clear(values: np.ndarray) -> None:
+    for k in range(len(values)):
+        values[k] = 0
+
+
+@compiled
+def evaluate(basis: np.ndarray, distance: np.ndarray, taken: np.ndarray, length: np.ndarray, found: np.ndarray) -> None:
+    """Find what a second plane of this basis gives.
+
+    Parameters
+    ----------
+    basis : numpy.ndarray
+        int64 [n], a basis of GF(2)^n.
+    distance : numpy.ndarray
+        int64 [2^n]: hops of each route value, over the folded link where that is shorter.
+    taken : numpy.ndarray
+        int64 [2^n, 4]: links that it takes, a counter of 16 bits a generator.
+    length : numpy.ndarray
+        int64 [2^n]: length of all cables of a generator, whatever the unit.
+    found : numpy.ndarray
+        float64: at HOPS the sum over all differences of the shorter way, at MOST the greatest load of a link when each
+        node sends two packets over each difference, at CABLES the second plane's cables.
+    """
+    n = len(basis)
+    hops = 0
+    at = 0
+    value = 0
+    # Without branches, as which plane is nearer is like the toss of a coin; and in registers.
+    a0 = a1 = a2 = a3 = b0 = b1 = b2 = b3 = 0
+    for count in range(1, len(distance)):
+        bit = count_trailing_zeros(count)
+        value ^= 1 << bit
+        at ^= basis[bit]
+        first, second = distance[at], distance[value]
+        hops += min(first, second)
+        packets = 1 + (first < second) - (second < first)
+        others = 2 - packets
+        a0 += packets * taken[at, 0]
+        a1 += packets * taken[at, 1]
+        a2 += packets * taken[at, 2]
+        a3 += packets * taken[at, 3]
+        b0 += others * taken[value, 0]
+        b1 += others * taken[value, 1]
+        b2 += others * taken[value, 2]
+        b3 += others * taken[value, 3]
+    most = 0
+    for field in range(FIELDS):
+        for word in (a0, a1, a2, a3, b0, b1, b2, b3):
+            most = max(most, word >> (FIELD * field) & ((1 << FIELD) - 1))
+    cables = 0
+    fold = 0
+    for k in range(n):
+        cables += length[basis[k]]
+        fold ^= basis[k]
+    if distance[len(distance) - 1] == 1 and n > 1:  # a folded cube: its last link is a generator, too
+        cables += length[fold]
+    found[HOPS] = hops
+    found[MOST] = most
+    found[CABLES] = cables
+
+
+@compiled
+def cost(found: np.ndarray, weights: np.ndarray) -> float:
+    """Return what is to be least: latency × greatest load, latency = hops · (w0 + w1 · cables) + w2."""
+    return float((found[HOPS] * (weights[0] + weights[1] * found[CABLES]) + weights[2]) * found[MOST])
+
+
+@compiled
+def independent(basis: np.ndarray, rows: np.ndarray) -> bool:
+    """Return whether vectors are a basis; `rows` int64 [n] is scratch."""
+    _clear(rows)
+    n = len(basis)
+    for k in range(n):
+        vector = basis[k]
+        for bit in range(n - 1, -1, -1):
+            if vector >> bit & 1:
+                if rows[bit]:
+                    vector ^= rows[bit]
+                else:
+                    rows[bit] = vector
+                    break
+        if not vector:
+            return False
+    return True
+
+
+@compiled
+def anneal(
+    basis: np.ndarray,
+    best: np.ndarray,
+    distance: np.ndarray,
+    taken: np.ndarray,
+    length: np.ndarray,
+    weights: np.ndarray,
+    schedule: np.ndarray,
+    state: np.ndarray,
+    scratch: np.ndarray,
+    found: np.ndarray,
+) -> float:
+    """Anneal from `basis`; leave the best in `best`, and return its cost.
+
+    Parameters
+    ----------
+    basis, best : numpy.ndarray
+        int64 [n].
+    weights : numpy.ndarray
+        float64 [3], of `cost`.
+    schedule : numpy.ndarray
+        float64 [3]: steps, first and last temperature, relative to the cost; between them it falls geometrically.
+    state : numpy.ndarray
+        int64 [1], of `draw`.
+    scratch : numpy.ndarray
+        int64 [2, n].
+    """
+    n = len(basis)
+    steps = int(schedule[0])
+    evaluate(basis, distance, taken, length, found)
+    now = cost(found, weights)
+    least = now
+    _copy(best, basis)
+    temperature = schedule[1]
+    cooling = (schedule[2] / schedule[1]) ** (1.0 / steps)
+    for _ in range(steps):
+        temperature *= cooling
+        _copy(scratch[0], basis)
+        kind = draw(state) & 3
+        k = draw(state) * n >> 32
+        if kind == 0:
+            other = draw(state) * n >> 32
+            if other == k:
+                continue
+            basis[k] ^= basis[other]
+        elif kind == 3:
+            basis[k] = 1 + (draw(state) * (len(distance) - 1) >> 32)
+        else:
+            basis[k] ^= 1 << (draw(state) * n >> 32)
+        if kind and not independent(basis, scratch[1]):
+            _copy(basis, scratch[0])
+            continue
+        evaluate(basis, distance, taken, length, found)
+        new = cost(found, weights)
+        if new <= now or draw(state) < UNIFORM * np.exp((now - new) / (now * temperature)):
+            now = new
+            if now < least:
+                least = now
+                _copy(best, basis)
+        else:
+            _copy(basis, scratch[0])
+    return float(least)
+
+
+@compiled
+def complete(
+    parts: np.ndarray,
+    distance: np.ndarray,
+    taken: np.ndarray,
+    length: np.ndarray,
+    weights: np.ndarray,
+    spanned: np.ndarray,
+    basis: np.ndarray,
+    found: np.ndarray,
+    least: np.ndarray,
+    best: np.ndarray,
+) -> int:
+    """Evaluate every basis that completes one of the `parts` by two vectors; return how many there were.
+
+    Parameters
+    ----------
+    parts : numpy.ndarray
+        int64 [m, n − 2], independent vectors each.
+    spanned : numpy.ndarray
+        int64 [2^n], scratch.
+    basis : numpy.ndarray
+        int64 [n], scratch.
+    least : numpy.ndarray
+        float64 [3], in and out: least HOPS, MOST and cost so far.
+    best : numpy.ndarray
+        int64 [3, n]: a basis of each.
+    """
+    n = len(basis)
+    vectors = len(distance)
+    count = 0
+    for part in range(len(parts)):
+        _clear(spanned)
+        spanned[0] = 1
+        for k in range(n - 2):
+            basis[k] = parts[part, k]
+            for vector in range(vectors):
+                if spanned[vector] == 1 and not spanned[vector ^ basis[k]]:
+                    spanned[vector ^ basis[k]] = 2
+            for vector in range(vectors):
+                if spanned[vector]:
+                    spanned[vector] = 1
+        for a in range(1, vectors):
+            if spanned[a]:
+                continue
+            for b in range(a + 1, vectors):
+                if spanned[b] or spanned[b ^ a]:
+                    continue
+                basis[n - 2] = a
+                basis[n - 1] = b
+                evaluate(basis, distance, taken, length, found)
+                count += 1
+                if found[HOPS] < least[0]:
+                    least[0] = found[HOPS]
+                    _copy(best[0], basis)
+                if found[MOST] < least[1]:
+                    least[1] = found[MOST]
+                    _copy(best[1], basis)
+                new = cost(found, weights)
+                if new < least[2]:
+                    least[2] = new
+                    _copy(best[2], basis)
+    return count

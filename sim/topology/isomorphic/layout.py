@@ -1,0 +1,98 @@
+"""Racks, cables and prices of two hypercubes on the same nodes (paper D, sections 3.1 and 3.3).
+
+A rack holds 16 nodes and the four switches of each plane that they are attached to. Racks are 0.8 m wide, 1.5 m deep,
+and stand side by side in rows, with an aisle of 1 m between rows. Where their number is a square there are four times
+as many in a row as there are rows, else twice as many: with these floors, of the two that the paper names, its
+printed lengths and latencies come out exactly.
+"""
+
+from __future__ import annotations
+
+from math import isqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.errors import TsujiError
+
+WIDTH, PITCH = 0.8, 1.5 + 1.0  # metres along a row, and from row to row
+SLACK = 2.0  # of a cable between racks
+IN_RACK = 1.0  # between two switches of a rack
+NODE_CABLE = 2.0  # from a node to its switch: half a rack's height, and slack
+SWITCHES_A_RACK = NODES_A_SWITCH = 4
+
+# Tables 2 and 3: metres and US$ of the cables that there are, of a network interface of two ports, of a switch's port.
+CABLE_LENGTHS = np.array([2.0, 2.5, 3.0, 4.0, 5.0, 10.0, 15.0, 20.0, 30.0, 50.0, 100.0])
+CABLE_PRICES = np.array([134.0, 140.0, 148.0, 242.0, 278.0, 545.0, 575.0, 610.0, 685.0, 975.0, 1665.0])
+INTERFACE_PRICE = 485.0
+PORT_PRICE = 310.28
+
+SWITCH_NS, CABLE_NS_PER_M, END_NS = 90.0, 5.0, 131.0  # section 3.2.1: a switch, a metre, and α
+
+
+class Floor(NamedTuple):
+    """How racks stand.
+
+    Attributes
+    ----------
+    columns, rows : int
+        Racks in a row, and rows.
+    """
+
+    columns: int
+    rows: int
+
+
+def floor(bits: int) -> Floor:
+    """Return the floor of 2^bits switches a plane.
+
+    Raises
+    ------
+    TsujiError
+        If they do not fill a rack.
+    """
+    if bits < 2:
+        raise TsujiError(f"bits = {bits}: a rack holds {SWITCHES_A_RACK} switches of a plane; must be at least 2")
+    racks = 1 << (bits - 2)
+    if racks < 4:
+        return Floor(racks, 1)
+    square = isqrt(racks)
+    rows = square // 2 if square * square == racks else isqrt(racks // 2)
+    return Floor(racks // rows, rows)
+
+
+def runs(bits: int) -> NDArray[np.float64]:
+    """Return metres from each switch to each other [2^bits, 2^bits], slack included: along rows, then across."""
+    columns = floor(bits).columns
+    rack = np.arange(1 << bits) // SWITCHES_A_RACK
+    row, column = np.divmod(rack, columns)
+    away = WIDTH * np.abs(column[:, None] - column) + PITCH * np.abs(row[:, None] - row)
+    return np.where(rack[:, None] == rack, IN_RACK, away + SLACK)
+
+
+def bought(metres: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the shortest cables on sale that are long enough, as numbers into `CABLE_LENGTHS`.
+
+    Raises
+    ------
+    TsujiError
+        If a cable would be longer than any on sale.
+    """
+    if metres.max(initial=0) > CABLE_LENGTHS[-1]:
+        raise TsujiError(f"a cable of {metres.max():.1f} m: the longest on sale is {CABLE_LENGTHS[-1]:g} m")
+    return np.searchsorted(CABLE_LENGTHS, metres - 1e-9).astype(np.int64)
+
+
+def generator_means(bits: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the mean length and price of a generator's cables [2^bits], from each switch x to x ⊕ generator.
+
+    A cable inside a rack counts as 1 m, and costs what the shortest on sale does. The paper's costs (figures 6 to 8)
+    would need 108 to 118 US$ for it, its table 3 begins with 134 US$ for 2 m.
+    """
+    metres = runs(bits)
+    switch = np.arange(1 << bits)
+    run = np.stack([metres[switch, switch ^ generator] for generator in switch])
+    kinds = bought(run)
+    lengths = np.where(run == IN_RACK, IN_RACK, CABLE_LENGTHS[kinds])
+    return lengths.mean(axis=1), CABLE_PRICES[kinds].mean(axis=1)

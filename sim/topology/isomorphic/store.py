@@ -1,0 +1,134 @@
+"""Bases that were found, kept as data: `bases.csv` beside this file, a row for each kind of pair of planes."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from pathlib import Path
+
+from models.errors import TsujiError
+from sim.measure.output_file import write_output
+from sim.topology.isomorphic.metrics import Generators
+from sim.topology.isomorphic.search import Found, pair, search
+
+BASES = Path(__file__).with_name("bases.csv")
+COLUMNS = (
+    "dimensions",
+    "folded",
+    "cables",
+    "method",
+    "generators",
+    "mean_distance",
+    "traffic",
+    "cable_m",
+    "latency_ns",
+    "gain",
+    "least_mean_distance",
+    "greatest_traffic",
+    "tried",
+    "seconds",
+    "seed",
+)
+ALL, ANNEALING = "all bases", "annealing"
+
+Kind = tuple[int, bool, bool]
+"""Dimensions, whether folded, whether cables count."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A basis that was found, and how.
+
+    Attributes
+    ----------
+    kind : Kind
+    found : Found
+        Seconds and bases tried are those of all searches together.
+    seed : int
+        Of the last search; the next one takes another.
+    """
+
+    kind: Kind
+    found: Found
+    seed: int
+
+    @property
+    def generators(self) -> Generators:
+        """The second plane's generators."""
+        return self.found.best.generators
+
+
+def read_bases(path: Path = BASES) -> dict[Kind, Kept]:
+    """Return the bases of a file; their figures are computed anew, not believed.
+
+    Raises
+    ------
+    TsujiError
+        If a row is not readable.
+    """
+    if not path.exists():
+        return {}
+    kept = {}
+    for number, row in enumerate(csv.DictReader(path.read_text(encoding="utf-8").splitlines()), 2):
+        try:
+            kind = int(row["dimensions"]), row["folded"] == "true", row["cables"] == "true"
+            best = pair(kind[0], tuple(map(int, row["generators"].split())), cables=kind[2])
+            every = row["method"] == ALL
+            bounds = (float(row["least_mean_distance"]), float(row["greatest_traffic"])) if every else None
+            kept[kind] = Kept(kind, Found(best, bounds, int(row["tried"]), float(row["seconds"])), int(row["seed"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise TsujiError(f"{path}:{number}: no row of bases: {error}") from error
+    return kept
+
+
+def write_bases(kept: dict[Kind, Kept], path: Path = BASES) -> None:
+    """Write bases, in order of their kinds."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for kind in sorted(kept):
+        found, best = kept[kind].found, kept[kind].found.best
+        writer.writerow(
+            [
+                kind[0],
+                *(str(flag).lower() for flag in kind[1:]),
+                ALL if found.bounds else ANNEALING,
+                " ".join(map(str, best.generators)),
+                *(f"{value:.9g}" for value in best[1:]),
+                *(found.bounds or ("", "")),
+                found.tried,
+                f"{found.seconds:.1f}",
+                kept[kind].seed,
+            ]
+        )
+    write_output(path, text.getvalue())
+
+
+def improve(kind: Kind, seconds: float, path: Path = BASES) -> Kept:
+    """Search for a better basis than the file has, for so many seconds more, and enter it.
+
+    Nothing is searched where all bases have been tried. A search that is killed leaves the file as it was.
+
+    Raises
+    ------
+    TsujiError
+        As `search`.
+    """
+    before = read_bases(path).get(kind)
+    if before and before.found.bounds:
+        return before
+    bits, folded, cables = kind
+    seed = before.seed + 1 if before else 1
+    found = search(bits, folded=folded, cables=cables, seconds=seconds, seed=seed)
+    if before:
+        best = max(before.found.best, found.best, key=lambda each: (each.gain, -each.cable_m))
+        found = Found(best, found.bounds, before.found.tried + found.tried, before.found.seconds + found.seconds)
+    now = Kept(kind, found, seed)
+    write_bases(read_bases(path) | {kind: now}, path)  # read again: searches may run side by side
+    return now
+
+
+def kinds(bits: int) -> list[Kind]:
+    """Return the four kinds of pairs of some dimensions."""
+    return [(bits, folded, cables) for folded in (False, True) for cables in (False, True)]

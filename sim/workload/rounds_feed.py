@@ -1,0 +1,58 @@
+"""Entering rounds of operations at once: those of each wait for all of the round before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from sim.workload.engine.dependencies import admit, append, connect
+from sim.workload.engine.memory import with_room
+from sim.workload.engine.state import SLOT_BITS, Messages
+from sim.workload.feed import SLOT
+
+Row = tuple[int, int, int, int]
+"""Kind, peer, size and tag of an operation."""
+
+
+def enter_rounds(
+    x: Messages, rank: int, first: Sequence[int], rounds: Sequence[Sequence[Row]], now: int
+) -> tuple[Messages, list[list[int]]]:
+    """Enter operations of a rank whose ends are reported; return the message layer, with room, and their handles.
+
+    Parameters
+    ----------
+    x : Messages
+    rank : int
+        Whose they are.
+    first : sequence of int
+        Handles of the round before all others, which are not done.
+    rounds : sequence of rounds
+        At least one operation each.
+    now : int
+        Before which none starts.
+    """
+    if not rounds:
+        return x, []
+    sizes = [len(first), *map(len, rounds)]
+    edges = sum(a * b for a, b in pairwise(sizes))
+    rows = np.array([row for each in rounds for row in each], np.int64)
+    x = with_room(x, len(rows), edges)
+    kind, peer, size, tag = (rows[:, column].copy() for column in range(4))
+    zeros, slots = np.zeros(len(rows), np.int64), np.empty(len(rows), np.int64)
+    append(x, rank, kind, peer, size, tag, zeros, zeros, True, now, slots)
+    before = np.array(first, np.int64) & SLOT
+    to, of = [], []
+    end = 0
+    for count in sizes[1:]:
+        here = slots[end : end + count]
+        end += count
+        to.append(np.repeat(here, len(before)))
+        of.append(np.tile(before, count))
+        before = here
+    connect(x, np.concatenate(to), np.concatenate(of), np.zeros(edges, np.bool_))
+    admit(x, rank, slots)
+    handles = (x.operations.serial[slots] << SLOT_BITS | slots).tolist()
+    ends = np.cumsum([0, *sizes[1:]]).tolist()
+    return x, [handles[begin:end] for begin, end in pairwise(ends)]

@@ -1,0 +1,214 @@
+"""The frame of the papers' ids: parts are kept by configuration and code, reused, and reported."""
+
+import csv
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from models.errors import TsujiError
+from sim.papers import digest
+from sim.papers.axes import dress, figure, line
+from sim.papers.parts import Parts
+from sim.papers.report import write_report
+from sim.papers.runner import chosen, run
+from sim.papers.study import Findings, Options, Part, Study, claim, compare, compare_at, found
+from sim.papers.table import markdown, number
+
+OPTIONS = Options(quick=True, traces=Path("../shared/traces"))
+CALLS: list[int] = []
+
+
+def square(x: int) -> list[dict[str, float]]:
+    """Return a row, and note that it was computed."""
+    CALLS.append(x)
+    if x == 13:
+        raise TsujiError("unlucky")
+    return [{"x": x, "square": x * x}]
+
+
+def conclude(tables):
+    """Draw it."""
+    frame = tables["squares"]
+    drawn, (axes,) = figure()
+    line(axes, frame["x"], frame["square"], 0, "ours")
+    dress(axes, "squares", "x", "x²")
+    return Findings([compare("sum", 5.0, float(frame["square"].sum()), "exact")], drawn, "Squares.")
+
+
+def study(values, name="test.squares"):
+    return Study(name, "A", "squares", lambda _: [Part("squares", square, {"x": x}) for x in values], conclude)
+
+
+@pytest.fixture(autouse=True)
+def _no_calls():
+    CALLS.clear()
+
+
+def code(monkeypatch, text):
+    """Have the code that parts depend on be something else."""
+    monkeypatch.setattr("sim.papers.study.code_digest", lambda *_: text)
+
+
+def test_parts_are_computed_once_and_kept(tmp_path, monkeypatch):
+    code(monkeypatch, "c1")
+    run([(study([1, 2]), OPTIONS)], Parts(tmp_path))
+    assert CALLS == [1, 2]
+    told = []
+    run([(study([2, 3, 1]), OPTIONS)], Parts(tmp_path), told=lambda *news: told.append(news))
+    assert CALLS == [1, 2, 3]
+    assert told == [("kept from before", 2, 3), ("test.squares: squares x=3", 3, 3)]
+    rows = list(csv.DictReader((tmp_path / "A" / "test_frame.squares.csv").open()))
+    assert [json.loads(row["parameters"]) for row in rows] == [{"x": 1}, {"x": 2}, {"x": 3}]
+    assert all(row["code"] == "c1" and float(row["seconds"]) >= 0 and row["commit"] for row in rows)
+
+
+def test_a_failure_keeps_what_was_done(tmp_path, monkeypatch):
+    code(monkeypatch, "c1")
+    with pytest.raises(TsujiError, match="unlucky"):
+        run([(study([1, 13, 2]), OPTIONS)], Parts(tmp_path))
+    run([(study([1, 2]), OPTIONS)], Parts(tmp_path))
+    assert CALLS == [1, 13, 2]
+
+
+def test_other_code_computes_anew_unless_old_is_asked_for(tmp_path, monkeypatch):
+    code(monkeypatch, "c1")
+    run([(study([1]), OPTIONS)], Parts(tmp_path))
+    code(monkeypatch, "c2")
+    old = Parts(tmp_path, old_code=True)
+    run([(study([1]), OPTIONS)], old)
+    assert CALLS == [1]
+    part = Part("squares", square, {"x": 1})
+    assert old.older(study([1]), [part]) == 1
+    run([(study([1]), OPTIONS)], Parts(tmp_path))
+    assert CALLS == [1, 1]
+    assert Parts(tmp_path).older(study([1]), [part]) == 0
+    assert len(pd.read_csv(tmp_path / "A" / "test_frame.squares.csv")) == 1
+
+
+def test_ids_share_the_parts_of_a_module(tmp_path, monkeypatch):
+    code(monkeypatch, "c1")
+    run([(study([1, 2]), OPTIONS), (study([2, 3], "test.other"), OPTIONS)], Parts(tmp_path))
+    assert CALLS == [1, 2, 3]
+
+
+def test_a_bad_file_is_refused(tmp_path, monkeypatch):
+    code(monkeypatch, "c1")
+    file = tmp_path / "A" / "test_frame.squares.csv"
+    file.parent.mkdir()
+    file.write_text("a,b\n1,2\n")
+    with pytest.raises(TsujiError, match="no table of parts"):
+        run([(study([1]), OPTIONS)], Parts(tmp_path))
+
+
+def test_the_report(tmp_path, monkeypatch):
+    code(monkeypatch, "c1")
+    wanted, parts = [(study([1, 2]), OPTIONS)], Parts(tmp_path / "data")
+    with pytest.raises(TsujiError, match="not computed"):
+        write_report(wanted, parts, tmp_path, "tsuji papers run test")
+    run(wanted, parts)
+    report = write_report(wanted, parts, tmp_path, "tsuji papers run test")
+    assert report.table.iloc[0].tolist()[:6] == ["test.squares", "sum", 5.0, 5.0, 1.0, "agrees"]
+    assert report.older == {}
+    assert (tmp_path / "figures" / "A" / "test.squares.png").read_bytes().startswith(b"\x89PNG")
+    assert "<svg" in (tmp_path / "figures" / "A" / "test.squares.svg").read_text()
+    page = (tmp_path / "report.html").read_text()
+    assert "data:image/png;base64" in page
+    assert 'src="http' not in page
+    assert "<script src" not in page
+    for name in ("README.md", "comparison.md"):
+        text = (tmp_path / name).read_text()
+        assert "`tsuji papers run test`" in text
+        assert "In reduced size: test.squares." in text
+        assert "| sum | 5 | 5 |" in text
+    assert pd.read_csv(tmp_path / "comparison.csv")["verdict"].tolist() == ["agrees"]
+
+
+def test_verdicts():
+    assert [compare("q", 10, ours).verdict for ours in (10, 10.9, 9.1, 11.1, -10)] == [
+        "agrees",
+        "agrees",
+        "agrees",
+        "differs",
+        "differs",
+    ]
+    assert compare("q", -4, -4.3).verdict == "agrees"
+    assert compare("q", 8, 4).ratio == 0.5
+    assert [claim("q", "more", 2, holds).verdict for holds in (True, False)] == ["holds", "does not hold"]
+    assert found("q", 3).verdict == "ours"
+    assert found("q", 3).ratio is None
+    assert compare_at(False, "q", 20, 40).verdict == "ours"
+    assert "paper's is 20" in compare_at(False, "q", 20, 40).note
+    assert compare_at(True, "q", 20, 40).verdict == "differs"
+
+
+def test_numbers_as_text():
+    assert [number(value) for value in (None, float("nan"), "≤ 3", 0.00012345, 1234.5678, 12345.6, 2.0, 3)] == [
+        "–",
+        "–",
+        "≤ 3",
+        "0.000123",
+        "1235",
+        "12,346",
+        "2",
+        "3",
+    ]
+    assert "a\\|b c" in markdown(pd.DataFrame({"x": ["a|b\nc"]}))
+
+
+def test_ids_are_chosen_by_name_paper_and_size():
+    full = Options(quick=False, traces=OPTIONS.traces)
+    every = chosen(["all"], full)
+    assert len({study.id for study, _ in every}) == len(every)
+    assert {study.paper for study, _ in chosen(["C"], full)} == {"C"}
+    sizes = {study.id: options.quick for study, options in chosen(["C", "predict.fig4:quick"], full)}
+    assert sizes["predict.fig4"]
+    assert not sizes["predict.fig2"]
+    with pytest.raises(TsujiError, match=r"predict.fig5: no id"):
+        chosen(["predict.fig5"], full)
+
+
+def test_the_digest_follows_code_and_nothing_else(tmp_path, monkeypatch):
+    """Of its own module what the function names, of others all; types, docstrings and notes beside it do not count."""
+    (tmp_path / "sim").mkdir()
+    own, other = tmp_path / "sim" / "own.py", tmp_path / "sim" / "other.py"
+    base = (
+        "from sim.other import g\n\nFACTOR = 2\nNOTE = 'a'\n\n\n"
+        "def f(x: int) -> int:\n    '''Doc.'''\n    return FACTOR * g(x)\n"
+    )
+
+    def told(text, beside):
+        own.write_text(text)
+        other.write_text(beside)
+        digest._modules.cache_clear()
+        digest._imports.cache_clear()
+        digest._tree.cache_clear()
+        digest.code_digest.cache_clear()
+        return digest.code_digest("sim.own", "f")
+
+    monkeypatch.setattr(digest, "ROOT", tmp_path)
+    first = told(base, "def g(x):\n    return x\n")
+    assert (
+        told(
+            base.replace("'a'", "'b'").replace("Doc.", "Other.").replace("-> int", "-> float"),
+            "def g(x):\n    return x\n",
+        )
+        == first
+    )
+    assert told(base.replace("FACTOR = 2", "FACTOR = 3"), "def g(x):\n    return x\n") != first
+    assert told(base, "def g(x):\n    return x + 1\n") != first
+    for cached in (digest._modules, digest._imports, digest._tree, digest.code_digest):
+        cached.cache_clear()
+
+
+def test_registries_count_as_imports():
+    """A configuration may name any family of networks, so what loads one depends on all of them."""
+    reached, front = set(), ["sim.config"]
+    while front:
+        name = front.pop()
+        if name not in reached:
+            reached.add(name)
+            front += digest._imports(name)
+    assert {"sim.topology.torus", "sim.routing.valiant", "sim.traffic.uniform"} <= reached
+    assert not any(name.startswith("sim.papers") for name in reached)

@@ -1,0 +1,57 @@
+"""`tsuji bases`: the second plane of two isomorphic hypercubes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from tsuji.progress import Stages
+
+
+def bases(
+    dimensions: Annotated[int, typer.Argument(metavar="N", help="Dimensions of the hypercubes, 2 to 12.")],
+    folded: Annotated[bool, typer.Option("--folded", help="Of folded hypercubes.")] = False,
+    cables: Annotated[
+        bool, typer.Option("--cables", help="Improve the mean latency with cables, not the mean distance.")
+    ] = False,
+    seconds: Annotated[float, typer.Option(metavar="S", help="CPU time, where not all bases are tried.")] = 60.0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Of the search.")] = 1,
+    keep: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Go on from the basis of this table, and enter a better one (CSV)."),
+    ] = None,
+) -> None:
+    """Search for generators of a second hypercube that shorten ways and spread traffic (paper D).
+
+    All bases are tried up to 7 dimensions, with --cables up to 6; beyond, it is annealing.
+
+    [bold]Examples[/]
+
+      tsuji bases 6
+
+      tsuji bases 8 --cables --seconds 600
+
+      tsuji bases 12 --folded --keep sim/topology/isomorphic/bases.csv
+    """
+    from sim.topology.isomorphic.search import search
+    from sim.topology.isomorphic.store import improve
+
+    with Stages(Console(stderr=True)):
+        if keep:
+            found = improve((dimensions, folded, cables), seconds, keep).found
+        else:
+            found = search(dimensions, folded=folded, cables=cables, seconds=seconds, seed=seed)
+    best = found.best
+    print(f"generators      {list(best.generators)}")
+    print(f"mean distance   {best.mean_distance:.4f}")
+    print(f"traffic         {best.traffic:.4f} with one node a switch, {best.traffic / 4:.4f} with four")
+    print(f"cables          {best.cable_m:.2f} m, mean")
+    print(f"mean latency    {best.latency_ns:.1f} ns")
+    if found.bounds:
+        distance, traffic = found.bounds
+        print(f"all bases       {found.tried:,}: no mean distance below {distance:.4f}, no traffic above {traffic:.4f}")
+    else:
+        print(f"annealing       {found.tried:,} bases in {found.seconds:.0f} s")

@@ -1,0 +1,99 @@
+"""`tsuji papers`: tables and figures of the papers from our own runs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from tsuji.cli.points import CPUS
+from tsuji.progress import Points
+
+FULL, QUICK = Path("docs/results"), Path("build/papers")
+TRACES = Path("../shared/traces")
+
+papers = typer.Typer(
+    name="papers", help="Tables and figures of the five papers, from our own runs.", no_args_is_help=True
+)
+
+
+@papers.command(name="list")
+def list_ids() -> None:
+    """List the ids: paper, id, what it shows."""
+    from sim.papers.runner import chosen
+    from sim.papers.study import Options
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in ("paper", "id", "what"):
+        table.add_column(name)
+    for study, _ in chosen(["all"], Options(quick=True, traces=TRACES)):
+        table.add_row(study.paper, study.id, study.title)
+    Console(width=100).print(table)
+
+
+@papers.command(name="run")
+def run_ids(
+    ids: Annotated[
+        list[str],
+        typer.Argument(metavar="ID…", help="Ids, a paper (A, B, C, D, E, beyond), or all; ID:quick in reduced size."),
+    ],
+    quick: Annotated[bool, typer.Option("--quick", help="Reduced sizes.")] = False,
+    jobs: Annotated[int, typer.Option(metavar="N", help="Parts computed side by side.")] = CPUS,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help=f"Where all is written; {FULL}, with --quick {QUICK}.")
+    ] = None,
+    traces: Annotated[Path, typer.Option(metavar="DIR", help="Traces of the NAS Parallel Benchmarks.")] = TRACES,
+    swf: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="Log of jobs for cache.fig1, instead of a synthetic one.")
+    ] = None,
+    old_code: Annotated[
+        bool, typer.Option("--old-code", help="Use parts that other code has computed; the report says which.")
+    ] = False,
+) -> None:
+    """Compute ids, and write data, figures, the comparison table and the report.
+
+    Each part is kept as soon as it is done: after Ctrl-C, a crash or a kill the same command computes only what is
+    missing, and so it does when a part's code has changed.
+
+    [bold]Examples[/]
+
+      tsuji papers run all --quick
+
+      tsuji papers run predict.fig2 cache.fig5
+
+      tsuji papers run D --jobs 1 --out my_results
+
+    All in full size but one:
+
+      tsuji papers run all hxb.fig2:quick
+    """
+    from sim.papers.parts import Parts
+    from sim.papers.report import write_report
+    from sim.papers.runner import chosen, run
+    from sim.papers.study import Options
+    from sim.papers.table import number
+
+    out = out or (QUICK if quick else FULL)
+    options = Options(quick, traces, tuple(swf or ()))
+    wanted = chosen(ids, options)
+    parts = Parts(out / "data", old_code=old_code)
+    console = Console(stderr=True)
+    with Points(console, None, out / "data") as progress:
+
+        def told(name: str, done: int, total: int) -> None:
+            progress.reach({"": name}, done, total)
+
+        run(wanted, parts, jobs, told)
+    report = write_report(wanted, parts, out, " ".join(["tsuji", *sys.argv[1:]]))
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in ("id", "quantity", "paper", "ours", "ratio", "verdict"):
+        table.add_column(name, justify="right" if name in ("paper", "ours", "ratio") else "left")
+    for row in report.table.itertuples(index=False):
+        table.add_row(row.id, row.quantity, *map(number, (row.paper, row.ours, row.ratio)), row.verdict)
+    Console(width=120).print(table)
+    print(f"report: {out / 'report.html'}")

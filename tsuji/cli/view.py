@@ -1,0 +1,105 @@
+"""`tsuji view`: a result in space and time, as pictures, a page, a timeline and tables for Boxfish."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from tsuji.cli.output import PICTURES, one_of, writable
+from tsuji.progress import Stages
+
+
+def view(
+    result: Annotated[
+        Path, typer.Argument(metavar="RESULT", help="FILE.parquet that --power-file FILE.parquet of a run wrote.")
+    ],
+    figure: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="power|utilisation|lpi",
+            help="What colours show; a page can switch between several, pictures show the first; all by default.",
+        ),
+    ] = None,
+    at: Annotated[
+        str | None, typer.Option(metavar="NS,NS…", help="Times of the stills; four from beginning to end by default.")
+    ] = None,
+    page: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.html",
+            callback=one_of(".html", ".htm"),
+            help="Write a page with a time slider, in one file that opens without a network.",
+        ),
+    ] = None,
+    stills: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", callback=one_of(*PICTURES), help="Draw the network in space at chosen times."),
+    ] = None,
+    heat_map: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", callback=one_of(*PICTURES), help="Draw every link over time."),
+    ] = None,
+    perfetto: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", callback=writable, help="Write a timeline of links, switches and ranks for ui.perfetto.dev."
+        ),
+    ] = None,
+    operations: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.parquet", help="What ranks did, of --operations of the run: rows of the timeline."),
+    ] = None,
+    boxfish: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write tables for Boxfish, of a torus or mesh.")
+    ] = None,
+    frames: Annotated[
+        int, typer.Option(metavar="N", help="Most stretches of time; chunks of longer runs are joined, and averaged.")
+    ] = 500,
+) -> None:
+    """Show where in a network, and when, power went, links were busy or slept.
+
+    RESULT is written by a run with --power-file FILE.parquet. Without an option that says what to write it is a page
+    beside it, RESULT.html. docs/views.md shows each kind and says how to read it.
+
+    [bold]Examples[/]
+
+      tsuji mpi examples/mpi/alltoall_ring.py examples/workload_torus4x4x4.toml --ranks 64 --power-file ring.parquet
+
+      tsuji view ring.parquet
+
+      tsuji view ring.parquet --figure lpi --stills ring.png --at 20e3,60e3,100e3,140e3
+
+      tsuji view ring.parquet --heat-map links.png --perfetto ring.pftrace --boxfish ring_boxfish
+    """
+    from tsuji.views import view as show
+
+    if not any((page, stills, heat_map, perfetto, boxfish)):
+        page = result.with_suffix(".html")
+    with Stages(Console(stderr=True)):
+        written = show(
+            result,
+            figures=figure or None,
+            at_ns=None if at is None else _times(at),
+            page=page,
+            stills=stills,
+            heat_map=heat_map,
+            perfetto=perfetto,
+            operations=operations,
+            boxfish=boxfish,
+            frames=frames,
+        )
+    for path in written:
+        print(path)
+
+
+def _times(text: str) -> list[float]:
+    """Return times, ns."""
+    from models.errors import TsujiError
+
+    try:
+        return [float(each) for each in text.split(",")]
+    except ValueError:
+        raise TsujiError(f"--at {text}: expected times in ns with commas between them, such as 20e3,60e3") from None
