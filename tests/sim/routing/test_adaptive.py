@@ -12,12 +12,13 @@ from sim.engine.network import Network
 from sim.measure.zero_load import zero_load_latency
 from sim.packets import Packets
 from sim.routing.adaptive import choices, with_choices
-from sim.routing.deadlock import dependency_graph, find_cycle
+from sim.routing.deadlock import find_cycle
 from sim.routing.dimension_order import DimensionOrder
 from sim.routing.paths import hops
 from sim.simulation import simulate
 from sim.topology.hyper_crossbar import hyper_crossbar
 from sim.topology.torus import grid
+from tests.sim.routing.graphs import dependency_graph
 
 APART = 400
 COMPUTED = {"routing": "dimension_order", "radix": (4, 4), "wrap": True, "vcs": 4, "adaptive": AdaptiveParams()}

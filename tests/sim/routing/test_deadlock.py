@@ -24,6 +24,7 @@ from sim.simulation import DeadlockWarning, build
 from sim.topology.base import NOBODY
 from sim.topology.hypercube import hypercube
 from sim.topology.torus import grid
+from tests.sim.routing.graphs import dependency_graph
 from tests.sim.topology.graphs import network_of, random_regular, tree
 
 STORED = {"buffering": "static", "max_packet": 4, "u_turn": True}
@@ -92,10 +93,10 @@ def test_a_few_nodes_at_a_time_have_the_same_graph(paths, monkeypatch):
     topology = grid((4, 3), wrap=True, local_ports=2)
     routing = Valiant(base="dimension_order", paths=paths) if paths > 1 else DimensionOrder()
     tables = routing.tables(topology, 4)
-    whole = deadlock.dependency_graph(topology, tables)
+    whole = dependency_graph(topology, tables)
     monkeypatch.setattr(deadlock, "BLOCK", 40)
     assert len(list(tables.parts(deadlock.BLOCK // topology.switches))) > 5
-    parts = deadlock.dependency_graph(topology, tables)
+    parts = dependency_graph(topology, tables)
     assert set(parts.nodes) == set(whole.nodes)
     assert set(parts.edges) == set(whole.edges)
 

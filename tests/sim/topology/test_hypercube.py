@@ -25,6 +25,7 @@ from sim.routing.paths import hops
 from sim.simulation import simulate
 from sim.topology.family import FAMILIES
 from sim.topology.hypercube import hypercube
+from tests.sim.routing.graphs import dependency_graph
 
 
 @st.composite
@@ -88,7 +89,7 @@ def test_dimension_order_uses_every_vc_and_is_free_of_deadlock(topology, vcs):
     tables = DimensionOrder().tables(topology, vcs)
     assert (tables.vc_first == 0).all()
     assert (tables.vc_last == vcs - 1).all()
-    assert nx.is_directed_acyclic_graph(deadlock.dependency_graph(topology, tables))
+    assert nx.is_directed_acyclic_graph(dependency_graph(topology, tables))
 
 
 def test_taking_any_shortest_way_can_deadlock():
