@@ -121,7 +121,7 @@ def link_segments(topology: Topology, place: Places, switch: Int64, peer: Int64,
 def _outwards(topology: Topology, switch: Int64, peer: Int64) -> Places:
     """Return the direction [L, 3] in which links round the edge of a torus leave; 0 of all others."""
     away = np.zeros((len(switch), AXES))
-    if not isinstance(topology, Grid) or not topology.wrap or len(topology.radix) == 1:
+    if not isinstance(topology, Grid) or not any(topology.rings) or len(topology.radix) == 1:
         return away
     radix = np.array(topology.radix)
     change = topology.coordinates[peer] - topology.coordinates[switch]
