@@ -17,31 +17,14 @@ from models.params.parts import (
     MAX_NODE_PORTS,
     MAX_PORTS,
     MAX_VCS,
-    NEVER_IDLE,
-    TIME_BITS,
     AdaptiveParams,
     CacheParams,
     CamParams,
-    LinkParams,
     LpiParams,
     Params,
     PredictionParams,
     index_width,
 )
-
-__all__ = [
-    "NEVER_IDLE",
-    "TIME_BITS",
-    "AdaptiveParams",
-    "CacheParams",
-    "CamParams",
-    "LinkParams",
-    "LpiParams",
-    "Params",
-    "PredictionParams",
-    "SwitchParams",
-    "index_width",
-]
 
 
 class SwitchParams(Params):
