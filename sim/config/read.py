@@ -339,7 +339,8 @@ def _switch(table: Table, topology: Topology, routing: Algorithm) -> SwitchParam
     if isinstance(topology, HyperCrossbar) and computed:
         follows["ports"] = topology.exchanger_ports
     for key, value in follows.items():
-        if given.get(key, value) != value:
+        said = given.get(key, value)
+        if (tuple(said) if isinstance(value, tuple) and isinstance(said, list) else said) != value:
             needing = f'routing.ties = "{value}"' if key == "ties" else topology.name
             raise TsujiError(
                 f"{table.origin(f'switch.{key}')}switch.{key} = {given[key]}: {needing} needs "
