@@ -47,6 +47,20 @@ def test_it_changes_nothing(tmp_path):
     assert sorted(rows[rows.kind == "send"].message) == sorted(rows[rows.kind == "receive"].message)
 
 
+def test_rounds_of_a_collective_begin_when_the_one_before_is_over(tmp_path):
+    def collective(comm):
+        comm.barrier()
+
+    tsuji.mpi(collective, 4, ideal=IDEAL, collectives={"barrier": "dissemination"}, operations=tmp_path / "ops.parquet")
+    rows = pd.read_parquet(tmp_path / "ops.parquet")
+    for _, own in rows.groupby("rank"):
+        begins = sorted(own.start_ns.unique())
+        assert len(begins) == 2
+        first = own[own.start_ns == begins[0]]
+        assert (begins[0], len(first)) == (0, 2)
+        assert begins[1] == first.end_ns.max()
+
+
 def test_other_files_are_refused(tmp_path):
     with pytest.raises(TsujiError, match=r"--operations .*ops.csv: must end in .parquet"):
         tsuji.mpi(program, 2, ideal=IDEAL, operations=tmp_path / "ops.csv")
