@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 import numpy as np
@@ -138,3 +138,24 @@ class Delivered(_Columns):
     def flits(self) -> int:
         """Number of flits of all packets."""
         return int(self.size.sum())
+
+    def at_nodes(self, cable: int, replies: bool) -> Delivered:
+        """Return them with the times at the nodes, given those at the switches' ends of the nodes' cables.
+
+        Parameters
+        ----------
+        cable : int
+            Cycles that a node's cable takes.
+        replies : bool
+            Whether some are replies, whose `origin` is the birth of a request, at its node already.
+        """
+        if not cable:
+            return self
+        return replace(
+            self,
+            birth=self.birth - cable,
+            enter=self.enter - cable,
+            eject=self.eject + cable,
+            origin=self.origin if replies else self.origin - cable,
+            flight=self.flight + 2 * cable,
+        )

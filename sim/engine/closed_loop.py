@@ -105,3 +105,14 @@ def release_due_events(e: Engine, cycle: int) -> None:
         ends[REPLIES, 0] += 1
         e.packets[packet].birth = cycle
         _join(e, packet, cycle)
+
+
+def longer_rings(e: Engine, packets: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rings of replies and releases with room for as many as there are packets, and what they hold."""
+    size = 1 << packets.bit_length()
+    longer = np.zeros((2, size), np.int64), np.zeros((2, size), np.int64)
+    for kind, (first, end) in enumerate(e.later_ends):
+        held = np.arange(first, end)
+        for ring, old in zip(longer, (e.later_at, e.later_what), strict=True):
+            ring[kind, held & (size - 1)] = old[kind, held & (old.shape[1] - 1)]
+    return longer

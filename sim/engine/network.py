@@ -15,6 +15,7 @@ from models.params import LinkParams, SwitchParams
 from models.state.layout import aligned
 from sim.array_check import check_int
 from sim.engine.allocate import new_engine
+from sim.engine.closed_loop import longer_rings
 from sim.engine.counters import flits_sent, read_counters, read_wake_delays
 from sim.engine.dispatch import EngineCall, Specialise
 from sim.engine.link_times import LinkTimes
@@ -24,7 +25,7 @@ from sim.engine.params import RunParams
 from sim.engine.path_draw import PathByGroup, PathDraw
 from sim.engine.program import program_tables
 from sim.engine.stall import Watch
-from sim.engine.state import IS_REPLY, MOST_PACKETS, NOBODY, PACKET, PASSAGE, POOL, Engine, Hooks, Ranks
+from sim.engine.state import IS_REPLY, MOST_PACKETS, NOBODY, PACKET, PASSAGE, POOL, Hooks, Ranks
 from sim.packets import LAST_CYCLE, Delivered, Packets
 from sim.routing.base import Tables
 from sim.routing.paths import hops
@@ -236,7 +237,7 @@ class Network:
         )
         if e.k.closed:
             self._origin = np.concatenate((self._origin, np.zeros(more, np.int64)))
-            later_at, later_what = _longer_rings(e, size + more)
+            later_at, later_what = longer_rings(e, size + more)
             reply = np.concatenate((e.reply, np.zeros(more, np.int64)))
             self._engine = self._engine._replace(reply=reply, later_at=later_at, later_what=later_what)
 
@@ -349,21 +350,7 @@ class Network:
             unasked = e.reply[lost]
             self._release(unasked[unasked >= 0])
         clock.delivered = clock.dropped = 0
-        return self._at_nodes(Delivered(*columns))
-
-    def _at_nodes(self, packets: Delivered) -> Delivered:
-        """Return packets with the times at their nodes, given those at the switches' ends of the nodes' cables."""
-        cable = self._node_latency
-        if not cable:
-            return packets
-        return replace(
-            packets,
-            birth=packets.birth - cable,
-            enter=packets.enter - cable,
-            eject=packets.eject + cable,
-            origin=packets.origin if self._engine.k.closed else packets.origin - cable,
-            flight=packets.flight + 2 * cable,
-        )
+        return Delivered(*columns).at_nodes(self._node_latency, replies=self._engine.k.closed)
 
     def flits_sent(self) -> np.ndarray:
         """Return the flits sent on each output link, or to nodes, by output VC, since reset.
@@ -410,14 +397,3 @@ class Network:
             return self.cycle
         assert self.idle()
         return check_int("at", at, self.cycle, LAST_CYCLE)
-
-
-def _longer_rings(e: Engine, packets: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rings of replies and releases with room for as many as there are packets, and what they hold."""
-    size = 1 << packets.bit_length()
-    longer = np.zeros((2, size), np.int64), np.zeros((2, size), np.int64)
-    for kind, (first, end) in enumerate(e.later_ends):
-        held = np.arange(first, end)
-        for ring, old in zip(longer, (e.later_at, e.later_what), strict=True):
-            ring[kind, held & (size - 1)] = old[kind, held & (old.shape[1] - 1)]
-    return longer
