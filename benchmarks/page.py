@@ -14,6 +14,7 @@ from pathlib import Path
 import psutil
 
 STEPS = 40
+LOAD_SECONDS = 240  # at most: software compiles the shaders
 SOFTWARE = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 STEP = """async number => {
   const slider = document.getElementById('time'), began = performance.now(), pixel = new Uint8Array(4);
@@ -43,6 +44,7 @@ def main(page: Path, browser: str) -> dict[str, float]:
     with sync_playwright() as driver:
         running = driver.chromium.launch(executable_path=browser, args=SOFTWARE)
         shown = running.new_page(viewport={"width": 1280, "height": 860})
+        shown.set_default_timeout(1000 * LOAD_SECONDS)
         shown.goto(page.absolute().as_uri())
         shown.evaluate("view.ready")
         frames = 1 + int(shown.locator("#time").get_attribute("max") or 0)
