@@ -32,7 +32,7 @@ def alltoall(algorithm: str, radix: list[int], t_lt_ns: float | str) -> list[Rec
     power = result.power
     assert power is not None
     links = result.links
-    assert links is not None  # asked for above
+    assert links is not None  # a network has them
     return [
         {
             "algorithm": algorithm,
