@@ -127,7 +127,7 @@ def build(model: type[Model], values: dict[str, Any], table: Table, section: str
         return model.model_validate(values, context={"table": table, "section": section})
     except ValidationError as error:
         lines = [_refusal(model, details, table, section) for details in error.errors(include_url=False)]
-        raise TsujiError("\n".join(lines)) from error
+        raise TsujiError("\n".join(dict.fromkeys(lines))) from error
 
 
 def check_sections(table: Table, allowed: Iterable[str]) -> None:
@@ -228,6 +228,11 @@ def _refusal(model: type[BaseModel], details: ErrorDetails, table: Table, sectio
         key = name if name in table.origins else f"{section}.{name}"
         prefix = "" if "." in name or not section else f"{section}."
         return f"{table.origin(key)}{prefix}{message}"
+    field = _to_field(model, path)
+    if len(field) < len(path) or any(
+        "[" in str(part) for part in details["loc"]
+    ):  # behind it is a kind of value that was tried; all of them were refused
+        path, message = field, "none of what it takes"
     key = ".".join([section, *path]) if section else ".".join(path)
     if details["type"] == "extra_forbidden":
         names = [
@@ -237,6 +242,15 @@ def _refusal(model: type[BaseModel], details: ErrorDetails, table: Table, sectio
     if details["type"] == "missing":
         return f"{table.origin(section)}{key} is not set: {message}"
     return f"{table.origin(key)}{key} = {details['input']!r}: {message}; allowed: {_range(model, path)}"
+
+
+def _to_field(model: type[BaseModel], path: list[str]) -> list[str]:
+    """Return the beginning of a path that ends at a field that holds values, or all of it."""
+    for end in range(1, len(path)):
+        field = _fields(model, path[: end - 1]).get(path[end - 1])
+        if field is not None and _fields(model, path[:end]) is _fields(model, path[: end - 1]):
+            return path[:end]
+    return path
 
 
 def _fields(model: type[BaseModel], path: list[str]) -> dict[str, FieldInfo]:
