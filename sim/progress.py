@@ -49,7 +49,7 @@ def steps(stage: str, items: Collection[T]) -> Iterator[T]:
 
 
 def _compiles(name: str, done: int) -> None:
-    report(f"{COMPILING} {name} and what it calls, once for this version; functions", done)
+    report(f"{COMPILING} {name} and the functions it calls, once for this version", done)
 
 
 watching.listen(_compiles)

@@ -55,7 +55,7 @@ def plot_by_state(results: Sequence[PowerResult], path: Path) -> None:
         bottom += joules
     axes.set_xticks(places, [each.label for each in results], rotation=45, ha="right", fontsize=8)
     _dress(axes, "", "energy of links, J")
-    axes.legend(frameon=False, fontsize=9, title="state")
+    figure.legend(frameon=False, fontsize=9, title="state", loc="outside right upper")
     write(figure, path)
 
 

@@ -11,9 +11,13 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pydantic import TypeAdapter, ValidationError
 
 from models.errors import TsujiError
+from sim.power.account import PowerFigures
 from sim.power.chunk_files import KEY, SUMMARY, switches_file
+
+_FIGURES = TypeAdapter(PowerFigures)
 
 
 class PowerFile:
@@ -132,12 +136,25 @@ def read_results(path: Path) -> list[PowerResult]:
 
 def _result(point: dict[str, Any], path: Path) -> PowerResult:
     """Return the account of one run's document."""
-    power = point["config"]["power"]
-    label = _label(power["t_lt_ns"], path.stem)
-    if "run_time_ns" in point:
-        return PowerResult(label, power["t_lt_ns"], point["run_time_ns"], "run time", point["power"])
-    latency = (point["packet_latency"]["mean"] or 0.0) * power["cycle_ns"]
-    return PowerResult(label, power["t_lt_ns"], latency, "mean packet latency", point["power"])
+    try:
+        figures = _FIGURES.validate_python(tuple(point["power"][name] for name in PowerFigures._fields))._asdict()
+        power = point["config"]["power"]
+        label = _label(power["t_lt_ns"], path.stem)
+        if "run_time_ns" in point:
+            return PowerResult(label, power["t_lt_ns"], float(point["run_time_ns"]), "run time", figures)
+        latency = float(point["packet_latency"]["mean"] or 0.0) * float(power["cycle_ns"])
+    except (KeyError, TypeError, ValueError) as error:
+        what = f"{error} is missing" if isinstance(error, KeyError) else _what(error)
+        raise TsujiError(f"{path}: power is no energy account of tsuji: {what}") from error
+    return PowerResult(label, power["t_lt_ns"], latency, "mean packet latency", figures)
+
+
+def _what(error: TypeError | ValueError) -> str:
+    """Return what was wrong, in a line."""
+    if not isinstance(error, ValidationError):
+        return str(error)
+    first = error.errors()[0]
+    return f"{PowerFigures._fields[int(first['loc'][0])]}: {first['msg']}"
 
 
 def _label(t_lt_ns: float | str | None, name: str) -> str:

@@ -108,4 +108,4 @@ def test_a_compilation_is_announced_at_once_and_then_now_and_then(monkeypatch):
         for _ in range(3):
             watching.part_done()
     lines = output.getvalue().splitlines()
-    assert lines == [f"compiling run and what it calls, once for this version; functions{done}" for done in ("", ": 2")]
+    assert lines == [f"compiling run and the functions it calls, once for this version{done}" for done in ("", ": 2")]

@@ -58,12 +58,21 @@ def test_what_is_no_account_is_refused(run, tmp_path):
     bare = json.loads(path.read_text())
     del bare["power"]
     (tmp_path / "bare.json").write_text(json.dumps(bare))
+    (tmp_path / "part.json").write_text('{"power": {"mean_w": 1}, "config": {}}')
+    wrong = json.loads(path.read_text())
+    wrong["power"]["mean_w"] = "much"
+    (tmp_path / "wrong.json").write_text(json.dumps(wrong))
+    wrong["power"] = 3
+    (tmp_path / "number.json").write_text(json.dumps(wrong))
     (tmp_path / "list.json").write_text("[1]")
     (tmp_path / "words.json").write_text("words")
     (tmp_path / "words.parquet").write_text("words")
     (tmp_path / "alone.parquet").write_bytes(parquet.read_bytes())
     for name, text in (
         ("bare.json", "has no member power: simulate with --power"),
+        ("part.json", "part.json: power is no energy account of tsuji: 'peak_w' is missing"),
+        ("wrong.json", "wrong.json: power is no energy account of tsuji: .*number"),
+        ("number.json", "number.json: power is no energy account of tsuji"),
         ("list.json", "no result of tsuji"),
         ("words.json", "cannot be read"),
         ("words.parquet", "cannot be read"),
