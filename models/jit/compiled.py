@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from models.jit import disk_cache, watching
 from models.jit.native_code import Code, NativeFunction
-from models.jit.native_types import Kind, kinds_of
+from models.jit.native_types import Kind, kind_of, kinds_of
 
 COMPILES = not int(os.environ.get("NUMBA_DISABLE_JIT") or 0)  # else all runs as plain Python
 F = TypeVar("F", bound=Callable[..., Any])
@@ -44,6 +44,7 @@ class Compiled:
         self.inline = inline
         self._code: dict[tuple[Kind, ...], Code] = {}
         self._functions: dict[tuple[Kind, ...], NativeFunction] = {}
+        self._last: tuple[tuple[Any, ...], tuple[Kind, ...]] = ((), ())
         update_wrapper(self, function)
 
     @cached_property
@@ -57,14 +58,26 @@ class Compiled:
         """Call it from Python."""
         if named or len(arguments) < self.py_func.__code__.co_argcount:
             arguments = self._bound(arguments, named)
-        kinds = kinds_of(arguments)
+        kinds = self._kinds_of(arguments)
         function = self._functions.get(kinds)
         if function is None:
             function = self._functions[kinds] = self._load(kinds, arguments)
-        try:
-            return function.call(arguments)
-        finally:
-            function.forget()
+        self._last = arguments, kinds
+        return function.call(arguments)
+
+    def _kinds_of(self, arguments: tuple[Any, ...]) -> tuple[Kind, ...]:
+        """Return the kind of each argument; of what was given in the last call, too, it is known.
+
+        A model that is stepped from Python gives the same state in each cycle, and looking at its hundred arrays takes
+        longer than the step. What was given last is therefore kept until the next call.
+        """
+        given, kinds = self._last
+        if len(given) != len(arguments):
+            return kinds_of(arguments)
+        return tuple(
+            kind if each is before else kind_of(each)
+            for each, before, kind in zip(arguments, given, kinds, strict=True)
+        )
 
     def entry_point(self, *arguments: Any) -> Callable[..., Any]:
         """Return a function that calls it with arguments of the same types as these, which are not looked up again."""

@@ -88,12 +88,7 @@ class Fields:
         self._shift = self.address - self._bytes.ctypes.data
         self._words = self._bytes[self._shift : self._shift + (len(self._bytes) - WORD) // WORD * WORD].view(np.int64)
         self._places = list(_places(kind, 0))
-        self._leaves: list[Any] = []  # what was written last
-        self.forget()
-
-    def forget(self) -> None:
-        """Keep nothing alive that was written."""
-        self._leaves = [self] * len(self._places)
+        self._leaves: list[Any] = [self] * len(self._places)  # what was written last; nothing
 
     def write(self, value: Any) -> None:
         """Write the fields of a tuple of that kind: those that are not the same as in the last one."""
@@ -183,12 +178,6 @@ class NativeFunction:
         if len(arguments) != len(self._slots):
             raise TypeError(f"{len(arguments)} arguments instead of {len(self._slots)}")
         return self.call(arguments)
-
-    def forget(self) -> None:
-        """Keep no named tuple of the last call alive."""
-        for number, fields in self._fields.items():
-            fields.forget()
-            self._written[number] = None
 
     def call(self, arguments: tuple[Any, ...]) -> Any:
         """Call it."""
