@@ -21,7 +21,8 @@ import pyarrow.parquet as pq
 from models.errors import TsujiError
 from sim.measure.output_file import write_output
 from sim.plot.heat_map import axis_name
-from sim.plot.recorded import STATES, Recorded
+from sim.plot.recorded import Recorded
+from sim.power.meter import STATES
 from sim.topology.base import NOBODY
 
 if TYPE_CHECKING:

@@ -7,27 +7,22 @@ that memory does not grow with the length of a run.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
+from sim.power.read import PowerFile
 from sim.topology.base import NOBODY, Int64, Topology
 from sim.topology.family import FAMILIES
 
-KEY = b"tsuji"
 FRAMES = 500  # at most, unless said otherwise
-SWITCHES = ".switches.parquet"
-STATES = ("active", "sleep", "lpi", "refresh", "wake")
 ENDS = ("switch", "port", "to_switch", "to_port", "to_node", "dimension", "direction")
-WRITE_ONE = "write one with --power-file FILE.parquet, an option of tsuji run, mpi and replay"
 
 Values = NDArray[np.float32]
 
@@ -118,42 +113,14 @@ def read_recorded(
     """
     if frames < 1:
         raise TsujiError(f"--frames {frames}: must be at least 1")
-    if path.name.endswith(SWITCHES):
-        path = path.with_name(path.name.removesuffix(SWITCHES) + ".parquet")
-    of_links = _open(path)
-    of_switches = _open(path.with_name(path.stem + SWITCHES))
-    about = _about(path, of_links)
+    file = PowerFile(path)
+    path, about, of_links, of_switches = file.path, file.metadata, file.link_rows, file.switch_rows
     if of_links.metadata.num_rows == 0:
         raise TsujiError(f"{path}: no chunk of time is in it: the run was too short, or moved nothing")
     ends = _ends(of_links)
     start, end, of_link = _frames(path, of_links, links, frames)
     _, _, of_switch = _frames(path, of_switches, switches, frames)
     return Recorded(about, _topology(about, ends), start, end, ends, of_link, of_switch)
-
-
-def _open(path: Path) -> pq.ParquetFile:
-    """Open a Parquet file."""
-    if path.suffix == ".csv":
-        raise TsujiError(f"{path}: views need the Parquet files, which say what ran; {WRITE_ONE}")
-    if not path.is_file():
-        raise TsujiError(f"{path}: no such file; {WRITE_ONE}")
-    try:
-        return pq.ParquetFile(path)
-    except (pa.ArrowInvalid, OSError) as error:
-        raise TsujiError(f"{path}: not a whole Parquet file, or its run has not ended: {error}") from error
-
-
-def _about(path: Path, file: pq.ParquetFile) -> dict[str, Any]:
-    """Return the metadata of a file."""
-    try:
-        about = json.loads((file.metadata.metadata or {})[KEY])
-        known = about["format"] == "power" and about["format_version"] == 1
-    except (KeyError, ValueError, TypeError):
-        known = False
-    if not known:
-        raise TsujiError(f"{path}: not a file of the energy account; {WRITE_ONE}")
-    found: dict[str, Any] = about
-    return found
 
 
 def _ends(file: pq.ParquetFile) -> dict[str, Int64]:

@@ -15,8 +15,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from models.errors import TsujiError
 from sim.power.account import PowerFigures
-from sim.power.chunk_files import KEY, SUMMARY, switches_file
+from sim.power.chunk_files import FORMAT, KEY, SUMMARY, switches_file
 
+SWITCHES = ".switches.parquet"
+WRITE_ONE = "write one with --power-file FILE.parquet, an option of tsuji run, mpi and replay"
 _FIGURES = TypeAdapter(PowerFigures)
 
 
@@ -30,6 +32,8 @@ class PowerFile:
 
     Attributes
     ----------
+    link_rows, switch_rows : pyarrow.parquet.ParquetFile
+        Both files, open.
     metadata : dict
         What it says of its run: `config`, `topology`, `source`, `cycle_ns`, `chunk_cycles` and more.
     summary : dict
@@ -42,26 +46,23 @@ class PowerFile:
     """
 
     def __init__(self, path: Path) -> None:
-        if path.name.endswith(".switches.parquet"):
-            path = path.with_name(path.name.removesuffix(".switches.parquet") + ".parquet")
+        if path.name.endswith(SWITCHES):
+            path = path.with_name(path.name.removesuffix(SWITCHES) + ".parquet")
         self.path = path
-        self._links = _opened(path)
-        self._switches = _opened(switches_file(path))
-        found = self._links.metadata.metadata or {}
-        if KEY.encode() not in found or json.loads(found[KEY.encode()]).get("format") != "power":
-            raise TsujiError(f"{path}: no file of --power-file")
-        self.metadata: dict[str, Any] = json.loads(found[KEY.encode()])
-        self.summary: dict[str, Any] = json.loads(found.get(SUMMARY.encode(), b"{}"))
+        self.link_rows = _opened(path)
+        self.metadata = _metadata(path, self.link_rows)
+        self.switch_rows = _opened(switches_file(path))
+        self.summary: dict[str, Any] = json.loads((self.link_rows.metadata.metadata or {}).get(SUMMARY.encode(), b"{}"))
 
     def links(self, columns: list[str] | None = None) -> Iterator[pd.DataFrame]:
         """Yield the rows of links, some chunks at a time."""
-        for group in range(self._links.num_row_groups):
-            yield self._links.read_row_group(group, columns).to_pandas()
+        for group in range(self.link_rows.num_row_groups):
+            yield self.link_rows.read_row_group(group, columns).to_pandas()
 
     def switches(self, columns: list[str] | None = None) -> Iterator[pd.DataFrame]:
         """Yield the rows of switches, some chunks at a time."""
-        for group in range(self._switches.num_row_groups):
-            yield self._switches.read_row_group(group, columns).to_pandas()
+        for group in range(self.switch_rows.num_row_groups):
+            yield self.switch_rows.read_row_group(group, columns).to_pandas()
 
     def over_time(self) -> pd.DataFrame:
         """Return the whole network, a row a chunk: `chunk`, `start_ns`, `end_ns`, and the power by cause, W."""
@@ -166,8 +167,25 @@ def _label(t_lt_ns: float | str | None, name: str) -> str:
 
 def _opened(path: Path) -> pq.ParquetFile:
     """Return an open Parquet file."""
+    if path.suffix == ".csv":
+        raise TsujiError(f"{path}: CSV does not say what ran; {WRITE_ONE}")
+    if not path.exists():
+        raise TsujiError(f"{path}: cannot be read: no such file; {WRITE_ONE}")
     try:
         return pq.ParquetFile(path)
-    except (OSError, pa.ArrowInvalid) as error:
-        reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
-        raise TsujiError(f"{path}: cannot be read: {reason}") from error
+    except pa.ArrowInvalid as error:
+        raise TsujiError(f"{path}: cannot be read: not a whole Parquet file, or its run has not ended") from error
+    except OSError as error:
+        raise TsujiError(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+def _metadata(path: Path, file: pq.ParquetFile) -> dict[str, Any]:
+    """Return what a file says of its run."""
+    try:
+        found: dict[str, Any] = json.loads((file.metadata.metadata or {})[KEY.encode()])
+        known = found["format"] == "power" and found["format_version"] == FORMAT
+    except (KeyError, ValueError, TypeError):
+        known = False
+    if not known:
+        raise TsujiError(f"{path}: not a file of the energy account; {WRITE_ONE}")
+    return found

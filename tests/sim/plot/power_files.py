@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sim.config import load_network
-from sim.plot.recorded import STATES
+from sim.power.meter import STATES
 from sim.topology.base import NOBODY
 
 CYCLES, CYCLE_NS = 1000, 10.0  # of a chunk

@@ -81,9 +81,9 @@ def bad(tmp_path, what):
 @pytest.mark.parametrize(
     ("what", "said"),
     [
-        ("csv", "views need the Parquet files"),
+        ("csv", "CSV does not say what ran"),
         ("gone", "no such file; write one with --power-file"),
-        ("no switches", r"x.switches.parquet: no such file"),
+        ("no switches", r"x.switches.parquet: cannot be read: no such file"),
         ("cut", "not a whole Parquet file"),
         ("other", "not a file of the energy account"),
         ("later", "not a file of the energy account"),
