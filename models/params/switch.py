@@ -25,6 +25,7 @@ from models.params.parts import (
     PredictionParams,
     index_width,
 )
+from models.params.rings import longest_ring, ring_dimensions
 
 
 class SwitchParams(Params):
@@ -343,12 +344,12 @@ class SwitchParams(Params):
     @property
     def rings(self) -> tuple[bool, ...]:
         """Whether each dimension is a ring."""
-        return self.wrap if isinstance(self.wrap, tuple) else (self.wrap,) * len(self.radix)
+        return ring_dimensions(self.wrap, self.radix)
 
     @property
     def longest_ring(self) -> int:
         """Switches of the longest ring; 0 without."""
-        return max((k for k, ring in zip(self.radix, self.rings, strict=True) if ring), default=0)
+        return longest_ring(self.wrap, self.radix)
 
     @property
     def coordinate_bits(self) -> tuple[int, ...]:

@@ -39,12 +39,12 @@ class Grid(CoordinateTopology):
     @property
     def rings(self) -> tuple[bool, ...]:
         """Whether each dimension is a ring."""
-        return self.wrap if isinstance(self.wrap, tuple) else (self.wrap,) * len(self.radix)
+        return ring_dimensions(self.wrap, self.radix)
 
     @property
     def longest_ring(self) -> int:
         """Switches of the longest ring; 0 without."""
-        return max((k for k, ring in zip(self.radix, self.rings, strict=True) if ring), default=0)
+        return longest_ring(self.wrap, self.radix)
 
     @property
     def computed_params(self) -> dict[str, object]:
@@ -122,7 +122,7 @@ class TorusFamily(GridFamily):
     @property
     def rings(self) -> tuple[bool, ...]:
         """Whether each dimension is a ring."""
-        return self.wrap if isinstance(self.wrap, tuple) else (self.wrap,) * len(self.radix)
+        return ring_dimensions(self.wrap, self.radix)
 
 
 @FAMILIES.enter
