@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
+from models.params.rings import longest_ring, ring_dimensions
 from sim.topology.base import NOBODY, Topology
 from sim.topology.cables import CabledFamily, grid_places
 from sim.topology.coordinates import CoordinateTopology
@@ -163,7 +164,7 @@ def grid(radix: tuple[int, ...], *, wrap: bool | tuple[bool, ...], local_ports: 
     coordinates = np.column_stack(np.unravel_index(number, radix, order="F")).astype(np.int64)
     peer_switch = np.full((switches, ports), NOBODY, np.int64)
     peer_port = np.full((switches, ports), NOBODY, np.int64)
-    rings = wrap if isinstance(wrap, tuple) else (wrap,) * len(radix)
+    rings = ring_dimensions(wrap, radix)
     for dimension, (size, ring) in enumerate(zip(radix, rings, strict=True)):
         for port, step in ((2 * dimension, 1), (2 * dimension + 1, -1)):
             neighbour = coordinates.copy()
