@@ -98,6 +98,16 @@ def lpi_time(params: SwitchParams) -> data.StructLayout:
     return struct(formats.lpi_time(params))
 
 
+def reserve_request(params: SwitchParams, outputs: int) -> data.StructLayout:
+    """Return the struct of a request for an output of a crossbar that has so many."""
+    return struct(formats.reserve_request(params, outputs))
+
+
+def reserve_answer(params: SwitchParams) -> data.StructLayout:
+    """Return the struct of the answer to a request."""
+    return struct(formats.reserve_answer(params))
+
+
 class ValidSignature(wiring.Signature):
     """A payload that counts in the cycles in which `valid` is 1; the receiver can never refuse it.
 

@@ -20,7 +20,8 @@ from hdl.route.lookahead import ahead_ports
 from hdl.top import Top
 from hdl.transfer.link import Link
 from hdl.verilog import component_verilog
-from models.formats import COUNTERS
+from models import formats as model_formats
+from models.formats import COUNTERS, width
 from models.params import LinkParams, SwitchParams, index_width
 
 SWITCH = "tsuji_switch"
@@ -114,8 +115,9 @@ class Network(wiring.Component):
             for way in ("in", "out")
         )
         shown = self._shown(m)
+        reserving = self._reserving(m)
         for s in self._switches:
-            m.submodules[f"switch_{s}"] = self._switch(m, s, into[s], out[s], shown)
+            m.submodules[f"switch_{s}"] = self._switch(m, s, into[s], out[s], shown, reserving[s])
             for p, peer in enumerate(self._wires.peers[s]):
                 if peer is None:
                     continue
@@ -157,11 +159,44 @@ class Network(wiring.Component):
             shown[s] = stages[0], stages[-1]
         return shown
 
+    def _reserving(self, m: Module) -> list[dict[str, Signal]]:
+        """Return what each switch's ports for reservations are wired to; requests and answers take the links' time."""
+        ports: list[dict[str, Signal]] = [{} for _ in self._switches]
+        for s in self._switches if self._params.reserves else ():
+            params = self._kind(s)
+            if params.crossbar is None:
+                continue
+            widths = {
+                "reserve": width(model_formats.reserve_request(params, params.ports)),
+                "answer": width(model_formats.reserve_answer(params)),
+            }
+            for p, peer in enumerate(self._wires.peers[s]):
+                assert peer is not None, "a crossbar is wired to an exchanger at each port"
+                exchanger, d = peer
+                for kind, bits in widths.items():
+                    near, far = ((exchanger, d), (s, p)) if kind == "reserve" else ((s, p), (exchanger, d))
+                    for name, size in (("valid", 1), ("payload", bits)):
+                        stages = [
+                            Signal(size, name=f"{kind}_{s}_{p}_{name}_{k}")
+                            for k in range(_latency(self._link, self._wires, s, p) + 1)
+                        ]
+                        for nearer, farther in pairwise(stages):
+                            m.d.sync += farther.eq(nearer)
+                        ports[near[0]][f"o_{kind}_{near[1]}_{name}"] = stages[0]
+                        ports[far[0]][f"i_{kind}_{far[1]}_{name}"] = stages[-1]
+        return ports
+
     def _switch(
-        self, m: Module, s: int, into: list[Any], out: list[Any], shown: dict[int, tuple[Signal, Signal]]
+        self,
+        m: Module,
+        s: int,
+        into: list[Any],
+        out: list[Any],
+        shown: dict[int, tuple[Signal, Signal]],
+        reserving: dict[str, Signal],
     ) -> Instance:
         params = self._kind(s)
-        ports: dict[str, Any] = {"i_clk": ClockSignal(), "i_rst": ResetSignal()}
+        ports: dict[str, Any] = {"i_clk": ClockSignal(), "i_rst": ResetSignal(), **reserving}
         for p in range(params.ports):
             for name, link, sender in (("link_in", into[p], "i"), ("link_out", out[p], "o")):
                 receiver = "o" if sender == "i" else "i"

@@ -19,6 +19,7 @@ from hdl.power.lpi import Lpi, LpiTimes, Phase
 from hdl.predict.bypass import Bypass
 from hdl.route.cam import Cam
 from hdl.route.lookahead import Lookahead, ahead_ports
+from hdl.route.reservation import add_askers, add_reservations, answer_ports, reserve_ports
 from hdl.transfer.crossbar import Crossbar
 from hdl.transfer.output_unit import OutputUnit
 from models.formats import COUNTERS, Counter
@@ -35,6 +36,8 @@ def interface(params: SwitchParams) -> dict[str, wiring.Member]:
         members |= {name: In(width) for name, width in ahead_ports(params).items()}
     if params.lookahead and not params.selects:
         members["open"] = Out(params.ports * params.vcs, init=(1 << params.ports * params.vcs) - 1)
+    if params.reserves:
+        members |= reserve_ports(params)
     if params.has_cache:
         members |= {"flush": In(1), "flushing": Out(1, init=1)}
     if params.linear:
@@ -65,6 +68,8 @@ class Switch(wiring.Component):
         Only with look-ahead, of an exchanger: `open` of the crossbar of each dimension.
     open : Out(ports * vcs)
         Only with look-ahead, of a crossbar: outputs that are free.
+    reserve_0, answer_0, … : ValidSignature(reserve_request), ValidSignature(reserve_answer)
+        Only with reservation: requests and answers, of an exchanger for each dimension, of a crossbar for each port.
     cam_request : Out(stream of cam_request)
         Only with routing = "table".
     cam_answer_valid, cam_answer : In(1), In(cam_answer)
@@ -128,6 +133,8 @@ class Switch(wiring.Component):
                 m.d.comb += unit.rc.position.eq(self.position)
             if params.lookahead and params.selects:
                 m.d.comb += [getattr(unit, name).eq(getattr(self, name)) for name in ahead_ports(params)]
+            for name in answer_ports(params) if params.reserves and params.selects else ():
+                connect(m, flipped(getattr(self, name)), getattr(unit, name))
             if params.has_cache:
                 m.d.comb += unit.rc.flush.eq(self.flush)
             if params.linear:
@@ -138,6 +145,8 @@ class Switch(wiring.Component):
         bypasses = self._connect_bypass(m, inputs, outputs, allocator, crossbar, stage)
         links = self._connect_lpi(m, inputs, outputs, bypasses)
         self._connect_status(m, inputs, outputs, links, bypasses)
+        if params.reserves and params.selects:
+            add_askers(m, params, self, inputs)
         if params.has_cam:
             self._connect_cam(m, inputs)
         if params.has_cache:
@@ -264,6 +273,8 @@ class Switch(wiring.Component):
             m.d.comb += self.open.eq(lookahead.open)
             for vc in range(params.vcs):
                 m.d.comb += lookahead.waits[vc].eq(balanced_or([unit.waits[vc] for unit in inputs]))
+            if params.reserves:
+                add_reservations(m, params, self, outputs, lookahead)
         for o, output in enumerate(outputs):
             has_credit, available = output.has_credit, output.available
             askable = output.unowned if params.claims_full else available

@@ -11,6 +11,7 @@ from amaranth.lib.wiring import In, connect, flipped
 
 from hdl import formats
 from hdl.route.lookahead import ahead_ports
+from hdl.route.reservation import reserve_ports
 from hdl.route.route_table import RouteTable
 from hdl.switch import Switch, interface
 from models.params import SwitchParams
@@ -25,15 +26,16 @@ class Top(wiring.Component):
 
     Ports
     -----
-    link_in, link_out, position, ahead_0, …, open, flush, flushing, lpi_hint, lpi_time, counter
+    link_in, link_out, position, ahead_0, …, open, reserve_0, answer_0, …, flush, flushing, lpi_hint, lpi_time, counter
         As of `Switch`.
     program : In(ValidSignature(program))
         Only with routing = "table" or "linear": as of `RouteTable` or `LinearTable`.
 
     In Verilog (`hdl.verilog.component_verilog`) its ports are clk, rst, and for each port number i:
     link_in_i_flit_valid, link_in_i_flit_payload, link_in_i_credit_valid, link_in_i_credit_payload, and the same of
-    link_out. Then, where the parameters ask for them: position; ahead_0, …, or open; flush, flushing; lpi_hint,
-    lpi_time_valid, lpi_time_payload; counter_port, counter_number, counter_data; program_valid, program_payload.
+    link_out. Then, where the parameters ask for them: position; ahead_0, …, or open; reserve_i_valid,
+    reserve_i_payload, answer_i_valid, answer_i_payload; flush, flushing; lpi_hint, lpi_time_valid, lpi_time_payload;
+    counter_port, counter_number, counter_data; program_valid, program_payload.
     Payloads are packed as `models.formats` says.
     """
 
@@ -58,6 +60,8 @@ class Top(wiring.Component):
             m.d.comb += [getattr(switch, name).eq(getattr(self, name)) for name in ahead_ports(params)]
         if params.lookahead and not params.selects:
             m.d.comb += self.open.eq(switch.open)
+        for name in reserve_ports(params) if params.reserves else ():
+            connect(m, getattr(switch, name), flipped(getattr(self, name)))
         if params.linear:
             connect(m, switch.program, flipped(self.program))
         if params.has_cache:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from models.params import TIME_BITS, SwitchParams
+from models.params import TIME_BITS, SwitchParams, index_width
 
 
 @dataclass(frozen=True)
@@ -136,6 +136,22 @@ def lpi_time(params: SwitchParams) -> Layout:
     return (
         Field("number", 2, "0: idle (T_lt), 1: sleep (T_ls), 2: wake (T_lw); 3: none"),
         Field("cycles", TIME_BITS, "new value; 0 counts as 1; idle with all ones: never"),
+    )
+
+
+def reserve_request(params: SwitchParams, outputs: int) -> Layout:
+    """Return a request of an exchanger to a crossbar of so many outputs, beside its valid bit."""
+    return (
+        Field("vc", params.vc_bits, "virtual channel asked for"),
+        Field("output", index_width(outputs), "output of the crossbar asked for"),
+    )
+
+
+def reserve_answer(params: SwitchParams) -> Layout:
+    """Return the answer of a crossbar to a request, beside its valid bit."""
+    return (
+        Field("vc", params.vc_bits, "virtual channel that was asked for"),
+        Field("granted", 1, "1: it is reserved"),
     )
 
 

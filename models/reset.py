@@ -8,6 +8,7 @@ from models.batched.reset import batch_reset
 from models.jit.compiled import compiled_noinline
 from models.power.lpi import lpi_reset
 from models.predict.predictor import predictor_reset
+from models.route.reservation import reserve_reset
 from models.route.route_cache import cache_clear
 from models.state.registers import DETERMINISTIC, LONG_AGO, NEVER, SwitchState
 
@@ -34,6 +35,7 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
     sw.requested_in = LONG_AGO
     sw.chosen_anew = 0
     sw.opened = 0
+    sw.reserving = 0
     sw.delays = 0
     sw.asked = 0
     sw.claims = 0
@@ -50,6 +52,8 @@ def reset(st: SwitchState, s: int, cycle: int) -> None:
         forget_totals(st, s)
     if k.lookahead:
         st.open[s] = (1 << k.ports) - 1
+    if k.reserves:
+        reserve_reset(st, s)
     for p in range(k.ports):
         port = st.input[s, p]
         port.pointer = 0

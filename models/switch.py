@@ -39,6 +39,7 @@ from models.predict.predictor import predictor_learn, predictor_update
 from models.route.adaptive import adaptive_choose, adaptive_install, allows, chooses, forget_choice
 from models.route.header import BODY, COMPLETE, header
 from models.route.lookahead import show_open, shows
+from models.route.reservation import reserve_answer, reserve_ask, reserve_install, reserve_release
 from models.route.route_queue import checked, claim_position, release, write_at
 from models.route.route_unit import ROUTED, SENT, advance_route_units, route_at_once, route_header, route_next
 from models.state.registers import NO_PORT, Move, SwitchState
@@ -73,6 +74,11 @@ def _begin(st: SwitchState, s: int, cycle: int) -> None:
         show_open(st, s)
     if st.k.speedup > 1:
         st.switch[s].full = full_outputs(st, s, cycle)
+    if st.k.reserves:
+        if shows(st, s):
+            reserve_answer(st, s)
+        else:
+            reserve_ask(st, s)
     if chooses(st, s):
         st.switch[s].choices = adaptive_choose(st, s)
     if st.k.vc_stage and _asks_first(st):
@@ -101,6 +107,8 @@ def traverse(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int
             predictor_update(st, s, i, o, cycle)
     if st.k.hold:
         hold(st, s, i, v, o, 1 - tail)
+    if st.k.reserves:
+        reserve_release(st, s, i, v, o, w, tail)
     release(st, s, i, v, cycle, tail)
     return move
 
@@ -170,6 +178,8 @@ def _finish(st: SwitchState, s: int, cycle: int) -> None:
         if st.k.lpi and st.k.speedup > 1 and any_buffered(st, s, cycle):
             # Until its buffer is empty, the next steps of a link's controller are not known.
             st.switch[s].chosen_anew = 1
+        if st.k.reserves:
+            reserve_install(st, s)
     if st.k.lpi:
         lpi_end(st, s, cycle, _moved(st, s))
 
@@ -256,7 +266,7 @@ def may_move(st: SwitchState, s: int) -> bool:
     """
     sw = st.switch[s]
     any_moved = _moved(st, s)
-    if shows(st, s) and any_moved:
+    if shows(st, s) and (any_moved or (st.k.reserves and sw.reserving != 0)):
         return True
     changes = any_moved
     if chooses(st, s):

@@ -30,6 +30,7 @@ from models.reset import reset
 from models.route.header import COMPLETE, header
 from models.route.linear_table import linear_program
 from models.route.lookahead import shows
+from models.route.reservation import hear_reservations, tell_reservations
 from models.route.route_cache import cache_flushing
 from models.route.route_table import table_program
 from models.route.route_unit import SENT
@@ -48,18 +49,22 @@ RESET, FLUSH, PROGRAM, TAG, FOUND, OUT, VC_FIRST, VC_LAST, COUNTER_PORT, COUNTER
 HINT, TIME, TIME_NUMBER, TIME_CYCLES = range(10, 14)
 CHOICES = 14
 FIRST_AHEAD = 15  # look-ahead input of an exchanger: dimension · VCs + VC more columns, a bit for each output ahead
+# With reservation there is a word a port behind these (`models.route.reservation`): what an exchanger is answered or a
+# crossbar asked, and, of the outputs, what a crossbar answers or an exchanger asks.
 FLUSHING, COUNTER_DATA = range(2)
 FIRST_OPEN = 2  # look-ahead output of a crossbar: a column a VC, a bit for each output
 
 
 def control_inputs(params: SwitchParams) -> int:
     """Return how many columns the inputs of a switch have, beside those of its ports."""
-    return FIRST_AHEAD + (len(params.radix) * params.vcs if params.lookahead and params.crossbar is None else 0)
+    ahead = len(params.radix) * params.vcs if params.lookahead and (params.selects or params.reserves) else 0
+    return FIRST_AHEAD + ahead + (params.ports if params.reserves else 0)
 
 
 def control_outputs(params: SwitchParams) -> int:
     """Return how many columns its outputs have."""
-    return FIRST_OPEN + (params.vcs if params.lookahead and params.crossbar is not None else 0)
+    shown = params.vcs if params.lookahead and (not params.selects or params.reserves) else 0
+    return FIRST_OPEN + shown + (params.ports if params.reserves else 0)
 
 
 @compiled
@@ -208,6 +213,8 @@ def top_step(
         if k.lookahead and not shows(st, s):
             for column in range(k.dimensions * k.vcs):
                 st.ahead[s, column // k.vcs, column % k.vcs] = control[FIRST_AHEAD + column]
+        if k.reserves:
+            hear_reservations(st, s, control[FIRST_AHEAD + k.dimensions * k.vcs :])
         if k.batched:
             _step_in_batch(st, s, cycle, ports, sent)
         else:
@@ -228,6 +235,8 @@ def top_step(
     if shows(st, s):
         for w in range(k.vcs):
             status[FIRST_OPEN + w] = st.open[s, w]
+    if k.reserves:
+        tell_reservations(st, s, status[FIRST_OPEN + k.vcs :])
     status[FLUSHING] = 1 if k.cached and cache_flushing(st, s, cycle + 1) else 0
 
 
@@ -251,6 +260,7 @@ class TopInput:
     hint: int = 0  # outputs whose links are to be woken
     time: tuple[int, int] | None = None  # number of a time of low-power idle, cycles
     ahead: tuple[int, ...] = ()  # look-ahead of an exchanger, by dimension · VCs + VC; all free by default
+    reserving: tuple[int, ...] = ()  # words of reservation, by port; none by default
 
 
 @dataclass
@@ -262,6 +272,7 @@ class TopOutput:
     flushing: bool = False
     counter: int = 0
     open: tuple[int, ...] = ()  # look-ahead of a crossbar, by VC
+    reserving: tuple[int, ...] = ()  # words of reservation, by port
 
 
 @dataclass
@@ -296,7 +307,9 @@ class Top:
         self._status = np.zeros(control_outputs(self.params), np.int64)
         reset(self._state, 0, -1)
         self._status[FLUSHING] = self.params.has_cache
-        self._status[FIRST_OPEN:] = (1 << p) - 1
+        self._shown = slice(FIRST_OPEN, FIRST_OPEN + (self.params.vcs if self.params.crossbar is not None else 0))
+        self._told = slice(len(self._status) - (p if self.params.reserves else 0), None)
+        self._status[self._shown] = (1 << p) - 1
 
     @property
     def state(self) -> SwitchState:
@@ -312,7 +325,12 @@ class Top:
         credits = [int(row[CREDIT_VC]) if row[CREDIT] else None for row in sent]
         counter = int(self._status[COUNTER_DATA]) & ((1 << self.params.counter_width) - 1)
         return TopOutput(
-            flits, credits, bool(self._status[FLUSHING]), counter, tuple(self._status[FIRST_OPEN:].tolist())
+            flits,
+            credits,
+            bool(self._status[FLUSHING]),
+            counter,
+            tuple(self._status[self._shown].tolist()),
+            tuple(self._status[self._told].tolist()),
         )
 
     def step(self, inputs: TopInput) -> None:
@@ -341,7 +359,11 @@ class Top:
         control[HINT] = inputs.hint
         if inputs.time is not None:
             control[TIME : TIME_CYCLES + 1] = 1, *inputs.time
-        control[FIRST_AHEAD:] = inputs.ahead or -1
+        control[FIRST_AHEAD:] = -1
+        if inputs.ahead:
+            control[FIRST_AHEAD : FIRST_AHEAD + len(inputs.ahead)] = inputs.ahead
+        if self.params.reserves:
+            control[-self.params.ports :] = inputs.reserving or 0
         top_step(self._state, 0, self.cycle, ports, control, self._sent, self._status)
         self.cycle += 1
 

@@ -211,6 +211,37 @@ CASES: dict[str, Case] = {
         ),
         (2, 1, 5),
     ),
+    "exchanger that reserves": Case(
+        SwitchParams(
+            ports=5,
+            vcs=3,
+            data_width=24,
+            depth=5,
+            routing="hyper_crossbar",
+            radix=(4, 3, 6),
+            node_ports=2,
+            counter_width=24,
+            buffering="static",
+            max_packet=3,
+            lpi=LpiParams(idle=30, sleep=3, wake=4),
+            adaptive=AdaptiveParams(kind="step", lookahead=True, reservation=True),
+        ),
+        (2, 1, 5),
+    ),
+    "crossbar that reserves": Case(
+        SwitchParams(
+            ports=6,
+            vcs=3,
+            data_width=24,
+            depth=5,
+            routing="hyper_crossbar",
+            radix=(4, 3, 6),
+            crossbar=2,
+            counter_width=24,
+            vc_stage=True,
+            adaptive=AdaptiveParams(kind="step", lookahead=True, reservation=True),
+        )
+    ),
     "crossbar": Case(
         SwitchParams(
             ports=6,

@@ -163,6 +163,30 @@ SMALL: dict[str, Case] = {
         ),
         (1, 2),
     ),
+    "small exchanger that reserves": Case(
+        SwitchParams(
+            ports=3,
+            data_width=16,
+            depth=3,
+            counter_width=0,
+            routing="hyper_crossbar",
+            radix=(3, 4),
+            adaptive=AdaptiveParams(kind="step", lookahead=True, reservation=True),
+        ),
+        (1, 2),
+    ),
+    "small crossbar that reserves": Case(
+        SwitchParams(
+            ports=4,
+            data_width=16,
+            depth=3,
+            counter_width=0,
+            routing="hyper_crossbar",
+            radix=(3, 4),
+            crossbar=1,
+            adaptive=AdaptiveParams(kind="step", lookahead=True, reservation=True),
+        )
+    ),
     "small crossbar": Case(
         SwitchParams(
             ports=4,

@@ -56,6 +56,7 @@ LOOKAHEAD: dict[str, Any] = {
     "radix": RADIX,
     "adaptive": AdaptiveParams(kind="step", lookahead=True),
 }
+RESERVED = AdaptiveParams(kind="step", lookahead=True, reservation=True)
 CUBE: dict[str, Any] = {"routing": "hypercube", "radix": (2, 2, 2)}
 LATEST = PredictionParams(kind="latest")
 
@@ -112,6 +113,16 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
         HYPER_CROSSBAR,
         2,
         LOOKAHEAD | {"buffering": "dynamic", "max_packet": 4, "depth": 6, "arbiter": "matrix"},
+    ),
+    "hyper-crossbar, reserved, static": (
+        HYPER_CROSSBAR,
+        1,
+        LOOKAHEAD | {"adaptive": RESERVED, "buffering": "static", "max_packet": 4, "depth": 6, "node_ports": 2},
+    ),
+    "hyper-crossbar, reserved, VC stage, low-power idle": (
+        HYPER_CROSSBAR,
+        2,
+        LOOKAHEAD | {"adaptive": RESERVED, "vc_stage": True, "lpi": LpiParams(idle=20, sleep=8, wake=5)},
     ),
     "hyper-crossbar, adaptive, predicted, low-power idle": (
         HYPER_CROSSBAR,

@@ -21,6 +21,7 @@ from models.power.lpi import T_LT
 from models.power_up import new_state
 from models.readout import counted
 from models.reset import reset
+from models.route.reservation import reserve_word
 from models.state.registers import SwitchState
 from models.top import (
     CHOICES,
@@ -204,7 +205,12 @@ def _operate(driver: Driver, st: SwitchState, row: np.ndarray) -> None:
             row[TIME_NUMBER] = draw(driver, 4)
             never = row[TIME_NUMBER] == T_LT and draw(driver, 4) == 0
             row[TIME_CYCLES] = NEVER_IDLE if never else draw(driver, 2 << draw(driver, 6))
-    for column in range(FIRST_AHEAD, len(row)):
+    reserving = k.ports if k.reserves else 0
+    for p in range(reserving):
+        # Of an exchanger, answers to what it has asked for, and to what it has not.
+        asked = reserve_word(draw(driver, 4) != 0, draw(driver, k.vcs), draw(driver, k.ports))
+        row[len(row) - reserving + p] = asked if draw(driver, 4) == 0 else 0
+    for column in range(FIRST_AHEAD, len(row) - reserving):
         # Outputs ahead are mostly free, or mostly not.
         busy = draw(driver, 1 << 30)
         row[column] = ~busy if driver.scene[LONGEST] & 1 else ~(busy & draw(driver, 1 << 30) & draw(driver, 1 << 30))

@@ -15,6 +15,7 @@ from models.formats import COUNTERS
 from models.jit.compiled import compiled
 from models.jit.struct_pointer import by_reference
 from models.params import TIME_BITS, SwitchParams, index_width
+from models.route.reservation import reserve_granted, reserve_output, reserve_vc
 from models.top import (
     CHOICES,
     COUNTER,
@@ -42,6 +43,8 @@ from models.top import (
     TIME_NUMBER,
     VC_FIRST,
     VC_LAST,
+    control_inputs,
+    control_outputs,
 )
 
 RING = 1 << 20  # handles whose data is remembered; far more than a switch can hold
@@ -64,6 +67,11 @@ class Places(NamedTuple):
     lpi: np.ndarray  # int64 [3]: hint, time valid, time payload
     ahead: np.ndarray  # int64 [dimensions · V, 2]: offset and width of what an exchanger sees; empty without look-ahead
     open: np.ndarray  # int64 [V, 2]: of what a crossbar shows
+    hears: np.ndarray  # int64 [P, 3]: valid, payload and payload's width of a request or answer that comes; or empty
+    tells: np.ndarray  # int64 [P, 3]: of one that is sent; column 2 is NOWHERE at ports that have none
+    first_heard: int  # column of the inputs of a switch
+    first_told: int  # column of its outputs
+    asks: bool  # it is an exchanger, which asks, and hears answers
     choices: int  # width of a route's choices, 0 without
     vc_bits: int
     data_width: int
@@ -94,6 +102,11 @@ def places(params: SwitchParams, inputs: Layout, outputs: Layout) -> Places:
         lpi=np.array(at("lpi_hint", "lpi_time_valid", "lpi_time_payload"), np.int64),
         ahead=_parts(both, [(f"ahead_{d}", size) for d, size in enumerate(params.radix)], params.vcs),
         open=_parts(both, [("open", params.ports)], params.vcs),
+        hears=_reserving(params, both, "answer" if params.selects else "reserve"),
+        tells=_reserving(params, both, "reserve" if params.selects else "answer"),
+        first_heard=control_inputs(params) - params.ports,
+        first_told=control_outputs(params) - params.ports,
+        asks=params.selects,
         choices=params.ports if params.selects else 0,
         vc_bits=params.vc_bits,
         data_width=params.data_width,
@@ -107,6 +120,24 @@ def _parts(places: dict[str, tuple[int, int]], ports: list[tuple[str, int]], vcs
     """Return offset and width of the equal parts, one a VC, of each of these ports that exists."""
     parts = [(places[name][0] + w * size, size) for name, size in ports if name in places for w in range(vcs)]
     return np.array(parts, np.int64).reshape(-1, 2)
+
+
+def _reserving(params: SwitchParams, places: dict[str, tuple[int, int]], kind: str) -> np.ndarray:
+    """Return offsets of valid and payload, and the payload's width, of the words of reservation of one kind."""
+    if not params.reserves:
+        return np.zeros((0, 3), np.int64)
+    rows = []
+    for p in range(params.ports):
+        valid, payload = f"{kind}_{p}_valid", f"{kind}_{p}_payload"
+        rows.append([places[valid][0], *places[payload]] if valid in places else [NOWHERE] * 3)
+    return np.array(rows, np.int64)
+
+
+@compiled
+def reserve_payload(word: int, vc_bits: int, answer: bool) -> np.uint64:
+    """Return the payload of a word of reservation: VC and output of a request, VC and `granted` of an answer."""
+    other = reserve_granted(word) if answer else reserve_output(word)
+    return np.uint64(reserve_vc(word) | other << vc_bits)
 
 
 @compiled
@@ -182,6 +213,11 @@ def pack_inputs(at: Places, ports: np.ndarray, control: np.ndarray, ring: np.nda
                 put(row, offset, at.choices, np.uint64(line[CHOICES]))
         for part in range(len(at.ahead)):
             put(row, at.ahead[part, 0], at.ahead[part, 1], np.uint64(line[FIRST_AHEAD + part]))
+        for p in range(len(at.hears)):
+            word = line[at.first_heard + p]
+            if word and at.hears[p, 0] != NOWHERE:
+                put(row, at.hears[p, 0], 1, np.uint64(1))
+                put(row, at.hears[p, 1], at.hears[p, 2], reserve_payload(word, at.vc_bits, at.asks))
         if at.counter[0] != NOWHERE:
             put(row, at.counter[0], at.port_bits, np.uint64(line[COUNTER_PORT]))
             put(row, at.counter[1], NUMBER_BITS, np.uint64(line[COUNTER]))
@@ -225,6 +261,15 @@ def first_difference(at: Places, sent: np.ndarray, status: np.ndarray, ring: np.
             return c
         for w in range(len(at.open)):
             if take(row, at.open[w, 0], at.open[w, 1]) != np.uint64(status[c, FIRST_OPEN + w]):
+                return c
+        for p in range(len(at.tells)):
+            if at.tells[p, 0] == NOWHERE:
+                continue
+            word = status[c, at.first_told + p]
+            if take(row, at.tells[p, 0], 1) != np.uint64(word & 1):
+                return c
+            payload = reserve_payload(word, at.vc_bits, not at.asks)
+            if word and take(row, at.tells[p, 1], at.tells[p, 2]) != payload:
                 return c
         if at.counter[2] != NOWHERE:
             count = np.uint64(status[c, COUNTER_DATA]) & low_bits(at.counter_width)

@@ -5,6 +5,7 @@ The neighbours react to what the RTL sends. Payloads that are not valid are not 
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import cocotb
@@ -45,6 +46,19 @@ class FlushInFlight:
         return inputs | {"flush": 1}
 
 
+def _reservations(params: SwitchParams, draw: random.Random) -> Values:
+    """Return answers to an exchanger, asked for or not, or requests to a crossbar, followed by heads or not."""
+    inputs: Values = {}
+    if not params.reserves:
+        return inputs
+    kind, ports = ("answer", len(params.radix)) if params.selects else ("reserve", params.ports)
+    for p in range(ports):
+        inputs[f"{kind}_{p}_valid"] = int(draw.random() < 0.25)
+        other = int(draw.random() < 0.7) if params.selects else draw.randrange(params.ports)
+        inputs[f"{kind}_{p}_payload"] = draw.randrange(params.vcs) | other << params.vc_bits
+    return inputs
+
+
 @cocotb.test()
 async def traffic(dut: Any) -> None:
     """Let neighbours and operator do everything they may."""
@@ -60,7 +74,7 @@ async def traffic(dut: Any) -> None:
         # A thousand cycles in which all outputs ahead are free, then a thousand in which they come and go.
         free = cycle // 1000 % 2 == 0
         ahead = {name: (1 << width) - 1 if free else bench.random.getrandbits(width) for name, width in wires.items()}
-        return flushes(cycle, surroundings.drive(seen)) | place | ahead
+        return flushes(cycle, surroundings.drive(seen)) | place | ahead | _reservations(case.params, bench.random)
 
     await bench.start()
     await bench.lockstep(bench.cycles, stimulus, Watch(model, bench.coverage))

@@ -7,6 +7,7 @@ from cocotb_tests.bfm.lockstep import Values
 from models import formats
 from models.batched.vc_sets import can_batch
 from models.params import SwitchParams
+from models.route.reservation import reserve_granted, reserve_output, reserve_vc, reserve_word
 from models.top import PortInput, Top, TopInput
 
 Outputs = dict[str, int | None]
@@ -66,6 +67,8 @@ class TopModel:
             outputs["counter_data"] = top.counter
         if top.open:
             outputs["open"] = sum(bits << w * params.ports for w, bits in enumerate(top.open))
+        for p in range(len(params.radix) if params.selects else params.ports) if params.reserves else ():
+            outputs |= self._told(top.reserving[p], p)
         return outputs
 
     def _inputs(self, inputs: Values) -> TopInput:
@@ -90,4 +93,23 @@ class TopModel:
                 for d, size in enumerate(params.radix)
                 for w in range(params.vcs)
             )
+        if params.reserves:
+            switch.reserving = tuple(self._heard(inputs, p) for p in range(params.ports))
         return switch
+
+    def _heard(self, inputs: Values, p: int) -> int:
+        """Return the word of reservation that comes to a port."""
+        params = self.params
+        kind = "answer" if params.selects else "reserve"
+        if not inputs.get(f"{kind}_{p}_valid"):
+            return 0
+        layout = formats.reserve_answer(params) if params.selects else formats.reserve_request(params, params.ports)
+        values = formats.unpack(layout, inputs[f"{kind}_{p}_payload"])
+        return int(reserve_word(values.get("granted", 0), values["vc"], values.get("output", 0)))
+
+    def _told(self, word: int, p: int) -> Outputs:
+        """Return the ports that carry a word of reservation."""
+        kind = "reserve" if self.params.selects else "answer"
+        other = reserve_output(word) if self.params.selects else reserve_granted(word)
+        payload = int(reserve_vc(word)) | int(other) << self.params.vc_bits
+        return {f"{kind}_{p}_valid": word & 1, f"{kind}_{p}_payload": payload if word else None}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Out, connect, flipped
 
 from hdl import formats
 from hdl.buffer.input_vc import InputVc, seen_of_outputs
@@ -15,6 +15,7 @@ from hdl.buffer.vc_buffer import VcBuffer
 from hdl.lib.logic import encode, one_hot, select_index
 from hdl.predict.predictor import Predictor
 from hdl.route.lookahead import ahead_ports
+from hdl.route.reservation import answer_ports
 from hdl.route.route_unit import RouteUnit
 from models.params import SwitchParams
 
@@ -39,6 +40,13 @@ class InputUnit(wiring.Component):
         Only with speculation: requests of heads without a VC; those of them whose grant would be lost.
     waits : Out(ports).array(vcs)
         Only with look-ahead, of a crossbar: output for which a VC's head waits.
+    reserves, holds, asked : Out(vcs), Out(vcs), In(vcs)
+        Only with reservation, of an exchanger: heads that may ask for a path; that have asked, or were granted it; that
+        ask now.
+    target : Out.array(vcs)
+        Only with reservation, of an exchanger: coordinates of the destination of a VC's first packet.
+    answer_0, … : In(ValidSignature(reserve_answer))
+        Only with reservation, of an exchanger: what the crossbars answer.
     request, drain : Out(vcs), Out(vcs)
         VCs whose first flit could leave; those of them in which it is to be dropped.
     want : Out(ports).array(vcs)
@@ -108,6 +116,9 @@ class InputUnit(wiring.Component):
             members |= {"speculates": Out(vcs), "misspeculated": Out(vcs)}
         if params.lookahead and not params.selects:
             members |= {"waits": Out(ports).array(vcs)}
+        if params.reserves and params.selects:
+            members |= {"reserves": Out(vcs), "holds": Out(vcs), "asked": In(vcs), **answer_ports(params)}
+            members |= {"target": Out(sum(params.coordinate_bits)).array(vcs)}
         super().__init__(members | seen_of_outputs(params))
 
     def elaborate(self, platform: object) -> Module:
@@ -162,6 +173,13 @@ class InputUnit(wiring.Component):
                 m.d.comb += self.waiting[vc].eq(unit.waiting)
             if params.lookahead and not params.selects:
                 m.d.comb += self.waits[vc].eq(unit.waits)
+            if params.reserves and params.selects:
+                m.d.comb += self.reserves[vc].eq(unit.reserves)
+                m.d.comb += self.holds[vc].eq(unit.holds)
+                m.d.comb += self.target[vc].eq(routes.front[vc].target)
+                m.d.comb += unit.asked.eq(self.asked[vc])
+                for name in answer_ports(params):
+                    connect(m, flipped(getattr(self, name)), getattr(unit, name))
             if params.vc_stage:
                 m.d.comb += self.ask[vc].eq(unit.ask)
                 m.d.comb += unit.claims.eq(self.claims[vc])

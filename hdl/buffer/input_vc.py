@@ -20,6 +20,7 @@ from hdl.buffer.head_delay import HeadDelay
 from hdl.lib.logic import one_hot, select_hot
 from hdl.route.adaptive import Adaptive, choice_range, credits_of, usable
 from hdl.route.lookahead import ahead_ports, paths_free
+from hdl.route.reservation import answer_ports, answered
 from hdl.transfer.output_unit import credit_bits
 from models.params import SwitchParams
 
@@ -91,6 +92,13 @@ class InputVc(wiring.Component):
         Only with low-power idle: there is a flit whose route is ready.
     waits : Out(ports)
         Only with look-ahead, of a crossbar: output for which the head waits.
+    reserves, holds : Out(1), Out(1)
+        Only with reservation, of an exchanger: the head may ask for the path behind the output it wants; it has asked,
+        or was granted it.
+    asked : In(1)
+        Only with reservation, of an exchanger: it asks now.
+    answer_0, … : In(ValidSignature(reserve_answer))
+        Only with reservation, of an exchanger: what the crossbars answer.
     ask : Out(vcs)
         Only with a VC stage: the VCs behind its output that the head asks for; 0 if it does not ask.
     speculates, misspeculated : Out(1), Out(1)
@@ -131,6 +139,8 @@ class InputVc(wiring.Component):
             members |= {"speculates": Out(1), "misspeculated": Out(1)}
         if params.lookahead and not params.selects:
             members |= {"waits": Out(ports)}
+        if params.reserves and params.selects:
+            members |= {"reserves": Out(1), "holds": Out(1), "asked": In(1), **answer_ports(params)}
         super().__init__(members | seen_of_outputs(params))
 
     def elaborate(self, platform: object) -> Module:
@@ -147,6 +157,7 @@ class InputVc(wiring.Component):
             m.submodules.adaptive = choice = self._choose(m, active | self.sends | claims)
             route, ready = choice.chosen, choice.valid
         want = route.want
+        reserves = params.reserves and params.selects
         # Such a route of one header flit is written with it: it is there when the flit is.
         at_once = params.at_once and params.header_flits == 1 and not params.selects
         waiting = Signal()
@@ -161,11 +172,8 @@ class InputVc(wiring.Component):
             m.d.comb += delay.leaves.eq(self.sends)
             heads_wait &= delay.over
             needs.append(delay.over)
-        if params.lookahead:
-            if params.selects:
-                needs.append(choice.go)
-            else:
-                m.d.comb += self.waits.eq(want & waiting.replicate(params.ports))
+        if params.lookahead and not params.selects:
+            m.d.comb += self.waits.eq(want & waiting.replicate(params.ports))
         if params.buffering == "static":
             # A head that could have asked and got nothing waits for the rest of its packet, and so does one behind
             # another, whose tail leaves flits in the buffer. After any other flit it says nothing: the VC is active.
@@ -173,8 +181,13 @@ class InputVc(wiring.Component):
             needs.append(~blocked | self.whole)
             with m.If(self.sends | claims):
                 m.d.sync += blocked.eq(self.sends & self.several)
-            with m.Elif(heads_wait):
+            with m.Elif(heads_wait & ~(choice.asked | choice.awaits) if reserves else heads_wait):
                 m.d.sync += blocked.eq(1)
+        if reserves:
+            m.d.comb += self.reserves.eq(Cat(choice.may_ask, self._usable(want), waiting, ~active, *needs).all())
+            m.d.comb += self.holds.eq(choice.awaits | choice.granted)
+        if params.lookahead and params.selects:
+            needs.append(choice.go)
 
         out_vc = Signal(params.vc_bits, reset_less=True)
         # One-hot while active: what `out_vc` says.
@@ -272,7 +285,18 @@ class InputVc(wiring.Component):
         if params.prediction:
             m.d.comb += choice.taken_valid.eq(self.taken_valid)
             m.d.comb += choice.taken.eq(self.taken)
+        if params.reserves:
+            answers = [getattr(self, name) for name in answer_ports(params)]
+            about, grants = answered(params, answers, choice.chosen.want, choice_range(params, port, vc)[0])
+            m.d.comb += choice.asked.eq(self.asked)
+            m.d.comb += choice.answered.eq(about)
+            m.d.comb += choice.grants.eq(grants)
         return choice
+
+    def _usable(self, want: Value) -> Value:
+        """Return whether the output that a choice wants has its VC."""
+        outputs = formats.outputs(self._params, self._port)
+        return Cat(want[o] & usable(self.available[o], self._params, self._port, self._vc) for o in outputs).any()
 
     def _is_head(self, m: Module, active: Value) -> Value:
         """Return whether the first flit is a head: with a VC stage it may own its VC already."""

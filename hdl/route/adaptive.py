@@ -59,6 +59,13 @@ class Adaptive(wiring.Component):
         Register, and what follows from it.
     go : Out(1)
         Only with look-ahead; register: the head may ask for the output.
+    may_ask, awaits, granted : Out(1)
+        Only with reservation; registers: the path behind the output that is chosen may be asked for; it was asked for,
+        without an answer yet; the head was granted it.
+    asked : In(1)
+        Only with reservation: it is asked for now.
+    answered, grants : In(1), In(1)
+        Only with reservation: there is an answer about that path; it grants it.
     """
 
     def __init__(self, params: SwitchParams, port: int, vc: int) -> None:
@@ -81,6 +88,9 @@ class Adaptive(wiring.Component):
             members["credits"] = In(credits_bits(params)).array(params.ports)
         if params.lookahead:
             members["go"] = Out(1)
+        if params.reserves:
+            members |= dict.fromkeys(("may_ask", "awaits", "granted"), Out(1))
+            members |= dict.fromkeys(("asked", "answered", "grants"), In(1))
         if params.prediction:
             members |= {"taken_valid": In(1), "taken": In(params.ports)}
         super().__init__(members)
@@ -104,13 +114,21 @@ class Adaptive(wiring.Component):
         m.d.comb += found.eq(winner.open)
         m.d.comb += best.eq(winner.output & winner.open.replicate(params.ports))
 
-        with m.If(~self.keep):
+        chooses = Signal()
+        keeps = self.keep | self.asked | self.awaits | self.granted if params.reserves else self.keep
+        m.d.comb += chooses.eq(~keeps)
+        with m.If(chooses):
             m.d.sync += self.valid.eq(self.ready)
             m.d.sync += want.eq(Mux(found, best, self.route.want))
             if params.lookahead:
-                m.d.sync += self.go.eq(found | ~(self.route.choices.any() & followed))
+                nowhere_else = ~(self.route.choices.any() & followed)
+                m.d.sync += self.go.eq(nowhere_else if params.reserves else found | nowhere_else)
+        if params.reserves:
+            self._elaborate_reservation(m, chooses, found)
         with m.If(self.leaves):
             m.d.sync += self.valid.eq(0)
+            if params.reserves:
+                m.d.sync += self.granted.eq(0)
         if params.prediction:
             with m.If(self.taken_valid):
                 m.d.sync += self.valid.eq(1)
@@ -125,10 +143,22 @@ class Adaptive(wiring.Component):
             vc_first = Signal(params.vc_bits, reset_less=True)
             vc_last = Signal(params.vc_bits, reset_less=True)
             m.d.comb += [self.chosen.vc_first.eq(vc_first), self.chosen.vc_last.eq(vc_last)]
-            with m.If(~self.keep):
+            with m.If(chooses):
                 m.d.sync += vc_first.eq(Mux(found, first, self.route.vc_first))
                 m.d.sync += vc_last.eq(Mux(found, last, self.route.vc_last))
         return m
+
+    def _elaborate_reservation(self, m: Module, chooses: Value, found: Value) -> None:
+        """Build what becomes of a choice: it may be asked for, is asked for, and is granted or not."""
+        with m.If(chooses):
+            m.d.sync += self.may_ask.eq(found & self.ready)
+        with m.If(self.asked):
+            m.d.sync += self.may_ask.eq(0)
+            m.d.sync += self.awaits.eq(1)
+        with m.If(self.awaits & self.answered):
+            m.d.sync += self.awaits.eq(0)
+            m.d.sync += self.granted.eq(self.grants)
+            m.d.sync += self.go.eq(self.grants)
 
 
 @dataclass(frozen=True)

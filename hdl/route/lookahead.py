@@ -24,27 +24,34 @@ class Lookahead(wiring.Component):
         Per output port: VCs that a head may claim.
     waits : In(ports).array(vcs)
         Per VC: outputs that a head waits for.
+    reserved : In(vcs).array(ports)
+        Only with reservation, per output port: VCs that are reserved.
     open : Out(ports * vcs)
-        Register, bit w · ports + o: VC w of output o is available in the cycle before, and no head waits for it.
+        Register, bit w · ports + o: VC w of output o is available in the cycle before, no head waits for it, and it is
+        not reserved.
     """
 
     def __init__(self, params: SwitchParams) -> None:
         self._params = params
         ports, vcs = params.ports, params.vcs
         everything = (1 << ports * vcs) - 1
-        super().__init__(
-            {
-                "available": In(vcs).array(ports),
-                "waits": In(ports).array(vcs),
-                "open": Out(ports * vcs, init=everything),
-            }
-        )
+        members = {
+            "available": In(vcs).array(ports),
+            "waits": In(ports).array(vcs),
+            "open": Out(ports * vcs, init=everything),
+        }
+        if params.reserves:
+            members["reserved"] = In(vcs).array(ports)
+        super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
         """Build the register."""
         m = Module()
         ports, vcs = range(self._params.ports), range(self._params.vcs)
-        m.d.sync += self.open.eq(Cat(self.available[o][w] & ~self.waits[w][o] for w in vcs for o in ports))
+        free = list(self.available)
+        if self._params.reserves:
+            free = [available & ~reserved for available, reserved in zip(free, self.reserved, strict=True)]
+        m.d.sync += self.open.eq(Cat(free[o][w] & ~self.waits[w][o] for w in vcs for o in ports))
         return m
 
 

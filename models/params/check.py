@@ -232,6 +232,8 @@ def _check_adaptive(params: SwitchParams, adaptive: AdaptiveParams) -> None:
             raise ValueError(f'adaptive.kind = "{adaptive.kind}": routing = "hyper_crossbar" takes "step"')
     elif adaptive.lookahead:
         raise ValueError('adaptive.lookahead = true: only routing = "hyper_crossbar" uses it; leave it out')
+    if adaptive.reservation and params.prediction is not None:
+        raise ValueError("adaptive.reservation = true: a predicted head would go before it has asked; no prediction")
     choices = params.first_local if params.computed or adaptive.kind == "step" else params.ports
     if params.selects and choices > MAX_CHOICES:
         raise ValueError(f"adaptive: a route chooses among at most {MAX_CHOICES} ports; ports = {params.ports}")

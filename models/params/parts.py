@@ -236,12 +236,15 @@ class AdaptiveParams(Params):
         routes: 2 on a torus with a ring of 4 or more, else 1.
     lookahead : bool
         "step" on a hyper-crossbar: exchangers look at the outputs of the crossbars ahead.
+    reservation : bool
+        With `lookahead`: an exchanger asks the crossbar for an output and VC, which are reserved, before a head goes.
     """
 
     kind: Literal["escape", "step"] = "escape"
     selection: Literal["credits", "order", "route"] = "credits"
     escape_vcs: Annotated[int, Field(ge=1, le=MAX_VCS - 1)] | None = None
     lookahead: bool = False
+    reservation: bool = False
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -249,6 +252,8 @@ class AdaptiveParams(Params):
             raise ValueError(f'escape_vcs = {self.escape_vcs}: only kind = "escape" uses it; leave it out')
         if self.kind != "step" and self.lookahead:
             raise ValueError('lookahead = true: only kind = "step" uses it; leave it out')
+        if self.reservation and not self.lookahead:
+            raise ValueError("reservation = true: only lookahead = true uses it; leave it out")
         return self
 
 

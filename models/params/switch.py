@@ -331,6 +331,11 @@ class SwitchParams(Params):
         return self.adaptive is not None and self.adaptive.lookahead
 
     @property
+    def reserves(self) -> bool:
+        """Whether exchangers reserve the outputs of the crossbars ahead."""
+        return self.adaptive is not None and self.adaptive.reservation
+
+    @property
     def longest_path(self) -> int:
         """Links between switches on the longest shortest path that counts for steps; 0 where radix does not say."""
         if self.routing == "hyper_crossbar":

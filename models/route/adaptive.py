@@ -6,8 +6,16 @@ from models.buffer.head_delay import on_head_ready
 from models.jit.bits import count_trailing_zeros
 from models.jit.compiled import compiled, compiled_noinline
 from models.route.lookahead import path_free
-from models.state.registers import DETERMINISTIC, NO_PORT, STEP, SwitchState
-from models.state.route_word import WAIT_BIT, route_choices, route_drop, route_out, route_vcs, route_word
+from models.state.registers import DETERMINISTIC, NO_PORT, STEP, UNASKED, SwitchState
+from models.state.route_word import (
+    MAY_ASK_BIT,
+    WAIT_BIT,
+    route_choices,
+    route_drop,
+    route_out,
+    route_vcs,
+    route_word,
+)
 from models.state.vc_set import numbered, port_of_number, vc_of_number
 from models.transfer.output_unit import claimable, sleeps_or_full
 
@@ -78,9 +86,16 @@ def _choose(st: SwitchState, s: int, p: int, v: int, word: int, tag: int) -> int
             most = credits
             best = o
     if best >= 0:
-        return route_word(best, first, last, 0)
+        chosen = route_word(best, first, last, 0)
+        return chosen | WAIT_BIT | MAY_ASK_BIT if st.k.reserves else chosen
     plain = word & (WAIT_BIT - 1)
     return plain | WAIT_BIT if st.k.lookahead and route_choices(word) else plain
+
+
+@compiled
+def _keeps_choice(st: SwitchState, s: int, p: int, v: int) -> bool:
+    """Return whether the head of input VC (p, v) has asked for the path that it chose."""
+    return st.k.reserves and st.reservation[s, p, v] != UNASKED
 
 
 @compiled_noinline
@@ -95,7 +110,7 @@ def adaptive_choose(st: SwitchState, s: int) -> int:
             p, v = port_of_number(st, n), vc_of_number(st, n)
             vc = st.vc[s, p, v]
             word = st.routes[s, p, v, vc.front]
-            if word and not vc.active:
+            if word and not vc.active and not _keeps_choice(st, s, p, v):
                 tag = st.targets[s, p, v, vc.front] if st.k.lookahead else 0
                 st.choosing[s, p, v] = _choose(st, s, p, v, word, tag)
                 st.chosen[count] = p << 8 | v

@@ -37,6 +37,8 @@ def show_open(st: SwitchState, s: int) -> None:
         outputs = 0
         for o in range(st.k.ports):
             outputs |= claimable(st, s, o) >> w << o & 1 << o
+        if st.k.reserves:
+            outputs &= ~int(st.reserved[s, w])
         for i in range(st.k.ports):
             word = int(st.vc[s, i, w].route)
             if contains(st, st.filled, s, i, w) and word and not route_drop(word):

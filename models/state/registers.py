@@ -17,6 +17,7 @@ LRU, PLRU, FIFO = 0, 1, 2
 STATIC, LATEST, HISTORY = 0, 1, 2
 PREDICTORS = {"static": STATIC, "latest": LATEST, "history": HISTORY}
 DETERMINISTIC, ESCAPE, STEP = 0, 1, 2
+UNASKED, ASKED, GRANTED = 0, 1, 2
 ADAPTIVE = {"escape": ESCAPE, "step": STEP}
 NEVER = 1 << 62
 NO_PORT = -1
@@ -55,6 +56,7 @@ SWITCH = np.dtype(
         ("chosen_anew", np.int8),  # adaptive: 1 if a choice changed in the last cycle allocated
         ("delays", np.int8),  # head delay: 1 if the wait of a head began since that was asked last
         ("opened", np.int8),  # look-ahead: 1 if `open` changed in the last cycle allocated
+        ("reserving", np.int8),  # reservation: requests that an exchanger made, or a crossbar granted, in that cycle
         ("crossbar", np.int8),  # hyper-crossbar: dimension of a crossbar, or NO_PORT: an exchanger, or any other switch
     ],
     align=True,
@@ -258,6 +260,7 @@ class Constants(NamedTuple):
     by_route: bool
     escape_vcs: int
     lookahead: bool
+    reserves: bool
     head_delay: int
     delay_slots: int  # of the timing wheel of delayed heads
     vc_stage: bool
@@ -356,6 +359,11 @@ class SwitchState(NamedTuple):
     targets: np.ndarray  # int64 [S, P, V, D]: tags of the route queue's packets, for look-ahead
     ahead: np.ndarray  # int64 [S, dimensions, V]: look-ahead input of an exchanger, a bit for each output ahead
     open: np.ndarray  # int64 [S, V]: look-ahead output of a crossbar, a bit for each output
+    reservation: np.ndarray  # int8 [S, P, V]: of an exchanger: UNASKED, ASKED or GRANTED, of the head of an input VC
+    reserved: np.ndarray  # int64 [S, V]: of a crossbar: outputs that are reserved, one bit each
+    reserve_pointer: np.ndarray  # int64 [S, P]: where the arbiter of an output begins: at an input VC, or at an input
+    reserve_requests: np.ndarray  # int64 [S, P]: words that an exchanger sends, and a crossbar gets, at each port
+    reserve_answers: np.ndarray  # int64 [S, P]: words that a crossbar sends, and an exchanger gets
     counters: np.ndarray  # int64 [S, P, COUNTERS]
     sent: Records  # SENT [P]: the moves of the last `allocate`, or that of a bypass
     chosen: np.ndarray  # int64 [P·V]: scratch of adaptive routing, port << 8 | VC

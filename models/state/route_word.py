@@ -1,7 +1,8 @@
 """A route in one int64: as caches, tables and route queues of the model hold it (docs/microarchitecture.md, section 4).
 
 Bits: ready (0), drop (1), out (2 to 7), vc_first (8 to 11), vc_last (12 to 15), wait (16: a chosen output that may not
-be asked for yet), choices from 17 on, one bit a port. 0 is a route that is not ready.
+be asked for yet), choices from 17 on, one bit a port. 0 is a route that is not ready. A choice that was made has none
+left: there bit 17 says that the path behind the output may be asked for.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from models.params.parts import MAX_CHOICES
 
 DROP = 2
 WAIT_BIT = 1 << 16
+MAY_ASK_BIT = 1 << 17
 
 
 @compiled
@@ -65,6 +67,12 @@ def route_vcs(word: int) -> int:
 def route_waits(word: int) -> int:
     """Return 1 if the path behind the output is not free."""
     return (word >> 16) & 1
+
+
+@compiled
+def route_may_ask(word: int) -> int:
+    """Return 1 if the path behind an output that was chosen may be asked for."""
+    return (word >> 17) & 1
 
 
 @compiled

@@ -42,6 +42,7 @@ from sim.engine.history import note_arrival
 from sim.engine.links import INJECTED, carry_credit, eject, on_move, post_open, see_open, source_credited, transmit
 from sim.engine.messages import asks, hand_over, is_quiet, on_packet_sent, on_packet_start
 from sim.engine.prefetch import births_ahead, credits_ahead, flits_ahead, movers_ahead
+from sim.engine.reservation import post_reservations, see_reservations
 from sim.engine.schedule import (
     MOVERS,
     ROUTERS,
@@ -186,6 +187,8 @@ def _move(e: Engine, cycle: int) -> None:
         allocate(st, s, cycle, on_move, e)
         if st.k.lookahead and st.switch[s].opened:
             post_open(e, s, cycle)
+        if st.k.reserves:
+            post_reservations(e, s, cycle)
         await_heads(e, s, cycle)
         enlist_mover(e, s, cycle + 1, may_move(st, s))
         if st.k.lpi:
@@ -343,6 +346,8 @@ def run(e: Engine, end: int) -> None:
         _send(e, cycle)
         if e.switches.k.lookahead:
             see_open(e, cycle)
+        if e.switches.k.reserves:
+            see_reservations(e, cycle)
         if e.switches.k.predict and e.switches.k.cached:
             _confirm(e, cycle)
         if e.switches.k.head_delay and not e.switches.k.batched:

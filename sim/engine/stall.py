@@ -152,7 +152,7 @@ def nothing_due(engine: Engine) -> bool:
     later = (engine.later_ends[:, 0] < engine.later_ends[:, 1]).any() or engine.waits_ends[0] < engine.waits_ends[1]
     rooms = (engine.flits, engine.flit_room), (engine.credits, engine.credit_room)
     links = any((ends != np.arange(len(ends)) * room).any() for ends, room in rooms)
-    return not (links or engine.shows.any() or later)
+    return not (links or engine.shows.any() or engine.reserve_count.any() or later)
 
 
 def deadlocked(engine: Engine, buffers: list[Buffer]) -> dict[Buffer, list[Wait]]:

@@ -212,6 +212,9 @@ class Engine(NamedTuple):
     shown_by: np.ndarray  # int64 [W, S]: crossbars whose look-ahead arrives in a cycle; empty without look-ahead
     shown: np.ndarray  # int64 [W, S, V]: their `open`
     shows: np.ndarray  # int64 [W]
+    reserves_at: np.ndarray  # int64 [W, S·P]: switches and ports at which words of reservation arrive in a cycle
+    reserves: np.ndarray  # int64 [W, S·P]: these words; both empty without reservation
+    reserve_count: np.ndarray  # int64 [W]: how many
     paths: int  # addresses of a node
     threshold: int  # of the choice between them
     path_out: np.ndarray  # int8 [S, N·paths]: first output of each path, where sources choose; else empty

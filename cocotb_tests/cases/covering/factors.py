@@ -157,6 +157,7 @@ FACTORS = (
             "steps of a table": {"adaptive.kind": "step", "adaptive.selection": "route", "network_ports": 1},
             "steps": {"adaptive.kind": "step", "adaptive.selection": "order", "network_ports": None},
             "look-ahead": {"adaptive.kind": "step", "adaptive.lookahead": True},
+            "reservation": {"adaptive.kind": "step", "adaptive.lookahead": True, "adaptive.reservation": True},
         },
     ),
     Factor(
@@ -189,7 +190,8 @@ _PROGRAMMED = ("table", "linear")
 _GRIDS = ("mesh of 4", "mesh of 3 x 4", *_RINGS)
 _HYPER = ("exchanger of 3 x 4", "crossbar of 3 x 4")
 _ESCAPE = ("1 escape VC", "2 escape VCs")
-_ADAPTIVE = (*_ESCAPE, "steps of a table", "steps", "look-ahead")
+_AHEAD = ("look-ahead", "reservation")
+_ADAPTIVE = (*_ESCAPE, "steps of a table", "steps", *_AHEAD)
 _CUT_THROUGH = ("static, 1", "static, 3", "dynamic, 2", "dynamic, 5")
 _SPECULATING = ("speculation", "speculation behind")
 _STEPS = "as many VCs as the longest path has steps"
@@ -218,9 +220,7 @@ FORBIDDEN = (
         "a flit can pass by only if it brings the whole header",
     ),
     Forbidden("cache", ("none",), "prediction", _PREDICTING, "a CAM confirms no prediction in time"),
-    Forbidden(
-        "vcs", ("1",), "adaptive", (*_ESCAPE, "steps", "look-ahead"), "VCs for the escape and for choices, or steps"
-    ),
+    Forbidden("vcs", ("1",), "adaptive", (*_ESCAPE, "steps", *_AHEAD), "VCs for the escape and for choices, or steps"),
     Forbidden("vcs", ("2",), "adaptive", ("2 escape VCs",), "one more VC for choices"),
     Forbidden("routing", _RINGS, "adaptive", ("1 escape VC",), "a ring needs two classes"),
     Forbidden(
@@ -235,9 +235,8 @@ FORBIDDEN = (
     Forbidden("routing", (*_GRIDS, *_HYPER), "adaptive", ("steps of a table",), "ports to nodes follow from the radix"),
     Forbidden("routing", _PROGRAMMED, "adaptive", ("steps",), "ports to nodes must be told"),
     Forbidden("routing", ("mesh of 3 x 4",), "adaptive", ("steps",), _STEPS),
-    Forbidden(
-        "routing", (*_PROGRAMMED, *_GRIDS), "adaptive", ("look-ahead",), "only a hyper-crossbar has crossbars ahead"
-    ),
+    Forbidden("routing", (*_PROGRAMMED, *_GRIDS), "adaptive", _AHEAD, "only a hyper-crossbar has crossbars ahead"),
+    Forbidden("prediction", _PREDICTING, "adaptive", ("reservation",), "a predicted head would go before it asks"),
     Forbidden("allocator", ("input_first",), "VC stage", _SPECULATING, "only a matching knows who is sure"),
     Forbidden("buffering", _CUT_THROUGH, "VC stage", ("no full VC",), "a head waits for room for its packet anyway"),
     Forbidden("adaptive", _ADAPTIVE, "VC stage", ("no full VC",), "a head does not give up other outputs anyway"),

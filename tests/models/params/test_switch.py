@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from models.params import AdaptiveParams, CacheParams, CamParams, LinkParams, LpiParams, SwitchParams, index_width
 
 COMPUTED: dict[str, Any] = {"routing": "dimension_order", "radix": (4, 4)}
+RESERVATION: dict[str, Any] = {"kind": "step", "lookahead": True, "reservation": True}
 CUBE: dict[str, Any] = {"routing": "hypercube", "radix": (2, 2, 2), "ports": 5}
 HYPER: dict[str, Any] = {"routing": "hyper_crossbar", "radix": (4, 6), "ports": 3}
 
@@ -134,6 +135,11 @@ def test_part_range(model: type, field: str, value: Any, limit: str) -> None:
         ({"adaptive": {"kind": "step"}}, ["network_ports", '"step"', "ports = 5"]),
         ({"adaptive": {"lookahead": True}}, ["lookahead", "step"]),
         ({**COMPUTED, "adaptive": {"kind": "step"}}, ["vcs = 2", "needs 6"]),
+        ({**HYPER, "adaptive": {"kind": "step", "reservation": True}}, ["reservation", "lookahead"]),
+        (
+            {**HYPER, "prediction": {"kind": "latest"}, "adaptive": RESERVATION},
+            ["reservation", "predicted head"],
+        ),
         ({**COMPUTED, "wrap": True, "vcs": 4, "adaptive": {"escape_vcs": 1}}, ["escape_vcs = 1", "needs 2"]),
         ({**COMPUTED, "vcs": 6, "adaptive": {"kind": "step", "lookahead": True}}, ["lookahead", "hyper_crossbar"]),
         ({**HYPER, "wrap": True}, ["wrap", "dimension_order"]),

@@ -111,8 +111,10 @@ def everywhere(network, link, packets, cycles, injection=ONE_A_PORT):
     shape = topology.switches, topology.ports
     sent = np.zeros((*shape, PORT_OUTPUTS), np.int64)
     wires = Wires(topology, link, sent.shape)
-    status = np.zeros((topology.switches, FIRST_OPEN + params.vcs), np.int64)
-    control = np.zeros((topology.switches, FIRST_AHEAD + len(params.radix) * params.vcs), np.int64)
+    asking = topology.ports if params.reserves else 0
+    status = np.zeros((topology.switches, FIRST_OPEN + params.vcs + asking), np.int64)
+    control = np.zeros((topology.switches, FIRST_AHEAD + len(params.radix) * params.vcs + asking), np.int64)
+    told = [np.zeros((topology.switches, asking), np.int64) for _ in range(latency + 1)]
     shown = [np.full((topology.switches, params.vcs), -1, np.int64) for _ in range(latency + 1)]
     exchangers = np.flatnonzero(state.switch.crossbar == NO_PORT) if params.lookahead else ()
     here = topology.local_ends
@@ -127,10 +129,14 @@ def everywhere(network, link, packets, cycles, injection=ONE_A_PORT):
     for cycle in range(cycles):
         arriving = wires.carry(cycle, sent)
         if cycle:
-            shown[cycle % (latency + 1)] = status[:, FIRST_OPEN:].copy()
+            shown[cycle % (latency + 1)] = status[:, FIRST_OPEN : FIRST_OPEN + params.vcs].copy()
+            told[cycle % (latency + 1)] = status[:, FIRST_OPEN + params.vcs :].copy()
         for s in exchangers:
             ahead = shown[(cycle + 1) % (latency + 1)][topology.peer_switch[s, : len(params.radix)]]
-            control[s, FIRST_AHEAD:] = ahead.ravel()
+            control[s, FIRST_AHEAD : FIRST_AHEAD + ahead.size] = ahead.ravel()
+        if asking:
+            words = told[(cycle + 1) % (latency + 1)][topology.peer_switch, topology.peer_port]
+            control[:, -asking:] = np.where(wires.wired, words, 0)
         inputs = np.zeros((*shape, PORT_INPUTS), np.int64)
         inputs[wires.wired] = arriving
         inputs[here] = injected + returned

@@ -22,6 +22,7 @@ from sim.topology.torus import grid
 from tests.sim.engine.everywhere import everywhere
 
 BATCHES = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
+RESERVED = AdaptiveParams(kind="step", lookahead=True, reservation=True)
 HYPER = {"routing": "hyper_crossbar", "radix": (4, 3)}
 CASES = {
     "cached": {},
@@ -229,6 +230,10 @@ CASES = {
     "hyper-crossbar, fixed": HYPER | {"vcs": 1},
     "hyper-crossbar, look-ahead, head delay, VC stage": HYPER
     | {"adaptive": AdaptiveParams(kind="step", lookahead=True), "head_delay": 2, "vc_stage": True},
+    "hyper-crossbar, reservation, head delay, VC stage, low-power idle": HYPER
+    | {"adaptive": RESERVED, "head_delay": 2, "vc_stage": True, "lpi": LpiParams(idle=4, sleep=3, wake=5)},
+    "hyper-crossbar, reservation, static": HYPER
+    | {"adaptive": RESERVED, "depth": 6, "buffering": "static", "max_packet": 4, "node_ports": 2, "speedup": 2},
     "hyper-crossbar, look-ahead": HYPER | {"adaptive": AdaptiveParams(kind="step", lookahead=True), "depth": 6},
     "hyper-crossbar, look-ahead, all": HYPER
     | {

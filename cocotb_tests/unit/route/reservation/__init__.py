@@ -1,0 +1,1 @@
+"""Reservation of paths through crossbars: RTL against model."""

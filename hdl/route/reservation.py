@@ -1,0 +1,222 @@
+"""Reservation of paths through crossbars (docs/microarchitecture.md, section 12)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from amaranth.hdl import C, Cat, Module, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Member, Out, connect, flipped
+
+from hdl import formats
+from hdl.allocate.arbiter import RoundRobinArbiter
+from hdl.lib.logic import balanced_or, one_hot, select_hot
+from hdl.route.adaptive import step_vc
+from models.params import SwitchParams
+
+if TYPE_CHECKING:
+    from hdl.buffer.input_unit import InputUnit
+    from hdl.route.lookahead import Lookahead
+    from hdl.transfer.output_unit import OutputUnit
+
+
+def _wires(params: SwitchParams) -> list[tuple[int, int]]:
+    """Return the ports of a switch with wires for reservations, each with the outputs of the crossbar there."""
+    if params.selects:
+        return list(enumerate(params.radix))
+    return [(port, params.ports) for port in range(params.ports)]
+
+
+def reserve_ports(params: SwitchParams) -> dict[str, Member]:
+    """Return the members of a switch for reservations: `reserve_0`, …, and `answer_0`, …, by port.
+
+    An exchanger asks the crossbar of dimension 0 by `reserve_0`, which answers by `answer_0`; a crossbar is asked, and
+    answers, at each port.
+    """
+    asks, answers = (Out, In) if params.selects else (In, Out)
+    answer = formats.ValidSignature(formats.reserve_answer(params))
+    members = {}
+    for port, outputs in _wires(params):
+        members[f"reserve_{port}"] = asks(formats.ValidSignature(formats.reserve_request(params, outputs)))
+        members[f"answer_{port}"] = answers(answer)
+    return members
+
+
+def answer_ports(params: SwitchParams) -> dict[str, Member]:
+    """Return the answers that an exchanger gets, as each of its input VCs sees them."""
+    return {name: member for name, member in reserve_ports(params).items() if name.startswith("answer")}
+
+
+def answered(params: SwitchParams, answers: Sequence[Value], want: Value, vc: int) -> tuple[Value, Value]:
+    """Return whether an answer is about VC `vc` of the output `want`, one-hot, and whether that is granted."""
+    mine = [want[d] & answer.valid & (answer.payload.vc == vc) for d, answer in enumerate(answers)]
+    granted = [hit & answer.payload.granted for hit, answer in zip(mine, answers, strict=True)]
+    return Cat(mine).any(), Cat(granted).any()
+
+
+class Asker(wiring.Component):
+    """Asks the crossbar of one dimension, for one head in a cycle.
+
+    Parameters
+    ----------
+    params : SwitchParams
+        Of an exchanger.
+    dimension : int
+
+    Ports
+    -----
+    asks : In(vcs).array(ports)
+        Per input port: VCs whose head may ask.
+    holds : In(vcs).array(ports)
+        Per input port: VCs whose head has asked, and awaits the answer or was granted the path.
+    target : In.array(ports, vcs)
+        Per input port and VC: the destination's coordinate in the dimension.
+    asked : Out(vcs).array(ports)
+        The head that asks now, one-hot.
+    reserve : Out(ValidSignature(reserve_request))
+        Register: the request.
+    """
+
+    def __init__(self, params: SwitchParams, dimension: int) -> None:
+        if not params.selects or not params.reserves:
+            raise ValueError("adaptive.reservation is not set, or the switch is a crossbar: Asker needs an exchanger")
+        self._params = params
+        request = formats.reserve_request(params, params.radix[dimension])
+        self._target_bits = request["output"].width
+        super().__init__(
+            {
+                "asks": In(params.vcs).array(params.ports),
+                "holds": In(params.vcs).array(params.ports),
+                "target": In(self._target_bits).array(params.ports, params.vcs),
+                "asked": Out(params.vcs).array(params.ports),
+                "reserve": Out(formats.ValidSignature(request)),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Build the arbiter and the request."""
+        m = Module()
+        params = self._params
+        heads = [
+            (port, vc, step_vc(params, port, vc))
+            for port in range(params.ports)
+            for vc in range(params.vcs)
+            if step_vc(params, port, vc) < params.vcs
+        ]
+        taken = [Cat(self.holds[port][vc] for port, vc, w in heads if w == step).any() for step in range(params.vcs)]
+        m.submodules.arbiter = arbiter = RoundRobinArbiter(len(heads))
+        m.d.comb += arbiter.requests.eq(Cat(self.asks[port][vc] & ~taken[w] for port, vc, w in heads))
+        m.d.comb += arbiter.advance.eq(1)
+        for number, (port, vc, _) in enumerate(heads):
+            m.d.comb += self.asked[port][vc].eq(arbiter.grant[number])
+        grants = list(arbiter.grant)
+        m.d.sync += self.reserve.valid.eq(arbiter.grant.any())
+        m.d.sync += self.reserve.payload.vc.eq(select_hot(grants, [C(w, params.vc_bits) for _, _, w in heads]))
+        targets = [self.target[port][vc] for port, vc, _ in heads]
+        m.d.sync += self.reserve.payload.output.eq(select_hot(grants, targets))
+        return m
+
+
+class Reservations(wiring.Component):
+    """Reserves the outputs of a crossbar, and answers whoever asks, in the cycle after.
+
+    Parameters
+    ----------
+    params : SwitchParams
+        Of a crossbar.
+
+    Ports
+    -----
+    available : In(vcs).array(ports)
+        Per output port: VCs that a head may claim.
+    waits : In(ports).array(vcs)
+        Per VC: outputs that a head waits for.
+    sent : In(vcs).array(ports)
+        Per output port: the VC on which a flit is sent, one-hot.
+    reserved : Out(vcs).array(ports)
+        Register, per output port: VCs that are reserved.
+
+    And `reserve_0`, `answer_0` and so on (`reserve_ports`); answers are registers.
+    """
+
+    def __init__(self, params: SwitchParams) -> None:
+        if params.selects or not params.reserves:
+            raise ValueError("adaptive.reservation is not set, or the switch is no crossbar: Reservations needs one")
+        self._params = params
+        super().__init__(
+            {
+                "available": In(params.vcs).array(params.ports),
+                "waits": In(params.ports).array(params.vcs),
+                "sent": In(params.vcs).array(params.ports),
+                "reserved": Out(params.vcs).array(params.ports),
+                **reserve_ports(params),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Build an arbiter an output, and what is reserved."""
+        m = Module()
+        params = self._params
+        ports, vcs = range(params.ports), range(params.vcs)
+        requests = [getattr(self, f"reserve_{port}") for port in ports]
+        answers = [getattr(self, f"answer_{port}") for port in ports]
+        grants = []
+        for o in ports:
+            open_ = Signal(params.vcs, name=f"open_{o}")
+            m.d.comb += open_.eq(self.available[o] & ~self.reserved[o] & ~Cat(self.waits[w][o] for w in vcs))
+            arbiter = RoundRobinArbiter(params.ports)
+            m.submodules[f"arbiter_{o}"] = arbiter
+            asks = [
+                request.valid & (request.payload.output == o) & (one_hot(request.payload.vc, params.vcs) & open_).any()
+                for request in requests
+            ]
+            m.d.comb += arbiter.requests.eq(Cat(asks))
+            m.d.comb += arbiter.advance.eq(1)
+            grants.append(arbiter.grant)
+            for w in vcs:
+                taken = [arbiter.grant[i] & (requests[i].payload.vc == w) for i in ports]
+                with m.If(self.sent[o][w]):
+                    m.d.sync += self.reserved[o][w].eq(0)
+                with m.Elif(Cat(taken).any()):
+                    m.d.sync += self.reserved[o][w].eq(1)
+        for i, (request, answer) in enumerate(zip(requests, answers, strict=True)):
+            m.d.sync += answer.valid.eq(request.valid)
+            m.d.sync += answer.payload.vc.eq(request.payload.vc)
+            m.d.sync += answer.payload.granted.eq(Cat(grant[i] for grant in grants).any())
+        return m
+
+
+def add_askers(m: Module, params: SwitchParams, switch: wiring.Component, inputs: Sequence[InputUnit]) -> None:
+    """Give an exchanger what asks the crossbar of each dimension."""
+    low = 0
+    asked: list[list[Value]] = [[] for _ in inputs]
+    for d, bits in enumerate(params.coordinate_bits):
+        m.submodules[f"asker_{d}"] = asker = Asker(params, d)
+        connect(m, asker.reserve, flipped(getattr(switch, f"reserve_{d}")))
+        for port, unit in enumerate(inputs):
+            wants = Cat(unit.want[vc][d] for vc in range(params.vcs))
+            m.d.comb += asker.asks[port].eq(unit.reserves & wants)
+            m.d.comb += asker.holds[port].eq(unit.holds & wants)
+            for vc in range(params.vcs):
+                m.d.comb += asker.target[port][vc].eq(unit.target[vc][low : low + bits])
+            asked[port].append(asker.asked[port])
+        low += bits
+    for port, unit in enumerate(inputs):
+        m.d.comb += unit.asked.eq(balanced_or(asked[port]))
+
+
+def add_reservations(
+    m: Module, params: SwitchParams, switch: wiring.Component, outputs: Sequence[OutputUnit], lookahead: Lookahead
+) -> None:
+    """Give a crossbar what reserves its outputs, and have it shown."""
+    m.submodules.reservations = reservations = Reservations(params)
+    for name in reserve_ports(params):
+        connect(m, flipped(getattr(switch, name)), getattr(reservations, name))
+    for vc in range(params.vcs):
+        m.d.comb += reservations.waits[vc].eq(lookahead.waits[vc])
+    for o, output in enumerate(outputs):
+        sent = one_hot(output.flit.vc, params.vcs) & output.send.replicate(params.vcs)
+        m.d.comb += reservations.available[o].eq(lookahead.available[o])
+        m.d.comb += reservations.sent[o].eq(sent)
+        m.d.comb += lookahead.reserved[o].eq(reservations.reserved[o])

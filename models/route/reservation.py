@@ -1,0 +1,215 @@
+"""Reservation of paths through crossbars (docs/microarchitecture.md, section 12; paper E, section 3.1).
+
+An exchanger asks the crossbar ahead for an output and a VC before a head goes; the crossbar answers at once. Words on
+the wires, one a port: 0, or valid (bit 0), granted (1), VC (2 to 5), output (from 6 on).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.allocate.arbiter import round_robin, round_robin_next
+from models.buffer.head_delay import head_waits
+from models.buffer.vc_buffer import whole
+from models.jit.bits import count_trailing_zeros
+from models.jit.compiled import compiled, compiled_noinline
+from models.route.adaptive import step_vc
+from models.route.hyper_crossbar import coordinate
+from models.state.registers import ASKED, GRANTED, NO_PORT, UNASKED, SwitchState
+from models.state.route_word import MAY_ASK_BIT, WAIT_BIT, route_drop, route_may_ask, route_out
+from models.state.vc_set import contains, numbered, port_of_number, vc_of_number
+from models.transfer.output_unit import claimable, sleeps_or_full
+
+
+@compiled
+def reserve_word(granted: int, vc: int, output: int) -> int:
+    """Return a valid word."""
+    return 1 | granted << 1 | vc << 2 | output << 6
+
+
+@compiled
+def reserve_granted(word: int) -> int:
+    """Return 1 if an answer grants what was asked for."""
+    return word >> 1 & 1
+
+
+@compiled
+def reserve_vc(word: int) -> int:
+    """Return the VC that a request or an answer is about."""
+    return word >> 2 & 15
+
+
+@compiled
+def reserve_output(word: int) -> int:
+    """Return the output of the crossbar that a request is for."""
+    return word >> 6
+
+
+@compiled
+def awaits_answer(st: SwitchState, s: int, p: int, v: int) -> bool:
+    """Return whether the head of input VC (p, v) of an exchanger asks for a path now, or awaits the answer."""
+    return st.k.reserves and st.reservation[s, p, v] == ASKED
+
+
+@compiled
+def _may_ask(st: SwitchState, s: int, i: int, v: int) -> bool:
+    """Return whether the head of input VC (i, v) could ask for the path that it has chosen."""
+    vc = st.vc[s, i, v]
+    word = int(vc.route)
+    if vc.active or not route_may_ask(word) or head_waits(st, s, i, v):
+        return False
+    if st.k.static and vc.blocked and not whole(st, s, i, v):
+        return False
+    o = route_out(word)
+    return claimable(st, s, o) >> step_vc(st, s, i, v) & 1 == 1 and not sleeps_or_full(st, s, o)
+
+
+@compiled_noinline
+def reserve_ask(st: SwitchState, s: int) -> None:
+    """Ask the crossbars ahead of an exchanger, each at most once in a cycle, from the registers."""
+    sw = st.switch[s]
+    sw.reserving = 0
+    for d in range(st.k.dimensions):
+        st.reserve_requests[s, d] = 0
+        taken = _taken(st, s, d)
+        first = after = -1
+        for k in range(st.k.vc_words):
+            rest = int(st.filled[s, k])
+            while rest:
+                n = numbered(k, count_trailing_zeros(rest))
+                rest &= rest - 1
+                i, v = port_of_number(st, n), vc_of_number(st, n)
+                if route_out(int(st.vc[s, i, v].route)) != d or not _may_ask(st, s, i, v):
+                    continue
+                if taken >> step_vc(st, s, i, v) & 1:
+                    continue
+                place = i * st.k.vcs + v
+                first = place if first < 0 else first
+                after = place if after < 0 and place >= st.reserve_pointer[s, d] else after
+        winner = after if after >= 0 else first
+        if winner >= 0:
+            _ask(st, s, winner // st.k.vcs, winner % st.k.vcs, d)
+            st.reserve_pointer[s, d] = winner + 1
+            sw.reserving += 1
+
+
+@compiled
+def _taken(st: SwitchState, s: int, d: int) -> int:
+    """Return the VCs (mask) of output `d` that heads have asked for, or been granted."""
+    taken = 0
+    for i in range(st.k.ports):
+        for v in range(st.k.vcs):
+            if st.reservation[s, i, v] != UNASKED and route_out(int(st.vc[s, i, v].route)) == d:
+                taken |= 1 << step_vc(st, s, i, v)
+    return taken
+
+
+@compiled
+def _ask(st: SwitchState, s: int, i: int, v: int, d: int) -> None:
+    """Have the head of input VC (i, v) ask the crossbar of dimension `d`."""
+    vc = st.vc[s, i, v]
+    output = coordinate(st.targets[s, i, v, vc.front], d, st.coordinate_bits)
+    st.reserve_requests[s, d] = reserve_word(0, step_vc(st, s, i, v), output)
+    st.reservation[s, i, v] = ASKED
+    vc.route = int(vc.route) & ~MAY_ASK_BIT
+
+
+@compiled_noinline
+def reserve_install(st: SwitchState, s: int) -> None:
+    """Take the answers that have come to an exchanger in this cycle, at its end; heads that asked may go, or not."""
+    changed = st.switch[s].reserving
+    for d in range(st.k.dimensions):
+        word = int(st.reserve_answers[s, d])
+        st.reserve_answers[s, d] = 0
+        asked = int(st.reserve_requests[s, d])
+        if word == 0 or (asked and reserve_vc(asked) == reserve_vc(word)):
+            continue  # what is asked for only in this cycle has no answer yet
+        for i in range(st.k.ports):
+            for v in range(st.k.vcs):
+                if st.reservation[s, i, v] != ASKED or step_vc(st, s, i, v) != reserve_vc(word):
+                    continue
+                vc = st.vc[s, i, v]
+                if route_out(int(vc.route)) == d:
+                    st.reservation[s, i, v] = GRANTED if reserve_granted(word) else UNASKED
+                    if reserve_granted(word):
+                        vc.route = int(vc.route) & ~WAIT_BIT
+                    changed = 1
+    if changed:
+        st.switch[s].chosen_anew = 1
+
+
+@compiled_noinline
+def reserve_answer(st: SwitchState, s: int) -> None:
+    """Answer the requests that have come to a crossbar in this cycle, from the registers; grant one an output."""
+    sw = st.switch[s]
+    sw.reserving = 0
+    for i in range(st.k.ports):
+        word = int(st.reserve_requests[s, i])
+        st.reserve_answers[s, i] = reserve_word(0, reserve_vc(word), 0) if word else 0
+    for o in range(st.k.ports):
+        requests = 0
+        for i in range(st.k.ports):
+            word = int(st.reserve_requests[s, i])
+            if word and reserve_output(word) == o and path_open(st, s, o, reserve_vc(word)):
+                requests |= 1 << i
+        if requests:
+            i = round_robin(requests, int(st.reserve_pointer[s, o]))
+            w = reserve_vc(int(st.reserve_requests[s, i]))
+            st.reserve_pointer[s, o] = round_robin_next(i, st.k.ports)
+            st.reserve_answers[s, i] = reserve_word(1, w, 0)
+            sw.reserving += 1
+    for i in range(st.k.ports):
+        answer = int(st.reserve_answers[s, i])
+        if reserve_granted(answer):
+            st.reserved[s, reserve_vc(answer)] |= 1 << reserve_output(int(st.reserve_requests[s, i]))
+        st.reserve_requests[s, i] = 0
+
+
+@compiled
+def path_open(st: SwitchState, s: int, o: int, w: int) -> bool:
+    """Return whether VC `w` of output `o` of a crossbar can be claimed, no head waits for it and it is not reserved."""
+    if w >= st.k.vcs or not claimable(st, s, o) >> w & 1 or st.reserved[s, w] >> o & 1:
+        return False
+    for i in range(st.k.ports):
+        word = int(st.vc[s, i, w].route)
+        if contains(st, st.filled, s, i, w) and word and not route_drop(word) and route_out(word) == o:
+            return False
+    return True
+
+
+@compiled
+def reserve_release(st: SwitchState, s: int, i: int, v: int, o: int, w: int, tail: int) -> None:
+    """End what a flit ends that leaves input VC (i, v) for output VC (o, w): its output is no longer reserved."""
+    if st.switch[s].crossbar != NO_PORT:
+        st.reserved[s, w] &= ~(1 << o)
+    elif tail:
+        st.reservation[s, i, v] = UNASKED
+
+
+@compiled_noinline
+def reserve_reset(st: SwitchState, s: int) -> None:
+    """Reset what an exchanger or a crossbar keeps of reservations."""
+    for p in range(st.k.ports):
+        st.reserve_pointer[s, p] = 0
+        st.reserve_requests[s, p] = 0
+        st.reserve_answers[s, p] = 0
+        for v in range(st.k.vcs):
+            st.reservation[s, p, v] = UNASKED
+            st.reserved[s, v] = 0
+
+
+@compiled
+def hear_reservations(st: SwitchState, s: int, words: np.ndarray) -> None:
+    """Take the words that come to the ports of a switch in this cycle, before it is allocated."""
+    for p in range(st.k.ports):
+        if st.switch[s].crossbar != NO_PORT:
+            st.reserve_requests[s, p] = words[p]
+        else:
+            st.reserve_answers[s, p] = words[p]
+
+
+@compiled
+def tell_reservations(st: SwitchState, s: int, words: np.ndarray) -> None:
+    """Write the words that the ports of a switch send in the next cycle."""
+    for p in range(st.k.ports):
+        words[p] = st.reserve_answers[s, p] if st.switch[s].crossbar != NO_PORT else st.reserve_requests[s, p]
