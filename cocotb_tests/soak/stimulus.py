@@ -355,7 +355,7 @@ class Stimulus:
         self._sent = np.zeros((1, params.ports, PORT_OUTPUTS), np.int64)
         self._status = np.zeros((1, control_outputs(params)), np.int64)
         self._status[0, FLUSHING] = params.has_cache
-        self._status[0, FIRST_OPEN:] = (1 << params.ports) - 1
+        self._status[0, FIRST_OPEN : FIRST_OPEN + params.vcs] = (1 << params.ports) - 1
 
     @property
     def counts(self) -> np.ndarray:

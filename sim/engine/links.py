@@ -75,7 +75,7 @@ def note_head(e: Engine, s: int, o: int, packet: int) -> None:
     row = e.packets[packet]
     interval = _interval(e, s, o)
     header = (k.header_flits - 1) * interval
-    row.flight += e.delay[s, o] + header - (k.header_flits - 1) * k.speedup
+    row.flight += e.delay[s, o] * (1 + e.switches.k.reserves) + header - (k.header_flits - 1) * k.speedup
     row.lag = max((row.flits - 1) * interval, row.lag) - header - e.catch_up[switch_of(e.link[s, o])]
 
 

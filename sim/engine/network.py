@@ -340,7 +340,9 @@ class Network:
         arrived = e.delivered[: clock.delivered]
         lost = e.dropped[: clock.dropped]
         columns = np.empty((len(fields(Delivered)), len(arrived)), np.int64)
-        take_packets(e.arrived, self.params.speedup, e.k.latency, e.k.plain, columns)
+        # A crossbar that has to be asked takes the links' time once more.
+        latency = e.k.latency * (2 if self.params.reserves else 1)
+        take_packets(e.arrived, self.params.speedup, latency, e.k.plain, columns)
         self._release(arrived)
         if len(lost):
             self._release(lost)

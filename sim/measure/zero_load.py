@@ -27,6 +27,8 @@ def zero_load_latency(params: SwitchParams, link: LinkParams, hops: N, flits: N,
     computed in the last switch, the flits behind it catch up R − 1 cycles, and what the head waits for the rest of the
     header, which takes I − K more on each link for each flit of it.
 
+    With reservation an exchanger asks the crossbar first: 3 + 2·D more for each of the H // 2 crossbars on the way.
+
     Parameters
     ----------
     params, link
@@ -47,7 +49,7 @@ def zero_load_latency(params: SwitchParams, link: LinkParams, hops: N, flits: N,
     """
     interval = max(link.interval, params.speedup)
     more = params.header_flits - 1
-    flight = (hops - 1) * (link.latency + more * (interval - params.speedup))
+    flight = (hops - 1) * (link.latency * (2 if params.reserves else 1) + more * (interval - params.speedup))
     lag = (flits - 1) * params.speedup
     slower = (flits - 1) * interval - more * interval - (_route_cycles(params, lookup) - 1)
     spread = np.where(np.asarray(hops) > 1, np.maximum(lag, slower), lag)
@@ -72,6 +74,6 @@ def _in_switches(params: SwitchParams, hops: N, lookup: Lookup) -> N:
     """Return the cycles that a head takes in its switches, header flits behind it included."""
     cycles = _route_cycles(params, lookup) + 1 + params.stage_delay + params.speedup * (params.header_flits - 1)
     if params.routing == "hyper_crossbar" and params.selects:
-        # Every other switch is a crossbar, which has nothing to choose.
-        return hops * cycles - hops // 2
+        # Every other switch is a crossbar, which has nothing to choose, and may have to be asked.
+        return hops * cycles - hops // 2 + (3 * (hops // 2) if params.reserves else 0)
     return hops * cycles

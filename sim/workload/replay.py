@@ -178,7 +178,7 @@ def without_contention(config: Config, network: Network) -> LogGOPS:
     distance = network.topology.figures.mean_distance
     one = np.ones(1, np.int64)
     hops = 1 + round(distance)
-    flight = round(distance * _mean_link(network.topology, config.link.latency))
+    flight = round(distance * _mean_link(network.topology, config.link.latency)) * (2 if config.switch.reserves else 1)
     head = Delivered(*(one * value for value in (0, 0, 1, 0, 0, 0, hops, 0, flight, 0)))
     latency = int(lone_latency(config.switch, head)[0]) + 2  # from the queue to the switch, from the switch to the rank
     speedup = config.switch.speedup

@@ -24,6 +24,7 @@ APART = 400
 COMPUTED = {"routing": "dimension_order", "radix": (4, 4), "wrap": True, "vcs": 4, "adaptive": AdaptiveParams()}
 STEP = AdaptiveParams(kind="step")
 LOOKAHEAD = AdaptiveParams(kind="step", lookahead=True)
+RESERVED = AdaptiveParams(kind="step", lookahead=True, reservation=True)
 HYPER = {"routing": "hyper_crossbar", "radix": (3, 4), "ports": 3}
 
 NETWORKS = {
@@ -36,6 +37,11 @@ NETWORKS = {
     "hyper-crossbar, fixed": (hyper_crossbar((3, 4)), HYPER),
     "hyper-crossbar, by steps": (hyper_crossbar((3, 4)), HYPER | {"adaptive": STEP}),
     "hyper-crossbar, look-ahead": (hyper_crossbar((3, 4)), HYPER | {"adaptive": LOOKAHEAD}),
+    "hyper-crossbar, reserved": (hyper_crossbar((3, 4)), HYPER | {"adaptive": RESERVED}),
+    "hyper-crossbar, reserved, three header flits": (
+        hyper_crossbar((3, 4)),
+        HYPER | {"adaptive": RESERVED, "data_width": 8, "tag_width": 20},
+    ),
 }
 
 

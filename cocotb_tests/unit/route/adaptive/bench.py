@@ -15,9 +15,10 @@ from cocotb_tests.bfm.lockstep import Bench, Expected, Partly, Values
 from hdl.formats import open_route
 from models.params import SwitchParams
 from models.route.adaptive import adaptive_choose, adaptive_install, adaptive_taken, choice_range
+from models.route.reservation import reserve_install, reserve_word
 from models.route.route_queue import checked
-from models.state.registers import SwitchState
-from models.state.route_word import route_drop, route_out, route_waits, route_word
+from models.state.registers import ASKED, GRANTED, UNASKED, SwitchState
+from models.state.route_word import MAY_ASK_BIT, route_drop, route_may_ask, route_out, route_waits, route_word
 from models.state.vc_set import insert
 
 
@@ -47,6 +48,10 @@ class Adaptive:
             outputs["chosen"] = output if self._taken else golden.front_route(params, chosen)
         if params.lookahead:
             outputs["go"] = 1 - int(route_waits(chosen)) if chosen and not route_drop(chosen) else None
+        if params.reserves:
+            state = int(st.reservation[0, p, v])
+            outputs["may_ask"] = int(route_may_ask(chosen)) if chosen else None
+            outputs |= {"awaits": int(state == ASKED), "granted": int(state == GRANTED)}
         first, last = self._range
         for o in range(params.ports):
             st.output[0, o].free = (2 << last) - (1 << first) if inputs["open"] >> o & 1 else 0
@@ -57,17 +62,38 @@ class Adaptive:
         insert(st, st.filled, 0, p, v)
         st.routes[0, p, v, 0] = self.word if inputs["ready"] else 0
         vc.active = 0
+        if params.reserves:
+            self._reserve(inputs, chosen)
         count = 0 if inputs["keep"] else adaptive_choose(st, 0)
         if not inputs["keep"] and not inputs["ready"]:
             vc.route = 0
         adaptive_install(st, 0, count, 0)
+        if params.reserves:
+            reserve_install(st, 0)
         self._taken &= bool(inputs["keep"])
         if inputs["leaves"] or inputs["rst"]:
             vc.route = 0
+            st.reservation[0, p, v] = UNASKED
         if inputs.get("taken_valid") and not inputs["rst"]:
             adaptive_taken(st, 0, p, v, inputs["taken"].bit_length() - 1)
             self._taken = True
         return outputs
+
+    def _reserve(self, inputs: Values, chosen: int) -> None:
+        """Have the head ask, or let an answer about its path come."""
+        st, p, v = self._state, self._port, self._vc
+        out = int(route_out(chosen))
+        if inputs["answered"] and out < self._params.first_local:
+            st.reserve_answers[0, out] = reserve_word(inputs["grants"], self._range[0], 0)
+        if inputs["asked"]:
+            st.reservation[0, p, v] = ASKED
+            st.vc[0, p, v].route = chosen & ~MAY_ASK_BIT
+
+    def may(self) -> tuple[bool, bool]:
+        """Return whether the head may ask in this cycle, and whether it awaits an answer."""
+        st, p, v = self._state, self._port, self._vc
+        word = int(st.vc[0, p, v].route)
+        return bool(word and route_may_ask(word)), bool(st.reservation[0, p, v] == ASKED)
 
 
 @cocotb.test()
@@ -82,6 +108,7 @@ async def choices(dut: Any) -> None:
     cover.require(["one open", "none open", "kept", "left", "dropped", "not ready"])
     cover.require(["several open"] if min(params.first_local, params.ports - 1) > 1 else [])
     cover.require(["taken"] if params.prediction else [])
+    cover.require(["asked", "granted", "denied"] if params.reserves else [])
 
     def stimulus(cycle: int, seen: Values) -> Values:
         word = route_word(
@@ -115,6 +142,20 @@ async def choices(dut: Any) -> None:
             others = [o for o in range(params.ports) if params.u_turn or o != port]
             inputs |= {"taken_valid": int(taken), "taken": 1 << draw.choice(others)}
             cover.hit("taken", taken)
+        if params.reserves:
+            # A head that asks, or awaits an answer, owns no VC; its route is ready as long as it is there.
+            may_ask, awaits = model.may()
+            asked = may_ask and draw.random() < 0.5
+            if awaits or asked:
+                inputs |= {"keep": 0, "leaves": 0, "ready": 1}
+            inputs |= {
+                "asked": int(asked),
+                "answered": int(awaits and draw.random() < 0.3),
+                "grants": draw.getrandbits(1),
+            }
+            cover.hit("asked", asked)
+            cover.hit("granted", inputs["answered"] and inputs["grants"])
+            cover.hit("denied", inputs["answered"] and not inputs["grants"])
         chooses = inputs["ready"] and not inputs["keep"] and not dropped
         cover.hit("one open", chooses and mine and not mine & (mine - 1))
         cover.hit("none open", chooses and not mine)

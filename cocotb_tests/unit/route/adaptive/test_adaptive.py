@@ -27,6 +27,17 @@ CASES = {
         1,
         1,
     ),
+    "exchanger that reserves": (
+        SwitchParams(
+            ports=5,
+            vcs=3,
+            routing="hyper_crossbar",
+            radix=(4, 3, 6),
+            adaptive=AdaptiveParams(kind="step", lookahead=True, reservation=True),
+        ),
+        1,
+        1,
+    ),
 }
 
 

@@ -28,6 +28,7 @@ def test_asker(case: str) -> None:
     run_bench(Asker(params, dimension), BENCH, f"exchanger, {case}", parameters, cycles=3000)
 
 
+@pytest.mark.filterwarnings("ignore::amaranth.hdl.UnusedElaboratable")
 def test_who_needs_what() -> None:
     exchanger = _exchanger(3, 2, (4, 3))
     with pytest.raises(ValueError, match="Asker needs an exchanger"):
