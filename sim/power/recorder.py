@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from models.params import LinkParams, SwitchParams
 from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
 from sim.packets import Delivered, Int64
 from sim.power.account import Account, PowerFigures
-from sim.power.chunk_files import ChunkFiles, metadata_of
 from sim.power.meter import Meter
 from sim.power.params import PowerParams
+
+if TYPE_CHECKING:
+    from sim.power.chunk_files import ChunkFiles
 
 
 class PowerRecorder:
@@ -59,8 +61,10 @@ class PowerRecorder:
         self._begin = network.cycle
         self._meter = meter = Meter(network, switch, link, power)
         self._account = Account(meter, switch, power)
-        self._files = None
+        self._files: ChunkFiles | None = None
         if path is not None:
+            from sim.power.chunk_files import ChunkFiles, metadata_of  # and with it pyarrow
+
             about = metadata_of(
                 meter, config, power.model_dump(mode="json"), power.cycle, self.chunk, source or [], rank_nodes
             )
