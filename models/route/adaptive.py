@@ -67,8 +67,9 @@ def _credits(st: SwitchState, s: int, o: int, first: int, last: int) -> int:
 @compiled_noinline
 def _choose(st: SwitchState, s: int, p: int, v: int, word: int, tag: int) -> int:
     """Return the route word of the output that a head with route `word` is to request."""
+    plain = word & (WAIT_BIT - 1)  # of a choice that was made nothing is left to choose
     if route_drop(word):
-        return word
+        return plain
     first, last = choice_range(st, s, p, v)
     vcs = (2 << last) - (1 << first)
     best = -1
@@ -88,7 +89,6 @@ def _choose(st: SwitchState, s: int, p: int, v: int, word: int, tag: int) -> int
     if best >= 0:
         chosen = route_word(best, first, last, 0)
         return chosen | WAIT_BIT | MAY_ASK_BIT if st.k.reserves else chosen
-    plain = word & (WAIT_BIT - 1)
     return plain | WAIT_BIT if st.k.lookahead and route_choices(word) else plain
 
 

@@ -85,7 +85,7 @@ def test_an_overloaded_network_delivers_everything(name):
     birth = np.sort(rng.integers(0, 2000, 4000))
     source = rng.integers(0, topology.nodes, len(birth))
     destination = (source + rng.integers(1, topology.nodes, len(birth))) % topology.nodes
-    net.offer(Packets(birth, source, destination, rng.integers(1, 12, len(birth))))
+    net.offer(Packets(birth, source, destination, rng.integers(params.header_flits, 12, len(birth))))
     got = net.advance(40_000)
     assert net.idle()
     assert len(got) == len(birth)

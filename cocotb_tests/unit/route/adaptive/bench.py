@@ -73,7 +73,7 @@ class Adaptive:
         self._taken &= bool(inputs["keep"])
         if inputs["leaves"] or inputs["rst"]:
             vc.route = 0
-            st.reservation[0, p, v] = UNASKED
+            st.reservation[:, p, v] = UNASKED
         if inputs.get("taken_valid") and not inputs["rst"]:
             adaptive_taken(st, 0, p, v, inputs["taken"].bit_length() - 1)
             self._taken = True
@@ -147,7 +147,9 @@ async def choices(dut: Any) -> None:
             may_ask, awaits = model.may()
             asked = may_ask and draw.random() < 0.5
             if awaits or asked:
-                inputs |= {"keep": 0, "leaves": 0, "ready": 1}
+                inputs |= {"keep": 0, "leaves": 0}
+            if awaits or asked or seen.get("granted") or seen.get("awaits"):
+                inputs["ready"] = 1
             inputs |= {
                 "asked": int(asked),
                 "answered": int(awaits and draw.random() < 0.3),
