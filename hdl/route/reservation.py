@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 from amaranth.hdl import C, Cat, Module, Signal, Value
 from amaranth.lib import wiring
@@ -13,12 +13,8 @@ from hdl import formats
 from hdl.allocate.arbiter import RoundRobinArbiter
 from hdl.lib.logic import balanced_or, one_hot, select_hot
 from hdl.route.adaptive import step_vc
+from hdl.route.lookahead import Lookahead
 from models.params import SwitchParams
-
-if TYPE_CHECKING:
-    from hdl.buffer.input_unit import InputUnit
-    from hdl.route.lookahead import Lookahead
-    from hdl.transfer.output_unit import OutputUnit
 
 
 def _wires(params: SwitchParams) -> list[tuple[int, int]]:
@@ -187,8 +183,8 @@ class Reservations(wiring.Component):
         return m
 
 
-def add_askers(m: Module, params: SwitchParams, switch: wiring.Component, inputs: Sequence[InputUnit]) -> None:
-    """Give an exchanger what asks the crossbar of each dimension."""
+def add_askers(m: Module, params: SwitchParams, switch: wiring.Component, inputs: Sequence[Any]) -> None:
+    """Give an exchanger what asks the crossbar of each dimension, and its input units what they need of it."""
     low = 0
     asked: list[list[Value]] = [[] for _ in inputs]
     for d, bits in enumerate(params.coordinate_bits):
@@ -207,9 +203,9 @@ def add_askers(m: Module, params: SwitchParams, switch: wiring.Component, inputs
 
 
 def add_reservations(
-    m: Module, params: SwitchParams, switch: wiring.Component, outputs: Sequence[OutputUnit], lookahead: Lookahead
+    m: Module, params: SwitchParams, switch: wiring.Component, outputs: Sequence[Any], lookahead: Lookahead
 ) -> None:
-    """Give a crossbar what reserves its outputs, and have it shown."""
+    """Give a crossbar what reserves its outputs, for its output units, and have it shown."""
     m.submodules.reservations = reservations = Reservations(params)
     for name in reserve_ports(params):
         connect(m, flipped(getattr(switch, name)), getattr(reservations, name))

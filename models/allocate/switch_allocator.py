@@ -11,8 +11,7 @@ from models.buffer.head_delay import head_waits
 from models.buffer.vc_buffer import whole
 from models.jit.bits import assume_u32, count_trailing_zeros
 from models.jit.compiled import compiled, compiled_noinline
-from models.route.reservation import awaits_answer
-from models.state.registers import SwitchState
+from models.state.registers import ASKED, SwitchState
 from models.state.route_word import route_drop, route_out, route_vcs, route_waits
 from models.state.vc_set import numbered, port_of_number, vc_of_number, vcs_of_port, vcs_within
 from models.transfer.output_unit import claimable, sleeps_or_full
@@ -222,4 +221,6 @@ def block_heads(st: SwitchState, s: int) -> None:
             i, v = port_of_number(st, n), vc_of_number(st, n)
             vc = st.vc[s, i, v]
             if vc.route and not route_drop(int(vc.route)) and not vc.active and not head_waits(st, s, i, v):
-                vc.blocked = vc.blocked if awaits_answer(st, s, i, v) else 1
+                # One that asks a crossbar, or awaits the answer, has not been refused.
+                if not (st.k.reserves and st.reservation[s, i, v] == ASKED):
+                    vc.blocked = 1

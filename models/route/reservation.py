@@ -46,12 +46,6 @@ def reserve_output(word: int) -> int:
 
 
 @compiled
-def awaits_answer(st: SwitchState, s: int, p: int, v: int) -> bool:
-    """Return whether the head of input VC (p, v) of an exchanger asks for a path now, or awaits the answer."""
-    return st.k.reserves and st.reservation[s, p, v] == ASKED
-
-
-@compiled
 def _may_ask(st: SwitchState, s: int, i: int, v: int) -> bool:
     """Return whether the head of input VC (i, v) could ask for the path that it has chosen."""
     vc = st.vc[s, i, v]

@@ -340,8 +340,7 @@ class Network:
         arrived = e.delivered[: clock.delivered]
         lost = e.dropped[: clock.dropped]
         columns = np.empty((len(fields(Delivered)), len(arrived)), np.int64)
-        # A crossbar that has to be asked takes the links' time once more.
-        latency = e.k.latency * (2 if self.params.reserves else 1)
+        latency = e.k.latency * (2 if self.params.reserves else 1)  # a crossbar that is asked takes it once more
         take_packets(e.arrived, self.params.speedup, latency, e.k.plain, columns)
         self._release(arrived)
         if len(lost):
