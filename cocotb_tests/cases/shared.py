@@ -8,6 +8,15 @@ from models.params import AdaptiveParams, CacheParams, CamParams, LpiParams, Pre
 
 __all__ = ["CASES", "Case", "position_word"]
 
+RESERVING: dict[str, Any] = {
+    "vcs": 3,
+    "data_width": 24,
+    "depth": 5,
+    "routing": "hyper_crossbar",
+    "radix": (4, 3, 6),
+    "counter_width": 24,
+    "adaptive": AdaptiveParams(kind="step", lookahead=True, reservation=True),
+}
 CASES: dict[str, Case] = {
     "default": Case(SwitchParams()),
     "smallest": Case(
@@ -213,35 +222,16 @@ CASES: dict[str, Case] = {
     ),
     "exchanger that reserves": Case(
         SwitchParams(
+            **RESERVING,
             ports=5,
-            vcs=3,
-            data_width=24,
-            depth=5,
-            routing="hyper_crossbar",
-            radix=(4, 3, 6),
             node_ports=2,
-            counter_width=24,
             buffering="static",
             max_packet=3,
             lpi=LpiParams(idle=30, sleep=3, wake=4),
-            adaptive=AdaptiveParams(kind="step", lookahead=True, reservation=True),
         ),
         (2, 1, 5),
     ),
-    "crossbar that reserves": Case(
-        SwitchParams(
-            ports=6,
-            vcs=3,
-            data_width=24,
-            depth=5,
-            routing="hyper_crossbar",
-            radix=(4, 3, 6),
-            crossbar=2,
-            counter_width=24,
-            vc_stage=True,
-            adaptive=AdaptiveParams(kind="step", lookahead=True, reservation=True),
-        )
-    ),
+    "crossbar that reserves": Case(SwitchParams(**RESERVING, ports=6, crossbar=2, vc_stage=True)),
     "crossbar": Case(
         SwitchParams(
             ports=6,

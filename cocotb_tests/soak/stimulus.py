@@ -206,10 +206,9 @@ def _operate(driver: Driver, st: SwitchState, row: np.ndarray) -> None:
             never = row[TIME_NUMBER] == T_LT and draw(driver, 4) == 0
             row[TIME_CYCLES] = NEVER_IDLE if never else draw(driver, 2 << draw(driver, 6))
     reserving = k.ports if k.reserves else 0
-    for p in range(reserving):
-        # Of an exchanger, answers to what it has asked for, and to what it has not.
-        asked = reserve_word(draw(driver, 4) != 0, draw(driver, k.vcs), draw(driver, k.ports))
-        row[len(row) - reserving + p] = asked if draw(driver, 4) == 0 else 0
+    for p in range(reserving):  # what an exchanger is answered, asked for or not; what a crossbar is asked
+        heard = reserve_word(draw(driver, 4) != 0, draw(driver, k.vcs), draw(driver, k.ports))
+        row[len(row) - reserving + p] = heard if draw(driver, 4) == 0 else 0
     for column in range(FIRST_AHEAD, len(row) - reserving):
         # Outputs ahead are mostly free, or mostly not.
         busy = draw(driver, 1 << 30)

@@ -220,7 +220,7 @@ def block_heads(st: SwitchState, s: int) -> None:
             rest &= rest - 1
             i, v = port_of_number(st, n), vc_of_number(st, n)
             vc = st.vc[s, i, v]
+            if st.k.reserves and st.reservation[s, i, v] == ASKED:
+                continue  # asks a crossbar, or awaits the answer: it has not been refused
             if vc.route and not route_drop(int(vc.route)) and not vc.active and not head_waits(st, s, i, v):
-                # One that asks a crossbar, or awaits the answer, has not been refused.
-                if not (st.k.reserves and st.reservation[s, i, v] == ASKED):
-                    vc.blocked = 1
+                vc.blocked = 1
