@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cocotb_tests.cases.case import Case, position_word
 from cocotb_tests.cases.pipeline import PIPELINES
 from models.params import AdaptiveParams, CacheParams, CamParams, LpiParams, PredictionParams, SwitchParams
