@@ -27,6 +27,7 @@ def list_ids() -> None:
     """List the ids: paper, id, what it shows."""
     from sim.papers.runner import chosen
     from sim.papers.study import Options
+    from tsuji import hardware_cost  # noqa: F401  # enters its id
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in ("paper", "id", "what"):
@@ -78,6 +79,7 @@ def run_ids(
     from sim.papers.runner import chosen, run
     from sim.papers.study import Options
     from sim.papers.table import number
+    from tsuji import hardware_cost  # noqa: F401  # enters its id
 
     out = out or (QUICK if quick else FULL)
     options = Options(quick, traces, tuple(swf or ()))
