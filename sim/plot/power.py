@@ -15,6 +15,7 @@ from sim.plot.picture import write
 from sim.power.meter import STATES
 from sim.power.read import PowerResult
 
+LABEL_WIDTH, LABEL_HEIGHT = 100, 18  # of a name in the picture, pixels
 STATE_COLOURS = dict(zip(STATES, ("#d1495b", "#e08e0b", "#1f6fb4", "#8d5524", "#6c4ab6"), strict=True))
 
 
@@ -67,9 +68,9 @@ def plot_pareto(results: Sequence[PowerResult], path: Path) -> None:
     front = pareto(time, energy)
     axes.scatter(time, energy, s=26, color="#9aa5ad", zorder=2)
     axes.plot(time[front], energy[front], color=COLOURS[0], linewidth=1.4, marker="o", markersize=5, zorder=3)
-    for x, y, each in zip(time, energy, results, strict=True):
-        axes.annotate(each.label, (x, y), textcoords="offset points", xytext=(5, 4), fontsize=7)
     _dress(axes, f"{results[0].time_of}, µs", "energy of the network, J")
+    others = [number for number in range(len(results)) if number not in set(front.tolist())]
+    _label(axes, [(float(time[k]), float(energy[k]), results[k].label) for k in (*front, *others)])
     write(figure, path)
 
 
@@ -82,6 +83,17 @@ def pareto(time: np.ndarray, energy: np.ndarray) -> np.ndarray:
             found.append(int(number))
             least = energy[number]
     return np.array(found, np.int64)
+
+
+def _label(axes: Axes, points: Sequence[tuple[float, float, str]]) -> None:
+    """Name points, but for those whose name would lie on that of one before."""
+    axes.autoscale_view()
+    taken: list[tuple[float, float]] = []
+    for x, y, name in points:
+        at, level = axes.transData.transform((x, y))
+        if all(abs(at - a) > LABEL_WIDTH or abs(level - b) > LABEL_HEIGHT for a, b in taken):
+            taken.append((at, level))
+            axes.annotate(name, (x, y), textcoords="offset points", xytext=(5, 4), fontsize=7)
 
 
 def _dress(axes: Axes, x: str, y: str) -> None:

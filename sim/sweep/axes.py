@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import product
@@ -9,6 +10,7 @@ from itertools import product
 from models.errors import TsujiError
 
 MAX_VALUES = 10_000
+RANGE_END = re.compile(r"[-+]?[0-9.]+(e[-+]?[0-9]+)?", re.IGNORECASE)
 LOAD = "traffic.load"  # the key that curves run along
 
 
@@ -31,6 +33,8 @@ class Axis:
 def parse(text: str) -> Axis:
     """Return the axis that `key=start:stop:step` (both ends included) or `key=a,b,c` describes.
 
+    One of several values may be a range, too: `key=off,0:20:1`.
+
     Raises
     ------
     TsujiError
@@ -41,13 +45,21 @@ def parse(text: str) -> Axis:
         raise TsujiError(
             f"--over {text}: write key=start:stop:step or key=a,b,c, such as --over traffic.load=0.1:0.5:0.1"
         )
-    parts = values.split(":")
-    chosen = _range(text, parts) if len(parts) == 3 and "," not in values else _split(values)
+    given = [values] if "," not in values else _split(values)
+    chosen = [value for each in given for value in _expanded(text, each, alone=len(given) == 1)]
     if not all(chosen):
         raise TsujiError(f"--over {text}: a value is empty")
     if len(set(chosen)) < len(chosen):
         raise TsujiError(f"--over {text}: a value occurs twice")
     return Axis(key, tuple(chosen))
+
+
+def _expanded(text: str, value: str, *, alone: bool) -> list[str]:
+    """Return the values of a range, or the value itself; of several only what is three numbers is a range."""
+    parts = value.split(":")
+    if len(parts) == 3 and (alone or all(RANGE_END.fullmatch(part.strip()) for part in parts)):
+        return _range(text, parts)
+    return _split(value) if alone else [value]
 
 
 def combinations(axes: list[Axis]) -> list[dict[str, str]]:

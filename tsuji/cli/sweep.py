@@ -27,7 +27,8 @@ def sweep(
         list[str],
         typer.Option(
             metavar="KEY=VALUES",
-            help="start:stop:step (both ends included) or a,b,c; given several times, every combination is run.",
+            help="start:stop:step (both ends included), a,b,c, or both (off,0:20:1); given several times, every "
+            "combination is run.",
         ),
     ],
     overrides: Overrides = None,

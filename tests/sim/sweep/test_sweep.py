@@ -28,6 +28,8 @@ COMMAND = [sys.executable, "-c", "from tsuji.cli import main; main()", "sweep", 
 @pytest.mark.parametrize(
     ("text", "values"),
     [
+        ("power.t_lt_ns=off,0:2:1,never", ["off", "0", "1", "2", "never"]),
+        ("mapping=linear,random:1,coordinates:2", ["linear", "random:1", "coordinates:2"]),
         ("traffic.load=0.1:0.3:0.1", ["0.1", "0.2", "0.3"]),
         ("traffic.load=0.05:0.19:0.05", ["0.05", "0.10", "0.15"]),
         ("switch.vcs=4:2:-1", ["4", "3", "2"]),
