@@ -323,3 +323,31 @@ def test_times_become_cycles():
     assert (made.power.cycle_ns, made.power.chunk_cycles) == (12.8, 3906)
     assert load(None, ["power.t_lt_ns=0"]).switch.lpi.idle == 0
     assert load(None, ["power.t_lt_ns=100", "lpi.sleep=4480"]).switch.lpi.idle == 100
+
+
+def test_a_shorter_last_chunk_is_no_peak(tmp_path):
+    """All ranks send in the last cycles: the chunk with most power is the shorter last one, and does not count."""
+    rows = [
+        [(CALC, 0, 1010, 0, []), (SEND, (r + 1) % 8, FLIT, 0, [0]), (RECV, (r - 1) % 8, FLIT, 0, [])] for r in range(8)
+    ]
+    result, table = account(tmp_path, rows, *SLEEPY, chunk=1000)
+    first, last = table.groupby("chunk")["mean_w"].sum()
+    assert last > first
+    assert result.power.peak_w == pytest.approx(first + result.power.switches * 17.8, rel=1e-12)
+
+
+def test_delays_are_in_nanoseconds(tmp_path):
+    result, table = account(tmp_path, ping(2, 800), *SLEEPY, "workload.cycle_ns=2")
+    assert result.power.wake_delay_ns == 2 * table["wake_delay_cycles"].sum() > 0
+
+
+def test_chunks_begin_where_they_should_whatever_is_asked_for(tmp_path):
+    """A measurement advances by other steps than chunks."""
+    made = load(None, [*RING, "run.specialise=false", "power.chunk_ns=50"], power=True)
+    built = build(made)
+    recorder = PowerRecorder(built, made.switch, made.link, made.power, made.document(), tmp_path / "p.parquet")
+    for cycles in (30, 100, 7):
+        recorder.advance(built.advance, cycles)
+    recorder.finish(built)
+    table = pd.read_parquet(tmp_path / "p.parquet")
+    assert table[["start_ns", "end_ns"]].drop_duplicates().values.tolist() == [[0, 50], [50, 100], [100, 137]]
