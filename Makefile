@@ -7,6 +7,10 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.complete
 JOBS   ?= 2
 
+# Benches start hundreds of Python processes: what they compile is kept, beside what else is built.
+unexport PYTHONDONTWRITEBYTECODE
+export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
+
 .DEFAULT_GOAL := help
 .PHONY: run check test campaign cosim soak networks benches mutants faults bounds seeds prove traces bench synth lint clean help
 
