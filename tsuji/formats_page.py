@@ -16,6 +16,13 @@ LAYOUTS: tuple[tuple[str, Callable[[SwitchParams], Layout], str], ...] = (
     ("CAM request", formats.cam_request, "`cam_request_payload`, beside `…_valid` and `…_ready`."),
     ("CAM answer", formats.cam_answer, "`cam_answer`, beside `cam_answer_valid`."),
     ("Programming", formats.program, "`program_payload`, beside `program_valid`."),
+    ("Time of low-power idle", formats.lpi_time, "`lpi_time_payload`, beside `lpi_time_valid`."),
+    (
+        "Reservation request",
+        lambda params: formats.reserve_request(params, params.ports),
+        "`reserve_<i>_payload`, beside `reserve_<i>_valid`; `output` has ceil(log2) of the crossbar's ports.",
+    ),
+    ("Reservation answer", formats.reserve_answer, "`answer_<i>_payload`, beside `answer_<i>_valid`."),
     ("CAM entry", formats.cam_entry, "As it lies in an off-chip CAM: 12 bytes. Hardware keeps only the route."),
 )
 
