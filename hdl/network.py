@@ -170,7 +170,7 @@ class Network(wiring.Component):
                 "reserve": width(model_formats.reserve_request(params, params.ports)),
                 "answer": width(model_formats.reserve_answer(params)),
             }
-            for p, peer in enumerate(self._wires.peers[s]):
+            for p, peer in enumerate(self._wires.peers[s][: params.ports]):
                 assert peer is not None, "a crossbar is wired to an exchanger at each port"
                 exchanger, d = peer
                 for kind, bits in widths.items():

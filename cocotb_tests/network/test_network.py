@@ -121,8 +121,8 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
     ),
     "hyper-crossbar, reserved, VC stage, low-power idle": (
         HYPER_CROSSBAR,
-        2,
-        LOOKAHEAD | {"adaptive": RESERVED, "vc_stage": True, "lpi": LpiParams(idle=20, sleep=8, wake=5)},
+        1,
+        LOOKAHEAD | {"adaptive": RESERVED, "vc_stage": True, "lpi": LpiParams(idle=20, sleep=8, wake=5), "depth": 8},
     ),
     "hyper-crossbar, adaptive, predicted, low-power idle": (
         HYPER_CROSSBAR,
@@ -210,7 +210,7 @@ HANDFUL = (
     "torus, fixed classes, predicted",
     "torus, cache, links of 2 to 13 cycles",
     "torus, low-power idle",
-    "hyper-crossbar, adaptive, flexible",
+    "hyper-crossbar, reserved, VC stage, low-power idle",
     "hyper-crossbar, adaptive, node_ports, speed-up, stage delay",
     "2-ary 3-tree, linear, adaptive",
     "random graph, adaptive, dynamic, cache",
