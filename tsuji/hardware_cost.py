@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from sim.papers.axes import bars, figure
+from sim.papers.axes import bars, dress, figure
 from sim.papers.study import CATALOGUE, Findings, Options, Part, Record, Row, Study, Tables, found
 
 RADIX = (8, 8, 16)
@@ -96,7 +96,8 @@ def concluded(tables: Tables) -> Findings:
     names = list(dict.fromkeys(frame["variant"]))
     values = {kind: frame[frame["switch"] == kind].set_index("variant")["eq"].reindex(names).tolist() for kind in kinds}
     bars(axes, names, values)
-    axes.set_ylabel("LUT4 equivalents, without block RAM")
+    axes.tick_params(axis="x", labelrotation=20, labelsize=7)
+    dress(axes, "exchanger and crossbar of a hyper-crossbar", "", "LUT4 equivalents, without block RAM")
     text = (
         "Yosys's count for a Lattice ECP5, without placement: 16-bit flits, as the paper's data path, one node port, "
         "no counters. Buffers of wormhole hold 8 flits, the others 100."
