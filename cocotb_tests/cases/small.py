@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cocotb_tests.cases.shared import Case
 from models.params import AdaptiveParams, CacheParams, CamParams, LpiParams, PredictionParams, SwitchParams
 
+HYPER: dict[str, Any] = {
+    "data_width": 16,
+    "depth": 3,
+    "counter_width": 0,
+    "routing": "hyper_crossbar",
+    "radix": (3, 4),
+}
+LOOKAHEAD = AdaptiveParams(kind="step", lookahead=True)
+RESERVATION = AdaptiveParams(kind="step", lookahead=True, reservation=True)
 SMALL: dict[str, Case] = {
     "small table": Case(
         SwitchParams(
@@ -151,54 +162,10 @@ SMALL: dict[str, Case] = {
         ),
         (1,),
     ),
-    "small exchanger": Case(
-        SwitchParams(
-            ports=3,
-            data_width=16,
-            depth=3,
-            counter_width=0,
-            routing="hyper_crossbar",
-            radix=(3, 4),
-            adaptive=AdaptiveParams(kind="step", lookahead=True),
-        ),
-        (1, 2),
-    ),
-    "small exchanger that reserves": Case(
-        SwitchParams(
-            ports=3,
-            data_width=16,
-            depth=3,
-            counter_width=0,
-            routing="hyper_crossbar",
-            radix=(3, 4),
-            adaptive=AdaptiveParams(kind="step", lookahead=True, reservation=True),
-        ),
-        (1, 2),
-    ),
-    "small crossbar that reserves": Case(
-        SwitchParams(
-            ports=4,
-            data_width=16,
-            depth=3,
-            counter_width=0,
-            routing="hyper_crossbar",
-            radix=(3, 4),
-            crossbar=1,
-            adaptive=AdaptiveParams(kind="step", lookahead=True, reservation=True),
-        )
-    ),
-    "small crossbar": Case(
-        SwitchParams(
-            ports=4,
-            data_width=16,
-            depth=3,
-            counter_width=0,
-            routing="hyper_crossbar",
-            radix=(3, 4),
-            crossbar=1,
-            adaptive=AdaptiveParams(kind="step", lookahead=True),
-        )
-    ),
+    "small exchanger": Case(SwitchParams(**HYPER, ports=3, adaptive=LOOKAHEAD), (1, 2)),
+    "small exchanger that reserves": Case(SwitchParams(**HYPER, ports=3, adaptive=RESERVATION), (1, 2)),
+    "small crossbar": Case(SwitchParams(**HYPER, ports=4, crossbar=1, adaptive=LOOKAHEAD)),
+    "small crossbar that reserves": Case(SwitchParams(**HYPER, ports=4, crossbar=1, adaptive=RESERVATION)),
     "small cube": Case(
         SwitchParams(ports=5, data_width=8, depth=3, counter_width=0, routing="hypercube", radix=(2, 2, 2), fold=7),
         (1, 0, 1),
