@@ -102,6 +102,7 @@ def test_run_writes_or_draws_the_links_over_time(tmp_path, name, begins):
         (["curve", MESH, "--over", "traffic.load=0.1,0.2"], "traffic.load: is what this command chooses"),
         (["curve", MESH, "--set", "switch.vcs=17"], "switch.vcs = 17"),
         (["sweep", MESH, "--over", "traffic.load=1:0:1"], "a step of 1 leads away from 0"),
+        (["sweep", MESH, "--over", "traffic.load=0.1,0:x:1"], "traffic.load = '0:x:1'"),
     ],
 )
 def test_bad_input_ends_with_one_message_and_code_2(arguments, message, monkeypatch, capsys):

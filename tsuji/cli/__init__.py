@@ -72,9 +72,16 @@ def _options(
     """Take the options that stand before a command."""
 
 
+def _say(begin: str, what: object) -> None:
+    """Print a message as it is: neither brackets nor a word between colons mean anything in it."""
+    Console(stderr=True, highlight=False, emoji=False).print(f"{begin} {escape(str(what))}", soft_wrap=True)
+
+
 def _warn(message: Warning | str, *_: Any) -> None:
     """Print a warning as errors are printed."""
-    Console(stderr=True, highlight=False).print(f"[bold yellow]warning:[/] {escape(str(message))}", soft_wrap=True)
+    Console(stderr=True, highlight=False, emoji=False).print(
+        f"[bold yellow]warning:[/] {escape(str(message))}", soft_wrap=True
+    )
 
 
 def main() -> None:
@@ -84,5 +91,7 @@ def main() -> None:
         with children_end_too():
             app()
     except (TsujiError, ValidationError) as error:
-        Console(stderr=True, highlight=False).print(f"[bold red]error:[/] {escape(str(error))}", soft_wrap=True)
+        Console(stderr=True, highlight=False, emoji=False).print(
+            f"[bold red]error:[/] {escape(str(error))}", soft_wrap=True
+        )
         sys.exit(error.exit_code if isinstance(error, TsujiError) else TsujiError.exit_code)
