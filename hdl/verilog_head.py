@@ -1,7 +1,7 @@
 """The comment at the head of generated Verilog: what wrote it, and every parameter of the switch. Plumbing.
 
-The list of all parameters is a configuration file: without its `//` it can be read again. It is text, no hardware: there
-is no model of it and no bench; `tests/tsuji/test_version.py` reads it back.
+The list of all parameters is a configuration file: without its `//` it can be read again. It is text, no hardware:
+there is no model of it and no bench; `tests/tsuji/test_version.py` reads it back.
 """
 
 from __future__ import annotations
