@@ -81,3 +81,9 @@ class LinkTimes:
             node=link.node_latency,
             longest=int(delay.max()) + max(params.vcs * params.depth * slowest if slow else 0, link.credit_lag),
         )
+
+    def stillness(self, params: SwitchParams) -> int:
+        """Return the most cycles in which no flit leaves a switch though one will: on a link, asleep, or asking."""
+        asleep = params.lpi.sleep + params.lpi.wake if params.lpi and params.lpi.sleeps else 0
+        asking = 3 + 2 * self.latency if params.reserves else 0
+        return self.longest + asleep + asking

@@ -10,7 +10,7 @@ from __future__ import annotations
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled, compiled_noinline
 from models.node.terminal import NO_PACKET, source_credit, source_may_send
-from models.state.registers import Move
+from models.state.registers import NO_PORT, Move
 from models.state.vc_set import any_within
 from models.transfer.link import link_arrival, return_credit
 from sim.engine.address import LATEST, is_source, port_of, seen_at, seen_of, source_of, switch_of, vc_of
@@ -75,8 +75,10 @@ def note_head(e: Engine, s: int, o: int, packet: int) -> None:
     row = e.packets[packet]
     interval = _interval(e, s, o)
     header = (k.header_flits - 1) * interval
+    asked = k.reserves and e.switches.switch[s].crossbar == NO_PORT  # the head waited for an answer
     row.flight += e.delay[s, o] * (1 + e.switches.k.reserves) + header - (k.header_flits - 1) * k.speedup
-    row.lag = max((row.flits - 1) * interval, row.lag) - header - e.catch_up[switch_of(e.link[s, o])]
+    lag = row.lag - (3 + 2 * e.k.latency if asked else 0)
+    row.lag = max((row.flits - 1) * interval, lag) - header - e.catch_up[switch_of(e.link[s, o])]
 
 
 @compiled

@@ -111,8 +111,7 @@ class Network:
         self._origin = np.empty(0, np.int64)  # birth of the request that each answers; of a closed loop
         self._reply_size = loop.reply_size
         self._dropped = 0
-        asleep = params.lpi.sleep + params.lpi.wake if params.lpi and params.lpi.sleeps else 0
-        self._watch = Watch(topology, self._engine.switches, stall_cycles and stall_cycles + asleep + times.longest)
+        self._watch = Watch(topology, self._engine.switches, stall_cycles and stall_cycles + times.stillness(params))
         if tables is not None:
             program_tables(self._engine, params, topology, tables)
         self._engine = self._engine._replace(paths=1 << params.tie_bits if tables is None else tables.paths)

@@ -17,7 +17,7 @@ import models.jit.compiler.bits
 import models.jit.compiler.prefetch
 import models.jit.compiler.simd  # noqa: F401  # what the compiler is taught
 from models.jit.compiled import CompilationError, Compiled
-from models.jit.compiler.internal_linkage import PartCompiler, PartType
+from models.jit.compiler.internal_linkage import PartCompiler, PartType, optimise_once
 from models.jit.compiler.specialise import ConstantType
 from models.jit.compiler.struct_pointer import ReferenceType
 from models.jit.disk_cache import Kept
@@ -88,7 +88,7 @@ class _Library(JITCodeLibrary):
         for each in self._final_module.functions:
             if not each.is_declaration and each.name != SYMBOL:
                 each.linkage = "internal"
-        super()._optimize_final_module()
+        optimise_once(self)
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()

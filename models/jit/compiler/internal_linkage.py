@@ -20,11 +20,21 @@ from numba.extending import models, register_model
 from models.jit.watching import part_done
 
 
+def optimise_once(library: JITCodeLibrary) -> None:
+    """Run LLVM's passes over a library's module: numba's cheaper passes before them find nothing more here."""
+    passes, builder = library._codegen._module_pass_manager()
+    passes.run(library._final_module, builder)
+
+
 class _Part(JITCodeLibrary):
     """Code that is linked into other code, and not executed by itself."""
 
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """Only set the layout: its one function is optimised with its module."""
+        ll_module.data_layout = self._codegen._data_layout
+
     def finalize(self) -> None:
-        super()._optimize_final_module()
+        optimise_once(self)
         super().finalize()
 
     def _optimize_final_module(self) -> None:

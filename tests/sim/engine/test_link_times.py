@@ -24,6 +24,8 @@ SWITCHES = {
     "predicted": COMPUTED | {"prediction": PredictionParams(kind="latest"), "stage_delay": 2},
     "speed-up": {"speedup": 2, "depth": 6, "vcs": 4, "cam": CamParams(entries=16)},
 }
+LOOKAHEAD = AdaptiveParams(kind="step", lookahead=True)
+RESERVED = AdaptiveParams(kind="step", lookahead=True, reservation=True)
 
 
 def uneven(topology, seed, slowest=5):
@@ -105,6 +107,21 @@ def test_lone_packets_take_what_their_links_say(case, flits):
         # Nothing is looked up that flits behind a head could catch up with: the slowest link says it all.
         assert (got.lag == (got.size - 1) * slowest).all()
         assert (slowest > 2).any()
+
+
+@pytest.mark.parametrize("flits", [4, 9])
+@pytest.mark.parametrize("adaptive", [LOOKAHEAD, RESERVED], ids=["look-ahead", "reserved"])
+def test_what_a_head_waits_for_flits_behind_it_catch_up_with(adaptive, flits):
+    plain = hyper_crossbar((3, 4))
+    interval = uneven(plain, 4, slowest=9).link_interval
+    topology = replace(plain, link_interval=interval)
+    params = SwitchParams(routing="hyper_crossbar", radix=(3, 4), ports=3, depth=12, adaptive=adaptive)
+    net = network(params, LinkParams(latency=2), topology)
+    source, destination = np.array([(a, b) for a in range(12) for b in range(12) if a != b]).T
+    net.offer(Packets(300 * np.arange(len(source)), source, destination, np.full(len(source), flits)))
+    got = net.advance(300 * len(source))
+    assert (got.eject - got.enter == lone_latency(params, got)).all()
+    assert len(np.unique(got.lag)) > 3
 
 
 @pytest.mark.parametrize("lookup", ["hit", "miss"])

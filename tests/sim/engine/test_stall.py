@@ -14,6 +14,7 @@ from sim.engine.stall_snapshot import note_fronts
 from sim.engine.state import NOBODY, PACKET
 from sim.packets import Packets
 from sim.routing.dimension_order import DimensionOrder
+from sim.topology.hyper_crossbar import hyper_crossbar
 from sim.topology.torus import grid
 from tsuji.cli import main
 
@@ -168,6 +169,20 @@ def test_sleeping_links_are_not_stalled():
     while net.cycle < 8000:
         got += len(net.advance(20))
     assert got == 4
+
+
+def test_a_crossbar_that_is_asked_is_not_stalled():
+    """Nothing moves while request and answer are under way, 403 cycles here; `stall_cycles` counts from there on."""
+    topology = hyper_crossbar((3, 4))
+    adaptive = AdaptiveParams(kind="step", lookahead=True, reservation=True)
+    params = SwitchParams(routing="hyper_crossbar", radix=(3, 4), ports=3, adaptive=adaptive)
+    addressed = topology.with_addresses(topology.coordinate_tags)
+    net = Network(params, LinkParams(latency=200), addressed, None, stall_cycles=20)
+    net.offer(Packets(np.array([50]), np.array([0]), np.array([11]), np.array([2])))
+    got = 0
+    while net.cycle < 2500:
+        got += len(net.advance(10))
+    assert got == 1
 
 
 @pytest.mark.filterwarnings("ignore:.*can deadlock")
