@@ -377,22 +377,3 @@ CASES: dict[str, Case] = {
         SwitchParams(ports=6, vcs=3, routing="dimension_order", radix=(8, 4), wrap=True, u_turn=True), (6, 3)
     ),
 } | PIPELINES
-
-# What these try, others try together with more: `make networks` and `make soak` run them, `make test` does not.
-SIMPLER = {
-    "no cache",
-    "output first",
-    "VC stage",
-    "VC stage, computed",
-    "torus, fixed classes",
-    "cut-through",
-    "low-power idle",
-    "predicted",
-    "predicted, cached",
-    "adaptive",
-    "speed-up",
-    "speed-up, predicted",
-    "node_ports",
-    "mesh",
-    "VC stage, predicted",
-}

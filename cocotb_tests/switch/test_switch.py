@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from cocotb_tests.cases.shared import CASES, SIMPLER, Case
+from cocotb_tests.cases.shared import CASES, Case
 from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from cocotb_tests.runner.verilog import TOP, switch_verilog
@@ -112,31 +112,19 @@ MORE = {
     ),
 }
 EVERY = CASES | MORE
-LARGE = {"nine VCs, output first", "nine VCs, speculation"}
-# What these have, others have, or their twins among the small switches of the soak harness.
-ALIKE = {
-    "direct-mapped",
-    "static",
-    "predicted straight, low-power idle",
-    "adaptive by steps",
-    "cube, predicted, low-power idle",
-    "speed-up, low-power idle",
-    "head delay",
-    "VC stage, static, cached, predicted",
-    "speculation",
-    "speculation, static, cached, predicted",
-    "predicted, output first",
-    "stage delay",
-    "stage delay, cached",
-    "three VCs, depth 5",
-    "fully associative",
-    "cut-through, no hold",
-    "node_ports, computed",
-    "folded cube, adaptive",
-    "torus",
-    "crossbar",
+# Their small twins, of all kinds, are in the soak's test; `make benches` takes all.
+USUAL = {
+    "default",
+    "smallest",
+    "wide",
+    "narrow",
+    "sixteen VCs",
+    "exchanger that reserves",
+    "adaptive, cached, predicted, low-power idle",
+    "speculation, predicted",
+    "speed-up, predicted, cached",
+    "in batches, cached, input-first VCs",
 }
-USUAL = EVERY.keys() - SIMPLER - LARGE - ALIKE
 # Cycles from a header on the input link to the same flit on the output link (docs/microarchitecture.md, section 1).
 HOPS = {
     "default": {"hit": 3, "miss": 28},

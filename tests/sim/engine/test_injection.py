@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from cocotb_tests.cases.tiers import tiered
 from models.errors import TsujiError
 from models.params import AdaptiveParams, LinkParams, SwitchParams
 from sim.config import load
@@ -51,9 +52,14 @@ def some_packets(nodes, count, until, seed=3):
     return Packets(np.sort(rng.integers(0, until, count)), source, destination, rng.integers(1, 9, count))
 
 
-@pytest.mark.parametrize("injection", INJECTIONS.values(), ids=INJECTIONS)
-@pytest.mark.parametrize("name", SWITCHES)
-def test_sleeping_changes_nothing(name, injection):
+EVERY = [(name, how) for name in SWITCHES for how in INJECTIONS]
+# All switches, each with one, and all of these with batches.
+USUAL = [(name, list(INJECTIONS)[number % len(INJECTIONS)]) for number, name in enumerate(SWITCHES)]
+
+
+@pytest.mark.parametrize(("name", "how"), tiered(EVERY, {*USUAL, *(("in batches", how) for how in INJECTIONS)}))
+def test_sleeping_changes_nothing(name, how):
+    injection = INJECTIONS[how]
     network = network_of(SWITCHES[name], injection, 100_000)
     assert network._engine.switches.k.batched == name.startswith("in batches")
     packets = some_packets(12, 600, 400)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from cocotb_tests.cases.tiers import tiered
 from models.formats import Counter
 from models.params import (
     AdaptiveParams,
@@ -256,8 +257,12 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("latency", [0, 1, 3])
-@pytest.mark.parametrize("case", CASES)
+LATENCIES = [0, 1, 3]
+EVERY = [(case, latency) for case in CASES for latency in LATENCIES]
+USUAL = [(case, LATENCIES[number % 3]) for number, case in enumerate(CASES)]  # all cases, each with one latency
+
+
+@pytest.mark.parametrize(("case", "latency"), tiered(EVERY, USUAL))
 def test_sleeping_changes_nothing(case, latency):
     options = {"cam": CamParams(entries=16)} | CASES[case]
     network = hyper_crossbar((4, 3)) if options.get("routing") == "hyper_crossbar" else grid((4, 3), wrap=True)
