@@ -123,7 +123,7 @@ USUAL = {
     "adaptive, cached, predicted, low-power idle",
     "speculation, predicted",
     "speed-up, predicted, cached",
-    "in batches, cached, input-first VCs",
+    "in batches",
 }
 # Cycles from a header on the input link to the same flit on the output link (docs/microarchitecture.md, section 1).
 HOPS = {
