@@ -206,14 +206,10 @@ INJECTIONS = {
 
 HANDFUL = (
     "torus, as BookSim2 has it",
-    "torus, ties drawn",
-    "torus, fixed classes, predicted",
     "torus, cache, links of 2 to 13 cycles",
     "torus, low-power idle",
     "hyper-crossbar, reserved, VC stage, low-power idle",
-    "hyper-crossbar, adaptive, node_ports, speed-up, stage delay",
     "2-ary 3-tree, linear, adaptive",
-    "random graph, adaptive, dynamic, cache",
     "folded 3-cube, adaptive, predicted",
 )
 
