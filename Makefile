@@ -43,7 +43,7 @@ networks: $(STAMP)  ## all networks of RTL switches against the simulator, of fu
 benches: $(STAMP)  ## parameter sets of benches, lint and specialised engines beyond those of `make test`
 	$(PYTEST) -q --campaign benches -m campaign --ignore cocotb_tests/network --ignore cocotb_tests/mutation -k "not fault"
 
-mutants: $(STAMP)  ## every fault in the hardware that a bench must notice, where `make test` tries one a component
+mutants: $(STAMP)  ## every fault in the hardware that a bench must notice, where `make test` tries one a stage
 	$(PYTEST) -q --campaign mutants -m "campaign or not campaign" cocotb_tests/mutation
 
 faults: $(STAMP)  ## every fault in batched switches and their engine that a comparison must notice

@@ -22,11 +22,12 @@ def one_a_bench(mutants: list[Mutant]) -> list[Mutant]:
     return list(first.values())
 
 
-def one_a_component(mutants: list[Mutant]) -> list[Mutant]:
-    """Return the first mutant of each bench, and of each switch in the soak harness."""
+def one_a_stage(mutants: list[Mutant]) -> list[Mutant]:
+    """Return the first mutant of the benches of each stage, and of all switches in the soak harness."""
     first: dict[str, Mutant] = {}
     for mutant in mutants:
-        first.setdefault(mutant.bench or f"switch {mutant.switch}", mutant)
+        stage = mutant.bench.removeprefix("cocotb_tests.unit.").partition(".")[0] if mutant.bench else "switch"
+        first.setdefault(stage, mutant)
     return list(first.values())
 
 

@@ -20,7 +20,7 @@ CASES: dict[str, dict[str, Any]] = {
     "predicted, matrix": {"ports": 6, "arbiter": "matrix", "u_turn": True, "prediction": PredictionParams()},
     "predicted, no hold": {"ports": 4, "hold_packets": False, "prediction": PredictionParams()},
 }
-LEFT_OUT = {"one input an output", "matrix", "predicted"}
+LEFT_OUT = {"one input an output", "matrix", "predicted", "no hold", "predicted, no hold", "large, u-turns", "one VC"}
 CORNERS = ("default", "matrix, no hold, u-turns", "predicted, matrix")
 EVERY = [(case, allocator) for allocator in ("output_first", "ports_first") for case in CASES]
 # Ports first is the same hardware in another order: the corners.

@@ -21,9 +21,7 @@ USUAL = (
     "default",
     "one VC, two ports",
     "four VCs, predicted",
-    "many VCs",
     "default, input first",
-    "four VCs, predicted, input first",
     "many VCs, input first",
 )
 

@@ -1,29 +1,30 @@
 import pytest
 
 from cocotb_tests.cases.shared import CASES
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from hdl.buffer.input_unit import InputUnit
 
+PORTS = {
+    "default": 1,
+    "smallest": 0,
+    "no cache": 4,
+    "narrow": 2,
+    "cut-through": 3,
+    "static": 2,
+    "mesh": 1,
+    "torus": 5,
+    "adaptive": 2,
+    "linear": 3,
+    "VC stage": 3,
+    "VC stage, computed": 1,
+    "speculation": 2,
+    "speculation, computed": 1,
+}
+USUAL = ("default", "smallest", "static", "adaptive", "speculation, computed")
 
-@pytest.mark.parametrize(
-    ("case", "port"),
-    [
-        ("default", 1),
-        ("smallest", 0),
-        ("no cache", 4),
-        ("narrow", 2),
-        ("cut-through", 3),
-        ("static", 2),
-        pytest.param("mesh", 1, marks=pytest.mark.campaign),
-        ("torus", 5),
-        ("adaptive", 2),
-        ("linear", 3),
-        ("VC stage", 3),
-        pytest.param("VC stage, computed", 1, marks=pytest.mark.campaign),
-        pytest.param("speculation", 2, marks=pytest.mark.campaign),
-        ("speculation, computed", 1),
-    ],
-)
+
+@pytest.mark.parametrize(("case", "port"), tiered(PORTS.items(), [(case, PORTS[case]) for case in USUAL]))
 def test_input_unit(case: str, port: int) -> None:
     params, position = CASES[case].params, CASES[case].position
     parameters = {"switch": params.model_dump(), "port": port, "position": position}

@@ -1,5 +1,6 @@
 import pytest
 
+from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from hdl.power.lpi import Lpi
 from models.params import LpiParams, SwitchParams
@@ -12,7 +13,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", tiered(CASES, ["refresh", "shortest"]))
 def test_lpi(case: str) -> None:
     params = SwitchParams(lpi=CASES[case])
     bench = "cocotb_tests.unit.power.lpi.bench"
