@@ -112,7 +112,7 @@ MORE = {
     ),
 }
 EVERY = CASES | MORE
-# Their small twins, of all kinds, are in the soak's test; `make benches` takes all.
+# Small switches of most kinds are in the soak's test; `make benches` takes all.
 USUAL = {
     "default",
     "smallest",
@@ -138,7 +138,7 @@ HOPS = {
     "node_ports, computed": {"computed": 2},
     "folded cube, adaptive": {"computed": 3},
 }
-USUALLY_TIMED = {"default", "no cache, CAM of 25 cycles", "smallest", "narrow", "speed-up"}
+USUALLY_TIMED = {"default", "no cache, CAM of 25 cycles", "smallest", "narrow", "speed-up", "folded cube, adaptive"}
 
 DIRECTED = {
     "flow": ("default", "no cache", "cut-through", "cut-through, no hold", "fully associative"),

@@ -83,7 +83,7 @@ class LinkTimes:
         )
 
     def stillness(self, params: SwitchParams) -> int:
-        """Return the most cycles in which no flit leaves a switch though one will: on a link, asleep, or asking."""
+        """Return the most cycles in which nothing moves, beside what switches take: on a link, asleep, or asking."""
         asleep = params.lpi.sleep + params.lpi.wake if params.lpi and params.lpi.sleeps else 0
         asking = 3 + 2 * self.latency if params.reserves else 0
         return self.longest + asleep + asking

@@ -77,7 +77,7 @@ def note_head(e: Engine, s: int, o: int, packet: int) -> None:
     header = (k.header_flits - 1) * interval
     asked = k.reserves and e.switches.switch[s].crossbar == NO_PORT  # the head waited for an answer
     row.flight += e.delay[s, o] * (1 + e.switches.k.reserves) + header - (k.header_flits - 1) * k.speedup
-    lag = row.lag - (3 + 2 * e.k.latency if asked else 0)
+    lag = row.lag - (3 + 2 * e.delay[s, o] if asked else 0)
     row.lag = max((row.flits - 1) * interval, lag) - header - e.catch_up[switch_of(e.link[s, o])]
 
 

@@ -28,9 +28,9 @@ SWITCHES = {
 }
 
 
-# Lanes of 8 bits, and of 16 once: each width is compiled anew.
-USUAL = ["computed", "fixed classes, head delay", "one VC of one flit", "cached, to oneself", "CAM", "a queue of 257"]
-USUAL += ["input first, linear table"]
+# Lanes of 8 bits, of 16, and both: each width is compiled anew.
+USUAL = ["computed", "fixed classes, head delay", "one VC of one flit", "cached, to oneself", "CAM"]
+USUAL += ["input first, linear table", "nine ports"]
 
 
 @pytest.mark.parametrize("name", tiered(SWITCHES, USUAL))
