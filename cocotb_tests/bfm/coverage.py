@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+
+
+def never_hit(bins: Mapping[str, int]) -> list[str]:
+    """Return the names of bins that were not hit, given how often each was."""
+    return [name for name, count in bins.items() if not count]
 
 
 class Coverage:
@@ -15,6 +20,10 @@ class Coverage:
         """Declare bins that must be hit at least once by the tests of this bench together."""
         for name in names:
             self.bins.setdefault(name, 0)
+
+    def missed(self) -> list[str]:
+        """Return the bins that were not hit."""
+        return never_hit(self.bins)
 
     def hit(self, name: str, happened: object = True) -> None:
         """Count an event if it happened: if `happened` is true, or not 0, or not empty.

@@ -39,6 +39,7 @@ Model = Callable[[Values], Mapping[str, Expected]]
 
 COVERAGE = Coverage()
 HISTORY = 8
+LONGEST = 20  # times as long random traffic goes on for a bin that it has not hit
 
 _totals = {"cycles": 0, "mismatches": 0}
 
@@ -77,6 +78,7 @@ class Bench:
         self._has_reset = "rst" in self._inputs.places
         self._dut = dut
         self._history: deque[tuple[int, Values, Values]] = deque(maxlen=HISTORY)
+        self._seen: Values = {}
         cocotb.log.info("TSUJI_SEED=%d test %r parameters %s", settings["seed"], test, self.parameters)
 
     async def start(self) -> None:
@@ -86,13 +88,26 @@ class Bench:
         for _ in range(2):
             await RisingEdge(self._dut.clk)
 
-    async def lockstep(self, cycles: int, stimulus: Stimulus, model: Model) -> None:
+    async def random_traffic(self, stimulus: Stimulus, model: Model) -> None:
+        """Compare for `cycles`, and on until every required bin is hit, at most `LONGEST` times as long.
+
+        How soon a rare event happens depends on the seed; that it happens must not. Parameters are those of `lockstep`.
+        For benches of one test, as bins that only another test hits would not be.
+        """
+        await self.lockstep(self.cycles, stimulus, model)
+        begin, end = self.cycles, LONGEST * self.cycles
+        while begin < end and self.coverage.missed():
+            until = min(end, begin + max(1, self.cycles // 4))
+            await self.lockstep(until, stimulus, model, begin)
+            begin = until
+
+    async def lockstep(self, cycles: int, stimulus: Stimulus, model: Model, first: int = 0) -> None:
         """Compare RTL and model for a number of cycles.
 
         Parameters
         ----------
         cycles : int
-            How many.
+            How many, those before `first` included.
         stimulus : callable
             `stimulus(cycle, outputs)` returns the inputs of a cycle, given all outputs of the cycle before; inputs it
             leaves out are 0. `rst` is an input like others, 0 in a design without registers. After a cycle with reset
@@ -100,6 +115,8 @@ class Bench:
         model : callable
             `model(inputs)` returns the outputs of the cycle with these inputs, and advances. An output given as None is
             not compared, one given as `Partly` in some bits; one left out is an error.
+        first : int
+            Cycles that have been compared already.
 
         Raises
         ------
@@ -108,9 +125,9 @@ class Bench:
         """
         dut, inputs, outputs = self._dut, self._inputs, self._outputs
         zero = dict.fromkeys(inputs.places, 0)
-        seen: Values = {}
+        seen = self._seen if first else {}
         try:
-            for cycle in range(cycles):
+            for cycle in range(first, cycles):
                 given = zero | stimulus(cycle, seen)
                 if not self._has_reset:  # nothing to reset
                     given.pop("rst", None)
@@ -127,6 +144,7 @@ class Bench:
                     seen = {}
                 await RisingEdge(dut.clk)
         finally:
+            self._seen = seen
             self._leave()
 
     def _compare(self, cycle: int, given: Values, expected: Mapping[str, Expected], seen: Values) -> None:

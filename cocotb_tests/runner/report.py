@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from cocotb_tests.bfm.coverage import never_hit
 from cocotb_tests.runner.verilator import BUILD
 
 REPORTS = BUILD / "cosim"
@@ -54,7 +55,7 @@ class Report:
     @property
     def missed(self) -> list[str]:
         """Bins that were not hit."""
-        return [name for name, hits in self.bins.items() if not hits]
+        return never_hit(self.bins)
 
     def write(self, folder: Path) -> None:
         """Write it as `report.json`."""

@@ -77,4 +77,4 @@ async def traffic(dut: Any) -> None:
         return flushes(cycle, surroundings.drive(seen)) | place | ahead | _reservations(case.params, bench.random)
 
     await bench.start()
-    await bench.lockstep(bench.cycles, stimulus, Watch(model, bench.coverage))
+    await bench.random_traffic(stimulus, Watch(model, bench.coverage))

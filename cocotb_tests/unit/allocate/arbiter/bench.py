@@ -101,4 +101,4 @@ async def random_requests(dut: Any) -> None:
         return inputs
 
     await bench.start()
-    await bench.lockstep(bench.cycles, stimulus, model)
+    await bench.random_traffic(stimulus, model)

@@ -21,3 +21,11 @@ def test_arbiter(kind: str, count: int, prefer: bool) -> None:
     case = f"{kind} of {count}{', preferring' if prefer else ''}"
     design = arbiter(kind, count, prefer)
     run_bench(design, "cocotb_tests.unit.allocate.arbiter.bench", case, parameters, cycles=3000)
+
+
+def test_traffic_goes_on_until_every_bin_is_hit() -> None:
+    parameters = {"kind": "round_robin", "count": 4, "prefer": False}
+    bench = "cocotb_tests.unit.allocate.arbiter.bench"
+    report = run_bench(arbiter("round_robin", 4, False), bench, "begins short", parameters, cycles=8)
+    assert 8 < report.cycles < 160
+    assert not report.missed

@@ -79,4 +79,4 @@ async def heads(dut: Any) -> None:
         return inputs
 
     await bench.start()
-    await bench.lockstep(bench.cycles, stimulus, model)
+    await bench.random_traffic(stimulus, model)

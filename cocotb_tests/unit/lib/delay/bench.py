@@ -57,4 +57,4 @@ async def words(dut: Any) -> None:
         return inputs
 
     await bench.start()
-    await bench.lockstep(bench.cycles, stimulus, model)
+    await bench.random_traffic(stimulus, model)

@@ -70,4 +70,4 @@ async def functions(dut: Any) -> None:
         return {"bits": bits, "number": number, "code": codes[place], **values}
 
     await bench.start()
-    await bench.lockstep(bench.cycles, stimulus, Functions(count, codes))
+    await bench.random_traffic(stimulus, Functions(count, codes))

@@ -94,4 +94,4 @@ async def uses(dut: Any) -> None:
         return inputs
 
     await bench.start()
-    await bench.lockstep(bench.cycles, stimulus, model)
+    await bench.random_traffic(stimulus, model)

@@ -80,7 +80,7 @@ async def pairs(dut: Any) -> None:
         return inputs
 
     await bench.start()
-    await bench.lockstep(bench.cycles, stimulus, PlaneSelector(params))
+    await bench.random_traffic(stimulus, PlaneSelector(params))
 
 
 def _takers(policy: str, ties: list[int], planes: Planes) -> set[int]:

@@ -135,4 +135,4 @@ async def requests(dut: Any) -> None:
     params = SwitchParams(**bench.parameters)
     model = Cam(params)
     await bench.start()
-    await bench.lockstep(bench.cycles, Traffic(bench, params, model), model)
+    await bench.random_traffic(Traffic(bench, params, model), model)

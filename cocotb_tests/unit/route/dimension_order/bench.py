@@ -127,4 +127,4 @@ async def pairs(dut: Any) -> None:
             cover.hit("upper class", ring and route["vc_first"] > 0)
 
     await bench.start()
-    await bench.lockstep(bench.cycles, stimulus, model)
+    await bench.random_traffic(stimulus, model)

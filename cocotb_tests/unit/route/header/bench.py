@@ -103,4 +103,4 @@ async def packets(dut: Any) -> None:
         position[vc] = 0 if tail else position[vc] + 1
 
     await bench.start()
-    await bench.lockstep(bench.cycles, stimulus, Header(params))
+    await bench.random_traffic(stimulus, Header(params))

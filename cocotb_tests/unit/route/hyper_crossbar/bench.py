@@ -65,4 +65,4 @@ async def tags(dut: Any) -> None:
         return {"tag": tag} if is_crossbar else inputs
 
     await bench.start()
-    await bench.lockstep(bench.cycles, stimulus, model)
+    await bench.random_traffic(stimulus, model)

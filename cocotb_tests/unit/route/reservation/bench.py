@@ -132,7 +132,7 @@ async def reservations(dut: Any) -> None:
         return inputs
 
     await bench.start()
-    await bench.lockstep(bench.cycles, stimulus, Reservations(params))
+    await bench.random_traffic(stimulus, Reservations(params))
 
 
 async def _askers(bench: Bench, params: SwitchParams) -> None:
@@ -161,4 +161,4 @@ async def _askers(bench: Bench, params: SwitchParams) -> None:
         return inputs
 
     await bench.start()
-    await bench.lockstep(bench.cycles, stimulus, Asker(params, dimension))
+    await bench.random_traffic(stimulus, Asker(params, dimension))

@@ -174,4 +174,4 @@ async def packets(dut: Any) -> None:
     params = SwitchParams(**bench.parameters)
     model = RouteQueue(params)
     await bench.start()
-    await bench.lockstep(bench.cycles, Traffic(bench, params, model), model)
+    await bench.random_traffic(Traffic(bench, params, model), model)

@@ -158,4 +158,4 @@ async def requests(dut: Any) -> None:
     params = SwitchParams(**bench.parameters)
     model = RouteTable(params)
     await bench.start()
-    await bench.lockstep(bench.cycles, Traffic(bench, params, model), model)
+    await bench.random_traffic(Traffic(bench, params, model), model)

@@ -40,4 +40,4 @@ async def packets(dut: Any) -> None:
         return inputs
 
     await bench.start()
-    await bench.lockstep(bench.cycles, stimulus, Watched(model, bench.coverage, params, port))
+    await bench.random_traffic(stimulus, Watched(model, bench.coverage, params, port))

@@ -90,4 +90,4 @@ async def matchings(dut: Any) -> None:
         return inputs
 
     await bench.start()
-    await bench.lockstep(bench.cycles, stimulus, Crossbar(params))
+    await bench.random_traffic(stimulus, Crossbar(params))

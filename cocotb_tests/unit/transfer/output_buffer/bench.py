@@ -103,4 +103,4 @@ async def flits(dut: Any) -> None:
         return inputs
 
     await bench.start()
-    await bench.lockstep(bench.cycles, stimulus, model)
+    await bench.random_traffic(stimulus, model)
