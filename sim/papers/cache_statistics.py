@@ -278,6 +278,8 @@ KERNELS_256 = {
     "MG": "mg.A.256.4it",
     "SP": "sp.A.256.5it",
 }
+ITERATIONS = {"BT": (5, 200), "CG": (3, 15), "FT": (6, 6), "IS": (3, 10), "LU": (5, 250), "MG": (4, 4), "SP": (5, 400)}
+"""Of the trace and of the benchmark, class A; others have no iterations."""
 TORUS = (4, 4, 4)
 PACKET = 2048
 
@@ -352,11 +354,11 @@ def fig6(tables: Tables) -> Findings:
                 )
             )
         else:
-            rows.append(
-                claim(
-                    f"hit rate with compulsory misses, {kernel}, %", "99.7 to 100.0 %", ours, ours >= 99.65, note + FEW
-                )
-            )
+            cut, whole = ITERATIONS.get(str(kernel), (1, 1))
+            every = 100 - (100 - ours) * cut / whole
+            note += f" The trace has {cut} of {whole} iterations; with all, and no more misses, about {every:.2f} %."
+            holds = ours >= 99.65
+            rows.append(claim(f"hit rate with compulsory misses, {kernel}, %", "99.7 to 100.0 %", ours, holds, note))
     drawn, (left, right) = figure(2, width=5.6)
     kernels = sorted(frame["kernel"].unique())
     for axes, tags, title in (
@@ -383,8 +385,6 @@ def fig6(tables: Tables) -> Findings:
     )
     return Findings(rows, drawn, text)
 
-
-FEW = " The trace has fewer iterations than the benchmark, with the same compulsory misses."
 
 CATALOGUE.enter(Study("cache.fig1", "A", "sizes of jobs, and the entries a site needs", fig1_parts, fig1))
 CATALOGUE.enter(Study("cache.fig5", "A", "entries evicted by conflicts against associativity", fig5_parts, fig5))
