@@ -190,8 +190,10 @@ def speed(printed: float, title: str) -> Any:
         for setting, mine in by.items():
             mean = 100 * (float(mine["speed"].mean()) - 1)
             rows.append(compare_at(whole, f"mean gain of {len(mine)} kernels, {setting}, %", printed, mean, OPEN))
-        least = float(frame["speed"].min())
-        rows.append(claim("least relative speed", "every kernel ≥ 1.0", least, least >= 1.0))
+        slowest = frame.loc[frame["speed"].idxmin()]
+        least = float(slowest["speed"])
+        note = f"{slowest['kernel']}, {slowest['setting']}." + (LOST if least < 1.0 else "")
+        rows.append(claim("least relative speed", "every kernel ≥ 1.0", least, least >= 1.0, note))
         rows += [
             found(
                 f"{row.kernel}, {row.setting}: gain, %",
@@ -219,6 +221,10 @@ OPEN = (
     "given. "
     "Tried: none of either, where switches weigh as much as they can, and 20 ns a cable (as found for figure 11) with "
     "250 ns of overhead at both ends of a message. The gain is a matter of what else a message waits for."
+)
+LOST = (
+    " Every switch is quicker, but messages meet on the links in another order, and this kernel waits for its links, not "
+    "for its switches. A flow-level simulator shares links evenly, and has no order. Tried: the other setting, see below."
 )
 TEXT = (
     "Traces of the kernels (class B; IS and FT class A), iterations cut, replayed message by message on the "
