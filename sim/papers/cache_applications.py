@@ -223,9 +223,9 @@ OPEN = (
     "250 ns of overhead at both ends of a message. The gain is a matter of what else a message waits for."
 )
 LOST = (
-    " Every switch is quicker, but messages meet on the links in another order, and this kernel waits for its links, "
-    "not for its switches. A flow-level simulator shares links evenly, and has no order. Tried: the other setting, "
-    "see below."
+    " Every switch is quicker, but messages then meet on the links in another order, which can cost more than is won "
+    "(not traced to a message); a flow-level simulator shares links evenly, and has no order. Tried: the other "
+    "setting, see below."
 )
 TEXT = (
     "Traces of the kernels (class B; IS and FT class A), iterations cut, replayed message by message on the "

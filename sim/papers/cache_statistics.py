@@ -279,7 +279,9 @@ KERNELS_256 = {
     "SP": "sp.A.256.5it",
 }
 ITERATIONS = {"BT": (5, 200), "CG": (3, 15), "FT": (6, 6), "IS": (3, 10), "LU": (5, 250), "MG": (4, 4), "SP": (5, 400)}
-"""Of the trace and of the benchmark, class A; others have no iterations."""
+"""Of the trace and of the benchmark, class A; EP and DT have none."""
+WARM_UP = ("BT", "CG", "IS", "LU", "SP")
+"""Kernels that begin with a pass that is not counted."""
 TORUS = (4, 4, 4)
 PACKET = 2048
 
@@ -355,8 +357,14 @@ def fig6(tables: Tables) -> Findings:
             )
         else:
             cut, whole = ITERATIONS.get(str(kernel), (1, 1))
-            every = 100 - (100 - ours) * cut / whole
-            note += f" The trace has {cut} of {whole} iterations; with all, and no more misses, about {every:.2f} %."
+            if cut < whole:
+                passes = int(kernel in WARM_UP)
+                every = 100 - (100 - ours) * (cut + passes) / (whole + passes)
+                note += (
+                    f" Tried: all {whole} iterations, of which the trace has {cut}, and no more misses: {every:.2f} %."
+                )
+            else:
+                note += " The trace has all iterations."
             holds = ours >= 99.65
             rows.append(claim(f"hit rate with compulsory misses, {kernel}, %", "99.7 to 100.0 %", ours, holds, note))
     drawn, (left, right) = figure(2, width=5.6)
@@ -379,9 +387,8 @@ def fig6(tables: Tables) -> Findings:
     text = (
         "Class A, 256 ranks (DT: 80), a 4×4×4 torus with four nodes a switch, ranks in order; the messages of the "
         "traces along "
-        "their dimension-order ways through the caches of the golden model (sim/workload/route_lookups.py). Traces "
-        "have their "
-        "iterations cut, so compulsory misses weigh more than in whole runs."
+        "their dimension-order ways through the caches of the golden model (sim/workload/route_lookups.py). Most "
+        "traces have their iterations cut, so that compulsory misses weigh more than in whole runs."
     )
     return Findings(rows, drawn, text)
 
