@@ -115,7 +115,7 @@ def graph(network: str, bits: int, generators: list[int]) -> list[Record]:
 
 def sizes(options: Options) -> dict[int, tuple[float, ...]]:
     """Return loads by dimensions, of a link's bandwidth a node; the last one saturates all networks."""
-    return {5: (0.05, 0.6, 1.2, 2.0)} if options.quick else {8: (0.02, 0.6, 1.0, 1.3, 2.0), 12: (0.02, 2.0)}
+    return {5: (0.05, 0.6, 1.2, 2.0)} if options.quick else {8: (0.02, 0.6, 1.0, 1.3, 2.0)}
 
 
 def parts(options: Options) -> list[Part]:
