@@ -20,6 +20,8 @@ from models.state.route_word import MAY_ASK_BIT, WAIT_BIT, route_drop, route_may
 from models.state.vc_set import contains, numbered, port_of_number, vc_of_number
 from models.transfer.output_unit import claimable, sleeps_or_full
 
+ASK_CYCLES = 3  # from a head that may ask until it may go, beside the two ways over the link
+
 
 @compiled
 def reserve_word(granted: int, vc: int, output: int) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 
 from models.errors import TsujiError
 from models.params import LinkParams, SwitchParams
+from models.route.reservation import ASK_CYCLES
 from sim.topology.base import NOBODY, Int64, Topology
 
 
@@ -85,5 +86,5 @@ class LinkTimes:
     def stillness(self, params: SwitchParams) -> int:
         """Return the most cycles in which nothing moves, beside what switches take: on a link, asleep, or asking."""
         asleep = params.lpi.sleep + params.lpi.wake if params.lpi and params.lpi.sleeps else 0
-        asking = 3 + 2 * self.latency if params.reserves else 0
+        asking = ASK_CYCLES + 2 * self.latency if params.reserves else 0
         return self.longest + asleep + asking

@@ -10,6 +10,7 @@ from __future__ import annotations
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled, compiled_noinline
 from models.node.terminal import NO_PACKET, source_credit, source_may_send
+from models.route.reservation import ASK_CYCLES
 from models.state.registers import NO_PORT, Move
 from models.state.vc_set import any_within
 from models.transfer.link import link_arrival, return_credit
@@ -77,7 +78,7 @@ def note_head(e: Engine, s: int, o: int, packet: int) -> None:
     header = (k.header_flits - 1) * interval
     asked = k.reserves and e.switches.switch[s].crossbar == NO_PORT  # the head waited for an answer
     row.flight += e.delay[s, o] * (1 + e.switches.k.reserves) + header - (k.header_flits - 1) * k.speedup
-    lag = row.lag - (3 + 2 * e.delay[s, o] if asked else 0)
+    lag = row.lag - (ASK_CYCLES + 2 * e.delay[s, o] if asked else 0)
     row.lag = max((row.flits - 1) * interval, lag) - header - e.catch_up[switch_of(e.link[s, o])]
 
 

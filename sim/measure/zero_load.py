@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.params import LinkParams, SwitchParams
+from models.route.reservation import ASK_CYCLES
 from sim.packets import Delivered, Int64
 
 N = TypeVar("N", int, NDArray[np.int64])
@@ -75,5 +76,5 @@ def _in_switches(params: SwitchParams, hops: N, lookup: Lookup) -> N:
     cycles = _route_cycles(params, lookup) + 1 + params.stage_delay + params.speedup * (params.header_flits - 1)
     if params.routing == "hyper_crossbar" and params.selects:
         # Every other switch is a crossbar, which has nothing to choose, and may have to be asked.
-        return hops * cycles - hops // 2 + (3 * (hops // 2) if params.reserves else 0)
+        return hops * cycles - hops // 2 + (ASK_CYCLES * (hops // 2) if params.reserves else 0)
     return hops * cycles

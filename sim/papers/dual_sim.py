@@ -128,7 +128,7 @@ def parts(options: Options) -> list[Part]:
                 continue
             which: dict[str, Any] = {"network": network, "bits": bits, "generators": list(generators)}
             made.append(Part("graph", graph, which))
-            how = {"vcs": 8, "depth": 64, "period": {5: 400, 8: 500, 12: 1000}[bits], "periods": 4, "seed": 1}
+            how = {**BUFFERS, "period": {5: 400, 8: 500, 12: 1000}[bits], "periods": 4, "seed": 1}
             made += [Part("simulated", simulated, {**which, "load_": each, **how}) for each in loads]
             if network in TRIED_ON and bits < LARGEST:
                 most = {**which, "load_": loads[-1], **how}
@@ -136,6 +136,7 @@ def parts(options: Options) -> list[Part]:
     return made
 
 
+BUFFERS = {"vcs": 8, "depth": 64}
 TRIED: tuple[dict[str, Any], ...] = ({"vcs": 16}, {"depth": 256})
 TRIED_ON = ("D-HC", "DI-HC")
 LARGEST = 12
@@ -215,7 +216,7 @@ def _by_buffers(frame: pd.DataFrame) -> list[pd.DataFrame]:
 
 
 def _buffers(tried: dict[str, Any]) -> str:
-    buffers = {"vcs": 8, "depth": 64} | tried
+    buffers = BUFFERS | tried
     return f"{buffers['vcs']} VCs of {buffers['depth']} flits"
 
 
