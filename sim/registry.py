@@ -39,7 +39,7 @@ class Registry(Generic[K]):
     Parameters
     ----------
     package : str
-        Package whose modules enter kinds; all are imported at the first question.
+        Package whose modules enter kinds; imported when they are asked for.
     key : str
         Configuration key that names a kind, for messages.
     """
@@ -66,6 +66,12 @@ class Registry(Generic[K]):
             self._complete = True
         return sorted(self._kinds)
 
+    def _import(self, name: str) -> None:
+        """Import the module that bears a kind's name, if there is one: all of them take a tenth of a second."""
+        package = importlib.import_module(self._package)
+        if any(module.name == name for module in pkgutil.iter_modules(package.__path__)):
+            importlib.import_module(f"{self._package}.{name}")
+
     def get(self, name: object) -> type[K]:
         """Return a kind by name.
 
@@ -74,6 +80,8 @@ class Registry(Generic[K]):
         TsujiError
             If there is none of that name.
         """
-        if name not in self.names():
+        if name not in self._kinds and isinstance(name, str):
+            self._import(name)
+        if name not in self._kinds and name not in self.names():
             raise TsujiError(f"{self.key} = {name!r}: must be one of {', '.join(self.names())}")
         return self._kinds[str(name)]

@@ -15,7 +15,7 @@ from sim.topology import distances
 from sim.topology.torus import grid
 from tests.tsuji.test_topology_cli import EXAMPLES
 from tsuji import progress
-from tsuji.cli import app
+from tsuji.cli import command_line
 
 
 def heard(done):
@@ -77,7 +77,7 @@ def test_commands_show_stages(command, last, monkeypatch):
     """Without a terminal: a line now and then, here always."""
     monkeypatch.setattr(progress, "LINE_SECONDS", -1.0)
     settings = ["--set", "topology.radix=[4,4]", "--set", "routing.kind=up_down"]
-    done = CliRunner().invoke(app, [*command, str(EXAMPLES / "torus8x8.toml"), *settings])
+    done = CliRunner().invoke(command_line(), [*command, str(EXAMPLES / "torus8x8.toml"), *settings])
     assert done.exit_code == 0, done.output
     lines = done.stderr.splitlines()
     assert {"root", "balancing routes, 50%, about 0 s left"} <= set(lines)

@@ -9,12 +9,12 @@ from models.errors import TsujiError
 from sim.papers.runner import chosen
 from sim.papers.study import Options
 from sim.topology.isomorphic.search import search
-from tsuji.cli import app
+from tsuji.cli import command_line
 
 
 def tsuji(*arguments):
     """Run a command; return what it printed."""
-    done = CliRunner().invoke(app, list(map(str, arguments)), catch_exceptions=False)
+    done = CliRunner().invoke(command_line(), list(map(str, arguments)), catch_exceptions=False)
     assert done.exit_code == 0, done.output
     return done.output
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tsuji import cli
 from tsuji.cli import main
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -121,3 +122,28 @@ def test_help_teaches_with_examples(command):
     done = tsuji(command, "--help")
     assert done.returncode == 0
     assert f"tsuji {command} examples/torus8x8.toml" in done.stdout
+
+
+def test_a_run_reads_what_it_needs_and_no_more():
+    """Other commands and other kinds of topology would take a fifth of a second of CPU time."""
+    program = f"""
+import sys
+from tsuji.cli import main
+sys.argv = ["tsuji", "run", {str(EXAMPLES / "torus8x8.toml")!r}, *{FAST!r}]
+try:
+    main()
+finally:
+    print("read:", *sorted(sys.modules))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    read = done.stdout.rpartition("read:")[2].split()
+    assert {"tsuji.cli.run", "sim.topology.torus"} <= set(read)
+    assert not {"tsuji.cli.sweep", "tsuji.cli.synth", "sim.topology.fat_tree", "sim.traffic.transpose", "pandas"} & set(
+        read
+    )
+
+
+def test_every_command_of_the_folder_is_listed():
+    helpers = {"__init__", "figures", "output", "points", "power_options", "signals", "switch"}
+    files = {path.stem for path in Path(cli.__file__).parent.glob("*.py")}
+    assert files - helpers == set(cli.COMMANDS)

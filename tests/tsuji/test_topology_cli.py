@@ -12,7 +12,7 @@ from sim.topology.hypercube import hypercube
 from sim.topology.hyperx import hyperx
 from sim.topology.torus import grid
 from tests.sim.topology.least_cut import least_cut
-from tsuji.cli import app
+from tsuji.cli import command_line
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 FAMILIES = (
@@ -29,7 +29,7 @@ FAMILIES = (
 
 
 def topology(*arguments):
-    return CliRunner().invoke(app, ["topology", *map(str, arguments)])
+    return CliRunner().invoke(command_line(), ["topology", *map(str, arguments)])
 
 
 @pytest.mark.parametrize("example", FAMILIES)

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from hdl.verilog_head import verilog_head
 from models.params import SwitchParams
 from models.params.config_file import read_config, switch_params
-from tsuji.cli import app
+from tsuji.cli import command_line
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -32,7 +32,7 @@ def uncommented(head):
 
 
 def test_command_line_shows_it():
-    done = CliRunner().invoke(app, ["--version"])
+    done = CliRunner().invoke(command_line(), ["--version"])
     assert done.exit_code == 0
     assert done.output == f"tsuji {VERSION}\n"
 
