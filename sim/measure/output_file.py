@@ -40,7 +40,7 @@ def check_output(path: Path, option: str = "") -> None:
     try:
         mode = target.stat().st_mode
     except (FileNotFoundError, NotADirectoryError):
-        _check_folder(target.parent, name)
+        check_folder(target.parent, name)
         return
     except OSError as error:
         raise TsujiError(f"{name}: cannot be written: {error.strerror}") from error
@@ -51,7 +51,7 @@ def check_output(path: Path, option: str = "") -> None:
     if not os.access(target, os.W_OK):
         raise TsujiError(f"{name}: cannot be written: {os.strerror(13)}")
     if stat.S_ISREG(mode):
-        _check_folder(target.parent, name)
+        check_folder(target.parent, name)
 
 
 def write_output(path: Path, content: bytes | str) -> None:
@@ -86,15 +86,23 @@ def write_output(path: Path, content: bytes | str) -> None:
 
 
 def _resolved(path: Path, name: str) -> Path:
-    """Return where symbolic links lead."""
+    """Return where symbolic links lead; /dev/stdout and /dev/fd/N lead to pipes that have no path of their own."""
     try:
-        return Path(os.path.realpath(path, strict=False)) if path.is_symlink() else path
+        if not path.is_symlink() or (path.exists() and not path.is_file()):
+            return path
+        return Path(os.path.realpath(path, strict=False))
     except OSError as error:
         raise TsujiError(f"{name}: cannot be written: {error.strerror}") from error
 
 
-def _check_folder(folder: Path, name: str) -> None:
-    """Check that a folder is there, or can be made, and that files can be made in it."""
+def check_folder(folder: Path, name: str) -> None:
+    """Check that a folder is there, or can be made, and that files can be made in it.
+
+    Raises
+    ------
+    TsujiError
+        With the name of what the user gave, if not.
+    """
     there = folder
     while not there.exists() and there != there.parent:
         there = there.parent

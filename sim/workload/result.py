@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -126,6 +127,7 @@ class WorkloadResult:
         """Return it as plain values; times that are whole numbers as such."""
         frame = self.frame()
         document: dict[str, Any] = {
+            "version": version("tsuji"),
             "files": self.sources,
             "config": self.config,
             "ideal": self.ideal,

@@ -6,11 +6,13 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 
 from models.errors import TsujiError
 from sim.measure.output_file import STDOUT, check_output, write_output
+from tsuji.cli import command_line
 
 MESH = str(Path(__file__).parents[2] / "examples" / "mesh2x3.toml")
 QUICK = ["--set", "measure.measure_periods=2", "--set", "measure.period=50", "--set", "measure.warmup_periods=1"]
@@ -105,3 +107,84 @@ def test_only_one_file_is_standard_output(tmp_path):
     assert done.returncode == 2
     assert "only one file can be written there" in done.stderr
     assert Path("-") == STDOUT
+
+
+GOAL = str(Path(MESH).parent / "goal" / "ring_allreduce.goal")
+PING_PONG = str(Path(MESH).parent / "mpi" / "ping_pong.py")
+WRITES = ["FILE", "FILE.parquet", "FILE.html", "FOLDER"]  # how `--help` shows an option that writes
+
+
+def test_every_option_that_writes_is_checked_first():
+    """A callback refuses before the command begins."""
+    found = 0
+    for command in command_line().registered_commands:
+        for name, hint in get_type_hints(command.callback, include_extras=True).items():
+            option = getattr(hint, "__metadata__", [None])[0]
+            if getattr(option, "metavar", None) in WRITES and option.help.startswith(
+                ("Write", "Draw", "Where to", "Go")
+            ):
+                assert option.callback, f"{command.callback.__name__}: {name}"
+                found += 1
+    assert found > 25
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["--json", "{}"], "--json {}: is a folder"),
+        (["--csv", "{}"], "--csv {}: is a folder"),
+        (["--links", "{}/links.csv"], "--links {}/links.csv: must end in .parquet"),
+        (["--links", "-"], "--links -: must end in .parquet"),
+    ],
+)
+@pytest.mark.parametrize("command", [["replay", GOAL], ["mpi", PING_PONG, "--ranks", "2"]])
+def test_workloads_check_their_files_first(tmp_path, command, arguments, why):
+    arguments = [each.replace("{}", str(tmp_path)) for each in arguments]
+    done = tsuji(*command, MESH, *arguments, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert why.replace("{}", str(tmp_path)) in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("command", [["replay", GOAL], ["mpi", PING_PONG, "--ranks", "2"]])
+def test_workloads_write_to_standard_output(tmp_path, command):
+    ideal = ["--ideal", "L=2500,o=1500,g=1000,G=6,O=0,S=65535"]
+    done = tsuji(*command, *ideal, "--json", "-", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["version"]
+    assert "run time" in done.stderr
+
+
+def test_a_trace_is_not_recorded_in_the_place_of_a_file(tmp_path):
+    (tmp_path / "there").write_text("")
+    done = tsuji(
+        "mpi", PING_PONG, "--ranks", "2", "--ideal", "L=1,o=1,g=1,G=1,O=0,S=1", "--record", "there", cwd=tmp_path
+    )
+    assert done.returncode == 2
+    assert done.stderr == "error: --record there: cannot be written: there is not a folder\n"
+
+
+def test_names_of_what_is_open_already(tmp_path):
+    """/dev/fd/N of a pipe has no path of its own; /dev/stdout is `-`, so that a table does not end in it."""
+    read, write = os.pipe()
+    check_output(Path(f"/dev/fd/{write}"))
+    write_output(Path(f"/dev/fd/{write}"), "through")
+    os.close(write)
+    with os.fdopen(read) as file:
+        assert file.read() == "through"
+    done = tsuji("run", MESH, *QUICK, "--json", "/dev/stdout", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["version"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["--keep", "{}"], "--keep {}: must end in .csv"),
+        (["--keep", "{}/kept.csv", "--seed", "2"], "--seed 2: with --keep"),
+    ],
+)
+def test_bases_are_kept_in_a_table(tmp_path, arguments, why):
+    done = tsuji("bases", "3", *(each.replace("{}", str(tmp_path)) for each in arguments), cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert why.replace("{}", str(tmp_path)) in done.stderr

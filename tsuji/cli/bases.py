@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from models.errors import TsujiError
+from tsuji.cli.output import one_of
 from tsuji.progress import Stages
 
 
@@ -18,10 +20,16 @@ def bases(
         bool, typer.Option("--cables", help="Improve the mean latency with cables, not the mean distance.")
     ] = False,
     seconds: Annotated[float, typer.Option(metavar="S", help="CPU time, where not all bases are tried.")] = 60.0,
-    seed: Annotated[int, typer.Option(metavar="N", help="Of the search.")] = 1,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", help="Of the search, 1 if left out; with --keep the table's next.")
+    ] = None,
     keep: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Go on from the basis of this table, and enter a better one (CSV)."),
+        typer.Option(
+            metavar="FILE",
+            callback=one_of(".csv"),
+            help="Go on from the basis of this table, and enter a better one (CSV).",
+        ),
     ] = None,
 ) -> None:
     """Search for generators of a second hypercube that shorten ways and spread traffic (paper D).
@@ -39,11 +47,15 @@ def bases(
     from sim.topology.isomorphic.search import search
     from sim.topology.isomorphic.store import improve
 
+    if keep and seed is not None:
+        raise TsujiError(
+            f"--seed {seed}: with --keep the seed is the one after that of the table; leave one of them out"
+        )
     with Stages(Console(stderr=True)):
         if keep:
             found = improve((dimensions, folded, cables), seconds, keep).found
         else:
-            found = search(dimensions, folded=folded, cables=cables, seconds=seconds, seed=seed)
+            found = search(dimensions, folded=folded, cables=cables, seconds=seconds, seed=1 if seed is None else seed)
     best = found.best
     print(f"generators      {list(best.generators)}")
     print(f"mean distance   {best.mean_distance:.4f}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +11,7 @@ import typer
 from rich.console import Console
 
 from models.errors import TsujiError
+from tsuji.cli.output import PARQUET, folder, one_of, text_console, writable
 from tsuji.cli.power_options import Power, PowerFile
 from tsuji.cli.run import Overrides
 from tsuji.progress import Phases
@@ -48,22 +51,35 @@ def mpi(
         float, typer.Option(metavar="RATE", help="Floating-point operations a second of compute(flops=…).")
     ] = 1e10,
     record: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write a time-independent trace of what the ranks do.")
+        Path | None,
+        typer.Option(metavar="FOLDER", callback=folder, help="Write a time-independent trace of what the ranks do."),
     ] = None,
     operations: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE.parquet", help="Write when each operation of each rank began and ended; tsuji view shows it."
+            metavar="FILE.parquet",
+            callback=one_of(PARQUET),
+            help="Write when each operation of each rank began and ended; tsuji view shows it.",
         ),
     ] = None,
     slow_down: Annotated[bool, typer.Option(help="Run the program on the ideal network, too.")] = True,
-    json: Annotated[Path | None, typer.Option(metavar="FILE", help="Write what was found as JSON.")] = None,
+    json: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", callback=writable, help="Write what was found as JSON (-: standard output)."),
+    ] = None,
     csv: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a table, a row a rank: CSV, or Parquet if so named.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", callback=writable, help="Write a table, a row a rank: CSV, or Parquet if so named (-: CSV)."
+        ),
     ] = None,
     links: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write what each link carries in each chunk of time, as Parquet, meanwhile."),
+        typer.Option(
+            metavar="FILE.parquet",
+            callback=one_of(PARQUET),
+            help="Write what each link carries in each chunk of time, meanwhile.",
+        ),
     ] = None,
     chunk: Annotated[int, typer.Option(metavar="CYCLES", help="Length of a chunk.")] = 50_000,
     power: Power = False,
@@ -100,10 +116,12 @@ def mpi(
         ):
             if given:
                 raise TsujiError(f"{option}: the ideal network has no nodes; say a CONFIG")
+    console = text_console(json, csv, width=80)
     options = ProgramOptions(
         arguments or [], parse_choices(collectives or []), flops, record=record, operations=operations
     )
-    with Phases(Console(stderr=True)):
+    printed = redirect_stdout(sys.stderr) if console.stderr else nullcontext()  # what the program prints
+    with Phases(Console(stderr=True)), printed:
         settings = (
             None
             if config is None
@@ -120,7 +138,7 @@ def mpi(
             records=Records(links, chunk, power=power_file),
             slow_down=slow_down,
         )
-    Console(width=80).print(result_table(result))
+    console.print(result_table(result))
     if json:
         write_json(result.document(), json)
     if csv:

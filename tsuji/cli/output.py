@@ -9,14 +9,17 @@ import typer
 from rich.console import Console
 
 PICTURES = (".png", ".svg", ".pdf")
-TABLES = (".csv", ".parquet")
+PARQUET = ".parquet"
+TABLES = (".csv", PARQUET)
 Check = Callable[[typer.CallbackParam, Path | None], Path | None]
 
 
 def writable(option: typer.CallbackParam, path: Path | None) -> Path | None:
     """Refuse a file that cannot be written, as the callback of an option."""
-    from sim.measure.output_file import check_output
+    from sim.measure.output_file import STDOUT, check_output
 
+    if path in (Path("/dev/stdout"), Path("/dev/fd/1")):
+        return STDOUT  # also where it is a file: that is not to be put in another's place
     if path is not None:
         check_output(path, option.opts[0])
     return path
@@ -29,11 +32,20 @@ def one_of(*suffixes: str) -> Check:
         from models.errors import TsujiError
 
         if path is not None and path.suffix.lower() not in suffixes:
-            allowed = f"{', '.join(suffixes[:-1])} or {suffixes[-1]}"
+            allowed = " or ".join(filter(None, (", ".join(suffixes[:-1]), suffixes[-1])))
             raise TsujiError(f"{option.opts[0]} {path}: must end in {allowed}, which says what is written")
         return writable(option, path)
 
     return check
+
+
+def folder(option: typer.CallbackParam, path: Path | None) -> Path | None:
+    """Refuse a folder that cannot be made or written to, as the callback of an option."""
+    from sim.measure.output_file import check_folder
+
+    if path is not None:
+        check_folder(path, f"{option.opts[0]} {path}")
+    return path
 
 
 def stdout_taken(*files: Path | None) -> bool:

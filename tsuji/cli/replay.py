@@ -12,6 +12,7 @@ from rich.table import Table
 
 from models.errors import TsujiError
 from tsuji.cli.figures import add_power, number
+from tsuji.cli.output import PARQUET, one_of, text_console, writable
 from tsuji.cli.power_options import Power, PowerFile
 from tsuji.cli.run import Overrides
 from tsuji.progress import Phases
@@ -66,18 +67,32 @@ def replay(
         ),
     ] = None,
     slow_down: Annotated[bool, typer.Option(help="Replay on the ideal network, too.")] = True,
-    json: Annotated[Path | None, typer.Option(metavar="FILE", help="Write what was found as JSON.")] = None,
+    json: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", callback=writable, help="Write what was found as JSON (-: standard output)."),
+    ] = None,
     csv: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a table, a row a rank: CSV, or Parquet if so named.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", callback=writable, help="Write a table, a row a rank: CSV, or Parquet if so named (-: CSV)."
+        ),
     ] = None,
     links: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write what each link carries in each chunk of time, as Parquet, meanwhile."),
+        typer.Option(
+            metavar="FILE.parquet",
+            callback=one_of(PARQUET),
+            help="Write what each link carries in each chunk of time, meanwhile.",
+        ),
     ] = None,
     chunk: Annotated[int, typer.Option(metavar="CYCLES", help="Length of a chunk.")] = 50_000,
     history: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write the packets that pass --switch in --span, as Parquet, meanwhile."),
+        typer.Option(
+            metavar="FILE.parquet",
+            callback=one_of(PARQUET),
+            help="Write the packets that pass --switch in --span, meanwhile.",
+        ),
     ] = None,
     switch: Annotated[list[int] | None, typer.Option(metavar="S", help="A switch of the history.")] = None,
     span: Annotated[str, typer.Option(metavar="BEGIN:END", help="Cycles of the history.")] = "0:",
@@ -111,6 +126,7 @@ def replay(
 
     if config is None and ideal is None:
         raise TsujiError("replay: say a CONFIG to replay on its network, or --ideal for the ideal one")
+    console = text_console(json, csv, width=80)
     parameters = None if ideal is None else LogGOPS.parse(ideal)
     with Phases(Console(stderr=True)):
         jobs: list[Job] = open_jobs([str(file), *(and_file or [])], collectives or [])
@@ -134,7 +150,7 @@ def replay(
             network = load(config, settings, workload=True, power=power or power_file is not None)
             jobs = with_mappings(jobs, mappings or [], network)
             result = replay_on(jobs, network, parameters, records=records, slow_down=slow_down)
-    Console(width=80).print(result_table(result))
+    console.print(result_table(result))
     if json:
         write_json(result.document(), json)
     if csv:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from tsuji.cli.output import PICTURES, one_of, writable
+from tsuji.cli.output import PICTURES, folder, one_of, writable
 from tsuji.progress import Stages
 
 
@@ -53,7 +53,8 @@ def view(
         typer.Option(metavar="FILE.parquet", help="What ranks did, of --operations of the run: rows of the timeline."),
     ] = None,
     boxfish: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write tables for Boxfish, of a torus or mesh.")
+        Path | None,
+        typer.Option(metavar="FOLDER", callback=folder, help="Write tables for Boxfish, of a torus or mesh."),
     ] = None,
     frames: Annotated[
         int, typer.Option(metavar="N", help="Most stretches of time; chunks of longer runs are joined, and averaged.")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from models.errors import TsujiError
+from sim.measure.output_file import check_folder
 from sim.workload.operations import CALC, RECV, SEND
 from sim.workload.ti.trace import FLOPS
 from sim.workload.ti.types import TYPE_OF_SIZE
@@ -57,6 +58,7 @@ class Recorder:
     """
 
     def __init__(self, folder: Path, ranks: int) -> None:
+        check_folder(folder, f"--record {folder}")
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise TsujiError(f"--record {folder}: must be an empty folder, or none")
