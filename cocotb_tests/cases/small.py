@@ -207,6 +207,19 @@ SMALL: dict[str, Case] = {
             prediction=PredictionParams(kind="history", order=2),
         )
     ),
+    "small rings beside lines": Case(
+        SwitchParams(
+            ports=5,
+            data_width=8,
+            depth=3,
+            counter_width=0,
+            routing="dimension_order",
+            radix=(4, 3),
+            wrap=(True, False),
+            ties="random",
+        ),
+        (1, 2),
+    ),
     "small torus": Case(
         SwitchParams(
             ports=5, data_width=8, depth=3, counter_width=0, routing="dimension_order", radix=(4, 5), wrap=True

@@ -142,6 +142,11 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
     ),
     "2x3 mesh, cache": (grid((2, 3), wrap=False), 1, {"vcs": 1, "hold_packets": False}),
     "torus, ties drawn": (TORUS, 1, BOOKSIM | {"ties": "random"}),
+    "ring beside lines, ties drawn": (
+        grid(RADIX, wrap=(True, False)),
+        1,
+        COMPUTED | {"wrap": (True, False), "ties": "random", "ring_classes": "fixed", "vcs": 4},
+    ),
     "torus, ties drawn, linear, predicted": (
         TORUS,
         0,

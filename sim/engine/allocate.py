@@ -14,6 +14,7 @@ from models.power_up import new_state_beside
 from models.reset import reset
 from models.state.layout import Place, absent, aligned
 from models.state.registers import NEVER
+from sim.array_check import check_int
 from sim.engine.address import MOST_SWITCHES, PORT_SHIFT, SOURCE_BIT, SWITCH_SHIFT
 from sim.engine.bundle_search import bundled
 from sim.engine.interfaces import no_ranks
@@ -33,6 +34,8 @@ from sim.topology.base import Int64, Topology
 from sim.topology.coordinates import CoordinateTopology
 from sim.traffic.closed_loop import ClosedLoop
 from sim.traffic.injection import Injection
+
+MOST_LOGGED = 1 << 28  # events at nodes' ports, of 40 bytes
 
 
 def new_engine(
@@ -72,6 +75,7 @@ def new_engine(
     switches, ports, nodes = topology.switches, topology.ports, topology.nodes
     if switches > MOST_SWITCHES:
         raise TsujiError(f"{topology.name} has {switches} switches; at most {MOST_SWITCHES} can be simulated")
+    check_int("log", log, 0, MOST_LOGGED)
     slots = 1 << (times.longest + params.link_lead + 1).bit_length()
     flit_room, credit_room = switches * ports + AHEAD, 2 * switches * ports + AHEAD
     if 2 * slots * credit_room >= MOST_EVENTS:

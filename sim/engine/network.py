@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from models.errors import TsujiError
-from models.formats import COUNTERS
 from models.jit.specialise import Known
 from models.node.terminal import NO_PACKET
 from models.params import LinkParams, SwitchParams
 from models.state.layout import aligned
-from sim.array_check import check_int
+from sim.array_check import check_int, check_ints
 from sim.engine.allocate import new_engine
 from sim.engine.closed_loop import longer_rings
 from sim.engine.counters import flits_sent, read_counters, read_wake_delays
@@ -291,7 +290,8 @@ class Network:
         """Note the packets of messages that pass chosen switches in cycles `begin` to `end` − 1, for `passages`."""
         ranks = self._engine.ranks
         watched = np.zeros(self.topology.switches, np.bool_)
-        watched[switches] = True
+        watched[check_ints("switches", switches, (None,), 0, len(watched) - 1)] = True
+        begin, end = check_int("begin", begin, 0), check_int("end", end, begin + 1, 1 << 62)
         ranks = ranks._replace(watched=watched, history_begin=begin, history_end=end)
         e = self._engine._replace(hooks=Known(Hooks(messages=True, history=True)), ranks=ranks)
         passages: Any = aligned((MOST_PASSAGES + 2 * history_room(e),), PASSAGE)
@@ -376,7 +376,6 @@ class Network:
         state = self._engine.switches
         values: np.ndarray = np.empty(state.counters.shape, np.int64)
         read_counters(state, self._idle_until(at), values)
-        assert values.shape[2] == COUNTERS
         return values
 
     def wake_delays(self, at: int | None = None) -> np.ndarray:
@@ -395,5 +394,6 @@ class Network:
         """Return a cycle until which nothing happens, checked."""
         if at is None or at == self.cycle:
             return self.cycle
-        assert self.idle()
+        if not self.idle():
+            raise TsujiError(f"at = {at}: must be {self.cycle}, the cycle, or none while anything is on its way")
         return check_int("at", at, self.cycle, LAST_CYCLE)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.array_check import check_int
 from sim.packets import Packets
 from sim.splitmix import splitmix64
 from sim.topology.base import Int64
@@ -44,6 +45,7 @@ class PathDraw:
     """
 
     def __init__(self, nodes: int, first: int, end: int, seed: int) -> None:
+        check_int("seed", seed, 0)
         self._first, self._count = first, end - first
         self._keys: NDArray[np.uint64] = np.random.SeedSequence(seed).generate_state(nodes, np.uint64).astype(np.uint64)
         self._sent = np.zeros(nodes, np.int64)

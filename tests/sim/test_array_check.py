@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from models.errors import TsujiError
-from models.params import LinkParams, SwitchParams
+from models.params import LinkParams, LpiParams, SwitchParams
 from sim.array_check import check_int, check_ints
 from sim.engine.network import Network
 from sim.packets import Packets
@@ -30,6 +30,7 @@ from sim.topology.torus import grid
         ([[0, 1]], r"^a: shape \(1, 2\); must be \(2,\)$"),
         ([0], r"^a: shape \(1,\); must be \(2,\)$"),
         ([[0], [1, 2]], r"^a: is no array of numbers"),
+        (np.ma.masked_array([0, 1], [False, True]), r"^a: has masked values"),
     ],
 )
 def test_what_is_wrong_is_named(values, message):
@@ -71,6 +72,36 @@ def test_packets_are_refused_whole(changed, message):
     with pytest.raises(TsujiError, match=message):
         network.offer(Packets(**given))
     assert network.in_flight == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda net: net.watch_buffers([-1], 0, 9), r"^switches\[0\] = -1: must be a whole number, 0 to 15$"),
+        (lambda net: net.watch_buffers([99], 0, 9), r"^switches\[0\] = 99"),
+        (lambda net: net.watch_buffers([0], -1, 9), r"^begin = -1: must be a whole number, 0 or more$"),
+        (lambda net: net.watch_buffers([0], 9, 9), r"^end = 9: must be a whole number, 10 to"),
+        (
+            lambda net: net.counters(1 << 20),
+            r"^at = 1048576: must be 0, the cycle, or none while anything is on its way$",
+        ),
+        (lambda net: net.wake_delays(5), r"^at = 5: must be 0"),
+        (lambda net: made(net, seed=-1), r"^seed = -1: must be a whole number, 0 or more$"),
+        (lambda net: made(net, log=-1), r"^log = -1: must be a whole number, 0 to"),
+        (lambda net: made(net, log=1 << 62), r"^log = 4611686018427387904"),
+    ],
+)
+def test_numbers_of_a_network_are_named(call, message):
+    torus = grid((4, 4), wrap=True)
+    params = SwitchParams(ports=5, vcs=2, routing="dimension_order", radix=(4, 4), wrap=True, lpi=LpiParams())
+    network = Network(params, LinkParams(), torus, None)
+    network.offer(Packets([0], [1], [2], [3]))
+    with pytest.raises(TsujiError, match=message):
+        call(network)
+
+
+def made(network, **given):
+    return Network(network.params, LinkParams(), network.topology, None, **given)
 
 
 def test_hostile_arrays_do_no_harm():
