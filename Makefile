@@ -49,8 +49,8 @@ mutants: $(STAMP)  ## every fault in the hardware that a bench must notice, wher
 faults: $(STAMP)  ## every fault in batched switches and their engine that a comparison must notice
 	$(PYTEST) -q --campaign faults -m "campaign or not campaign" -k fault tests/models/batched tests/sim/engine tests/sim/workload
 
-bounds: $(STAMP)  ## tests of the compiled engine and of batched switches, with every array index checked
-	NUMBA_BOUNDSCHECK=1 $(PYTEST) -q --campaign bounds tests/sim/engine tests/models/batched tests/models/jit
+bounds: $(STAMP)  ## tests of compiled engine, message layer and batched switches, with every array index checked
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) -q --campaign bounds tests/sim/engine tests/sim/workload tests/models/batched tests/models/jit
 
 seeds: $(STAMP)  ## benches with ten seeds: each reaches what it must have reached, whatever the seed
 	@failed=0; for seed in 1 2 3 4 5 6 7 8 9 116; do \

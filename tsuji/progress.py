@@ -120,7 +120,7 @@ class Phases(Stages):
     def update(self, phase: str, done: int, expected: int) -> None:
         """Show the phase, the cycles done and those expected in all."""
         if phase == LOADING:
-            self._show(phase, f"{phase}; the first time it is compiled, in half a minute", 0.0, "")
+            self._show(phase, f"{phase}; the first time it is compiled, in about a minute", 0.0, "")
             return
         cycles = f"{done:,} cycles"
         self._show(CYCLES, phase, done / expected, cycles)

@@ -1,4 +1,4 @@
-"""Who is told how far a compilation is: it takes half a minute for the engine, where all else takes a second."""
+"""Who is told how far a compilation is: it takes a minute for the engine, where all else takes a second."""
 
 from __future__ import annotations
 

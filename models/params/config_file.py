@@ -241,7 +241,10 @@ def _refusal(model: type[BaseModel], details: ErrorDetails, table: Table, sectio
         return f"{table.origin(key)}{key} = {details['input']!r}: unknown key; {_allowed(path[-1], names)}"
     if details["type"] == "missing":
         return f"{table.origin(section)}{key} is not set: {message}"
-    return f"{table.origin(key)}{key} = {details['input']!r}: {message}; allowed: {_range(model, path)}"
+    if details["type"] == "tuple_type":
+        message = "must be a list"
+    place = "".join(f"[{part}]" for part in details["loc"] if isinstance(part, int))
+    return f"{table.origin(key)}{key}{place} = {details['input']!r}: {message}; allowed: {_range(model, path)}"
 
 
 def _to_field(model: type[BaseModel], path: list[str]) -> list[str]:
@@ -275,11 +278,13 @@ def _annotation(kind: Any) -> list[str]:
     if get_origin(kind) is Literal:
         return [", ".join(str(each).lower() if isinstance(each, bool) else str(each) for each in get_args(kind))]
     inner = [part for part in get_args(kind) if part not in (type(None), Ellipsis)]
+    if get_origin(kind) is tuple:
+        return [f"[{' and '.join(_annotation(inner[0]))}, ...]"]
     if get_origin(kind) is Annotated:
         limits = [limit for part in inner[1:] for limit in _limits(getattr(part, "metadata", [part]))]
         return limits or _annotation(inner[0])
     if inner:
-        return [word for part in inner for word in _annotation(part)]
+        return [" or ".join(word for part in inner for word in _annotation(part))]
     return [_NAMES.get(kind, getattr(kind, "__name__", str(kind)))]
 
 

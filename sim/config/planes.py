@@ -103,7 +103,8 @@ class PlanesSection(Params):
         try:
             return type(family).model_validate({**family.model_dump(), **own}) if own else family
         except ValueError as error:
-            raise TsujiError(f"planes: plane {plane}: {_reason(error)}") from error
+            keys = ", ".join(f"planes.{name}[{plane}] = {_listed(value)}" for name, value in own.items())
+            raise TsujiError(f"{keys}: {_reason(error)}") from error
 
     def params(self, family: Family, nodes: int) -> PlaneParams:
         """Return the nodes' selector.
@@ -126,6 +127,11 @@ class PlanesSection(Params):
 
     def _lists(self) -> list[list[int]]:
         return [list(generators) for generators in self.generators]
+
+
+def _listed(value: Any) -> Any:
+    """Return a value as a file says it."""
+    return list(value) if isinstance(value, tuple) else value
 
 
 def _reason(error: ValueError) -> str:

@@ -164,7 +164,7 @@ def test_only_the_section_of_the_topology_is_read(tmp_path):
         (["--set", "topology.radix=[40,40]", "--picture", "a.svg"], "1600 switches; a picture shows at most 1000"),
         (["--picture", "a.what"], "a.what: must end in"),
         (["--set", "planes.latencies=[[1]]"], "latencies: 1 given; must be none, or one for each of 2 planes"),
-        (["--set", "planes.latencies=[[1], [2]]"], "planes: plane 0: "),
+        (["--set", "planes.latencies=[[1], [2]]"], "planes.latencies[0] = [1]: "),
         (["--channel-load", "--set", "adaptive={}", "--set", "switch.vcs=3"], "[adaptive]: heads choose among outputs"),
         (
             ["--channel-load", "--set", "topology.radix=[80, 80]"],

@@ -9,7 +9,7 @@ from models.params import SwitchParams
 CASES = {
     "smallest": SwitchParams(ports=2, vcs=1, depth=1, u_turn=True),
     "default": SwitchParams(),
-    "one VC, deep": SwitchParams(vcs=1, depth=13),
+    "one VC, deep": SwitchParams(vcs=1, depth=77),
     "many VCs of one flit": SwitchParams(ports=62, vcs=16, depth=1),
     "no power of two": SwitchParams(ports=6, vcs=3, depth=5, u_turn=True),
     "computed": SwitchParams(routing="dimension_order", radix=(4, 4)),
