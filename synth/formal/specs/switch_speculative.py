@@ -320,8 +320,8 @@ PROPERTIES = [
     Property(
         "switch_speculative: through",
         "as of the switch, but for what it says of routes and of moving: a head sent speculatively that is squashed "
-        "was on no link, spent no credit, owns no VC, and leaves later as if nothing had been; one that is right leaves "
-        "once, with its packet behind it (3 ports, 2 VCs of 2, prediction of the latest output, any answers of cache "
+        "was on no link, spent no credit, owns no VC, and leaves later as if nothing had been; one that is right leaves"
+        " once, with its packet behind it (3 ports, 2 VCs of 2, prediction of the latest output, any answers of cache "
         "and miss unit)",
         partial(_speculative_forwarding, params=_SMALL),
         Fault(
