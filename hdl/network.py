@@ -174,7 +174,7 @@ class Network(wiring.Component):
                 assert peer is not None, "a crossbar is wired to an exchanger at each port"
                 exchanger, d = peer
                 for kind, bits in widths.items():
-                    near, far = ((exchanger, d), (s, p)) if kind == "reserve" else ((s, p), (exchanger, d))
+                    asking, answering = ((exchanger, d), (s, p)) if kind == "reserve" else ((s, p), (exchanger, d))
                     for name, size in (("valid", 1), ("payload", bits)):
                         stages = [
                             Signal(size, name=f"{kind}_{s}_{p}_{name}_{k}")
@@ -182,8 +182,8 @@ class Network(wiring.Component):
                         ]
                         for nearer, farther in pairwise(stages):
                             m.d.sync += farther.eq(nearer)
-                        ports[near[0]][f"o_{kind}_{near[1]}_{name}"] = stages[0]
-                        ports[far[0]][f"i_{kind}_{far[1]}_{name}"] = stages[-1]
+                        ports[asking[0]][f"o_{kind}_{asking[1]}_{name}"] = stages[0]
+                        ports[answering[0]][f"i_{kind}_{answering[1]}_{name}"] = stages[-1]
         return ports
 
     def _switch(

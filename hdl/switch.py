@@ -215,7 +215,7 @@ class Switch(wiring.Component):
             m.d.comb += allocator.owner[o].eq(bypass.owner)
             m.d.comb += allocator.passed[o].eq(bypass.passes.any())
             if params.has_cache:
-                m.d.comb += output.trust.eq(bypass.meets.any())
+                m.d.comb += output.forward_speculatively.eq(bypass.meets.any())
                 m.d.comb += output.confirmed.eq(Cat(unit.right & unit.named[o] for unit in sources).any())
                 m.d.comb += bypass.confirmed.eq(output.confirmed)
                 m.d.comb += bypass.confirmed_vc.eq(output.link.flit.payload.vc)
@@ -368,12 +368,12 @@ class Switch(wiring.Component):
             if self._params.prediction:
                 events[Counter.PREDICT_RIGHT] = unit.predicted
                 events[Counter.PREDICT_WRONG] = unit.mispredicted
-                events[Counter.BYPASS_KILLED] = unit.killed
+                events[Counter.BYPASS_SQUASHED] = unit.squashed
                 events[Counter.BYPASS_HEADS] = unit.bypassed_head
                 events[Counter.BYPASS_FLITS] = unit.bypassed
                 if self._params.has_cache:
-                    confirmed, trusted = outputs[port].confirmed, outputs[port].link.flit.payload
+                    confirmed, forwarded_speculatively = outputs[port].confirmed, outputs[port].link.flit.payload
                     m.d.comb += counters.again[port][Counter.FLITS_OUT].eq(confirmed)
-                    m.d.comb += counters.again[port][Counter.PACKETS_OUT].eq(confirmed & trusted.tail)
+                    m.d.comb += counters.again[port][Counter.PACKETS_OUT].eq(confirmed & forwarded_speculatively.tail)
             for number in range(COUNTERS):
                 m.d.comb += counters.events[port][number].eq(events.get(Counter(number), 0))

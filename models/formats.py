@@ -49,7 +49,7 @@ class Counter(IntEnum):
     PREDICT_WRONG = 19
     BYPASS_HEADS = 20
     BYPASS_FLITS = 21
-    BYPASS_KILLED = 22
+    BYPASS_SQUASHED = 22
 
 
 COUNTERS = len(Counter)
@@ -87,7 +87,7 @@ def _choices(params: SwitchParams) -> Layout:
 
 def route_or_drop(params: SwitchParams) -> Layout:
     """Return a route, or that the packet is to be dropped, as the computations of routes give it."""
-    return (*route(params), Field("drop", 1, "drain the packet, count it, send it nowhere"))
+    return (*route(params), Field("drop", 1, "drain the packet and count it"))
 
 
 def cam_request(params: SwitchParams) -> Layout:

@@ -159,7 +159,7 @@ def new_state_beside(
     Parameters
     ----------
     params, switches, ports, batched
-        As in `power_up`.
+        As in `new_state`.
     of_switch, of_port : sequence of Place
         Arrays [switches, …] next to the registers of a switch, [switches, ports, …] next to those of a port.
     pin_slots : int

@@ -20,8 +20,8 @@ EXAMPLES = {"sim/topology/full_mesh.py", "sim/routing/direct.py"}  # which a gui
 GENERATED = ("build/", ".venv/")
 QUESTIONS = {
     "Where is a credit returned?": ("credit", "return"),
-    "Where is a head's VC chosen?": ("vc", "allocator"),
-    "When does a link begin to sleep?": ("power", "lpi"),
+    "Where is a head's VC chosen?": ("head", "vc", "choose"),
+    "When does a link begin to sleep?": ("begin", "sleep"),
     "What does a link or a switch draw?": ("power", "account"),
     "Where is a wrong prediction squashed?": ("predict", "squash"),
     "Where is a packet's latency taken?": ("measure", "latenc"),

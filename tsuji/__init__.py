@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from sim.packets import Packets
     from sim.sweep.saturation import SaturationPoint
     from sim.topology.base import Topology
+    from sim.topology.graph import from_networkx
     from sim.workload.result import WorkloadResult
+    from sim.workload.swf import read_swf
     from tsuji.api import build, config, curve, frame, run, saturate, sweep, topology
     from tsuji.programs import mpi
     from tsuji.views import view
@@ -39,7 +41,9 @@ __all__ = [
     "config",
     "curve",
     "frame",
+    "from_networkx",
     "mpi",
+    "read_swf",
     "replay",
     "run",
     "saturate",
@@ -58,7 +62,9 @@ _PLACES = {
     "Topology": "sim.topology.base",
     "TsujiError": "models.errors",
     "WorkloadResult": "sim.workload.result",
+    "from_networkx": "sim.topology.graph",
     "mpi": "tsuji.programs",
+    "read_swf": "sim.workload.swf",
     "replay": "tsuji.workloads",
     "view": "tsuji.views",
 }

@@ -80,7 +80,7 @@ SMALL: dict[str, Case] = {
         ),
         (2,),
     ),
-    "small in rows": Case(
+    "small batched": Case(
         SwitchParams(
             ports=3,
             vcs=4,

@@ -37,7 +37,7 @@ class Mutant:
     old, new : str
         Text that stands there exactly once, and what replaces it.
     switch : str
-        Switch that must show it in the soak harness (`small_cases.SMALL`).
+        Switch that must show it in the soak harness (`cases.small.SMALL`).
     bench : str
         Bench of a component that must show it instead.
     design : str

@@ -60,9 +60,9 @@ RESERVED = AdaptiveParams(kind="step", lookahead=True, reservation=True)
 CUBE: dict[str, Any] = {"routing": "hypercube", "radix": (2, 2, 2)}
 LATEST = PredictionParams(kind="latest")
 
-# What makes the engine match switches a row at a time.
-ROWS: dict[str, Any] = {"allocator": "output_first", "head_delay": 1, "vc_stage": True, "hold_packets": False}
-BOOKSIM = COMPUTED | ROWS | {"vcs": 4, "ring_classes": "fixed"}
+# What makes the engine match switches a batch at a time.
+BATCHED: dict[str, Any] = {"allocator": "output_first", "head_delay": 1, "vc_stage": True, "hold_packets": False}
+BOOKSIM = COMPUTED | BATCHED | {"vcs": 4, "ring_classes": "fixed"}
 
 # Topology, cycles of a link, parameters of the switch.
 NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
@@ -154,12 +154,12 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
     ),
     "torus, stage delay": (TORUS, 1, {"stage_delay": 5}),
     "torus, as BookSim2 has it": (TORUS, 1, BOOKSIM),
-    "2-ary 3-tree, linear, in rows": (
+    "2-ary 3-tree, linear, batched": (
         fat_tree(2, 3),
         1,
-        {"routing": "linear", "table_entries": 8, "vcs": 2} | ROWS | {"head_delay": 0},
+        {"routing": "linear", "table_entries": 8, "vcs": 2} | BATCHED | {"head_delay": 0},
     ),
-    "random graph, cache, in rows": (random_regular(10, 3, seed=3), 2, {"vcs": 3} | ROWS),
+    "random graph, cache, batched": (random_regular(10, 3, seed=3), 2, {"vcs": 3} | BATCHED),
     "torus, speculation": (TORUS, 1, BOOKSIM | {"allocator": "ports_first", "speculation": "behind"}),
     "torus, VC stage, cache, predicted": (TORUS, 2, {"prediction": LATEST, "vcs": 3, "vc_stage": True}),
     "torus, speed-up": (TORUS, 1, COMPUTED | {"speedup": 2, "depth": 6}),

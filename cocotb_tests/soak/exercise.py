@@ -25,7 +25,7 @@ def exercises(params: SwitchParams) -> tuple[Counter, ...]:
         wanted += [Counter.LINK_ACT, Counter.LINK_SLEEP, Counter.LINK_LPI, Counter.LINK_WAKE, Counter.LINK_WAKES]
         wanted += [Counter.LINK_REFRESH] if params.lpi.refresh_interval else []
     if params.prediction is not None:
-        wanted += [Counter.PREDICT_RIGHT, Counter.BYPASS_FLITS, Counter.BYPASS_KILLED]
+        wanted += [Counter.PREDICT_RIGHT, Counter.BYPASS_FLITS, Counter.BYPASS_SQUASHED]
         wanted += [Counter.BYPASS_HEADS] if _heads_pass(params) else []
         # With one way out, only what is dropped is not sent there.
         wanted += [Counter.PREDICT_WRONG] if params.ports > 2 or params.u_turn else []

@@ -15,7 +15,7 @@ import numpy as np
 from models.batched.vc_sets import can_batch
 from models.formats import COUNTERS
 from models.jit.compiled import compiled
-from models.jit.struct_pointer import by_reference
+from models.jit.struct_pointer import struct_pointer
 from models.params import NEVER_IDLE, SwitchParams
 from models.power.lpi import T_LT
 from models.power_up import new_state
@@ -65,7 +65,7 @@ ALWAYS = 1 << 16  # odds are out of this
 LASTS, TAGS_IN_USE, LONGEST, OPERATIONS, FLUSHES, WAKES = range(6)
 
 
-@by_reference
+@struct_pointer
 class Driver(NamedTuple):
     """The neighbours of the switch. Shapes: P ports, V VCs."""
 

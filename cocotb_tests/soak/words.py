@@ -13,7 +13,7 @@ import numpy as np
 from cocotb_tests.runner.port_layout import Layout
 from models.formats import COUNTERS
 from models.jit.compiled import compiled
-from models.jit.struct_pointer import by_reference
+from models.jit.struct_pointer import struct_pointer
 from models.params import TIME_BITS, SwitchParams, index_width
 from models.route.reservation import reserve_granted, reserve_output, reserve_vc
 from models.top import (
@@ -50,10 +50,10 @@ from models.top import (
 RING = 1 << 20  # handles whose data is remembered; far more than a switch can hold
 
 NUMBER_BITS = index_width(COUNTERS)
-NOWHERE = -1  # offset of a port that this switch does not have
+ABSENT = -1  # offset of a port that this switch does not have
 
 
-@by_reference
+@struct_pointer
 class Places(NamedTuple):
     """Offsets in bits of every port, and the widths of payload fields."""
 
@@ -68,7 +68,7 @@ class Places(NamedTuple):
     ahead: np.ndarray  # int64 [dimensions · V, 2]: offset and width of what an exchanger sees; empty without look-ahead
     open: np.ndarray  # int64 [V, 2]: of what a crossbar shows
     hears: np.ndarray  # int64 [P, 3]: valid, payload and payload's width of a request or answer that comes; or empty
-    tells: np.ndarray  # int64 [P, 3]: of one that is sent; column 2 is NOWHERE at ports that have none
+    tells: np.ndarray  # int64 [P, 3]: of one that is sent; column 2 is ABSENT at ports that have none
     first_heard: int  # column of the inputs of a switch
     first_told: int  # column of its outputs
     asks: bool  # it is an exchanger, which asks, and hears answers
@@ -85,7 +85,7 @@ def places(params: SwitchParams, inputs: Layout, outputs: Layout) -> Places:
     both = inputs.places | outputs.places
 
     def at(*names: str) -> list[int]:
-        return [both[name][0] if name in both else NOWHERE for name in names]
+        return [both[name][0] if name in both else ABSENT for name in names]
 
     def links(side: str) -> np.ndarray:
         parts = ("flit_valid", "flit_payload", "credit_valid", "credit_payload")
@@ -129,7 +129,7 @@ def _reserving(params: SwitchParams, places: dict[str, tuple[int, int]], kind: s
     rows = []
     for p in range(params.ports):
         valid, payload = f"{kind}_{p}_valid", f"{kind}_{p}_payload"
-        rows.append([places[valid][0], *places[payload]] if valid in places else [NOWHERE] * 3)
+        rows.append([places[valid][0], *places[payload]] if valid in places else [ABSENT] * 3)
     return np.array(rows, np.int64)
 
 
@@ -215,13 +215,13 @@ def pack_inputs(at: Places, ports: np.ndarray, control: np.ndarray, ring: np.nda
             put(row, at.ahead[part, 0], at.ahead[part, 1], np.uint64(line[FIRST_AHEAD + part]))
         for p in range(len(at.hears)):
             word = line[at.first_heard + p]
-            if word and at.hears[p, 0] != NOWHERE:
+            if word and at.hears[p, 0] != ABSENT:
                 put(row, at.hears[p, 0], 1, np.uint64(1))
                 put(row, at.hears[p, 1], at.hears[p, 2], reserve_payload(word, at.vc_bits, at.asks))
-        if at.counter[0] != NOWHERE:
+        if at.counter[0] != ABSENT:
             put(row, at.counter[0], at.port_bits, np.uint64(line[COUNTER_PORT]))
             put(row, at.counter[1], NUMBER_BITS, np.uint64(line[COUNTER]))
-        if at.lpi[0] != NOWHERE:
+        if at.lpi[0] != ABSENT:
             put(row, at.lpi[0], ports.shape[1], np.uint64(line[HINT]))
             put(row, at.lpi[1], 1, np.uint64(line[TIME]))
             put(row, at.lpi[2], 2 + TIME_BITS, np.uint64(line[TIME_NUMBER] | line[TIME_CYCLES] << 2))
@@ -257,13 +257,13 @@ def first_difference(at: Places, sent: np.ndarray, status: np.ndarray, ring: np.
                 return c
             if port[CREDIT] and take(row, at.link_in[p, 3], at.vc_bits) != np.uint64(port[CREDIT_VC]):
                 return c
-        if at.flushing != NOWHERE and take(row, at.flushing, 1) != np.uint64(status[c, FLUSHING]):
+        if at.flushing != ABSENT and take(row, at.flushing, 1) != np.uint64(status[c, FLUSHING]):
             return c
         for w in range(len(at.open)):
             if take(row, at.open[w, 0], at.open[w, 1]) != np.uint64(status[c, FIRST_OPEN + w]):
                 return c
         for p in range(len(at.tells)):
-            if at.tells[p, 0] == NOWHERE:
+            if at.tells[p, 0] == ABSENT:
                 continue
             word = status[c, at.first_told + p]
             if take(row, at.tells[p, 0], 1) != np.uint64(word & 1):
@@ -271,7 +271,7 @@ def first_difference(at: Places, sent: np.ndarray, status: np.ndarray, ring: np.
             payload = reserve_payload(word, at.vc_bits, not at.asks)
             if word and take(row, at.tells[p, 1], at.tells[p, 2]) != payload:
                 return c
-        if at.counter[2] != NOWHERE:
+        if at.counter[2] != ABSENT:
             count = np.uint64(status[c, COUNTER_DATA]) & low_bits(at.counter_width)
             if take(row, at.counter[2], at.counter_width) != count:
                 return c

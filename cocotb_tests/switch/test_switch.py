@@ -161,7 +161,7 @@ def test_random_traffic(name: str) -> None:
     _run("bench", name, EVERY[name], cycles=18_000 if params.prediction or params.vcs == MAX_VCS else 6000)
 
 
-def test_rows_of_every_kind_are_stepped_beside_the_rtl() -> None:
+def test_batches_of_every_kind_are_stepped_beside_the_rtl() -> None:
     """A case of which it is said in its name, but which could not be in a batch, would compare nothing of batches."""
     found = {batch_widths(EVERY[name].params) for name in EVERY if name.startswith("in batches")}
     assert found == {(8, 8), (8, 16), (16, 16)}

@@ -45,7 +45,7 @@ class Watch:
         self._bins += ["CAM contention"] if params.has_cam and params.ports > 2 else []  # of two, seldom both miss
         self._bins += ["full output buffer"] if params.speedup > 1 else []
         self._bins += ["hit", "miss", "eviction", "flush in flight"] if params.has_cache else []
-        self._bins += ["head bypass", "body bypass", "one-flit bypass", "killed"] if params.prediction else []
+        self._bins += ["head bypass", "body bypass", "one-flit bypass", "squashed"] if params.prediction else []
         cover.require(self._bins)
 
     def __call__(self, inputs: Values) -> Outputs:
@@ -112,7 +112,7 @@ class Watch:
         self._hit("eviction", new[Counter.EVICTIONS])
         self._hit("merge", new[Counter.CAM_MERGED])
         self._hit("drop", new[Counter.PACKETS_DROPPED])
-        self._hit("killed", new[Counter.BYPASS_KILLED])
+        self._hit("squashed", new[Counter.BYPASS_SQUASHED])
         self._hit("body bypass", new[Counter.BYPASS_FLITS] > new[Counter.BYPASS_HEADS])
         # A head that was sent speculatively counts in the cycle after it came.
         came, self._heads = (self._heads if self._params.has_cache else inputs), inputs

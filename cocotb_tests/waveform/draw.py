@@ -20,7 +20,7 @@ from cocotb_tests.waveform.scenes import IN, OUT
 
 INK, PALE = "#20303c", "#c9d3da"
 COLOURS = {"head": "#f2c14e", "body": "#cfe3f5", "tail": "#9cc3e6"}
-MARKED = {"passes": "#2e8b57", "confirmed": "#2e8b57", "killed": "#d1495b"}
+MARKED = {"passes": "#2e8b57", "confirmed": "#2e8b57", "squashed": "#d1495b"}
 HEIGHT = 0.62  # of a row whose pitch is 1
 
 # Text stays text, and the same samples give the same file.

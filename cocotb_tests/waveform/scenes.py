@@ -87,7 +87,10 @@ def signals(panel: Panel) -> dict[str, str]:
         rows |= {"passes": f"{unit}.passes"}
         if params.has_cache:
             output = f"switch.output_unit_{panel.named}"
-            rows |= {f"trust, to {panel.named}": f"{output}.trust", "confirmed": f"{output}.confirmed"}
-        rows |= {"killed": f"{unit}.killed"}
+            rows |= {
+                f"speculative, to {panel.named}": f"{output}.forward_speculatively",
+                "confirmed": f"{output}.confirmed",
+            }
+        rows |= {"squashed": f"{unit}.squashed"}
     rows |= {f"link out {out}": f"link_out_{out}_flit" for out in sorted({OUT, panel.named})}
     return rows | {f"credit, link in {IN}": f"link_in_{IN}_credit_valid"}

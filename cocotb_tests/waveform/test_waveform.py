@@ -43,17 +43,17 @@ def test_computed_route(recorded: Recorded) -> None:
     right, wrong, without = (recorded("computed", panel) for panel in SCENES["computed"])
     assert _cycles(right, "passes") == [0, 1, 2]
     assert _cycles(right, f"link out {OUT}") == [1, 2, 3] == _cycles(right, "credit, link in 4")
-    assert _cycles(wrong, "killed") == [0]
-    assert not _cycles(right, "killed") + _cycles(wrong, "passes") + _cycles(wrong, f"link out {OTHER}")
+    assert _cycles(wrong, "squashed") == [0]
+    assert not _cycles(right, "squashed") + _cycles(wrong, "passes") + _cycles(wrong, f"link out {OTHER}")
     assert _cycles(wrong, f"link out {OUT}") == _cycles(without, f"link out {OUT}") == [2, 3, 4]
     assert _cycles(wrong, "credit, link in 4") == _cycles(without, "credit, link in 4") == [2, 3, 4]
 
 
 def test_cached_route(recorded: Recorded) -> None:
     right, wrong, without = (recorded("cached", panel) for panel in SCENES["cached"])
-    assert _cycles(right, f"trust, to {OUT}") == _cycles(wrong, f"trust, to {OTHER}") == [0]
-    assert _cycles(right, "confirmed") == _cycles(wrong, "killed") == [1]
-    assert not _cycles(right, "killed") + _cycles(wrong, "confirmed") + _cycles(wrong, f"link out {OTHER}")
+    assert _cycles(right, f"speculative, to {OUT}") == _cycles(wrong, f"speculative, to {OTHER}") == [0]
+    assert _cycles(right, "confirmed") == _cycles(wrong, "squashed") == [1]
+    assert not _cycles(right, "squashed") + _cycles(wrong, "confirmed") + _cycles(wrong, f"link out {OTHER}")
     # While the port is confirming, the flit behind the head is stored, and so is what comes behind it.
     assert _cycles(right, f"link out {OUT}") == [1, 3, 4]
     assert _cycles(right, "credit, link in 4") == [2, 3, 4]

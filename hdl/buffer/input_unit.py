@@ -69,7 +69,7 @@ class InputUnit(wiring.Component):
     right : Out(1)
         The head on the link (computed routes), or the one sent speculatively in the cycle before (cached), leads to
         the output that was named, on the VC it came on.
-    predicted, mispredicted, killed, bypassed, bypassed_head : Out(1)
+    predicted, mispredicted, squashed, bypassed, bypassed_head : Out(1)
         Events: a packet gets the route that was named, or another; a head that met all conditions was wrong; a flit,
         and a head, is sent by a bypass.
     rc : Out
@@ -83,7 +83,7 @@ class InputUnit(wiring.Component):
         "merged", "flush", "flushing", "hit", "miss", "evicted",
     )  # fmt: skip
 
-    _EVENTS = ("predicted", "mispredicted", "killed", "bypassed", "bypassed_head")
+    _EVENTS = ("predicted", "mispredicted", "squashed", "bypassed", "bypassed_head")
 
     def __init__(self, params: SwitchParams, port: int) -> None:
         self._params = params
@@ -241,7 +241,7 @@ class InputUnit(wiring.Component):
         m.d.comb += self.body.tail.eq(Mux(idle, incoming.tail, buffer.front.tail))
         m.d.comb += self.body.data.eq(Mux(idle, incoming.data, buffer.front.data))
         if params.has_cache:
-            chosen_vc, confirming = self._elaborate_trust(m, routes, matches)
+            chosen_vc, confirming = self._elaborate_speculative_forwarding(m, routes, matches)
             quiet = idle | confirming.any()
             ungranted = passing | (confirming & self.right.replicate(params.vcs))
             m.d.comb += self.bypassed.eq(self.passes | self.right)
@@ -253,7 +253,7 @@ class InputUnit(wiring.Component):
             chosen_vc, ungranted, quiet = self.chosen_vc, passing, idle
             m.d.comb += self.bypassed.eq(self.passes)
             m.d.comb += self.bypassed_head.eq(self.passes & self.head)
-            m.d.comb += self.killed.eq(self.meets & ~self.right)
+            m.d.comb += self.squashed.eq(self.meets & ~self.right)
             m.d.comb += buffer.pop_valid.eq(self.granted)
             m.d.comb += routes.asked_vc.eq(incoming.vc)
             m.d.comb += self.right.eq(matches & routes.allows)
@@ -265,7 +265,7 @@ class InputUnit(wiring.Component):
         m.d.comb += self.sent_vc.eq(Mux(idle, incoming.vc, chosen_vc))
         return leaves, self.sent_vc, ungranted, quiet
 
-    def _elaborate_trust(self, m: Module, routes: RouteUnit, matches: Signal) -> tuple[Value, Value]:
+    def _elaborate_speculative_forwarding(self, m: Module, routes: RouteUnit, matches: Signal) -> tuple[Value, Value]:
         """Confirm or kill the head that was sent speculatively in the cycle before.
 
         Only this head is buffered then, and no route but its own is written: what is named is what was named.
@@ -277,11 +277,11 @@ class InputUnit(wiring.Component):
         """
         params = self._params
         confirming = Signal(params.vcs)
-        trusted_vc = Signal(params.vc_bits)
+        speculative_vc = Signal(params.vc_bits)
         m.d.sync += confirming.eq(self.arrives & self.meets.replicate(params.vcs))
-        m.d.comb += trusted_vc.eq(encode(list(confirming), params.vc_bits))
-        m.d.comb += routes.asked_vc.eq(trusted_vc)
+        m.d.comb += speculative_vc.eq(encode(list(confirming), params.vc_bits))
+        m.d.comb += routes.asked_vc.eq(speculative_vc)
         m.d.comb += self.right.eq(confirming.any() & routes.hit & matches & routes.allows)
-        m.d.comb += self.killed.eq(confirming.any() & ~self.right)
+        m.d.comb += self.squashed.eq(confirming.any() & ~self.right)
         # The switch allocator chooses nobody, which is VC 0.
-        return self.chosen_vc | trusted_vc, confirming
+        return self.chosen_vc | speculative_vc, confirming

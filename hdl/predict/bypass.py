@@ -103,11 +103,11 @@ class Bypass(wiring.Component):
     ) -> None:
         """Build what follows the flits that are sent, and, where nothing is, a head that was sent speculatively."""
         if self._params.has_cache:
-            trusted_source = Signal.like(source)
-            m.d.sync += trusted_source.eq(self.select)
+            speculative_source = Signal.like(source)
+            m.d.sync += speculative_source.eq(self.select)
             with m.If(self.confirmed & ~self.confirmed_tail):
                 m.d.sync += connected.eq(1)
-                m.d.sync += source.eq(trusted_source)
+                m.d.sync += source.eq(speculative_source)
                 # Trust is given on the output VC of the same number only.
                 m.d.sync += input_vc.eq(self.confirmed_vc)
                 m.d.sync += output_vc.eq(self.confirmed_vc)

@@ -29,7 +29,7 @@ class OutputBuffer(wiring.Component):
         Register: nothing can be granted.
     waiting : Out(1)
         Register: a flit waits for the link.
-    trust : In(1)
+    forward_speculatively : In(1)
         Only with prediction of cached routes: the payload is shown to the link, which is clear, but is not valid there.
     clear : Out(1)
         Only with prediction, from registers: a flit granted in this cycle goes straight to the link.
@@ -43,8 +43,8 @@ class OutputBuffer(wiring.Component):
         members = {"flit": In(signature), "link": Out(signature), "full": Out(1), "waiting": Out(1)}
         if params.prediction:
             members["clear"] = Out(1)
-        self._trusts = params.prediction is not None and params.has_cache
-        super().__init__(members | ({"trust": In(1)} if self._trusts else {}))
+        self._forwards_speculatively = params.prediction is not None and params.has_cache
+        super().__init__(members | ({"forward_speculatively": In(1)} if self._forwards_speculatively else {}))
 
     def elaborate(self, platform: object) -> Module:
         """Build a ring of flits, how many there are, and how long the link is still busy."""
@@ -64,7 +64,7 @@ class OutputBuffer(wiring.Component):
         if self._params.prediction:
             m.d.comb += self.clear.eq((pace == 0) & ~self.waiting)
         # What is sent speculatively takes its time on the link, whether or not it turns out to be right.
-        with m.If(loads | self.trust if self._trusts else loads):
+        with m.If(loads | self.forward_speculatively if self._forwards_speculatively else loads):
             m.d.sync += pace.eq(speedup - 1)
         with m.Elif(pace != 0):
             m.d.sync += pace.eq(pace - 1)

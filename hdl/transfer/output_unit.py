@@ -32,7 +32,7 @@ class OutputUnit(wiring.Component):
     send : In(1)
     flit : In(flit)
         Flit to send, with its output VC.
-    trust, confirmed : In(1), In(1)
+    forward_speculatively, confirmed : In(1), In(1)
         Only with prediction of cached routes: `flit` is sent speculatively; that of the cycle before is right.
     link : Out(LinkSignature)
         Its flit is a register: what was sent in the cycle before, or, with `speedup` > 1, what its buffer gives. What
@@ -56,7 +56,7 @@ class OutputUnit(wiring.Component):
 
     def __init__(self, params: SwitchParams) -> None:
         self._params = params
-        self._trusts = params.prediction is not None and params.has_cache
+        self._forwards_speculatively = params.prediction is not None and params.has_cache
         members = {
             "send": In(1),
             "flit": In(formats.flit(params)),
@@ -69,8 +69,8 @@ class OutputUnit(wiring.Component):
             members["unowned"] = Out(params.vcs)
         if params.selects:
             members["credits"] = Out(credit_bits(params)).array(params.vcs)
-        if self._trusts:
-            members |= {"trust": In(1), "confirmed": In(1)}
+        if self._forwards_speculatively:
+            members |= {"forward_speculatively": In(1), "confirmed": In(1)}
         if params.speedup > 1:
             members |= {"full": Out(1), "waiting": Out(1)}
         if params.speedup > 1 and params.prediction:
@@ -83,18 +83,18 @@ class OutputUnit(wiring.Component):
         params = self._params
         free = Signal(params.vcs, init=(1 << params.vcs) - 1)
         output = Signal(formats.flit(params), reset_less=True)
-        trusted = Signal()
+        forwarded_speculatively = Signal()
         if params.speedup > 1:
             shown = self._elaborate_buffer(m, output)
-            m.d.comb += self.link.flit.valid.eq(shown | self.confirmed if self._trusts else shown)
-        elif self._trusts:
+            m.d.comb += self.link.flit.valid.eq(shown | self.confirmed if self._forwards_speculatively else shown)
+        elif self._forwards_speculatively:
             sent = Signal()
             m.d.sync += sent.eq(self.send)
             m.d.comb += self.link.flit.valid.eq(sent | self.confirmed)
         else:
             m.d.sync += self.link.flit.valid.eq(self.send)
-        if self._trusts:
-            m.d.sync += trusted.eq(self.trust)
+        if self._forwards_speculatively:
+            m.d.sync += forwarded_speculatively.eq(self.forward_speculatively)
         if params.speedup == 1:
             m.d.sync += output.eq(self.flit)
         m.d.comb += self.link.flit.payload.eq(output)
@@ -105,8 +105,8 @@ class OutputUnit(wiring.Component):
             m.d.comb += back.eq(self.link.credit.valid & (self.link.credit.payload.vc == vc))
             m.d.comb += spent.eq(self.send & (self.flit.vc == vc))
             # A head that is sent speculatively claims its VC at once, and is sent, or was not, in the cycle after.
-            settled = trusted & (output.vc == vc)
-            paid = spent | (settled & self.confirmed) if self._trusts else spent
+            resolved = forwarded_speculatively & (output.vc == vc)
+            paid = spent | (resolved & self.confirmed) if self._forwards_speculatively else spent
             has_credit, has_need = self._credits(m, vc, back, paid)
             m.d.comb += self.has_credit[vc].eq(has_credit)
             m.d.comb += self.available[vc].eq(free[vc] & has_need)
@@ -116,10 +116,10 @@ class OutputUnit(wiring.Component):
             # A head claims the VC unless it is the tail, too; a body flit finds it claimed.
             with m.If(spent):
                 m.d.sync += free[vc].eq(self.flit.tail)
-            if self._trusts:
-                with m.If(self.trust & (self.flit.vc == vc)):
+            if self._forwards_speculatively:
+                with m.If(self.forward_speculatively & (self.flit.vc == vc)):
                     m.d.sync += free[vc].eq(0)
-                with m.If(settled):
+                with m.If(resolved):
                     m.d.sync += free[vc].eq(~self.confirmed | output.tail)
 
         if params.claims_full:
@@ -130,7 +130,7 @@ class OutputUnit(wiring.Component):
             m.d.comb += self.pointer.eq(0)
         else:
             # Only a head is sent on a free VC.
-            sends = self.send | self.trust if self._trusts else self.send
+            sends = self.send | self.forward_speculatively if self._forwards_speculatively else self.send
             with m.If(sends & Array(free)[self.flit.vc]):
                 m.d.sync += self.pointer.eq(successor(self.flit.vc, params.vcs))
         return m
@@ -145,8 +145,8 @@ class OutputUnit(wiring.Component):
         m.d.comb += output.eq(buffer.link.payload)
         if self._params.prediction:
             m.d.comb += self.clear.eq(buffer.clear)
-        if self._trusts:
-            m.d.comb += buffer.trust.eq(self.trust)
+        if self._forwards_speculatively:
+            m.d.comb += buffer.forward_speculatively.eq(self.forward_speculatively)
         return buffer.link.valid
 
     def _credits(self, m: Module, vc: int, back: Value, spent: Value) -> tuple[Value, Value]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from models.allocate.arbiter import matrix, matrix_next, round_robin, round_robin_next
 from models.allocate.speculation import request_speculatively
 from models.allocate.switch_allocator import DRAIN, NONE, held_now, output_granted, requested_vc
-from models.allocate.vc_allocator import vc_candidate
+from models.allocate.vc_allocator import choose_head_vc
 from models.jit.bits import assume_u32, count_trailing_zeros
 from models.jit.compiled import compiled, compiled_noinline
 from models.state.registers import SwitchState
@@ -184,7 +184,7 @@ def output_vc(st: SwitchState, s: int, i: int, v: int, o: int) -> int:
     vc = st.vc[s, i, v]
     if st.k.vc_stage or vc.active:
         return assume_u32(vc.out_vc)
-    return vc_candidate(claimable(st, s, o), route_vcs(int(vc.route)), int(st.output[s, o].vc_pointer))
+    return choose_head_vc(claimable(st, s, o), route_vcs(int(vc.route)), int(st.output[s, o].vc_pointer))
 
 
 @compiled

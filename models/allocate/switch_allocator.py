@@ -6,7 +6,7 @@ Held connections are the same where input ports are matched with outputs (`model
 from __future__ import annotations
 
 from models.allocate.arbiter import matrix, matrix_next, round_robin, round_robin_next
-from models.allocate.vc_allocator import vc_candidate
+from models.allocate.vc_allocator import choose_head_vc
 from models.buffer.head_delay import head_waits
 from models.buffer.vc_buffer import whole
 from models.jit.bits import assume_u32, count_trailing_zeros
@@ -41,7 +41,7 @@ def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int, cycle: int)
         return w if output.credited >> w & 1 else NONE
     if head_waits(st, s, i, v) or (st.k.static and vc.blocked and not whole(st, s, i, v)):
         return NONE
-    w = vc_candidate(claimable(st, s, out), route_vcs(word), int(output.vc_pointer))
+    w = choose_head_vc(claimable(st, s, out), route_vcs(word), int(output.vc_pointer))
     return w if w >= 0 else NONE
 
 

@@ -9,7 +9,7 @@ from models.state.registers import SwitchState
 
 
 @compiled
-def vc_candidate(available: int, allowed: int, pointer: int) -> int:
+def choose_head_vc(available: int, allowed: int, pointer: int) -> int:
     """Return the first available and allowed VC (bit masks) in cyclic order from `pointer`, or −1."""
     candidates = available & allowed
     return first_from(candidates, pointer) if candidates else -1

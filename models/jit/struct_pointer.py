@@ -14,7 +14,7 @@ T = TypeVar("T", bound=type)
 REFERENCES: set[type] = set()  # the classes that are
 
 
-def by_reference(kind: T) -> T:
+def struct_pointer(kind: T) -> T:
     """Have a class of named tuples passed to compiled functions by reference."""
     REFERENCES.add(kind)
     return kind

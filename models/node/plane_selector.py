@@ -11,12 +11,12 @@ import numpy as np
 
 from models.jit.bits import popcount
 from models.jit.compiled import compiled
-from models.jit.struct_pointer import by_reference
+from models.jit.struct_pointer import struct_pointer
 from models.params.planes import PlaneParams
 from models.route.hypercube import shorter
 
 
-@by_reference
+@struct_pointer
 class Planes(NamedTuple):
     """What the compiled functions read of the planes.
 

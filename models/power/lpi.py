@@ -51,12 +51,19 @@ def _lasts(st: SwitchState, s: int, o: int, wanted: bool) -> int:
 
 
 @compiled
+def begin_sleep(st: SwitchState, s: int, o: int) -> None:
+    """Let an active link that nobody has wanted for T_lt cycles go to sleep, for T_ls cycles."""
+    link = st.link_power[s, o]
+    link.phase = SLEEP
+    link.timer = st.lpi_time[s, T_LS]
+
+
+@compiled
 def _leave(st: SwitchState, s: int, o: int, wanted: bool) -> None:
     """Enter the phase that follows."""
     link = st.link_power[s, o]
     if link.phase == ACT:
-        link.phase = SLEEP
-        link.timer = st.lpi_time[s, T_LS]
+        begin_sleep(st, s, o)
     elif link.phase == WAKE:
         link.phase = ACT
         link.timer = st.lpi_time[s, T_LT]

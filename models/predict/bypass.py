@@ -9,7 +9,7 @@ from models.buffer.vc_buffer import pop
 from models.counters import (
     BYPASS_FLITS,
     BYPASS_HEADS,
-    BYPASS_KILLED,
+    BYPASS_SQUASHED,
     FLITS_OUT,
     PACKETS_OUT,
     count,
@@ -76,7 +76,7 @@ def bypass_output(st: SwitchState, s: int, i: int, v: int, head: bool, cycle: in
 @compiled
 def count_squash(st: SwitchState, s: int, i: int) -> None:
     """Count a head that met all conditions but was predicted wrong."""
-    count(st, s, i, BYPASS_KILLED, 1)
+    count(st, s, i, BYPASS_SQUASHED, 1)
 
 
 @compiled

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from models.jit.struct_pointer import by_reference
+from models.jit.struct_pointer import struct_pointer
 
 IDLE, ASK, WAIT, WALK = 0, 1, 2, 3
 LRU, PLRU, FIFO = 0, 1, 2
@@ -203,7 +203,7 @@ class Move(NamedTuple):
     at: int  # cycle in which it is visible on the output link, if it has one
 
 
-@by_reference
+@struct_pointer
 class Constants(NamedTuple):
     """Parameters the compiled functions read."""
 
@@ -275,7 +275,7 @@ class Constants(NamedTuple):
     first_local: int
 
 
-@by_reference
+@struct_pointer
 class SwitchState(NamedTuple):
     """All switches; tables and caches are empty when not built.
 

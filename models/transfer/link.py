@@ -27,7 +27,7 @@ def return_credit(s: int, i: int, v: int, cycle: int, carry: CarryCredit, links:
     cycle : int
         This cycle: the flit is granted, drained, bypasses or, forwarded speculatively, is confirmed.
     carry : compiled function
-        Puts the credit on the input link: `carry(links, s, i, v, at)`, at whose near end it is visible in cycle `at`.
+        Puts the credit on the input link: `carry(links, s, i, v, at)`, at whose sender it is visible in cycle `at`.
     links : any
         What `carry` is handed.
     """

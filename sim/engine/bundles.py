@@ -16,7 +16,7 @@ from models.batched.link import pins_at, pins_slot
 from models.jit.compiled import compiled
 from models.jit.simd import movemask, permute, simd_load, simd_store
 from models.jit.simd_type import LANES, Vector, batch_of, lane_of
-from models.jit.struct_pointer import by_reference
+from models.jit.struct_pointer import struct_pointer
 from models.state.registers import Records, SwitchState
 
 IRREGULAR = -1  # instead of the number of bundles
@@ -42,7 +42,7 @@ BUNDLE = np.dtype(
 )
 
 
-@by_reference
+@struct_pointer
 class Bundles(NamedTuple):
     """Where links lead. Shapes: R batches of L lanes, P ports, each with two sides: credits and flits."""
 

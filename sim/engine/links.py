@@ -56,7 +56,7 @@ def see_open(e: Engine, cycle: int) -> None:
 
 @compiled
 def carry_credit(e: Engine, s: int, p: int, v: int, at: int) -> None:
-    """Put a credit on input link `p` of a switch, visible at its near end in cycle `at`."""
+    """Put a credit on input link `p` of a switch, visible at its sender in cycle `at`."""
     back = e.link[s, p]
     delay = (e.k.latency if e.k.plain else e.delay[s, p]) + e.k.credit_lag
     linked = is_source(back) - 1  # as a mask; a node is at its switch

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.jit.specialise import Known
-from models.jit.struct_pointer import by_reference
+from models.jit.struct_pointer import struct_pointer
 from models.state.registers import Records, SwitchState
 from sim.engine.bundles import Bundles
 from sim.workload.engine.state import Messages
@@ -93,7 +93,7 @@ PASSAGE = np.dtype(
 )
 
 
-@by_reference
+@struct_pointer
 class Ranks(NamedTuple):
     """Ranks on nodes, and the network interfaces that cut their messages into packets. R ranks, N nodes, I interfaces.
 
@@ -124,7 +124,7 @@ class Ranks(NamedTuple):
     passages: Records  # PASSAGE: what was noted
 
 
-@by_reference
+@struct_pointer
 class Constants(NamedTuple):
     """Parameters of a network that the inner loops read."""
 
@@ -150,7 +150,7 @@ class Hooks(NamedTuple):
     history: bool  # whether packets that pass chosen switches are noted
 
 
-@by_reference
+@struct_pointer
 class Engine(NamedTuple):
     """State of a network. Shapes: S switches, P ports, N nodes of L node_ports, W slots of the wheel."""
 

@@ -20,7 +20,8 @@ class PredictionFigures(NamedTuple):
     not, and whether the port was idle or not: over all hops, those from a node and to one included; over channels,
     which are the input ports with links from other switches; of each input port, all switches together; and of the
     channels of each dimension, none for a topology without dimensions. They are None where no packet came.
-    `bypassed_heads` and `bypassed_flits` are shares of the packets and flits sent; `killed` counts heads sent wrongly.
+    `bypassed_heads` and `bypassed_flits` are shares of the packets and flits sent; `squashed` counts heads sent
+    wrongly.
     """
 
     success: float | None
@@ -30,7 +31,7 @@ class PredictionFigures(NamedTuple):
     dimension: list[float | None]
     bypassed_heads: float | None
     bypassed_flits: float | None
-    killed: int | None
+    squashed: int | None
 
 
 def prediction_figures(switch: SwitchParams, topology: Topology, counted: np.ndarray) -> PredictionFigures:
@@ -66,7 +67,7 @@ def prediction_figures(switch: SwitchParams, topology: Topology, counted: np.nda
         [_share(right[links].sum(), packets[links].sum()) for links in of],
         _share(total[Counter.BYPASS_HEADS], total[Counter.PACKETS_OUT]),
         _share(total[Counter.BYPASS_FLITS], total[Counter.FLITS_OUT]),
-        int(total[Counter.BYPASS_KILLED]),
+        int(total[Counter.BYPASS_SQUASHED]),
     )
 
 

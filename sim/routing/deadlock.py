@@ -121,7 +121,7 @@ def dependencies(topology: Topology, tables: Tables) -> tuple[list[Channel], Int
         pairs = np.unique((numbers * len(keys) + np.searchsorted(keys, wanted))[wanted != NOBODY])
         met.append(keys)
         waits.append(keys[np.column_stack(divmod(pairs, max(1, len(keys))))])
-    report("deadlock check: circles")
+    report("deadlock check: cycles")
     keys = np.unique(np.concatenate(met))
     parts = dict(zip(keys.tolist(), _channels(topology, keys), strict=True))
     channels = sorted(set(chain.from_iterable(parts.values())))

@@ -172,7 +172,12 @@ def test_all_names_are_there():
 
 
 def test_documentation_imports_our_names_from_one_place():
-    for block in re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "python.md").read_text(), re.DOTALL):
+    pages = [
+        ROOT / "README.md",
+        *(ROOT / "docs" / f"{name}.md" for name in ("python", "topologies", "workloads", "power")),
+    ]
+    text = "".join(page.read_text(encoding="utf-8") for page in pages)
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
         for module in re.findall(r"^(?:import|from) (\w+)", block, re.MULTILINE):
             assert module not in ("models", "sim", "hdl", "synth", "cocotb_tests")
 

@@ -27,7 +27,7 @@ def demo(
 
       tsuji demo -o build/run
     """
-    from tsuji.demonstration import Demonstration
+    from tsuji.cli.demonstration import Demonstration
 
     console = Console(highlight=False)
     demonstration = Demonstration(output, console, workers)

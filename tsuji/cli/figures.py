@@ -63,7 +63,7 @@ def figures_table(result: Result) -> RenderableType:
     if figures.prediction.success is not None:
         _predicted(rest, figures.prediction)
         rest.add_row("flits by the bypass", f"{100 * (figures.prediction.bypassed_flits or 0):.3f}", "%")
-        rest.add_row("heads killed", f"{figures.prediction.killed:,}", "in the measured window")
+        rest.add_row("heads squashed", f"{figures.prediction.squashed:,}", "in the measured window")
     if figures.batch.makespan is not None:
         rest.add_row("batch done", f"{figures.batch.makespan:,}", "cycles after its birth")
         rest.add_row("a node done", number(figures.batch.mean, 1), "cycles after its birth, mean")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from models.jit.compiled import compiled
-from models.jit.struct_pointer import by_reference
+from models.jit.struct_pointer import struct_pointer
 
 Records = Any  # numpy.recarray, whose fields type checkers do not know
 
@@ -150,7 +150,7 @@ REACTIONS = 1 << 16  # stamps that are kept for what is posted in answer to a re
 SLOT_BITS = 28  # of a handle; above them is the serial number
 
 
-@by_reference
+@struct_pointer
 class Costs(NamedTuple):
     """LogGOPS parameters (Hoefler, Schneider, Lumsdaine: LogGOPSim, HPDC 2010), in units of time.
 
@@ -171,7 +171,7 @@ class Costs(NamedTuple):
     buffered: bool  # whether an eager send ends when the CPU is done with it; else when it has left
 
 
-@by_reference
+@struct_pointer
 class Messages(NamedTuple):
     """State of the message layer. R ranks; all arrays but those of ranks grow."""
 

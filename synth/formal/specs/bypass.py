@@ -60,19 +60,22 @@ def _packet(proof: Proof, inside: Inside, params: SwitchParams) -> tuple[Value, 
     input_vc = Signal(params.vc_bits)
     output_vc = Signal(params.vc_bits)
     if params.has_cache:
-        trusted, head = Signal(), Signal.like(source)
+        forwarded_speculatively, head = Signal(), Signal.like(source)
         vc, tail = Signal(params.vc_bits), Signal()
-        m.d.sync += trusted.eq(bypass.meets.any())
+        m.d.sync += forwarded_speculatively.eq(bypass.meets.any())
         m.d.sync += head.eq(encode(list(bypass.meets), len(source)))
         m.d.sync += vc.eq(encode(list(select_index(bypass.owner, list(bypass.arrives))), params.vc_bits))
         m.d.sync += tail.eq(AnySeq(1))
         # What is in the output register is the head.
-        proof.assume(~bypass.confirmed | (trusted & (bypass.confirmed_vc == vc) & (bypass.confirmed_tail == tail)))
+        proof.assume(
+            ~bypass.confirmed
+            | (forwarded_speculatively & (bypass.confirmed_vc == vc) & (bypass.confirmed_tail == tail))
+        )
         with m.If(bypass.confirmed & ~tail & ~bypass.sent):
             m.d.sync += connected.eq(1)
             m.d.sync += [source.eq(head), input_vc.eq(vc), output_vc.eq(vc)]
-        with m.If(trusted):
-            proof.invariant((inside.register("trusted_source") == head) & (head < count) & (vc < params.vcs))
+        with m.If(forwarded_speculatively):
+            proof.invariant((inside.register("speculative_source") == head) & (head < count) & (vc < params.vcs))
     with m.If(bypass.sent):
         m.d.sync += connected.eq(~bypass.tail)
         m.d.sync += source.eq(bypass.select)

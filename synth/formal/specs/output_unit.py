@@ -27,12 +27,12 @@ def _credits_and_owners(proof: Proof, params: SwitchParams) -> None:
     sent = Signal()
     flit = Signal(unit.flit.shape())
     m.d.sync += [sent.eq(unit.send), flit.eq(unit.flit)]
-    trust, settled, right = _trusted(proof, inside, params, flit)
-    spent = send | (settled & right & (flit.vc == vc))
+    speculative, resolved, right = _forwarded_speculatively(proof, inside, params, flit)
+    spent = send | (resolved & right & (flit.vc == vc))
     m.d.sync += away.eq(away + spent - back)
-    with m.If(trust & (unit.flit.vc == vc)):
+    with m.If(speculative & (unit.flit.vc == vc)):
         m.d.sync += owned.eq(1)
-    with m.Elif(settled & (flit.vc == vc)):
+    with m.Elif(resolved & (flit.vc == vc)):
         m.d.sync += owned.eq(right & ~flit.tail)
     with m.Elif(send):
         m.d.sync += owned.eq(~unit.flit.tail)
@@ -44,25 +44,25 @@ def _credits_and_owners(proof: Proof, params: SwitchParams) -> None:
     proof.assume(~back | (away > 0))
     proof.assume(~send | has_credit)
     proof.assume(~send | owned | available)
-    proof.assume(~trust | (unit.flit.vc != vc) | available)
-    # What follows a head that was sent on trust waits until that is settled.
-    proof.assume(~(send & settled) | (flit.vc != vc))
+    proof.assume(~speculative | (unit.flit.vc != vc) | available)
+    # What follows a head that was sent speculatively waits until that is resolved.
+    proof.assume(~(send & resolved) | (flit.vc != vc))
     proof.claim(away <= depth)
     proof.claim(has_credit == (away < depth))
     proof.claim(available == (~owned & (away + need <= depth)))
     proof.claim(unit.pointer < params.vcs)
-    proof.claim(unit.link.flit.valid == (sent | (settled & right)))
-    with m.If(sent | settled):
+    proof.claim(unit.link.flit.valid == (sent | (resolved & right)))
+    with m.If(sent | resolved):
         proof.claim(unit.link.flit.payload == flit)
 
     # The search for a VC begins after the last that a head took.
     newest = Signal()
-    with m.If(unit.send | trust):
+    with m.If(unit.send | speculative):
         m.d.sync += newest.eq((unit.flit.vc == vc) & (newest | ~owned))
     with m.If(newest):
         proof.claim(unit.pointer == Mux(vc == params.vcs - 1, 0, vc + 1))
 
-    with m.If(settled & (flit.vc == vc)):
+    with m.If(resolved & (flit.vc == vc)):
         proof.invariant(owned & (away + need <= depth))
     for each in range(params.vcs):
         with m.If(vc == each):
@@ -76,19 +76,21 @@ def _credits_and_owners(proof: Proof, params: SwitchParams) -> None:
                 proof.invariant(inside.register(f"has_need_{each}") == (away + need <= depth))
 
 
-def _trusted(proof: Proof, inside: Inside, params: SwitchParams, flit: Value) -> tuple[Value, Value, Value]:
-    """Return whether a head is sent on trust, whether one was in the cycle before, and whether that was right."""
+def _forwarded_speculatively(
+    proof: Proof, inside: Inside, params: SwitchParams, flit: Value
+) -> tuple[Value, Value, Value]:
+    """Return whether a head is sent speculatively, whether one was in the cycle before, and whether that was right."""
     if params.prediction is None:
         return C(0, 1), C(0, 1), C(0, 1)
     unit = inside.ports
-    settled = Signal()
-    proof.m.d.sync += settled.eq(unit.trust)
-    proof.assume(~(unit.trust & unit.send))
-    proof.assume(~unit.confirmed | settled)
-    proof.invariant(inside.register("trusted") == settled)
-    with proof.m.If(settled):
+    resolved = Signal()
+    proof.m.d.sync += resolved.eq(unit.forward_speculatively)
+    proof.assume(~(unit.forward_speculatively & unit.send))
+    proof.assume(~unit.confirmed | resolved)
+    proof.invariant(inside.register("forwarded_speculatively") == resolved)
+    with proof.m.If(resolved):
         proof.invariant(inside.register("output") == Value.cast(flit))
-    return unit.trust, settled, unit.confirmed
+    return unit.forward_speculatively, resolved, unit.confirmed
 
 
 _FILE = "hdl/transfer/output_unit.py"
@@ -125,9 +127,10 @@ PROPERTIES = [
         Fault(_FILE, "has_need.eq(credits > need)", "has_need.eq(credits >= need)"),
     ),
     Property(
-        "output_unit: credits and owners, on trust",
-        "so for heads that are sent on trust, too: one owns its VC from then on, and is on the link, at a credit, only "
-        "if it is confirmed; if it is killed, nothing was, and its VC is free again with all its credits (3 VCs of 4)",
+        "output_unit: credits and owners, speculative",
+        "so for heads that are sent speculatively, too: one owns its VC from then on, and is on the link, at a credit, "
+        "only if it is confirmed; if it is squashed, nothing was, and its VC is free again with all its credits (3 VCs "
+        "of 4)",
         partial(_credits_and_owners, params=SwitchParams(vcs=3, data_width=16, prediction=PredictionParams())),
         Fault(_FILE, "m.d.sync += free[vc].eq(~self.confirmed | output.tail)", "m.d.sync += free[vc].eq(output.tail)"),
     ),

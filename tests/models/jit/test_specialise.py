@@ -8,7 +8,7 @@ import pytest
 from models.jit.compiled import compiled
 from models.jit.native_types import kind_of
 from models.jit.specialise import Known, pins
-from models.jit.struct_pointer import by_reference
+from models.jit.struct_pointer import struct_pointer
 from models.params import SwitchParams
 from models.power_up import new_state_beside
 from models.state.layout import Place
@@ -19,7 +19,7 @@ LARGE = SwitchParams(routing="dimension_order", radix=(4, 4), vcs=4, depth=8)
 CURRENT = ("switches", "switch")
 
 
-@by_reference
+@struct_pointer
 class Tree(NamedTuple):
     """A state within another tuple, as the engine has it, and an array of its own beside it."""
 

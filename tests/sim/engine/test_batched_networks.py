@@ -154,7 +154,7 @@ OTHER_WIDTHS = {"outputs of 16 bits", "all of 16 bits"}
 
 
 @pytest.mark.parametrize("name", tiered(TORI, TORI.keys() - OTHER_WIDTHS))
-def test_in_rows_as_one_by_one(name, monkeypatch):
+def test_batched_as_one_by_one(name, monkeypatch):
     radix, load, more = TORI[name]
     topology = grid(radix, wrap=True)
     topology = topology.with_addresses(topology.coordinate_tags)
@@ -162,10 +162,10 @@ def test_in_rows_as_one_by_one(name, monkeypatch):
         **BATCHES | {"ports": topology.ports, "routing": "dimension_order", "radix": radix, "wrap": True} | more
     )
     packets = random_packets(topology.nodes, load, 2000, "dropped" in name)
-    in_rows, *found = run(params, topology, packets)
+    batched, *found = run(params, topology, packets)
     monkeypatch.setattr("sim.engine.allocate.can_batch", lambda params, ports: False)
     by_itself, *expected = run(params, topology, packets)
-    assert in_rows
+    assert batched
     assert not by_itself
     for got, wanted in zip(found, expected, strict=True):
         assert np.array_equal(got, wanted)
@@ -206,7 +206,7 @@ def some_network(rng):
 
 
 @pytest.mark.parametrize("draw", range(8))
-def test_any_network_in_rows_as_one_by_one(draw, monkeypatch):
+def test_any_network_batched_as_one_by_one(draw, monkeypatch):
     """Of any switches, links that may be slow, replies and windows: registers are looked at, too."""
     rng = np.random.default_rng([seed(), draw])
     params, topology, tables = some_network(rng)
@@ -283,7 +283,7 @@ def test_crossbars_with_more_ports_than_a_row_has_bits(radix):
     assert network.idle()
 
 
-def test_states_that_cannot_be_in_rows_are_refused():
+def test_states_that_cannot_be_batched_are_refused():
     assert can_batch(SwitchParams(**BATCHES))
     with pytest.raises(TsujiError, match="switches of 16 ports"):
         new_state(SwitchParams(**BATCHES), ports=16, batched=True)

@@ -66,4 +66,4 @@ def test_latest_port_learns_the_way(routing, unpredicted):
     assert second == hops + (hops - 1) + 3 + bubble
     assert first > second
     assert counted[Counter.PREDICT_RIGHT] == counted[Counter.BYPASS_HEADS] == hops
-    assert counted[Counter.PREDICT_WRONG] == counted[Counter.BYPASS_KILLED] == 0
+    assert counted[Counter.PREDICT_WRONG] == counted[Counter.BYPASS_SQUASHED] == 0

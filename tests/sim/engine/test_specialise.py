@@ -86,7 +86,7 @@ SWITCHES = {
         "switch.vc_stage=true",
         'switch.speculation="behind"',
     ),
-    "in rows": (
+    "batched": (
         *TORUS,
         'switch.routing="dimension_order"',
         'switch.allocator="output_first"',
@@ -107,7 +107,7 @@ SWITCHES = {
 }
 
 
-@pytest.mark.parametrize("name", tiered(SWITCHES, ["computed", "in rows"]))
+@pytest.mark.parametrize("name", tiered(SWITCHES, ["computed", "batched"]))
 def test_specialised_is_ordinary(name: str) -> None:
     """Every packet leaves in the same cycle, and every counter and link counted the same."""
     found = []

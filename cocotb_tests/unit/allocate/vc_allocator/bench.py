@@ -11,7 +11,7 @@ from typing import Any
 import cocotb
 
 from cocotb_tests.bfm.lockstep import Bench, Values
-from models.allocate.vc_allocator import vc_candidate
+from models.allocate.vc_allocator import choose_head_vc
 from models.params import SwitchParams
 from models.state.route_word import route_vcs, route_word
 
@@ -21,7 +21,7 @@ ALL = 5  # up to this many VCs every combination is tried
 def model(inputs: Values) -> dict[str, int | None]:
     """Return the candidate."""
     allowed = route_vcs(route_word(0, inputs["first"], inputs["last"], 0))
-    vc = vc_candidate(inputs["available"], allowed, inputs["pointer"])
+    vc = choose_head_vc(inputs["available"], allowed, inputs["pointer"])
     return {"any": int(vc >= 0), "vc": vc if vc >= 0 else None}
 
 

@@ -14,7 +14,7 @@ from cocotb_tests.bfm.golden import fields, port_answer, power_up, program, sign
 from cocotb_tests.bfm.link import Flit
 from models import formats
 from models.allocate.switch_allocator import DRAIN, NONE, requested_vc
-from models.allocate.vc_allocator import vc_candidate
+from models.allocate.vc_allocator import choose_head_vc
 from models.allocate.vc_stage import vcs_asked
 from models.buffer.head_delay import end_delays, head_waits
 from models.formats import Counter
@@ -141,7 +141,7 @@ class Neighbourhood:
             if self._params.vc_stage:
                 inputs[f"available_{o}"] = int(askable(self.state, 0, o))
             elif self._shared:
-                candidate = vc_candidate(available, (1 << self._params.vcs) - 1, int(output.vc_pointer))
+                candidate = choose_head_vc(available, (1 << self._params.vcs) - 1, int(output.vc_pointer))
                 inputs["any"] = inputs.get("any", 0) | int(candidate >= 0) << o
                 inputs[f"candidate_{o}"] = max(int(candidate), 0)
             else:

@@ -84,7 +84,7 @@ class Traffic:
         hit("one flit", (meets & passes and inputs["tail"]) or (right and self._params.has_cache and before.shown_tail))
         hit("requested", inputs["requested"])
         hit("right", right)
-        hit("wrong", self._output.killed)
+        hit("wrong", self._output.squashed)
         if before.owner is None or inputs["requested"]:
             return
         arrives = before.arrives[before.owner]

@@ -98,8 +98,8 @@ class Output:
             available = has_credit = 0
         goes_on = self.connection()
         owner = goes_on.number if goes_on else named.index(True) if any(named) else None
-        settled = [i for i in self.sources if self._trusted(i, cycle - 1) and ahead[i].confirmed]
-        confirmed = int(ahead[settled[0]].forwarded_vc) if settled else None
+        resolved = [i for i in self.sources if self._forwarded_speculatively(i, cycle - 1) and ahead[i].confirmed]
+        confirmed = int(ahead[resolved[0]].forwarded_vc) if resolved else None
         ports, control, sent, _ = self._run.block(1)
         self._new = st.counters[0] - counters
         vcs = [int(ports[0, i, FLIT_VC]) for i in self.sources]
@@ -111,7 +111,7 @@ class Output:
             named, head, arrives, available, has_credit, goes_on is not None, owner, confirmed, tail, control[0]
         )
 
-    def _trusted(self, i: int, cycle: int) -> bool:
+    def _forwarded_speculatively(self, i: int, cycle: int) -> bool:
         port = self._run.state.prediction[0, i]
         return bool(self._params.has_cache and port.forwarded_in == cycle and port.forwarded_out == self._out)
 
@@ -136,13 +136,13 @@ class Output:
         met = 0
         for n, i in enumerate(self.sources):
             if self._params.has_cache:
-                met |= int(self._trusted(i, self._cycle)) << n
+                met |= int(self._forwarded_speculatively(i, self._cycle)) << n
             else:
-                events = self._new[i, Counter.BYPASS_HEADS] + self._new[i, Counter.BYPASS_KILLED]
+                events = self._new[i, Counter.BYPASS_HEADS] + self._new[i, Counter.BYPASS_SQUASHED]
                 met |= int(before.named[n] and events > 0) << n
         return met
 
     @property
-    def killed(self) -> bool:
+    def squashed(self) -> bool:
         """Whether any head that met all conditions was wrong."""
-        return bool(self._new[:, Counter.BYPASS_KILLED].any())
+        return bool(self._new[:, Counter.BYPASS_SQUASHED].any())

@@ -14,7 +14,7 @@ from models.route.header import COMPLETE, MALFORMED
 from models.state.registers import WALK
 from models.state.route_word import route_drop, route_word
 
-NOWHERE = int(route_word(0, 0, 0, 1))
+DRAINED = int(route_word(0, 0, 0, 1))
 
 
 class Watched:
@@ -79,7 +79,7 @@ class Watched:
         if inputs["release_valid"]:
             self._released(fronts[inputs["release_vc"]])
         if before is None:
-            self._hit("no such node", model.header == COMPLETE and model.newest == NOWHERE)
+            self._hit("no such node", model.header == COMPLETE and model.newest == DRAINED)
             if params.linear and model.header == COMPLETE:
                 self._impossible(golden.fields(params, model.newest))
         else:

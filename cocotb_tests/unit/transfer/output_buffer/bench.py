@@ -60,7 +60,7 @@ class OutputBuffer:
         elif inputs["flit_valid"]:
             self.under_way[departure(self._state, 0, 0, self.cycle)] = inputs["flit_payload"]
             depart(self._state, 0, 0, self.cycle)
-        elif inputs.get("trust"):
+        elif inputs.get("forward_speculatively"):
             depart(self._state, 0, 0, self.cycle)
         self.cycle += 1
         return seen
@@ -78,21 +78,21 @@ async def flits(dut: Any) -> None:
         ["straight to the link", "waits behind none", "waits behind others", "full", "reset with flits in it"]
     )
     cover.require(["comes as the last one leaves"])
-    trusts = params.prediction is not None and params.has_cache
-    cover.require(["speculative", "waits for a speculative one"] if trusts else [])
-    trusted = 0  # the cycle of the latest
+    speculative = params.prediction is not None and params.has_cache
+    cover.require(["speculative", "waits for a speculative one"] if speculative else [])
+    forwarded_speculatively = 0  # the cycle of the latest
 
     def stimulus(cycle: int, seen: Values) -> Values:
-        nonlocal trusted
+        nonlocal forwarded_speculatively
         send = not next(pauses) and not model.full
         waiting, busy = model.waiting, bool(model.under_way)
         inputs = {"flit_valid": int(send), "rst": int(bench.random.random() < 0.005)}
         inputs["flit_payload"] = bench.random.getrandbits(formats.width(formats.flit(params)))
-        if trusts:
-            inputs["trust"] = int(not send and model.clear and bench.random.random() < 0.3)
-            trusted = model.cycle if inputs["trust"] else trusted
-            cover.hit("speculative", inputs["trust"])
-            cover.hit("waits for a speculative one", send and trusted == model.cycle - 1)
+        if speculative:
+            inputs["forward_speculatively"] = int(not send and model.clear and bench.random.random() < 0.3)
+            forwarded_speculatively = model.cycle if inputs["forward_speculatively"] else forwarded_speculatively
+            cover.hit("speculative", inputs["forward_speculatively"])
+            cover.hit("waits for a speculative one", send and forwarded_speculatively == model.cycle - 1)
         last = max(model.under_way, default=0)
         cover.hit("straight to the link", send and last + params.speedup <= model.cycle + 1)
         cover.hit("waits behind none", send and not waiting and last + params.speedup > model.cycle + 1)

@@ -1,4 +1,4 @@
-"""The whole switch with prediction of cached routes: what is killed was never sent, and costs nothing."""
+"""The whole switch with prediction of cached routes: what is squashed was never sent, and costs nothing."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class _InputVc:
 
 @dataclass(frozen=True)
 class _Port:
-    """What an input port says: its VCs, and the head that was sent on trust in the cycle before, one bit a VC."""
+    """What an input port says: its VCs, and the head that was sent speculatively in the cycle before, one bit a VC."""
 
     vcs: list[_InputVc]
     confirming: Value
@@ -127,7 +127,7 @@ def _input_port(proof: Proof, inside: Inside, params: SwitchParams, i: int) -> _
         proof.claim((awaited & ~(claimed & ~written)) == 0)
     proof.claim(((in_lookup & handed) | (in_lookup & waiting) | (handed & waiting)) == 0)
 
-    # A head that was sent on trust is the only flit of its port, and its route is looked up.
+    # A head that was sent speculatively is the only flit of its port, and its route is looked up.
     for v, each in enumerate(vcs):
         with m.If(confirming[v]):
             proof.invariant(looked_up & (looked_up_slot == Cat(each.front, C(v, 1))) & ~each.active)
@@ -138,7 +138,7 @@ def _input_port(proof: Proof, inside: Inside, params: SwitchParams, i: int) -> _
     return _Port(vcs, confirming, inside.part(unit).right, named)
 
 
-def _trust(proof: Proof, params: SwitchParams) -> None:
+def _speculative_forwarding(proof: Proof, params: SwitchParams) -> None:
     ports, vcs = params.ports, params.vcs
     units = [f"input_unit_{port}" for port in range(ports)]
     memories = [f"{unit}.vc_buffer.flits" for unit in units]
@@ -159,26 +159,30 @@ def _trust(proof: Proof, params: SwitchParams) -> None:
 
 
 def _output(proof: Proof, inside: Inside, params: SwitchParams, state: list[_Port], o: int) -> None:
-    """Claim that every VC of an output has one owner or is free, heads that are there on trust included."""
+    """Claim that every VC of an output has one owner or is free, heads that are there speculatively included."""
     m, unit, bypass = proof.m, f"output_unit_{o}", f"bypass_{o}"
-    free, trusted, sent = (inside.register(name, unit) for name in ("free", "trusted", "sent"))
+    free, forwarded_speculatively, sent = (
+        inside.register(name, unit) for name in ("free", "forwarded_speculatively", "sent")
+    )
     output = inside.ports.link_out[o].flit.payload
     for w in range(params.vcs):
-        owners = Cat(each.owns(o, w) for port in state for each in port.vcs) << 1 | (trusted & (output.vc == w))
+        owners = Cat(each.owns(o, w) for port in state for each in port.vcs) << 1 | (
+            forwarded_speculatively & (output.vc == w)
+        )
         proof.claim((owners & (owners - 1)) == 0)
         proof.claim(owners.any() == ~free[w])
-    proof.claim(~(sent & trusted))
+    proof.claim(~(sent & forwarded_speculatively))
 
-    trusts = Cat(state[i].confirming.any() & state[i].named[o] for i in formats.inputs(params, o))
-    proof.invariant((trusts & (trusts - 1)) == 0)
-    proof.invariant(trusted == trusts.any())
+    speculative = Cat(state[i].confirming.any() & state[i].named[o] for i in formats.inputs(params, o))
+    proof.invariant((speculative & (speculative - 1)) == 0)
+    proof.invariant(forwarded_speculatively == speculative.any())
     connected, source, input_vc, output_vc = (
         inside.register(name, bypass) for name in ("connected", "source", "input_vc", "output_vc")
     )
     for number, i in enumerate(formats.inputs(params, o)):
         for v, each in enumerate(state[i].vcs):
-            with m.If(trusts[number] & state[i].confirming[v]):
-                proof.invariant(inside.register("trusted_source", bypass) == number)
+            with m.If(speculative[number] & state[i].confirming[v]):
+                proof.invariant(inside.register("speculative_source", bypass) == number)
                 proof.invariant((output.vc == v) & (output.tail == each.tails[0]) & (output.data == each.data[0]))
             with m.If(connected & (source == number) & (input_vc == v)):
                 proof.claim(each.owns(o, output_vc))
@@ -200,7 +204,7 @@ def _credits(proof: Proof, inside: Inside, params: SwitchParams) -> None:
         with m.If(output == o):
             m.d.comb += there.eq(flit.valid & of_vc)
             m.d.comb += back.eq(credit.valid & (credit.payload.vc == vc))
-            proof.invariant(~(inside.register("trusted", f"output_unit_{o}") & of_vc) | (away < depth))
+            proof.invariant(~(inside.register("forwarded_speculatively", f"output_unit_{o}") & of_vc) | (away < depth))
             paid = inside.register("sent", f"output_unit_{o}") & of_vc
             for each in range(params.vcs):
                 with m.If(vc == each):
@@ -210,7 +214,7 @@ def _credits(proof: Proof, inside: Inside, params: SwitchParams) -> None:
 
 
 def _as_many(proof: Proof, inside: Inside, params: SwitchParams, state: list[_Port]) -> None:
-    """Claim that as many flits leave as credits are given back; what was sent on trust leaves a cycle before its."""
+    """Claim that as many flits leave as credits are given back; a speculative one leaves a cycle before its."""
     m, switch = proof.m, inside.ports
     dropped = Signal(params.ports)
     early = Signal(params.ports)
@@ -250,7 +254,7 @@ def _in_order(proof: Proof, inside: Inside, params: SwitchParams, state: list[_P
                 m.d.comb += routed.eq(inside.part(f"input_unit_{i}.route_unit").want)
     m.d.sync += granted_to.eq(front)
 
-    # A flit leaves in the cycle before its credit or, if it was sent on trust and is right, two before.
+    # A flit leaves in the cycle before its credit or, if it was sent speculatively and is right, two before.
     leaves, by_grant, to = Signal(), Signal(), Signal(ports)
     m.d.sync += early.eq(right)
     m.d.comb += by_grant.eq(pop & ~early)
@@ -314,16 +318,16 @@ _SMALL = SwitchParams(
 
 PROPERTIES = [
     Property(
-        "switch_on_trust: through",
-        "as of the switch, but for what it says of routes and of moving: a head sent on trust that is killed was on no "
-        "link, spent no credit, owns no VC, and leaves later as if nothing had been; one that is right leaves "
-        "once, with its packet behind it (3 ports, 2 VCs of 2, prediction of the latest output, any answers of cache "
+        "switch_speculative: through",
+        "as of the switch, but for what it says of routes and of moving: a head sent speculatively that is squashed "
+        "was on no link, spent no credit, owns no VC, and leaves later as if nothing had been; one that is right leaves"
+        " once, with its packet behind it (3 ports, 2 VCs of 2, prediction of the latest output, any answers of cache "
         "and miss unit)",
-        partial(_trust, params=_SMALL),
+        partial(_speculative_forwarding, params=_SMALL),
         Fault(
             "hdl/transfer/output_unit.py",
             "self.link.flit.valid.eq(sent | self.confirmed)",
-            "self.link.flit.valid.eq(sent | trusted)",
+            "self.link.flit.valid.eq(sent | forwarded_speculatively)",
         ),
         fast=False,
     ),
