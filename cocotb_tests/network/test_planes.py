@@ -13,7 +13,7 @@ import pytest
 
 from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.network.lockstep import RtlNetwork
-from cocotb_tests.network.test_network import SEED, SEEDS, Record, random_packets
+from cocotb_tests.network.test_network import CYCLES, SEED, SEEDS, Record, random_packets
 from cocotb_tests.soak.library import Library
 from hdl.node.plane_selector import PlaneSelector
 from hdl.verilog import component_verilog
@@ -26,7 +26,6 @@ from sim.routing.dimension_order import DimensionOrder
 from sim.topology.hypercube import Hypercube, hypercube
 
 TOP = "tsuji_plane_selector"
-CYCLES = 4000
 ISOMORPHIC = ((), (3, 5, 7))  # the paper's table 1
 FOLDED = ((1, 2, 4, 7), (1, 2, 5, 6))
 

@@ -279,7 +279,8 @@ def _annotation(kind: Any) -> list[str]:
         return [", ".join(str(each).lower() if isinstance(each, bool) else str(each) for each in get_args(kind))]
     inner = [part for part in get_args(kind) if part not in (type(None), Ellipsis)]
     if get_origin(kind) is tuple:
-        return [f"[{' and '.join(_annotation(inner[0]))}, ...]"]
+        each = ", ".join(" and ".join(_annotation(part)) for part in inner)
+        return [f"[{each}, ...]" if Ellipsis in get_args(kind) else f"[{each}]"]
     if get_origin(kind) is Annotated:
         limits = [limit for part in inner[1:] for limit in _limits(getattr(part, "metadata", [part]))]
         return limits or _annotation(inner[0])

@@ -17,16 +17,12 @@ from synth.lint import lint
 USUAL = {
     "default",
     "smallest",
-    "narrow",
     "header of 8 flits",
     "adaptive, cached, predicted, low-power idle",
     "exchanger that reserves",
     "crossbar that reserves",
-    "folded cube, adaptive",
     "speed-up, low-power idle",
-    "VC stage, static, cached, predicted",
     "speculation, predicted",
-    "torus, fixed classes, predicted",
 }
 CORNERS = {name: case.params for name, case in CASES.items()}
 CORNERS |= {

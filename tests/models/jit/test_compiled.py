@@ -27,19 +27,19 @@ cases = {
                  cache=CacheParams(entries=8, ways=4, policy="plru"), arbiter="matrix", u_turn=True),
     "header": dict(data_width=8, tag_width=64, depth=9, vcs=16, cam=CamParams(entries=64, latency=4, occupancy=1),
                    cache=CacheParams(entries=8, ways=8, policy="fifo")),
-    "rows": dict(vcs=4, depth=2, routing="dimension_order", radix=(5, 4), wrap=True, allocator="output_first",
+    "batched": dict(vcs=4, depth=2, routing="dimension_order", radix=(5, 4), wrap=True, allocator="output_first",
                  vc_stage=True, hold_packets=False, head_delay=1),
     "computed": dict(routing="dimension_order", radix=(5, 4), wrap=True, buffering="dynamic", max_packet=3),
 }
 stimulus = Stimulus(SwitchParams(**cases[sys.argv[1]]), seed=7, reset_odds=1 << 14,
-                    position=(2, 1) if sys.argv[1] in ("computed", "rows") else ())
+                    position=(2, 1) if sys.argv[1] in ("computed", "batched") else ())
 with np.errstate(over="ignore"):
-    blocks = stimulus.block(900)
+    blocks = stimulus.block(300)
 print(hashlib.sha256(b"".join(block.tobytes() for block in blocks)).hexdigest(), int(blocks[2][:, :, 0].sum()))
 """
 
 
-@pytest.mark.parametrize("case", ["default", "plru", "header", "computed", "rows"])
+@pytest.mark.parametrize("case", ["default", "plru", "header", "computed", "batched"])
 def test_plain_python_agrees(case):
     runs = [
         subprocess.run(
@@ -53,7 +53,7 @@ def test_plain_python_agrees(case):
     ]
     assert [run.stderr for run in runs] == ["", ""]
     assert runs[0].stdout == runs[1].stdout
-    assert int(runs[0].stdout.split()[1]) > 300, "too little traffic to mean anything"
+    assert int(runs[0].stdout.split()[1]) > 100, "too little traffic to mean anything"
 
 
 def test_way_in() -> None:
@@ -70,7 +70,7 @@ def test_switches_of_any_kind_and_number_are_one_type() -> None:
     """What is compiled for one serves all."""
     kinds = {kind_of(new_state(case.params, switches)) for case in CASES.values() for switches in (1, 3)}
     plain = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
-    kinds.add(kind_of(new_state(SwitchParams(**plain, ports=9, vcs=9), 3, batched=True)))  # the widest rows
+    kinds.add(kind_of(new_state(SwitchParams(**plain, ports=9, vcs=9), 3, batched=True)))  # the widest batches
     assert len(kinds) == 1
 
 

@@ -44,7 +44,7 @@ def test_cycles_are_one_a_kind_of_cable():
     message = r"topology\.latencies = \[1\]: must be none, or 2 values: dimension 0, dimension 1"
     with pytest.raises(TsujiError, match=message):
         build("torus", "radix=[3, 4]", "latencies=[1]")
-    with pytest.raises(TsujiError, match=r"topology\.intervals = 0: .*≥ 1"):
+    with pytest.raises(TsujiError, match=r"topology\.intervals\[0\] = 0: .*≥ 1"):
         build("torus", "radix=[3]", "intervals=[0]")
 
 

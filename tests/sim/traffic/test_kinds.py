@@ -211,8 +211,8 @@ def test_sizes_without_weights_are_as_often():
         (["packet_size=4", "packet_sizes=[1,4]"], r"traffic.packet_size = 4: leave it out with packet_sizes"),
         (["packet_sizes=[1,4]", "packet_weights=[1]"], r"traffic.packet_weights = \[1.0\]: must be as many as packet_"),
         (["packet_weights=[1]"], r"traffic.packet_weights = \[1.0\]: must be as many as packet_sizes, 0"),
-        (["packet_sizes=[1,4]", "packet_weights=[1,0]"], r"traffic.packet_weights = 0: Input should be greater than 0"),
-        (["packet_sizes=[0,4]"], r"traffic.packet_sizes = 0: Input should be greater than or equal to 1"),
+        (["packet_sizes=[1,4]", "packet_weights=[1,0]"], r"traffic.packet_weights\[1\] = 0: Input should be greater"),
+        (["packet_sizes=[0,4]"], r"traffic.packet_sizes\[0\] = 0: Input should be greater than or equal to 1"),
     ],
 )
 def test_sizes_that_contradict_are_refused(settings, message):
