@@ -156,10 +156,10 @@ def _run(bench: str, name: str, case: Case, cycles: int = 0, **more: object) -> 
 
 @pytest.mark.parametrize("name", tiered(EVERY, USUAL))
 def test_random_traffic(name: str) -> None:
-    few = EVERY[name].params.prediction or EVERY[name].params.vcs == MAX_VCS
-    # At least; it goes on until every bin is hit. Few of the heads that meet an idle switch are predicted right, few find
-    # all of sixteen VCs taken.
-    _run("bench", name, EVERY[name], cycles=9000 if few else 3000)
+    params = EVERY[name].params
+    # At least: it goes on until every bin is hit. Few of the heads that meet an idle switch are predicted right, few
+    # find all of sixteen VCs taken.
+    _run("bench", name, EVERY[name], cycles=9000 if params.prediction or params.vcs == MAX_VCS else 3000)
 
 
 def test_batches_of_every_kind_are_stepped_beside_the_rtl() -> None:
