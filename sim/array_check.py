@@ -73,7 +73,7 @@ def check_ints(name: str, values: Any, shape: Shape, least: int, most: int) -> I
 
 def _numbers(name: str, values: Any) -> NDArray[Any]:
     """Return an array of numbers of one type."""
-    if np.ma.is_masked(values):
+    if np.ma.is_masked(values) or (isinstance(values, list | tuple) and any(map(np.ma.is_masked, values))):
         raise TsujiError(f"{name}: has masked values; fill them, or leave them out")
     try:
         array = np.asarray(values)

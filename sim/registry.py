@@ -80,8 +80,9 @@ class Registry(Generic[K]):
         TsujiError
             If there is none of that name.
         """
-        if name not in self._kinds and isinstance(name, str):
-            self._import(name)
-        if name not in self._kinds and name not in self.names():
-            raise TsujiError(f"{self.key} = {name!r}: must be one of {', '.join(self.names())}")
-        return self._kinds[str(name)]
+        if isinstance(name, str):
+            if name not in self._kinds:
+                self._import(name)
+            if name in self._kinds or name in self.names():
+                return self._kinds[name]
+        raise TsujiError(f"{self.key} = {name!r}: must be one of {', '.join(self.names())}")

@@ -315,7 +315,7 @@ class Stimulus:
     position : tuple of int
         Coordinates, with routing = "dimension_order".
     batched : bool or None
-        Whether the model is in a row of its own; None: if it can be.
+        Whether the model is in a batch of its own; None: if it can be.
     """
 
     def __init__(

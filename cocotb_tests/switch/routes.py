@@ -22,7 +22,7 @@ def _counted(play: Play, expected: dict[tuple[int, Counter], int]) -> Script:
 
 @cocotb.test()
 async def unknown_destination(dut: Any) -> None:
-    """Send a long packet nowhere: it is drained and counted, and the packet behind it on its VC goes its way."""
+    """Send a long packet to no node: it is drained and counted, and the packet behind it on its VC goes its way."""
     play = Play(Bench(dut, "unknown_destination"))
     params = play.params
     lost, kept = 3 * params.depth + 1, params.header_flits + 1
@@ -73,9 +73,9 @@ async def malformed_packets(dut: Any) -> None:
 
 
 @cocotb.test()
-async def routes_that_lead_nowhere(dut: Any) -> None:
+async def routes_that_cannot_be_followed(dut: Any) -> None:
     """Use every kind of route that cannot be followed: dropped; but a route back is fine for all other ports."""
-    play = Play(Bench(dut, "routes_that_lead_nowhere"))
+    play = Play(Bench(dut, "routes_that_cannot_be_followed"))
     params = play.params
     last = params.vcs - 1
     bad = [(params.ports, 0, last)] if params.ports < 1 << params.port_bits else []

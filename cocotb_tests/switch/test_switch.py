@@ -138,7 +138,7 @@ HOPS = {
     "node_ports, computed": {"computed": 2},
     "folded cube, adaptive": {"computed": 3},
 }
-USUALLY_TIMED = {"default", "no cache, CAM of 25 cycles", "smallest", "narrow", "speed-up", "folded cube, adaptive"}
+USUALLY_TIMED = {"default", "stage delay, cached", "smallest", "narrow", "speed-up", "folded cube, adaptive"}
 
 DIRECTED = {
     "flow": ("default", "no cache", "cut-through", "cut-through, no hold", "fully associative"),

@@ -266,7 +266,7 @@ class InputUnit(wiring.Component):
         return leaves, self.sent_vc, ungranted, quiet
 
     def _elaborate_speculative_forwarding(self, m: Module, routes: RouteUnit, matches: Signal) -> tuple[Value, Value]:
-        """Confirm or kill the head that was sent speculatively in the cycle before.
+        """Confirm or squash the head that was sent speculatively in the cycle before.
 
         Only this head is buffered then, and no route but its own is written: what is named is what was named.
 

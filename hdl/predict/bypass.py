@@ -108,7 +108,7 @@ class Bypass(wiring.Component):
             with m.If(self.confirmed & ~self.confirmed_tail):
                 m.d.sync += connected.eq(1)
                 m.d.sync += source.eq(speculative_source)
-                # Trust is given on the output VC of the same number only.
+                # A head is forwarded speculatively on the output VC of the same number only.
                 m.d.sync += input_vc.eq(self.confirmed_vc)
                 m.d.sync += output_vc.eq(self.confirmed_vc)
         with m.If(self.sent):

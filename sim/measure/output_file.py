@@ -6,6 +6,7 @@ written to; only a regular file is replaced, in one step, keeping its permission
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import stat
@@ -36,6 +37,8 @@ def check_output(path: Path, option: str = "") -> None:
     if path == STDOUT:
         return
     name = f"{option} {path}".strip()
+    if "\0" in str(path):
+        raise TsujiError(f"{name!r}: cannot be written: no name of a file has a NUL in it")
     target = _resolved(path, name)
     try:
         mode = target.stat().st_mode
@@ -104,8 +107,16 @@ def check_folder(folder: Path, name: str) -> None:
         With the name of what the user gave, if not.
     """
     there = folder
-    while not there.exists() and there != there.parent:
-        there = there.parent
+    try:
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            folder.lstat()  # finds names that no folder can have
+        while not os.path.lexists(there) and there != there.parent:
+            there = there.parent
+        there.stat()
+    except FileNotFoundError:
+        raise TsujiError(f"{name}: cannot be written: {there} is a link to what is not there") from None
+    except (OSError, ValueError) as error:
+        raise TsujiError(f"{name}: cannot be written: {getattr(error, 'strerror', None) or error}") from error
     if not there.is_dir():
         raise TsujiError(f"{name}: cannot be written: {there} is not a folder")
     if not os.access(there, os.W_OK | os.X_OK):

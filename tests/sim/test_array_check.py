@@ -31,6 +31,7 @@ from sim.topology.torus import grid
         ([0], r"^a: shape \(1,\); must be \(2,\)$"),
         ([[0], [1, 2]], r"^a: is no array of numbers"),
         (np.ma.masked_array([0, 1], [False, True]), r"^a: has masked values"),
+        ([np.ma.masked, 1], r"^a: has masked values"),
     ],
 )
 def test_what_is_wrong_is_named(values, message):

@@ -11,7 +11,7 @@ from typing import get_type_hints
 import pytest
 
 from models.errors import TsujiError
-from sim.measure.output_file import STDOUT, check_output, write_output
+from sim.measure.output_file import STDOUT, check_folder, check_output, write_output
 from tsuji.cli import command_line
 
 MESH = str(Path(__file__).parents[2] / "examples" / "mesh2x3.toml")
@@ -153,6 +153,23 @@ def test_workloads_write_to_standard_output(tmp_path, command):
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["version"]
     assert "run time" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("file", "is not a folder"),
+        ("dangling", "a link to what is not there"),
+        ("a" * 300, "too long"),
+        ("a\0", "null"),
+    ],
+)
+def test_folders_that_cannot_be_written_are_refused_first(tmp_path, name, why):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "dangling").symlink_to(tmp_path / "none")
+    with pytest.raises(TsujiError, match=rf"--record .*cannot be written: .*(?i:{why})"):
+        check_folder(tmp_path / name, "--record NAME")
+    check_folder(tmp_path / "new" / "below", "--record NAME")
 
 
 def test_a_trace_is_not_recorded_in_the_place_of_a_file(tmp_path):

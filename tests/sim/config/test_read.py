@@ -72,6 +72,7 @@ def test_patterns_bring_their_keys():
     ("setting", "message"),
     [
         ("topology.kind=tours", "topology.kind = 'tours': must be one of dragonfly, fat_tree, graph, hyper_crossbar, "),
+        ("topology.kind=[1]", "topology.kind = [1]: must be one of dragonfly, fat_tree, graph, hyper_crossbar, "),
         ("topology.radix=[1,4]", "topology.radix[0] = 1: Input should be greater than or equal to 2"),
         ("topology.radix=[65536,65536]", "topology.radix = [65536, 65536]: 4294967296 switches; at most 65536"),
         ("topology.size=4", "topology.size = 4: unknown key; allowed: intervals, latencies, locals, radix, spacing"),

@@ -21,7 +21,7 @@ PORTS = {
     "speculation": 2,
     "speculation, computed": 1,
 }
-USUAL = ("default", "adaptive", "speculation, computed")
+USUAL = ("default", "static", "adaptive", "speculation, computed")
 
 
 @pytest.mark.parametrize(("case", "port"), tiered(PORTS.items(), [(case, PORTS[case]) for case in USUAL]))

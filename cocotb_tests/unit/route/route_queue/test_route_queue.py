@@ -20,7 +20,7 @@ CASES = {
 }
 
 
-USUAL = ("smallest", "default", "many VCs of one flit", "no power of two", "computed")
+USUAL = ("smallest", "default", "one VC, deep", "many VCs of one flit", "no power of two", "computed")
 
 
 @pytest.mark.parametrize("case", tiered(CASES, USUAL))
