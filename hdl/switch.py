@@ -372,8 +372,8 @@ class Switch(wiring.Component):
                 events[Counter.BYPASS_HEADS] = unit.bypassed_head
                 events[Counter.BYPASS_FLITS] = unit.bypassed
                 if self._params.has_cache:
-                    confirmed, forwarded_speculatively = outputs[port].confirmed, outputs[port].link.flit.payload
+                    confirmed, flit = outputs[port].confirmed, outputs[port].link.flit.payload
                     m.d.comb += counters.again[port][Counter.FLITS_OUT].eq(confirmed)
-                    m.d.comb += counters.again[port][Counter.PACKETS_OUT].eq(confirmed & forwarded_speculatively.tail)
+                    m.d.comb += counters.again[port][Counter.PACKETS_OUT].eq(confirmed & flit.tail)
             for number in range(COUNTERS):
                 m.d.comb += counters.events[port][number].eq(events.get(Counter(number), 0))
