@@ -1,15 +1,18 @@
 """Digest of the code that a function depends on, read from the source, without importing.
 
 Of its own module it is the function and what it names there, over and over: an edit of a note or of a figure beside it
-changes nothing. Of other modules of ours it is all of their source, and of all that they import. A string that is the
-name of a package counts as an import of those of its modules that enter something into a registry (`sim.registry`).
+changes nothing. Of other modules of ours it is all of their source but comments, docstrings and empty lines, and of all
+that they import. A string that is the name of a package counts as an import of those of its modules that enter
+something into a registry (`sim.registry`).
 """
 
 from __future__ import annotations
 
 import ast
+import tokenize
 from functools import cache
 from hashlib import sha256
+from io import StringIO
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,7 +33,7 @@ def code_digest(module: str, function: str) -> str:
             reached.add(name)
             front += _imports(name)
     for name in sorted(reached):
-        digest.update(name.encode() + _file(name).read_bytes())
+        digest.update(f"{name}\n{_bare_source(name)}".encode())
     return digest.hexdigest()[:16]
 
 
@@ -79,6 +82,28 @@ def _file(module: str) -> Path:
 @cache
 def _tree(module: str) -> ast.Module:
     return ast.parse(_file(module).read_text(encoding="utf-8"))
+
+
+@cache
+def _bare_source(module: str) -> str:
+    """Return a module's source without comments, docstrings and empty lines.
+
+    The text, not the syntax tree written out: that differs from one Python version to the next.
+    """
+    text = _file(module).read_text(encoding="utf-8")
+    lines = text.split("\n")
+    for token in tokenize.generate_tokens(StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column]
+    for node in ast.walk(_tree(module)):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        if ast.get_docstring(node, clean=False) is not None:
+            string = node.body[0]
+            if string.end_lineno is not None and not lines[string.lineno - 1][: string.col_offset].strip():
+                lines[string.lineno - 1 : string.end_lineno] = [""] * (string.end_lineno - string.lineno + 1)
+    return "\n".join(line.rstrip() for line in lines if line.strip())
 
 
 @cache

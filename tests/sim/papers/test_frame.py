@@ -170,7 +170,7 @@ def test_ids_are_chosen_by_name_paper_and_size():
 
 
 def test_the_digest_follows_code_and_nothing_else(tmp_path, monkeypatch):
-    """Of its own module what the function names, of others all; types, docstrings and notes beside it do not count."""
+    """Of its own module what the function names, of others all; types, docstrings and comments do not count."""
     (tmp_path / "sim").mkdir()
     own, other = tmp_path / "sim" / "own.py", tmp_path / "sim" / "other.py"
     base = (
@@ -184,6 +184,7 @@ def test_the_digest_follows_code_and_nothing_else(tmp_path, monkeypatch):
         digest._modules.cache_clear()
         digest._imports.cache_clear()
         digest._tree.cache_clear()
+        digest._bare_source.cache_clear()
         digest.code_digest.cache_clear()
         return digest.code_digest("sim.own", "f")
 
@@ -198,7 +199,13 @@ def test_the_digest_follows_code_and_nothing_else(tmp_path, monkeypatch):
     )
     assert told(base.replace("FACTOR = 2", "FACTOR = 3"), "def g(x):\n    return x\n") != first
     assert told(base, "def g(x):\n    return x + 1\n") != first
-    for cached in (digest._modules, digest._imports, digest._tree, digest.code_digest):
+    assert (
+        told(base, "'''Other.'''\n# why\n\ndef g(x):\n    '''Doc.\n\n    More.\n    '''\n\n    return x  # so\n")
+        == first
+    )
+    assert told(base, "def g(x):\n    return '# x'\n") != told(base, "def g(x):\n    return '# y'\n")
+    assert told(base, "def g(x): 'a'; return x\n") != told(base, "def g(x): 'a'; return 2\n")
+    for cached in (digest._modules, digest._imports, digest._tree, digest._bare_source, digest.code_digest):
         cached.cache_clear()
 
 
