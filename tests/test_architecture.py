@@ -79,8 +79,9 @@ def test_no_relative_imports() -> None:
 
 
 def test_files_stay_short() -> None:
-    for package in (*PACKAGES, "tests", "benchmarks"):
-        for path in _files(package):
+    pages = sorted((ROOT / "docs").glob("*.md"))
+    for paths in (*map(_files, (*PACKAGES, "tests", "benchmarks")), pages):
+        for path in paths:
             lines = path.read_text(encoding="utf-8").count("\n")
             assert lines <= 400, f"{path.relative_to(ROOT)} has {lines} lines"
 
@@ -227,6 +228,14 @@ def test_folders_stay_small() -> None:
         for folder in (ROOT / package, *(path for path in (ROOT / package).rglob("*") if path.is_dir())):
             count = sum(path.is_file() for path in folder.iterdir())
             assert count <= MOST_FILES, f"{folder.relative_to(ROOT)} has {count} files"
+
+
+@pytest.mark.parametrize("package", ["models", "sim", "synth", "tsuji"])
+def test_tests_mirror_the_code(package: str) -> None:
+    """Who looks for the tests of a folder finds them in the folder of the same name."""
+    for folder in (ROOT / "tests" / package).rglob("*"):
+        if any(folder.glob("test_*.py")):
+            assert (ROOT / folder.relative_to(ROOT / "tests")).is_dir(), folder.relative_to(ROOT)
 
 
 def test_a_query_of_the_output_buffer_changes_nothing() -> None:

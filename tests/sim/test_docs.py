@@ -25,7 +25,7 @@ from sim.traffic.arrivals import ARRIVALS
 from sim.traffic.pattern import PATTERNS
 
 DOCS = Path(__file__).parents[2] / "docs"
-SIMULATION = (DOCS / "simulation.md").read_text()
+SIMULATION = (DOCS / "simulation.md").read_text() + (DOCS / "configuration.md").read_text()
 FOLLOWS = {"switch.ports", "switch.radix", "switch.wrap", "switch.max_packet", "switch.output_buffer", "cam.entries"}
 FOLLOWS |= {"prediction.order", "prediction.straight_ports", "switch.crossbar", "switch.network_ports"}
 FOLLOWS |= {"adaptive.escape_vcs", "topology.spacing", "topology.groups", "topology.file", "routing.root"}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sim.measure.utilisation import Utilisation
 
 ConfigFile = Annotated[
-    Path, typer.Argument(metavar="CONFIG", help="TOML file; examples/ has some, docs/simulation.md lists every key.")
+    Path, typer.Argument(metavar="CONFIG", help="TOML file; examples/ has some, docs/configuration.md lists every key.")
 ]
 Overrides = Annotated[
     list[str] | None,
