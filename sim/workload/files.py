@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from models.errors import TsujiError
 from sim.workload.goal import read_goal
 from sim.workload.operations import Schedule
 from sim.workload.packet_list import SUFFIXES, PacketList
+from sim.workload.ti.timed_part import WHOLE
 from sim.workload.ti.trace import TiTrace, TraceOptions
 
 
@@ -16,8 +18,11 @@ def open_schedule(path: Path, options: TraceOptions) -> Schedule:
     Raises
     ------
     TsujiError
-        If it cannot be read, or is none.
+        If it cannot be read, or is none; if it is no trace and only a part of it is wanted.
     """
+    traced = not path.name.endswith((".goal", ".goal.zst")) and path.suffix not in SUFFIXES
+    if options.part != WHOLE and not traced:
+        raise TsujiError(f"{path}: only of a time-independent trace can a part be taken")
     if path.name.endswith((".goal", ".goal.zst")):
         return read_goal(path)
     if path.suffix in SUFFIXES:

@@ -30,6 +30,7 @@ from sim.workload.loggops import LogGOPS
 from sim.workload.network_executor import NetworkExecutor, Recorder
 from sim.workload.params import flit_bytes
 from sim.workload.result import RankTimes, WorkloadResult
+from sim.workload.ti.timed_part import WHOLE, TimedPart
 from sim.workload.ti.trace import TraceOptions
 
 Play = Callable[[Executor], None]
@@ -261,7 +262,7 @@ def _result(
     )
 
 
-def open_jobs(files: Sequence[str], collectives: Sequence[str] = ()) -> list[Job]:
+def open_jobs(files: Sequence[str], collectives: Sequence[str] = (), part: TimedPart = WHOLE) -> list[Job]:
     """Return jobs, of `FILE`, or of `FILE@NS` that start so many nanoseconds after the beginning.
 
     Parameters
@@ -269,13 +270,15 @@ def open_jobs(files: Sequence[str], collectives: Sequence[str] = ()) -> list[Job
     files : sequence of str
     collectives : sequence of str
         Algorithms by collective, such as `allreduce=ring`.
+    part : TimedPart
+        What is taken of every trace.
 
     Raises
     ------
     TsujiError
         If a file cannot be read, or there is no such collective.
     """
-    options = TraceOptions(collectives=parse_choices(collectives))
+    options = TraceOptions(collectives=parse_choices(collectives), part=part)
     jobs = []
     for text in files:
         name, _, start = text.rpartition("@")

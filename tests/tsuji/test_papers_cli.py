@@ -53,6 +53,10 @@ def test_refusals(tmp_path):
         tsuji("papers", "run", "cache.fig6", "--quick", "--traces", tmp_path / "nowhere", "--out", tmp_path)
     with pytest.raises(TsujiError, match="dimensions = 13: must be a whole number, 2 to 12"):
         tsuji("bases", 13)
+    with pytest.raises(TsujiError, match=r"--seconds 5.0: all bases of 6 dimensions are tried; leave it out"):
+        tsuji("bases", 6, "--seconds", 5)
+    with pytest.raises(TsujiError, match=r"--seed 2: all bases of 6 dimensions are tried"):
+        tsuji("bases", 6, "--cables", "--seed", 2)
 
 
 def test_bases_prints_what_was_found():

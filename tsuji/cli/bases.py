@@ -19,7 +19,9 @@ def bases(
     cables: Annotated[
         bool, typer.Option("--cables", help="Improve the mean latency with cables, not the mean distance.")
     ] = False,
-    seconds: Annotated[float, typer.Option(metavar="S", help="CPU time, where not all bases are tried.")] = 60.0,
+    seconds: Annotated[
+        float | None, typer.Option(metavar="S", help="CPU time of annealing, 60 if left out.", show_default=False)
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(metavar="N", help="Of the search, 1 if left out; with --keep the table's next.")
     ] = None,
@@ -34,7 +36,7 @@ def bases(
 ) -> None:
     """Search for generators of a second hypercube that shorten ways and spread traffic (paper D).
 
-    All bases are tried up to 7 dimensions, with --cables up to 6; beyond, it is annealing.
+    All bases are tried up to 7 dimensions, with --cables up to 6, which takes minutes; beyond, it is annealing.
 
     [bold]Examples[/]
 
@@ -44,13 +46,17 @@ def bases(
 
       tsuji bases 12 --folded --keep sim/topology/isomorphic/bases.csv
     """
-    from sim.topology.isomorphic.search import search
+    from sim.topology.isomorphic.search import all_are_tried, search
     from sim.topology.isomorphic.store import improve
 
     if keep and seed is not None:
         raise TsujiError(
             f"--seed {seed}: with --keep the seed is the one after that of the table; leave one of them out"
         )
+    for option, value in (("seconds", seconds), ("seed", seed)):
+        if value is not None and all_are_tried(dimensions, cables=cables):
+            raise TsujiError(f"--{option} {value}: all bases of {dimensions} dimensions are tried; leave it out")
+    seconds = 60.0 if seconds is None else seconds
     with Stages(Console(stderr=True)):
         if keep:
             found = improve((dimensions, folded, cables), seconds, keep).found
@@ -66,4 +72,5 @@ def bases(
         distance, traffic = found.bounds
         print(f"all bases       {found.tried:,}: no mean distance below {distance:.4f}, no traffic above {traffic:.4f}")
     else:
-        print(f"annealing       {found.tried:,} bases in {found.seconds:.0f} s")
+        every = ", all searches of the table together" if keep else ""
+        print(f"annealing       {found.tried:,} bases in {found.seconds:.0f} s{every}")

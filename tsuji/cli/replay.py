@@ -66,6 +66,20 @@ def replay(
             help="Algorithm of a collective of traces, such as allreduce=ring.",
         ),
     ] = None,
+    begin_after: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="ACTION N",
+            help="Leave out what a trace does up to the Nth such action of each rank: 'barrier 1'.",
+        ),
+    ] = None,
+    end_before: Annotated[
+        str | None,
+        typer.Option(
+            "--until", metavar="ACTION N", help="Leave out the rest, from the Nth such action on, counted from --from."
+        ),
+    ] = None,
     slow_down: Annotated[bool, typer.Option(help="Replay on the ideal network, too.")] = True,
     json: Annotated[
         Path | None,
@@ -112,6 +126,10 @@ def replay(
 
       tsuji replay cg.A.64.tar.zst examples/workload_torus4x4x4.toml --compute 0 --mapping random:1
 
+    The part that the benchmark times:
+
+      tsuji replay cg.A.64.tar.zst examples/workload_torus4x4x4.toml --from "barrier 1" --until "reduce 1"
+
     What it draws, with links that go to sleep when idle for 2 µs:
 
       tsuji replay examples/goal/ring_allreduce.goal examples/workload_torus4x4x4.toml --power --set power.t_lt_ns=2000
@@ -123,13 +141,15 @@ def replay(
     from sim.workload.loggops import LogGOPS
     from sim.workload.replay import Records, open_jobs, replay_ideal
     from sim.workload.replay import replay as replay_on
+    from sim.workload.ti.timed_part import Mark, TimedPart
 
     if config is None and ideal is None:
         raise TsujiError("replay: say a CONFIG to replay on its network, or --ideal for the ideal one")
     console = text_console(json, csv, width=80)
     parameters = None if ideal is None else LogGOPS.parse(ideal)
     with Phases(Console(stderr=True)):
-        jobs: list[Job] = open_jobs([str(file), *(and_file or [])], collectives or [])
+        part = TimedPart(*(None if text is None else Mark.parse(text) for text in (begin_after, end_before)))
+        jobs: list[Job] = open_jobs([str(file), *(and_file or [])], collectives or [], part)
         if config is None:
             for option, given in (
                 ("--set", overrides),

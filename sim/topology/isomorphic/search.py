@@ -27,6 +27,7 @@ from sim.clock import cpu_s
 from sim.progress import report
 from sim.topology.hypercube import hypercube
 from sim.topology.isomorphic import kernel
+from sim.topology.isomorphic.coordinates import shortest_cables
 from sim.topology.isomorphic.layout import CABLE_NS_PER_M, END_NS, SWITCH_NS, generator_lengths
 from sim.topology.isomorphic.metrics import (
     Generators,
@@ -44,7 +45,6 @@ STEPS = 20_000  # of one annealing, times the dimensions
 HOT, COLD = 0.03, 0.0005  # temperatures, relative to the cost
 UNIT = 1e6  # lengths of cables are whole numbers, of micrometres
 TIE = 2e-4  # part of the cost that the longest cables would make
-ALL_ORDERS = 8  # most dimensions of which all orders of coordinates are tried
 CHUNK = 4096  # classes between two reports
 
 Int64 = NDArray[np.int64]
@@ -150,15 +150,15 @@ def search(
         raise TsujiError(f"seconds = {seconds}: must be above 0")
     tables = _Tables.of(bits, folded, cables)
     started = cpu_s()
-    if bits <= (ALL_CABLES if cables else ALL_DISTANCE):
+    if all_are_tried(bits, cables=cables):
         parts = _subsets(bits) if cables else coordinate_classes(bits, bits - 2)
         generators, bounds, tried = _try_all(tables, parts)
-        best = _laid_out(bits, with_fold(generators, folded), cables)
+        best = laid_out(bits, with_fold(generators, folded), cables=cables)
         return Found(best, bounds, tried, cpu_s() - started)
     tried, chosen = 0, None
     for generators in _annealings(tables, seed):
         tried += STEPS * bits
-        new = _laid_out(bits, with_fold(generators, folded), cables)
+        new = laid_out(bits, with_fold(generators, folded), cables=cables)
         if chosen is None or (new.gain, -new.cable_m) > (chosen.gain, -chosen.cable_m):
             chosen = new
             if told:
@@ -171,14 +171,14 @@ def search(
     return Found(chosen, None, tried, cpu_s() - started)
 
 
-def _laid_out(bits: int, generators: Generators, cables: bool) -> Pair:
-    """Return the pair; where cables do not count, in the order of coordinates that makes them short."""
-    if not cables and bits <= ALL_ORDERS:
-        orders = np.array(list(permutations(range(bits))), np.int64)
-        digits = np.array(generators, np.int64)[:, None] >> np.arange(bits) & 1
-        moved = (digits[None] << orders[:, None]).sum(axis=2)  # [orders, generators]
-        generators = tuple(map(int, moved[generator_lengths(bits)[moved].sum(axis=1).argmin()]))
-    return pair(bits, generators, cables=cables)
+def all_are_tried(bits: int, *, cables: bool) -> bool:
+    """Return whether a search tries all bases of so many dimensions."""
+    return bits <= (ALL_CABLES if cables else ALL_DISTANCE)
+
+
+def laid_out(bits: int, generators: Generators, *, cables: bool) -> Pair:
+    """Return what a second basis gives, in the order of coordinates that makes its cables short."""
+    return pair(bits, shortest_cables(bits, generators), cables=cables)
 
 
 class _Tables(NamedTuple):

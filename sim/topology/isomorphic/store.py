@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 from models.errors import TsujiError
 from sim.measure.output_file import write_output
 from sim.topology.isomorphic.metrics import Generators
-from sim.topology.isomorphic.search import Found, pair, search
+from sim.topology.isomorphic.search import Found, laid_out, pair, search
 
 BASES = Path(__file__).with_name("bases.csv")
 COLUMNS = (
@@ -112,22 +112,26 @@ def write_bases(kept: dict[Kind, Kept], path: Path = BASES) -> None:
 def improve(kind: Kind, seconds: float, path: Path = BASES) -> Kept:
     """Search for a better basis than the file has, for so many seconds more, and enter it.
 
-    Nothing is searched where all bases have been tried. A search that is killed leaves the file as it was.
+    Nothing is searched where all bases have been tried. With cables the basis that the file has without is another
+    candidate. A search that is killed leaves the file as it was.
 
     Raises
     ------
     TsujiError
         As `search`.
     """
-    before = read_bases(path).get(kind)
+    table = read_bases(path)
+    before = table.get(kind)
     if before and before.found.bounds:
         return before
     bits, folded, cables = kind
     seed = before.seed + 1 if before else 1
     found = search(bits, folded=folded, cables=cables, seconds=seconds, seed=seed)
+    others = [table[each].generators for each in {kind, (bits, folded, False)} & table.keys()]
+    candidates = [found.best, *(laid_out(bits, generators, cables=cables) for generators in others)]
+    found = replace(found, best=max(candidates, key=lambda each: (round(each.gain, 12), -each.cable_m)))
     if before:
-        best = max(before.found.best, found.best, key=lambda each: (each.gain, -each.cable_m))
-        found = Found(best, found.bounds, before.found.tried + found.tried, before.found.seconds + found.seconds)
+        found = replace(found, tried=before.found.tried + found.tried, seconds=before.found.seconds + found.seconds)
     now = Kept(kind, found, seed)
     write_bases(read_bases(path) | {kind: now}, path)  # read again: searches may run side by side
     return now

@@ -14,6 +14,7 @@ from sim.workload.operations import CALC, RECV, SEND, Operations
 from sim.workload.program_order import ProgramOrder
 from sim.workload.ti import collective_lines
 from sim.workload.ti.archive import TraceFiles
+from sim.workload.ti.timed_part import WHOLE, TimedPart
 from sim.workload.ti.types import TYPE_SIZES
 
 FLOPS = 1e10
@@ -52,6 +53,8 @@ class TraceOptions:
         Units of `compute` a second.
     collectives : mapping of str to str
         Algorithms by collective, such as `{"allreduce": "ring"}`; others are the default ones.
+    part : TimedPart
+        What is taken of the trace; all of it by default.
 
     Raises
     ------
@@ -62,6 +65,7 @@ class TraceOptions:
     compute: float = 1.0
     flops: float = FLOPS
     collectives: Mapping[str, str] = field(default_factory=dict)
+    part: TimedPart = WHOLE
 
     def __post_init__(self) -> None:
         if not 0 <= self.compute < math.inf:
@@ -127,9 +131,13 @@ class TiTrace:
         return self._files.name(rank)
 
     def _chunks(self, rank: int) -> Iterator[list[bytes]]:
-        for lines in self._files.chunks(rank):
-            self.read += sum(map(len, lines)) + len(lines)
-            yield lines
+        def counted() -> Iterator[list[bytes]]:
+            for lines in self._files.chunks(rank):
+                self.read += sum(map(len, lines)) + len(lines)
+                yield lines
+
+        part = self._options.part
+        return counted() if part == WHOLE else part.blanked(counted(), self.name(rank))
 
 
 class _Reader:

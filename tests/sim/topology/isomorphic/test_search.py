@@ -1,6 +1,6 @@
 """The search for bases: the kernel against the metrics, all bases against a plain loop, and the kept bases anew."""
 
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -8,9 +8,11 @@ import pytest
 from models.errors import TsujiError
 from models.params.planes import PlaneParams
 from sim.topology.isomorphic import kernel
+from sim.topology.isomorphic.coordinates import shortest_cables
+from sim.topology.isomorphic.layout import generator_lengths
 from sim.topology.isomorphic.metrics import graph_figures, unit_basis, with_fold
-from sim.topology.isomorphic.search import _Tables, coordinate_classes, pair, search
-from sim.topology.isomorphic.store import BASES, improve, read_bases
+from sim.topology.isomorphic.search import _Tables, coordinate_classes, laid_out, pair, search
+from sim.topology.isomorphic.store import BASES, improve, read_bases, write_bases
 
 PAPER = {  # mean distance, traffic with one node a switch, mean latency: what the paper's own search reached
     (8, False, False): (3.13, 5.12, 524.0),
@@ -107,6 +109,41 @@ def test_kept_bases_reach_the_paper(kind):
     assert distance is None or best.mean_distance <= 1.005 * distance
     assert best.traffic >= 0.98 * traffic
     assert best.latency_ns <= 1.02 * latency
+
+
+def test_kept_bases_lie_in_the_hall_as_well_as_their_coordinates_allow():
+    kept = read_bases()
+    for (bits, folded, cables), one in kept.items():
+        best, again = one.found.best, laid_out(bits, one.generators, cables=cables)
+        assert again.cable_m >= best.cable_m - 1e-9 or again.gain < best.gain
+        if not cables and (bits, folded, True) in kept:
+            assert laid_out(bits, one.generators, cables=True).gain <= kept[bits, folded, True].found.best.gain + 1e-9
+
+
+@pytest.mark.parametrize("bits", [4, 10])
+def test_an_order_of_coordinates_changes_nothing_but_cables(bits):
+    draw = np.random.default_rng(bits)
+    basis = next(
+        each
+        for each in (tuple(map(int, draw.choice(np.arange(1, 1 << bits), bits, replace=False))) for _ in range(100))
+        if is_basis(each, bits)
+    )
+    one, other = graph_figures(bits, basis), graph_figures(bits, shortest_cables(bits, basis))
+    assert (one.mean_distance, one.traffic) == (other.mean_distance, other.traffic)
+    sums = [
+        generator_lengths(bits)[[sum((each >> k & 1) << to for k, to in enumerate(order)) for each in basis]].sum()
+        for order in (permutations(range(bits)) if bits == 4 else (draw.permutation(bits) for _ in range(200)))
+    ]
+    assert generator_lengths(bits)[list(shortest_cables(bits, basis))].sum() <= min(sums) + 1e-9
+
+
+def test_with_cables_the_basis_without_is_a_candidate(tmp_path):
+    """And the order of coordinates of what is kept is mended."""
+    file = tmp_path / "bases.csv"
+    kept = {kind: one for kind, one in read_bases().items() if kind == (8, True, False)}
+    write_bases(kept, file)
+    best = improve((8, True, True), 0.1, file).found.best
+    assert best.gain >= laid_out(8, kept[8, True, False].generators, cables=True).gain
 
 
 def test_a_table_goes_on(tmp_path):

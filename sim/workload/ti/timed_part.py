@@ -1,0 +1,89 @@
+"""The part of a trace that a benchmark times: between two actions, of which set-up and verification are no part."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from models.errors import TsujiError
+
+ALWAYS = (b"init", b"finalize")
+
+
+@dataclass(frozen=True)
+class Mark:
+    """An action of a rank: the first, second, … of its kind.
+
+    Attributes
+    ----------
+    action : str
+        Its word in the trace, such as `barrier`.
+    number : int
+        From 1.
+    """
+
+    action: str
+    number: int
+
+    @classmethod
+    def parse(cls, text: str) -> Mark:
+        """Return the mark that a text such as `barrier 2` names.
+
+        Raises
+        ------
+        TsujiError
+            If it names none.
+        """
+        match = re.fullmatch(r"([A-Za-z]+)(?: +([1-9][0-9]{0,8}))?", text.strip())
+        if not match:
+            raise TsujiError(f"{text!r}: no action of a trace; write one such as `barrier 2`, the second barrier")
+        return cls(match[1], int(match[2] or 1))
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.number}"
+
+
+@dataclass(frozen=True)
+class TimedPart:
+    """What lies between two actions of every rank; neither belongs to it.
+
+    Attributes
+    ----------
+    begin : Mark or None
+        It begins behind this action; None: with the trace.
+    end : Mark or None
+        It ends before this action, counted from the beginning of the part; None: with the trace.
+    """
+
+    begin: Mark | None = None
+    end: Mark | None = None
+
+    def blanked(self, chunks: Iterable[list[bytes]], name: str) -> Iterator[list[bytes]]:
+        """Yield a rank's lines with those outside of the part empty, so that lines keep their numbers.
+
+        Raises
+        ------
+        TsujiError
+            If the rank, called `name`, has no such action.
+        """
+        marks = [mark for mark in (self.begin, self.end) if mark]
+        inside, seen = self.begin is None, 0
+        for lines in chunks:
+            kept = []
+            for line in lines:
+                words = line.split(maxsplit=2)
+                action = words[1] if len(words) > 1 else b""
+                hit = bool(marks) and action == marks[0].action.encode()
+                seen += hit
+                if hit and seen == marks[0].number:
+                    inside, seen = not inside, 0
+                    del marks[0]
+                    line = b""
+                kept.append(line if inside or action in ALWAYS else b"")
+            yield kept
+        if marks:
+            raise TsujiError(f"{name}: {seen} of `{marks[0].action}` where the part needs {marks[0].number}")
+
+
+WHOLE = TimedPart()
