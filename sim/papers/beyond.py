@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from sim.config import load
+from sim.measure.cached_zero_load import lookup_power
 from sim.papers.axes import bars, dress, figure, line
-from sim.papers.study import CATALOGUE, Findings, Options, Part, Record, Study, Tables, found
+from sim.papers.study import CATALOGUE, Findings, Options, Part, Record, Row, Study, Tables, found
 from sim.simulation import simulate
 
 P_BASE, P_ACT, P_LPI = 17.80, 1.02, 0.10  # W a switch, and a link in use or asleep (paper B)
@@ -140,7 +141,16 @@ SOURCES: dict[str, dict[str, Any]] = {"computed": COMPUTED, "cached": CACHED, "C
 def wake_parts(options: Options) -> list[Part]:
     """Return source of routes × low-power idle."""
     return [
-        _part(options, "wake", {"routes": routes, "idle": idle}, keys, LPI if idle else {}, traffic__load=0.004)
+        _part(
+            options,
+            "wake",
+            {"routes": routes, "idle": idle, "seed": seed},
+            keys,
+            LPI if idle else {},
+            traffic__load=0.004,
+            run__seed=seed,
+        )
+        for seed in ((1, 2) if options.quick else (1, 2, 3, 4, 5))
         for routes, keys in SOURCES.items()
         for idle in (False, True)
     ]
@@ -149,26 +159,42 @@ def wake_parts(options: Options) -> list[Part]:
 def wake(tables: Tables) -> Findings:
     """Answer whether a cached route wakes a link early enough."""
     frame = tables["wake"]
-    rows, added = [], {}
+    rows: list[Row] = []
+    means: dict[str, float] = {}
+    costs: dict[str, np.ndarray] = {}
     for routes in SOURCES:
-        on, off = (_at(frame, "latency", routes=routes, idle=idle) for idle in (True, False))
-        added[routes] = (on - off) / _at(frame, "hops", routes=routes, idle=True)
-        asleep = 100 * _at(frame, "lpi", routes=routes, idle=True)
+        both = (
+            frame[(frame["routes"] == routes) & (frame["idle"] == idle)].set_index("seed") for idle in (True, False)
+        )
+        on, off = both
+        costs[routes] = ((on["latency"] - off["latency"]) / on["hops"]).sort_index().to_numpy()
+        means[routes] = float(costs[routes].mean())
         rows.append(
             found(
                 f"sleeping links cost, routes from {routes}, cycles a hop",
-                added[routes],
-                f"Links sleep {asleep:.0f} % of the time.",
+                means[routes],
+                f"Links sleep {100 * float(on['lpi'].mean()):.0f} % of the time. Standard deviation of "
+                f"{len(on)} seeds {costs[routes].std(ddof=1):.1f}.",
             )
         )
-    hidden = 100 * (1 - added["cached"] / added["CAM"])
-    rows.append(found("of that, spared by a cached route instead of one from the CAM, %", hidden))
+    spared = costs["CAM"] - costs["cached"]
+    error = 2 * float(spared.std(ddof=1)) / len(spared) ** 0.5
+    rows.append(
+        found(
+            "spared by a cached route instead of one from the CAM, cycles a hop",
+            float(spared.mean()),
+            f"± {error:.1f}, two standard errors.",
+        )
+    )
     drawn, (axes,) = figure()
     bars(
         axes,
         list(SOURCES),
         {
-            name: [_at(frame, "latency", routes=routes, idle=idle) for routes in SOURCES]
+            name: [
+                float(frame[(frame["routes"] == routes) & (frame["idle"] == idle)]["latency"].mean())
+                for routes in SOURCES
+            ]
             for name, idle in (("always active", False), ("low-power idle", True))
         },
     )
@@ -178,10 +204,9 @@ def wake(tables: Tables) -> Findings:
         "T_lt = 200, T_ls = "
         f"448, T_lw = {LPI['lpi.wake']} cycles (a tenth of paper B's), at low load; a link is asked to wake when its "
         f"head's route is known. Answer: "
-        f"no: sleeping links cost {added['cached']:.0f} cycles a hop with cached routes and {added['CAM']:.0f} with "
-        f"the CAM's. A route is "
-        f"known at most 25 cycles earlier, T_lw is {LPI['lpi.wake']}; what would hide it is a hint sent ahead over "
-        f"several hops (lpi_hint)."
+        f"no: sleeping links cost {means['cached']:.0f} cycles a hop with cached routes and {means['CAM']:.0f} with "
+        f"the CAM's, a difference of {spared.mean():.1f} ± {error:.1f}. A route is "
+        f"known at most 25 cycles earlier, and T_lw is {LPI['lpi.wake']}."
     )
     return Findings(rows, drawn, text)
 
@@ -204,7 +229,7 @@ def adaptive_parts(options: Options) -> list[Part]:
         )
         for entries in ENTRIES
         for adaptive in (False, True)
-        for each in ((0.1,) if options.quick else (0.1, 0.4))
+        for each in ((0.02,) if options.quick else (0.02, 0.1))
     ]
 
 
@@ -242,10 +267,12 @@ def adaptive(tables: Tables) -> Findings:
     return Findings(rows, drawn, text)
 
 
+LIGHT = 0.004  # flits/node/cycle: links rest
+PORTS = 5
 PARTS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "cache": (UNCACHED | {"cam.occupancy": 25}, CACHED),
     "prediction": ({}, PREDICT),
-    "low-power idle": ({}, {"lpi.idle": 1000, "lpi.sleep": 448, "lpi.wake": 288}),
+    "low-power idle": ({}, LPI),
     "adaptive": ({}, ADAPT),
 }
 
@@ -258,7 +285,7 @@ def combination_parts(options: Options) -> list[Part]:
         if on["prediction"] and (on["adaptive"] or not on["cache"]):
             continue  # refused: no single output to name, or nothing that confirms it in time
         settings = [PARTS[name][flag] for name, flag in on.items()]
-        made.append(_part(options, "combination", {"name": _name(on)} | on, *settings, traffic__load=0.02))
+        made.append(_part(options, "combination", {"name": _name(on)} | on, *settings, traffic__load=LIGHT))
     return made
 
 
@@ -266,11 +293,19 @@ def _name(on: dict[str, bool]) -> str:
     return " + ".join(name for name, flag in on.items() if flag) or "none"
 
 
+def with_watts(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the combinations with the power of a switch, its links and lookups, at 1 GHz, and power × latency."""
+    watts = []
+    for row in frame.itertuples():
+        packets = 1e9 * row.accepted / TORUS["traffic.packet_size"] * (row.hops + 1)  # looked up a switch and second
+        lookups = lookup_power(packets, None if pd.isna(row.hit_rate) else 1 - row.hit_rate, PORTS)
+        watts.append(P_BASE + 4 * (P_ACT * (1 - row.lpi) + P_LPI * row.lpi) + lookups.total)
+    return frame.assign(watts=watts, product=np.array(watts) * frame["latency"])
+
+
 def combination(tables: Tables) -> Findings:
     """Answer which combination is best a nanosecond and a joule."""
-    frame = tables["combination"].copy()
-    frame["watts"] = P_BASE + 4 * (P_ACT * (1 - frame["lpi"]) + P_LPI * frame["lpi"])
-    frame["product"] = frame["watts"] * frame["latency"]
+    frame = with_watts(tables["combination"])
     base = frame[frame["name"] == "none"].iloc[0]
     least, product_ = float(base["latency"]), float(base["product"])
     rows = [
@@ -288,24 +323,29 @@ def combination(tables: Tables) -> Findings:
         line(axes, [row.latency], [row.watts], number, f"{number + 1}: {row.name_}", linestyle="none", markersize=8)
         axes.annotate(str(number + 1), (row.latency, row.watts), xytext=(6, 5), textcoords="offset points")
     axes.set_xscale("log")
-    dress(axes, "combinations at a load of 0.02", "network latency, cycles", "W a switch", zero=False, beside=True)
+    dress(axes, f"combinations at a load of {LIGHT}", "network latency, cycles", "W a switch", zero=False, beside=True)
     text = (
         "Question: which combination is best a nanosecond and a joule? Method: every combination that the switch "
         "allows, at low load, power by paper B's "
-        "figures (17.80 W + 1.02 or 0.10 W a link). Answer: fastest is "
+        "figures (17.80 W + 1.02 or 0.10 W a link) and paper A's (a lookup 42 nJ in the CAM, 0.039 nJ in a cache), "
+        f"load {LIGHT}, 1 GHz. Answer: fastest is "
         f"{fastest['name']} ({fastest['latency']:.1f} cycles), least power has {thrifty['name']}, and the least "
         f"product of both {best['name']}. "
-        "LUT are in the README's table of features, and not part of this figure."
+        "What each takes in LUTs: beyond.lut."
     )
     return Findings(rows, drawn, text)
 
 
 LATENCIES = (4, 6, 10, 15, 25)
+LINEAR = {"switch.routing": "linear"}
+"""A table that is read in one cycle; that of the CAM's interface takes four at least."""
 
 
 def onchip_parts(options: Options) -> list[Part]:
     """Return latency of the table × cache × load."""
-    return [
+    loads = (0.1,) if options.quick else (0.1, 0.4)
+    one_cycle = [_part(options, "onchip", {"table": 1, "cached": False}, LINEAR, traffic__load=each) for each in loads]
+    return one_cycle + [
         _part(
             options,
             "onchip",
@@ -317,7 +357,7 @@ def onchip_parts(options: Options) -> list[Part]:
         )
         for latency in LATENCIES
         for cached in (False, True)
-        for each in ((0.1,) if options.quick else (0.1, 0.4))
+        for each in loads
     ]
 
 
@@ -332,12 +372,17 @@ def onchip(tables: Tables) -> Findings:
     rows = [
         found(f"table of {latency} cycles: latency less by, with a cache, %", gain) for latency, gain in gains.items()
     ]
-    slope, shift = np.polyfit(
-        list(gains), [_at(frame, "latency", table=each, cached=False, load=least) for each in gains], 1
+    tables_ = [1, *LATENCIES]
+    plain_at = [_at(frame, "latency", table=each, cached=False, load=least) for each in tables_]
+    cached_at = float(frame[(frame["cached"]) & (frame["load"] == least)]["latency"].mean())
+    even = float(np.interp(cached_at, plain_at, tables_))
+    rows.append(
+        found(
+            "table's latency at which the cache gains nothing, cycles",
+            even,
+            "Between the two tables, of those simulated, that are next to it.",
+        )
     )
-    cached = float(frame[(frame["cached"]) & (frame["load"] == least)]["latency"].mean())
-    even = (cached - shift) / slope
-    rows.append(found("table's latency at which the cache gains nothing, cycles", even))
     drawn, (axes,) = figure()
     for number, each in enumerate((False, True)):
         mine = frame[(frame["cached"] == each) & (frame["load"] == least)].sort_values("table")
@@ -345,10 +390,10 @@ def onchip(tables: Tables) -> Findings:
     dress(axes, f"network latency at a load of {least}", "latency of the table, cycles", "cycles")
     text = (
         "Question (paper A's future work): what is the cache worth where the table is on the chip? Method: tables of "
-        "4 to 25 cycles that take a lookup a cycle, with "
+        "4 to 25 cycles that take a lookup a cycle, and one of a single cycle, with "
         f"and without caches that know all destinations. Answer: with 4 cycles the cache still gains {gains[4]:.0f} "
         f"%, with 25 {gains[25]:.0f} %; "
-        f"it would gain nothing at {even:.1f} cycles, about its own hit time."
+        f"it gains nothing at {even:.1f} cycles; a hit takes two."
     )
     return Findings(rows, drawn, text)
 

@@ -115,7 +115,9 @@ def graph(network: str, bits: int, generators: list[int]) -> list[Record]:
 
 def sizes(options: Options) -> dict[int, tuple[float, ...]]:
     """Return loads by dimensions, of a link's bandwidth a node; the last one saturates all networks."""
-    return {5: (0.05, 0.6, 1.2, 2.0)} if options.quick else {8: (0.02, 0.6, 1.0, 1.3, 2.0), 12: (0.02, 2.0)}
+    if options.quick:
+        return {5: (0.05, 0.6, 1.2, 2.0)}
+    return {8: (0.02, 0.6, 0.8, 1.0, 1.15, 1.3, 2.0), 12: (0.02, 0.6, 0.9, 1.1, 2.0)}
 
 
 def parts(options: Options) -> list[Part]:
@@ -128,7 +130,7 @@ def parts(options: Options) -> list[Part]:
                 continue
             which: dict[str, Any] = {"network": network, "bits": bits, "generators": list(generators)}
             made.append(Part("graph", graph, which))
-            how = {**BUFFERS, "period": {5: 400, 8: 500, 12: 1000}[bits], "periods": 4, "seed": 1}
+            how = {**BUFFERS, "period": {5: 400, 8: 500, 12: 500}[bits], "periods": 4, "seed": 1}
             made += [Part("simulated", simulated, {**which, "load_": each, **how}) for each in loads]
             if network in TRIED_ON and bits < LARGEST:
                 most = {**which, "load_": loads[-1], **how}

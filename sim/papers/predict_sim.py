@@ -129,7 +129,7 @@ def sim(tables: Tables) -> Findings:
     return Findings(rows, drawn, text)
 
 
-LOADS = (0.01, 0.05, 0.10, 0.14, 0.17, 0.20)
+LOADS = (0.01, 0.05, 0.08, 0.10, 0.12, 0.14, 0.17, 0.20)
 
 
 def fig4_parts(options: Options) -> list[Part]:
