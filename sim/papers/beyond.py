@@ -9,12 +9,10 @@ import numpy as np
 import pandas as pd
 
 from sim.config import load
-from sim.measure.cached_zero_load import lookup_power
 from sim.papers.axes import bars, dress, figure, line
 from sim.papers.study import CATALOGUE, Findings, Options, Part, Record, Row, Study, Tables, found
 from sim.simulation import simulate
 
-P_BASE, P_ACT, P_LPI = 17.80, 1.02, 0.10  # W a switch, and a link in use or asleep (paper B)
 TORUS: dict[str, Any] = {
     "topology.kind": "torus",
     "switch.vcs": 4,
@@ -55,7 +53,7 @@ def _size(options: Options) -> dict[str, Any]:
     return {"topology.radix": [4, 4] if options.quick else [8, 8], "measure.period": 500 if options.quick else 2000}
 
 
-def _part(options: Options, table: str, label: dict[str, Any], *settings: dict[str, Any], **more: Any) -> Part:
+def torus_part(options: Options, table: str, label: dict[str, Any], *settings: dict[str, Any], **more: Any) -> Part:
     """Return a part: the torus with some settings, later ones first."""
     joined: dict[str, Any] = _size(options)
     for each in (*settings, more):
@@ -76,7 +74,7 @@ ROUTES: dict[str, dict[str, Any]] = {"computed": COMPUTED, "cached": CACHED}
 def prediction_parts(options: Options) -> list[Part]:
     """Return routes × prediction × load."""
     return [
-        _part(
+        torus_part(
             options,
             "prediction",
             {"routes": routes, "predicted": predicted},
@@ -141,7 +139,7 @@ SOURCES: dict[str, dict[str, Any]] = {"computed": COMPUTED, "cached": CACHED, "C
 def wake_parts(options: Options) -> list[Part]:
     """Return source of routes × low-power idle."""
     return [
-        _part(
+        torus_part(
             options,
             "wake",
             {"routes": routes, "idle": idle, "seed": seed},
@@ -218,7 +216,7 @@ ENTRIES = (8, 16, 32, 64)
 def adaptive_parts(options: Options) -> list[Part]:
     """Return entries × adaptive × load."""
     return [
-        _part(
+        torus_part(
             options,
             "adaptive",
             {"entries": entries, "adaptive": adaptive},
@@ -267,75 +265,6 @@ def adaptive(tables: Tables) -> Findings:
     return Findings(rows, drawn, text)
 
 
-LIGHT = 0.004  # flits/node/cycle: links rest
-PORTS = 5
-PARTS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    "cache": (UNCACHED | {"cam.occupancy": 25}, CACHED),
-    "prediction": ({}, PREDICT),
-    "low-power idle": ({}, LPI),
-    "adaptive": ({}, ADAPT),
-}
-
-
-def combination_parts(options: Options) -> list[Part]:
-    """Return all combinations of four features."""
-    made = []
-    for flags in product((False, True), repeat=len(PARTS)):
-        on = dict(zip(PARTS, flags, strict=True))
-        if on["prediction"] and (on["adaptive"] or not on["cache"]):
-            continue  # refused: no single output to name, or nothing that confirms it in time
-        settings = [PARTS[name][flag] for name, flag in on.items()]
-        made.append(_part(options, "combination", {"name": _name(on)} | on, *settings, traffic__load=LIGHT))
-    return made
-
-
-def _name(on: dict[str, bool]) -> str:
-    return " + ".join(name for name, flag in on.items() if flag) or "none"
-
-
-def with_watts(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the combinations with the power of a switch, its links and lookups, at 1 GHz, and power × latency."""
-    watts = []
-    for row in frame.itertuples():
-        packets = 1e9 * row.accepted / TORUS["traffic.packet_size"] * (row.hops + 1)  # looked up a switch and second
-        lookups = lookup_power(packets, None if pd.isna(row.hit_rate) else 1 - row.hit_rate, PORTS)
-        watts.append(P_BASE + 4 * (P_ACT * (1 - row.lpi) + P_LPI * row.lpi) + lookups.total)
-    return frame.assign(watts=watts, product=np.array(watts) * frame["latency"])
-
-
-def combination(tables: Tables) -> Findings:
-    """Answer which combination is best a nanosecond and a joule."""
-    frame = with_watts(tables["combination"])
-    base = frame[frame["name"] == "none"].iloc[0]
-    least, product_ = float(base["latency"]), float(base["product"])
-    rows = [
-        found(
-            f"{row.name_}: latency, and power × latency, of what they are without any",
-            f"{row.latency / least:.3f}, {row.product / product_:.3f}",
-            f"{row.latency:.1f} cycles, {row.watts:.2f} W a switch.",
-        )
-        for row in frame.rename(columns={"name": "name_"}).itertuples()
-    ]
-    fastest, best = frame.loc[frame["latency"].idxmin()], frame.loc[frame["product"].idxmin()]
-    thrifty = frame.loc[frame["watts"].idxmin()]
-    drawn, (axes,) = figure(width=7.4)
-    for number, row in enumerate(frame.rename(columns={"name": "name_"}).sort_values("latency").itertuples()):
-        line(axes, [row.latency], [row.watts], number, f"{number + 1}: {row.name_}", linestyle="none", markersize=8)
-        axes.annotate(str(number + 1), (row.latency, row.watts), xytext=(6, 5), textcoords="offset points")
-    axes.set_xscale("log")
-    dress(axes, f"combinations at a load of {LIGHT}", "network latency, cycles", "W a switch", zero=False, beside=True)
-    text = (
-        "Question: which combination is best a nanosecond and a joule? Method: every combination that the switch "
-        "allows, at low load, power by paper B's "
-        "figures (17.80 W + 1.02 or 0.10 W a link) and paper A's (a lookup 42 nJ in the CAM, 0.039 nJ in a cache), "
-        f"load {LIGHT}, 1 GHz. Answer: fastest is "
-        f"{fastest['name']} ({fastest['latency']:.1f} cycles), least power has {thrifty['name']}, and the least "
-        f"product of both {best['name']}. "
-        "What each takes in LUTs: beyond.lut."
-    )
-    return Findings(rows, drawn, text)
-
-
 LATENCIES = (4, 6, 10, 15, 25)
 LINEAR = {"switch.routing": "linear"}
 """A table that is read in one cycle; that of the CAM's interface takes four at least."""
@@ -344,9 +273,11 @@ LINEAR = {"switch.routing": "linear"}
 def onchip_parts(options: Options) -> list[Part]:
     """Return latency of the table × cache × load."""
     loads = (0.1,) if options.quick else (0.1, 0.4)
-    one_cycle = [_part(options, "onchip", {"table": 1, "cached": False}, LINEAR, traffic__load=each) for each in loads]
+    one_cycle = [
+        torus_part(options, "onchip", {"table": 1, "cached": False}, LINEAR, traffic__load=each) for each in loads
+    ]
     return one_cycle + [
-        _part(
+        torus_part(
             options,
             "onchip",
             {"table": latency, "cached": cached},
@@ -402,7 +333,6 @@ for key, title, parts, conclude in (
     ("beyond.prediction", "does prediction hide the cache's hit time", prediction_parts, prediction),
     ("beyond.wake", "does a cached route wake a sleeping link early enough", wake_parts, wake),
     ("beyond.adaptive", "what the cache does under adaptive routing", adaptive_parts, adaptive),
-    ("beyond.combination", "which combination is best a nanosecond and a joule", combination_parts, combination),
     ("beyond.onchip", "what the cache is worth where the table is on the chip", onchip_parts, onchip),
 ):
     CATALOGUE.enter(Study(key, "beyond", title, parts, conclude))

@@ -1,22 +1,24 @@
 """Digest of the code that a function depends on, read from the source, without importing.
 
-Of its own module it is the function and what it names there, over and over: an edit of a note or of a figure beside it
-changes nothing. Of other modules of ours it is all of their source but comments, docstrings and empty lines, and of all
-that they import. A string that is the name of a package counts as an import of those of its modules that enter
-something into a registry (`sim.registry`).
+Of its own module it is the function and what it names there, over and over, and files of ours whose paths are strings
+there: an edit of a note or of a figure beside it changes nothing. Of other modules of ours it is all of their source
+but comments, docstrings and empty lines, and of all that they import. A string that is the name of a package counts as
+an import of those of its modules that enter something into a registry (`sim.registry`).
 """
 
 from __future__ import annotations
 
 import ast
+import re
 import tokenize
 from functools import cache
 from hashlib import sha256
 from io import StringIO
 from pathlib import Path
 
+FILE = re.compile(r"[\w./-]+/[\w.-]+")
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("models", "sim")
+PACKAGES = ("models", "hdl", "sim", "synth")
 
 
 @cache
@@ -26,6 +28,8 @@ def code_digest(module: str, function: str) -> str:
     own, front = _needed(module, function)
     for text in own:
         digest.update(text.encode())
+        for path in _files_named(text):
+            digest.update(path.read_bytes())
     reached = set[str]()
     while front:
         name = front.pop()
@@ -77,6 +81,14 @@ class _Unannotated(ast.NodeTransformer):
 def _file(module: str) -> Path:
     path = ROOT.joinpath(*module.split("."))
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+def _files_named(source: str) -> list[Path]:
+    """Return the files of the repository whose paths are strings in a piece of source: examples that it runs."""
+    strings = (node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
+    return [
+        ROOT / text for text in strings if isinstance(text, str) and FILE.fullmatch(text) and (ROOT / text).is_file()
+    ]
 
 
 @cache

@@ -2,13 +2,16 @@
 
 from sim.papers import (
     beyond,
+    beyond_combination,
     cache_applications,
+    cache_kernels,
     cache_lookups,
     cache_statistics,
     cache_zero_load,
     dual_graph,
     dual_sim,
     hxb,
+    hxb_combined,
     power,
     predict,
     predict_sim,
@@ -16,13 +19,16 @@ from sim.papers import (
 
 __all__ = [
     "beyond",
+    "beyond_combination",
     "cache_applications",
+    "cache_kernels",
     "cache_lookups",
     "cache_statistics",
     "cache_zero_load",
     "dual_graph",
     "dual_sim",
     "hxb",
+    "hxb_combined",
     "power",
     "predict",
     "predict_sim",

@@ -17,6 +17,7 @@ from sim.papers.parts import SECONDS, Parts, commit
 from sim.papers.runner import Wanted
 from sim.papers.study import Findings, Study
 from sim.papers.table import comparison, markdown, number
+from sim.progress import report
 
 PAPERS = {
     "A": "Routing-table cache on HPC switches",
@@ -73,7 +74,8 @@ def write_report(wanted: Sequence[Wanted], parts: Parts, out: Path, command: str
     spent: dict[str, float] = {}
     studies = [study for study, _ in wanted]
     reduced = [study.id for study, options in wanted if options.quick]
-    for study, options in wanted:
+    for place, (study, options) in enumerate(wanted):
+        report("figures", place, len(wanted))
         todo = study.parts(options)
         tables = parts.tables(study, todo)
         spent[study.id] = sum(float(frame.drop_duplicates("part")[SECONDS].sum()) for frame in tables.values())

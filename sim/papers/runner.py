@@ -52,6 +52,41 @@ def chosen(names: Sequence[str], options: Options) -> list[Wanted]:
     return [(study, replace(options, quick=quick[study.id])) for study in studies if study.id in quick]
 
 
+def with_kept(wanted: Sequence[Wanted], parts: Parts, options: Options) -> tuple[list[Wanted], list[str]]:
+    """Return what a report of a folder is of: ids that were asked for, and others whose parts are kept there.
+
+    Parameters
+    ----------
+    wanted : sequence of Wanted
+        What was asked for.
+    parts : Parts
+        Kept in the folder; of others, those of older code count if `parts` says so.
+    options : Options
+        Of others; they are in full size if all parts of that are there, else in reduced size.
+
+    Returns
+    -------
+    all of them in the order of the papers, and what is said of ids that are kept but cannot be told, by line
+    """
+    named = {study.id: (study, own) for study, own in wanted}
+    joined, failed = [], []
+    for study, _ in chosen(["all"], options):
+        if study.id in named:
+            joined.append(named[study.id])
+            continue
+        for quick in (False, True):
+            own = replace(options, quick=quick)
+            try:
+                todo = study.parts(own)
+            except TsujiError as error:
+                failed.append(f"{study.id}: {error}")
+                break
+            if all(parts.stored(study, part) is not None for part in todo):
+                joined.append((study, own))
+                break
+    return joined, failed
+
+
 def run(wanted: Sequence[Wanted], parts: Parts, jobs: int = 1, told: Told | None = None) -> None:
     """Compute what is missing.
 

@@ -51,6 +51,10 @@ def test_refusals(tmp_path):
         tsuji("papers", "run", "predict.fig3", "--jobs", 0, "--out", tmp_path)
     with pytest.raises(TsujiError, match=r"--traces .*nowhere: no such folder"):
         tsuji("papers", "run", "cache.fig6", "--quick", "--traces", tmp_path / "nowhere", "--out", tmp_path)
+    with pytest.raises(TsujiError, match=r"--swf a\.swf: only cache\.fig1 reads logs of jobs"):
+        tsuji("papers", "run", "predict.fig3", "--swf", "a.swf", "--out", tmp_path)
+    with pytest.raises(TsujiError, match=r"--swf b/a\.swf: two logs of one name"):
+        tsuji("papers", "run", "cache.fig1", "--swf", "a.swf", "--swf", "b/a.swf", "--out", tmp_path)
     with pytest.raises(TsujiError, match="dimensions = 13: must be a whole number, 2 to 12"):
         tsuji("bases", 13)
     with pytest.raises(TsujiError, match=r"--seconds 5.0: all bases of 6 dimensions are tried; leave it out"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,11 +12,13 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from models.errors import TsujiError
 from tsuji.cli.points import CPUS
-from tsuji.progress import Points
+from tsuji.progress import Points, Stages
 
 FULL, QUICK = Path("docs/results"), Path("build/papers")
 TRACES = Path("../shared/traces")
+LOGS = "cache.fig1"
 
 papers = typer.Typer(
     name="papers", help="Tables and figures of the five papers, from our own runs.", no_args_is_help=True
@@ -48,7 +51,12 @@ def run_ids(
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help=f"Where all is written; {FULL}, with --quick {QUICK}.")
     ] = None,
-    traces: Annotated[Path, typer.Option(metavar="DIR", help="Traces of the NAS Parallel Benchmarks.")] = TRACES,
+    traces: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help=f"Traces of the NAS Parallel Benchmarks; {TRACES} beside the clone.", show_default=False
+        ),
+    ] = None,
     swf: Annotated[
         list[Path] | None, typer.Option(metavar="FILE", help="Log of jobs for cache.fig1, instead of a synthetic one.")
     ] = None,
@@ -60,7 +68,7 @@ def run_ids(
     """Compute ids, and write data, figures, the comparison table and the report.
 
     Each part is kept as soon as it is done: after Ctrl-C, a crash or a kill the same command computes only what is
-    missing, and so it does when a part's code has changed.
+    missing, and so it does when a part's code has changed. The report is of all ids whose parts are in the folder.
 
     [bold]Examples[/]
 
@@ -76,14 +84,19 @@ def run_ids(
     """
     from sim.papers.parts import Parts
     from sim.papers.report import write_report
-    from sim.papers.runner import chosen, run
+    from sim.papers.runner import chosen, run, with_kept
     from sim.papers.study import Options
     from sim.papers.table import number
     from tsuji import hardware_cost  # noqa: F401  # enters its id
 
     out = out or (QUICK if quick else FULL)
-    options = Options(quick, traces, tuple(swf or ()))
+    options = Options(quick, traces.absolute() if traces else TRACES, tuple(swf or ()))
     wanted = chosen(ids, options)
+    stems = [path.stem for path in swf or ()]
+    if swf and LOGS not in (study.id for study, _ in wanted):
+        raise TsujiError(f"--swf {swf[0]}: only {LOGS} reads logs of jobs; name it, too, or leave the option out")
+    if len(set(stems)) < len(stems):
+        raise TsujiError(f"--swf {swf[-1] if swf else ''}: two logs of one name; rename one of them")
     parts = Parts(out / "data", old_code=old_code)
     console = Console(stderr=True)
     with Points(console, None, out / "data") as progress:
@@ -92,11 +105,18 @@ def run_ids(
             progress.reach({"": name}, done, total)
 
         run(wanted, parts, jobs, told)
-    report = write_report(wanted, parts, out, " ".join(["tsuji", *sys.argv[1:]]), redraw=redraw)
+    command = " ".join(["tsuji", *sys.argv[1:]])
+    kept = Parts(out / "data", old_code=True)
+    with Stages(console):
+        joined, failed = with_kept(wanted, kept, replace(options, quick=False))
+        report = write_report(joined, kept, out, command, redraw=redraw)
+    for line in failed:
+        console.print(f"not in the report: {line}", highlight=False)
+    asked = {study.id for study, _ in wanted}
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in ("id", "quantity", "paper", "ours", "ratio", "verdict"):
         table.add_column(name, justify="right" if name in ("paper", "ours", "ratio") else "left")
-    for row in report.table.itertuples(index=False):
+    for row in report.table[report.table["id"].isin(asked)].itertuples(index=False):
         table.add_row(row.id, row.quantity, *map(number, (row.paper, row.ours, row.ratio)), row.verdict)
     Console(width=120).print(table)
     print(f"report: {out / 'report.html'}")

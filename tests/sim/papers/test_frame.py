@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -12,8 +13,8 @@ from sim.papers import digest
 from sim.papers.axes import dress, figure, line
 from sim.papers.parts import Parts
 from sim.papers.report import write_report
-from sim.papers.runner import chosen, run
-from sim.papers.study import Findings, Options, Part, Study, claim, compare, compare_at, found
+from sim.papers.runner import chosen, run, with_kept
+from sim.papers.study import CATALOGUE, Findings, Options, Part, Study, claim, compare, compare_at, found
 from sim.papers.table import markdown, number
 
 OPTIONS = Options(quick=True, traces=Path("../shared/traces"))
@@ -157,6 +158,33 @@ def test_numbers_as_text():
     assert "a\\|b c" in markdown(pd.DataFrame({"x": ["a|b\nc"]}))
 
 
+def test_a_report_is_of_what_is_kept_in_its_folder(tmp_path, monkeypatch):
+    """Of an id that is not asked for in full size if that is there, else in reduced size; others are left out."""
+    code(monkeypatch, "c1")
+
+    def sized(name):
+        return Study(
+            name, "A", name, lambda o: [Part("squares", square, {"x": 1 if o.quick else 2, "of": name})], conclude
+        )
+
+    monkeypatch.setattr("tests.sim.papers.test_frame.square", square)
+    studies = {name: sized(name) for name in ("test.asked", "test.full", "test.reduced", "test.absent")}
+    monkeypatch.setattr(CATALOGUE, "studies", studies)
+    parts = Parts(tmp_path)
+    for name, quick in (("test.full", False), ("test.reduced", True)):
+        study = studies[name]
+        (part,) = study.parts(replace(OPTIONS, quick=quick))
+        parts.keep(study, part, [{"x": 1, "square": 1}], 0.0)
+    asked = [(studies["test.asked"], OPTIONS)]
+    joined, failed = with_kept(asked, parts, OPTIONS)
+    assert [(study.id, own.quick) for study, own in joined] == [
+        ("test.asked", True),
+        ("test.full", False),
+        ("test.reduced", True),
+    ]
+    assert failed == []
+
+
 def test_ids_are_chosen_by_name_paper_and_size():
     full = Options(quick=False, traces=OPTIONS.traces)
     every = chosen(["all"], full)
@@ -203,6 +231,13 @@ def test_the_digest_follows_code_and_nothing_else(tmp_path, monkeypatch):
         told(base, "'''Other.'''\n# why\n\ndef g(x):\n    '''Doc.\n\n    More.\n    '''\n\n    return x  # so\n")
         == first
     )
+    (tmp_path / "examples").mkdir()
+    example = tmp_path / "examples" / "a.toml"
+    example.write_text("[switch]\n")
+    reads = base.replace("FACTOR = 2", "FACTOR = len('examples/a.toml')")
+    read = told(reads, "def g(x):\n    return x\n")
+    example.write_text("[link]\n")
+    assert told(reads, "def g(x):\n    return x\n") != read
     assert told(base, "def g(x):\n    return '# x'\n") != told(base, "def g(x):\n    return '# y'\n")
     assert told(base, "def g(x): 'a'; return x\n") != told(base, "def g(x): 'a'; return 2\n")
     for cached in (digest._modules, digest._imports, digest._tree, digest._bare_source, digest.code_digest):
