@@ -202,7 +202,8 @@ def fig4(tables: Tables) -> Findings:
             "lower latency before saturation",
             apart[worst],
             apart[worst] < 1,
-            f"{worst[0]}, {STAGES[worst[1]]}, at {worst[2]:g}; of {len(apart)} points at which none saturates.",
+            f"{worst[0]}, {STAGES[worst[1]]}, at {worst[2]:g}; of {len(apart)} points at which none saturates. A wrong "
+            "prediction takes an output for a cycle, which costs most close to saturation.",
         )
     )
     for pipeline, name in STAGES.items():
