@@ -30,7 +30,7 @@ def list_ids() -> None:
     """List the ids: paper, id, what it shows."""
     from sim.papers.runner import chosen
     from sim.papers.study import Options
-    from tsuji import hardware_cost  # noqa: F401  # enters its id
+    from tsuji import combination_cost, hardware_cost  # noqa: F401  # enter their ids
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in ("paper", "id", "what"):
@@ -87,7 +87,7 @@ def run_ids(
     from sim.papers.runner import chosen, run, with_kept
     from sim.papers.study import Options
     from sim.papers.table import number
-    from tsuji import hardware_cost  # noqa: F401  # enters its id
+    from tsuji import combination_cost, hardware_cost  # noqa: F401  # enter their ids
 
     out = out or (QUICK if quick else FULL)
     options = Options(quick, traces.absolute() if traces else TRACES, tuple(swf or ()))

@@ -104,8 +104,9 @@ def test_verdicts(findings, name):
 
 
 def test_every_id_is_tested():
-    every = [study.id for study, _ in chosen(["all"], Options(quick=True, traces=TRACES))]
-    assert sorted([*IDS, *REST]) == sorted(every)
+    """Those that need hardware are tested in tests/tsuji, and are there only if something has imported them."""
+    every = {study.id for study, _ in chosen(["all"], Options(quick=True, traces=TRACES))}
+    assert {*IDS, *REST} == every - {"hxb.cost", "beyond.lut"}
 
 
 def ours(findings, name, quantity):

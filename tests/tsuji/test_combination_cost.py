@@ -1,0 +1,42 @@
+"""The id `beyond.lut`: which switches are synthesised, and what is said of them."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from models.params import SwitchParams
+from sim.papers.study import Options
+from synth.ecp5 import Area, Result
+from tsuji.combination_cost import cells, concluded, parts
+
+
+def test_the_switches_are_those_that_were_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: dict[str, SwitchParams] = {}
+
+    def measure(name: str, params: SwitchParams, *_: object) -> Result:
+        seen[name] = params
+        return Result(name, Area(lut4=100 + params.cache.entries, ff=params.depth))
+
+    monkeypatch.setattr("synth.report.measure", measure)
+    every = parts(Options(quick=False, traces=Path()))
+    synthesised = [part for part in every if part.run is cells]
+    assert len(synthesised) == len(every) / 2 == 10
+    rows = pd.DataFrame([row for part in synthesised for row in part.run(**part.params)])
+    for name, params in seen.items():
+        assert (params.cache.entries > 0) == ("cache" in name)
+        assert (params.prediction is not None) == ("prediction" in name)
+        assert (params.lpi is not None) == ("low-power idle" in name)
+        assert (params.adaptive is not None) == ("adaptive" in name)
+        assert (params.ports, params.vcs, params.depth) == (5, 4, 8)
+    simulated = pd.DataFrame([
+        {"name": name, "accepted": 0.004, "hops": 4.0, "latency": 50.0 if "cache" in name else 100.0, "lpi": 0.0}
+        | {"hit_rate": 1.0 if "cache" in name else None}
+        for name in seen
+    ])  # fmt: skip
+    found = concluded({"combination": simulated, "cells": rows})
+    told = {row.quantity: row.ours for row in found.rows}
+    assert told["none: cells, of those without any"] == 1
+    assert told["cache: cells, of those without any"] == (100 + 256) / 100
+    assert told["cache: latency × cells, of what they are without any"] == pytest.approx(0.5 * 3.56)
+    assert "the least product of latency and cells has none, 100.0 cycles" in found.text

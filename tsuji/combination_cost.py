@@ -1,0 +1,72 @@
+"""Which combination of what the papers propose is best a LUT, as an id of `tsuji papers`.
+
+It stands here because it needs the hardware, which `sim/` does not know.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pandas as pd
+
+from sim.papers.axes import dress, figure, line
+from sim.papers.beyond_combination import combination_parts, with_watts
+from sim.papers.study import CATALOGUE, Findings, Options, Part, Record, Row, Study, Tables, found
+
+
+def cells(name: str, settings: dict[str, Any]) -> list[Record]:
+    """Return the cells of the switch of a combination on a Lattice ECP5."""
+    from sim.config import load
+    from synth.report import measure
+
+    given = [f"{key}={value}" for key, value in settings.items()]
+    with TemporaryDirectory() as folder:
+        area = measure(name, load(None, given).switch, (), Path(folder)).area
+    return [{"name": name, "lut4": area.lut4, "ff": area.ff, "block_ram": area.dp16kd, "eq": area.eq}]
+
+
+SWITCH = ("topology.", "switch.", "cache.", "cam.", "lpi.", "prediction.", "adaptive.")
+
+
+def parts(options: Options) -> list[Part]:
+    """Return a part a combination: its latency and power, and its cells; in reduced size of the first and the last."""
+    measured = combination_parts(options)
+    wanted = [measured[0], measured[-1]] if options.quick else measured
+    made = list(wanted)
+    for part in wanted:
+        settings = {"switch.vcs": 4, "switch.depth": 8, **part.params["settings"]}
+        kept = {key: value for key, value in settings.items() if key.startswith(SWITCH)}
+        made.append(Part("cells", cells, {"name": part.params["label"]["name"], "settings": kept}))
+    return made
+
+
+def concluded(tables: Tables) -> Findings:
+    """Compare latency and power a LUT."""
+    frame: pd.DataFrame = with_watts(tables["combination"]).merge(tables["cells"], on="name")
+    base = frame[frame["name"] == "none"].iloc[0]
+    rows: list[Row] = []
+    for row in frame.rename(columns={"name": "name_"}).itertuples():
+        product = float(row.latency * row.eq / (base["latency"] * base["eq"]))
+        size = f"{row.lut4:,} LUT4, {row.ff:,} FF, {row.block_ram:,} block RAMs; eq = {row.eq:,}."
+        rows.append(found(f"{row.name_}: cells, of those without any", float(row.eq / base["eq"]), size))
+        rows.append(found(f"{row.name_}: latency × cells, of what they are without any", product))
+    frame["worth"] = frame["latency"] * frame["eq"]
+    best = frame.loc[frame["worth"].idxmin()]
+    drawn, (axes,) = figure(width=7.4)
+    for number, row in enumerate(frame.rename(columns={"name": "name_"}).sort_values("eq").itertuples()):
+        line(axes, [row.eq], [row.latency], number, f"{number + 1}: {row.name_}", linestyle="none", markersize=8)
+        axes.annotate(str(number + 1), (row.eq, row.latency), xytext=(6, 5), textcoords="offset points")
+    axes.set_yscale("log")
+    dress(axes, "combinations", "LUT4 equivalents of a switch", "network latency, cycles", zero=False, beside=True)
+    text = (
+        "Question: which combination is best a LUT? Method: latency of beyond.combination beside Yosys's count for a "
+        "Lattice ECP5 of the same switch (five ports, 4 VCs of 8 flits, 64-bit flits; eq = LUT4 + 2·CCU2C + 6·DPR16X4; "
+        "the CAM is off the chip). Answer: the least product of latency and cells has "
+        f"{best['name']}, {best['latency']:.1f} cycles with {best['eq'] / base['eq']:.2f} times the cells."
+    )
+    return Findings(rows, drawn, text)
+
+
+CATALOGUE.enter(Study("beyond.lut", "beyond", "which combination is best a LUT", parts, concluded))
