@@ -44,7 +44,7 @@ def with_watts(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the combinations with the power of a switch, its links and lookups, at 1 GHz, and power × latency."""
     watts = []
     for row in frame.itertuples():
-        packets = 1e9 * row.accepted / TORUS["traffic.packet_size"] * (row.hops + 1)  # looked up a switch and second
+        packets = 1e9 * row.accepted / TORUS["traffic.packet_size"] * row.hops  # looked up a switch and second
         lookups = lookup_power(packets, None if pd.isna(row.hit_rate) else 1 - row.hit_rate, PORTS)
         watts.append(P_BASE + 4 * (P_ACT * (1 - row.lpi) + P_LPI * row.lpi) + lookups.total)
     return frame.assign(watts=watts, product=np.array(watts) * frame["latency"])

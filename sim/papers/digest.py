@@ -15,8 +15,10 @@ from functools import cache
 from hashlib import sha256
 from io import StringIO
 from pathlib import Path
+from typing import TypeGuard
 
 FILE = re.compile(r"[\w./-]+/[\w.-]+")
+ENTERS = re.compile(r"^@(\w+\.enter\b|algorithm\()", re.MULTILINE)
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("models", "hdl", "sim", "synth")
 
@@ -59,10 +61,29 @@ def _needed(module: str, function: str) -> tuple[list[str], list[str]]:
         if name in defined and name not in reached:
             reached[name] = defined[name]
             front += [node.id for node in ast.walk(defined[name]) if isinstance(node, ast.Name)]
+            for number, (node, changed) in enumerate(_changes(tree)):
+                if name in changed:
+                    defined[f"{name} {number}"] = node
+                    front.append(f"{name} {number}")
     modules = [found for node in reached.values() for found in sorted(_imported(node))]
     own = (reached[name] for name in sorted(reached))
     source = [ast.unparse(node) for node in own if not isinstance(node, ast.Import | ast.ImportFrom)]
     return source, modules
+
+
+def _changes(tree: ast.Module) -> list[tuple[ast.stmt, set[str]]]:
+    """Return the other statements of a module's own level, and the names that each binds or changes an item of."""
+    found: list[tuple[ast.stmt, set[str]]] = []
+    for node in tree.body:
+        if isinstance(node, ast.AugAssign | ast.For | ast.While | ast.If | ast.With | ast.Try | ast.Assign):
+            stores = [each for each in ast.walk(node) if isinstance(getattr(each, "ctx", None), ast.Store)]
+            names = {each.id for store in stores for each in ast.walk(store) if isinstance(each, ast.Name)}
+            plain = isinstance(node, ast.Assign) and all(
+                isinstance(each, ast.Name | ast.Tuple) for each in node.targets
+            )
+            if not plain:
+                found.append((node, names))
+    return found
 
 
 class _Unannotated(ast.NodeTransformer):
@@ -72,10 +93,17 @@ class _Unannotated(ast.NodeTransformer):
         node.returns = None
         for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
             argument.annotation = None
-        if ast.get_docstring(node) is not None:
-            node.body = node.body[1:] or [ast.Pass()]
         self.generic_visit(node)
+        node.body = node.body or [ast.Pass()]
         return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
+        self.generic_visit(node)
+        node.body = node.body or [ast.Pass()]
+        return node
+
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
+        return None if _is_note(node) else node
 
 
 def _file(module: str) -> Path:
@@ -102,20 +130,35 @@ def _bare_source(module: str) -> str:
 
     The text, not the syntax tree written out: that differs from one Python version to the next.
     """
-    text = _file(module).read_text(encoding="utf-8")
-    lines = text.split("\n")
-    for token in tokenize.generate_tokens(StringIO(text).readline):
+    lines = _file(module).read_text(encoding="utf-8").split("\n")
+    inside = set[int]()  # lines that go on in a string of several lines, where blanks count
+    for token in tokenize.generate_tokens(StringIO("\n".join(lines)).readline):
+        row, column = token.start
         if token.type == tokenize.COMMENT:
-            row, column = token.start
             lines[row - 1] = lines[row - 1][:column]
+        elif token.type not in (tokenize.NEWLINE, tokenize.NL):
+            inside |= set(range(row, token.end[0]))
     for node in ast.walk(_tree(module)):
-        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            continue
-        if ast.get_docstring(node, clean=False) is not None:
-            string = node.body[0]
-            if string.end_lineno is not None and not lines[string.lineno - 1][: string.col_offset].strip():
-                lines[string.lineno - 1 : string.end_lineno] = [""] * (string.end_lineno - string.lineno + 1)
-    return "\n".join(line.rstrip() for line in lines if line.strip())
+        if _is_note(node):
+            first, last = node.lineno, node.end_lineno
+            head = lines[first - 1].encode()[: node.col_offset].decode()
+            tail = lines[last - 1].encode()[node.end_col_offset :].decode()
+            lines[first - 1 : last] = [""] * (last - first) + [head.rstrip() + tail]
+            inside -= set(range(first, last))
+    kept = (line if row in inside else line.rstrip() for row, line in enumerate(lines, 1))
+    return "\n".join(line for row, line in enumerate(kept, 1) if line or row in inside or row - 1 in inside)
+
+
+def _is_note(node: ast.AST) -> TypeGuard[_Note]:
+    """Return whether a statement is a string alone: a docstring, or what is said of a name above it."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+class _Note(ast.Expr):
+    """A statement that is a string alone."""
+
+    end_lineno: int
+    end_col_offset: int
 
 
 @cache
@@ -141,7 +184,7 @@ def _imported(tree: ast.AST) -> set[str]:
 @cache
 def _enters(module: str) -> bool:
     """Return whether a module enters something into a registry."""
-    return ".enter\n" in _file(module).read_text(encoding="utf-8")
+    return ENTERS.search(_file(module).read_text(encoding="utf-8")) is not None
 
 
 @cache

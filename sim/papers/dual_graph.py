@@ -185,8 +185,8 @@ def fig5(tables: Tables) -> Findings:
         equal = f"D{network.removesuffix('-r')[2:]}"
         for what, column, printed in (("switches", "switch_ns", switches), ("cables", "cable_ns", cables)):
             ours = value(frame, network, 12, column) - value(frame, equal, 12, column)
-            note = "" if network.endswith("-r") else LENGTHS
-            rows.append(compare(f"{what}, {network} against {equal}, n = 12, ns", printed, ours, note or ANNEALED))
+            note = LENGTHS if what == "cables" and not network.endswith("-r") else ANNEALED
+            rows.append(compare(f"{what}, {network} against {equal}, n = 12, ns", printed, ours, note))
     better = all(
         value(frame, f"{name}-r", 12, "latency_ns") < value(frame, f"D{name[2:]}", 12, "latency_ns")
         for name in ("DI-HC", "DI-FHC")

@@ -94,7 +94,20 @@ class Parts:
                 raise TsujiError(f"{study.id}: {part.name}: not computed")
             found.setdefault(part.table, []).append(rows)
         joined = {table: pd.concat(frames, ignore_index=True) for table, frames in found.items()}
-        return {table: frame.dropna(axis=1, how="all") for table, frame in joined.items()}
+        # Rows of other parts in a table may have made flags of some columns objects.
+        return {table: frame.dropna(axis=1, how="all").infer_objects() for table, frame in joined.items()}
+
+    def drop_others(self, wanted: Iterable[tuple[Study, Part]]) -> None:
+        """Drop kept parts that no id has any more from the tables of the wanted ones."""
+        keys: dict[Path, set[str]] = {}
+        for study, part in wanted:
+            keys.setdefault(self.file(study, part), set()).add(part.key)
+        for path, known in keys.items():
+            frame = self._frame(path)
+            if frame is not None and not frame[KEY].isin(known).all():
+                left = frame[frame[KEY].isin(known)].dropna(axis=1, how="all")
+                write_output(path, left.to_csv(index=False, float_format="%.9g", lineterminator="\n"))
+                self._read[path] = left
 
     def older(self, study: Study, parts: Iterable[Part]) -> int:
         """Return how many of the parts were computed by other code than there is now."""

@@ -12,6 +12,7 @@ from pathlib import Path
 import pandas as pd
 from matplotlib import pyplot as plt
 
+from models.errors import TsujiError
 from sim.measure.output_file import write_output
 from sim.papers.parts import SECONDS, Parts, commit
 from sim.papers.runner import Wanted
@@ -41,14 +42,25 @@ class Report:
         CPU time of all parts, also of those kept from before.
     older : dict of str to int
         Ids with parts of other code, and how many.
+    failed : list of str
+        What is said of ids that are left out.
     """
 
     table: pd.DataFrame
     seconds: float
     older: dict[str, int]
+    failed: list[str]
 
 
-def write_report(wanted: Sequence[Wanted], parts: Parts, out: Path, command: str, *, redraw: bool = True) -> Report:
+def write_report(
+    wanted: Sequence[Wanted],
+    parts: Parts,
+    out: Path,
+    command: str,
+    *,
+    redraw: bool = True,
+    asked: frozenset[str] | None = None,
+) -> Report:
     """Conclude from the parts, and write `figures/`, `comparison.csv`, `comparison.md`, `README.md`, `report.html`.
 
     Parameters
@@ -62,6 +74,9 @@ def write_report(wanted: Sequence[Wanted], parts: Parts, out: Path, command: str
         What was given, to be shown.
     redraw : bool
         Whether figures that are there are drawn anew.
+    asked : frozenset of str or None
+        Ids that must be in the report; of others, rows that older code has kept and that no longer tell are left out.
+        None: all.
 
     Raises
     ------
@@ -72,8 +87,8 @@ def write_report(wanted: Sequence[Wanted], parts: Parts, out: Path, command: str
     pictures: dict[str, bytes] = {}
     older: dict[str, int] = {}
     spent: dict[str, float] = {}
-    studies = [study for study, _ in wanted]
-    reduced = [study.id for study, options in wanted if options.quick]
+    studies: list[Study] = []
+    failed: list[str] = []
     for place, (study, options) in enumerate(wanted):
         report("figures", place, len(wanted))
         todo = study.parts(options)
@@ -81,16 +96,28 @@ def write_report(wanted: Sequence[Wanted], parts: Parts, out: Path, command: str
         spent[study.id] = sum(float(frame.drop_duplicates("part")[SECONDS].sum()) for frame in tables.values())
         if old := parts.older(study, todo):
             older[study.id] = old
-        concluded = study.conclude(tables)
+        try:
+            concluded = study.conclude(tables)
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+            if study.id not in older:
+                raise
+            told = f"{study.id}: its parts, kept by older code, no longer tell ({error!r}); compute it anew"
+            if asked is None or study.id in asked:
+                raise TsujiError(told) from error
+            failed.append(told)
+            del older[study.id], spent[study.id]
+            continue
+        studies.append(study)
         findings[study.id] = concluded
         pictures[study.id] = _draw(study, concluded, out, redraw)
+    reduced = [study.id for study, options in wanted if options.quick and study.id in findings]
     table = comparison(findings)
     head = _head(command, sum(spent.values()), reduced, table, older)
     write_output(out / "comparison.csv", table.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
     write_output(out / "comparison.md", "# Papers and ours\n\n" + "\n".join(head) + "\n\n" + markdown(table))
     write_output(out / "README.md", _summary(studies, findings, spent, head))
     write_output(out / "report.html", _page(studies, findings, pictures, spent, head))
-    return Report(table, sum(spent.values()), older)
+    return Report(table, sum(spent.values()), older, failed)
 
 
 def _draw(study: Study, findings: Findings, out: Path, redraw: bool) -> bytes:

@@ -13,6 +13,7 @@ from sim.array_check import check_int
 from sim.clock import cpu_s
 from sim.papers.parts import Parts
 from sim.papers.study import CATALOGUE, Options, Part, Record, Study
+from sim.papers.traces import check_traces
 from sim.sweep.worker import prepare
 
 Told = Callable[[str, int, int], None]
@@ -21,6 +22,8 @@ Told = Callable[[str, int, int], None]
 Job = tuple[Study, Part]
 Wanted = tuple[Study, Options]
 QUICK = ":quick"
+LOGS = "cache.fig1"
+"""The id whose parts depend on logs that a command names."""
 
 
 def chosen(names: Sequence[str], options: Options) -> list[Wanted]:
@@ -69,22 +72,47 @@ def with_kept(wanted: Sequence[Wanted], parts: Parts, options: Options) -> tuple
     all of them in the order of the papers, and what is said of ids that are kept but cannot be told, by line
     """
     named = {study.id: (study, own) for study, own in wanted}
+    studies = [study for study, _ in chosen(["all"], options)]
+    full = {part.key for study in studies for part in study.parts(replace(options, quick=False))}
     joined, failed = [], []
-    for study, _ in chosen(["all"], options):
+    for study in studies:
         if study.id in named:
             joined.append(named[study.id])
             continue
-        for quick in (False, True):
-            own = replace(options, quick=quick)
-            try:
-                todo = study.parts(own)
-            except TsujiError as error:
-                failed.append(f"{study.id}: {error}")
-                break
-            if all(parts.stored(study, part) is not None for part in todo):
-                joined.append((study, own))
-                break
+        try:
+            size = _kept_size(study, parts, options, full)
+        except TsujiError as error:
+            failed.append(f"{study.id}: {error}")
+            continue
+        if size:
+            joined.append((study, size))
+        elif study.id == LOGS and any(parts.file(study, part).exists() for part in study.parts(options)):
+            failed.append(f"{study.id}: what is kept is of other logs; name it, with --swf for each")
     return joined, failed
+
+
+def _kept_size(study: Study, parts: Parts, options: Options, full: set[str]) -> Options | None:
+    """Return the size in which all parts of an id are kept; parts that are of full size elsewhere make none reduced."""
+    for quick in (False, True):
+        own = replace(options, quick=quick)
+        todo = study.parts(own)
+        if all(parts.stored(study, part) is not None for part in todo) and (
+            not quick or any(part.key not in full for part in todo)
+        ):
+            return own
+    return None
+
+
+def drop_unknown(wanted: Sequence[Wanted], parts: Parts) -> None:
+    """Drop kept parts that none of the ids has in either size any more; those of logs of jobs stay."""
+    every = [
+        (study, part)
+        for study, own in wanted
+        if study.id != LOGS
+        for quick in (False, True)
+        for part in study.parts(replace(own, quick=quick))
+    ]
+    parts.drop_others(every)
 
 
 def run(wanted: Sequence[Wanted], parts: Parts, jobs: int = 1, told: Told | None = None) -> None:
@@ -110,6 +138,7 @@ def run(wanted: Sequence[Wanted], parts: Parts, jobs: int = 1, told: Told | None
     jobs_by_key = {part.key: (study, part) for study, options in wanted for part in study.parts(options)}
     every = list(jobs_by_key.values())
     missing = [job for job in every if parts.stored(*job) is None]
+    check_traces(part for _, part in missing)
     done = len(every) - len(missing)
     if told and done:
         told("kept from before", done, len(every))

@@ -4,25 +4,32 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from models.errors import TsujiError
 from sim.papers.digest import ROOT
-from sim.papers.study import Options
+from sim.papers.study import Options, Part
 
 
 def trace_folder(options: Options) -> str:
-    """Return the folder as parameters name it: relative to the repository, the same on every machine.
+    """Return the folder as parameters name it: relative to the repository, the same on every machine."""
+    return os.path.relpath(ROOT / options.traces, ROOT)
+
+
+def check_traces(parts: Iterable[Part]) -> None:
+    """Refuse parts whose traces are not there, before any is computed.
 
     Raises
     ------
     TsujiError
-        If it is not there.
+        If their folder is not there.
     """
-    folder = options.traces
-    if not (ROOT / folder).is_dir():
-        raise TsujiError(f"--traces {folder}: no such folder; give that of the traces of the NAS Parallel Benchmarks")
-    return os.path.relpath(ROOT / folder, ROOT)
+    for folder in dict.fromkeys(part.params["folder"] for part in parts if "folder" in part.params):
+        if not (ROOT / folder).is_dir():
+            raise TsujiError(
+                f"--traces {folder}: no such folder; give that of the traces of the NAS Parallel Benchmarks"
+            )
 
 
 def trace_file(folder: str, trace: str) -> Path:

@@ -21,7 +21,7 @@ def open_schedule(path: Path, options: TraceOptions) -> Schedule:
         If it cannot be read, or is none; if it is no trace and only a part of it is wanted.
     """
     traced = not path.name.endswith((".goal", ".goal.zst")) and path.suffix not in SUFFIXES
-    if options.part != WHOLE and not traced:
+    if options.part != WHOLE and not traced and path.exists():
         raise TsujiError(f"{path}: only of a time-independent trace can a part be taken")
     if path.name.endswith((".goal", ".goal.zst")):
         return read_goal(path)

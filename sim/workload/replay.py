@@ -219,10 +219,11 @@ def _run(executor: Executor, jobs: Sequence[Job], play: Play | None) -> RankTime
     if play is not None:
         play(executor)
     executor.run()
+    sources = "; ".join(dict.fromkeys(job.schedule.source for job in jobs))
     if executor.unfinished:
-        raise StalledError(_lines("ranks wait for ever:", executor.waiting()))
+        raise StalledError(_lines(f"{sources}: ranks wait for ever:", executor.waiting()))
     if lost := executor.unreceived():
-        raise TsujiError(_lines(f"{jobs[0].schedule.source}: messages that nobody receives:", lost))
+        raise TsujiError(_lines(f"{sources}: messages that nobody receives:", lost))
     return RankTimes.of(executor, np.array(starts))
 
 

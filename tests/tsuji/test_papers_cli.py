@@ -2,11 +2,13 @@
 
 import re
 
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
 from models.errors import TsujiError
-from sim.papers.runner import chosen
+from sim.papers.parts import Parts
+from sim.papers.runner import chosen, drop_unknown
 from sim.papers.study import Options
 from sim.topology.isomorphic.search import search
 from tsuji.cli import command_line
@@ -42,6 +44,42 @@ def test_a_run_leaves_data_figures_table_and_report(tmp_path):
     before = (tmp_path / "data/C/predict.analysis.csv").read_text()
     tsuji("papers", "run", "predict.fig3", "--quick", "--jobs", 1, "--out", tmp_path)
     assert (tmp_path / "data/C/predict.analysis.csv").read_text() == before  # seconds included: nothing ran again
+
+
+def test_the_report_is_of_all_that_is_kept(tmp_path):
+    """Of what cannot be told any more it says so; what was asked for is there all the same."""
+    tsuji("papers", "run", "cache.table1", "cache.fig13", "--quick", "--jobs", 1, "--out", tmp_path)
+    odd = tmp_path / "data" / "E" / "hxb.fig3.csv"
+    odd.parent.mkdir()
+    odd.write_text("a,b\n1,2\n")
+    kept = tmp_path / "data" / "A" / "cache_applications.hops.csv"
+    frame = pd.read_csv(kept, dtype=str)
+    frame.assign(code="0").rename(columns={"switch": "name"}).to_csv(kept, index=False)
+    run = ("papers", "run", "predict.fig3", "--jobs", 1, "--out", tmp_path, "--traces", tmp_path / "nowhere")
+    done = CliRunner().invoke(command_line(), list(map(str, run)), catch_exceptions=False)
+    assert done.exit_code == 0
+    told = pd.read_csv(tmp_path / "comparison.csv")
+    assert set(told["id"]) == {"predict.fig3", "cache.fig13"}
+    lines = " ".join(done.stderr.split())
+    assert "not in the report: cache.table1: its parts, kept by older code, no longer tell" in lines
+    assert "not in the report: hxb.fig3:" in lines
+    assert "no table of parts" in lines
+    assert lines.count("not in the report") == 2
+    report = (tmp_path / "README.md").read_text()
+    assert "### cache.fig13" in report
+    assert "### cache.table1" not in report
+    with pytest.raises(TsujiError, match=r"hxb\.fig3\.csv: no table of parts"):
+        tsuji("papers", "run", "hxb.fig3", "--quick", "--out", tmp_path)
+
+
+def test_all_drops_kept_parts_that_no_id_has(tmp_path):
+    tsuji("papers", "run", "cache.table1", "--quick", "--jobs", 1, "--out", tmp_path)
+    file = tmp_path / "data" / "A" / "cache_applications.hops.csv"
+    frame = pd.read_csv(file, dtype=str)
+    pd.concat([frame, frame.assign(part="0" * 16)]).to_csv(file, index=False)
+    wanted = chosen(["all"], Options(quick=True, traces=tmp_path))
+    drop_unknown(wanted, Parts(tmp_path / "data"))
+    assert set(pd.read_csv(file, dtype=str)["part"]) == set(frame["part"])
 
 
 def test_refusals(tmp_path):

@@ -46,13 +46,15 @@ def bases(
 
       tsuji bases 12 --folded --keep sim/topology/isomorphic/bases.csv
     """
-    from sim.topology.isomorphic.search import all_are_tried, search
+    from sim.array_check import check_int
+    from sim.topology.isomorphic.search import LEAST, MOST, all_are_tried, search
     from sim.topology.isomorphic.store import improve
 
     if keep and seed is not None:
         raise TsujiError(
             f"--seed {seed}: with --keep the seed is the one after that of the table; leave one of them out"
         )
+    check_int("dimensions", dimensions, LEAST, MOST)
     for option, value in (("seconds", seconds), ("seed", seed)):
         if value is not None and all_are_tried(dimensions, cables=cables):
             raise TsujiError(f"--{option} {value}: all bases of {dimensions} dimensions are tried; leave it out")

@@ -18,7 +18,6 @@ from tsuji.progress import Points, Stages
 
 FULL, QUICK = Path("docs/results"), Path("build/papers")
 TRACES = Path("../shared/traces")
-LOGS = "cache.fig1"
 
 papers = typer.Typer(
     name="papers", help="Tables and figures of the five papers, from our own runs.", no_args_is_help=True
@@ -84,7 +83,7 @@ def run_ids(
     """
     from sim.papers.parts import Parts
     from sim.papers.report import write_report
-    from sim.papers.runner import chosen, run, with_kept
+    from sim.papers.runner import LOGS, chosen, drop_unknown, run, with_kept
     from sim.papers.study import Options
     from sim.papers.table import number
     from tsuji import combination_cost, hardware_cost  # noqa: F401  # enter their ids
@@ -99,6 +98,8 @@ def run_ids(
         raise TsujiError(f"--swf {swf[-1] if swf else ''}: two logs of one name; rename one of them")
     parts = Parts(out / "data", old_code=old_code)
     console = Console(stderr=True)
+    if "all" in ids:
+        drop_unknown(wanted, parts)
     with Points(console, None, out / "data") as progress:
 
         def told(name: str, done: int, total: int) -> None:
@@ -109,10 +110,10 @@ def run_ids(
     kept = Parts(out / "data", old_code=True)
     with Stages(console):
         joined, failed = with_kept(wanted, kept, replace(options, quick=False))
-        report = write_report(joined, kept, out, command, redraw=redraw)
-    for line in failed:
+        asked = frozenset(study.id for study, _ in wanted)
+        report = write_report(joined, kept, out, command, redraw=redraw, asked=asked)
+    for line in [*failed, *report.failed]:
         console.print(f"not in the report: {line}", highlight=False)
-    asked = {study.id for study, _ in wanted}
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in ("id", "quantity", "paper", "ours", "ratio", "verdict"):
         table.add_column(name, justify="right" if name in ("paper", "ours", "ratio") else "left")

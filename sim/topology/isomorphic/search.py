@@ -13,6 +13,7 @@ in a hall that knows its coordinates, so with `cables` there are no classes, and
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, permutations
@@ -146,8 +147,8 @@ def search(
         If a parameter is out of range.
     """
     check_int("dimensions", bits, LEAST, MOST)
-    if not seconds > 0:
-        raise TsujiError(f"seconds = {seconds}: must be above 0")
+    if not 0 < seconds < math.inf:
+        raise TsujiError(f"seconds = {seconds}: must be a number above 0")
     tables = _Tables.of(bits, folded, cables)
     started = cpu_s()
     if all_are_tried(bits, cables=cables):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 from models.errors import TsujiError
 from sim.measure.output_file import write_output
 from sim.topology.isomorphic.metrics import Generators
-from sim.topology.isomorphic.search import Found, laid_out, pair, search
+from sim.topology.isomorphic.search import LEAST, MOST, Found, laid_out, pair, search
 
 BASES = Path(__file__).with_name("bases.csv")
 COLUMNS = (
@@ -32,6 +33,7 @@ COLUMNS = (
     "seed",
 )
 ALL, ANNEALING = "all bases", "annealing"
+FLAGS = {"true": True, "false": False}
 
 Kind = tuple[int, bool, bool]
 """Dimensions, whether folded, whether cables count."""
@@ -68,7 +70,13 @@ def read_bases(path: Path = BASES) -> dict[Kind, Kept]:
     TsujiError
         If a row is not readable.
     """
-    return dict(_read(path, path.read_text(encoding="utf-8"))) if path.exists() else {}
+    if not path.exists():
+        return {}
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise TsujiError(f"{path}: cannot be read: {error}; expected a table of bases") from error
+    return dict(_read(path, text))
 
 
 @lru_cache(maxsize=4)
@@ -76,14 +84,34 @@ def _read(path: Path, text: str) -> dict[Kind, Kept]:
     kept = {}
     for number, row in enumerate(csv.DictReader(text.splitlines()), 2):
         try:
-            kind = int(row["dimensions"]), row["folded"] == "true", row["cables"] == "true"
-            best = pair(kind[0], tuple(map(int, row["generators"].split())), cables=kind[2])
+            kind = int(row["dimensions"]), FLAGS[row["folded"]], FLAGS[row["cables"]]
+            generators = tuple(map(int, row["generators"].split()))
+            _check(kind, generators, row["method"])
+            best = pair(kind[0], generators, cables=kind[2])
             every = row["method"] == ALL
-            bounds = (float(row["least_mean_distance"]), float(row["greatest_traffic"])) if every else None
-            kept[kind] = Kept(kind, Found(best, bounds, int(row["tried"]), float(row["seconds"])), int(row["seed"]))
-        except (KeyError, TypeError, ValueError) as error:
+            bounds = (_finite(row["least_mean_distance"]), _finite(row["greatest_traffic"])) if every else None
+            kept[kind] = Kept(kind, Found(best, bounds, int(row["tried"]), _finite(row["seconds"])), int(row["seed"]))
+        except (KeyError, TypeError, ValueError, TsujiError) as error:
             raise TsujiError(f"{path}:{number}: no row of bases: {error}") from error
     return kept
+
+
+def _check(kind: Kind, generators: Generators, method: str) -> None:
+    """Refuse a row that is of no kind of pair that there is."""
+    bits, folded, _ = kind
+    if not LEAST <= bits <= MOST:
+        raise ValueError(f"dimensions = {bits}: must be {LEAST} to {MOST}")
+    if len(generators) != bits + folded or not all(0 < each < 1 << bits for each in generators):
+        raise ValueError(f"generators: must be {bits + folded} numbers from 1 to {(1 << bits) - 1}")
+    if method not in (ALL, ANNEALING):
+        raise ValueError(f"method = {method}: must be {ALL} or {ANNEALING}")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text}: must be finite")
+    return value
 
 
 def write_bases(kept: dict[Kind, Kept], path: Path = BASES) -> None:

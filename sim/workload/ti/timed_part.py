@@ -36,7 +36,7 @@ class Mark:
             If it names none.
         """
         match = re.fullmatch(r"([A-Za-z]+)(?: +([1-9][0-9]{0,8}))?", text.strip())
-        if not match:
+        if not match or match[1].encode() in ALWAYS:
             raise TsujiError(f"{text!r}: no action of a trace; write one such as `barrier 2`, the second barrier")
         return cls(match[1], int(match[2] or 1))
 
@@ -59,6 +59,16 @@ class TimedPart:
     begin: Mark | None = None
     end: Mark | None = None
 
+    def __str__(self) -> str:
+        begin, end = (
+            "" if mark is None else f", {word} {mark}" for word, mark in zip(("from", "until"), self, strict=True)
+        )
+        return begin + end
+
+    def __iter__(self) -> Iterator[Mark | None]:
+        yield self.begin
+        yield self.end
+
     def blanked(self, chunks: Iterable[list[bytes]], name: str) -> Iterator[list[bytes]]:
         """Yield a rank's lines with those outside of the part empty, so that lines keep their numbers.
 
@@ -67,7 +77,7 @@ class TimedPart:
         TsujiError
             If the rank, called `name`, has no such action.
         """
-        marks = [mark for mark in (self.begin, self.end) if mark]
+        marks = [mark for mark in self if mark]
         inside, seen = self.begin is None, 0
         for lines in chunks:
             kept = []

@@ -108,7 +108,7 @@ class TiTrace:
     total = None
 
     def __init__(self, path: Path, options: TraceOptions = TraceOptions()) -> None:
-        self.source = str(path)
+        self.source = f"{path}{options.part}"
         self._files = TraceFiles(Path(path))
         self._options = options
         self.ranks = len(self._files.files)

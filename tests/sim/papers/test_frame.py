@@ -161,6 +161,7 @@ def test_numbers_as_text():
 def test_a_report_is_of_what_is_kept_in_its_folder(tmp_path, monkeypatch):
     """Of an id that is not asked for in full size if that is there, else in reduced size; others are left out."""
     code(monkeypatch, "c1")
+    chosen(["all"], OPTIONS)  # enters all ids, before they are set aside
 
     def sized(name):
         return Study(
@@ -227,10 +228,8 @@ def test_the_digest_follows_code_and_nothing_else(tmp_path, monkeypatch):
     )
     assert told(base.replace("FACTOR = 2", "FACTOR = 3"), "def g(x):\n    return x\n") != first
     assert told(base, "def g(x):\n    return x + 1\n") != first
-    assert (
-        told(base, "'''Other.'''\n# why\n\ndef g(x):\n    '''Doc.\n\n    More.\n    '''\n\n    return x  # so\n")
-        == first
-    )
+    commented = "'''Other.'''\n# why\n\ndef g(x):\n    '''Doc.\n\n    More.\n    '''\n\n    return x  # so\n"
+    assert told(base, commented) == first
     (tmp_path / "examples").mkdir()
     example = tmp_path / "examples" / "a.toml"
     example.write_text("[switch]\n")
@@ -239,6 +238,15 @@ def test_the_digest_follows_code_and_nothing_else(tmp_path, monkeypatch):
     example.write_text("[link]\n")
     assert told(reads, "def g(x):\n    return x\n") != read
     assert told(base, "def g(x):\n    return '# x'\n") != told(base, "def g(x):\n    return '# y'\n")
+    text = "def g(x):\n    return '''a\n{}b'''\n"
+    assert told(base, text.format("\n")) != told(base, text.format(""))
+    assert told(base, text.format("c  \n")) != told(base, text.format("c\n"))
+    noted = "LIMIT = 1\n'''Of what.'''\ndef g(x):\n    '''Doc.\n    é'''; return {}\n"
+    assert told(base, noted.format(1)) != told(base, noted.format(2))
+    assert told(base, noted.format(1)) == told(base, noted.format(1).replace("Of what", "Of this"))
+    for change in ("FACTOR += {}\n", "if FACTOR:\n    FACTOR = {}\n", "for i in (1, {}):\n    FACTOR = i\n"):
+        assert told(base + change.format(3), commented) != told(base + change.format(4), commented)
+    assert told(base + "NOTE += 'c'\n", commented) == first
     assert told(base, "def g(x): 'a'; return x\n") != told(base, "def g(x): 'a'; return 2\n")
     for cached in (digest._modules, digest._imports, digest._tree, digest._bare_source, digest.code_digest):
         cached.cache_clear()
@@ -253,4 +261,12 @@ def test_registries_count_as_imports():
             reached.add(name)
             front += digest._imports(name)
     assert {"sim.topology.torus", "sim.routing.valiant", "sim.traffic.uniform"} <= reached
+    for module, function in (("sim.papers.cache_applications", "relative_speed"), ("sim.papers.power", "alltoall")):
+        seen, front = set(), digest._needed(module, function)[1]
+        while front:
+            name = front.pop()
+            if name not in seen:
+                seen.add(name)
+                front += digest._imports(name)
+        assert "sim.workload.collectives.allreduce" in seen
     assert not any(name.startswith("sim.papers") for name in reached)

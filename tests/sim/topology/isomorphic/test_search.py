@@ -1,5 +1,6 @@
 """The search for bases: the kernel against the metrics, all bases against a plain loop, and the kept bases anew."""
 
+from dataclasses import replace
 from itertools import combinations, permutations
 
 import numpy as np
@@ -146,6 +147,55 @@ def test_with_cables_the_basis_without_is_a_candidate(tmp_path):
     assert best.gain >= laid_out(8, kept[8, True, False].generators, cables=True).gain
 
 
+def test_a_better_basis_is_kept_and_its_coordinates_are_put_in_order(tmp_path):
+    """A search of a moment finds none that is as good as the table's, nor one with as short cables."""
+    kind = (9, True, True)
+    good = read_bases()[kind]
+    file = tmp_path / "bases.csv"
+    write_bases({kind: good}, file)
+    assert improve(kind, 0.01, file).found.best.gain >= good.found.best.gain - 1e-9
+    kind = (9, False, False)
+    good = read_bases()[kind]
+    turned = tuple((each >> 1) | (each & 1) << 8 for each in good.generators)
+    worse = pair(9, turned, cables=False)
+    assert worse.gain == pytest.approx(good.found.best.gain)
+    assert worse.cable_m > good.found.best.cable_m + 0.01
+    write_bases({kind: replace(good, found=replace(good.found, best=worse))}, file)
+    now = improve(kind, 0.01, file).found.best
+    assert now.gain == pytest.approx(good.found.best.gain)
+    assert now.cable_m < worse.cable_m - 0.01
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("8,true,false,annealing,35 148 193 13 185 112 26 87", "must be 9 numbers from 1 to 255"),
+        ("8,TRUE,false,annealing,1", "TRUE"),
+        ("40,true,false,annealing,1", "dimensions = 40: must be 2 to 12"),
+        ("2,false,false,chance,1 3", "method = chance"),
+        ("2,false,false,all bases,1 -3", "must be 2 numbers from 1 to 3"),
+        ("2,false,false,all bases,1 1", "no row of bases"),
+    ],
+)
+def test_a_bad_row_is_named(tmp_path, row, said):
+    file = tmp_path / "bases.csv"
+    head = BASES.read_text().splitlines()[0]
+    file.write_text(f"{head}\n{row},0.75,4,1,202,1.3,0.75,4,3,1,1\n")
+    with pytest.raises(TsujiError, match=rf"bases\.csv:2: no row of bases: .*{said}|{said}: "):
+        read_bases(file)
+
+
+def test_a_bad_table_is_named(tmp_path):
+    file = tmp_path / "bases.csv"
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(TsujiError, match=r"bases\.csv: cannot be read"):
+        read_bases(file)
+    head = BASES.read_text().splitlines()[0]
+    file.write_text(f"{head}\n2,false,false,all bases,1 3,0.75,4,1,202,1.3,nan,nan,3,1,1\n")
+    with pytest.raises(TsujiError, match=r"nan: must be finite"):
+        read_bases(file)
+
+
 def test_a_table_goes_on(tmp_path):
     file = tmp_path / "bases.csv"
     first = improve((4, False, False), 1.0, file)
@@ -163,4 +213,6 @@ def test_what_is_out_of_range_is_refused():
         search(13)
     with pytest.raises(TsujiError, match="seconds = 0"):
         search(8, seconds=0)
+    with pytest.raises(TsujiError, match="seconds = inf"):
+        search(8, seconds=float("inf"))
     assert unit_basis(3) == (1, 2, 4)

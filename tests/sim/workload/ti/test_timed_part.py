@@ -48,6 +48,13 @@ def test_what_is_cut_off_is_not_waited_for(tmp_path: Path) -> None:
         in_turn(TiTrace(path, TraceOptions(part=TimedPart(Mark("barrier", 1)))))
 
 
+def test_results_name_the_part(tmp_path: Path) -> None:
+    path = write(tmp_path / "t", *[ACTIONS] * 2)
+    assert TiTrace(path).source == str(path)
+    part = TimedPart(Mark("barrier", 2), Mark("reduce", 1))
+    assert TiTrace(path, TraceOptions(part=part)).source == f"{path}, from barrier 2, until reduce 1"
+
+
 def test_refusals(tmp_path: Path) -> None:
     path = write(tmp_path / "t", *[ACTIONS] * 2)
     for part, said in (
@@ -56,7 +63,7 @@ def test_refusals(tmp_path: Path) -> None:
     ):
         with pytest.raises(TsujiError, match=said):
             in_turn(TiTrace(path, TraceOptions(part=part)))
-    for text in ("", "barrier 0", "barrier two", "2 barrier"):
+    for text in ("", "barrier 0", "barrier two", "2 barrier", "init 1", "finalize"):
         with pytest.raises(TsujiError, match="no action of a trace; write one such as `barrier 2`"):
             Mark.parse(text)
     goal = tmp_path / "a.goal"
