@@ -128,8 +128,9 @@ def _draw(study: Study, findings: Findings, out: Path, redraw: bool) -> bytes:
         return there.read_bytes()
     for suffix in ("svg", "png"):
         drawn = BytesIO()
-        # A date in the file would make every run differ.
-        findings.figure.savefig(drawn, format=suffix, metadata={"Date": None} if suffix == "svg" else None)
+        # A date in the file, or names by chance, would make every run differ.
+        with plt.rc_context({"svg.hashsalt": study.id}):
+            findings.figure.savefig(drawn, format=suffix, metadata={"Date": None} if suffix == "svg" else None)
         write_output(out / "figures" / study.paper / f"{study.id}.{suffix}", drawn.getvalue())
     plt.close(findings.figure)
     return drawn.getvalue()
