@@ -11,8 +11,8 @@ from typing import Any
 
 import pandas as pd
 
-from sim.papers.axes import dress, figure, line
-from sim.papers.beyond_combination import combination_parts, with_watts
+from sim.papers.axes import dress, figure, numbered_points
+from sim.papers.beyond_combination import combination_parts
 from sim.papers.study import CATALOGUE, Findings, Options, Part, Record, Row, Study, Tables, found
 
 
@@ -43,8 +43,8 @@ def parts(options: Options) -> list[Part]:
 
 
 def concluded(tables: Tables) -> Findings:
-    """Compare latency and power a LUT."""
-    frame: pd.DataFrame = with_watts(tables["combination"]).merge(tables["cells"], on="name")
+    """Compare latency × cells, a cell being what four-input lookup tables (LUT4) are worth."""
+    frame: pd.DataFrame = tables["combination"].merge(tables["cells"], on="name")
     base = frame[frame["name"] == "none"].iloc[0]
     rows: list[Row] = []
     for row in frame.rename(columns={"name": "name_"}).itertuples():
@@ -55,9 +55,7 @@ def concluded(tables: Tables) -> Findings:
     frame["worth"] = frame["latency"] * frame["eq"]
     best = frame.loc[frame["worth"].idxmin()]
     drawn, (axes,) = figure(width=7.4)
-    for number, row in enumerate(frame.rename(columns={"name": "name_"}).sort_values("eq").itertuples()):
-        line(axes, [row.eq], [row.latency], number, f"{number + 1}: {row.name_}", linestyle="none", markersize=8)
-        axes.annotate(str(number + 1), (row.eq, row.latency), xytext=(6, 5), textcoords="offset points")
+    numbered_points(axes, frame, "eq", "latency")
     axes.set_yscale("log")
     dress(axes, "combinations", "LUT4 equivalents of a switch", "network latency, cycles", zero=False, beside=True)
     text = (

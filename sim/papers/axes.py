@@ -10,6 +10,7 @@ import matplotlib
 matplotlib.use("Agg")
 
 import numpy as np
+import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -59,6 +60,13 @@ def line(axes: Axes, x: Any, y: Any, number: int, label: str, **options: Any) ->
 def paper_points(axes: Axes, x: Any, y: Any, label: str = "paper, as printed") -> None:
     """Draw points that the paper prints."""
     axes.plot(np.asarray(x), np.asarray(y), label=label, **PAPER_STYLE)
+
+
+def numbered_points(axes: Axes, frame: pd.DataFrame, x: str, y: str) -> None:
+    """Draw a point a row, numbered in the order of `x`; the legend has each number's `name`."""
+    for number, row in enumerate(frame.sort_values(x).to_dict("records")):
+        line(axes, [row[x]], [row[y]], number, f"{number + 1}: {row['name']}", linestyle="none", markersize=8)
+        axes.annotate(str(number + 1), (row[x], row[y]), xytext=(6, 5), textcoords="offset points")
 
 
 def bars(axes: Axes, groups: Sequence[str], series: Mapping[str, Sequence[float]], **options: Any) -> None:

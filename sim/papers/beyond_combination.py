@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from sim.measure.cached_zero_load import lookup_power
-from sim.papers.axes import dress, figure, line
+from sim.papers.axes import dress, figure, numbered_points
 from sim.papers.beyond import ADAPT, CACHED, LPI, PREDICT, TORUS, UNCACHED, torus_part
 from sim.papers.study import CATALOGUE, Findings, Options, Part, Study, Tables, found
 
@@ -41,7 +41,11 @@ def _name(on: dict[str, bool]) -> str:
 
 
 def with_watts(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the combinations with the power of a switch, its links and lookups, at 1 GHz, and power × latency."""
+    """Return the combinations with the power of a switch (`watts`) and power × latency (`product`, W · cycles).
+
+    Of the switch and its four links (paper B, table 1) and of its lookups at 1 GHz (paper A, equation 5): every switch
+    that a packet traverses looks it up.
+    """
     watts = []
     for row in frame.itertuples():
         packets = 1e9 * row.accepted / TORUS["traffic.packet_size"] * row.hops  # looked up a switch and second
@@ -66,9 +70,7 @@ def combination(tables: Tables) -> Findings:
     fastest, best = frame.loc[frame["latency"].idxmin()], frame.loc[frame["product"].idxmin()]
     thrifty = frame.loc[frame["watts"].idxmin()]
     drawn, (axes,) = figure(width=7.4)
-    for number, row in enumerate(frame.rename(columns={"name": "name_"}).sort_values("latency").itertuples()):
-        line(axes, [row.latency], [row.watts], number, f"{number + 1}: {row.name_}", linestyle="none", markersize=8)
-        axes.annotate(str(number + 1), (row.latency, row.watts), xytext=(6, 5), textcoords="offset points")
+    numbered_points(axes, frame, "latency", "watts")
     axes.set_xscale("log")
     dress(axes, f"combinations at a load of {LIGHT}", "network latency, cycles", "W a switch", zero=False, beside=True)
     text = (

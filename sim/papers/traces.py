@@ -27,8 +27,9 @@ def check_traces(parts: Iterable[Part]) -> None:
     """
     for folder in dict.fromkeys(part.params["folder"] for part in parts if "folder" in part.params):
         if not (ROOT / folder).is_dir():
+            place = (ROOT / folder).resolve()
             raise TsujiError(
-                f"--traces {folder}: no such folder; give that of the traces of the NAS Parallel Benchmarks"
+                f"--traces {place}: no such folder; give that of the traces of the NAS Parallel Benchmarks"
             )
 
 

@@ -36,7 +36,9 @@ class Mark:
             If it names none.
         """
         match = re.fullmatch(r"([A-Za-z]+)(?: +([1-9][0-9]{0,8}))?", text.strip())
-        if not match or match[1].encode() in ALWAYS:
+        if match and match[1].encode() in ALWAYS:
+            raise TsujiError(f"{text!r}: a part of a trace always has {match[1]}; name another action, or none")
+        if not match:
             raise TsujiError(f"{text!r}: no action of a trace; write one such as `barrier 2`, the second barrier")
         return cls(match[1], int(match[2] or 1))
 
