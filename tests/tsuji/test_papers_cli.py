@@ -68,6 +68,8 @@ def test_the_report_is_of_all_that_is_kept(tmp_path):
     report = (tmp_path / "README.md").read_text()
     assert "### cache.fig13" in report
     assert "### cache.table1" not in report
+    with pytest.raises(TsujiError, match=r"cache\.table1: its parts, kept by older code, no longer tell"):
+        tsuji("papers", "run", "cache.table1", "--quick", "--old-code", "--out", tmp_path)
     with pytest.raises(TsujiError, match=r"hxb\.fig3\.csv: no table of parts"):
         tsuji("papers", "run", "hxb.fig3", "--quick", "--out", tmp_path)
 

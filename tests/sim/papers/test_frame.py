@@ -165,6 +165,7 @@ def test_a_report_is_of_what_is_kept_in_its_folder(tmp_path, monkeypatch):
     """Of an id that is not asked for in full size if that is there, else in reduced size; others are left out."""
     code(monkeypatch, "c1")
     chosen(["all"], OPTIONS)  # enters all ids, before they are set aside
+    other = Part("squares", square, {"x": 3, "of": "test.shared"})
 
     def sized(name):
         return Study(
@@ -173,6 +174,10 @@ def test_a_report_is_of_what_is_kept_in_its_folder(tmp_path, monkeypatch):
 
     monkeypatch.setattr("tests.sim.papers.test_frame.square", square)
     studies = {name: sized(name) for name in ("test.asked", "test.full", "test.reduced", "test.absent")}
+    (shared,) = studies["test.full"].parts(replace(OPTIONS, quick=False))
+    studies["test.shared"] = Study(
+        "test.shared", "A", "its reduced part is another's full one", lambda o: [shared if o.quick else other], conclude
+    )
     monkeypatch.setattr(CATALOGUE, "studies", studies)
     parts = Parts(tmp_path)
     for name, quick in (("test.full", False), ("test.reduced", True)):
@@ -187,6 +192,17 @@ def test_a_report_is_of_what_is_kept_in_its_folder(tmp_path, monkeypatch):
         ("test.reduced", True),
     ]
     assert failed == []
+
+
+def test_rows_of_other_parts_do_not_change_the_types_of_a_table(tmp_path, monkeypatch):
+    """A flag that they lack stays a flag."""
+    code(monkeypatch, "c1")
+    flagged, parts = study([1]), Parts(tmp_path)
+    (part,) = flagged.parts(OPTIONS)
+    parts.keep(flagged, Part("squares", square, {"x": 9}), [{"x": 9}], 0.0)
+    parts.keep(flagged, part, [{"x": 1, "timed": True}, {"x": 2, "timed": False}], 0.0)
+    frame = Parts(tmp_path).tables(flagged, [part])["squares"]
+    assert frame[~frame["timed"]]["x"].tolist() == [2]
 
 
 def test_ids_are_chosen_by_name_paper_and_size():

@@ -36,6 +36,12 @@ def test_what_lies_between_two_actions(tmp_path: Path, begin: str | None, end: s
         assert [row[2] for row in graph(rank) if row[0] == CALC] == times
 
 
+def test_neither_mark_belongs_to_the_part(tmp_path: Path) -> None:
+    part = TimedPart(Mark("barrier", 2), Mark("reduce", 1))
+    blocks = in_turn(TiTrace(write(tmp_path / "t", *[ACTIONS] * 4), TraceOptions(flops=1e9, part=part)))
+    assert [[row[0] for row in graph(rank)] for rank in blocks] == [[CALC]] * 4  # no message of a barrier or reduce
+
+
 def test_lines_keep_their_numbers(tmp_path: Path) -> None:
     path = write(tmp_path / "t", "compute 10; barrier; compute -1")
     with pytest.raises(TsujiError, match=r"rank0000\.txt:4: .*compute -1|:4: `0 compute -1`"):
