@@ -128,6 +128,8 @@ def independent(basis: np.ndarray, rows: np.ndarray) -> bool:
 def anneal(
     basis: np.ndarray,
     best: np.ndarray,
+    turned: np.ndarray,
+    orbits: np.ndarray,
     distance: np.ndarray,
     taken: np.ndarray,
     length: np.ndarray,
@@ -137,12 +139,14 @@ def anneal(
     scratch: np.ndarray,
     found: np.ndarray,
 ) -> float:
-    """Anneal from `basis`; leave the best in `best`, and return its cost.
+    """Anneal from `basis`, among those of a symmetry; leave the best in `best`, and return its cost.
 
     Parameters
     ----------
     basis, best : numpy.ndarray
         int64 [n].
+    turned, orbits : numpy.ndarray
+        int64 [2^n] and [g, 3], of `symmetry.Symmetry`.
     weights : numpy.ndarray
         float64 [3], of `cost`.
     schedule : numpy.ndarray
@@ -164,17 +168,21 @@ def anneal(
         temperature *= cooling
         _copy(scratch[0], basis)
         kind = draw(state) & 3
-        k = draw(state) * n >> 32
+        first, size, terms = orbits[draw(state) * len(orbits) >> 32]
         if kind == 0:
-            other = draw(state) * n >> 32
-            if other == k:
-                continue
-            basis[k] ^= basis[other]
+            change = basis[draw(state) * n >> 32]
         elif kind == 3:
-            basis[k] = 1 + (draw(state) * (len(distance) - 1) >> 32)
+            change = basis[first] ^ (1 + (draw(state) * (len(distance) - 1) >> 32))
         else:
-            basis[k] ^= 1 << (draw(state) * n >> 32)
-        if kind and not independent(basis, scratch[1]):
+            change = 1 << (draw(state) * n >> 32)
+        vector = basis[first]
+        for _ in range(terms):
+            vector ^= change
+            change = turned[change]
+        for k in range(first, first + size):
+            basis[k] = vector
+            vector = turned[vector]
+        if not independent(basis, scratch[1]):
             _copy(basis, scratch[0])
             continue
         evaluate(basis, distance, taken, length, found)

@@ -1,7 +1,7 @@
 """The search for bases: the kernel against the metrics, all bases against a plain loop, and the kept bases anew."""
 
 from dataclasses import replace
-from itertools import combinations, permutations
+from itertools import chain, combinations, islice, permutations
 
 import numpy as np
 import pytest
@@ -20,6 +20,10 @@ PAPER = {  # mean distance, traffic with one node a switch, mean latency: what t
     (8, False, True): (None, 5.0, 513.0),
     (8, True, False): (2.71, 6.65, 500.0),
     (8, True, True): (None, 6.64, 488.0),
+}
+TWELVE = {  # percent of mean distance less and of traffic more than two equal planes, as printed
+    False: (17, 20),
+    True: (12, 13),
 }
 
 
@@ -82,10 +86,10 @@ def test_annealing_finds_what_all_bases_give():
     from sim.topology.isomorphic import search as module
 
     tables = _Tables.of(5, False, False)
-    annealed = [next(module._annealings(tables, seed)) for seed in (1, 1, 2)]
+    annealed = [[basis for basis, _ in islice(module._annealings(tables, seed), 5)] for seed in (1, 1, 2)]
     assert annealed[0] == annealed[1]
     best = search(5).best.gain
-    assert max(pair(5, basis, cables=False).gain for basis in annealed) == pytest.approx(best)
+    assert max(pair(5, basis, cables=False).gain for basis in chain(*annealed)) == pytest.approx(best)
 
 
 def test_kept_bases_are_bases_and_better_than_equal_planes():
@@ -110,6 +114,15 @@ def test_kept_bases_reach_the_paper(kind):
     assert distance is None or best.mean_distance <= 1.005 * distance
     assert best.traffic >= 0.98 * traffic
     assert best.latency_ns <= 1.02 * latency
+
+
+@pytest.mark.parametrize("folded", TWELVE)
+def test_kept_bases_of_twelve_dimensions_are_as_good_as_the_papers(folded):
+    """Rounded as printed, both figures reach it."""
+    best, equal = read_bases()[12, folded, False].found.best, graph_figures(12, with_fold(unit_basis(12), folded))
+    less, more = TWELVE[folded]
+    assert round(100 * (1 - best.mean_distance / equal.mean_distance)) >= less
+    assert round(100 * (best.traffic / equal.traffic - 1)) >= more
 
 
 def test_kept_bases_lie_in_the_hall_as_well_as_their_coordinates_allow():
