@@ -1,5 +1,7 @@
 """Symmetries of two hypercubes: what they leave as it is, and that annealing stays within them."""
 
+from itertools import islice
+
 import numpy as np
 import pytest
 
@@ -47,6 +49,20 @@ def test_annealed_bases_are_taken_to_themselves_and_load_an_orbit_the_same(monke
         for first, length, _ in one.orbits:
             for plane in (0, 1):
                 assert len(set(loads[plane][first : first + length])) == 1
+
+
+def test_a_search_goes_through_all_symmetries_again_and_again(monkeypatch):
+    monkeypatch.setattr(module, "STEPS", 500)
+    annealed = list(islice(module._annealings(_Tables.of(6, False, False), 1), 12))
+    every = symmetries(6)
+    assert [steps for _, steps in annealed] == [500 * len(each.orbits) for each in every] * 2
+    for (basis, _), one in zip(annealed, [*every, *every], strict=True):
+        assert {int(one.turned[each]) for each in basis} == set(basis)
+
+
+def test_a_search_counts_the_bases_that_it_tried(monkeypatch):
+    monkeypatch.setattr(module, "STEPS", 500)
+    assert module.search(8, seconds=1e-9).tried == 500  # one annealing, of bases that one vector gives
 
 
 def test_symmetric_bases_are_better_than_what_annealing_among_all_finds(monkeypatch):
