@@ -162,7 +162,7 @@ CHANGES = [("DI-HC", -90, 172), ("DI-FHC", -54, 107), ("DI-HC-r", -89, -18), ("D
 LENGTHS = (
     "Without -r, cables do not count, and the paper's basis is another one: ours has the greatest product of distance "
     "and traffic that was found, and of equal ones the shortest cables. Tried: the order of coordinates that makes "
-    "cables short (n ≤ 8 of all orders, beyond by exchanges), annealing with a small weight for cables, symmetric bases."
+    "cables short (n ≤ 8 of all orders, beyond by exchanges), a small weight for cables, and symmetric bases."
 )
 
 
