@@ -20,7 +20,12 @@ def bases(
         bool, typer.Option("--cables", help="Improve the mean latency with cables, not the mean distance.")
     ] = False,
     seconds: Annotated[
-        float | None, typer.Option(metavar="S", help="CPU time of annealing, 60 if left out.", show_default=False)
+        float | None,
+        typer.Option(
+            metavar="S",
+            help="CPU time of annealing, 60 if left out; one that has begun is finished.",
+            show_default=False,
+        ),
     ] = None,
     seed: Annotated[
         int | None, typer.Option(metavar="N", help="Of the search, 1 if left out; with --keep the table's next.")

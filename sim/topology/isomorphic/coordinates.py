@@ -1,24 +1,54 @@
-"""Order of coordinates of a second plane's basis that makes its cables short (paper D, sections 2.3 and 3.2).
+"""Pairs of planes that differ in their cables alone, and which of them has the shortest (paper D, 2.3 and 3.2).
 
-A permutation of coordinates is an automorphism of plane 0: distances and traffic stay, cables in the hall do not.
+Names of coordinates, and which plane is called the first, say nothing about distances and traffic: a permutation of
+coordinates is an automorphism of plane 0, and a linear map that takes plane 1 to plane 0 takes plane 0 to the plane of
+the inverse basis. In a folded hypercube the last generator may change places with another one, too. In the hall, where
+switches stand by their numbers, these are other cables.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import combinations, permutations
+from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.topology.hypercube import hypercube
+from sim.topology.isomorphic import kernel
 from sim.topology.isomorphic.layout import generator_lengths
-from sim.topology.isomorphic.metrics import Generators
+from sim.topology.isomorphic.metrics import Generators, with_fold
 
 Int64 = NDArray[np.int64]
-BestOf = Callable[[Int64], tuple[float, Int64]]
 
 ALL_ORDERS = 8  # most dimensions of which all orders are tried
 STARTS = 16  # random orders from which coordinates are exchanged, beyond
+
+
+def equivalent_generators(bits: int, generators: Generators) -> list[Generators]:
+    """Return second planes of the same distances as this one, itself first.
+
+    They are of the basis and of its inverse and, if folded, of each exchange of the last generator with a coordinate.
+    Traffic is the same, too, but for folded planes of odd n, where a tie between both ways of a plane is broken
+    otherwise.
+
+    Parameters
+    ----------
+    bits : int
+        Dimensions n.
+    generators : tuple of int
+        Of the second plane: n, or n + 1 of a folded one.
+    """
+    folded = len(generators) > bits
+    basis = generators[:bits]
+    ways = hypercube(bits, basis).route_values
+    both = [tuple(basis), tuple(int(ways[1 << k]) for k in range(bits))]
+    every = (1 << bits) - 1
+    exchanged = [
+        tuple(each ^ every ^ 1 << k if each >> k & 1 else each for each in one)
+        for one in both
+        for k in range(bits if folded else 0)
+    ]
+    return [with_fold(one, folded) for one in both + exchanged]
 
 
 def shortest_cables(bits: int, generators: Generators) -> Generators:
@@ -28,27 +58,16 @@ def shortest_cables(bits: int, generators: Generators) -> Generators:
     while that helps, from the order given and from random ones, and again from what they lead to, until none is better.
     """
     digits = np.array(generators, np.int64)[:, None] >> np.arange(bits) & 1
-    metres = generator_lengths(bits)
-
-    def best_of(orders: Int64) -> tuple[float, Int64]:
-        sums = metres[_moved(digits, orders)].sum(axis=1)
-        least = int(sums.argmin())
-        return float(sums[least]), orders[least]
-
+    length = generator_lengths(bits)
     if bits <= ALL_ORDERS:
-        best = best_of(np.array(list(permutations(range(bits))), np.int64))
+        orders = np.array(list(permutations(range(bits))), np.int64)
+        order = orders[int(length[_moved(digits, orders)].sum(axis=1).argmin())]
     else:
-        best = best_of(np.arange(bits)[None])
-        while (new := _from_random_orders(best[1], best_of))[0] < best[0] - 1e-9:
-            best = new
-    return tuple(map(int, _moved(digits, best[1][None])[0]))
-
-
-def _from_random_orders(order: Int64, best_of: BestOf) -> tuple[float, Int64]:
-    """Return the best order that exchanges lead to from this one and from random ones, the same on each call."""
-    random = np.random.default_rng(1)
-    starts = [order, *(order[random.permutation(len(order))] for _ in range(STARTS))]
-    return min((_exchanged(start, best_of) for start in starts), key=lambda found: found[0])
+        order = np.arange(bits)
+        metres = np.inf
+        while (new := _from_random_orders(order, digits, length))[0] < metres - 1e-9:
+            metres, order = new
+    return tuple(map(int, _moved(digits, order[None])[0]))
 
 
 def _moved(digits: Int64, orders: Int64) -> Int64:
@@ -57,15 +76,10 @@ def _moved(digits: Int64, orders: Int64) -> Int64:
     return moved
 
 
-def _exchanged(order: Int64, best_of: BestOf) -> tuple[float, Int64]:
-    """Return the order, and its sum, from which no exchange of two coordinates makes cables shorter."""
-    pairs = np.array(list(combinations(range(len(order)), 2)))
-    best = best_of(order[None])
-    while True:
-        orders = np.repeat(best[1][None], len(pairs), axis=0)
-        number = np.arange(len(pairs))
-        orders[number, pairs[:, 0]], orders[number, pairs[:, 1]] = best[1][pairs[:, 1]], best[1][pairs[:, 0]]
-        new = best_of(orders)
-        if new[0] >= best[0] - 1e-9:
-            return best
-        best = new
+def _from_random_orders(order: Int64, digits: Int64, length: NDArray[np.float64]) -> tuple[float, Int64]:
+    """Return the least sum, and its order, to which exchanges lead from this order and from random ones."""
+    random = np.random.default_rng(1)
+    starts = [order.copy(), *(order[random.permutation(len(order))] for _ in range(STARTS))]
+    sums = [kernel.exchange(start, digits, length) for start in starts]
+    least = int(np.argmin(sums))
+    return sums[least], starts[least]

@@ -15,7 +15,7 @@ from models.jit.compiled import compiled
 FIELD = 16  # bits of a counter; four counters a word
 FIELDS = 4
 WORDS = 4
-HOPS, MOST, CABLES, COST = range(4)  # places in `found`
+HOPS, MOST, CABLES = range(3)  # places in `found`
 UNIFORM = 1 << 32
 MASK = UNIFORM - 1
 
@@ -128,7 +128,7 @@ def independent(basis: np.ndarray, rows: np.ndarray) -> bool:
 def anneal(
     basis: np.ndarray,
     best: np.ndarray,
-    turned: np.ndarray,
+    image: np.ndarray,
     orbits: np.ndarray,
     distance: np.ndarray,
     taken: np.ndarray,
@@ -138,15 +138,19 @@ def anneal(
     state: np.ndarray,
     scratch: np.ndarray,
     found: np.ndarray,
-) -> float:
-    """Anneal from `basis`, among those of a symmetry; leave the best in `best`, and return its cost.
+) -> int:
+    """Anneal among the bases of one symmetry; return how many were evaluated.
 
     Parameters
     ----------
-    basis, best : numpy.ndarray
-        int64 [n].
-    turned, orbits : numpy.ndarray
+    basis : numpy.ndarray
+        int64 [n], in and out: the state, first one that the permutation takes to itself, in the order of `orbits`.
+    best : numpy.ndarray
+        int64 [n], out: the basis of least cost.
+    image, orbits : numpy.ndarray
         int64 [2^n] and [g, 3], of `symmetry.Symmetry`.
+    distance, taken, length, found : numpy.ndarray
+        Of `evaluate`.
     weights : numpy.ndarray
         float64 [3], of `cost`.
     schedule : numpy.ndarray
@@ -159,6 +163,7 @@ def anneal(
     n = len(basis)
     steps = int(schedule[0])
     evaluate(basis, distance, taken, length, found)
+    count = 1
     now = cost(found, weights)
     least = now
     _copy(best, basis)
@@ -176,16 +181,19 @@ def anneal(
         else:
             change = 1 << (draw(state) * n >> 32)
         vector = basis[first]
-        for _ in range(terms):
+        for _ in range(1 if image[change] == change else terms):
             vector ^= change
-            change = turned[change]
+            change = image[change]
+        if vector == basis[first]:
+            continue
         for k in range(first, first + size):
             basis[k] = vector
-            vector = turned[vector]
+            vector = image[vector]
         if not independent(basis, scratch[1]):
             _copy(basis, scratch[0])
             continue
         evaluate(basis, distance, taken, length, found)
+        count += 1
         new = cost(found, weights)
         if new <= now or draw(state) < UNIFORM * np.exp((now - new) / (now * temperature)):
             now = new
@@ -194,7 +202,48 @@ def anneal(
                 _copy(best, basis)
         else:
             _copy(basis, scratch[0])
-    return float(least)
+    return count
+
+
+@compiled
+def _metres(order: np.ndarray, digits: np.ndarray, length: np.ndarray) -> float:
+    total = 0.0
+    for generator in range(len(digits)):
+        moved = 0
+        for k in range(len(order)):
+            moved |= digits[generator, k] << order[k]
+        total += length[moved]
+    return total
+
+
+@compiled
+def exchange(order: np.ndarray, digits: np.ndarray, length: np.ndarray) -> float:
+    """Exchange two coordinates, the best two each time, while that makes cables shorter; return their sum.
+
+    Parameters
+    ----------
+    order : numpy.ndarray
+        int64 [n], in and out: where each coordinate goes.
+    digits : numpy.ndarray
+        int64 [generators, n], 0 or 1: coordinates of each generator.
+    length : numpy.ndarray
+        float64 [2^n]: length of a generator's cables, m.
+    """
+    least = _metres(order, digits, length)
+    while True:
+        one = other = -1
+        best = least - 1e-9
+        for a in range(len(order)):
+            for b in range(a + 1, len(order)):
+                order[a], order[b] = order[b], order[a]
+                new = _metres(order, digits, length)
+                order[a], order[b] = order[b], order[a]
+                if new < best:
+                    best, one, other = new, a, b
+        if one < 0:
+            return least
+        order[one], order[other] = order[other], order[one]
+        least = best
 
 
 @compiled

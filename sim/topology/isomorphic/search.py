@@ -10,8 +10,9 @@ of each class under permutations of coordinates. For n = 7 these are some 10^5 c
 are some 10^6.9 classes of 6 vectors and 10^11 bases: half a day of a core, out of reach here. Cables stand
 in a hall that knows its coordinates, so with `cables` there are no classes, and n = 6 is the last (10^8.6 bases).
 
-**Annealing.** Among the bases of each symmetry in its turn (`symmetry`), that of none the last. From nine dimensions on
-the symmetric ones are better than what annealing among all bases finds in many times as long.
+**Annealing.** Among the bases of each symmetry in its turn (`symmetry`) and among all. From nine dimensions on the
+symmetric ones are better, without `cables`, than what annealing among all bases finds in many times as long. The hall
+has no such symmetry, so with `cables` every other annealing is among all bases.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import combinations, cycle, permutations
+from itertools import combinations, cycle, islice, permutations
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +32,7 @@ from sim.clock import cpu_s
 from sim.progress import report
 from sim.topology.hypercube import hypercube
 from sim.topology.isomorphic import kernel
-from sim.topology.isomorphic.coordinates import shortest_cables
+from sim.topology.isomorphic.coordinates import equivalent_generators, shortest_cables
 from sim.topology.isomorphic.layout import CABLE_NS_PER_M, END_NS, SWITCH_NS, generator_lengths
 from sim.topology.isomorphic.metrics import (
     Generators,
@@ -46,10 +47,11 @@ from sim.topology.isomorphic.symmetry import symmetries
 
 LEAST, MOST = 2, 12  # dimensions
 ALL_DISTANCE, ALL_CABLES = 7, 6  # most of which all bases are tried
-STEPS = 20_000  # of one annealing, times the vectors that are free
+STEPS = 20_000  # of one annealing, for each orbit of the basis
 HOT, COLD = 0.03, 0.0005  # temperatures, relative to the cost
 UNIT = 1e6  # lengths of cables are whole numbers, of micrometres
 TIE = 2e-4  # part of the cost that the longest cables would make
+SAME = 1e-9  # gains and metres that differ by less are the same
 CHUNK = 4096  # classes between two reports
 
 Int64 = NDArray[np.int64]
@@ -91,7 +93,7 @@ class Found:
     bounds : tuple of float or None
         If all bases were tried: the least mean distance and the greatest traffic of any.
     tried : int
-        Bases evaluated.
+        Bases evaluated, one that came up again each time.
     seconds : float
         Of CPU time.
     """
@@ -139,7 +141,7 @@ def search(
     cables : bool
         Improve the minimum mean latency, cables in racks included, instead of the mean distance.
     seconds : float
-        CPU time of annealing, where not all bases are tried; at least one annealing is done.
+        CPU time of annealing, where not all bases are tried; an annealing that has begun is finished.
     seed : int
         Of the annealings.
     told : callable or None
@@ -161,13 +163,15 @@ def search(
         best = laid_out(bits, with_fold(generators, folded), cables=cables)
         return Found(best, bounds, tried, cpu_s() - started)
     tried, chosen = 0, None
-    for generators, steps in _annealings(tables, seed):
-        tried += steps
-        new = laid_out(bits, with_fold(generators, folded), cables=cables)
-        if chosen is None or (new.gain, -new.cable_m) > (chosen.gain, -chosen.cable_m):
-            chosen = new
-            if told:
-                told(chosen)
+    for generators, evaluated in _annealings(tables, seed, cables=cables):
+        tried += evaluated
+        annealed = pair(bits, with_fold(generators, folded), cables=cables)
+        if chosen is None or cables or annealed.gain > chosen.gain - SAME:
+            new = laid_out(bits, annealed.generators, cables=cables)
+            if chosen is None or better(new, chosen):
+                chosen = new
+                if told:
+                    told(chosen)
         spent = cpu_s() - started
         report("annealing", int(spent), int(max(spent, seconds)))
         if spent >= seconds:
@@ -181,9 +185,22 @@ def all_are_tried(bits: int, *, cables: bool) -> bool:
     return bits <= (ALL_CABLES if cables else ALL_DISTANCE)
 
 
+def better(one: Pair, other: Pair) -> bool:
+    """Return whether one is better: of greater gain or, at the same gain, with shorter cables."""
+    if abs(one.gain - other.gain) > SAME:
+        return one.gain > other.gain
+    return one.cable_m < other.cable_m - SAME
+
+
 def laid_out(bits: int, generators: Generators, *, cables: bool) -> Pair:
-    """Return what a second basis gives, in the order of coordinates that makes its cables short."""
-    return pair(bits, shortest_cables(bits, generators), cables=cables)
+    """Return the best of all that differ from these planes in their cables alone, as far as is known."""
+    best, *others = (
+        pair(bits, shortest_cables(bits, each), cables=cables) for each in equivalent_generators(bits, generators)
+    )
+    for other in others:
+        if better(other, best):
+            best = other
+    return best
 
 
 class _Tables(NamedTuple):
@@ -215,35 +232,37 @@ class _Tables(NamedTuple):
         return cls(bits, popcounts(ways), taken, np.rint(UNIT * metres).astype(np.int64), weights)
 
 
-def _annealings(tables: _Tables, seed: int) -> Iterator[tuple[Generators, int]]:
-    """Yield the best basis of one annealing after the other, and its steps; each symmetry in its turn."""
+def _annealings(tables: _Tables, seed: int, *, cables: bool) -> Iterator[tuple[Generators, int]]:
+    """Yield the best basis of one annealing after the other, and how many were evaluated; the seed says which first."""
     bits = tables.bits
     state = np.array([(seed * 0x9E3779B9 + 0x7F4A7C15) & 0xFFFFFFFF or 1], np.int64)
-    found = np.zeros(4)
+    found = np.zeros(3)
     best, scratch = np.zeros(bits, np.int64), np.zeros((2, bits), np.int64)
-    for turned, orbits in cycle(symmetries(bits)):
-        steps = STEPS * len(orbits)
-        kernel.anneal(
+    every = symmetries(bits)
+    if cables:
+        every = [each for one in every[:-1] for each in (one, every[-1])]
+    for image, orbits in islice(cycle(every), seed % len(every), None):
+        evaluated = kernel.anneal(
             np.array(unit_basis(bits), np.int64),
             best,
-            turned,
+            image,
             orbits,
             tables.distance,
             tables.taken,
             tables.length,
             tables.weights,
-            np.array([steps, HOT, COLD]),
+            np.array([STEPS * len(orbits), HOT, COLD]),
             state,
             scratch,
             found,
         )
-        yield tuple(map(int, best)), steps
+        yield tuple(map(int, best)), int(evaluated)
 
 
 def _try_all(tables: _Tables, parts: Int64) -> tuple[Generators, tuple[float, float], int]:
     """Return the best of all bases that complete the parts, least mean distance and greatest traffic, and how many."""
     bits, size = tables.bits, len(tables.distance)
-    found = np.zeros(4)
+    found = np.zeros(3)
     least, best = np.full(3, np.inf), np.zeros((3, bits), np.int64)
     tried = 0
     for first in range(0, len(parts), CHUNK):

@@ -12,7 +12,7 @@ from pathlib import Path
 from models.errors import TsujiError
 from sim.measure.output_file import write_output
 from sim.topology.isomorphic.metrics import Generators
-from sim.topology.isomorphic.search import LEAST, MOST, Found, laid_out, pair, search
+from sim.topology.isomorphic.search import LEAST, MOST, Found, better, laid_out, pair, search
 
 BASES = Path(__file__).with_name("bases.csv")
 COLUMNS = (
@@ -140,8 +140,8 @@ def write_bases(kept: dict[Kind, Kept], path: Path = BASES) -> None:
 def improve(kind: Kind, seconds: float, path: Path = BASES) -> Kept:
     """Search for a better basis than the file has, for so many seconds more, and enter it.
 
-    Nothing is searched where all bases have been tried. With cables the basis that the file has without is another
-    candidate. A search that is killed leaves the file as it was.
+    Where all bases have been tried nothing is searched. What the file has of the same planes with cables, or without,
+    is another candidate. A search that is killed leaves the file as it was.
 
     Raises
     ------
@@ -150,16 +150,21 @@ def improve(kind: Kind, seconds: float, path: Path = BASES) -> Kept:
     """
     table = read_bases(path)
     before = table.get(kind)
-    if before and before.found.bounds:
-        return before
     bits, folded, cables = kind
-    seed = before.seed + 1 if before else 1
-    found = search(bits, folded=folded, cables=cables, seconds=seconds, seed=seed)
-    others = [table[each].generators for each in {kind, (bits, folded, False)} & table.keys()]
-    candidates = [found.best, *(laid_out(bits, generators, cables=cables) for generators in others)]
-    found = replace(found, best=max(candidates, key=lambda each: (round(each.gain, 12), -each.cable_m)))
-    if before:
-        found = replace(found, tried=before.found.tried + found.tried, seconds=before.found.seconds + found.seconds)
+    others = [table[each].generators for each in (kind, (bits, folded, not cables)) if each in table]
+    candidates = [laid_out(bits, each, cables=cables) for each in others]
+    if before and before.found.bounds:
+        found, seed = before.found, before.seed
+    else:
+        seed = before.seed + 1 if before else 1
+        found = search(bits, folded=folded, cables=cables, seconds=seconds, seed=seed)
+        if before:  # of two equally good bases the kept one stays
+            candidates.append(found.best)
+            tried, spent = before.found.tried + found.tried, before.found.seconds + found.seconds
+            found = replace(found, best=before.found.best, tried=tried, seconds=spent)
+    for candidate in candidates:
+        if better(candidate, found.best):
+            found = replace(found, best=candidate)
     now = Kept(kind, found, seed)
     write_bases(read_bases(path) | {kind: now}, path)  # read again: searches may run side by side
     return now
