@@ -228,8 +228,8 @@ def _buffers(tried: dict[str, Any]) -> str:
 
 
 BUFFERED = (
-    "Buffers and packets are not given in the paper. Ours: 8 VCs of 64 flits, "
-    "packets of 256 B. Tried with n = 8: 16 VCs, and 256 flits, see below."
+    "Buffers and packets are not given in the paper. Ours: 8 VCs of 64 flits, packets of 256 B. The basis is ours, "
+    "too, and its traffic another one (dual.fig3, dual.fig5). Tried with n = 8: 16 VCs, and 256 flits, see below."
 )
 CABLED = (
     "Cables by their own length each, rounded to cycles of 2.56 ns; the paper's bases are others, with other cables "
