@@ -145,8 +145,8 @@ BUFFERS = {"vcs": 8, "depth": 64}
 TRIED: tuple[dict[str, Any], ...] = ({"vcs": 16}, {"depth": 256})
 TRIED_ON = ("D-HC", "DI-HC")
 LARGEST = 12
-ENDS = 2  # points of a network of which the ends of the curve alone are simulated
 """Other buffers than those chosen, as the paper tells none; not on its largest network, for the time it takes."""
+ENDS = 2  # points of a network of which the ends of the curve alone are simulated
 
 
 PRINTED = {

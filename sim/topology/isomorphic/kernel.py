@@ -184,8 +184,6 @@ def anneal(
         for _ in range(1 if image[change] == change else terms):
             vector ^= change
             change = image[change]
-        if vector == basis[first]:
-            continue
         for k in range(first, first + size):
             basis[k] = vector
             vector = image[vector]

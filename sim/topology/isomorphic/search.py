@@ -143,7 +143,7 @@ def search(
     seconds : float
         CPU time of annealing, where not all bases are tried; an annealing that has begun is finished.
     seed : int
-        Of the annealings.
+        Of the annealings, 0 or more.
     told : callable or None
         Told each basis that is better than those before.
 
@@ -153,7 +153,8 @@ def search(
         If a parameter is out of range.
     """
     check_int("dimensions", bits, LEAST, MOST)
-    if not 0 < seconds < math.inf:
+    check_int("seed", seed, 0)
+    if not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
         raise TsujiError(f"seconds = {seconds}: must be a number above 0")
     tables = _Tables.of(bits, folded, cables)
     started = cpu_s()

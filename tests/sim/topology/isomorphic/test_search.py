@@ -242,4 +242,9 @@ def test_what_is_out_of_range_is_refused():
         search(8, seconds=0)
     with pytest.raises(TsujiError, match="seconds = inf"):
         search(8, seconds=float("inf"))
+    with pytest.raises(TsujiError, match="seconds = a: must be a number above 0"):
+        search(8, seconds="a")
+    for seed in (-1, 1.5, "x"):
+        with pytest.raises(TsujiError, match=f"seed = '?{seed}'?: must be a whole number, 0 or more"):
+            search(8, seed=seed)
     assert unit_basis(3) == (1, 2, 4)
