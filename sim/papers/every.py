@@ -3,6 +3,7 @@
 from sim.papers import (
     beyond,
     beyond_combination,
+    beyond_tori,
     cache_applications,
     cache_kernels,
     cache_lookups,
@@ -20,6 +21,7 @@ from sim.papers import (
 __all__ = [
     "beyond",
     "beyond_combination",
+    "beyond_tori",
     "cache_applications",
     "cache_kernels",
     "cache_lookups",

@@ -59,6 +59,7 @@ IDS = [
     "dual.fig7",
     "dual.fig8",
     "hxb.fig3",
+    "beyond.tori",
 ]
 
 
