@@ -26,3 +26,14 @@ def test_what_differs_says_what_was_tried():
     away = table[table["verdict"].isin(["differs", "does not hold"])]
     for row in away.itertuples():
         assert "Tried" in str(row.note), (row.id, row.quantity)
+
+
+def test_the_readme_says_what_the_table_says():
+    table = pd.read_csv(RESULTS / "comparison.csv")
+    count = table["verdict"].value_counts()
+    numbers, claims = count["agrees"] + count["differs"], count["holds"] + count["does not hold"]
+    readme = " ".join((RESULTS.parents[1] / "README.md").read_text(encoding="utf-8").split())
+    assert f"regenerates {table['id'].nunique()} tables and figures" in readme
+    assert (
+        f"{count['agrees']} of {numbers} numbers agree within 10 %, {count['holds']} of {claims} claims hold" in readme
+    )
