@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 from typer.testing import CliRunner
 
+from sim.papers.study import CATALOGUE
 from tsuji.cli import command_line
 
 RESULTS = Path(__file__).resolve().parents[2] / "docs" / "results"
@@ -15,15 +16,14 @@ def test_every_id_is_there_in_full_size():
     table = pd.read_csv(RESULTS / "comparison.csv")
     for name in table["id"].unique():
         assert f" {name} " in done.output
-    listed = [word for word in done.output.split() if word.count(".") == 1 and not word.startswith(".")]
-    assert len(listed) > 30
-    assert set(listed) <= set(table["id"])
+    assert set(CATALOGUE.studies) == set(table["id"])
     assert "In reduced size: none." in (RESULTS / "README.md").read_text(encoding="utf-8")
 
 
 def test_what_differs_says_what_was_tried():
     table = pd.read_csv(RESULTS / "comparison.csv")
     away = table[table["verdict"].isin(["differs", "does not hold"])]
+    assert len(away) > 10
     for row in away.itertuples():
         assert "Tried" in str(row.note), (row.id, row.quantity)
 
