@@ -47,7 +47,7 @@ mutants: $(STAMP)  ## every fault in the hardware that a bench must notice, wher
 	$(PYTEST) -q --campaign mutants -m "campaign or not campaign" cocotb_tests/mutation
 
 faults: $(STAMP)  ## every fault in batched switches and their engine that a comparison must notice
-	$(PYTEST) -q --campaign faults -m "campaign or not campaign" -k fault tests/models/batched tests/sim/engine tests/sim/workload
+	$(PYTEST) -q --campaign faults -m "campaign or not campaign" -k _faults tests/models/batched tests/sim/engine tests/sim/workload
 
 bounds: $(STAMP)  ## tests of compiled engine, message layer and batched switches, with every array index checked
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -q --campaign bounds tests/sim/engine tests/sim/workload tests/models/batched tests/models/jit
