@@ -22,7 +22,7 @@ from sim.topology.isomorphic.second_torus_kernel import HOPS, LOAD, PRODUCT, try
 
 LEAST_RADIX, MOST_RADIX = 3, 32
 LEAST_DIMENSIONS, MOST_DIMENSIONS = 2, 4
-TRIED_RADIX = {2: 32, 3: 10, 4: 4}  # largest k of which all bases are tried, by dimensions: a minute of CPU time
+TRIED_RADIX = {2: 32, 3: 10, 4: 4}  # largest k of which all bases are tried, by dimensions: at most some 80 s
 
 Int64 = NDArray[np.int64]
 Basis = tuple[tuple[int, ...], ...]

@@ -133,6 +133,11 @@ def test_three_dimensions_against_every_basis():
     assert found.greatest_traffic == pytest.approx(max(each.traffic for each in every))
 
 
+def test_what_is_sought_is_the_product():
+    """Of six a dimension many bases have the greatest traffic; the first of them has a longer distance than this one."""
+    assert search_tori(6, 3).best.gain >= torus_pair(6, [(2, 1, 0), (3, 0, 2), (2, 2, 3)]).gain
+
+
 def test_a_product_of_7_a_dimension_trades_one_for_the_other():
     found = search_tori(7, 3)
     assert found.best.mean_distance > found.least_mean_distance
