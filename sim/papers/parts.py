@@ -23,6 +23,7 @@ from sim.papers.digest import ROOT
 from sim.papers.study import Part, Record, Study
 
 KEY, CODE, COMMIT, SECONDS, PARAMETERS = HEAD = ("part", "code", "commit", "seconds", "parameters")
+FOLDER = "folder"  # parameter of parts that read traces
 
 
 class Parts:
@@ -98,16 +99,27 @@ class Parts:
         return {table: frame.dropna(axis=1, how="all").infer_objects() for table, frame in joined.items()}
 
     def drop_others(self, wanted: Iterable[tuple[Study, Part]]) -> None:
-        """Drop kept parts that no id has any more from the tables of the wanted ones."""
+        """Drop kept parts that no id has any more from the tables of the wanted ones; those of other traces stay."""
         keys: dict[Path, set[str]] = {}
+        folders = {None}
         for study, part in wanted:
             keys.setdefault(self.file(study, part), set()).add(part.key)
+            folders.add(part.params.get(FOLDER))
         for path, known in keys.items():
             frame = self._frame(path)
-            if frame is not None and not frame[KEY].isin(known).all():
-                left = frame[frame[KEY].isin(known)].dropna(axis=1, how="all")
-                write_output(path, left.to_csv(index=False, float_format="%.9g", lineterminator="\n"))
-                self._read[path] = left
+            if frame is None:
+                continue
+            stay = frame[KEY].isin(known) | ~frame[PARAMETERS].map(_folder).isin(folders)
+            if stay.all():
+                continue
+            if not stay.any():
+                path.unlink()
+                self._read[path] = None
+                continue
+            left = frame[stay]
+            left = left[[name for name in left if name in HEAD or left[name].notna().any()]]
+            write_output(path, left.to_csv(index=False, float_format="%.9g", lineterminator="\n"))
+            self._read[path] = left
 
     def older(self, study: Study, parts: Iterable[Part]) -> int:
         """Return how many of the parts were computed by other code than there is now."""
@@ -116,6 +128,12 @@ class Parts:
             rows = self.stored(study, part)
             count += rows is not None and bool((rows[CODE] != part.code).any())
         return count
+
+
+def _folder(parameters: str) -> str | None:
+    """Return the folder of traces that kept parameters name."""
+    named: str | None = json.loads(parameters).get(FOLDER)
+    return named
 
 
 def _read(path: Path) -> pd.DataFrame | None:

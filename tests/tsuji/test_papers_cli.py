@@ -84,6 +84,39 @@ def test_all_drops_kept_parts_that_no_id_has(tmp_path):
     assert set(pd.read_csv(file, dtype=str)["part"]) == set(frame["part"])
 
 
+def test_nothing_kept_is_lost_by_a_run_that_is_refused(tmp_path):
+    """Not by traces that are not there, nor by others that are: their parts are other parts."""
+    folder = tmp_path / "data" / "A"
+    folder.mkdir(parents=True)
+    kept = pd.DataFrame(
+        [{"part": "1" * 16, "code": "0", "commit": "0", "seconds": 1, "parameters": '{"folder": "there"}', "rank": 1}]
+    )
+    files = [folder / name for name in ("cache_applications.speed.csv", "cache_kernels.kernels.csv")]
+    for file in files:
+        kept.to_csv(file, index=False)
+    before = [file.read_bytes() for file in files]
+    with pytest.raises(TsujiError, match=r"--traces .*nowhere: no such folder"):
+        tsuji("papers", "run", "all", "--traces", tmp_path / "nowhere", "--out", tmp_path)
+    drop_unknown(chosen(["all"], Options(quick=False, traces=tmp_path)), Parts(tmp_path / "data"))
+    assert [file.read_bytes() for file in files] == before
+
+
+def test_a_table_of_which_nothing_stays_is_removed(tmp_path):
+    """An empty one could not be read again; columns before the data stay even where they are empty."""
+    tsuji("papers", "run", "cache.table1", "--quick", "--jobs", 1, "--out", tmp_path)
+    file = tmp_path / "data" / "A" / "cache_applications.hops.csv"
+    frame = pd.read_csv(file, dtype=str)
+    wanted = chosen(["all"], Options(quick=True, traces=tmp_path))
+    pd.concat([frame.assign(commit=None), frame.assign(part="0" * 16)]).to_csv(file, index=False)
+    drop_unknown(wanted, Parts(tmp_path / "data"))
+    assert list(pd.read_csv(file)) == list(frame)
+    frame.assign(part="0" * 16).to_csv(file, index=False)
+    drop_unknown(wanted, Parts(tmp_path / "data"))
+    assert not file.exists()
+    tsuji("papers", "run", "cache.table1", "--quick", "--jobs", 1, "--out", tmp_path)
+    assert file.exists()
+
+
 def test_refusals(tmp_path):
     with pytest.raises(TsujiError, match=r"predict\.fig9: no id; must be all, A, B"):
         tsuji("papers", "run", "predict.fig9", "--out", tmp_path)

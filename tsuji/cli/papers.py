@@ -98,14 +98,14 @@ def run_ids(
         raise TsujiError(f"--swf {swf[-1] if swf else ''}: two logs of one name; rename one of them")
     parts = Parts(out / "data", old_code=old_code)
     console = Console(stderr=True)
-    if "all" in ids:
-        drop_unknown(wanted, parts)
     with Points(console, None, out / "data") as progress:
 
         def told(name: str, done: int, total: int) -> None:
             progress.reach({"": name}, done, total)
 
         run(wanted, parts, jobs, told)
+    if "all" in ids:
+        drop_unknown(wanted, parts)
     command = " ".join(["tsuji", *sys.argv[1:]])
     kept = Parts(out / "data", old_code=True)
     with Stages(console):

@@ -134,7 +134,7 @@ def test_three_dimensions_against_every_basis():
 
 
 def test_what_is_sought_is_the_product():
-    """Of six a dimension many bases have the greatest traffic; the first of them has a longer distance than this one."""
+    """Of six a dimension many bases have the greatest traffic; the first of them has a longer distance than this."""
     assert search_tori(6, 3).best.gain >= torus_pair(6, [(2, 1, 0), (3, 0, 2), (2, 2, 3)]).gain
 
 
