@@ -13,7 +13,7 @@ import pandas as pd
 
 from sim.papers.axes import dress, figure, numbered_points
 from sim.papers.beyond_combination import combination_parts
-from sim.papers.study import CATALOGUE, Findings, Options, Part, Record, Row, Study, Tables, found
+from sim.papers.framework.study import CATALOGUE, Findings, Options, Part, Record, Row, Study, Tables, found
 
 
 def cells(name: str, settings: dict[str, Any]) -> list[Record]:

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from sim.papers.axes import bars, dress, figure
-from sim.papers.study import CATALOGUE, Findings, Options, Part, Record, Row, Study, Tables, found
+from sim.papers.framework.study import CATALOGUE, Findings, Options, Part, Record, Row, Study, Tables, found
 
 RADIX = (8, 8, 16)
 HYPER: dict[str, Any] = {

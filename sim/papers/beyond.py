@@ -10,7 +10,7 @@ import pandas as pd
 
 from sim.config import load
 from sim.papers.axes import bars, dress, figure, line
-from sim.papers.study import CATALOGUE, Findings, Options, Part, Record, Row, Study, Tables, found
+from sim.papers.framework.study import CATALOGUE, Findings, Options, Part, Record, Row, Study, Tables, found
 from sim.simulation import simulate
 
 TORUS: dict[str, Any] = {

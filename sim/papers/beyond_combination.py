@@ -11,7 +11,7 @@ import pandas as pd
 from sim.measure.cached_zero_load import lookup_power
 from sim.papers.axes import dress, figure, numbered_points
 from sim.papers.beyond import ADAPT, CACHED, LPI, PREDICT, TORUS, UNCACHED, torus_part
-from sim.papers.study import CATALOGUE, Findings, Options, Part, Study, Tables, found
+from sim.papers.framework.study import CATALOGUE, Findings, Options, Part, Study, Tables, found
 
 P_BASE, P_ACT, P_LPI = 17.80, 1.02, 0.10  # W a switch, and a link in use or asleep (paper B)
 LIGHT = 0.004  # flits/node/cycle: links rest

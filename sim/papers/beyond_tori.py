@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from sim.papers.axes import dress, figure, line
-from sim.papers.study import CATALOGUE, Findings, Options, Part, Record, Study, Tables, found
+from sim.papers.framework.study import CATALOGUE, Findings, Options, Part, Record, Study, Tables, found
 from sim.topology.isomorphic.metrics import graph_figures, unit_basis
 from sim.topology.isomorphic.second_torus import equal_tori, search_tori
 from sim.topology.isomorphic.store import read_bases

@@ -10,7 +10,7 @@ from models.params import CacheParams, CamParams, LinkParams, SwitchParams
 from sim.config import load
 from sim.measure.zero_load import zero_load_latency
 from sim.papers.axes import bars, dress, figure
-from sim.papers.study import (
+from sim.papers.framework.study import (
     CATALOGUE,
     Findings,
     Options,

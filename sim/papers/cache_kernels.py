@@ -7,7 +7,7 @@ import numpy as np
 from models.params import CacheParams
 from sim.papers.axes import bars, dress, figure
 from sim.papers.cache_statistics import ENTRIES
-from sim.papers.study import CATALOGUE, Findings, Options, Part, Record, Study, Tables, claim, compare, found
+from sim.papers.framework.study import CATALOGUE, Findings, Options, Part, Record, Study, Tables, claim, compare, found
 from sim.papers.traces import trace_file, trace_folder
 from sim.routing.cache_conflicts import expected_evictions, random_tags
 from sim.workload.files import open_schedule

@@ -9,7 +9,7 @@ import numpy as np
 
 from models.params import CacheParams
 from sim.papers.axes import bars, dress, figure, line
-from sim.papers.study import CATALOGUE, Findings, Options, Part, Record, Study, Tables, claim, compare, found
+from sim.papers.framework.study import CATALOGUE, Findings, Options, Part, Record, Study, Tables, claim, compare, found
 from sim.routing.cache_conflicts import (
     POLYNOMIALS,
     crc_indices,

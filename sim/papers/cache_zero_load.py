@@ -17,7 +17,7 @@ from sim.measure.cached_zero_load import (
 )
 from sim.packets import Packets
 from sim.papers.axes import dress, figure, line, paper_points
-from sim.papers.study import CATALOGUE, Findings, Options, Part, Record, Study, Tables, claim, compare
+from sim.papers.framework.study import CATALOGUE, Findings, Options, Part, Record, Study, Tables, claim, compare
 from sim.routing.cache_conflicts import stream
 from sim.simulation import build
 

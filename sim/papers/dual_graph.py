@@ -8,7 +8,19 @@ import numpy as np
 import pandas as pd
 
 from sim.papers.axes import dress, figure, line, paper_points, stacked
-from sim.papers.study import CATALOGUE, Findings, Options, Part, Record, Row, Study, Tables, claim, compare, found
+from sim.papers.framework.study import (
+    CATALOGUE,
+    Findings,
+    Options,
+    Part,
+    Record,
+    Row,
+    Study,
+    Tables,
+    claim,
+    compare,
+    found,
+)
 from sim.topology.isomorphic.metrics import cost_figures, graph_figures, mean_latency, unit_basis, with_fold
 from sim.topology.isomorphic.store import read_bases
 

@@ -14,7 +14,19 @@ from sim.engine.planes import PlaneNetwork
 from sim.measure.open_loop import Measurement
 from sim.papers.axes import bars, dress, figure, line
 from sim.papers.dual_graph import NETWORKS, planes
-from sim.papers.study import CATALOGUE, Findings, Options, Part, Record, Row, Study, Tables, claim, compare, found
+from sim.papers.framework.study import (
+    CATALOGUE,
+    Findings,
+    Options,
+    Part,
+    Record,
+    Row,
+    Study,
+    Tables,
+    claim,
+    compare,
+    found,
+)
 from sim.topology.hypercube import Hypercube, hypercube
 from sim.topology.isomorphic.layout import cable_lengths, run_between
 from sim.topology.isomorphic.metrics import cost_figures, graph_figures, mean_latency, unit_basis, with_fold

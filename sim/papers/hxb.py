@@ -9,7 +9,19 @@ import pandas as pd
 
 from sim.config import load
 from sim.papers.axes import dress, figure, line
-from sim.papers.study import CATALOGUE, Findings, Options, Part, Record, Row, Study, Tables, claim, compare_at, found
+from sim.papers.framework.study import (
+    CATALOGUE,
+    Findings,
+    Options,
+    Part,
+    Record,
+    Row,
+    Study,
+    Tables,
+    claim,
+    compare_at,
+    found,
+)
 from sim.simulation import simulate
 
 COMMON = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from sim.papers.axes import dress, figure, line
+from sim.papers.framework.study import CATALOGUE, Findings, Options, Part, Row, Study, Tables, found
 from sim.papers.hxb import ROUTINGS, throughput
-from sim.papers.study import CATALOGUE, Findings, Options, Part, Row, Study, Tables, found
 
 COMBINED: dict[str, tuple[str, str]] = {
     "fixed, wormhole": ("fixed, 1 VC", "wormhole"),

@@ -13,8 +13,20 @@ from matplotlib.figure import Figure
 
 from sim.config import load
 from sim.papers.axes import bars, dress, figure, line, paper_points
-from sim.papers.digest import ROOT
-from sim.papers.study import CATALOGUE, Findings, Options, Part, Record, Row, Study, Tables, claim, compare_at, found
+from sim.papers.framework.digest import ROOT
+from sim.papers.framework.study import (
+    CATALOGUE,
+    Findings,
+    Options,
+    Part,
+    Record,
+    Row,
+    Study,
+    Tables,
+    claim,
+    compare_at,
+    found,
+)
 from sim.workload.mpi.run import ProgramOptions, run_mpi
 from sim.workload.replay import Records
 

@@ -7,7 +7,19 @@ from typing import Any
 import pandas as pd
 
 from sim.papers.axes import dress, figure, line, paper_points
-from sim.papers.study import CATALOGUE, Findings, Options, Part, Record, Row, Study, Tables, claim, compare, found
+from sim.papers.framework.study import (
+    CATALOGUE,
+    Findings,
+    Options,
+    Part,
+    Record,
+    Row,
+    Study,
+    Tables,
+    claim,
+    compare,
+    found,
+)
 from sim.routing.prediction_success import Cube, closed_form, enumerated, printed_ss, success, totals
 
 TORUS_K = (3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128)

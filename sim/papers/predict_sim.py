@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sim.config import load
 from sim.papers.axes import dress, figure, line
-from sim.papers.study import CATALOGUE, Findings, Options, Part, Record, Study, Tables, claim, compare, found
+from sim.papers.framework.study import CATALOGUE, Findings, Options, Part, Record, Study, Tables, claim, compare, found
 from sim.routing.prediction_success import Cube, enumerated, success
 from sim.simulation import simulate
 

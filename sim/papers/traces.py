@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from models.errors import TsujiError
-from sim.papers.digest import ROOT
-from sim.papers.study import Options, Part
+from sim.papers.framework.digest import ROOT
+from sim.papers.framework.study import Options, Part
 
 
 def trace_folder(options: Options) -> str:

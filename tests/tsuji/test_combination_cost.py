@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from models.params import SwitchParams
-from sim.papers.study import Options
+from sim.papers.framework.study import Options
 from synth.ecp5 import Area, Result
 from tsuji.combination_cost import cells, concluded, parts
 

@@ -8,7 +8,7 @@ import pytest
 from hdl.switch import Switch
 from hdl.verilog import component_verilog
 from models.params import SwitchParams
-from sim.papers.study import Options
+from sim.papers.framework.study import Options
 from synth.ecp5 import Area, Result
 from tsuji.hardware_cost import HYPER, VARIANTS, concluded, cost, cost_parts
 

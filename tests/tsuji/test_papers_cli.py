@@ -7,9 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 from models.errors import TsujiError
-from sim.papers.parts import Parts
-from sim.papers.runner import chosen, drop_unknown
-from sim.papers.study import Options
+from sim.papers.framework.parts import Parts
+from sim.papers.framework.runner import chosen, drop_unknown
+from sim.papers.framework.study import Options
 from sim.topology.isomorphic.search import search
 from tsuji.cli import command_line
 

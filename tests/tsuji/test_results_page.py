@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 from typer.testing import CliRunner
 
-from sim.papers.study import CATALOGUE
+from sim.papers.framework.study import CATALOGUE
 from tsuji.cli import command_line
 
 RESULTS = Path(__file__).resolve().parents[2] / "docs" / "results"

@@ -27,8 +27,8 @@ papers = typer.Typer(
 @papers.command(name="list")
 def list_ids() -> None:
     """List the ids: paper, id, what it shows."""
-    from sim.papers.runner import chosen
-    from sim.papers.study import Options
+    from sim.papers.framework.runner import chosen
+    from sim.papers.framework.study import Options
     from tsuji import combination_cost, hardware_cost  # noqa: F401  # enter their ids
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
@@ -81,11 +81,11 @@ def run_ids(
 
       tsuji papers run all hxb.fig2:quick
     """
-    from sim.papers.parts import Parts
-    from sim.papers.report import write_report
-    from sim.papers.runner import LOGS, chosen, drop_unknown, run, with_kept
-    from sim.papers.study import Options
-    from sim.papers.table import number
+    from sim.papers.framework.parts import Parts
+    from sim.papers.framework.report import write_report
+    from sim.papers.framework.runner import LOGS, chosen, drop_unknown, run, with_kept
+    from sim.papers.framework.study import Options
+    from sim.papers.framework.table import number
     from tsuji import combination_cost, hardware_cost  # noqa: F401  # enter their ids
 
     out = out or (QUICK if quick else FULL)
@@ -121,3 +121,31 @@ def run_ids(
         table.add_row(row.id, row.quantity, *map(number, (row.paper, row.ours, row.ratio)), row.verdict)
     Console(width=120).print(table)
     print(f"report: {out / 'report.html'}")
+
+
+@papers.command(name="restamp")
+def restamp_parts(
+    commit: Annotated[str, typer.Argument(metavar="COMMIT", help="Commit at which the kept parts were valid.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the report whose parts are kept.")] = FULL,
+    traces: Annotated[Path, typer.Option(metavar="DIR", help="Traces of the NAS Parallel Benchmarks.")] = TRACES,
+) -> None:
+    """Keep computed parts valid after their code was moved to other files.
+
+    A part is given its new digest only if the code that it runs is the same in COMMIT as now, definition by definition.
+    Parts whose code has changed are listed; `tsuji papers run` computes them anew.
+
+    [bold]Example[/]
+
+      tsuji papers restamp HEAD~3
+    """
+    from sim.papers.framework.restamp import restamp
+    from sim.papers.framework.runner import chosen
+    from sim.papers.framework.study import Options
+    from tsuji import combination_cost, hardware_cost  # noqa: F401  # enter their ids
+
+    wanted = [each for quick in (False, True) for each in chosen(["all"], Options(quick, traces))]
+    with Stages(Console(stderr=True)):
+        found = restamp(commit, wanted, out / "data")
+    print(f"{found.same} kept parts have the digests of today's code")
+    for line in found.changed:
+        print(f"code has changed: {line}")

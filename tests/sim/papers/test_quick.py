@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from matplotlib import pyplot as plt
 
-from sim.papers.parts import Parts
-from sim.papers.runner import chosen, run
-from sim.papers.study import Findings, Options
+from sim.papers.framework.parts import Parts
+from sim.papers.framework.runner import chosen, run
+from sim.papers.framework.study import Findings, Options
 
 TRACES = Path(__file__).resolve().parents[3].parent / "shared" / "traces"
 MAY_FAIL = {

@@ -14,10 +14,10 @@ from matplotlib import pyplot as plt
 
 from models.errors import TsujiError
 from sim.measure.output_file import write_output
-from sim.papers.parts import SECONDS, Parts, commit
-from sim.papers.runner import Wanted
-from sim.papers.study import Findings, Study
-from sim.papers.table import comparison, markdown, number
+from sim.papers.framework.parts import SECONDS, Parts, commit
+from sim.papers.framework.runner import Wanted
+from sim.papers.framework.study import Findings, Study
+from sim.papers.framework.table import comparison, markdown, number
 from sim.progress import report
 
 PAPERS = {

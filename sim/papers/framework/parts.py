@@ -19,8 +19,8 @@ import pandas as pd
 
 from models.errors import TsujiError
 from sim.measure.output_file import write_output
-from sim.papers.digest import ROOT
-from sim.papers.study import Part, Record, Study
+from sim.papers.framework.digest import ROOT
+from sim.papers.framework.study import Part, Record, Study
 
 KEY, CODE, COMMIT, SECONDS, PARAMETERS = HEAD = ("part", "code", "commit", "seconds", "parameters")
 FOLDER = "folder"  # parameter of parts that read traces
@@ -43,7 +43,7 @@ class Parts:
 
     def file(self, study: Study, part: Part) -> Path:
         """Return the file of a part's table."""
-        return self._folder / study.paper / f"{part.run.__module__.rpartition('.')[2]}.{part.table}.csv"
+        return self._folder / study.paper / f"{part.module}.{part.table}.csv"
 
     def _frame(self, path: Path) -> pd.DataFrame | None:
         if path not in self._read:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import pandas as pd
 from matplotlib.figure import Figure
 
-from sim.papers.digest import code_digest
+from sim.papers.framework.digest import code_digest
 
 CLOSE = 0.10  # of the paper's figure: within it ours agrees
 
@@ -66,9 +66,14 @@ class Part:
         return " ".join([self.table, *said])
 
     @property
+    def module(self) -> str:
+        """Name of the file of the function, without its folders."""
+        return self.run.__module__.rpartition(".")[2]
+
+    @property
     def key(self) -> str:
-        """Digest of the function's name and the parameters."""
-        content = [self.run.__module__, self.run.__qualname__, dict(self.params)]
+        """Digest of the names of function and file, wherever that lies, and the parameters."""
+        content = [self.module, self.run.__qualname__, dict(self.params)]
         return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
     @property

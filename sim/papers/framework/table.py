@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from sim.papers.study import Findings, Row
+from sim.papers.framework.study import Findings, Row
 
 COLUMNS = ("id", "quantity", "paper", "ours", "ratio", "verdict", "note")
 

@@ -9,13 +9,12 @@ import pandas as pd
 import pytest
 
 from models.errors import TsujiError
-from sim.papers import digest
 from sim.papers.axes import dress, figure, line
-from sim.papers.parts import Parts
-from sim.papers.report import write_report
-from sim.papers.runner import chosen, run, with_kept
-from sim.papers.study import CATALOGUE, Findings, Options, Part, Study, claim, compare, compare_at, found
-from sim.papers.table import markdown, number
+from sim.papers.framework.parts import Parts
+from sim.papers.framework.report import write_report
+from sim.papers.framework.runner import chosen, run, with_kept
+from sim.papers.framework.study import CATALOGUE, Findings, Options, Part, Study, claim, compare, compare_at, found
+from sim.papers.framework.table import markdown, number
 
 OPTIONS = Options(quick=True, traces=Path("../shared/traces"))
 CALLS: list[int] = []
@@ -49,7 +48,7 @@ def _no_calls():
 
 def code(monkeypatch, text):
     """Have the code that parts depend on be something else."""
-    monkeypatch.setattr("sim.papers.study.code_digest", lambda *_: text)
+    monkeypatch.setattr("sim.papers.framework.study.code_digest", lambda *_: text)
 
 
 def test_parts_are_computed_once_and_kept(tmp_path, monkeypatch):
@@ -172,7 +171,7 @@ def test_a_report_is_of_what_is_kept_in_its_folder(tmp_path, monkeypatch):
             name, "A", name, lambda o: [Part("squares", square, {"x": 1 if o.quick else 2, "of": name})], conclude
         )
 
-    monkeypatch.setattr("tests.sim.papers.test_frame.square", square)
+    monkeypatch.setattr("tests.sim.papers.framework.test_frame.square", square)
     studies = {name: sized(name) for name in ("test.asked", "test.full", "test.reduced", "test.absent")}
     (shared,) = studies["test.full"].parts(replace(OPTIONS, quick=False))
     studies["test.shared"] = Study(
@@ -215,77 +214,3 @@ def test_ids_are_chosen_by_name_paper_and_size():
     assert not sizes["predict.fig2"]
     with pytest.raises(TsujiError, match=r"predict.fig5: no id"):
         chosen(["predict.fig5"], full)
-
-
-def test_the_digest_follows_code_and_nothing_else(tmp_path, monkeypatch):
-    """Of its own module what the function names, of others all; types, docstrings and comments do not count."""
-    (tmp_path / "sim").mkdir()
-    own, other = tmp_path / "sim" / "own.py", tmp_path / "sim" / "other.py"
-    base = (
-        "from sim.other import g\n\nFACTOR = 2\nNOTE = 'a'\n\n\n"
-        "def f(x: int) -> int:\n    '''Doc.'''\n    return FACTOR * g(x)\n"
-    )
-
-    def told(text, beside):
-        own.write_text(text)
-        other.write_text(beside)
-        digest._modules.cache_clear()
-        digest._imports.cache_clear()
-        digest._tree.cache_clear()
-        digest._bare_source.cache_clear()
-        digest.code_digest.cache_clear()
-        return digest.code_digest("sim.own", "f")
-
-    monkeypatch.setattr(digest, "ROOT", tmp_path)
-    first = told(base, "def g(x):\n    return x\n")
-    assert (
-        told(
-            base.replace("'a'", "'b'").replace("Doc.", "Other.").replace("-> int", "-> float"),
-            "def g(x):\n    return x\n",
-        )
-        == first
-    )
-    assert told(base.replace("FACTOR = 2", "FACTOR = 3"), "def g(x):\n    return x\n") != first
-    assert told(base, "def g(x):\n    return x + 1\n") != first
-    commented = "'''Other.'''\n# why\n\ndef g(x):\n    '''Doc.\n\n    More.\n    '''\n\n    return x  # so\n"
-    assert told(base, commented) == first
-    (tmp_path / "examples").mkdir()
-    example = tmp_path / "examples" / "a.toml"
-    example.write_text("[switch]\n")
-    reads = base.replace("FACTOR = 2", "FACTOR = len('examples/a.toml')")
-    read = told(reads, "def g(x):\n    return x\n")
-    example.write_text("[link]\n")
-    assert told(reads, "def g(x):\n    return x\n") != read
-    assert told(base, "def g(x):\n    return '# x'\n") != told(base, "def g(x):\n    return '# y'\n")
-    text = "def g(x):\n    return '''a\n{}b'''\n"
-    assert told(base, text.format("\n")) != told(base, text.format(""))
-    assert told(base, text.format("c  \n")) != told(base, text.format("c\n"))
-    noted = "LIMIT = 1\n'''Of what.'''\ndef g(x):\n    '''Doc.\n    é'''; return {}\n"
-    assert told(base, noted.format(1)) != told(base, noted.format(2))
-    assert told(base, noted.format(1)) == told(base, noted.format(1).replace("Of what", "Of this"))
-    for change in ("FACTOR += {}\n", "if FACTOR:\n    FACTOR = {}\n", "for i in (1, {}):\n    FACTOR = i\n"):
-        assert told(base + change.format(3), commented) != told(base + change.format(4), commented)
-    assert told(base + "NOTE += 'c'\n", commented) == first
-    assert told(base, "def g(x): 'a'; return x\n") != told(base, "def g(x): 'a'; return 2\n")
-    for cached in (digest._modules, digest._imports, digest._tree, digest._bare_source, digest.code_digest):
-        cached.cache_clear()
-
-
-def test_registries_count_as_imports():
-    """A configuration may name any family of networks, so what loads one depends on all of them."""
-    reached, front = set(), ["sim.config"]
-    while front:
-        name = front.pop()
-        if name not in reached:
-            reached.add(name)
-            front += digest._imports(name)
-    assert {"sim.topology.torus", "sim.routing.valiant", "sim.traffic.uniform"} <= reached
-    for module, function in (("sim.papers.cache_applications", "relative_speed"), ("sim.papers.power", "alltoall")):
-        seen, front = set(), digest._needed(module, function)[1]
-        while front:
-            name = front.pop()
-            if name not in seen:
-                seen.add(name)
-                front += digest._imports(name)
-        assert "sim.workload.collectives.allreduce" in seen
-    assert not any(name.startswith("sim.papers") for name in reached)
