@@ -8,8 +8,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from sim.clock import cpu_s
 from sim.config import load
+from sim.lib.clock import cpu_s
 from sim.workload.replay import open_jobs, replay
 from synth.stamp import stamp
 

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import numpy as np
 
+from sim.analysis.channel_load import channel_loads, throughput_bound
 from sim.booksim import mapping, parser, settings
 from sim.booksim.mapping import Plan
 from sim.booksim.measure import measure
 from sim.booksim.peer import run
-from sim.channel_load import channel_loads, throughput_bound
 from sim.routing.dimension_order import DimensionOrder
 
 FILE = Path(__file__).parents[1] / "examples" / "booksim" / "torus88.cfg"

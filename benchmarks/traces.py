@@ -27,16 +27,16 @@ from typing import Any
 import numpy as np
 
 from models.errors import TsujiError
-from sim.clock import cpu_s
 from sim.config import Config, load
+from sim.lib.clock import cpu_s
 from sim.measure.result import write_json
+from sim.messages.tags import COLLECTIVE_TAG
+from sim.schedule.operations import SEND
+from sim.schedule.ti.archive import TraceFiles
+from sim.schedule.ti.trace import TiTrace
+from sim.schedule.ti.types import TYPE_SIZES
 from sim.sweep.sweep import name_of
 from sim.sweep.workload import Work
-from sim.workload.operations import SEND
-from sim.workload.tags import COLLECTIVE_TAG
-from sim.workload.ti.archive import TraceFiles
-from sim.workload.ti.trace import TiTrace
-from sim.workload.ti.types import TYPE_SIZES
 from synth.stamp import campaign_line
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
-from sim.array_check import check_ints
+from sim.lib.array_check import check_ints
 
 Int64 = NDArray[np.int64]
 LAST_CYCLE = 1 << 60  # of a birth: what is added to it still fits 64 bits

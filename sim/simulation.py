@@ -15,14 +15,16 @@ from models.errors import TsujiError
 from sim.config import Config
 from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
+from sim.lib.progress import report
 from sim.measure.batch import BatchMeasurement
 from sim.measure.open_loop import Measurement, Progress
 from sim.measure.result import Result
 from sim.power.recorder import PowerRecorder
-from sim.progress import report
-from sim.routing import adaptive_deadlock, deadlock, ring_deadlock
 from sim.routing.adaptive import with_choices
 from sim.routing.base import Tables
+from sim.routing.deadlock import adaptive_routes as adaptive_deadlock
+from sim.routing.deadlock import fixed_routes as deadlock
+from sim.routing.deadlock import rings as ring_deadlock
 from sim.routing.dimension_order import DimensionOrder, even_rings, with_fixed_classes
 from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
@@ -166,8 +168,8 @@ def simulate(config: Config, progress: Progress | None = None, power_file: Path 
     Raises
     ------
     TsujiError
-        If parts of the configuration do not fit each other; `sim.engine.stall.StalledError` if the network stands
-        still.
+        If parts of the configuration do not fit each other; `StalledError` (`sim.engine.stalls.stall`) if no flit moves
+        any more.
     """
     network = build(config)
     seeds = np.random.SeedSequence(config.run.seed).generate_state(2, np.uint64)

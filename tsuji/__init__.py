@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from sim.engine.planes import PlaneNetwork
     from sim.measure.result import Result
     from sim.packets import Packets
+    from sim.schedule.swf import read_swf
     from sim.sweep.saturation import SaturationPoint
     from sim.topology.base import Topology
     from sim.topology.graph import from_networkx
     from sim.workload.result import WorkloadResult
-    from sim.workload.swf import read_swf
     from tsuji.api import build, config, curve, frame, run, saturate, sweep, topology
     from tsuji.programs import mpi
     from tsuji.views import view
@@ -64,7 +64,7 @@ _PLACES = {
     "WorkloadResult": "sim.workload.result",
     "from_networkx": "sim.topology.graph",
     "mpi": "tsuji.programs",
-    "read_swf": "sim.workload.swf",
+    "read_swf": "sim.schedule.swf",
     "replay": "tsuji.workloads",
     "view": "tsuji.views",
 }

@@ -12,17 +12,17 @@ import numpy as np
 from rich.console import Console
 
 from sim.config import load
-from sim.workload.loggops import LogGOPS
-from sim.workload.mapping import mapped
-from sim.workload.mpi.run import ProgramOptions, run_mpi
+from sim.messages.loggops import LogGOPS
+from sim.schedule.mapping import mapped
+from sim.schedule.ti.trace import FLOPS
+from sim.workload.mpi_run import ProgramOptions, run_mpi
 from sim.workload.replay import Records
 from sim.workload.result import WorkloadResult
-from sim.workload.ti.trace import FLOPS
 from tsuji.api import source
 from tsuji.progress import Phases
 
 if TYPE_CHECKING:
-    from sim.workload.mpi.comm import Comm
+    from sim.mpi.comm import Comm
     from tsuji.api import Description
 
 

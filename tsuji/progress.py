@@ -18,8 +18,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from sim.clock import wall_s
-from sim.progress import COMPILING, LOADING, listening
+from sim.lib.clock import wall_s
+from sim.lib.progress import COMPILING, LOADING, listening
 
 LINE_SECONDS = 10.0  # between two lines where there is no terminal
 CYCLES = "cycles"
@@ -42,7 +42,7 @@ class _Bar:
 
 
 class Stages(_Bar):
-    """Progress of preparations, stage by stage, as `sim.progress` tells of it.
+    """Progress of preparations, stage by stage, as `sim.lib.progress` tells of it.
 
     Parameters
     ----------

@@ -14,8 +14,8 @@ from rich.console import Console
 
 from models.errors import TsujiError
 from sim.config import load
+from sim.messages.loggops import LogGOPS
 from sim.workload import replay as replaying
-from sim.workload.loggops import LogGOPS
 from sim.workload.result import WorkloadResult
 from tsuji.api import source
 from tsuji.progress import Phases

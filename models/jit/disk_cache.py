@@ -22,6 +22,7 @@ from llvmlite import binding
 from models.jit.native_types import Kind
 
 ROOT = Path(__file__).resolve().parents[2]
+COMPILED = {"models", "engine", "messages"}  # folders whose constants are in compiled code, too
 
 
 class Kept(NamedTuple):
@@ -50,7 +51,7 @@ def folder() -> Path:
     digest.update(repr(sorted(each for each in os.environ.items() if each[0].startswith("NUMBA_"))).encode())
     for path in _sources():
         text = path.read_bytes()
-        if path.parent.name == "engine" or path.is_relative_to(ROOT / "models") or b"@compiled" in text:
+        if COMPILED & {*path.relative_to(ROOT).parts} or b"@compiled" in text or b"@struct_pointer" in text:
             digest.update(path.relative_to(ROOT).as_posix().encode() + text)
     base = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "tsuji" / "code" / digest.hexdigest()[:16]

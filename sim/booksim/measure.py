@@ -15,10 +15,10 @@ from models.state.registers import NEVER
 from sim.booksim.link_clock import LinkClock
 from sim.booksim.mapping import Plan, Procedure
 from sim.booksim.tally import ByNode, Spread, Times
-from sim.clock import cpu_s
+from sim.lib.clock import cpu_s
+from sim.lib.progress import LOADING
 from sim.measure.open_loop import Progress
 from sim.packets import Delivered
-from sim.progress import LOADING
 from sim.traffic.stream import Stream
 
 TERMINAL_LINKS = 2  # BookSim2's injection and ejection channels take a cycle each; nodes here sit at their switch

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, create_model
 from models.errors import TsujiError
 from models.params import Params
 from models.params.config_file import Table, build
-from sim.registry import Kind, Registry
+from sim.lib.registry import Kind, Registry
 from sim.traffic.arrivals import ARRIVALS, Arrivals
 from sim.traffic.closed_loop import ClosedLoop
 from sim.traffic.injection import Injection

@@ -22,17 +22,18 @@ from models.params.config_file import (
 )
 from models.params.parts import MAX_ENTRIES, MAX_NODE_PORTS
 from sim.config.kinds import LoadParams, kind_of, traffic
+from sim.config.measure import MeasureParams
 from sim.config.planes import PlanesSection
-from sim.engine.link_times import LinkTimes
-from sim.engine.params import RunParams
-from sim.measure.params import MeasureParams
-from sim.power.params import PowerParams, with_clock, with_sleep
+from sim.config.power import PowerParams, with_clock, with_sleep
+from sim.config.run import RunParams
+from sim.config.workload import WorkloadParams
 from sim.routing.base import ALGORITHMS, Algorithm
 from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
 from sim.topology.family import FAMILIES, Family
 from sim.topology.hyper_crossbar import HyperCrossbar
 from sim.topology.hypercube import Hypercube
+from sim.topology.link_times import LinkTimes
 from sim.topology.torus import Grid
 from sim.traffic.arrivals import Arrivals
 from sim.traffic.closed_loop import ClosedLoop
@@ -40,7 +41,6 @@ from sim.traffic.injection import Injection
 from sim.traffic.pattern import Pattern
 from sim.traffic.sizes import Sizes
 from sim.traffic.stream import Stream
-from sim.workload.params import WorkloadParams
 
 PROGRAMMED = ("table", "linear")  # switch.routing without coordinates
 SECTIONS = (*SWITCH_SECTIONS, "link", "topology", "planes", "routing", "traffic", "workload", "power", "measure", "run")

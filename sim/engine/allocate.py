@@ -14,11 +14,9 @@ from models.power_up import new_state_beside
 from models.reset import reset
 from models.state.layout import Place, absent, aligned
 from models.state.registers import NEVER
-from sim.array_check import check_int
 from sim.engine.address import MOST_SWITCHES, PORT_SHIFT, SOURCE_BIT, SWITCH_SHIFT
-from sim.engine.bundle_search import bundled
+from sim.engine.batched.bundle_search import bundled
 from sim.engine.interfaces import no_ranks
-from sim.engine.link_times import LinkTimes
 from sim.engine.prefetch import AHEAD, exceeds_cache
 from sim.engine.state import (
     CLOCK,
@@ -30,8 +28,10 @@ from sim.engine.state import (
     Engine,
     Hooks,
 )
+from sim.lib.array_check import check_int
 from sim.topology.base import Int64, Topology
 from sim.topology.coordinates import CoordinateTopology
+from sim.topology.link_times import LinkTimes
 from sim.traffic.closed_loop import ClosedLoop
 from sim.traffic.injection import Injection
 

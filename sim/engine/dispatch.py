@@ -18,10 +18,10 @@ from models.jit.compiled import CompilationError, entry_point, is_cached
 from models.jit.native_types import kind_of
 from models.jit.specialise import Known, pins
 from models.state.registers import TABLES
-from sim.clock import cpu_s, excluded_from_timing
 from sim.engine.loop import run
 from sim.engine.state import Engine
-from sim.progress import report
+from sim.lib.clock import cpu_s, excluded_from_timing
+from sim.lib.progress import report
 
 Specialise = Literal[True, False, "auto"]
 PAYS_AFTER = 10.0  # seconds of CPU time, about what it takes to compile

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from models.state.layout import aligned
+from sim.config.costs import Costs
 from sim.engine.state import NIC_QUEUE, NOBODY, NODE, PASSAGE, POOL, Ranks
-from sim.workload.engine.memory import new_messages
-from sim.workload.engine.state import Costs, Messages
+from sim.messages.memory import new_messages
+from sim.messages.state import Messages
 
 NO_COSTS = Costs(False, 0, 0, 0, 0, 0, 0, 0, 0, True, True)
 

@@ -71,7 +71,7 @@ def _interval(e: Engine, s: int, o: int) -> int:
 
 @compiled_noinline
 def note_head(e: Engine, s: int, o: int, packet: int) -> None:
-    """Account for what a link alone adds to the latency of a packet, at its head (`sim.measure.zero_load`)."""
+    """Account for what a link alone adds to the latency of a packet, at its head (`sim.analysis.zero_load`)."""
     k = e.switches.k
     row = e.packets[packet]
     interval = _interval(e, s, o)

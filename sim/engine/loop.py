@@ -36,7 +36,7 @@ from models.switch import (
 )
 from models.transfer.link import return_credit
 from sim.engine.address import port_of, source_of, switch_of, vc_of
-from sim.engine.batched_links import credit_sources, on_batch_move, send_in
+from sim.engine.batched.links import credit_sources, on_batch_move, send_in
 from sim.engine.closed_loop import enqueue_packet, release_due_events
 from sim.engine.history import note_arrival
 from sim.engine.links import INJECTED, carry_credit, eject, on_move, post_open, see_open, source_credited, transmit
@@ -62,7 +62,7 @@ from sim.engine.schedule import (
 )
 from sim.engine.state import NOBODY, Engine
 from sim.engine.ugal_choice import choose_path
-from sim.workload.engine.process import process
+from sim.messages.process import process
 
 
 @compiled_noinline

@@ -2,7 +2,7 @@
 
 A node has a queue of messages for each of its network interfaces, which take turns in handing the next packet of their
 first message to the node's source queue: as many packets as the node has local ports, so that a port never waits for
-one, and a message of any length takes no more room than that. Time goes by as in `sim.workload.engine.process`, of
+one, and a message of any length takes no more room than that. Time goes by as in `sim.messages.process`, of
 which this is the network: its events are due at the beginning of a cycle.
 """
 
@@ -13,9 +13,9 @@ import numpy as np
 from models.jit.compiled import compiled, compiled_noinline
 from sim.engine.closed_loop import enqueue_packet
 from sim.engine.state import NOBODY, Engine
-from sim.splitmix import splitmix64
-from sim.workload.engine.events import new_stamp, push
-from sim.workload.engine.state import DATA, DELIVERED, EAGER, GRANT, LEFT
+from sim.lib.splitmix import splitmix64
+from sim.messages.events import new_stamp, push
+from sim.messages.state import DATA, DELIVERED, EAGER, GRANT, LEFT
 
 _scramble = compiled(splitmix64)
 

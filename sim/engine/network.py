@@ -12,27 +12,27 @@ from models.jit.specialise import Known
 from models.node.terminal import NO_PACKET
 from models.params import LinkParams, SwitchParams
 from models.state.layout import aligned
-from sim.array_check import check_int, check_ints
+from sim.config.run import RunParams
 from sim.engine.allocate import new_engine
 from sim.engine.closed_loop import longer_rings
 from sim.engine.counters import flits_sent, read_counters, read_wake_delays
 from sim.engine.dispatch import EngineCall, Specialise
-from sim.engine.link_times import LinkTimes
 from sim.engine.messages import history_room
 from sim.engine.packet_pool import ORIGIN, put_packets, take_packets
-from sim.engine.params import RunParams
 from sim.engine.path_draw import PathByGroup, PathDraw
 from sim.engine.program import program_tables
-from sim.engine.stall import Watch
+from sim.engine.stalls.stall import Watch
 from sim.engine.state import IS_REPLY, MOST_PACKETS, NOBODY, PACKET, PASSAGE, POOL, Hooks, Ranks
+from sim.lib.array_check import check_int, check_ints
+from sim.messages.state import Messages
 from sim.packets import LAST_CYCLE, Delivered, Packets
 from sim.routing.base import Tables
 from sim.routing.paths import hops
 from sim.topology.base import Int64, Topology
 from sim.topology.hyper_crossbar import HyperCrossbar
+from sim.topology.link_times import LinkTimes
 from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
 from sim.traffic.injection import ONE_A_PORT, Injection
-from sim.workload.engine.state import Messages
 
 FREE = (POOL.names or ()).index("free")
 MOST_PASSAGES = 1 << 16  # of packets at chosen switches, that are kept before they are asked for
@@ -56,7 +56,7 @@ class Network:
     log : int
         Events at the nodes' ports to keep (0: none): rows of `log`.
     stall_cycles : int
-        Cycles without any flit moving after which `advance` raises StalledError (0: never; `sim.engine.stall`).
+        Cycles without any flit moving after which `advance` raises StalledError (0: never; `sim.engine.stalls.stall`).
     loop : ClosedLoop
         Replies and windows.
     injection : Injection

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.array_check import check_int
+from sim.lib.array_check import check_int
+from sim.lib.splitmix import splitmix64
 from sim.packets import Packets
-from sim.splitmix import splitmix64
 from sim.topology.base import Int64
 
 

@@ -10,7 +10,7 @@ from models.errors import TsujiError
 from models.params.planes import PlaneParams
 from sim.engine.network import Network
 from sim.engine.plane_choice import PlaneChooser, are_cubes, plane_addresses
-from sim.engine.stall import StalledError
+from sim.engine.stalls.stall import StalledError
 from sim.packets import Delivered, Packets
 from sim.topology.hypercube import Hypercube
 from sim.topology.side_by_side import side_by_side

@@ -15,7 +15,7 @@ from models.jit.compiled import compiled
 from models.state.registers import NEVER
 from sim.engine.address import is_source
 from sim.engine.state import NOBODY, Engine
-from sim.workload.engine.events import next_at
+from sim.messages.events import next_at
 
 MOVERS, ROUTERS, SENDERS = 0, 2, 4  # lists for even cycles; those for odd ones follow
 

@@ -9,8 +9,8 @@ import numpy as np
 from models.jit.specialise import Known
 from models.jit.struct_pointer import struct_pointer
 from models.state.registers import Records, SwitchState
-from sim.engine.bundles import Bundles
-from sim.workload.engine.state import Messages
+from sim.engine.batched.bundles import Bundles
+from sim.messages.state import Messages
 
 NOBODY = -1
 IS_REPLY = -2  # in `reply`

@@ -15,24 +15,25 @@ import numpy as np
 
 from models.formats import Counter
 from models.params import LinkParams, SwitchParams
-from sim.clock import wall_s
+from sim.analysis.zero_load import lone_latency
+from sim.config.measure import MeasureParams
 from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
+from sim.lib.clock import wall_s
+from sim.lib.progress import LOADING
 from sim.measure.batch_figures import BatchFigures
 from sim.measure.cache_figures import cache_figures
 from sim.measure.figures import Figures, Phases
 from sim.measure.histogram import histogram
 from sim.measure.link_power_figures import link_figures
 from sim.measure.node_figures import fairness_figures, node_figures
-from sim.measure.params import MeasureParams
 from sim.measure.period import Period, born_in, latencies_of_born_in, left_of
 from sim.measure.prediction_figures import prediction_figures
 from sim.measure.statistics import half_width, summarise
-from sim.measure.utilisation import Utilisation, UtilisationRecorder, link_capacity, utilisation_figures
-from sim.measure.zero_load import lone_latency
+from sim.measure.utilisation import Utilisation, UtilisationRecorder, utilisation_figures
 from sim.packets import Delivered, Int64
 from sim.power.recorder import PowerRecorder
-from sim.progress import LOADING
+from sim.topology.link_capacity import link_capacity
 from sim.traffic.batch import Batch
 from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
 from sim.traffic.stream import Stream

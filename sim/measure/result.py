@@ -10,13 +10,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
 
+from sim.files.output_file import write_output
 from sim.measure.batch_figures import BatchFigures
 from sim.measure.cache_figures import CacheFigures
 from sim.measure.figures import Figures, Phases
 from sim.measure.histogram import Histogram
 from sim.measure.link_power_figures import LinkFigures
 from sim.measure.node_figures import FairnessFigures, NodeFigures
-from sim.measure.output_file import write_output
 from sim.measure.prediction_figures import PredictionFigures
 from sim.measure.statistics import Summary
 from sim.measure.utilisation import Utilisation, UtilisationFigures

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sim.files.table_file import write_frame
 from sim.measure.result import Documented
-from sim.measure.table_file import write_frame
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.measure.table_file import write_frame
+from sim.files.table_file import write_frame
 from sim.packets import Delivered, Int64
 from sim.topology.base import NOBODY, Topology
 
@@ -29,15 +29,6 @@ class UtilisationFigures(NamedTuple):
     max: float | None
     port: list[float | None]
     vc: list[float]
-
-
-def link_capacity(topology: Topology, speedup: int, interval: int = 1) -> NDArray[np.float64]:
-    """Return how many flits a cycle each output link can carry [S, P], those to nodes included.
-
-    `interval` is the least of links between switches (`link.interval`).
-    """
-    least = np.where(topology.peer_switch != NOBODY, max(speedup, interval), speedup)
-    return 1 / np.maximum(topology.link_interval, least)
 
 
 def utilisation_figures(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sim.measure.cached_zero_load import lookup_power
+from sim.analysis.cached_zero_load import lookup_power
 from sim.papers.axes import dress, figure, numbered_points
 from sim.papers.beyond import ADAPT, CACHED, LPI, PREDICT, TORUS, UNCACHED, torus_part
 from sim.papers.framework.study import CATALOGUE, Findings, Options, Part, Study, Tables, found

@@ -6,9 +6,9 @@ import pandas as pd
 
 from sim.papers.axes import dress, figure, line
 from sim.papers.framework.study import CATALOGUE, Findings, Options, Part, Record, Study, Tables, found
-from sim.topology.isomorphic.metrics import graph_figures, unit_basis
-from sim.topology.isomorphic.second_torus import equal_tori, search_tori
-from sim.topology.isomorphic.store import read_bases
+from sim.topology.bases.metrics import graph_figures, unit_basis
+from sim.topology.bases.second_torus import equal_tori, search_tori
+from sim.topology.bases.store import read_bases
 
 SIZES = {2: (*range(3, 17), 24, 32), 3: tuple(range(3, 9)), 4: (3, 4)}
 """Nodes along a dimension, by dimensions; all bases are tried, which takes seconds for the largest."""

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from models.params import CacheParams, CamParams, LinkParams, SwitchParams
+from sim.analysis.zero_load import zero_load_latency
 from sim.config import load
-from sim.measure.zero_load import zero_load_latency
 from sim.papers.axes import bars, dress, figure
 from sim.papers.framework.study import (
     CATALOGUE,
@@ -25,11 +25,11 @@ from sim.papers.framework.study import (
     found,
 )
 from sim.papers.traces import operations_per_unit, trace_file, trace_folder
-from sim.workload.files import open_schedule
-from sim.workload.job import Job
+from sim.schedule.files import open_schedule
+from sim.schedule.job import Job
+from sim.schedule.ti.timed_part import WHOLE, Mark, TimedPart
+from sim.schedule.ti.trace import FLOPS, TraceOptions
 from sim.workload.replay import replay
-from sim.workload.ti.timed_part import WHOLE, Mark, TimedPart
-from sim.workload.ti.trace import FLOPS, TraceOptions
 
 CASES: dict[int, dict[str, float]] = {
     1: {"lookup": 25, "hit": 2, "rest": 75, "tflops": 5},
@@ -119,7 +119,7 @@ def table1(tables: Tables) -> Findings:
     return Findings(
         rows,
         drawn,
-        "Times of the model's switch (sim/measure/zero_load.py, held to simulations pair by pair) with the "
+        "Times of the model's switch (sim/analysis/zero_load.py, held to simulations pair by pair) with the "
         "parameters of table 1.",
     )
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from models.params import CacheParams
+from sim.analysis.cache_conflicts import expected_evictions, random_tags
+from sim.analysis.route_lookups import look_up, messages_of
 from sim.papers.axes import bars, dress, figure
 from sim.papers.cache_statistics import ENTRIES
 from sim.papers.framework.study import CATALOGUE, Findings, Options, Part, Record, Study, Tables, claim, compare, found
 from sim.papers.traces import trace_file, trace_folder
-from sim.routing.cache_conflicts import expected_evictions, random_tags
-from sim.workload.files import open_schedule
-from sim.workload.route_lookups import look_up, messages_of
-from sim.workload.ti.trace import TraceOptions
+from sim.schedule.files import open_schedule
+from sim.schedule.ti.trace import TraceOptions
 
 KERNELS_256 = {
     "BT": "bt.A.256.5it",
@@ -141,7 +141,7 @@ def fig6(tables: Tables) -> Findings:
     text = (
         "Class A, 256 ranks (DT: 80), a 4×4×4 torus with four nodes a switch, ranks in order; the messages of the "
         "traces along "
-        "their dimension-order ways through the caches of the golden model (sim/workload/route_lookups.py). Most "
+        "their dimension-order ways through the caches of the golden model (sim/analysis/route_lookups.py). Most "
         "traces have their iterations cut, so that compulsory misses weigh more than in whole runs."
     )
     return Findings(rows, drawn, text)

@@ -7,8 +7,8 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from sim.analysis.cached_zero_load import lookup_power, lookup_throughput
 from sim.config import load
-from sim.measure.cached_zero_load import lookup_power, lookup_throughput
 from sim.papers.axes import dress, figure, line, paper_points, stacked
 from sim.papers.framework.study import CATALOGUE, Findings, Options, Part, Record, Study, Tables, claim, compare, found
 from sim.simulation import simulate

@@ -8,9 +8,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from models.params import CacheParams
-from sim.papers.axes import bars, dress, figure, line
-from sim.papers.framework.study import CATALOGUE, Findings, Options, Part, Record, Study, Tables, claim, compare, found
-from sim.routing.cache_conflicts import (
+from sim.analysis.cache_conflicts import (
     POLYNOMIALS,
     crc_indices,
     expected_evictions,
@@ -18,7 +16,9 @@ from sim.routing.cache_conflicts import (
     random_tags,
     stream,
 )
-from sim.workload.swf import read_swf
+from sim.papers.axes import bars, dress, figure, line
+from sim.papers.framework.study import CATALOGUE, Findings, Options, Part, Record, Study, Tables, claim, compare, found
+from sim.schedule.swf import read_swf
 
 ENTRIES = 2048
 WAYS = (1, 2, 4, 8, 16, 32)
@@ -82,7 +82,7 @@ def fig1(tables: Tables) -> Findings:
     axes.set_xscale("log", base=2)
     dress(axes, "cumulative distribution of the sizes of jobs", "nodes", "% of jobs")
     text = (
-        "Reader of the Standard Workload Format (sim/workload/swf.py). The paper's four logs are not at hand, so the "
+        "Reader of the Standard Workload Format (sim/schedule/swf.py). The paper's four logs are not at hand, so the "
         "log here "
         "is SYNTHETIC, and there is nothing to compare; `tsuji papers run cache.fig1 --swf FILE` takes real ones. The "
         "recommended entries are the power of two that holds all nodes of that share of jobs."

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from models.params import CacheParams
-from sim.config import load
-from sim.engine.network import Network
-from sim.measure.cached_zero_load import (
+from sim.analysis.cache_conflicts import stream
+from sim.analysis.cached_zero_load import (
     CASE_1,
     conventional_latency,
     destinations,
@@ -15,10 +14,11 @@ from sim.measure.cached_zero_load import (
     hit_rate,
     reduction,
 )
+from sim.config import load
+from sim.engine.network import Network
 from sim.packets import Packets
 from sim.papers.axes import dress, figure, line, paper_points
 from sim.papers.framework.study import CATALOGUE, Findings, Options, Part, Record, Study, Tables, claim, compare
-from sim.routing.cache_conflicts import stream
 from sim.simulation import build
 
 N = 3

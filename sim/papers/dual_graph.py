@@ -21,8 +21,8 @@ from sim.papers.framework.study import (
     compare,
     found,
 )
-from sim.topology.isomorphic.metrics import cost_figures, graph_figures, mean_latency, unit_basis, with_fold
-from sim.topology.isomorphic.store import read_bases
+from sim.topology.bases.metrics import cost_figures, graph_figures, mean_latency, unit_basis, with_fold
+from sim.topology.bases.store import read_bases
 
 NETWORKS = {
     "D-HC": (False, None),
@@ -107,7 +107,7 @@ def _bases() -> str:
         return ", ".join(map(str, sorted(of))) or "none"
 
     return (
-        "Second bases: sim/topology/isomorphic/bases.csv (tsuji bases), the greatest product of both improvements. All "
+        "Second bases: sim/topology/bases/bases.csv (tsuji bases), the greatest product of both improvements. All "
         f"bases were tried for n = {listed(True, False)} (-r: {listed(True, True)}); annealed: n = "
         f"{listed(False, False)} "
         f"(-r: {listed(False, True)})."
@@ -254,8 +254,7 @@ def fig5(tables: Tables) -> Findings:
     return Findings(
         rows,
         drawn,
-        _bases()
-        + " 90 ns a switch, 5 ns/m, α = 131 ns, four nodes a switch; floor: sim/topology/isomorphic/layout.py.",
+        _bases() + " 90 ns a switch, 5 ns/m, α = 131 ns, four nodes a switch; floor: sim/topology/bases/layout.py.",
     )
 
 

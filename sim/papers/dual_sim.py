@@ -27,9 +27,9 @@ from sim.papers.framework.study import (
     compare,
     found,
 )
+from sim.topology.bases.layout import cable_lengths, run_between
+from sim.topology.bases.metrics import cost_figures, graph_figures, mean_latency, unit_basis, with_fold
 from sim.topology.hypercube import Hypercube, hypercube
-from sim.topology.isomorphic.layout import cable_lengths, run_between
-from sim.topology.isomorphic.metrics import cost_figures, graph_figures, mean_latency, unit_basis, with_fold
 from sim.traffic.stream import Stream
 
 CYCLE_NS = 2.56  # of a core of 200 Gb/s that moves 64 bytes a cycle; a link carries that in two

@@ -27,7 +27,7 @@ from sim.papers.framework.study import (
     compare_at,
     found,
 )
-from sim.workload.mpi.run import ProgramOptions, run_mpi
+from sim.workload.mpi_run import ProgramOptions, run_mpi
 from sim.workload.replay import Records
 
 EXAMPLE = "examples/power_torus8x8x8.toml"

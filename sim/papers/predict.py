@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from sim.analysis.prediction_success import Cube, closed_form, enumerated, printed_ss, success, totals
 from sim.papers.axes import dress, figure, line, paper_points
 from sim.papers.framework.study import (
     CATALOGUE,
@@ -20,7 +21,6 @@ from sim.papers.framework.study import (
     compare,
     found,
 )
-from sim.routing.prediction_success import Cube, closed_form, enumerated, printed_ss, success, totals
 
 TORUS_K = (3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128)
 MESH_K = (2, 3, 4, 5, 6, 8, 10, 12, 14, 16)
@@ -139,7 +139,7 @@ def table2(tables: Tables) -> Findings:
     axes.set_xticks(range(len(names)), names, rotation=75, fontsize=7, ha="right")
     dress(axes, "success of predictions: closed form and enumeration", "", "share of packets")
     text = (
-        "Every route walked hop by hop, against closed forms of our own (sim/routing/prediction_success.py). Over "
+        "Every route walked hop by hop, against closed forms of our own (sim/analysis/prediction_success.py). Over "
         "hops: all "
         "input ports, where a local port has nothing to go straight on from; over channels: those between routers. "
         "With an even "

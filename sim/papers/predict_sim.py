@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from sim.analysis.prediction_success import Cube, enumerated, success
 from sim.config import load
 from sim.papers.axes import dress, figure, line
 from sim.papers.framework.study import CATALOGUE, Findings, Options, Part, Record, Study, Tables, claim, compare, found
-from sim.routing.prediction_success import Cube, enumerated, success
 from sim.simulation import simulate
 
 PREDICTORS = ("SS", "LP")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from models.errors import TsujiError
-from sim.measure.output_file import write_output
+from sim.files.output_file import write_output
 from sim.plot.recorded import Recorded
 from sim.plot.view_figures import FIGURES
 from sim.topology.base import NOBODY

@@ -21,7 +21,7 @@ from matplotlib.colors import to_hex
 from numpy.typing import ArrayLike, NDArray
 
 from models.errors import TsujiError
-from sim.measure.output_file import write_output
+from sim.files.output_file import write_output
 from sim.plot.heat_map import axis_name, time_unit
 from sim.plot.places_3d import link_segments, places_3d
 from sim.plot.projection import RADIUS, TILT, TURN, WIDTH

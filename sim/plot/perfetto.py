@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from models.errors import TsujiError
-from sim.measure.output_file import write_output
+from sim.files.output_file import write_output
 from sim.plot.heat_map import axis_name
 from sim.plot.recorded import Recorded
 from sim.power.meter import STATES

@@ -14,7 +14,7 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from models.errors import TsujiError
-from sim.measure.output_file import write_output
+from sim.files.output_file import write_output
 
 
 def write(figure: Figure, path: Path, **options: Any) -> None:

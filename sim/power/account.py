@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.params import SwitchParams
+from sim.config.power import PowerParams
 from sim.power.meter import LPI, STATES, Meter, Reading
-from sim.power.params import PowerParams
 
 CAUSES = ("base", "links", "cache", "cam")
 Floats = NDArray[np.float64]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from sim.measure.growing_table import GrowingTable
+from sim.files.growing_table import GrowingTable
 from sim.packets import Int64
 from sim.power.account import ChunkPower, PowerFigures
 from sim.power.meter import LPI, STATES, Meter, Reading

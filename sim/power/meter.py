@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from models.errors import TsujiError
 from models.formats import Counter
 from models.params import LinkParams, SwitchParams
+from sim.config.power import PowerParams
 from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
-from sim.measure.utilisation import link_capacity
 from sim.packets import Int64
-from sim.power.params import PowerParams
 from sim.topology.base import NOBODY, Topology
 from sim.topology.dimensions import link_dimensions
+from sim.topology.link_capacity import link_capacity
 from sim.topology.side_by_side import SideBySide
 from sim.topology.torus import Grid
 

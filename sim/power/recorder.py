@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from models.params import LinkParams, SwitchParams
+from sim.config.power import PowerParams
 from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
 from sim.packets import Delivered, Int64
 from sim.power.account import Account, PowerFigures
 from sim.power.meter import Meter
-from sim.power.params import PowerParams
 
 if TYPE_CHECKING:
     from sim.power.chunk_files import ChunkFiles

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from models.params import SwitchParams
-from sim.progress import steps
+from sim.lib.progress import steps
 from sim.routing.base import Tables
 from sim.topology.base import NOBODY, Int64, Topology
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from models.errors import TsujiError
 from models.params import SwitchParams
 from models.params.parts import MAX_VCS
-from sim.array_check import check_int, check_ints
-from sim.registry import Kind, Registry
+from sim.lib.array_check import check_int, check_ints
+from sim.lib.registry import Kind, Registry
 from sim.topology.base import Int64, Topology
 
 Int8 = NDArray[np.int8]

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from models.errors import TsujiError
-from sim.progress import steps
+from sim.lib.progress import steps
 from sim.routing.base import ALGORITHMS, Algorithm, Tables
 from sim.routing.spread import Spread, Ways, spread
 from sim.topology.base import NOBODY, Topology

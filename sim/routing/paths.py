@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
-from sim.progress import report
+from sim.lib.progress import report
 from sim.routing.base import Tables
 from sim.topology.base import NOBODY, Int64, Topology
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
-from sim.progress import steps
-from sim.splitmix import splitmix64
+from sim.lib.progress import steps
+from sim.lib.splitmix import splitmix64
 from sim.topology.base import NOBODY, Int64, Topology
 
 ROUNDS = 3

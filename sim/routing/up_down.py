@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from models.errors import TsujiError
-from sim.progress import steps
+from sim.lib.progress import steps
 from sim.routing.base import ALGORITHMS, Algorithm, Tables
 from sim.routing.spread import Spread, Ways, spread
 from sim.topology.base import NOBODY, Int64, Topology

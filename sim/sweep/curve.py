@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from sim.array_check import check_int
 from sim.config import Config
+from sim.lib.array_check import check_int
 from sim.measure.result import Result
 from sim.sweep.search import ceiling
 

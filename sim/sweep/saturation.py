@@ -9,8 +9,8 @@ from statistics import fmean
 from typing import NamedTuple
 
 from models.errors import TsujiError
-from sim.array_check import check_int
 from sim.config import Config
+from sim.lib.array_check import check_int
 from sim.measure.result import Result
 from sim.sweep.search import ceiling
 

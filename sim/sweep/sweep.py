@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
 from models.errors import TsujiError
-from sim.array_check import check_int
 from sim.config import Config, load
+from sim.lib.array_check import check_int
 from sim.measure.result import Documented, Result, write_json
 from sim.simulation import build, simulate
 from sim.sweep.axes import Axis, combinations

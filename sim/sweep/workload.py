@@ -16,14 +16,14 @@ import numpy as np
 
 from models.errors import TsujiError
 from sim.config import Config, load
+from sim.messages.loggops import LogGOPS
+from sim.schedule.collectives.registry import parse_choices
+from sim.schedule.job import with_mappings
+from sim.schedule.mapping import mapped
 from sim.simulation import build
 from sim.sweep.axes import Axis, combinations
 from sim.sweep.sweep import label, name_of
-from sim.workload.collectives.registry import parse_choices
-from sim.workload.job import with_mappings
-from sim.workload.loggops import LogGOPS
-from sim.workload.mapping import mapped
-from sim.workload.mpi.run import ProgramOptions, run_mpi
+from sim.workload.mpi_run import ProgramOptions, run_mpi
 from sim.workload.replay import open_jobs, replay
 from sim.workload.result import WorkloadResult
 

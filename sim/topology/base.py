@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from models.errors import TsujiError
-from sim.array_check import check_int, check_ints
+from sim.lib.array_check import check_int, check_ints
 from sim.topology.distances import all_distances
 
 Int64 = NDArray[np.int64]

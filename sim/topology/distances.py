@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.progress import steps
+from sim.lib.progress import steps
 
 Int64 = NDArray[np.int64]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
-from sim.registry import Kind, Registry
+from sim.lib.registry import Kind, Registry
 from sim.topology.base import Topology
 
 

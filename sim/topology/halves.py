@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.progress import steps
+from sim.lib.progress import steps
 from sim.topology.base import Topology
 from sim.topology.cables import cable_ends
 

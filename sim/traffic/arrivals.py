@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.jit.compiled import compiled
-from sim.registry import Kind, Registry
+from sim.lib.registry import Kind, Registry
 from sim.topology.base import Int64
 
 

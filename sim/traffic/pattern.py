@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
-from sim.registry import Kind, Registry
+from sim.lib.registry import Kind, Registry
 from sim.topology.base import Int64, Topology
 
 Float = NDArray[np.float64]

@@ -32,13 +32,16 @@ from numpy.typing import NDArray
 
 from models.errors import TsujiError
 from models.jit.compiled import entry_point
-from sim.progress import report as report_progress
-from sim.workload.engine.events import NEVER
-from sim.workload.engine.matching import find_unexpected
-from sim.workload.engine.memory import new_messages, with_room
-from sim.workload.engine.posting import await_operations, post_operation
-from sim.workload.engine.process import run_ideal
-from sim.workload.engine.state import (
+from sim.config.costs import Costs
+from sim.lib.progress import report as report_progress
+from sim.messages.events import NEVER
+from sim.messages.loggops import LogGOPS
+from sim.messages.matching import find_unexpected
+from sim.messages.memory import new_messages, with_room
+from sim.messages.plight import unreceived, waiting
+from sim.messages.posting import await_operations, post_operation
+from sim.messages.process import run_ideal
+from sim.messages.state import (
     ANY,
     CALC,
     CLOCK_RECORD,
@@ -46,13 +49,10 @@ from sim.workload.engine.state import (
     PROBE,
     RECV,
     SEND,
-    Costs,
     Messages,
 )
+from sim.schedule.operations import Schedule
 from sim.workload.feed import Feed
-from sim.workload.loggops import LogGOPS
-from sim.workload.operations import Schedule
-from sim.workload.plight import unreceived, waiting
 from sim.workload.rounds_feed import Row, enter_rounds
 
 LOW = 64  # operations of a rank that wait for others; with fewer, the next block is read

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
-from sim.workload.engine.dependencies import admit, append, connect
-from sim.workload.engine.memory import with_room
-from sim.workload.engine.state import ANY, CALC, NONE, SLOT_BITS, Messages
-from sim.workload.operations import Operations, Schedule
+from sim.messages.dependencies import admit, append, connect
+from sim.messages.memory import with_room
+from sim.messages.state import ANY, CALC, NONE, SLOT_BITS, Messages
+from sim.schedule.operations import Operations, Schedule
 
 Int64 = NDArray[np.int64]
 SLOT = (1 << SLOT_BITS) - 1

@@ -10,7 +10,7 @@ import numpy as np
 from models.errors import TsujiError
 from sim.engine.network import Network
 from sim.engine.state import PASSAGE
-from sim.measure.growing_table import GrowingTable
+from sim.files.growing_table import GrowingTable
 
 CHUNK = 1 << 40  # cycles: it looks whenever anybody does
 

@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from sim.config.workload import flit_bytes
 from sim.engine.network import Network
-from sim.measure.growing_table import GrowingTable
-from sim.measure.utilisation import link_capacity
+from sim.files.growing_table import GrowingTable
 from sim.topology.base import NOBODY
-from sim.workload.params import flit_bytes
+from sim.topology.link_capacity import link_capacity
 
 
 class LinkTable:

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
+from sim.config.workload import WorkloadParams, flit_bytes
 from sim.engine.interfaces import new_ranks
 from sim.engine.network import Network
 from sim.workload.executor import EVENTS, FREE_MESSAGES, HUNGRY, NOW, READY, Executor, Int64
-from sim.workload.params import WorkloadParams, flit_bytes
 
 CHUNK = 100_000  # cycles between two looks at whether the network stands still
 

@@ -10,28 +10,28 @@ from typing import Any
 import numpy as np
 
 from models.errors import TsujiError
-from sim.clock import wall_s
+from sim.analysis.zero_load import lone_latency
 from sim.config import Config
+from sim.config.workload import flit_bytes
 from sim.engine.network import Network
-from sim.engine.stall import StalledError
-from sim.measure.zero_load import lone_latency
+from sim.engine.stalls.stall import StalledError
+from sim.lib.clock import wall_s
+from sim.messages.loggops import LogGOPS
 from sim.packets import Delivered
 from sim.power.recorder import PowerRecorder
+from sim.schedule.collectives.registry import parse_choices
+from sim.schedule.files import open_schedule
+from sim.schedule.goal import MOST_TIME
+from sim.schedule.job import Job, place
+from sim.schedule.ti.timed_part import WHOLE, TimedPart
+from sim.schedule.ti.trace import TraceOptions
 from sim.simulation import build
 from sim.topology.base import NOBODY, Topology
-from sim.workload.collectives.registry import parse_choices
 from sim.workload.executor import Executor, IdealExecutor
-from sim.workload.files import open_schedule
-from sim.workload.goal import MOST_TIME
 from sim.workload.history import HistoryRecorder
-from sim.workload.job import Job, place
 from sim.workload.links import LinkRecorder, LinkTable
-from sim.workload.loggops import LogGOPS
 from sim.workload.network_executor import NetworkExecutor, Recorder
-from sim.workload.params import flit_bytes
 from sim.workload.result import RankTimes, WorkloadResult
-from sim.workload.ti.timed_part import WHOLE, TimedPart
-from sim.workload.ti.trace import TraceOptions
 
 Play = Callable[[Executor], None]
 SHOWN = 16  # ranks that a message names

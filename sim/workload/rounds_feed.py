@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from sim.workload.engine.dependencies import admit, append, connect
-from sim.workload.engine.memory import with_room
-from sim.workload.engine.state import SLOT_BITS, Messages
+from sim.messages.dependencies import admit, append, connect
+from sim.messages.memory import with_room
+from sim.messages.state import SLOT_BITS, Messages
 from sim.workload.feed import SLOT
 
 Row = tuple[int, int, int, int]

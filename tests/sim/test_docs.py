@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from sim.config import load
+from sim.lib.registry import Registry
 from sim.measure.batch_figures import BatchFigures
 from sim.measure.cache_figures import CacheFigures
 from sim.measure.figures import Figures
@@ -18,7 +19,6 @@ from sim.measure.node_figures import FairnessFigures, NodeFigures
 from sim.measure.prediction_figures import PredictionFigures
 from sim.measure.utilisation import UtilisationFigures
 from sim.power.account import PowerFigures
-from sim.registry import Registry
 from sim.routing.base import ALGORITHMS
 from sim.topology.family import FAMILIES
 from sim.traffic.arrivals import ARRIVALS

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sim.workload.ti.traces import write
+from tests.sim.schedule.ti.traces import write
 from tsuji.cli import main
 
 ROOT = Path(__file__).parents[2]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.measure.params import MeasureParams
+from sim.config.measure import MeasureParams
 from sim.topology.family import FAMILIES
 
 PROGRAMS = Path(__file__).parents[2] / "examples" / "python"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import tsuji
-from sim.workload.mpi.comm import Comm
+from sim.mpi.comm import Comm
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples" / "mpi"

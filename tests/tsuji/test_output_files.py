@@ -11,7 +11,7 @@ from typing import get_type_hints
 import pytest
 
 from models.errors import TsujiError
-from sim.measure.output_file import STDOUT, check_folder, check_output, write_output
+from sim.files.output_file import STDOUT, check_folder, check_output, write_output
 from tsuji.cli import command_line
 
 MESH = str(Path(__file__).parents[2] / "examples" / "mesh2x3.toml")
@@ -68,7 +68,7 @@ def test_a_device_is_written_to_and_stays():
 def test_nothing_is_left_where_writing_fails(tmp_path, monkeypatch):
     path = tmp_path / "result.json"
     path.write_text("old")
-    monkeypatch.setattr("sim.measure.output_file.os.chmod", lambda *_: (_ for _ in ()).throw(OSError(28, "full")))
+    monkeypatch.setattr("sim.files.output_file.os.chmod", lambda *_: (_ for _ in ()).throw(OSError(28, "full")))
     with pytest.raises(TsujiError, match=r"result\.json: cannot be written: full"):
         write_output(path, "new")
     assert [each.name for each in tmp_path.iterdir()] == ["result.json"]

@@ -10,7 +10,7 @@ from models.errors import TsujiError
 from sim.papers.framework.parts import Parts
 from sim.papers.framework.runner import chosen, drop_unknown
 from sim.papers.framework.study import Options
-from sim.topology.isomorphic.search import search
+from sim.topology.bases.search import search
 from tsuji.cli import command_line
 
 

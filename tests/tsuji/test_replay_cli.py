@@ -9,7 +9,7 @@ import pytest
 
 import tsuji
 from models.errors import TsujiError
-from tests.sim.workload.ti.traces import write
+from tests.sim.schedule.ti.traces import write
 from tsuji.cli import main
 
 ROOT = Path(__file__).parents[2]

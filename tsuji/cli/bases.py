@@ -49,11 +49,11 @@ def bases(
 
       tsuji bases 8 --cables --seconds 600
 
-      tsuji bases 12 --folded --keep sim/topology/isomorphic/bases.csv
+      tsuji bases 12 --folded --keep sim/topology/bases/bases.csv
     """
-    from sim.array_check import check_int
-    from sim.topology.isomorphic.search import LEAST, MOST, all_are_tried, search
-    from sim.topology.isomorphic.store import improve
+    from sim.lib.array_check import check_int
+    from sim.topology.bases.search import LEAST, MOST, all_are_tried, search
+    from sim.topology.bases.store import improve
 
     if keep and seed is not None:
         raise TsujiError(

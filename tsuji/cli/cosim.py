@@ -40,7 +40,7 @@ def cosim(
       tsuji cosim --seed 7 --junit cosim.xml
     """
     from cocotb_tests.runner.summary import regression, summary
-    from sim.measure.output_file import write_output
+    from sim.files.output_file import write_output
 
     console = text_console(junit)
     with TemporaryDirectory() as folder:

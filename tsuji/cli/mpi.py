@@ -98,12 +98,12 @@ def mpi(
       tsuji mpi examples/mpi/alltoall_ring.py examples/torus8x8.toml --ranks 64 --json out.json
     """
     from sim.config import load
+    from sim.files.table_file import write_frame
     from sim.measure.result import write_json
-    from sim.measure.table_file import write_frame
-    from sim.workload.collectives.registry import parse_choices
-    from sim.workload.loggops import LogGOPS
-    from sim.workload.mapping import mapped
-    from sim.workload.mpi.run import ProgramOptions, run_mpi
+    from sim.messages.loggops import LogGOPS
+    from sim.schedule.collectives.registry import parse_choices
+    from sim.schedule.mapping import mapped
+    from sim.workload.mpi_run import ProgramOptions, run_mpi
     from sim.workload.replay import Records
     from tsuji.cli.replay import result_table
 

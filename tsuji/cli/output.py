@@ -16,7 +16,7 @@ Check = Callable[[typer.CallbackParam, Path | None], Path | None]
 
 def writable(option: typer.CallbackParam, path: Path | None) -> Path | None:
     """Refuse a file that cannot be written, as the callback of an option."""
-    from sim.measure.output_file import STDOUT, check_output
+    from sim.files.output_file import STDOUT, check_output
 
     if path in (Path("/dev/stdout"), Path("/dev/fd/1")):
         return STDOUT  # also where it is a file: that is not to be put in another's place
@@ -41,7 +41,7 @@ def one_of(*suffixes: str) -> Check:
 
 def folder(option: typer.CallbackParam, path: Path | None) -> Path | None:
     """Refuse a folder that cannot be made or written to, as the callback of an option."""
-    from sim.measure.output_file import check_folder
+    from sim.files.output_file import check_folder
 
     if path is not None:
         check_folder(path, f"{option.opts[0]} {path}")
@@ -57,7 +57,7 @@ def stdout_taken(*files: Path | None) -> bool:
         If several are.
     """
     from models.errors import TsujiError
-    from sim.measure.output_file import STDOUT
+    from sim.files.output_file import STDOUT
 
     count = sum(path == STDOUT for path in files)
     if count > 1:

@@ -135,13 +135,13 @@ def replay(
       tsuji replay examples/goal/ring_allreduce.goal examples/workload_torus4x4x4.toml --power --set power.t_lt_ns=2000
     """
     from sim.config import load
+    from sim.files.table_file import write_frame
     from sim.measure.result import write_json
-    from sim.measure.table_file import write_frame
-    from sim.workload.job import Job, with_mappings
-    from sim.workload.loggops import LogGOPS
+    from sim.messages.loggops import LogGOPS
+    from sim.schedule.job import Job, with_mappings
+    from sim.schedule.ti.timed_part import Mark, TimedPart
     from sim.workload.replay import Records, open_jobs, replay_ideal
     from sim.workload.replay import replay as replay_on
-    from sim.workload.ti.timed_part import Mark, TimedPart
 
     if config is None and ideal is None:
         raise TsujiError("replay: say a CONFIG to replay on its network, or --ideal for the ideal one")

@@ -99,10 +99,10 @@ def sweep(
       tsuji sweep examples/workload_torus4x4x4.toml --workload examples/mpi/training_step.py --ranks 64
       --over collective.allreduce=ring,recursive_doubling --over mapping=linear,random:1
     """
+    from sim.schedule.collectives.registry import parse_choices
     from sim.sweep.axes import parse
     from sim.sweep.sweep import points, run
     from sim.sweep.workload import Work
-    from sim.workload.collectives.registry import parse_choices
 
     console = text_console(json, csv, width=80)
     axes = [parse(text) for text in over]

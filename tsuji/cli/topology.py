@@ -137,7 +137,7 @@ def _joined(lengths: list[dict[str, float] | None], cables: int) -> dict[str, fl
 
 def _channel_load(config: Path, overrides: list[str]) -> dict[str, Any]:
     """Return the load of the most loaded channel under the pattern, where it is, and the bound it sets."""
-    from sim.channel_load import configured_loads, throughput_bound
+    from sim.analysis.channel_load import configured_loads, throughput_bound
     from sim.config import load
 
     settings = load(config, overrides)

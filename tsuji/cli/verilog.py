@@ -45,7 +45,7 @@ def verilog(
     from hdl.top import Top
     from hdl.verilog import component_verilog
     from hdl.verilog_head import verilog_head
-    from sim.measure.output_file import STDOUT, write_output
+    from sim.files.output_file import STDOUT, write_output
 
     if not name.isidentifier() or not name.isascii():
         raise TsujiError(f"--name {name}: must be letters, digits and underscores, and not begin with a digit")

@@ -18,7 +18,7 @@ from typing import Any
 import pandas as pd
 
 from models.errors import TsujiError
-from sim.measure.output_file import write_output
+from sim.files.output_file import write_output
 from sim.papers.framework.digest import ROOT
 from sim.papers.framework.study import Part, Record, Study
 

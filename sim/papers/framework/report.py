@@ -13,12 +13,12 @@ import pandas as pd
 from matplotlib import pyplot as plt
 
 from models.errors import TsujiError
-from sim.measure.output_file import write_output
+from sim.files.output_file import write_output
+from sim.lib.progress import report
 from sim.papers.framework.parts import SECONDS, Parts, commit
 from sim.papers.framework.runner import Wanted
 from sim.papers.framework.study import Findings, Study
 from sim.papers.framework.table import comparison, markdown, number
-from sim.progress import report
 
 PAPERS = {
     "A": "Routing-table cache on HPC switches",

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from models.errors import TsujiError
-from sim.measure.output_file import write_output
+from sim.files.output_file import write_output
 from sim.papers.framework.digest import ROOT, CodeDigests
 from sim.papers.framework.parts import CODE, KEY, Parts
 from sim.papers.framework.runner import Wanted

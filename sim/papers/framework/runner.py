@@ -9,8 +9,8 @@ from dataclasses import replace
 from multiprocessing import get_context
 
 from models.errors import TsujiError
-from sim.array_check import check_int
-from sim.clock import cpu_s
+from sim.lib.array_check import check_int
+from sim.lib.clock import cpu_s
 from sim.papers.framework.parts import Parts
 from sim.papers.framework.study import CATALOGUE, Options, Part, Record, Study
 from sim.papers.traces import check_traces

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from models.params import CamParams, LinkParams, PredictionParams, SwitchParams
+from sim.analysis.zero_load import zero_load_latency
 from sim.engine.network import Network
-from sim.measure.zero_load import zero_load_latency
 from sim.packets import Delivered, Packets
 from sim.routing.dimension_order import DimensionOrder
 from sim.topology.torus import grid

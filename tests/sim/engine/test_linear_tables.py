@@ -6,9 +6,9 @@ import pytest
 from models.errors import TsujiError
 from models.formats import Counter
 from models.params import LinkParams, SwitchParams
+from sim.analysis.zero_load import zero_load_latency
 from sim.config import load
 from sim.engine.network import Network
-from sim.measure.zero_load import zero_load_latency
 from sim.packets import Packets
 from sim.routing.dimension_order import DimensionOrder
 from sim.routing.random_up import RandomUp

@@ -5,9 +5,9 @@ import pytest
 
 from models.errors import TsujiError
 from models.params import LinkParams, SwitchParams
+from sim.analysis.zero_load import lone_latency, zero_load_latency
 from sim.config import load
 from sim.engine.network import Network
-from sim.measure.zero_load import lone_latency, zero_load_latency
 from sim.packets import Packets
 from sim.routing.dimension_order import DimensionOrder
 from sim.simulation import build, simulate
@@ -94,8 +94,8 @@ def test_figures_tell():
 
 
 def test_messages_have_overheads_instead():
+    from sim.config.workload import WorkloadParams
     from sim.workload.network_executor import NetworkExecutor
-    from sim.workload.params import WorkloadParams
 
     net = build(load(None, ["topology.radix=[4,4]", "switch.routing=dimension_order", "link.node_latency=3"]))
     with pytest.raises(TsujiError, match=r"link.node_latency = 3: .* overheads of \[workload\]; leave it out"):

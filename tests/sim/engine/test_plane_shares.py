@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from models.params.planes import PlaneParams
-from sim.channel_load import configured_loads
+from sim.analysis.channel_load import configured_loads
 from sim.config import load
 from sim.engine.plane_choice import PlaneChooser
 from sim.packets import Packets

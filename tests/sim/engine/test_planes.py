@@ -12,12 +12,12 @@ from models.node.plane_selector import hashed_start, plane_tables, route_value, 
 from models.params import LinkParams, SwitchParams
 from models.params.planes import PlaneParams
 from sim.config import load
+from sim.config.measure import MeasureParams
 from sim.engine.network import Network
 from sim.engine.plane_choice import PlaneChooser
 from sim.engine.planes import PlaneNetwork
-from sim.engine.stall import StalledError
+from sim.engine.stalls.stall import StalledError
 from sim.measure.open_loop import Measurement
-from sim.measure.params import MeasureParams
 from sim.packets import Delivered, Packets
 from sim.routing.dimension_order import DimensionOrder
 from sim.simulation import build, simulate

@@ -30,12 +30,12 @@ from models.switch import (
     route_next,
     route_step,
 )
-from sim.clock import cpu_s
 from sim.config import load
 from sim.engine import dispatch
 from sim.engine.dispatch import COMPILING
 from sim.engine.network import Network
-from sim.progress import listening
+from sim.lib.clock import cpu_s
+from sim.lib.progress import listening
 from sim.simulation import build
 from sim.traffic.stream import Stream
 

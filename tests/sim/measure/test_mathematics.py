@@ -8,10 +8,10 @@ import pytest
 from models.errors import TsujiError
 from models.formats import Counter
 from models.params import LinkParams, SwitchParams
-from sim.channel_load import channel_loads, throughput_bound
+from sim.analysis.channel_load import channel_loads, throughput_bound
+from sim.analysis.zero_load import zero_load_latency
 from sim.config import load
 from sim.engine.network import Network
-from sim.measure.zero_load import zero_load_latency
 from sim.packets import Delivered, Packets
 from sim.simulation import build
 from sim.traffic.stream import Stream

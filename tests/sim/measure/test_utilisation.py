@@ -6,9 +6,10 @@ import pytest
 
 from models.errors import TsujiError
 from sim.config import load
-from sim.measure.utilisation import UtilisationRecorder, link_capacity, utilisation_figures
+from sim.measure.utilisation import UtilisationRecorder, utilisation_figures
 from sim.plot.utilisation import plot
 from sim.simulation import simulate
+from sim.topology.link_capacity import link_capacity
 from sim.topology.torus import grid
 
 SETTINGS = ["topology.kind=mesh", "topology.radix=[2,3]", "measure.period=300", "run.seed=5", "traffic.load=0.3"]

@@ -15,9 +15,9 @@ from sim.packets import Packets
 from sim.power.meter import STATES
 from sim.power.read import PowerFile
 from sim.power.recorder import PowerRecorder
+from sim.schedule.job import Job
+from sim.schedule.operations import CALC, RECV, SEND
 from sim.simulation import build, simulate
-from sim.workload.job import Job
-from sim.workload.operations import CALC, RECV, SEND
 from sim.workload.replay import Records, replay
 from tests.sim.workload.networks import RING, schedule
 from tests.sim.workload.test_network_executor import lone

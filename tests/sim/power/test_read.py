@@ -8,7 +8,7 @@ import pytest
 from models.errors import TsujiError
 from sim.plot.power import pareto, plot_by_state, plot_over_time, plot_pareto
 from sim.power.read import PowerFile, PowerResult, read_results
-from sim.workload.operations import RECV, SEND
+from sim.schedule.operations import RECV, SEND
 from tests.sim.power.test_account import SLEEPY, account
 
 ROWS = [[(SEND, 1, 800, 0, [])], [(RECV, 0, 800, 0, [])], *([[]] * 6)]

@@ -2,8 +2,8 @@
 
 import networkx as nx
 
-from sim.routing import deadlock
 from sim.routing.base import Tables
+from sim.routing.deadlock import fixed_routes as deadlock
 from sim.topology.base import Topology
 
 

@@ -7,12 +7,12 @@ import pytest
 
 from models.errors import TsujiError
 from models.params import AdaptiveParams, CacheParams, LinkParams, SwitchParams
+from sim.analysis.zero_load import zero_load_latency
 from sim.config import load
 from sim.engine.network import Network
-from sim.measure.zero_load import zero_load_latency
 from sim.packets import Packets
 from sim.routing.adaptive import choices, with_choices
-from sim.routing.deadlock import find_cycle
+from sim.routing.deadlock.fixed_routes import find_cycle
 from sim.routing.dimension_order import DimensionOrder
 from sim.routing.paths import hops
 from sim.simulation import simulate

@@ -5,7 +5,7 @@ import pytest
 
 from models.errors import TsujiError
 from sim.config import load
-from sim.routing import deadlock
+from sim.routing.deadlock import fixed_routes as deadlock
 from sim.routing.dragonfly import DragonflyRouting, local_links
 from sim.routing.minimal import Minimal
 from sim.routing.paths import hops

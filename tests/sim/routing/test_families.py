@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from models.params import AdaptiveParams, SwitchParams
-from sim.routing import adaptive_deadlock, deadlock
 from sim.routing.adaptive import with_choices
 from sim.routing.base import ALGORITHMS
+from sim.routing.deadlock import adaptive_routes as adaptive_deadlock
+from sim.routing.deadlock import fixed_routes as deadlock
 from sim.routing.dimension_order import DimensionOrder
 from sim.routing.minimal import Minimal, longest_way
 from sim.routing.paths import hops

@@ -14,8 +14,9 @@ from models.state.route_word import route_out, route_vcs, route_word
 from sim.config import load
 from sim.engine.network import Network
 from sim.packets import Packets
-from sim.routing import deadlock, ring_deadlock
 from sim.routing.base import Tables
+from sim.routing.deadlock import fixed_routes as deadlock
+from sim.routing.deadlock import rings as ring_deadlock
 from sim.routing.dimension_order import DimensionOrder, with_fixed_classes
 from sim.simulation import build
 from sim.topology.torus import grid

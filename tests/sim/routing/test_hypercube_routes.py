@@ -18,8 +18,8 @@ from sim.routing.dimension_order import DimensionOrder
 from sim.simulation import build, simulate
 from sim.topology.hypercube import hypercube
 from sim.topology.torus import grid
+from tests.sim.analysis.test_zero_load import agree, lone_packets, network, send
 from tests.sim.engine.test_planes import random_packets
-from tests.sim.measure.test_zero_load import agree, lone_packets, network, send
 from tests.sim.topology.test_hypercube import cubes
 
 LINK = LinkParams(latency=1)

@@ -6,10 +6,10 @@ import pytest
 
 from models.errors import TsujiError
 from models.params import CacheParams, LinkParams, SwitchParams
+from sim.analysis.zero_load import zero_load_latency
 from sim.engine.network import Network
-from sim.measure.zero_load import zero_load_latency
 from sim.packets import Packets
-from sim.routing import deadlock
+from sim.routing.deadlock import fixed_routes as deadlock
 from sim.routing.minimal import Minimal, longest_way
 from sim.routing.paths import hops
 from sim.routing.up_down import UpDown

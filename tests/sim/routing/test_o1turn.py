@@ -5,7 +5,7 @@ import pytest
 
 from models.errors import TsujiError
 from sim.config import load
-from sim.routing import deadlock
+from sim.routing.deadlock import fixed_routes as deadlock
 from sim.routing.o1turn import O1Turn
 from sim.simulation import simulate
 from sim.topology.hyperx import hyperx

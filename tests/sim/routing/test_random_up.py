@@ -5,7 +5,7 @@ import pytest
 
 from models.errors import TsujiError
 from sim.config import load
-from sim.routing import deadlock
+from sim.routing.deadlock import fixed_routes as deadlock
 from sim.routing.paths import hops
 from sim.routing.random_up import RandomUp
 from sim.simulation import simulate

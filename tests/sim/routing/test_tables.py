@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from models.errors import TsujiError
 from models.route.dimension_order import BY_PARITY, choose
-from sim.routing import deadlock
 from sim.routing.base import Tables
+from sim.routing.deadlock import fixed_routes as deadlock
 from sim.routing.dimension_order import DimensionOrder
 from sim.routing.paths import hops, used
 from sim.topology.base import Topology

@@ -14,7 +14,7 @@ from sim.config import load
 from sim.engine.network import Network
 from sim.engine.path_draw import PathDraw
 from sim.packets import Packets
-from sim.routing import deadlock
+from sim.routing.deadlock import fixed_routes as deadlock
 from sim.routing.dimension_order import DimensionOrder, with_fixed_classes
 from sim.routing.paths import hops
 from sim.topology.torus import grid

@@ -9,8 +9,8 @@ from sim.config import load
 from sim.engine.network import Network
 from sim.engine.ugal_choice import choose_path
 from sim.packets import Packets
-from sim.routing import deadlock
 from sim.routing.base import ALGORITHMS
+from sim.routing.deadlock import fixed_routes as deadlock
 from sim.routing.paths import hops
 from sim.routing.ugal import Ugal
 from sim.simulation import simulate

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from models.errors import TsujiError
-from sim.routing import deadlock
+from sim.routing.deadlock import fixed_routes as deadlock
 from sim.routing.paths import hops
 from sim.routing.up_down import UpDown, find_roots, upward
 from sim.topology.hypercube import hypercube

@@ -5,13 +5,13 @@ import pytest
 
 from models.errors import TsujiError
 from models.params import CacheParams, LinkParams, SwitchParams
+from sim.analysis.zero_load import zero_load_latency
 from sim.config import load
 from sim.engine.network import Network
 from sim.engine.path_draw import PathDraw
-from sim.measure.zero_load import zero_load_latency
 from sim.packets import Packets
-from sim.routing import deadlock
 from sim.routing.base import ALGORITHMS
+from sim.routing.deadlock import fixed_routes as deadlock
 from sim.routing.paths import hops
 from sim.routing.valiant import Valiant, intermediate
 from sim.simulation import simulate

@@ -18,8 +18,8 @@ from models.node.plane_selector import plane_tables, route_value
 from models.params import SwitchParams
 from models.params.planes import PlaneParams
 from sim.config import load
-from sim.routing import deadlock
 from sim.routing.adaptive import choices
+from sim.routing.deadlock import fixed_routes as deadlock
 from sim.routing.dimension_order import DimensionOrder
 from sim.routing.paths import hops
 from sim.simulation import simulate

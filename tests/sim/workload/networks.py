@@ -8,10 +8,10 @@ import numpy as np
 
 from sim.config import Config, load
 from sim.engine.network import Network
+from sim.schedule.job import Job
+from sim.schedule.operations import Operations, Row, Whole
 from sim.simulation import build
-from sim.workload.job import Job
 from sim.workload.network_executor import NetworkExecutor
-from sim.workload.operations import Operations, Row, Whole
 from sim.workload.replay import replay
 from sim.workload.result import WorkloadResult
 

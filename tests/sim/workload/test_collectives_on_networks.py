@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from benchmarks.traces import Volume, closed_forms, collective_lines, flow_level, scheduled, shape, to_oneself
-from sim.workload.job import Job
+from sim.schedule.job import Job
+from sim.schedule.ti.trace import TiTrace
 from sim.workload.replay import replay
-from sim.workload.ti.trace import TiTrace
+from tests.sim.schedule.ti.traces import SHARED, write
 from tests.sim.workload.networks import config
-from tests.sim.workload.ti.traces import SHARED, write
 
 RANKS = 8
 COUNTS = [[(3 * rank + to) % 5 for to in range(RANKS)] for rank in range(RANKS)]

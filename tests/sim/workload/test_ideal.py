@@ -3,12 +3,12 @@
 import pytest
 
 from models.errors import TsujiError
-from sim.engine.stall import StalledError
+from sim.engine.stalls.stall import StalledError
+from sim.messages.loggops import LogGOPS
+from sim.schedule.goal import read_goal
+from sim.schedule.job import Job
+from sim.schedule.operations import ANY, CALC, PROBE, RECV, SEND, Operations, Whole
 from sim.workload.executor import IdealExecutor
-from sim.workload.goal import read_goal
-from sim.workload.job import Job
-from sim.workload.loggops import LogGOPS
-from sim.workload.operations import ANY, CALC, PROBE, RECV, SEND, Operations, Whole
 from sim.workload.replay import replay_ideal
 from tests.sim.workload.shared import goal_file, reference
 

@@ -7,10 +7,10 @@ import pytest
 
 from models.errors import TsujiError
 from models.params import LinkParams
-from sim.engine.stall import StalledError
-from sim.measure.zero_load import zero_load_latency
-from sim.workload.job import Job
-from sim.workload.operations import ANY, CALC, RECV, SEND
+from sim.analysis.zero_load import zero_load_latency
+from sim.engine.stalls.stall import StalledError
+from sim.schedule.job import Job
+from sim.schedule.operations import ANY, CALC, RECV, SEND
 from sim.workload.replay import replay
 from tests.sim.workload.networks import TORUS, config, executor, run, schedule
 

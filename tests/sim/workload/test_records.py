@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from models.errors import TsujiError
-from sim.workload.job import Job
-from sim.workload.operations import CALC, RECV, SEND
+from sim.schedule.job import Job
+from sim.schedule.operations import CALC, RECV, SEND
 from sim.workload.replay import Records, replay
 from tests.sim.workload.networks import config, schedule
 from tests.sim.workload.test_network_executor import lone

@@ -1,0 +1,1 @@
+"""Closed forms and enumerations: what can be said of a network without simulating it."""

@@ -1,0 +1,148 @@
+"""Channel load: flits a cycle on each link for each flit a cycle that every node offers (Dally and Towles, 2004, 3.3).
+
+The most loaded link bounds throughput: no routing by these tables accepts more than its inverse. UGAL and adaptive
+routing choose other ways than tables say, so nothing is said of them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.errors import TsujiError
+from sim.config import Config
+from sim.engine.plane_choice import PlaneChooser, plane_addresses
+from sim.lib.progress import report
+from sim.routing.base import Tables
+from sim.routing.paths import next_switch
+from sim.topology.base import NOBODY, Int64, Topology
+from sim.topology.link_capacity import link_capacity
+from sim.topology.side_by_side import side_by_side
+from sim.traffic.uniform import uniform_demand
+
+Float = NDArray[np.float64]
+
+MOST_ROUTES = 1 << 24  # of a configuration: what is followed in a minute and a few GB
+
+
+class ThroughputBound(NamedTuple):
+    """What the routes allow.
+
+    Attributes
+    ----------
+    load : float
+        Most that every node can offer and the network accept, flits/node/cycle.
+    switch, port : int
+        The most loaded channel, a link or the way to a node.
+    """
+
+    load: float
+    switch: int
+    port: int
+
+
+def channel_loads(topology: Topology, tables: Tables, demand: Float | None = None) -> Float:
+    """Return the load of every port of every switch [S, P], those to nodes too; ports of a node share its load alike.
+
+    Parameters
+    ----------
+    topology : Topology
+        S switches, N nodes.
+    tables : Tables
+        Routes; of several addresses of a node each gets the same share of its traffic.
+    demand : array [N, N] or None
+        Flits a cycle from each node (row) to each node for a load of 1; None: uniform.
+
+    Raises
+    ------
+    TsujiError
+        If routes are chosen on the way or at the source, a route is missing, or packets go round in circles.
+    """
+    if tables.choices is not None or tables.threshold is not None:
+        raise TsujiError(f"{topology.name}: channel loads need routes without choices: no adaptive routing, no UGAL")
+    demand = uniform_demand(topology.nodes) if demand is None else np.asarray(demand, np.float64)
+    if demand.shape != (topology.nodes, topology.nodes):
+        raise TsujiError(f"{topology.name}: demand of shape {demand.shape}; must be {(topology.nodes, topology.nodes)}")
+    following = next_switch(topology, tables)
+    flow = np.zeros(following.shape)
+    np.add.at(flow, topology.node_switch, np.repeat(demand, tables.paths, axis=1) / tables.paths)
+    if (missing := (flow > 0) & ~tables.found).any():
+        switch, column = np.argwhere(missing)[0]
+        raise TsujiError(f"{topology.name}: switch {switch} has no route to node {tables.nodes[column]}")
+    loads = np.zeros(topology.peer_switch.shape)
+    for _ in range(topology.switches + 1):
+        report("channel loads", int(demand.sum() - flow.sum()), int(demand.sum()))
+        switch, column = np.nonzero(flow)
+        if not len(switch):
+            ends = topology.local_ends
+            loads[ends] = np.repeat(loads[ends].reshape(-1, topology.node_ports).mean(axis=1), topology.node_ports)
+            return loads
+        moving = flow[switch, column]
+        loads += _sums(switch, tables.out[switch, column], moving, loads.shape)
+        after = following[switch, column]
+        goes = after != NOBODY
+        flow = _sums(after[goes], column[goes], moving[goes], flow.shape)
+    raise TsujiError(f"{topology.name}: packets go round in circles")
+
+
+def _sums(row: Int64, column: NDArray[np.integer], values: Float, shape: tuple[int, ...]) -> Float:
+    """Return an array of this shape in which each place has the sum of its values."""
+    sums = np.bincount(row * shape[1] + column, values, shape[0] * shape[1])
+    return np.asarray(sums, np.float64).reshape(shape)
+
+
+def configured_loads(config: Config) -> tuple[Topology, Float]:
+    """Return a configuration's network, and the load of its channels under its traffic, as `channel_loads`.
+
+    Of several planes, which share the traffic as the nodes choose, it is all of them side by side.
+
+    Raises
+    ------
+    TsujiError
+        If heads choose among outputs, or there are too many routes to follow.
+    """
+    if config.switch.selects:
+        raise TsujiError("[adaptive]: heads choose among outputs, and channel loads need routes; leave it out")
+    if not config.planes:
+        topology = config.topology.build().with_node_ports(config.switch.node_ports)
+        return topology, _routed_loads(config, topology, config.pattern.demand(topology), 1)
+    planes = [plane.with_node_ports(config.switch.node_ports) for plane in config.planes.topologies(config.topology)]
+    params = config.planes.params(config.topology, planes[0].nodes)
+    demand = config.pattern.demand(config.topology.build())
+    shares = PlaneChooser(params, plane_addresses(params, planes)).shares()
+    loads = [
+        _routed_loads(config, plane, demand * share, len(planes)) for plane, share in zip(planes, shares, strict=True)
+    ]
+    return side_by_side(planes), np.concatenate(
+        [np.pad(each, ((0, 0), (0, max(plane.ports for plane in planes) - each.shape[1]))) for each in loads]
+    )
+
+
+def _routed_loads(config: Config, topology: Topology, demand: Float, planes: int) -> Float:
+    """Return the loads of one plane."""
+    routes = planes * topology.switches * topology.nodes * config.routing.addresses_per_node(topology)
+    if routes > MOST_ROUTES:
+        raise TsujiError(
+            f"[topology]: {topology.name} has {routes:,} routes; channel loads follow at most {MOST_ROUTES:,}, take a "
+            "smaller network of the family"
+        )
+    return channel_loads(topology, config.routing.tables(topology, config.switch.escape_vcs), demand)
+
+
+def throughput_bound(topology: Topology, loads: Float, speedup: int = 1, interval: int = 1) -> ThroughputBound:
+    """Return what the most loaded channel allows, as fast as each link is.
+
+    Parameters
+    ----------
+    topology : Topology
+        S switches, P ports.
+    loads : array [S, P]
+        As `channel_loads` returns.
+    speedup, interval : int
+        `switch.speedup` and `link.interval`.
+    """
+    busy = loads / link_capacity(topology, speedup, interval)
+    switch, port = np.unravel_index(int(busy.argmax()), busy.shape)
+    return ThroughputBound(float(1 / busy[switch, port]), int(switch), int(port))

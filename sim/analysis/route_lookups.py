@@ -1,0 +1,151 @@
+"""Lookups of routes that a schedule's messages cause at the input ports of a torus, without simulating it.
+
+Each message goes its dimension-order way, and is looked up at every input port that it passes. Messages are taken in
+rounds, the k-th of every rank in order of ranks, which is not the order of a simulation; without contention between
+destinations in the cache (conflicts) the order does not matter, as then each destination misses once at each port.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.params import CacheParams
+from models.route.dimension_order import BY_PARITY, choose
+from sim.analysis.cache_conflicts import stream
+from sim.schedule.operations import SEND, Schedule
+from sim.topology.torus import grid
+
+Int64 = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Messages:
+    """Messages between ranks, in order.
+
+    Attributes
+    ----------
+    source, destination, size : array
+        Ranks and bytes.
+    """
+
+    source: Int64
+    destination: Int64
+    size: Int64
+
+
+def messages_of(schedule: Schedule) -> Messages:
+    """Return the messages of a schedule between different ranks, round by round."""
+    columns = []
+    for rank in range(schedule.ranks):
+        blocks = [
+            (block.peer[sends], block.size[sends]) for block in schedule.blocks(rank) for sends in [block.kind == SEND]
+        ]
+        peers = np.concatenate([peer for peer, _ in blocks]) if blocks else np.empty(0, np.int64)
+        sizes = np.concatenate([size for _, size in blocks]) if blocks else np.empty(0, np.int64)
+        others = peers != rank
+        count = int(others.sum())
+        columns.append(np.stack([np.arange(count), np.full(count, rank), peers[others], sizes[others]]))
+    joined = np.concatenate(columns, axis=1)
+    order = np.lexsort((joined[1], joined[0]))
+    return Messages(*(column[order] for column in joined[1:]))
+
+
+@dataclass(frozen=True)
+class Lookups:
+    """What route caches do for some messages.
+
+    Attributes
+    ----------
+    lookups, hits : int
+        With one lookup a message.
+    packets, packet_hits : int
+        With one lookup a packet; packets of a message behind its first hit.
+    compulsory : int
+        Different destinations of a port, over all ports: the least misses.
+    evictions : int
+        Routes thrown out.
+    ports : int
+        Input ports that were passed.
+    """
+
+    lookups: int
+    hits: int
+    packets: int
+    packet_hits: int
+    compulsory: int
+    evictions: int
+    ports: int
+
+
+def ways_through(radix: tuple[int, ...]) -> tuple[list[list[Int64]], int]:
+    """Return for each pair of switches of a torus the (switch, input port) passed behind the first, and the ports."""
+    torus = grid(radix, wrap=True)
+    position = torus.coordinates
+    size = np.array(radix, np.int64)
+    rings = (1 << len(radix)) - 1
+    found: list[list[Int64]] = []
+    for source in range(torus.switches):
+        row = []
+        for destination in range(torus.switches):
+            at, passed = source, []
+            while at != destination:
+                port = int(choose(position[destination], 0, position[at], size, rings, False, 2, BY_PARITY)[0])
+                passed.append((int(torus.peer_switch[at, port]), int(torus.peer_port[at, port])))
+                at = passed[-1][0]
+            row.append(np.array(passed, np.int64).reshape(-1, 2))
+        found.append(row)
+    return found, 2 * len(radix)
+
+
+def look_up(
+    messages: Messages, radix: tuple[int, ...], nodes_a_switch: int, cache: CacheParams, tags: Int64, packet_bytes: int
+) -> Lookups:
+    """Return what the caches of a torus do for messages; ranks are on nodes in order of their numbers.
+
+    Parameters
+    ----------
+    messages : Messages
+    radix : tuple of int
+        Of the torus.
+    nodes_a_switch : int
+        And so local ports.
+    cache : CacheParams
+        Of every input port.
+    tags : array [ranks]
+        Address of each rank's node.
+    packet_bytes : int
+        Most that a packet carries.
+    """
+    ways, network_ports = ways_through(radix)
+    home = messages.source // nodes_a_switch
+    goal = messages.destination // nodes_a_switch
+    pair = home * len(ways) + goal
+    flat = [way for row in ways for way in row]
+    hops = np.array([len(way) for way in flat])
+    first = np.concatenate(([0], np.cumsum(hops)))
+    steps = np.concatenate(flat)
+    # All lookups in order: of each message its local port, then the ports along its way.
+    count = 1 + hops[pair]
+    message = np.repeat(np.arange(len(pair)), count)
+    step = np.arange(len(message)) - np.repeat(np.cumsum(count) - count, count)
+    local = np.stack([home, network_ports + messages.source % nodes_a_switch], axis=1)
+    along = steps[np.minimum(first[pair][message] + step - 1, len(steps) - 1)]
+    place = np.where((step == 0)[:, None], local[message], along)
+    tag = tags[messages.destination][message]
+    packets = np.maximum(1, -(-messages.size // packet_bytes))[message]
+    hits, evictions, compulsory, ports = np.zeros(len(tag), np.int64), 0, 0, 0
+    for switch in range(len(ways)):
+        mine = np.flatnonzero(place[:, 0] == switch)
+        if len(mine):
+            one = stream(tag[mine], cache, place[mine, 1], network_ports + nodes_a_switch)
+            hits[mine] = one.hits
+            evictions += one.evictions
+            seen = np.unique(np.stack([place[mine, 1], tag[mine]]), axis=1)
+            compulsory += seen.shape[1]
+            ports += len(np.unique(seen[0]))
+    return Lookups(
+        len(tag), int(hits.sum()), int(packets.sum()), int((packets - 1 + hits).sum()), compulsory, evictions, ports
+    )

@@ -1,0 +1,1 @@
+"""The parts of the engine that advance 64 switches at once."""

@@ -1,0 +1,1 @@
+"""A network in which nothing moves any more: who waits for whom."""

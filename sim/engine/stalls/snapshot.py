@@ -1,0 +1,73 @@
+"""Snapshots of the packet at the front of every buffer: one that stays there has not moved (`stalls.stall`)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.batched.switch import front_packet
+from models.jit.bits import assume_u32, count_trailing_zeros
+from models.jit.compiled import compiled
+from models.jit.simd_type import switch_in
+from models.readout import flits_held, occupied_mask, owns_vc
+from models.state.registers import Records, SwitchState
+
+BIRTH_BITS = 20  # low bits of a packet's birth; the rest of 64 bits are its number and the flits held
+
+
+@compiled
+def front_of(st: SwitchState, s: int, p: int, v: int) -> int:
+    """Return the packet at the front of an input VC; of an empty one, if not batched, that of an older flit."""
+    if st.k.batched:
+        return front_packet(st, s, p, v)
+    return int(st.flits[s, p, v, st.vc[s, p, v].read]) >> 1
+
+
+@compiled
+def note_fronts(st: SwitchState, packets: Records, before: np.ndarray, fronts: np.ndarray, still: np.ndarray) -> None:
+    """Write a fingerprint of the front packet of each input VC with one into `fronts` [S, P, V], which is all NOBODY.
+
+    In `still` [S, P, V], all False, those become True whose fingerprint is the one in `before`. It includes the birth,
+    as a packet that left may be followed by another of the same number in `packets`; not where the next flits are still
+    behind, as the number is not known there.
+    """
+    if st.k.batched:
+        _note_batches(st, packets, before, fronts, still)
+        return
+    switches, ports, vcs = fronts.shape
+    for s in range(switches):
+        for p in range(ports):
+            for v in range(vcs):
+                if flits_held(st, s, p, v) > 0 or owns_vc(st, s, p, v):
+                    _note_one(st, packets, (s, p, v), before, fronts, still)
+
+
+@compiled
+def _note_batches(st: SwitchState, packets: Records, before: np.ndarray, fronts: np.ndarray, still: np.ndarray) -> None:
+    """Write the fingerprints of batched switches."""
+    _, ports, vcs = fronts.shape
+    for batch in range(st.batch_count):
+        for p in range(ports):
+            for v in range(vcs):
+                lanes = occupied_mask(st, batch, p, v)
+                while lanes:
+                    s = assume_u32(switch_in(batch, count_trailing_zeros(lanes)))
+                    lanes &= lanes - 1
+                    _note_one(st, packets, (s, p, v), before, fronts, still)
+
+
+@compiled
+def _note_one(
+    st: SwitchState,
+    packets: Records,
+    buffer: tuple[int, int, int],
+    before: np.ndarray,
+    fronts: np.ndarray,
+    still: np.ndarray,
+) -> None:
+    """Write the fingerprint of one input VC."""
+    s, p, v = buffer
+    packet, flits = front_of(st, s, p, v), flits_held(st, s, p, v)
+    birth = packets[packet].birth & (1 << BIRTH_BITS) - 1 if flits > 0 else 0
+    front = birth << 63 - BIRTH_BITS | packet * (st.k.depth + 1) + flits
+    still[buffer] = front == before[buffer]
+    fronts[buffer] = front

@@ -1,0 +1,1 @@
+"""What every folder uses: registries, progress, checks of arrays, clocks, random numbers."""

@@ -1,0 +1,75 @@
+"""What a message carries: any Python object, as it was when it was sent, and how many bytes it has."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sim.mpi.errors import ProgramError
+
+_UNCHANGING = (int, float, complex, bool, str, bytes, type(None))
+
+
+class Payload(NamedTuple):
+    """An object under way.
+
+    Attributes
+    ----------
+    size : int
+        Bytes.
+    unpack : callable
+        Makes an object of its own for whoever gets it.
+    items, unit : int
+        Elements, and the bytes of one; a reduction splits between them.
+    pickled : bool
+        Whether the size is that of a pickle, which may differ from rank to rank.
+    """
+
+    size: int
+    unpack: Callable[[], Any]
+    items: int
+    unit: int
+    pickled: bool
+
+    def of(self, value: Any) -> Payload:
+        """Return a value that was made of this and others, as large as this."""
+        return self._replace(unpack=lambda: copy.deepcopy(value))
+
+
+NOTHING = Payload(0, lambda: None, 0, 1, False)
+"""A message without content."""
+
+
+def pack(value: Any, size: int | None = None) -> Payload:
+    """Return a value as a message carries it: an array as its copy, anything else pickled.
+
+    Parameters
+    ----------
+    value : object
+    size : int or None
+        Bytes it counts, whatever it is; it is then handed over as it is, and must not be changed. None: those of the
+        array, or of the pickle.
+
+    Raises
+    ------
+    ProgramError
+        If it cannot be pickled, or the size is negative.
+    """
+    if size is not None:
+        if size < 0:
+            raise ProgramError(f"bytes = {size}: must be at least 0")
+        return Payload(int(size), lambda: value, int(size), 1, False)
+    if isinstance(value, np.ndarray) and value.dtype != object:
+        copied = value.copy()
+        return Payload(value.nbytes, copied.copy, value.size, value.itemsize, False)
+    try:
+        data = pickle.dumps(value, protocol=5)
+    except Exception as error:
+        raise ProgramError(f"{value!r} cannot be sent ({error}): say how large it is with bytes=") from error
+    if isinstance(value, _UNCHANGING):
+        return Payload(len(data), lambda: value, len(data), 1, True)
+    return Payload(len(data), lambda: pickle.loads(data), len(data), 1, True)

@@ -1,0 +1,216 @@
+"""A communicator's messages between two ranks, as mpi4py has them for Python objects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from sim.messages.tags import ANY_IN_CONTEXT, MAX_TAG, described, tag_of
+from sim.mpi.constants import ANY_SOURCE, ANY_TAG, PROC_NULL
+from sim.mpi.errors import ProgramError
+from sim.mpi.payload import Payload, pack
+from sim.mpi.request import Request, Status, fill
+from sim.mpi.world import PROBE, RECV, SEND, Posted, Rank, World, current
+from sim.schedule.operations import ANY
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+# MPI's names are not Python's; mpi4py has them, too.
+# ruff: noqa: N802
+
+
+class PointToPoint:
+    """Ranks that know each other.
+
+    Parameters
+    ----------
+    world : World
+        All ranks.
+    group : sequence of int
+        Those of this communicator, by their numbers in the world.
+    number : int
+        The communicator's, which no other has.
+    """
+
+    def __init__(self, world: World, group: Sequence[int], number: int) -> None:
+        self.world = world
+        self.group = tuple(group)
+        self.number = number
+        self._ranks = {member: rank for rank, member in enumerate(self.group)}
+
+    def Get_rank(self) -> int:
+        """Return the number of the rank that asks."""
+        return self._ranks[current().number]
+
+    def Get_size(self) -> int:
+        """Return the number of ranks."""
+        return len(self.group)
+
+    @property
+    def rank(self) -> int:
+        """Number of the rank that asks."""
+        return self.Get_rank()
+
+    @property
+    def size(self) -> int:
+        """Number of ranks."""
+        return len(self.group)
+
+    def rank_of(self, member: int) -> int:
+        """Return the number here of a rank of the world."""
+        return self._ranks[member]
+
+    def compute(self, seconds: float | None = None, flops: float | None = None) -> None:
+        """Calculate for a time, or as long as a number of floating-point operations takes.
+
+        Raises
+        ------
+        ProgramError
+            If not one of the two is given, or it is negative.
+        """
+        if (seconds is None) == (flops is None):
+            raise ProgramError("compute: say either seconds or flops")
+        time = seconds if seconds is not None else (flops or 0.0) / self.world.flops
+        if not 0 <= time < 1e9:
+            raise ProgramError(f"compute({time} seconds): must be at least 0 and below 1e9")
+        current().call = "compute"
+        self.world.compute(round(time * 1e9))
+
+    def send(self, obj: Any, dest: int, tag: int = 0, *, bytes: int | None = None, nic: int = 0) -> None:
+        """Send an object, and go on when it has left.
+
+        Parameters
+        ----------
+        obj : object
+            Whatever can be pickled; arrays of NumPy count as many bytes as they have.
+        dest, tag : int
+            Rank and tag.
+        bytes : int or None
+            Size that it counts instead.
+        nic : int
+            Network interface that it leaves by.
+        """
+        current().call = "send"
+        posted = self._send(pack(obj, bytes), dest, tag, nic)
+        if posted is not None:
+            self.world.wait([posted])
+
+    ssend = bsend = rsend = send
+
+    def isend(self, obj: Any, dest: int, tag: int = 0, *, bytes: int | None = None, nic: int = 0) -> Request:
+        """Start to send an object; parameters as of `send`."""
+        return Request(self, self._send(pack(obj, bytes), dest, tag, nic), "isend")
+
+    issend = ibsend = irsend = isend
+
+    def recv(self, buf: Any = None, source: int = ANY_SOURCE, tag: int = ANY_TAG, status: Status | None = None) -> Any:
+        """Receive an object from a rank, or any, with a tag, or any; return it."""
+        current().call = "recv"
+        posted = self._receive(source, tag)
+        return self._received(posted, status)
+
+    def irecv(self, buf: Any = None, source: int = ANY_SOURCE, tag: int = ANY_TAG) -> Request:
+        """Start to receive; the request's `wait` returns the object."""
+        return Request(self, self._receive(source, tag), "irecv", _object)
+
+    def sendrecv(
+        self,
+        sendobj: Any,
+        dest: int,
+        sendtag: int = 0,
+        recvbuf: Any = None,
+        source: int = ANY_SOURCE,
+        recvtag: int = ANY_TAG,
+        status: Status | None = None,
+        *,
+        bytes: int | None = None,
+        nic: int = 0,
+    ) -> Any:
+        """Send and receive at once; return what is received when both are over."""
+        current().call = "sendrecv"
+        received = self._receive(source, recvtag)
+        sent = self._send(pack(sendobj, bytes), dest, sendtag, nic)
+        self.world.wait([each for each in (received, sent) if each is not None])
+        return self._taken(received, status)
+
+    def probe(self, source: int = ANY_SOURCE, tag: int = ANY_TAG, status: Status | None = None) -> bool:
+        """Wait until there is a message to receive; return True."""
+        current().call = "probe"
+        if source != PROC_NULL:
+            posted = self.world.post(PROBE, self._what(source, tag), *self._wanted(source, tag))
+            self.world.wait([posted])
+            if status is not None:
+                fill(status, self, posted)
+        return True
+
+    def iprobe(self, source: int = ANY_SOURCE, tag: int = ANY_TAG, status: Status | None = None) -> bool:
+        """Return whether there is a message to receive."""
+        if source == PROC_NULL:
+            return True
+        peer, _, wanted = self._wanted(source, tag)
+        found = self.world.executor.iprobe(current().number, peer, wanted)
+        if found is None:
+            current().call = "iprobe"
+            self.world.poll()
+            return False
+        if status is not None:
+            posted = Posted(current(), PROBE, "")
+            posted.peer, posted.tag, posted.size = found.peer, found.tag, found.size
+            fill(status, self, posted)
+        return True
+
+    Probe = probe
+    Iprobe = iprobe
+
+    def _send(self, payload: Payload, dest: int, tag: int, nic: int = 0) -> Posted | None:
+        if dest == PROC_NULL:
+            return None
+        self._check("dest", dest)
+        if not 0 <= tag <= MAX_TAG:
+            raise ProgramError(f"tag = {tag}: must be from 0 to {MAX_TAG}")
+        what = f"rank {dest} to take {payload.size} bytes, tag {tag}"
+        return self.world.post(SEND, what, self.group[dest], payload.size, tag_of(self.number, tag), nic, payload)
+
+    def _receive(self, source: int, tag: int) -> Posted | None:
+        if source == PROC_NULL:
+            return None
+        return self.world.post(RECV, self._what(source, tag), *self._wanted(source, tag))
+
+    def _received(self, posted: Posted | None, status: Status | None) -> Any:
+        """Wait for a receive; return its object."""
+        if posted is not None:
+            self.world.wait([posted])
+        return self._taken(posted, status)
+
+    def _taken(self, posted: Posted | None, status: Status | None) -> Any:
+        """Return the object of a receive that is over."""
+        if posted is None:
+            if status is not None:
+                status.source, status.tag, status.count = PROC_NULL, ANY_TAG, 0
+            return None
+        if status is not None:
+            fill(status, self, posted)
+        return _object(posted)
+
+    def _wanted(self, source: int, tag: int) -> tuple[int, int, int]:
+        """Return peer, size and tag of an operation that looks for a message."""
+        if source != ANY_SOURCE:
+            self._check("source", source)
+        if tag != ANY_TAG and not 0 <= tag <= MAX_TAG:
+            raise ProgramError(f"tag = {tag}: must be from 0 to {MAX_TAG}, or ANY_TAG")
+        return ANY if source == ANY_SOURCE else self.group[source], 0, tag_of(self.number, tag)
+
+    def _what(self, source: int, tag: int) -> str:
+        who = "any rank" if source == ANY_SOURCE else f"rank {source}"
+        return f"a message from {who}, {described(tag & ANY_IN_CONTEXT)}"
+
+    def _check(self, name: str, rank: int) -> None:
+        if not 0 <= rank < len(self.group):
+            raise ProgramError(f"{name} = {rank}: must be a rank from 0 to {len(self.group) - 1}")
+
+
+def _object(posted: Posted) -> Any:
+    return None if posted.payload is None else posted.payload.unpack()
+
+
+__all__ = ["PointToPoint", "Rank"]

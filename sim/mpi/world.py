@@ -1,0 +1,309 @@
+"""The ranks of a program, which take turns: each runs until it waits for messages, and then again when they are there.
+
+A rank is a greenlet, so that programs are plain functions that block. Whoever runs does so in no simulated time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from greenlet import GreenletExit, getcurrent, greenlet
+
+from models.errors import TsujiError
+from sim.mpi.errors import DeadlockError, ProgramError
+from sim.mpi.payload import Payload
+from sim.schedule.collectives.registry import Algorithm, find
+from sim.schedule.operations import CALC, PROBE, RECV, SEND
+
+if TYPE_CHECKING:
+    from sim.mpi.recorder import Entry, Recorder
+    from sim.workload.executor import Completion, Executor
+
+Told = Callable[[float, int, int], None]
+"""Told the simulated time in nanoseconds, the messages received, and the ranks that have ended, now and then."""
+TELL_EVERY = 2048  # completions
+
+
+class Posted:
+    """An operation that a rank has posted.
+
+    Attributes
+    ----------
+    what : str
+        For messages: what it waits for.
+    done : bool
+        Whether it is over; then `peer`, `tag` and `size` say what came, and `payload` what it carries.
+    """
+
+    __slots__ = ("done", "entry", "handle", "kind", "payload", "peer", "rank", "size", "tag", "what")
+
+    def __init__(self, rank: Rank, kind: int, what: str) -> None:
+        self.rank = rank
+        self.kind = kind
+        self.what = what
+        self.handle = -1  # in the executor
+        self.done = False
+        self.peer = self.tag = self.size = -1
+        self.payload: Payload | None = None
+        self.entry: Entry | None = None  # in the recorder
+
+
+class Message(NamedTuple):
+    """A message that a rank sends or receives in a round; see `World.post`."""
+
+    kind: int
+    what: str
+    peer: int
+    size: int
+    tag: int
+    payload: Payload | None
+
+
+class Rank(greenlet):  # type: ignore[misc]
+    """One rank: its number among all, and what it waits for."""
+
+    def __init__(self, world: World, number: int, body: Callable[[], Any]) -> None:
+        super().__init__(self._begin)
+        self.world = world
+        self.number = number
+        self.body = body
+        self.value: Any = None
+        self.call = "its program"  # the MPI function that it is in
+        self.awaited: set[Posted] = set()
+        self.missing = 0  # how many of them it waits for
+        self.sequence: dict[int, int] = {}  # collectives called so far, by communicator
+
+    def _begin(self) -> None:
+        self.value = self.body()
+
+    def __hash__(self) -> int:
+        return self.number
+
+
+class World:
+    """A program's ranks on an executor.
+
+    Parameters
+    ----------
+    executor : Executor
+        With as many ranks, of which nothing has been posted.
+    algorithms : mapping of str to str
+        Algorithms of collectives by name; others are the default ones.
+    poll_ns : int
+        Time that a test or probe takes which finds nothing, so that a program that repeats it gets on.
+    flops : float
+        Floating-point operations a second of `compute`.
+    recorder : Recorder or None
+        Writes down what ranks do.
+
+    Raises
+    ------
+    TsujiError
+        If there is no such algorithm, or a number is out of range.
+    """
+
+    def __init__(
+        self,
+        executor: Executor,
+        algorithms: Mapping[str, str] | None = None,
+        *,
+        poll_ns: int = 100,
+        flops: float = 1e10,
+        recorder: Recorder | None = None,
+    ) -> None:
+        if poll_ns < 1:
+            raise TsujiError(f"poll_ns = {poll_ns}: must be at least 1, or programs that poll stand still")
+        if not flops > 0:
+            raise TsujiError(f"flops = {flops}: must be above 0")
+        self.executor = executor
+        self.poll_ns = poll_ns
+        self.flops = flops
+        self.recorder = recorder
+        self.ranks: list[Rank] = []
+        self.shared: dict[Any, Any] = {}  # what ranks agree on: communicators, collectives under way
+        self.received = 0
+        self._chosen = dict(algorithms or {})
+        for collective, name in self._chosen.items():
+            find(collective, name)
+        self._hub = getcurrent()
+        self._posted: dict[int, Posted] = {}
+        self._payloads: dict[int, Payload] = {}
+
+    def algorithm(self, collective: str) -> Algorithm:
+        """Return the algorithm of a collective."""
+        return find(collective, self._chosen.get(collective))
+
+    def run(self, bodies: Iterable[Callable[[], Any]], told: Told | None = None) -> list[Any]:
+        """Run a function a rank until all have ended; return what each returned.
+
+        Raises
+        ------
+        ProgramError
+            If one fails, or does what MPI does not allow.
+        DeadlockError
+            If ranks wait for ever.
+        """
+        self.ranks = [Rank(self, number, body) for number, body in enumerate(bodies)]
+        self._hub = getcurrent()
+        try:
+            for rank in self.ranks:
+                self._resume(rank)
+            self._advance(told)
+        finally:
+            for rank in self.ranks:
+                if rank and not rank.dead:
+                    rank.throw(GreenletExit)
+        return [rank.value for rank in self.ranks]
+
+    def _advance(self, told: Told | None) -> None:
+        since = 0
+        while completions := self.executor.run():
+            for completion in completions:
+                self._complete(completion)
+            since += len(completions)
+            if told is not None and since >= TELL_EVERY:
+                since = 0
+                told(self.executor.ns(self.executor.now), self.received, sum(rank.dead for rank in self.ranks))
+        stuck = [rank for rank in self.ranks if not rank.dead]
+        if stuck:
+            raise DeadlockError(f"{len(stuck)} of {len(self.ranks)} ranks wait for ever:\n" + "\n".join(_plight(stuck)))
+
+    def _resume(self, rank: Rank) -> None:
+        """Let a rank run until it waits."""
+        try:
+            rank.switch()
+        except TsujiError as error:
+            raise type(error)(f"rank {rank.number}: {error}") from error
+        except SystemExit as error:
+            if error.code:
+                raise ProgramError(f"rank {rank.number}: the program ended with {error.code!r}") from error
+        except Exception as error:
+            raise ProgramError(f"rank {rank.number}: {_place(error)}{type(error).__name__}: {error}") from error
+
+    def post(
+        self,
+        kind: int,
+        what: str,
+        peer: int = -1,
+        size: int = 0,
+        tag: int = 0,
+        nic: int = 0,
+        payload: Payload | None = None,
+    ) -> Posted:
+        """Start an operation of the rank that runs; see `Executor.post`."""
+        rank = current()
+        posted = Posted(rank, kind, what)
+        handle = self.executor.post(rank.number, kind, peer, size, tag, nic=nic)
+        posted.handle = handle
+        self._posted[handle] = posted
+        if self.recorder is not None:
+            self.recorder.post(posted, peer, size, tag, nic)
+        if payload is not None:
+            self._payloads[handle] = payload
+        return posted
+
+    def post_rounds(self, rounds: Sequence[Sequence[Message]]) -> list[list[Posted]]:
+        """Start messages of the rank that runs, those of each round when all of the round before are over.
+
+        The executor goes from round to round without Python. A recorder is not told of them.
+        """
+        rank = current()
+        rows = [[(each.kind, each.peer, each.size, each.tag) for each in messages] for messages in rounds]
+        found = []
+        for messages, handles in zip(rounds, self.executor.post_rounds(rank.number, rows), strict=True):
+            found.append([Posted(rank, each.kind, each.what) for each in messages])
+            for posted, handle, each in zip(found[-1], handles, messages, strict=True):
+                posted.handle = handle
+                self._posted[handle] = posted
+                if each.payload is not None:
+                    self._payloads[handle] = each.payload
+        return found
+
+    def wait(self, posted: Sequence[Posted]) -> None:
+        """Have the rank that runs wait until all of the operations are done."""
+        self.wait_until(posted, len(posted))
+        for each in posted:
+            self.took(each)
+
+    def wait_until(self, posted: Sequence[Posted], count: int) -> None:
+        """Have the rank that runs wait until so many of the operations are done."""
+        pending = {each for each in posted if not each.done}
+        missing = count - (len(posted) - len(pending))
+        if missing > 0:
+            rank = current()
+            rank.awaited, rank.missing = pending, missing
+            self.executor.await_all(rank.number, [each.handle for each in pending], missing)
+            self._hub.switch()
+
+    def took(self, posted: Posted) -> None:
+        """Note that the rank that runs knows that an operation is done: it has waited for it, or tested it."""
+        if self.recorder is not None:
+            self.recorder.wait(posted)
+
+    def compute(self, ns: int) -> None:
+        """Have the rank that runs calculate for a time."""
+        if ns:
+            self.wait([self.post(CALC, "a calculation", size=ns)])
+
+    def poll(self) -> None:
+        """Have the rank that runs spend the time of a look that found nothing."""
+        self.compute(self.poll_ns)
+
+    def _complete(self, completion: Completion) -> None:
+        posted = self._posted.pop(completion.handle)
+        posted.done = True
+        if posted.kind in (RECV, PROBE):
+            posted.peer, posted.tag, posted.size = completion.peer, completion.tag, completion.size
+        if posted.kind == RECV:
+            self.received += 1
+            posted.payload = self._payloads.pop(completion.sender)
+        if self.recorder is not None:
+            self.recorder.complete(posted)
+        rank = posted.rank
+        if posted in rank.awaited:
+            rank.missing -= 1
+            if rank.missing == 0:
+                rank.awaited = set()
+                self._resume(rank)
+
+
+def current() -> Rank:
+    """Return the rank that runs.
+
+    Raises
+    ------
+    ProgramError
+        If none does.
+    """
+    rank = getcurrent()
+    if not isinstance(rank, Rank):
+        raise ProgramError("MPI is called outside a program's ranks: run it with `tsuji mpi`")
+    return rank
+
+
+def _plight(stuck: list[Rank], limit: int = 16) -> list[str]:
+    """Return who waits for whom."""
+    lines = []
+    for rank in stuck[:limit]:
+        wanted = sorted({posted.what for posted in rank.awaited if not posted.done})
+        more = f" and {len(wanted) - 3} more" if len(wanted) > 3 else ""
+        lines.append(f"  rank {rank.number} in {rank.call}: {'; '.join(wanted[:3])}{more}")
+    if len(stuck) > limit:
+        lines.append(f"  and {len(stuck) - limit} more")
+    return lines
+
+
+def _place(error: Exception) -> str:
+    """Return the last line of the program that an error came through."""
+    frames = []
+    trace = error.__traceback__
+    while trace is not None:
+        frames.append((trace.tb_frame.f_code.co_filename, trace.tb_lineno))
+        trace = trace.tb_next
+    own = __file__.rpartition("sim")[0]
+    outside = [frame for frame in frames if not frame[0].startswith(own + "sim") and "greenlet" not in frame[0]]
+    return f"{outside[-1][0]}:{outside[-1][1]}: " if outside else ""
+
+
+__all__ = ["CALC", "PROBE", "RECV", "SEND", "Message", "Posted", "Rank", "World", "current"]

@@ -1,0 +1,1 @@
+"""Whether routes can deadlock: cycles in the channel dependency graph."""

@@ -1,0 +1,181 @@
+"""Deadlock freedom: the channel dependency graph of tables must have no cycle (Dally and Seitz, 1987).
+
+A channel is a link with a class of VCs. A packet that holds one channel while it waits for the next makes the second
+depend on the first; if no chain of such waits closes, some packet can always move. VC classes are the coarsest parts
+that the VC ranges of all routes are made of. Channels to nodes always drain and cannot be part of a cycle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain, pairwise, product
+from typing import NamedTuple
+
+import numpy as np
+
+from models.errors import TsujiError
+from sim.lib.progress import report, steps
+from sim.routing.base import Tables
+from sim.routing.deadlock.directed_cycle import directed_cycle
+from sim.routing.deadlock.kept_vcs import held_and_wanted
+from sim.routing.paths import next_switch, used
+from sim.topology.base import NOBODY, Int64, Topology
+
+ADVICE = " (run.force = true simulates them all the same)"
+BLOCK = 1 << 20  # routes looked at together
+
+
+class Channel(NamedTuple):
+    """A link's sender and a class of VCs on it."""
+
+    switch: int
+    port: int
+    vc_first: int
+    vc_last: int
+
+
+class DeadlockError(TsujiError):
+    """Routes whose channel dependency graph has a cycle, so that packets can deadlock, or that lose packets."""
+
+
+@dataclass(frozen=True, eq=False)
+class Hops:
+    """The links that routes take, and the VCs they may take there.
+
+    Attributes
+    ----------
+    following : array of int64 [S, C]
+        Switch after each switch on the way to each address; -1 where no packet goes on.
+    number : array of int64 [S, C]
+        Number of the link with its range of VCs; -1 where no packet goes on.
+    channels : list of list of Channel
+        What each of those numbers consists of.
+    """
+
+    following: Int64
+    number: Int64
+    channels: list[list[Channel]]
+
+
+def all_hops(topology: Topology, tables: Tables) -> Hops:
+    """Return the links and VCs that routes of packets between nodes take."""
+    following, channel = _links(topology, tables)
+    forwards = following != NOBODY
+    keys, numbers = np.unique(channel[forwards], return_inverse=True)
+    number = np.full(forwards.shape, NOBODY, np.int64)
+    number[forwards] = numbers
+    return Hops(following, number, _channels(topology, keys))
+
+
+def _links(topology: Topology, tables: Tables) -> tuple[Int64, Int64]:
+    """Return `following` of `Hops`, and switch, port, first and last VC in one; -1 where no packet goes on."""
+    following = next_switch(topology, tables)
+    following[~used(topology, tables)] = NOBODY
+    forwards = following != NOBODY
+    switch, _ = np.nonzero(forwards)
+    key = switch * topology.ports + tables.out[forwards]
+    for field in (tables.vc_first, tables.vc_last):
+        key = key << 8 | field[forwards]
+    channel = np.full(forwards.shape, NOBODY, np.int64)
+    channel[forwards] = key
+    return following, channel
+
+
+def _channels(topology: Topology, keys: Int64) -> list[list[Channel]]:
+    """Return what links with VCs, as `_links` writes them, consist of."""
+    bounds = np.unique(np.concatenate((keys >> 8 & 255, (keys & 255) + 1))).tolist()
+    classes = [(first, end - 1) for first, end in pairwise(bounds)]
+
+    def channels(key: int) -> list[Channel]:
+        link, first, last = key >> 16, key >> 8 & 255, key & 255
+        place = divmod(link, topology.ports)
+        return [Channel(*place, *part) for part in classes if first <= part[0] and part[1] <= last]
+
+    return [channels(key) for key in keys.tolist()]
+
+
+def dependencies(topology: Topology, tables: Tables) -> tuple[list[Channel], Int64]:
+    """Return the channel dependency graph of all packets between nodes of the network.
+
+    Parameters
+    ----------
+    topology : Topology
+        S switches.
+    tables : Tables
+        Routes; a packet may take any VC of its range, or of the one it keeps. With choices, the graph is that of the
+        routes alone, from wherever choices may have led.
+
+    Returns
+    -------
+    list of Channel
+        Those that packets take.
+    array of int64 [E, 2]
+        Which depends on which, by their places in the list.
+    """
+    met, waits = [], []
+    # Packets to different nodes do not share routes: a few at a time keep the memory small.
+    for part in steps("deadlock check", list(tables.parts(max(1, BLOCK // topology.switches)))):
+        held, wanted = held_and_wanted(part, *_links(topology, part))
+        keys, numbers = np.unique(held, return_inverse=True)
+        # What is wanted is held by who gets it.
+        pairs = np.unique((numbers * len(keys) + np.searchsorted(keys, wanted))[wanted != NOBODY])
+        met.append(keys)
+        waits.append(keys[np.column_stack(divmod(pairs, max(1, len(keys))))])
+    report("deadlock check: cycles")
+    keys = np.unique(np.concatenate(met))
+    parts = dict(zip(keys.tolist(), _channels(topology, keys), strict=True))
+    channels = sorted(set(chain.from_iterable(parts.values())))
+    place = {channel: number for number, channel in enumerate(channels)}
+    edges = [
+        (place[one], place[other])
+        for here, there in np.unique(np.concatenate(waits), axis=0).tolist()
+        for one, other in product(parts[here], parts[there])
+    ]
+    return channels, np.array(edges, np.int64).reshape(-1, 2)
+
+
+def find_cycle(topology: Topology, tables: Tables) -> list[Channel]:
+    """Return a cycle of the channel dependency graph, its channels in order; empty when there is none."""
+    channels, edges = dependencies(topology, tables)
+    return [channels[number] for number in directed_cycle(edges[:, 0], edges[:, 1], len(channels))]
+
+
+def check(topology: Topology, tables: Tables) -> None:
+    """Refuse tables that can deadlock.
+
+    Raises
+    ------
+    DeadlockError
+        Naming a cycle of channels, link by link.
+    """
+    refuse(topology, find_cycle(topology, tables))
+
+
+def refuse(topology: Topology, cycle: list[Channel]) -> None:
+    """Refuse a cycle of channels, unless it is empty.
+
+    Raises
+    ------
+    DeadlockError
+        Naming it, link by link.
+    """
+    if cycle:
+        lines = [describe(topology, channel) for channel in cycle]
+        waiting = (
+            f"{len(cycle)} channels form a cycle in the channel dependency graph"
+            if cycle[1:]
+            else "a channel can wait for itself"
+        )
+        raise DeadlockError(
+            f"{topology.name}: these routes can deadlock; {waiting}{ADVICE}:\n"
+            + "\n".join(f"  {line}" for line in lines)
+        )
+
+
+def describe(topology: Topology, channel: Channel) -> str:
+    """Return a channel in words: both switches with their coordinates, ports and VCs."""
+    switch, port, first, last = channel
+    peer = int(topology.peer_switch[switch, port])
+    vcs = f"VC {first}" if first == last else f"VCs {first}-{last}"
+    ends = (f"switch {s} ({', '.join(map(str, topology.coordinates[s]))})" for s in (switch, peer))
+    return f"{next(ends)} port {port} → {next(ends)} port {topology.peer_port[switch, port]}, {vcs}"

@@ -1,0 +1,27 @@
+"""Scan: block 0, of which rank r ends up with the combination of those of ranks 0 to r."""
+
+from __future__ import annotations
+
+from sim.schedule.collectives.registry import algorithm
+from sim.schedule.collectives.rounds import Merge, Receive, Round, Rounds, Send
+
+
+@algorithm("scan", name="recursive_doubling")
+def recursive_doubling(rank: int, ranks: int, root: int, segments: int) -> Rounds:
+    """Send what is there to the rank at distances 1, 2, 4 and so on ahead (Hillis, Steele, 1986)."""
+    distance = 1
+    while distance < ranks:
+        sends = (Send(rank + distance, (0,)),) if rank + distance < ranks else ()
+        receives = (Receive(rank - distance, (0,), Merge.BEFORE),) if rank >= distance else ()
+        if sends or receives:
+            yield Round(sends, receives)
+        distance *= 2
+
+
+@algorithm("scan", name="linear")
+def linear(rank: int, ranks: int, root: int, segments: int) -> Rounds:
+    """Hand the combination on from rank to rank."""
+    if rank:
+        yield Round(receives=(Receive(rank - 1, (0,), Merge.BEFORE),))
+    if rank < ranks - 1:
+        yield Round(sends=(Send(rank + 1, (0,)),))

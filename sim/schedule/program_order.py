@@ -1,0 +1,150 @@
+"""From what a rank does in order, as MPI programs do, to operations that wait for each other.
+
+What blocks is waited for by all that comes after it. Where very many operations would have to wait for many others, one
+that does nothing (a join) is put between them. What does not block (isend, irecv) is waited for from its wait on;
+its overhead still keeps the CPU busy, and so delays what comes after it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+
+from sim.messages.tags import COLLECTIVE_TAG
+from sim.schedule.collectives.plan import Plan
+from sim.schedule.operations import CALC, RECV, SEND, Operations
+
+JOIN_CPU = 1  # a join waits for no overhead
+MANY = 1024  # edges between operations, for which a join takes their place
+MANY_STARTED = 64
+
+
+class ProgramOrder:
+    """The operations of one rank, built up in order and handed out in blocks.
+
+    Attributes
+    ----------
+    kinds, peers, sizes, tags, first, requires : list
+        As in `Operations`, since the last block; open to a reader that adds what is frequent by itself.
+    last : list of int
+        Numbers of the operations that the next one waits for.
+    base : int
+        Number of the first operation of `kinds`.
+    """
+
+    def __init__(self) -> None:
+        self.kinds: list[int] = []
+        self.peers: list[int] = []
+        self.sizes: list[int] = []
+        self.tags: list[int] = []
+        self.first: list[int] = [0]
+        self.requires: list[int] = []
+        self.last: list[int] = []
+        self.base = 0
+        self._joins: list[int] = []
+        self._open: dict[tuple[int, int, int], deque[int]] = {}
+
+    def compute(self, nanoseconds: int) -> None:
+        """Calculate for a time; for none nothing is added."""
+        if nanoseconds:
+            self.last[:] = [self._add(CALC, 0, nanoseconds, 0)]
+
+    def send(self, peer: int, tag: int, size: int) -> None:
+        """Send, and go on when the message has left."""
+        self.last[:] = [self._add(SEND, peer, size, tag)]
+
+    def receive(self, peer: int, tag: int) -> None:
+        """Receive, and go on when the message is there."""
+        self.last[:] = [self._add(RECV, peer, 0, tag)]
+
+    def start_send(self, rank: int, peer: int, tag: int, size: int) -> None:
+        """Send and go on; `rank` is the sender."""
+        self._join_many()
+        self._open.setdefault((rank, peer, tag), deque()).append(self._add(SEND, peer, size, tag))
+
+    def start_receive(self, rank: int, peer: int, tag: int) -> None:
+        """Receive and go on; `rank` is the receiver."""
+        self._join_many()
+        self._open.setdefault((peer, rank, tag), deque()).append(self._add(RECV, peer, 0, tag))
+
+    def exchange(self, to: int, source: int, tag: int, size: int) -> None:
+        """Receive and send at once, and go on when both have ended."""
+        self._join_many()
+        self.last[:] = [self._add(RECV, source, 0, tag), self._add(SEND, to, size, tag)]
+
+    def wait(self, source: int, destination: int, tag: int) -> bool:
+        """Wait for the oldest message that was started and not waited for; return whether there is one."""
+        started = self._open.get((source, destination, tag))
+        if not started:
+            return False
+        self.last.append(started.popleft())
+        if not started:
+            del self._open[source, destination, tag]
+        return True
+
+    def wait_all(self) -> None:
+        """Wait for all that was started and not waited for."""
+        for started in self._open.values():
+            self.last.extend(started)
+        self._open.clear()
+
+    def collective(self, plan: Plan, sizes: list[int]) -> None:
+        """Take part in a collective whose messages have `sizes` bytes."""
+        if not plan.kinds:
+            return
+        opening = plan.requires.count(-1)
+        if opening * len(self.last) > MANY:
+            self._join()
+        number, edges, last = self.base + len(self.kinds), len(self.requires), self.last
+        self.kinds.extend(plan.kinds)
+        self.peers.extend(plan.peers)
+        self.sizes.extend(sizes)
+        self.tags.extend([COLLECTIVE_TAG] * len(plan.kinds))
+        self.requires.extend(last * opening)
+        self.requires.extend([number + each for each in plan.requires[opening:]])
+        self.first.extend([edges + len(last) * k for k in range(1, opening + 1)])
+        later = edges + (len(last) - 1) * opening
+        self.first.extend([later + each for each in plan.first[opening + 1 :]])
+        self.last[:] = [number + each for each in plan.last]
+
+    def _join(self) -> None:
+        """Let what the next operations wait for be one operation."""
+        self._joins.append(len(self.kinds))
+        self.last[:] = [self._add(CALC, 0, 0, 0)]
+
+    def _join_many(self) -> None:
+        if len(self.last) > MANY_STARTED:
+            self._join()
+
+    def take(self) -> Operations:
+        """Return what has been added since the last time."""
+        count = len(self.kinds)
+        cpu = np.zeros(count, np.int16)
+        cpu[self._joins] = JOIN_CPU
+        block = Operations(
+            kind=np.array(self.kinds, np.int8),
+            peer=np.array(self.peers, np.int64),
+            size=np.array(self.sizes, np.int64),
+            tag=np.array(self.tags, np.int64),
+            cpu=cpu,
+            nic=np.zeros(count, np.int16),
+            first=np.array(self.first, np.int64),
+            requires=np.array(self.requires, np.int64),
+            on_start=np.zeros(len(self.requires), np.bool_),
+        )
+        self.base += count
+        for column in (self.kinds, self.peers, self.sizes, self.tags, self.requires, self._joins):
+            column.clear()
+        self.first[:] = [0]
+        return block
+
+    def _add(self, kind: int, peer: int, size: int, tag: int) -> int:
+        number = self.base + len(self.kinds)
+        self.kinds.append(kind)
+        self.peers.append(peer)
+        self.sizes.append(size)
+        self.tags.append(tag)
+        self.requires.extend(self.last)
+        self.first.append(len(self.requires))
+        return number

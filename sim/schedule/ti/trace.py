@@ -1,0 +1,326 @@
+"""Time-independent traces as schedules: read while they run, so that memory does not grow with the files."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from models.errors import TsujiError
+from sim.schedule.collectives.plan import message_sizes, plan, planned_sizes
+from sim.schedule.collectives.registry import Algorithm, find
+from sim.schedule.operations import CALC, RECV, SEND, Operations
+from sim.schedule.program_order import ProgramOrder
+from sim.schedule.ti import collective_lines
+from sim.schedule.ti.archive import TraceFiles
+from sim.schedule.ti.timed_part import WHOLE, TimedPart
+from sim.schedule.ti.types import TYPE_SIZES
+
+FLOPS = 1e10
+"""Units of `compute` a second, of SimGrid's hosts in the traces that we know."""
+BLOCK = 4096  # operations of a block from which on it is handed out, though lines are left
+
+WAIT = 0  # beside the kinds SEND and RECV of messages
+Message = tuple[bool, int, int, int, int]
+"""Whether it blocks, `SEND`, `RECV` or `WAIT`, peer, tag, bytes; of a wait the source as peer, and its destination."""
+
+USAGE = {
+    "init": "init",
+    "finalize": "finalize",
+    "compute": "compute <flops>",
+    "sleep": "sleep <seconds>",
+    "send": "send <destination> <tag> <count> <type>",
+    "isend": "isend <destination> <tag> <count> <type>",
+    "recv": "recv <source> <tag> <count> <type>",
+    "irecv": "irecv <source> <tag> <count> <type>",
+    "sendRecv": "sendRecv <count> <destination> <count> <source> <type> <type>",
+    "wait": "wait <source> <destination> <tag>",
+    "waitall": "waitall <requests>",
+    "location": "location <file> <line>",
+}
+
+
+@dataclass(frozen=True)
+class TraceOptions:
+    """How a trace is read.
+
+    Attributes
+    ----------
+    compute : float
+        Factor of the times of `compute` and `sleep`; 0: they take none.
+    flops : float
+        Units of `compute` a second.
+    collectives : mapping of str to str
+        Algorithms by collective, such as `{"allreduce": "ring"}`; others are the default ones.
+    part : TimedPart
+        What is taken of the trace; all of it by default.
+
+    Raises
+    ------
+    TsujiError
+        If a number is out of range, or there is no such collective or algorithm.
+    """
+
+    compute: float = 1.0
+    flops: float = FLOPS
+    collectives: Mapping[str, str] = field(default_factory=dict)
+    part: TimedPart = WHOLE
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.compute < math.inf:
+            raise TsujiError(f"compute = {self.compute}: must be a factor of at least 0")
+        if not 0 < self.flops < math.inf:
+            raise TsujiError(f"flops = {self.flops}: must be units of compute a second, above 0")
+        for collective, name in self.collectives.items():
+            find(collective, name)
+
+    def algorithm(self, collective: str) -> Algorithm:
+        """Return the algorithm of a collective."""
+        return find(collective, self.collectives.get(collective))
+
+
+class TiTrace:
+    """A time-independent trace of SimGrid as a schedule.
+
+    Parameters
+    ----------
+    path : path
+        Folder of rank files, its list `NAME.ti`, or an archive of it (`.tar.zst` and so on).
+    options : TraceOptions
+
+    Attributes
+    ----------
+    ranks : int
+        Number of ranks.
+    read : int
+        Bytes of rank files read so far; of `size` in all.
+
+    Raises
+    ------
+    TsujiError
+        If it cannot be opened; a bad line is refused when it is read, with its file, number and what was expected.
+    """
+
+    whole = False
+    cpus = 2  # one for joins
+    nics = 1
+    total = None
+
+    def __init__(self, path: Path, options: TraceOptions = TraceOptions()) -> None:
+        self.source = f"{path}{options.part}"
+        self._files = TraceFiles(Path(path))
+        self._options = options
+        self.ranks = len(self._files.files)
+        self.size = self._files.size
+        self.read = 0
+        self._agreement = collective_lines.Agreement(self.ranks)
+
+    def blocks(self, rank: int) -> Iterator[Operations]:
+        """Yield the operations of a rank.
+
+        Raises
+        ------
+        TsujiError
+            At a line that is no action of the trace format, or does not fit the lines of other ranks.
+        """
+        return _Reader(self, rank).blocks()
+
+    def name(self, rank: int) -> str:
+        """Return a rank's file, for messages."""
+        return self._files.name(rank)
+
+    def _chunks(self, rank: int) -> Iterator[list[bytes]]:
+        def counted() -> Iterator[list[bytes]]:
+            for lines in self._files.chunks(rank):
+                self.read += sum(map(len, lines)) + len(lines)
+                yield lines
+
+        part = self._options.part
+        return counted() if part == WHOLE else part.blanked(counted(), self.name(rank))
+
+
+class _Reader:
+    """What has been read of one rank."""
+
+    def __init__(self, trace: TiTrace, rank: int) -> None:
+        self._trace = trace
+        self._rank = rank
+        self._options = trace._options
+        self._order = ProgramOrder()
+        self._line = 0
+        self._collectives = 0
+        self._begun = self._ended = False
+        self._known: dict[bytes, Message] = {}  # by their lines, since programs repeat themselves
+
+    def blocks(self) -> Iterator[Operations]:
+        for lines in self._trace._chunks(self._rank):
+            yield from self._read(lines)
+            if self._order.kinds:
+                yield self._order.take()
+            if len(self._known) > BLOCK:
+                self._known.clear()
+        if not self._ended:
+            raise TsujiError(f"{self._trace.name(self._rank)}:{self._line}: ends without finalize: was the trace cut?")
+
+    def _read(self, lines: list[bytes]) -> Iterator[Operations]:
+        """Add the operations of some lines. What is frequent is added here, since a call costs as much again."""
+        order = self._order
+        kinds, peers, sizes, tags = order.kinds, order.peers, order.sizes, order.tags
+        first, requires, last = order.first, order.requires, order.last
+        prefix, factor = b"%d compute " % self._rank, self._options.compute * 1e9 / self._options.flops
+        known = self._known
+        begin = self._line
+        text = b""
+        try:
+            for self._line, text in enumerate(lines, begin + 1):
+                if text.startswith(prefix) and self._begun and not self._ended:
+                    time = float(text[len(prefix) :]) * factor
+                    if not 0 <= time < 1e18:
+                        raise _BadLineError("no amount of work")
+                    kind, peer, size, tag = CALC, 0, round(time), 0
+                    if not size:
+                        continue
+                else:
+                    message = known.get(text)
+                    if message is None:
+                        message = self._parse(text.split())
+                        if message is None:
+                            if len(kinds) >= BLOCK:
+                                yield order.take()
+                            continue
+                        known[text] = message
+                    if self._ended:
+                        raise _BadLineError("nothing may follow finalize")
+                    blocking, kind, peer, tag, size = message
+                    if not blocking:
+                        self._start(kind, peer, tag, size)
+                        continue
+                requires += last
+                last[:] = (order.base + len(kinds),)
+                kinds.append(kind)
+                peers.append(peer)
+                sizes.append(size)
+                tags.append(tag)
+                first.append(len(requires))
+        except (_BadLineError, ValueError, IndexError, KeyError) as error:
+            raise TsujiError(f"{self._place()}: {self._complaint(text.split(), error)}") from error
+
+    def _parse(self, fields: list[bytes]) -> Message | None:
+        """Return the message that a line is of; None: it is something else, which is done then."""
+        if not fields:
+            return None
+        if fields[0] != b"%d" % self._rank:
+            raise _BadLineError(f"line of rank {fields[0].decode(errors='replace')}")
+        action = fields[1].decode(errors="replace")
+        if self._begun is self._ended:  # neither has it begun nor is it over
+            self._begin(action)
+        if action in ("send", "isend", "recv", "irecv"):
+            _, _, partner, label, count, number = fields
+            peer, tag, size = int(partner), int(label), int(count) * TYPE_SIZES[int(number)]
+            kind = SEND if action.endswith("send") else RECV
+            self._check_message(kind, peer, tag, size)
+            return action in ("send", "recv"), kind, peer, tag, size if kind == SEND else 0
+        if action == "wait":
+            source, destination, tag = map(int, fields[2:])
+            return False, WAIT, source, tag, destination
+        if action in collective_lines.FORMS:
+            self._collective(action, fields[2:])
+        else:
+            self._seldom(action, fields[2:])
+        return None
+
+    def _start(self, kind: int, peer: int, tag: int, size: int) -> None:
+        """Start a message, or wait for one."""
+        if kind == RECV:
+            self._order.start_receive(self._rank, peer, tag)
+        elif kind == SEND:
+            self._order.start_send(self._rank, peer, tag, size)
+        elif not self._order.wait(peer, size, tag):
+            raise _BadLineError("no such message was started and not waited for")
+
+    def _seldom(self, action: str, fields: list[bytes]) -> None:
+        """Add the operations of a line that is neither a message nor a collective."""
+        order, options = self._order, self._options
+        if action == "sendRecv":
+            elements, to, capacity, source, sent, received = map(int, fields)
+            size = elements * TYPE_SIZES[sent]
+            self._check_message(SEND, to, 0, size)
+            self._check_message(RECV, source, 0, capacity * TYPE_SIZES[received])
+            order.exchange(to, source, 0, size)
+        elif action == "waitall":
+            order.wait_all()
+        elif action in ("sleep", "compute"):  # a calculation that the loop does not take: more than one blank
+            (amount,) = map(float, fields)
+            time = amount * options.compute * (1e9 if action == "sleep" else 1e9 / options.flops)
+            if not 0 <= time < 1e18:
+                raise _BadLineError("no time" if action == "sleep" else "no amount of work")
+            order.compute(round(time))
+        elif action == "finalize":
+            self._ended = True
+        elif action not in ("init", "location"):
+            raise _BadLineError("unknown action")
+
+    def _collective(self, action: str, fields: list[bytes]) -> None:
+        rank, ranks, options = self._rank, self._trace.ranks, self._options
+        line = collective_lines.parse(action, fields, ranks)
+        self._trace._agreement.enter(self._collectives, rank, action, line, self._place())
+        self._collectives += 1
+        form = collective_lines.FORMS[action]
+        algorithm = find(form.collective, "linear") if form.linear else options.algorithm(form.collective)
+        root = line.get("root", 0)
+        blocks = collective_lines.blocks(
+            action, line, rank, ranks, lambda elements, size: algorithm.segments(ranks, elements, size)
+        )
+        if action == "alltoallv":
+            # A rank sends its own blocks only; what it receives is as large as what was sent.
+            steps = plan(algorithm, rank, ranks, root, 1)
+            sizes = [blocks[moved[0] % ranks] for moved in steps.blocks]
+        elif action == "scatterv":
+            steps = plan(algorithm, rank, ranks, root, 1)
+            sizes = message_sizes(steps, blocks)
+        else:
+            steps = plan(algorithm, rank, ranks, root, len(blocks))
+            sizes = planned_sizes(algorithm, rank, ranks, root, blocks)
+        self._order.collective(steps, sizes)
+        self._order.compute(round(line.get("flops", 0.0) * options.compute * 1e9 / options.flops))
+
+    def _begin(self, action: str) -> None:
+        """Take in the first line; refuse what follows the last."""
+        if self._ended:
+            raise _BadLineError("nothing may follow finalize")
+        if action != "init":
+            raise _BadLineError("the first action must be init")
+        self._begun = True
+
+    def _check_message(self, kind: int, peer: int, tag: int, size: int) -> None:
+        """Refuse a message whose fields are out of range."""
+        ranks = self._trace.ranks
+        wildcard = kind == RECV
+        if not (0 <= peer < ranks or (wildcard and peer == -1)):
+            raise _BadLineError(f"{peer} is not a rank from 0 to {ranks - 1}")
+        if tag < 0 and not (wildcard and tag == -1):
+            raise _BadLineError(f"tag {tag} is negative")
+        if size < 0:
+            raise _BadLineError("the count is negative")
+
+    def _place(self) -> str:
+        return f"{self._trace.name(self._rank)}:{self._line}"
+
+    def _complaint(self, fields: list[bytes], error: Exception) -> str:
+        """Return what is wrong with a line, and what was expected."""
+        text = b" ".join(fields).decode(errors="replace")
+        shown = text if len(text) <= 60 else text[:57] + "…"
+        action = fields[1].decode(errors="replace") if len(fields) > 1 else ""
+        if action in collective_lines.FORMS:
+            usage = collective_lines.usage(action)
+        elif action in USAGE:
+            usage = USAGE[action]
+        else:
+            usage = "one of " + ", ".join(sorted([*USAGE, *collective_lines.FORMS]))
+        reason = f" ({error})" if isinstance(error, _BadLineError) or action in collective_lines.FORMS else ""
+        return f"`{shown}`{reason}: expected `{self._rank} {usage}`"
+
+
+class _BadLineError(Exception):
+    """What is wrong with a line."""

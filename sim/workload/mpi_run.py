@@ -1,0 +1,153 @@
+"""Running a program on the network of a configuration, or on the ideal one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext, redirect_stdout
+from dataclasses import dataclass, field
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.errors import TsujiError
+from sim.config import Config
+from sim.lib.progress import report as report_progress
+from sim.messages.loggops import LogGOPS
+from sim.mpi.operation_log import OperationLog
+from sim.mpi.program import Program, run_program
+from sim.mpi.recorder import Recorder
+from sim.mpi.world import World
+from sim.schedule.job import Job
+from sim.schedule.operations import Operations
+from sim.schedule.ti.trace import FLOPS
+from sim.workload.executor import Executor
+from sim.workload.replay import NOTHING, Records, replay, replay_ideal
+from sim.workload.result import WorkloadResult
+
+
+@dataclass(frozen=True)
+class ProgramOptions:
+    """How a program is run.
+
+    Attributes
+    ----------
+    arguments : sequence of str
+        `sys.argv` after a script's name.
+    collectives : mapping of str to str
+        Algorithms by collective.
+    flops : float
+        Floating-point operations a second of `compute`.
+    poll_ns : int
+        Time that a test or probe takes which finds nothing.
+    record : Path or None
+        Folder of a trace of what the ranks do.
+    operations : Path or None
+        Parquet file of when each of their operations began and ended, as of `OperationLog`.
+    """
+
+    arguments: Sequence[str] = ()
+    collectives: Mapping[str, str] = field(default_factory=dict)
+    flops: float = FLOPS
+    poll_ns: int = 100
+    record: Path | None = None
+    operations: Path | None = None
+
+
+class _Ranks:
+    """Ranks of which nothing is known before they run, as a schedule without operations."""
+
+    whole = True
+    cpus = 1
+    total: int | None = 0
+    read = size = 0
+
+    def __init__(self, ranks: int, nics: int, source: str) -> None:
+        self.ranks = ranks
+        self.nics = nics
+        self.source = source
+
+    def blocks(self, rank: int) -> Iterator[Operations]:
+        """Yield nothing."""
+        return iter(())
+
+
+class _Player:
+    """Runs a program, on one network after the other; records the first run, and keeps what it returned."""
+
+    def __init__(self, program: Program, options: ProgramOptions) -> None:
+        self._program = program
+        self._options = options
+        self.values: list[Any] | None = None
+
+    def __call__(self, executor: Executor) -> None:
+        options = self._options
+        recorder, log = None, None
+        if options.operations is not None and self.values is None:
+            log = OperationLog(executor, options.operations)
+        if options.record is not None and self.values is None:
+            recorder = Recorder(options.record, executor.ranks)
+        seen: Any = executor if log is None else log
+        world = World(seen, options.collectives, poll_ns=options.poll_ns, flops=options.flops, recorder=recorder)
+
+        def told(ns: float, received: int, ended: int) -> None:
+            report_progress(f"{ns / 1000:,.0f} µs, {received:,} messages", ended, executor.ranks)
+
+        with nullcontext() if self.values is None else redirect_stdout(StringIO()):  # it prints once
+            values = run_program(world, self._program, options.arguments, told)
+        if log is not None:
+            log.write()
+        if self.values is None:
+            self.values = values
+
+
+def run_mpi(
+    program: Program,
+    ranks: int,
+    config: Config | None,
+    ideal: LogGOPS | None = None,
+    options: ProgramOptions = ProgramOptions(),
+    *,
+    nodes: NDArray[np.int64] | None = None,
+    records: Records = NOTHING,
+    slow_down: bool = True,
+) -> tuple[WorkloadResult, list[Any]]:
+    """Run a program; return what was found, and what each rank's function returned.
+
+    Parameters
+    ----------
+    program : path or callable
+        As of `run_program`.
+    ranks : int
+        Instances of it.
+    config : Config or None
+        With a section [workload]; None: the ideal network alone.
+    ideal : LogGOPS or None
+        Parameters of the ideal network; None: those that the configuration has without contention.
+    options : ProgramOptions
+    nodes : array [ranks] or None
+        Node of each rank; None: one after the other.
+    records, slow_down
+        As of `replay`. For the slow-down the program is run again, on the ideal network, and what it prints
+        then is not shown.
+
+    Raises
+    ------
+    TsujiError
+        If the program does what MPI does not allow or fails (exit code 2), or waits for ever (exit code 1).
+    """
+    if ranks < 1:
+        raise TsujiError(f"--ranks {ranks}: must be at least 1")
+    name = getattr(program, "__name__", None) or str(program)
+    interfaces = config.workload.interfaces if config is not None and config.workload is not None else 1
+    jobs = [Job(_Ranks(ranks, interfaces, name), nodes)]
+    player = _Player(program, options)
+    if config is not None:
+        result = replay(jobs, config, ideal, records=records, slow_down=slow_down, play=player)
+    elif ideal is not None:
+        result = replay_ideal(jobs, ideal, play=player)
+    else:
+        raise TsujiError("mpi: say a CONFIG to run on its network, or --ideal for the ideal one")
+    return result, player.values or []

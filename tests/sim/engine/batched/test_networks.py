@@ -1,0 +1,300 @@
+"""Networks whose switches are batched, against the same switches visited one by one."""
+
+from dataclasses import fields
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from cocotb_tests.cases.tiers import tiered
+from cocotb_tests.runner.run_bench import seed
+from models.batched.flit import flit_on
+from models.batched.link import DUE_WORD
+from models.batched.output_sets import grant_priority_at, granted_output_at, output_priority_at, outputs_number
+from models.batched.vc_sets import (
+    batch_widths,
+    blocked_at,
+    blocked_outputs_at,
+    can_batch,
+    credited_at,
+    free_at,
+    held_at,
+    lane_value,
+    output_vc_at,
+    tail_at,
+    vc_priority_at,
+)
+from models.errors import TsujiError
+from models.jit.simd_type import batches_of, lane_bits
+from models.params import LinkParams, SwitchParams
+from models.power_up import new_state
+from models.readout import show_registers
+from models.state.route_word import route_drop, route_out
+from models.state.vc_set import vc_number
+from sim.engine.batched.bundle_search import MOST_BUNDLES
+from sim.engine.batched.bundles import IRREGULAR
+from sim.engine.network import Network
+from sim.packets import Delivered, Packets
+from sim.routing.up_down import UpDown
+from sim.topology.fat_tree import fat_tree
+from sim.topology.hyper_crossbar import hyper_crossbar
+from sim.topology.hypercube import hypercube
+from sim.topology.random_regular import random_regular
+from sim.topology.torus import grid
+from sim.traffic.closed_loop import ClosedLoop
+
+BATCHES = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
+PLAIN_LINK, OPEN_LOOP = LinkParams(), ClosedLoop()
+TORI = {
+    "two batches, overloaded": ((9, 8), 1.0, {"vcs": 4, "head_delay": 1, "ring_classes": "fixed"}),
+    "a batch that is not full": ((6, 7), 0.5, {"vcs": 2, "depth": 2}),
+    "more batches than a word has bytes": ((23, 23), 0.2, {"vcs": 3, "stage_delay": 1}),
+    "nearly empty": ((23, 23), 0.0005, {"vcs": 2, "head_delay": 5}),
+    "ties drawn": ((6, 8), 0.6, {"vcs": 4, "head_delay": 1, "ring_classes": "fixed", "ties": "random"}),
+    "outputs of 16 bits": ((3, 3, 3, 3), 0.6, {"vcs": 2, "depth": 2}),
+    "all of 16 bits": ((9, 9), 0.7, {"vcs": 9}),
+    "packets to oneself are dropped": ((5, 7), 0.4, {"vcs": 2}),
+}
+
+
+def random_packets(nodes, load, cycles, to_itself):
+    """Return Bernoulli arrivals of 1 to 6 flits."""
+    rng = np.random.default_rng(nodes)
+    birth, source = np.nonzero(rng.random((cycles, nodes)) < load / 3.5)
+    destination = (source + rng.integers(0 if to_itself else 1, nodes, len(birth))) % nodes
+    return Packets(birth, source, destination, rng.integers(1, 7, len(birth)))
+
+
+def check_batches(state):
+    """Assert that what batches say of switches is one state: of heads and owners, of buffers, of arbiters."""
+    show_registers(state)
+    owned = np.zeros(state.output.shape, np.int64)
+    for s, i, v in np.ndindex(state.vc.shape):
+        vc = state.vc[s, i, v]
+        word = int(vc.route)
+        granted_output = way = starved = 0
+        if word and route_drop(word):
+            granted_output = 1 << state.k.ports
+        elif vc.active:
+            o, w = route_out(word), int(vc.out_vc)
+            granted_output, way = 1 << o, flit_on(w)
+            owned[s, o] |= 1 << w
+            assert state.holder[s, o, w] == vc_number(state, i, v)
+            assert not int(state.output[s, o].free) >> w & 1
+            starved = int(state.credits[s, o, w] == 0)
+        assert lane_value(state, s, blocked_at(state, i)) >> v & 1 == starved, (s, i, v)
+        assert outputs_number(state, s, granted_output_at(state, i, v)) == granted_output, (s, i, v)
+        assert not way or lane_value(state, s, output_vc_at(state, i, v)) == way, (s, i, v)
+        assert vc.active or not vc.claimed, (s, i, v)
+        held = [lane_value(state, s, held_at(state, i, n)) >> v & 1 for n in range(state.k.depth + 1)]
+        tails = [lane_value(state, s, tail_at(state, i, n)) >> v & 1 for n in range(state.k.depth + 1)]
+        assert held == [1] * int(vc.count) + [0] * (state.k.depth + 1 - int(vc.count)), (s, i, v)
+        assert all(n < vc.count for n, tail in enumerate(tails) if tail), (s, i, v)
+        # Of each packet there, but for the last, the tail is there; of the front one the head may be gone.
+        packets = (vc.claim - vc.front) % state.k.depth
+        whole = state.k.depth if packets == 0 and vc.count else packets
+        assert sum(tails) in (whole, whole - 1) or packets == 0 == sum(tails), (s, i, v)
+    for s in range(len(state.switch)):
+        turns = [outputs_number(state, s, grant_priority_at(state, p)) for p in range(state.k.ports)]
+        # An output looks at input ports from one on.
+        assert all(before & ~after & (1 << state.k.ports) - 1 == 0 for before, after in pairwise(turns)), (s, turns)
+        for p in range(state.k.ports):
+            of_vcs = lane_value(state, s, vc_priority_at(state, p)), state.batch_vcs
+            of_outputs = outputs_number(state, s, output_priority_at(state, p)), state.batch_outputs
+            for order, batches in (of_vcs, of_outputs):
+                lowest = -order & (1 << lane_bits(batches)) - 1
+                assert lowest.bit_count() <= 1, (s, p, order)
+        for o, w in np.ndindex(state.k.ports, state.k.vcs):
+            if not int(state.output[s, o].free) >> w & 1:
+                i, v = divmod(int(state.holder[s, o, w]), 1 << state.k.vc_shift)
+                assert outputs_number(state, s, granted_output_at(state, i, v)) == 1 << o, (s, o, w)
+                assert lane_value(state, s, output_vc_at(state, i, v)) == flit_on(w), (s, o, w)
+        for o in range(state.k.ports):
+            credited = sum(1 << w for w in range(state.k.vcs) if state.credits[s, o, w])
+            assert lane_value(state, s, credited_at(state, o)) == credited
+            assert lane_value(state, s, free_at(state, o)) == (1 << state.k.vcs) - 1 & ~owned[s, o], (s, o)
+            assert lane_value(state, s, blocked_outputs_at(state, o)) == state.blocked_heads[s, o].any(), (s, o)
+    assert 0 <= state.credits.min() <= state.credits.max() <= state.k.depth
+
+
+def run(params, topology, packets, link=PLAIN_LINK, loop=OPEN_LOOP, tables=None):
+    """Advance now and then; return what left, sorted by packet, what the links carried and the counters."""
+    network = Network(params, link, topology, tables, loop=loop)
+    network.offer(packets)
+    gone = []
+    while network.cycle < 2500:
+        gone.append(network.advance(97 + network.cycle % 7))
+        if network.cycle % 5 == 0 and network._engine.switches.k.batched:
+            check_batches(network._engine.switches)
+    gone = Delivered.join(gone)
+    columns = np.array([getattr(gone, field.name) for field in fields(gone)])
+    left = columns[:, np.lexsort(columns)]
+    return network._engine.switches.k.batched, left, network.flits_sent(), network.counters(), network.dropped
+
+
+@pytest.mark.parametrize(
+    ("name", "batches", "widths"),
+    [
+        ("two batches, overloaded", 2, (8, 8)),
+        ("more batches than a word has bytes", DUE_WORD + 1, (8, 8)),
+        ("nearly empty", DUE_WORD + 1, (8, 8)),
+        ("outputs of 16 bits", 2, (8, 16)),
+        ("all of 16 bits", 2, (16, 16)),
+    ],
+)
+def test_tori_are_of_the_rows_that_they_are_for(name, batches, widths):
+    radix, _, more = TORI[name]
+    topology = grid(radix, wrap=True)
+    assert batches_of(topology.switches) == batches
+    assert batch_widths(SwitchParams(**BATCHES | {"ports": topology.ports, "vcs": more["vcs"]})) == widths
+
+
+# Each width of lanes is an engine of its own to compile.
+OTHER_WIDTHS = {"outputs of 16 bits", "all of 16 bits"}
+
+
+@pytest.mark.parametrize("name", tiered(TORI, TORI.keys() - OTHER_WIDTHS))
+def test_batched_as_one_by_one(name, monkeypatch):
+    radix, load, more = TORI[name]
+    topology = grid(radix, wrap=True)
+    topology = topology.with_addresses(topology.coordinate_tags)
+    params = SwitchParams(
+        **BATCHES | {"ports": topology.ports, "routing": "dimension_order", "radix": radix, "wrap": True} | more
+    )
+    packets = random_packets(topology.nodes, load, 2000, "dropped" in name)
+    batched, *found = run(params, topology, packets)
+    monkeypatch.setattr("sim.engine.allocate.can_batch", lambda params, ports: False)
+    by_itself, *expected = run(params, topology, packets)
+    assert batched
+    assert not by_itself
+    for got, wanted in zip(found, expected, strict=True):
+        assert np.array_equal(got, wanted)
+    assert found[0].shape[1] > min(len(packets), 3000) * 0.8
+    assert (found[-1] > 0) == ("dropped" in name)
+
+
+def some_network(rng):
+    """Return switches that can be batched, a topology of them, and tables if they need any, drawn at random."""
+    family = rng.choice(["torus", "hypercube", "fat tree", "random graph"])
+    more = {
+        "vcs": int(rng.choice([1, 2, 3, 8, 15])),
+        "depth": int(rng.choice([1, 2, 5, 17])),
+        "head_delay": int(rng.choice([0, 1, 7])),
+        "stage_delay": int(rng.choice([0, 0, 2])),
+        "vc_allocator": str(rng.choice(["output_first", "input_first"])),
+        "u_turn": bool(rng.integers(2)),
+    }
+    if family == "torus":
+        radix = tuple(map(int, rng.choice([2, 3, 5, 8], rng.integers(1, 4))))
+        topology = grid(radix, wrap=True, local_ports=int(rng.integers(1, 3)))
+        classes = 2 if max(radix) > 3 else 1
+        more |= {"routing": "dimension_order", "radix": radix, "wrap": True, "vcs": max(classes, more["vcs"])}
+        more |= {"ties": str(rng.choice(["parity", "random"])) if any(k % 2 == 0 for k in radix) else "parity"}
+    elif family == "hypercube":
+        topology = hypercube(int(rng.integers(2, 7)))
+        more |= {"routing": "hypercube"} | topology.computed_params
+    elif family == "fat tree":
+        topology = fat_tree(2, int(rng.integers(2, 5)))
+    else:
+        topology = random_regular(int(rng.choice([10, 40])), 3, seed=int(rng.integers(1 << 16)))
+    if family in ("fat tree", "random graph"):
+        more |= {"routing": "linear", "table_entries": 1 << (topology.nodes - 1).bit_length()}
+    params = SwitchParams(**BATCHES | {"ports": topology.ports} | more)
+    if params.programmed:
+        return params, topology, UpDown().tables(topology, params.escape_vcs)
+    return params, topology.with_addresses(topology.coordinate_tags), None
+
+
+@pytest.mark.parametrize("draw", range(8))
+def test_any_network_batched_as_one_by_one(draw, monkeypatch):
+    """Of any switches, links that may be slow, replies and windows: registers are looked at, too."""
+    rng = np.random.default_rng([seed(), draw])
+    params, topology, tables = some_network(rng)
+    link = LinkParams(
+        latency=int(rng.choice([0, 1, 5])),
+        interval=int(rng.choice([1, 1, 2])),
+        credit_latency=[None, 0, 3][rng.integers(3)],
+    )
+    loop = ClosedLoop(reply_size=2, reply_delay=3, window=2) if rng.integers(4) == 0 else OPEN_LOOP
+    packets = random_packets(topology.nodes, float(rng.choice([0.01, 0.2, 1.0])), 1000, bool(rng.integers(2)))
+    found = run(params, topology, packets, link, loop, tables)
+    monkeypatch.setattr("sim.engine.allocate.can_batch", lambda params, ports: False)
+    expected = run(params, topology, packets, link, loop, tables)
+    assert found[0]
+    assert not expected[0]
+    for got, wanted in zip(found[1:], expected[1:], strict=True):
+        assert np.array_equal(got, wanted), f"TSUJI_SEED={seed()}"
+
+
+@pytest.mark.parametrize("vcs", tiered([2, 9], [2]))
+def test_links_one_by_one_as_in_bundles(vcs, monkeypatch):
+    """Whether a port is scattered changes nothing: none, as it is, and as many bundles as there can be."""
+    topology = random_regular(70, 4, seed=2)
+    entries = 1 << (topology.nodes - 1).bit_length()
+    more = {"ports": topology.ports, "vcs": vcs, "routing": "linear", "table_entries": entries}
+    params = SwitchParams(**BATCHES | more)
+    tables = UpDown().tables(topology, params.escape_vcs)
+    packets = random_packets(topology.nodes, 0.3, 500, False)
+    found = []
+    scattered = []
+    for most in (-1, MOST_BUNDLES, 64):
+        monkeypatch.setattr("sim.engine.batched.bundle_search.MOST_BUNDLES", most)
+        ports = Network(params, PLAIN_LINK, topology, tables)._engine.bundles.ports
+        scattered.append(float((ports["count"] == IRREGULAR).mean()))
+        found.append(run(params, topology, packets, tables=tables))
+    for got in found[1:]:
+        assert all(np.array_equal(*pair) for pair in zip(got[1:], found[0][1:], strict=True))
+    assert scattered[0] == 1 > scattered[1] > scattered[2] == 0
+
+
+def test_replies_to_tails_of_one_cycle_are_in_order(monkeypatch):
+    """A node at two ports gets two tails at once: which of them is seen first must not matter."""
+    topology = random_regular(10, 3, seed=1).with_node_ports(2)
+    entries = 1 << (topology.nodes - 1).bit_length()
+    more = {
+        "network_ports": topology.ports - 2,
+        "node_ports": 2,
+        "vcs": 4,
+        "routing": "linear",
+        "table_entries": entries,
+    }
+    params = SwitchParams(**BATCHES | {"ports": topology.ports} | more)
+    tables = UpDown().tables(topology, params.escape_vcs)
+    loop = ClosedLoop(reply_size=2, reply_delay=1, window=3)
+    packets = random_packets(topology.nodes, 1.0, 1000, False)
+    found = run(params, topology, packets, PLAIN_LINK, loop, tables)
+    monkeypatch.setattr("sim.engine.allocate.can_batch", lambda params, ports: False)
+    expected = run(params, topology, packets, PLAIN_LINK, loop, tables)
+    assert found[0]
+    for got, wanted in zip(found[1:], expected[1:], strict=True):
+        assert np.array_equal(got, wanted)
+
+
+@pytest.mark.parametrize("radix", [14, 15, 17])
+def test_crossbars_with_more_ports_than_a_row_has_bits(radix):
+    """An exchanger has two ports, but the crossbar of its dimension has as many as there are exchangers."""
+    topology = hyper_crossbar((radix,), 1)
+    topology = topology.with_addresses(topology.coordinate_tags)
+    params = SwitchParams(**BATCHES | {"ports": 2, "vcs": 2, "routing": "hyper_crossbar", "radix": (radix,)})
+    network = Network(params, LinkParams(), topology, None)
+    assert network._engine.switches.k.batched == (topology.ports < 16)
+    network.offer(random_packets(topology.nodes, 0.3, 500, False))
+    network.advance(3000)
+    assert network.idle()
+
+
+def test_states_that_cannot_be_batched_are_refused():
+    assert can_batch(SwitchParams(**BATCHES))
+    with pytest.raises(TsujiError, match="switches of 16 ports"):
+        new_state(SwitchParams(**BATCHES), ports=16, batched=True)
+    with pytest.raises(TsujiError, match="batched"):
+        new_state(SwitchParams(), batched=True)
+
+
+def test_an_empty_network_costs_nothing():
+    """Nothing is due in it, so that time jumps to the end at once, however far that is."""
+    topology = fat_tree(2, 3)
+    params = SwitchParams(**BATCHES | {"ports": topology.ports, "routing": "linear", "table_entries": 8})
+    network = Network(params, LinkParams(), topology, UpDown().tables(topology, params.escape_vcs))
+    network.offer(Packets(*(np.array([n]) for n in (10, 0, 7, 4))))
+    assert len(network.advance(1_000_000_000_000)) == 1

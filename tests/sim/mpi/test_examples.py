@@ -1,0 +1,30 @@
+"""Every program in examples/mpi runs, on any number of ranks; the three all-to-alls send what all-to-alls send."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.sim.mpi.programs import recorded_and_replayed, run
+
+EXAMPLES = sorted((Path(__file__).resolve().parents[4] / "examples" / "mpi").glob("*.py"))
+
+
+@pytest.mark.parametrize("program", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("ranks", [2, 5, 8])
+def test_it_runs(program: Path, ranks: int) -> None:
+    result, _ = run(program, ranks)
+    assert result.run_time_ns > 0
+    if program.stem.startswith("alltoall_"):
+        assert (result.messages, result.bytes) == (ranks * (ranks - 1), 2048 * ranks * (ranks - 1))
+
+
+@pytest.mark.parametrize("program", EXAMPLES, ids=lambda path: path.stem)
+def test_its_trace_takes_the_same_time(tmp_path: Path, program: Path) -> None:
+    ended, replayed = recorded_and_replayed(program, 6, tmp_path / "trace")
+    assert ended == replayed
+
+
+def test_there_are_all_that_were_asked_for() -> None:
+    assert len(EXAMPLES) >= 15
