@@ -28,7 +28,7 @@ check: lint  ## style, types, and the quick tests that the uncommitted change to
 test: lint  ## style, types and every component's behaviour, RTL against model included; 12 minutes, twice as long the first time
 	$(PYTEST) --cpu-times build/cpu_seconds.tsv
 
-campaign:  ## hours of volume, part by part: soak networks benches mutants faults bounds seeds prove traces; figures for docs/campaigns.md
+campaign:  ## hours of volume, part by part: soak networks benches mutants faults bounds seeds prove traces; figures for docs/reference/campaigns.md
 	@failed=0; for part in $(PARTS); do $(MAKE) $$part || failed=1; done; cat build/campaign/*.txt; exit $$failed
 
 cosim: $(STAMP)  ## RTL against model on Verilator through cocotb, with a summary table

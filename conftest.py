@@ -21,7 +21,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--cpu-times", type=Path, metavar="FILE", help="write CPU seconds by test function, and show them by folder"
     )
     group.addoption("--within", type=float, metavar="SECONDS", help="begin no test later; nearest first, as given")
-    group.addoption("--campaign", metavar="PART", help="end with a line for docs/campaigns.md")
+    group.addoption("--campaign", metavar="PART", help="end with a line for docs/reference/campaigns.md")
 
 
 def pytest_configure(config: pytest.Config) -> None:

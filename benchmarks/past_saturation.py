@@ -1,4 +1,4 @@
-"""What a ring gives past saturation, and to whom: the figure of docs/past_saturation.md.
+"""What a ring gives past saturation, and to whom: the figure of docs/explanation/past_saturation.md.
 
     python -m benchmarks.past_saturation
 

@@ -1,4 +1,4 @@
-"""Statistics counters of a switch (docs/microarchitecture.md, section 9)."""
+"""Statistics counters of a switch (microarchitecture.md, section 9)."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ class ValidSignature(wiring.Signature):
 
 
 class LinkSignature(wiring.Signature):
-    """One direction of a link as its sender sees it (docs/microarchitecture.md, section 2).
+    """One direction of a link as its sender sees it (microarchitecture.md, section 2).
 
     Members
     -------
@@ -152,7 +152,7 @@ class LinkSignature(wiring.Signature):
 
 
 class CounterSignature(wiring.Signature):
-    """Read port of the statistics counters as its reader sees it (docs/microarchitecture.md, section 9).
+    """Read port of the statistics counters as its reader sees it (microarchitecture.md, section 9).
 
     Members
     -------

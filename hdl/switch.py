@@ -1,4 +1,4 @@
-"""One switch: the sum of the rooms, in the order of a flit's walk (docs/microarchitecture.md)."""
+"""One switch: the sum of the rooms, in the order of a flit's walk (microarchitecture.md)."""
 
 from __future__ import annotations
 

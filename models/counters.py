@@ -1,4 +1,4 @@
-"""Statistics counters (docs/microarchitecture.md, section 9)."""
+"""Statistics counters (microarchitecture.md, section 9)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Field layouts: one table that RTL structs, bus models, the golden model and documents read.
 
 A layout lists fields from the least significant bit upwards. `hdl/` turns it into `data.StructLayout`, benches pack and
-unpack with `pack` and `unpack`, `docs/formats.md` is printed from it.
+unpack with `pack` and `unpack`, `docs/reference/formats.md` is printed from it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Layout = tuple[Field, ...]
 
 
 class Counter(IntEnum):
-    """Numbers of the statistics counters of a port (docs/microarchitecture.md, section 9)."""
+    """Numbers of the statistics counters of a port (microarchitecture.md, section 9)."""
 
     FLITS_IN = 0
     PACKETS_IN = 1

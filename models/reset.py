@@ -1,4 +1,4 @@
-"""Reset of a switch: the values of its registers (docs/microarchitecture.md, conventions)."""
+"""Reset of a switch: the values of its registers (microarchitecture.md, conventions)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One switch, one cycle: the sum of the components, in the order of the pipeline (docs/microarchitecture.md).
+"""One switch, one cycle: the sum of the components, in the order of the pipeline (microarchitecture.md).
 
 A cycle of a switch is three steps, each of which may be left out when it has nothing to do: `allocate` (VA, SA, ST from
 the registers), the arrivals `accept_flit` and `accept_credit`, and `route_step` (lookups, misses, the CAM).

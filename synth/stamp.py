@@ -23,7 +23,7 @@ def stamp() -> str:
 
 
 def campaign_line(part: str, figures: str) -> str:
-    """Return the line that a part of `make campaign` ends with, as docs/campaigns.md lists it.
+    """Return the line that a part of `make campaign` ends with, as docs/reference/campaigns.md lists it.
 
     It is left in `build/campaign`, too, for when all parts have ended.
     """

@@ -10,12 +10,12 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("models", "hdl", "sim", "synth", "cocotb_tests", "tsuji")
 PAGES = [
-    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs").glob("*/*.md")),
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
 ]
-ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-PERFORMANCE = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+ARCHITECTURE = (ROOT / "docs" / "explanation" / "architecture.md").read_text(encoding="utf-8")
+PERFORMANCE = (ROOT / "docs" / "explanation" / "performance.md").read_text(encoding="utf-8")
 EXAMPLES = {"sim/topology/full_mesh.py", "sim/routing/direct.py"}  # which a guide says how to write
 GENERATED = ("build/", ".venv/")
 QUESTIONS = {

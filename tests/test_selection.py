@@ -38,7 +38,7 @@ def test_a_test_selects_itself_first() -> None:
 
 def test_data_selects_what_reads_it() -> None:
     assert "cocotb_tests/mutation/test_mutants.py" in _select("cocotb_tests/mutation/lpi.toml")
-    assert "tests/sim/test_docs.py" in _select("docs/simulation.md")
+    assert "tests/sim/test_docs.py" in _select("docs/how_to/simulation.md")
     assert "tests/tsuji/test_examples.py" in _select("examples/torus8x8.toml")
 
 

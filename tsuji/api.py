@@ -57,7 +57,7 @@ def config(description: Description, settings: Mapping[str, Any] | None = None) 
         out. The topology, or the whole description, may be a graph of networkx whose vertices are switches:
         `sim.topology.graph.from_networkx`
         tells of attributes. Places (`x`, `y`, `z`) are left out. Vertices have one node each unless `nodes`, or for
-        all of them the setting `topology.locals`, says otherwise. docs/configuration.md lists every key.
+        all of them the setting `topology.locals`, says otherwise. docs/reference/configuration.md lists every key.
     settings : mapping or None
         Keys to set beside, such as `{"traffic.load": 0.4}`.
 

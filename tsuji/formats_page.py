@@ -1,4 +1,4 @@
-"""`python -m tsuji.formats_page > docs/formats.md`: the field layouts as a page, printed from `models.formats`."""
+"""`python -m tsuji.formats_page > docs/reference/formats.md`: the field layouts, printed from `models.formats`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def page() -> str:
     rows = [f"| {counter.value} | `{counter.name.lower()}` |" for counter in Counter]
     parts.append(
         "## Counters\n\nNumbers of `counter_number`; `counter_data` follows a cycle later. What each counts, and when: "
-        "[microarchitecture.md](microarchitecture.md), section 9.\n\n| number | counter |\n| ---: | --- |\n"
+        "[microarchitecture.md](../explanation/microarchitecture.md), section 9.\n\n| number | counter |\n| ---: | --- |\n"
         + "\n".join(rows)
         + "\n"
     )

@@ -1,4 +1,4 @@
-"""Bus model of the CAM as one input port sees it (docs/microarchitecture.md, section 7)."""
+"""Bus model of the CAM as one input port sees it (microarchitecture.md, section 7)."""
 
 from __future__ import annotations
 

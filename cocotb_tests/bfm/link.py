@@ -1,4 +1,4 @@
-"""Bus models of a link's two ends (docs/microarchitecture.md, section 2).
+"""Bus models of a link's two ends (microarchitecture.md, section 2).
 
 A `Source` sends packets into a design, an `Sink` takes them out and gives credits back. Both keep to the credits and
 raise when the other side does not. Per cycle each is told the design's outputs of the cycle before, and returns inputs.

@@ -1,4 +1,4 @@
-"""Zero-load latency of a hop, to the cycle, for each kind of routing (docs/microarchitecture.md, section 1)."""
+"""Zero-load latency of a hop, to the cycle, for each kind of routing (microarchitecture.md, section 1)."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ USUAL = {
     "speed-up, predicted, cached",
     "in batches",
 }
-# Cycles from a header on the input link to the same flit on the output link (docs/microarchitecture.md, section 1).
+# Cycles from a header on the input link to the same flit on the output link (microarchitecture.md, section 1).
 HOPS = {
     "default": {"hit": 3, "miss": 28},
     "no cache, CAM of 25 cycles": {"no cache": 26},

@@ -27,7 +27,7 @@ class Panel:
     before : tuple of int
         Output ports of the packets that went before, one after the other.
     hop : int
-        Cycles a hop, by docs/microarchitecture.md.
+        Cycles a hop, by microarchitecture.md.
     """
 
     title: str

@@ -74,4 +74,6 @@ def test_picture_is_of_this_hardware(scene: str, tmp_path: Path, recorded: Recor
     assert _drawn_from(picture(scene)) == panels, "run python -m cocotb_tests.waveform"
     draw(panels, tmp_path / "again.svg")
     assert _drawn_from(tmp_path / "again.svg") == panels
-    assert f"waveforms/{scene}.svg" in (ROOT / "docs" / "microarchitecture.md").read_text(encoding="utf-8")
+    assert f"waveforms/{scene}.svg" in (ROOT / "docs" / "explanation" / "microarchitecture.md").read_text(
+        encoding="utf-8"
+    )

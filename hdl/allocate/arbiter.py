@@ -1,4 +1,4 @@
-"""Arbiters of the switch allocator and of the CAM (docs/microarchitecture.md, section 8)."""
+"""Arbiters of the switch allocator and of the CAM (microarchitecture.md, section 8)."""
 
 from __future__ import annotations
 

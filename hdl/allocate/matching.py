@@ -1,4 +1,4 @@
-"""Switch allocation as a matching of input ports with outputs (docs/microarchitecture.md, section 8)."""
+"""Switch allocation as a matching of input ports with outputs (microarchitecture.md, section 8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Speculation: heads ask for the crossbar in the cycle of VC allocation (docs/microarchitecture.md, section 13)."""
+"""Speculation: heads ask for the crossbar in the cycle of VC allocation (microarchitecture.md, section 13)."""
 
 from __future__ import annotations
 

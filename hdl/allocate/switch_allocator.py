@@ -1,4 +1,4 @@
-"""Switch allocation: separable, with held connections (docs/microarchitecture.md, section 8)."""
+"""Switch allocation: separable, with held connections (microarchitecture.md, section 8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""VC allocation: the output VC that a head may claim (docs/microarchitecture.md, section 8)."""
+"""VC allocation: the output VC that a head may claim (microarchitecture.md, section 8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""VC stage: VC allocation as a stage of its own, before switch allocation (docs/microarchitecture.md, section 13)."""
+"""VC stage: VC allocation as a stage of its own, before switch allocation (microarchitecture.md, section 13)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Head delay: a head waits at the front of its VC before it asks for an output (docs/microarchitecture.md, 13)."""
+"""Head delay: a head waits at the front of its VC before it asks for an output (microarchitecture.md, 13)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One input port: its buffer, its routes, its VCs and its bypass (docs/microarchitecture.md, section 8).
+"""One input port: its buffer, its routes, its VCs and its bypass (microarchitecture.md, section 8).
 
 Its behaviour is that of its parts, each with a model of its name, and of `models/switch.py`, which joins them.
 """

@@ -1,6 +1,6 @@
 """One VC of an input port: the output VC that its packet owns, and what its first flit asks for.
 
-Plumbing between the buffer, the routes, the allocators and the outputs (docs/microarchitecture.md, section 8). Its
+Plumbing between the buffer, the routes, the allocators and the outputs (microarchitecture.md, section 8). Its
 behaviour is that of these parts, each with a model of its name; the bench of the input unit compares it, benches of
 whole switches what it does for prediction, low-power idle and look-ahead.
 """

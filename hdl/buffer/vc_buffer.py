@@ -1,4 +1,4 @@
-"""Flit buffer of one input port: a queue a VC in one memory (docs/microarchitecture.md, section 3)."""
+"""Flit buffer of one input port: a queue a VC in one memory (microarchitecture.md, section 3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replacement policies of the route cache, as functions of a set's state (docs/microarchitecture.md, section 6).
+"""Replacement policies of the route cache, as functions of a set's state (microarchitecture.md, section 6).
 
 A policy answers two questions: which way is the victim, and what is the state after a way was used. Ways are one-hot.
 The state after a flush is 0. The model of them is part of `models/route/route_cache.py`.

@@ -1,4 +1,4 @@
-"""Plane selector of a node: the plane with the shortest way, and the way (docs/microarchitecture.md, section 14)."""
+"""Plane selector of a node: the plane with the shortest way, and the way (microarchitecture.md, section 14)."""
 
 from __future__ import annotations
 

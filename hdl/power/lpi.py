@@ -1,4 +1,4 @@
-"""Low-power idle: the controller of an output link (docs/microarchitecture.md, section 10)."""
+"""Low-power idle: the controller of an output link (microarchitecture.md, section 10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bypass to one output port: what it is set for, and what passes (docs/microarchitecture.md, section 11)."""
+"""Bypass to one output port: what it is set for, and what passes (microarchitecture.md, section 11)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prediction of the output port of an input port's next packet (docs/microarchitecture.md, section 11)."""
+"""Prediction of the output port of an input port's next packet (microarchitecture.md, section 11)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The choice among the outputs of a route (docs/microarchitecture.md, section 12)."""
+"""The choice among the outputs of a route (microarchitecture.md, section 12)."""
 
 from __future__ import annotations
 

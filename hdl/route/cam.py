@@ -1,4 +1,4 @@
-"""The CAM interface that a switch's ports share (docs/microarchitecture.md, section 7)."""
+"""The CAM interface that a switch's ports share (microarchitecture.md, section 7)."""
 
 from __future__ import annotations
 

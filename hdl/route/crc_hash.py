@@ -1,4 +1,4 @@
-"""The hash that indexes a route cache: a CRC in one combinational step (docs/microarchitecture.md, section 6)."""
+"""The hash that indexes a route cache: a CRC in one combinational step (microarchitecture.md, section 6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dimension-order routes, computed from coordinates in the tag (docs/microarchitecture.md, section 5)."""
+"""Dimension-order routes, computed from coordinates in the tag (microarchitecture.md, section 5)."""
 
 from __future__ import annotations
 

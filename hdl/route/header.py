@@ -1,4 +1,4 @@
-"""Header assembly of one input port: finds the destination tag in the flits (docs/microarchitecture.md, section 2)."""
+"""Header assembly of one input port: finds the destination tag in the flits (microarchitecture.md, section 2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Routes on a hyper-crossbar, computed from coordinates in the tag (docs/microarchitecture.md, section 12)."""
+"""Routes on a hyper-crossbar, computed from coordinates in the tag (microarchitecture.md, section 12)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Routes on a hypercube, computed from coordinates in the tag (docs/microarchitecture.md, section 5)."""
+"""Routes on a hypercube, computed from coordinates in the tag (microarchitecture.md, section 5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of an input port that a tag indexes (docs/microarchitecture.md, section 5)."""
+"""The table of an input port that a tag indexes (microarchitecture.md, section 5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Look-ahead between exchangers and crossbars (docs/microarchitecture.md, section 12)."""
+"""Look-ahead between exchangers and crossbars (microarchitecture.md, section 12)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Misses of one input port: one CAM lookup at a time answers all headers that wait for its tag.
 
-docs/microarchitecture.md, section 7.
+microarchitecture.md, section 7.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reservation of paths through crossbars (docs/microarchitecture.md, section 12)."""
+"""Reservation of paths through crossbars (microarchitecture.md, section 12)."""
 
 from __future__ import annotations
 

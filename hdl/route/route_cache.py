@@ -1,4 +1,4 @@
-"""Route cache of one input port (docs/microarchitecture.md, section 6)."""
+"""Route cache of one input port (microarchitecture.md, section 6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Routes of one input port's packets, a queue a VC (docs/microarchitecture.md, section 4)."""
+"""Routes of one input port's packets, a queue a VC (microarchitecture.md, section 4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table that stands in for the off-chip CAM (docs/microarchitecture.md, section 7)."""
+"""The table that stands in for the off-chip CAM (microarchitecture.md, section 7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RC: the route of every packet of one input port (docs/microarchitecture.md, section 5)."""
+"""RC: the route of every packet of one input port (microarchitecture.md, section 5)."""
 
 from __future__ import annotations
 

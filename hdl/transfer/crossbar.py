@@ -1,4 +1,4 @@
-"""The crossbar (docs/microarchitecture.md, section 8)."""
+"""The crossbar (microarchitecture.md, section 8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The link between two switches (docs/microarchitecture.md, section 2)."""
+"""The link between two switches (microarchitecture.md, section 2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The buffer between a crossbar and a slower output link (docs/microarchitecture.md, section 13)."""
+"""The buffer between a crossbar and a slower output link (microarchitecture.md, section 13)."""
 
 from __future__ import annotations
 

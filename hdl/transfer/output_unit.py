@@ -1,4 +1,4 @@
-"""One output port: credits, free VCs, and the flit register (docs/microarchitecture.md, section 8)."""
+"""One output port: credits, free VCs, and the flit register (microarchitecture.md, section 8)."""
 
 from __future__ import annotations
 

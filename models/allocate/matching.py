@@ -1,4 +1,4 @@
-"""Switch allocation as a matching of input ports with outputs (docs/microarchitecture.md, section 8).
+"""Switch allocation as a matching of input ports with outputs (microarchitecture.md, section 8).
 
 Output first, an iteration of iSLIP: outputs grant, and input ports accept. Ports first: input ports choose an output,
 and outputs one of them. Every input VC may request. The arbiters of an output, of an input port over outputs and of a

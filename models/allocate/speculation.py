@@ -1,4 +1,4 @@
-"""Speculation: heads ask for the crossbar in the cycle of VC allocation (docs/microarchitecture.md, section 13).
+"""Speculation: heads ask for the crossbar in the cycle of VC allocation (microarchitecture.md, section 13).
 
 A head does not know yet which VC it will get, or whether. A grant to a head that gets none is lost: no other flit uses
 that crossbar slot. At its own port, VCs that own a VC of the same output have priority over it; with "behind",

@@ -1,4 +1,4 @@
-"""Switch allocation: separable, input first, with held connections (docs/microarchitecture.md, section 8).
+"""Switch allocation: separable, input first, with held connections (microarchitecture.md, section 8).
 
 Held connections are the same where input ports are matched with outputs (`models.allocate.matching`).
 """

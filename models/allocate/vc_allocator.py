@@ -1,4 +1,4 @@
-"""VC allocation: the output VC a head would take (docs/microarchitecture.md, section 8)."""
+"""VC allocation: the output VC a head would take (microarchitecture.md, section 8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""VC stage: VC allocation as a stage of its own, before switch allocation (docs/microarchitecture.md, section 13).
+"""VC stage: VC allocation as a stage of its own, before switch allocation (microarchitecture.md, section 13).
 
 Separable: output first, every output VC is offered to one of the heads that request it, and every head takes one of its
 offers; input first, every head requests one VC only, which is then granted to one of its heads.

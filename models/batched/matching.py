@@ -1,4 +1,4 @@
-"""Switch allocation of a batch of switches at once, output first (docs/microarchitecture.md, section 8).
+"""Switch allocation of a batch of switches at once, output first (microarchitecture.md, section 8).
 
 The twin of `models.allocate.matching`: every output grants one of the input ports that request it, every input port
 accepts one of its grants, and the arbiters advance where a flit leaves. Ports that request nothing in any switch of the

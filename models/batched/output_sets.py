@@ -1,4 +1,4 @@
-"""Storage: sets of outputs of batched switches, the drain port being one more (docs/microarchitecture.md, section 8).
+"""Storage: sets of outputs of batched switches, the drain port being one more (microarchitecture.md, section 8).
 
 As `models.batched.vc_sets`, with lanes of a width of their own. With P ports and V VCs, each batch has, one after the
 other, a vector of

@@ -1,4 +1,4 @@
-"""Credits of a batch, bit-sliced: a vector holds one bit of the credits of every VC (docs/microarchitecture.md, 8).
+"""Credits of a batch, bit-sliced: a vector holds one bit of the credits of every VC (microarchitecture.md, 8).
 
 The input VC that owns an output VC is blocked from the last credit on until one returns.
 """

@@ -1,4 +1,4 @@
-"""Release: what tails that leave a batch free, all at once (docs/microarchitecture.md, sections 4, 8, 13).
+"""Release: what tails that leave a batch free, all at once (microarchitecture.md, sections 4, 8, 13).
 
 Output VCs become free and route queues advance by vector operations. Handled one by one are only the packet behind one
 that ended, and heads that were blocked on its output.

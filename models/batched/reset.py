@@ -1,4 +1,4 @@
-"""Reset of a switch in a batch (docs/microarchitecture.md, conventions)."""
+"""Reset of a switch in a batch (microarchitecture.md, conventions)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Route queues of batched switches: front and claim pointers in vectors (docs/microarchitecture.md, section 4).
+"""Route queues of batched switches: front and claim pointers in vectors (microarchitecture.md, section 4).
 
 The entries themselves lie beside the registers of each switch (`st.batch_routes`, `st.batch_packets`), as only the
 front one of many is read.

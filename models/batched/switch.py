@@ -1,4 +1,4 @@
-"""One cycle of all batched switches: the twin of `models.switch` (docs/microarchitecture.md).
+"""One cycle of all batched switches: the twin of `models.switch` (microarchitecture.md).
 
 A batch is visited if anything is visible at its pins or may move; the work is the same for all its 64 switches. Flits
 that leave are handed over batch by batch, and packets that end are released at once (`models.batched.release`). Only

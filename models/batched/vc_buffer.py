@@ -1,4 +1,4 @@
-"""VC buffers of a batch: how many flits each VC holds, and which are tails (docs/microarchitecture.md, section 3).
+"""VC buffers of a batch: how many flits each VC holds, and which are tails (microarchitecture.md, section 3).
 
 The payload is not kept: nothing that a switch does depends on it but for heads, whose tag is read on arrival. Levels
 above the fullest buffer are not looked at.

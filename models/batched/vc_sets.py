@@ -1,4 +1,4 @@
-"""Storage: sets of VCs of batched switches, a SIMD lane for each of 64 switches (docs/microarchitecture.md, section 8).
+"""Storage: sets of VCs of batched switches, a SIMD lane for each of 64 switches (microarchitecture.md, section 8).
 
 Where switches are batched, these and sets of outputs (`models.batched.output_sets`) stand in place of the registers of
 each one (`models.state.registers`): one vector operation acts on that set of all 64 switches. With P ports, V VCs of D

@@ -1,4 +1,4 @@
-"""VC stage of all batched switches (docs/microarchitecture.md, section 13).
+"""VC stage of all batched switches (microarchitecture.md, section 13).
 
 The twin of `models.allocate.vc_stage`, which goes through the heads of one switch: here one loop goes through all heads
 of all switches that request a VC in this cycle. Requests for VCs of the same output are linked in a chain, and few

@@ -1,4 +1,4 @@
-"""Heads at the front of their VC: the head delay, and which wait for an output VC (docs/microarchitecture.md, 13).
+"""Heads at the front of their VC: the head delay, and which wait for an output VC (microarchitecture.md, 13).
 
 A delayed head is listed by the cycle in which its delay ends: until then its switch need not be visited for it.
 Heads that wait for an output VC are a set, so that a cycle without any costs nothing. `models.batched.head_delay` does

@@ -1,4 +1,4 @@
-"""VC buffers: the flit queues of an input port (docs/microarchitecture.md, section 3).
+"""VC buffers: the flit queues of an input port (microarchitecture.md, section 3).
 
 A flit is an int32: a handle of its payload, shifted left by one, and its tail bit.
 """

@@ -1,4 +1,4 @@
-"""Plane selector: the plane with the shortest way, and the way (docs/microarchitecture.md, section 14).
+"""Plane selector: the plane with the shortest way, and the way (microarchitecture.md, section 14).
 
 A way is a route value: bit k says that the link of generator k is taken. Its weight is the distance.
 """

@@ -1,6 +1,6 @@
 """Network interface of a node: a queue whose packets sources send under credits, and sinks that take a flit a cycle.
 
-A node has a source and a sink on each of its local ports (docs/microarchitecture.md, section 13). Several packets of a
+A node has a source and a sink on each of its local ports (microarchitecture.md, section 13). Several packets of a
 node may be under way, each on a VC of its own; in every cycle the sources decide in the order of their numbers which
 take the first packet of the queue, and then each sends a flit.
 

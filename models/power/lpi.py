@@ -1,4 +1,4 @@
-"""Low-power idle: the controller of an output link (docs/microarchitecture.md, section 10).
+"""Low-power idle: the controller of an output link (microarchitecture.md, section 10).
 
 A controller is advanced over any number of cycles at once in which the demand for its link does not change, so that a
 switch that is not visited costs nothing.

@@ -1,4 +1,4 @@
-"""Bypass: a flit that finds its port idle leaves in the cycle it arrives (docs/microarchitecture.md, section 11)."""
+"""Bypass: a flit that finds its port idle leaves in the cycle it arrives (microarchitecture.md, section 11)."""
 
 from __future__ import annotations
 

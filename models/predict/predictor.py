@@ -1,4 +1,4 @@
-"""Predictors of the output port of an input port's next packet (docs/microarchitecture.md, section 11)."""
+"""Predictors of the output port of an input port's next packet (microarchitecture.md, section 11)."""
 
 from __future__ import annotations
 

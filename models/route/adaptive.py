@@ -1,4 +1,4 @@
-"""Adaptive routing: the selection function among a head's outputs (docs/microarchitecture.md, section 12)."""
+"""Adaptive routing: the selection function among a head's outputs (microarchitecture.md, section 12)."""
 
 from __future__ import annotations
 

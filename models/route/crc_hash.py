@@ -1,7 +1,7 @@
 """CRC hash of a destination tag: the remainder of tag(x)·x^n modulo a polynomial of degree n.
 
 Most significant bit first, initial value 0, no reflection, no final XOR: a linear map over GF(2), so that one row of n
-bits for each tag bit says it all (docs/microarchitecture.md, section 6).
+bits for each tag bit says it all (microarchitecture.md, section 6).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Dimension-order routing on meshes and tori, with VC classes on rings (docs/microarchitecture.md, section 5).
+"""Dimension-order routing on meshes and tori, with VC classes on rings (microarchitecture.md, section 5).
 
 The one place that knows the rule: computed routes use it in the switch, and tables are filled from it.
 """

@@ -1,4 +1,4 @@
-"""Routes on a hyper-crossbar, at its exchangers and at its crossbars (docs/microarchitecture.md, section 12)."""
+"""Routes on a hyper-crossbar, at its exchangers and at its crossbars (microarchitecture.md, section 12)."""
 
 from __future__ import annotations
 

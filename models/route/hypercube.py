@@ -1,4 +1,4 @@
-"""Routes on a hypercube, plain or folded, in coordinates of its generators (docs/microarchitecture.md, section 5).
+"""Routes on a hypercube, plain or folded, in coordinates of its generators (microarchitecture.md, section 5).
 
 A way is a route value (section 14): bit d says that the link of generator d is taken, the highest the folded one's.
 """

@@ -1,4 +1,4 @@
-"""Look-ahead: free outputs of crossbars, visible to exchangers (docs/microarchitecture.md, section 12)."""
+"""Look-ahead: free outputs of crossbars, visible to exchangers (microarchitecture.md, section 12)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reservation of paths through crossbars (docs/microarchitecture.md, section 12; paper E, section 3.1).
+"""Reservation of paths through crossbars (microarchitecture.md, section 12; paper E, section 3.1).
 
 An exchanger asks the crossbar ahead for an output and a VC before a head goes; the crossbar answers at once. Words on
 the wires, one a port: 0, or valid (bit 0), granted (1), VC (2 to 5), output (from 6 on).

@@ -1,4 +1,4 @@
-"""Set-associative route cache of an input port (docs/microarchitecture.md, section 6; paper A, section 3).
+"""Set-associative route cache of an input port (microarchitecture.md, section 6; paper A, section 3).
 
 `rank` of a way holds the policy's state: LRU, the way's age; PLRU, tree node (way number = node number, root 1);
 FIFO, in way 0, the next victim.

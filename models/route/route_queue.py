@@ -1,4 +1,4 @@
-"""Routes of the packets in the VC buffers, in packet order (docs/microarchitecture.md, section 4)."""
+"""Routes of the packets in the VC buffers, in packet order (microarchitecture.md, section 4)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def checked(st: SwitchState, s: int, p: int, v: int, word: int) -> int:
 def _own_local_port(st: SwitchState, s: int, p: int, out: int) -> int:
     """Return the output of packets of input port `p` whose route names `out`: of a node's ports, that of `p`'s number.
 
-    Several local ports may belong to one node (docs/microarchitecture.md, section 13).
+    Several local ports may belong to one node (microarchitecture.md, section 13).
     """
     k = st.k
     if k.node_ports == 1 or out < k.first_local or out >= k.ports or st.switch[s].crossbar != NO_PORT:

@@ -1,4 +1,4 @@
-"""RC of one input port and, shared by all ports of a switch, the CAM (docs/microarchitecture.md, sections 5 to 7)."""
+"""RC of one input port and, shared by all ports of a switch, the CAM (microarchitecture.md, sections 5 to 7)."""
 
 from __future__ import annotations
 

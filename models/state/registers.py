@@ -1,7 +1,7 @@
 """State of many equal switches, as arrays of records: what the registers and memories of the RTL hold.
 
 Index order everywhere: switch, port, VC, then position. A record's field is the register of the same name in
-docs/microarchitecture.md, or a "summary": derived from registers, and kept so that a visit costs only what moves.
+microarchitecture.md, or a "summary": derived from registers, and kept so that a visit costs only what moves.
 """
 
 from __future__ import annotations

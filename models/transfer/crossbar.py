@@ -1,4 +1,4 @@
-"""ST: granted flits leave their buffers and cross to the output registers (docs/microarchitecture.md, section 8)."""
+"""ST: granted flits leave their buffers and cross to the output registers (microarchitecture.md, section 8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Links: a fixed delay in each direction (docs/microarchitecture.md, section 2), and the return of credits on them."""
+"""Links: a fixed delay in each direction (microarchitecture.md, section 2), and the return of credits on them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Between the pipeline and the output link: the buffer of a faster crossbar, and the stage that takes a fixed time
-(docs/microarchitecture.md, section 13).
+(microarchitecture.md, section 13).
 
 The departure of a flit is known when it is granted: so the buffer is no queue here, but the cycle of the last one.
 """

@@ -1,4 +1,4 @@
-"""Output unit: credits and ownership of the VCs behind an output port (docs/microarchitecture.md, section 8)."""
+"""Output unit: credits and ownership of the VCs behind an output port (microarchitecture.md, section 8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Latency of a packet alone in the network (docs/microarchitecture.md, section 1)."""
+"""Latency of a packet alone in the network (microarchitecture.md, section 1)."""
 
 from __future__ import annotations
 

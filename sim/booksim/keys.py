@@ -1,7 +1,7 @@
 """The keys of BookSim2's configurations: their defaults, and what becomes of each here.
 
 Names and defaults are those of BookSim2 (Jiang et al., "A Detailed and Flexible Cycle-Accurate Network-on-Chip
-Simulator", ISPASS 2013), keys of its power model included. docs/booksim.md has this table in words.
+Simulator", ISPASS 2013), keys of its power model included. docs/how_to/booksim.md has this table in words.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The files of the energy account as views need them: what each link and switch did, frame by frame.
 
 `--power-file FILE.parquet` of `tsuji run`, `mpi` and `replay` writes FILE.parquet, a row a chunk and link, and
-FILE.switches.parquet, a row a chunk and switch (docs/power.md). Chunks are joined to frames while they are read, so
-that memory does not grow with the length of a run.
+FILE.switches.parquet, a row a chunk and switch (docs/how_to/power.md). Chunks are joined to frames while they are read,
+so that memory does not grow with the length of a run.
 """
 
 from __future__ import annotations

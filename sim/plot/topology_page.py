@@ -1,4 +1,4 @@
-"""`python -m sim.plot.topology_page`: draw the pictures of docs/topologies.md, one a family."""
+"""`python -m sim.plot.topology_page`: draw the pictures of docs/reference/topologies.md, one a family."""
 
 from __future__ import annotations
 

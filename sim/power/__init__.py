@@ -1,1 +1,1 @@
-"""The energy account: what links, switches and table lookups draw (docs/power.md)."""
+"""The energy account: what links, switches and table lookups draw (docs/how_to/power.md)."""

@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 
 class PowerFigures(NamedTuple):
-    """Power and energy of a network; docs/power.md defines each figure.
+    """Power and energy of a network; docs/how_to/power.md defines each figure.
 
     Those of the whole network are means and sums over all switches and counted links.
     """

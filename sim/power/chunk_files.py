@@ -1,4 +1,4 @@
-"""Files of power over time, a row a chunk and link, and a row a chunk and switch (docs/power.md has the columns)."""
+"""Files of power over time: one row per chunk and link, one row per chunk and switch (docs/how_to/power.md)."""
 
 from __future__ import annotations
 

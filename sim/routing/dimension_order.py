@@ -56,7 +56,7 @@ def _fill(
 class DimensionOrder(Algorithm):
     """Correct the lowest dimension first; on rings of 4 or more, two VC classes with a dateline at the wrap-around.
 
-    The rule is that of docs/microarchitecture.md, section 5; on a hypercube, of section 14.
+    The rule is that of microarchitecture.md, section 5; on a hypercube, of section 14.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ class Ugal(Valiant):
         Of the intermediate switches.
     threshold : int
         Flits · switches by which a detour must be better. At 0 the credits that a node's own last packet still holds
-        send the next one around (docs/routing.md has figures).
+        send the next one around (docs/reference/routing.md has figures).
     """
 
     kind: ClassVar[str] = "ugal"

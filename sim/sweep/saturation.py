@@ -46,8 +46,8 @@ class SaturationPoint(NamedTuple):
 class SaturationSearch:
     """Bisection between no load and the most that nodes can offer, on multiples of the tolerance.
 
-    A load is carried when the run is not saturated (docs/simulation.md) and accepts all but a small part of what it is
-    offered, with more than half of the seeds; networks are taken to carry every load below one that they carry.
+    A load is carried when the run is not saturated (docs/how_to/simulation.md) and accepts all but a small part of what
+    it is offered, with more than half of the seeds; networks are taken to carry every load below one that they carry.
 
     Parameters
     ----------

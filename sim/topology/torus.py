@@ -1,7 +1,7 @@
 """k-ary n-cube torus and mesh, any size in each dimension, one or more nodes a switch.
 
 Switch number: dimension 0 runs fastest. Node number: switch · locals + local port. Ports are those of
-docs/microarchitecture.md, section 5: 2d is the + and 2d+1 the − neighbour of dimension d, then the local ports.
+microarchitecture.md, section 5: 2d is the + and 2d+1 the − neighbour of dimension d, then the local ports.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from models.params import Params, SwitchParams
 
 
 class Injection(Params):
-    """How a node sends the packets of its queue (docs/microarchitecture.md, section 13, "Nodes"; paper E, section 4).
+    """How a node sends the packets of its queue (microarchitecture.md, section 13, "Nodes"; paper E, section 4).
 
     Parameters
     ----------

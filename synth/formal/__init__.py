@@ -1,1 +1,1 @@
-"""Proofs of the hardware (docs/proofs.md): properties are in `specs/`, and `prove.py` runs them."""
+"""Proofs of the hardware (docs/reference/proofs.md): properties are in `specs/`, and `prove.py` runs them."""

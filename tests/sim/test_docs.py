@@ -25,7 +25,7 @@ from sim.traffic.arrivals import ARRIVALS
 from sim.traffic.pattern import PATTERNS
 
 DOCS = Path(__file__).parents[2] / "docs"
-SIMULATION = (DOCS / "simulation.md").read_text() + (DOCS / "configuration.md").read_text()
+SIMULATION = (DOCS / "how_to" / "simulation.md").read_text() + (DOCS / "reference" / "configuration.md").read_text()
 FOLLOWS = {"switch.ports", "switch.radix", "switch.wrap", "switch.max_packet", "switch.output_buffer", "cam.entries"}
 FOLLOWS |= {"prediction.order", "prediction.straight_ports", "switch.crossbar", "switch.network_ports"}
 FOLLOWS |= {"adaptive.escape_vcs", "topology.spacing", "topology.groups", "topology.file", "routing.root"}
@@ -95,7 +95,7 @@ def test_every_kind_is_documented(registry: Registry):
 
 
 def test_the_topology_of_the_guide_runs():
-    text = (DOCS / "adding_a_topology.md").read_text()
+    text = (DOCS / "how_to" / "adding_a_topology.md").read_text()
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     settings = re.search(r"tsuji run my.toml (.*)", text)[1].replace("--set ", "").split()
     program = "\n".join([

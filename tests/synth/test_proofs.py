@@ -16,7 +16,7 @@ from synth.formal.prove import prove, refute
 from synth.formal.registry import find, properties
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "proofs.md"
+PAGE = ROOT / "docs" / "reference" / "proofs.md"
 FAST = [item for item in properties() if item.fast]
 
 

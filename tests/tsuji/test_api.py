@@ -1,4 +1,4 @@
-"""The public Python interface: what README and docs/python.md show."""
+"""The public Python interface: what README and docs/how_to/python.md show."""
 
 import re
 import subprocess
@@ -174,7 +174,10 @@ def test_all_names_are_there():
 def test_documentation_imports_our_names_from_one_place():
     pages = [
         ROOT / "README.md",
-        *(ROOT / "docs" / f"{name}.md" for name in ("python", "topologies", "workloads", "power")),
+        *(
+            ROOT / "docs" / f"{name}.md"
+            for name in ("how_to/python", "reference/topologies", "how_to/workloads", "how_to/power")
+        ),
     ]
     text = "".join(page.read_text(encoding="utf-8") for page in pages)
     for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
@@ -187,7 +190,7 @@ def test_unknown_names_are_refused():
         tsuji.sweeep  # noqa: B018
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/how_to/python.md"])
 def test_the_programs_shown_run(page):
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
     assert blocks

@@ -134,7 +134,7 @@ def test_planes_share_the_load(tmp_path, tie):
 
 def test_the_page_shows_what_the_command_prints(monkeypatch):
     monkeypatch.chdir(EXAMPLES.parent)
-    page = (EXAMPLES.parent / "docs" / "topologies.md").read_text(encoding="utf-8")
+    page = (EXAMPLES.parent / "docs" / "reference" / "topologies.md").read_text(encoding="utf-8")
     command, shown = re.search(r"\$ tsuji topology (.*?) --picture \S+\n(.*?\n)\n[^ ]", page, re.DOTALL).groups()
     done = topology(*command.split())
     printed = [line.split() for line in done.stdout.splitlines() if line.strip()]
@@ -142,7 +142,7 @@ def test_the_page_shows_what_the_command_prints(monkeypatch):
 
 
 def test_the_program_of_the_page_runs(capsys):
-    page = (EXAMPLES.parent / "docs" / "topologies.md").read_text(encoding="utf-8")
+    page = (EXAMPLES.parent / "docs" / "reference" / "topologies.md").read_text(encoding="utf-8")
     exec(re.search(r"```python\n(.*?)```", page, re.DOTALL)[1], {})
     assert "Figures(degree=4, diameter=3," in capsys.readouterr().out
 

@@ -51,7 +51,7 @@ def booksim(
     """Run a configuration of BookSim2 as it is; print the figures that BookSim2 prints.
 
     Topology, VCs, buffers, delays, traffic and the procedure of the measurement are taken from it. What is not
-    supported is refused, with its line. docs/booksim.md lists what becomes of every key, and how well both agree.
+    supported is refused, with its line. docs/how_to/booksim.md lists every key, and how well both agree.
 
     [bold]Examples[/]
 

@@ -43,7 +43,7 @@ def power(
     """Compare what results draw: power, energy, time.
 
     Ratios are to the result without low-power idle (T_lt off), or else to the first one. Time is the run time, or, of
-    traffic, which does not end, the mean latency of packets. docs/power.md says what each figure means.
+    traffic, which does not end, the mean latency of packets. docs/how_to/power.md says what each figure means.
 
     [bold]Examples[/]
 

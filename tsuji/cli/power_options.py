@@ -12,7 +12,8 @@ from tsuji.cli.output import TABLES, one_of
 Power = Annotated[
     bool,
     typer.Option(
-        "--power", help="Add up the energy of links, switches and table lookups, as [power] says (docs/power.md)."
+        "--power",
+        help="Add up the energy of links, switches and table lookups, as [power] says (docs/how_to/power.md).",
     ),
 ]
 PowerFile = Annotated[

@@ -116,7 +116,7 @@ def replay(
     """Replay a GOAL schedule or a trace: how long it takes, and who waits.
 
     On a network its messages are packets of the cycle-exact simulation; --ideal is the LogGOPS model, without
-    contention. docs/workloads.md tells more.
+    contention. docs/how_to/workloads.md tells more.
 
     [bold]Examples[/]
 

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from sim.measure.utilisation import Utilisation
 
 ConfigFile = Annotated[
-    Path, typer.Argument(metavar="CONFIG", help="TOML file; examples/ has some, docs/configuration.md lists every key.")
+    Path,
+    typer.Argument(
+        metavar="CONFIG", help="TOML file; examples/ has some, docs/reference/configuration.md lists every key."
+    ),
 ]
 Overrides = Annotated[
     list[str] | None,
@@ -54,7 +57,7 @@ def run(
 ) -> None:
     """Simulate a network and print latency, traffic and cache figures.
 
-    Caches are filled, the network is warmed up, measured and drained. docs/simulation.md defines every figure.
+    Caches are filled, the network is warmed up, measured and drained. docs/how_to/simulation.md defines every figure.
 
     [bold]Examples[/]
 

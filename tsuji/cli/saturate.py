@@ -36,7 +36,7 @@ def saturate(
 ) -> None:
     """Find the greatest load that a network carries, by bisection.
 
-    A load is carried if the run is not saturated (docs/simulation.md) and accepts nearly all that is offered.
+    A load is carried if the run is not saturated (docs/how_to/simulation.md) and accepts nearly all that is offered.
 
     Close to saturation that is a matter of chance; --seeds 3 makes it less so.
 

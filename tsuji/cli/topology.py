@@ -45,7 +45,7 @@ def topology(
 
     Only the sections \[topology] and \[planes] are read, with --channel-load all. Of several planes the figures are
     those of all together, each packet on the plane with the shorter way; cables plane by plane; the first is drawn.
-    docs/topologies.md has the families, their keys and closed forms.
+    docs/reference/topologies.md has the families, their keys and closed forms.
 
     [bold]Examples[/]
 

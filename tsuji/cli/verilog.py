@@ -30,8 +30,8 @@ def verilog(
 ) -> None:
     """Write the Verilog of a switch, its parameters in a comment at the head.
 
-    Ports are clk, rst, link_in_0_flit_valid, link_in_0_flit_payload, and so on; payloads are packed as docs/formats.md
-    says.
+    Ports are clk, rst, link_in_0_flit_valid, link_in_0_flit_payload, and so on; payloads are packed as
+    docs/reference/formats.md says.
 
     [bold]Examples[/]
 

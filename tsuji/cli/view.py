@@ -63,7 +63,7 @@ def view(
     """Show where in a network, and when, power went, links were busy or slept.
 
     RESULT is written by a run with --power-file FILE.parquet. Without an option that says what to write it is a page
-    beside it, RESULT.html. docs/views.md shows each kind and says how to read it.
+    beside it, RESULT.html. docs/how_to/views.md shows each kind and says how to read it.
 
     [bold]Examples[/]
 

@@ -153,7 +153,7 @@ def _summary(studies: Sequence[Study], findings: dict[str, Findings], spent: dic
     lines = [
         "# Papers: tables and figures from our own runs",
         "",
-        "Written by `tsuji papers run` ([docs/papers.md](../papers.md)); do not edit.",
+        "Written by `tsuji papers run` ([docs/how_to/papers.md](../how_to/papers.md)); do not edit.",
         "",
         *head,
         "",

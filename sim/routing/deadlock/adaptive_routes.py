@@ -1,4 +1,4 @@
-"""Deadlock freedom of adaptive routing (docs/microarchitecture.md, section 12).
+"""Deadlock freedom of adaptive routing (microarchitecture.md, section 12).
 
 "escape": Duato's theorem (IEEE Trans. Parallel Distrib. Syst., 1993 and 1995). A head can always ask for the escape VCs
 of its route, so packets can move for ever if these alone have no cycle of dependencies. With wormhole a packet that

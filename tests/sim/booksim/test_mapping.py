@@ -15,7 +15,7 @@ from sim.topology.torus import grid
 
 MESH = "topology = mesh; k = 4; routing_function = dor; num_vcs = 4;"
 TORUS = "topology = torus; k = 4; routing_function = dim_order; num_vcs = 4;"
-DOCS = (Path(__file__).parents[3] / "docs" / "booksim.md").read_text(encoding="utf-8").split("## Keys")[1]
+DOCS = (Path(__file__).parents[3] / "docs" / "how_to" / "booksim.md").read_text(encoding="utf-8").split("## Keys")[1]
 
 
 def given(text):

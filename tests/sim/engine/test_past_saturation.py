@@ -1,4 +1,4 @@
-"""Why accepted traffic falls past saturation: docs/past_saturation.md."""
+"""Why accepted traffic falls past saturation: docs/explanation/past_saturation.md."""
 
 import numpy as np
 import pytest

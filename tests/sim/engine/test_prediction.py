@@ -1,4 +1,4 @@
-"""Prediction in a network: a packet alone, cycle by cycle, against what docs/microarchitecture.md says of it."""
+"""Prediction in a network: a packet alone, cycle by cycle, against what microarchitecture.md says of it."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Small files of the energy account, written as docs/power.md describes them, with numbers that a test can know."""
+"""Small files of the energy account, as docs/how_to/power.md describes them, with known numbers."""
 
 import json
 from pathlib import Path

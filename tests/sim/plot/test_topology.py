@@ -23,7 +23,7 @@ from sim.topology.random_regular import random_regular
 from sim.topology.torus import grid
 from tests.tsuji.test_topology_cli import FAMILIES as EXAMPLES
 
-PAGE = (ROOT / "docs" / "topologies.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "reference" / "topologies.md").read_text(encoding="utf-8")
 KINDS = (
     "dragonfly",
     "fat_tree",

@@ -16,7 +16,7 @@ from sim.routing.valiant import Valiant
 from sim.topology.family import FAMILIES
 from sim.topology.hyper_crossbar import HyperCrossbar, hyper_crossbar
 
-# Parameters, and D and the VCs of dimension order (0: it does not serve the family) as docs/routing.md has them.
+# Parameters, and D and the VCs of dimension order (0: it does not serve the family), as in docs/reference/routing.md.
 NETWORKS = [
     ("torus", {"radix": (5, 4)}, 2 + 2, 2),
     ("torus", {"radix": (3, 3)}, 1 + 1, 1),

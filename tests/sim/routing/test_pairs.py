@@ -1,4 +1,4 @@
-"""Every pair of topology and routing that docs/routing.md promises runs under load; what it does not is refused."""
+"""Every pair of topology and routing in docs/reference/routing.md runs under load; all others are refused."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +17,9 @@ from sim.topology.family import FAMILIES
 from sim.traffic.stream import Stream
 
 ROOT = Path(__file__).parents[3]
-TABLE = (ROOT / "docs" / "routing.md").read_text(encoding="utf-8").split("## VCs needed")[1].split("\n\n")[2]
+TABLE = (
+    (ROOT / "docs" / "reference" / "routing.md").read_text(encoding="utf-8").split("## VCs needed")[1].split("\n\n")[2]
+)
 
 # Networks of each row of the table, and the words by which a cell means one of them.
 NETWORKS = {

@@ -1,6 +1,6 @@
 """Replacement policies: hits and evicting fills of one set, and flushes; the victim and the state in every cycle.
 
-The state is compared as the state memory holds it (docs/microarchitecture.md, section 6), every bit of it.
+The state is compared as the state memory holds it (microarchitecture.md, section 6), every bit of it.
 """
 
 from __future__ import annotations

@@ -280,7 +280,7 @@ def test_every_collective_has_its_default() -> None:
 
 
 def test_every_algorithm_is_documented_the_default_first() -> None:
-    text = (Path(__file__).resolve().parents[4] / "docs" / "workloads.md").read_text(encoding="utf-8")
+    text = (Path(__file__).resolve().parents[4] / "docs" / "how_to" / "workloads.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| ([a-z_, ]+) \| ([a-z_, ()0-9KiB]+) \|$", text, re.MULTILINE))
     listed = {name.strip(): named for names, named in rows.items() for name in names.split(",")}
     for collective, known in algorithms().items():
