@@ -50,7 +50,8 @@ def page() -> str:
     rows = [f"| {counter.value} | `{counter.name.lower()}` |" for counter in Counter]
     parts.append(
         "## Counters\n\nNumbers of `counter_number`; `counter_data` follows a cycle later. What each counts, and when: "
-        "[microarchitecture.md](../explanation/microarchitecture.md), section 9.\n\n| number | counter |\n| ---: | --- |\n"
+        "[microarchitecture.md](../explanation/microarchitecture.md), section 9.\n\n"
+        "| number | counter |\n| ---: | --- |\n"
         + "\n".join(rows)
         + "\n"
     )
