@@ -1,4 +1,4 @@
-"""Errors that are the user's to mend."""
+"""Errors: of what the user gives, and of the compiler."""
 
 
 class TsujiError(Exception):
@@ -7,7 +7,11 @@ class TsujiError(Exception):
     Attributes
     ----------
     exit_code : int
-        What the command line then exits with.
+        Exit code of the command line.
     """
 
     exit_code = 2
+
+
+class CompilationError(Exception):
+    """A function cannot be compiled for the types of its arguments."""

@@ -20,8 +20,9 @@ from models.buffer.vc_buffer import pop, push
 from models.formats import COUNTERS
 from models.jit.bits import count_trailing_zeros
 from models.jit.compiled import compiled
+from models.jit.lanes import switch_in
 from models.jit.simd import number_in
-from models.jit.simd_type import LANES, switch_in
+from models.jit.simd_type import LANES
 from models.params import SwitchParams
 from models.power.lpi import lpi_write
 from models.power_up import new_state

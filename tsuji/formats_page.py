@@ -51,9 +51,7 @@ def page() -> str:
     parts.append(
         "## Counters\n\nNumbers of `counter_number`; `counter_data` follows a cycle later. What each counts, and when: "
         "[microarchitecture.md](../explanation/microarchitecture.md), section 9.\n\n"
-        "| number | counter |\n| ---: | --- |\n"
-        + "\n".join(rows)
-        + "\n"
+        "| number | counter |\n| ---: | --- |\n" + "\n".join(rows) + "\n"
     )
     return "\n".join(parts)
 

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.jit.bits import count_trailing_zeros, first_from, wrap_index
+from models.jit.bit_sets import first_from
+from models.jit.bits import count_trailing_zeros
 from models.jit.compiled import compiled
+from models.jit.ring_index import wrap_index
 
 
 @compiled

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from models.allocate.arbiter import round_robin_next
-from models.jit.bits import first_from, mask_from_bit
+from models.jit.bit_sets import first_from
+from models.jit.bits import mask_from_bit
 from models.jit.compiled import compiled
 from models.state.registers import SwitchState
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from models.allocate.speculation import speculate
 from models.buffer.head_delay import on_vc_allocated
 from models.buffer.vc_buffer import whole
-from models.jit.bits import assume_u32, count_trailing_zeros, first_from, mask_from_bit
+from models.jit.bit_sets import first_from
+from models.jit.bits import assume_u32, count_trailing_zeros, mask_from_bit
 from models.jit.compiled import compiled, compiled_noinline
 from models.state.owners import owner_is
 from models.state.registers import SwitchState

@@ -22,8 +22,9 @@ from models.batched.vc_sets import (
 from models.formats import Counter
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled, compiled_noinline
+from models.jit.lanes import place_of_number
 from models.jit.simd import nonzero_mask
-from models.jit.simd_type import LANES, Vector, lane_bits, place_of_number
+from models.jit.simd_type import LANES, Vector, lane_bits
 from models.state.registers import SwitchState
 
 IN, PACKETS, OUT = 0, 1, 2  # kinds of counters

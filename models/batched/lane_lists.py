@@ -12,8 +12,9 @@ from typing import Any
 
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled
+from models.jit.lanes import switch_in
 from models.jit.simd import compress_store, fill_bytes, number_in
-from models.jit.simd_type import LANES, Vector, switch_in
+from models.jit.simd_type import LANES, Vector
 from models.state.registers import SwitchState
 
 See = Callable[[Any, int, int, int, int], None]

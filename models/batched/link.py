@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled
+from models.jit.lanes import batch_of, lane_of
 from models.jit.simd import set_number
-from models.jit.simd_type import LANES, SHIFT, batch_of, batches_of, lane_of
+from models.jit.simd_type import LANES, SHIFT, batches_of
 from models.state.registers import SwitchState
 
 DUE_WORD = 8  # batches in a word of `batch_due`, `pins_due`

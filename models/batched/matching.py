@@ -29,15 +29,8 @@ from models.batched.vc_sets import (
     vc_priority_at,
 )
 from models.jit.compiled import compiled, compiled_noinline
-from models.jit.simd import (
-    blend,
-    decode_one_hot,
-    movemask,
-    nonzero_mask,
-    priority_above,
-    round_robin_one_hot,
-    simd_store,
-)
+from models.jit.lane_sets import blend, priority_above, round_robin_one_hot
+from models.jit.simd import decode_one_hot, movemask, nonzero_mask, simd_store
 from models.jit.simd_type import Vector
 from models.state.registers import SwitchState
 

@@ -13,8 +13,9 @@ other, a vector of
 from __future__ import annotations
 
 from models.jit.compiled import compiled
+from models.jit.lanes import place_of_number
 from models.jit.simd import broadcast, number_in, set_number, simd_load, simd_store
-from models.jit.simd_type import Vector, place_of_number
+from models.jit.simd_type import Vector
 from models.state.registers import SwitchState
 
 

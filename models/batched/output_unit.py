@@ -8,8 +8,9 @@ from __future__ import annotations
 from models.batched.vc_sets import credit_at, credited_at, holder_blocked, load_vector, spread, store_vector
 from models.jit.bits import assume_u32, count_trailing_zeros
 from models.jit.compiled import compiled, compiled_noinline
+from models.jit.lanes import switch_in
 from models.jit.simd import movemask, simd_store
-from models.jit.simd_type import LANES, Vector, switch_in
+from models.jit.simd_type import LANES, Vector
 from models.state.registers import SwitchState
 
 

@@ -7,9 +7,11 @@ front one of many is read.
 from __future__ import annotations
 
 from models.batched.vc_sets import claim_at, front_at, lane_value, load_vector, set_lane, spread, store_vector
-from models.jit.bits import assume_u32, wrap_index
+from models.jit.bits import assume_u32
 from models.jit.compiled import compiled
-from models.jit.simd import blend, nonzero_mask
+from models.jit.lane_sets import blend
+from models.jit.ring_index import wrap_index
+from models.jit.simd import nonzero_mask
 from models.jit.simd_type import Vector
 from models.state.registers import SwitchState
 

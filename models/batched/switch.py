@@ -35,8 +35,8 @@ from models.batched.vc_stage import batch_vcs_choose, batch_vcs_claim
 from models.counters import FLITS_DROPPED, PACKETS_DROPPED, count
 from models.jit.bits import assume_u32, count_trailing_zeros
 from models.jit.compiled import compiled, compiled_noinline
+from models.jit.lanes import switch_in
 from models.jit.simd import movemask, simd_load, simd_store
-from models.jit.simd_type import switch_in
 from models.route.header import COMPLETE
 from models.route.route_unit import route_header
 from models.state.registers import NEVER, SwitchState

@@ -30,8 +30,9 @@ from models.batched.flit import MOST_VCS, flit_on
 from models.batched.output_sets import set_granted_output
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled
+from models.jit.lanes import batch_of, place_of_number
 from models.jit.simd import broadcast, number_in, set_number, simd_load, simd_store
-from models.jit.simd_type import LANES, WIDTHS, Vector, batch_of, place_of_number
+from models.jit.simd_type import LANES, WIDTHS, Vector
 from models.params import SwitchParams
 from models.state.registers import SwitchState
 from models.state.vc_set import port_of_number, vc_number, vc_of_number

@@ -5,8 +5,9 @@ A flit is an int32: a handle of its payload, shifted left by one, and its tail b
 
 from __future__ import annotations
 
-from models.jit.bits import assume_u32, wrap_index
+from models.jit.bits import assume_u32
 from models.jit.compiled import compiled
+from models.jit.ring_index import wrap_index
 from models.state.registers import SwitchState
 from models.state.vc_set import insert, remove
 

@@ -24,10 +24,6 @@ COMPILES = not int(os.environ.get("NUMBA_DISABLE_JIT") or 0)  # else all runs as
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class CompilationError(Exception):
-    """A function cannot be compiled for the types it is given."""
-
-
 class Compiled:
     """A function that compiled functions inline, with an entry point for Python that is compiled when it is needed.
 

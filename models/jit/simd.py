@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.jit.compiled import compiled
 from models.jit.simd_type import LANES, Vector, lane_bits
 
 VC_MASK = 15  # bits of an encoded flit with its VC + 1 (`models.batched.flit`)
@@ -74,23 +73,3 @@ def decode_one_hot(vector: Vector) -> Vector:
 def permute(vector: Vector, places: Vector) -> Vector:
     """Return the permutation of a vector: lane k of the result is lane `places[k]` % 64 of it."""
     return vector[places % len(vector)]
-
-
-@compiled
-def blend(mask: Vector, yes: Vector, no: Vector) -> Vector:
-    """Return the lanes of `yes` where `mask` is all ones, of `no` where it is 0."""
-    return yes & mask | no & ~mask
-
-
-@compiled
-def round_robin_one_hot(sets: Vector, first: Vector) -> Vector:
-    """Return in each lane the lowest member of a set within `first`, or else of the whole set, one-hot; 0 if empty."""
-    upper = sets & first
-    found = blend(nonzero_mask(sets, upper), upper, sets)
-    return found & -found
-
-
-@compiled
-def priority_above(member: Vector) -> Vector:
-    """Return the priority mask after a one-hot grant in each lane: all bits above it; 0 where nothing was granted."""
-    return -(member + member)

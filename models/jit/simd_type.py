@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from models.jit.compiled import compiled
-
 LANES = 64  # lanes of a vector: the switches of a batch
 SHIFT = 6  # bits of the number of a lane
 WIDTHS = 8, 16  # bits of a lane
@@ -28,30 +26,3 @@ def batches_of(switches: int) -> int:
 def lane_bits(vectors: np.ndarray) -> int:
     """Return the bits of a lane, of an array of vectors."""
     return 8 * vectors.dtype.itemsize
-
-
-@compiled
-def batch_of(s: int) -> int:
-    """Return the batch of a switch."""
-    return s >> SHIFT
-
-
-@compiled
-def lane_of(s: int) -> int:
-    """Return the lane of a switch."""
-    return s & LANES - 1
-
-
-@compiled
-def place_of_number(s: int, vectors: int, which: int) -> int:
-    """Return the index of the lane of a switch in vector `which` of the `vectors` of its batch.
-
-    A sum whose first two terms are common to all vectors, so that they are computed once.
-    """
-    return batch_of(s) * vectors * LANES + lane_of(s) + which * LANES
-
-
-@compiled
-def switch_in(vector: int, lane: int) -> int:
-    """Return the switch in a lane of a batch."""
-    return vector << SHIFT | lane

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.jit.bits import popcount
+from models.jit.bit_sets import popcount
 from models.jit.compiled import compiled
 from models.jit.struct_pointer import struct_pointer
 from models.params.planes import PlaneParams

@@ -14,7 +14,8 @@ from __future__ import annotations
 import numpy as np
 
 from models.allocate.arbiter import round_robin_next
-from models.jit.bits import assume_u32, first_from
+from models.jit.bit_sets import first_from
+from models.jit.bits import assume_u32
 from models.jit.compiled import compiled
 from models.state.layout import Place, blocks
 from models.state.registers import Records

@@ -11,7 +11,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from models.params import Params, index_width
+from models.params.parts import Params, index_width
 
 MAX_ADDRESS_BITS = 16
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.jit.bits import popcount
+from models.jit.bit_sets import popcount
 from models.jit.compiled import compiled
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from models.batched.head_delay import batch_on_head_ready
 from models.batched.route_queue import batch_advance, batch_claim_slot, batch_front
 from models.buffer.head_delay import on_head_ready
-from models.jit.bits import assume_u32, mask_from_bit, wrap_index
+from models.jit.bits import assume_u32, mask_from_bit
 from models.jit.compiled import compiled
+from models.jit.ring_index import wrap_index
 from models.params.parts import MAX_CHOICES
 from models.route.adaptive import chooses, stepped
 from models.route.dimension_order import kept_class

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from math import inf
 from typing import Any, Literal
 
-from models.errors import TsujiError
-from models.jit.compiled import CompilationError, entry_point, is_cached
+from models.errors import CompilationError, TsujiError
+from models.jit.compiled import entry_point, is_cached
 from models.jit.native_types import kind_of
 from models.jit.specialise import Known, pins
 from models.state.registers import TABLES

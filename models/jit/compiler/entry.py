@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Protocol
 
 import numba
 from llvmlite import ir
@@ -16,7 +18,7 @@ from numba.extending import typeof_impl
 import models.jit.compiler.bits
 import models.jit.compiler.prefetch
 import models.jit.compiler.simd  # noqa: F401  # what the compiler is taught
-from models.jit.compiled import CompilationError, Compiled
+from models.errors import CompilationError
 from models.jit.compiler.internal_linkage import PartCompiler, PartType, optimise_once
 from models.jit.compiler.specialise import ConstantType
 from models.jit.compiler.struct_pointer import ReferenceType
@@ -31,11 +33,23 @@ WORD = ir.IntType(64)
 ERROR = ir.IntType(32)
 
 
-def dispatcher(function: Compiled) -> Any:
-    """Return numba's dispatcher of what compiled functions inline or call.
+class Function(Protocol):
+    """A function to compile, as `models.jit.compiled.Compiled` has it."""
 
-    Options must be given explicitly: numba passes the caller's flags on to what it calls.
+    py_func: Callable[..., Any]
+    inline: bool
+
+    @property
+    def part(self) -> Any:
+        """Its dispatcher."""
+
+
+def dispatcher(function: Function) -> Any:
+    """Return numba's dispatcher of a function that compiled functions inline or call.
+
+    Options must be given explicitly: numba passes the caller's flags on to the functions it calls.
     """
+    _register(type(function))
     return numba.njit(  # type: ignore[call-overload]
         pipeline_class=PartCompiler,
         no_cpython_wrapper=True,
@@ -46,9 +60,10 @@ def dispatcher(function: Compiled) -> Any:
     )(function.py_func)
 
 
-@typeof_impl.register(Compiled)
-def _typeof(value: Compiled, context: Any) -> PartType:
-    return PartType(value.part)
+@cache
+def _register(kind: type) -> None:
+    """Have numba take objects of a class for the functions that they hold."""
+    typeof_impl.register(kind)(lambda value, context: PartType(value.part))
 
 
 def numba_type(kind: Kind, value: Any) -> Any:
@@ -65,7 +80,7 @@ def numba_type(kind: Kind, value: Any) -> Any:
 
 
 @global_compiler_lock
-def compile_entry(function: Compiled, kinds: tuple[Kind, ...], arguments: tuple[Any, ...]) -> Kept:
+def compile_entry(function: Function, kinds: tuple[Kind, ...], arguments: tuple[Any, ...]) -> Kept:
     """Compile a function for arguments of these kinds.
 
     Raises

@@ -14,8 +14,9 @@ import numpy as np
 
 from models.batched.link import pins_at, pins_slot
 from models.jit.compiled import compiled
+from models.jit.lanes import batch_of, lane_of
 from models.jit.simd import movemask, permute, simd_load, simd_store
-from models.jit.simd_type import LANES, Vector, batch_of, lane_of
+from models.jit.simd_type import LANES, Vector
 from models.jit.struct_pointer import struct_pointer
 from models.state.registers import Records, SwitchState
 

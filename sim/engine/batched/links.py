@@ -33,8 +33,9 @@ from models.batched.switch import front_packet
 from models.batched.vc_sets import spread
 from models.jit.bits import assume_u32, count_trailing_zeros
 from models.jit.compiled import compiled, compiled_noinline
+from models.jit.lanes import switch_in
 from models.jit.simd import movemask, number_in, simd_load, simd_store
-from models.jit.simd_type import LANES, switch_in
+from models.jit.simd_type import LANES
 from models.transfer.link import link_arrival
 from models.transfer.output_buffer import departure
 from sim.engine.address import is_source, port_of, seen_at, switch_of

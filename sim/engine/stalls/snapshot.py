@@ -7,7 +7,7 @@ import numpy as np
 from models.batched.switch import front_packet
 from models.jit.bits import assume_u32, count_trailing_zeros
 from models.jit.compiled import compiled
-from models.jit.simd_type import switch_in
+from models.jit.lanes import switch_in
 from models.readout import flits_held, occupied_mask, owns_vc
 from models.state.registers import Records, SwitchState
 

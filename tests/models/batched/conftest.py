@@ -40,8 +40,9 @@ from models.batched.vc_sets import (
 )
 from models.jit.bits import count_trailing_zeros
 from models.jit.compiled import compiled
+from models.jit.lanes import place_of_number
 from models.jit.simd import set_number
-from models.jit.simd_type import LANES, batches_of, lane_bits, place_of_number
+from models.jit.simd_type import LANES, batches_of, lane_bits
 from models.params import SwitchParams
 from models.power_up import new_state
 from models.readout import flits_held, owns_vc

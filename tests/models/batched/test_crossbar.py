@@ -19,8 +19,9 @@ from models.batched.matching import match_batch
 from models.batched.output_sets import spread_outputs
 from models.jit.bits import count_trailing_zeros
 from models.jit.compiled import compiled
+from models.jit.lanes import batch_of, lane_of
 from models.jit.simd import number_in, simd_load
-from models.jit.simd_type import LANES, batch_of, lane_of
+from models.jit.simd_type import LANES
 from models.transfer.crossbar import discard, send
 
 VC, OUT, NUMBER = range(3)  # of what leaves an input port

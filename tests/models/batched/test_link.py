@@ -16,8 +16,9 @@ from models.batched.link import (
     put_pin,
 )
 from models.jit.compiled import compiled
+from models.jit.lanes import batch_of, lane_of
 from models.jit.simd import number_in, set_number
-from models.jit.simd_type import LANES, batch_of, lane_of
+from models.jit.simd_type import LANES
 from models.power_up import new_state_beside
 from models.transfer.link import link_arrival
 

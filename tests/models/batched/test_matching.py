@@ -7,8 +7,9 @@ from models.batched.crossbar import chosen_at, chosen_of, taken_of
 from models.batched.matching import DRAINS, NOTHING, SENDS, match_batch
 from models.jit.bits import count_trailing_zeros
 from models.jit.compiled import compiled
+from models.jit.lanes import batch_of, lane_of
 from models.jit.simd import number_in
-from models.jit.simd_type import LANES, batch_of, lane_of
+from models.jit.simd_type import LANES
 
 
 @compiled

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from models.jit.bits import assume_u32, count_trailing_zeros, first_from, mask_from_bit, popcount
+from models.jit.bit_sets import first_from, popcount
+from models.jit.bits import assume_u32, count_trailing_zeros, mask_from_bit
 from models.jit.compiled import compiled
 
 KINDS = (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32)

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from cocotb_tests.cases.shared import CASES
-from models.jit.bits import popcount
-from models.jit.compiled import CompilationError, compiled, entry_point
+from models.errors import CompilationError
+from models.jit.bit_sets import popcount
+from models.jit.compiled import compiled, entry_point
 from models.jit.native_types import kind_of
 from models.params import SwitchParams
 from models.power_up import new_state
@@ -118,7 +119,7 @@ def test_what_is_no_argument_is_refused(value: object) -> None:
 
 WARM = """
 import sys
-from models.jit.bits import popcount
+from models.jit.bit_sets import popcount
 assert popcount(0b1011) == 3
 print("numba" in sys.modules)
 """

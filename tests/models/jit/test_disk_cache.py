@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from models.jit import disk_cache
-from models.jit.bits import popcount
+from models.jit.bit_sets import popcount
 from models.jit.compiled import Compiled, entry_point, is_cached
 from models.jit.disk_cache import Kept
 

@@ -10,8 +10,9 @@ import pytest
 
 from models.batched.flit import HEAD, MOST_VCS, TAIL, flit_on, flit_vc
 from models.jit.compiled import compiled
+from models.jit.lane_sets import blend, priority_above, round_robin_one_hot
+from models.jit.lanes import batch_of, lane_of, switch_in
 from models.jit.simd import (
-    blend,
     broadcast,
     compress_store,
     decode_one_hot,
@@ -19,12 +20,10 @@ from models.jit.simd import (
     movemask,
     nonzero_mask,
     permute,
-    priority_above,
-    round_robin_one_hot,
     simd_load,
     simd_store,
 )
-from models.jit.simd_type import LANES, WIDTHS, batch_of, batches_of, lane_of, switch_in
+from models.jit.simd_type import LANES, WIDTHS, batches_of
 from models.state.layout import aligned
 
 

@@ -11,8 +11,8 @@ from numba import types
 
 from cocotb_tests.cases.covering.array import covering_cases
 from cocotb_tests.cases.tiers import tiered
-from models.errors import TsujiError
-from models.jit.compiled import CompilationError, entry_point
+from models.errors import CompilationError, TsujiError
+from models.jit.compiled import entry_point
 from models.jit.compiler.entry import numba_type
 from models.jit.native_types import kind_of
 from models.jit.specialise import Known

@@ -9,7 +9,7 @@ import cocotb
 from cocotb_tests.bfm.lockstep import Bench, Values
 from hdl.lib.logic import ring
 from models.allocate.arbiter import round_robin_next
-from models.jit.bits import first_from, popcount
+from models.jit.bit_sets import first_from, popcount
 
 
 class Functions:

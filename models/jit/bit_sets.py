@@ -1,0 +1,23 @@
+"""Sets of ports or VCs as bit masks: how many members, and the first from a start."""
+
+from __future__ import annotations
+
+from models.jit.bits import count_trailing_zeros
+from models.jit.compiled import compiled
+
+
+@compiled
+def popcount(mask: int) -> int:
+    """Return how many bits of a mask are set."""
+    count = 0
+    while mask:
+        mask &= mask - 1
+        count += 1
+    return count
+
+
+@compiled
+def first_from(mask: int, start: int) -> int:
+    """Return the first set bit at or after `start`, cyclically; `mask` is not 0."""
+    upper = mask & (-1 << start)
+    return count_trailing_zeros(upper) if upper else count_trailing_zeros(mask)
