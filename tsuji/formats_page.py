@@ -11,8 +11,8 @@ from models.params import SwitchParams
 LAYOUTS: tuple[tuple[str, Callable[[SwitchParams], Layout], str], ...] = (
     ("Flit", formats.flit, "`link_in_<i>_flit_payload`, `link_out_<i>_flit_payload`, beside `…_valid`."),
     ("Credit", formats.credit, "`link_in_<i>_credit_payload`, `link_out_<i>_credit_payload`, beside `…_valid`."),
-    ("Route", formats.route, "As caches and tables hold it."),
-    ("Route or drop", formats.route_or_drop, "As the computations of routes give it."),
+    ("Route", formats.route, "As stored in caches and tables."),
+    ("Route or drop", formats.route_or_drop, "As returned by the components that compute routes."),
     ("CAM request", formats.cam_request, "`cam_request_payload`, beside `…_valid` and `…_ready`."),
     ("CAM answer", formats.cam_answer, "`cam_answer`, beside `cam_answer_valid`."),
     ("Programming", formats.program, "`program_payload`, beside `program_valid`."),
@@ -23,15 +23,15 @@ LAYOUTS: tuple[tuple[str, Callable[[SwitchParams], Layout], str], ...] = (
         "`reserve_<i>_payload`, beside `reserve_<i>_valid`; `output` has ceil(log2) of the crossbar's ports.",
     ),
     ("Reservation answer", formats.reserve_answer, "`answer_<i>_payload`, beside `answer_<i>_valid`."),
-    ("CAM entry", formats.cam_entry, "As it lies in an off-chip CAM: 12 bytes. Hardware keeps only the route."),
+    ("CAM entry", formats.cam_entry, "As stored in an off-chip CAM: 12 bytes. The switch keeps only the route."),
 )
 
 HEAD = """\
 # Formats
 
-Printed from `models/formats.py` by `python -m tsuji.formats_page`; widths are those of the default switch. Fields are
-packed from bit 0 upwards. `vc`, `vc_first` and `vc_last` have ceil(log2 vcs) bits, `out` and `port` ceil(log2 ports),
-at least 1; `data` has `data_width`, `tag` has `tag_width` bits.
+`python -m tsuji.formats_page` prints this page from `models/formats.py`. Widths are those of the default switch. Fields
+are packed from bit 0 upwards. `vc`, `vc_first` and `vc_last` have ceil(log2 vcs) bits, `out` and `port` have
+ceil(log2 ports) bits, each at least 1 bit; `data` has `data_width` bits and `tag` has `tag_width` bits.
 """
 
 
@@ -49,8 +49,8 @@ def page() -> str:
         parts.append(f"## {title}\n\n{place}\n\n{heads}" + "\n".join(rows) + "\n")
     rows = [f"| {counter.value} | `{counter.name.lower()}` |" for counter in Counter]
     parts.append(
-        "## Counters\n\nNumbers of `counter_number`; `counter_data` follows a cycle later. What each counts, and when: "
-        "[microarchitecture.md](../explanation/microarchitecture.md), section 9.\n\n"
+        "## Counters\n\nValues of `counter_number`; `counter_data` is valid one cycle later. "
+        "[microarchitecture.md](../explanation/microarchitecture.md), section 9, says what each counter counts.\n\n"
         "| number | counter |\n| ---: | --- |\n" + "\n".join(rows) + "\n"
     )
     return "\n".join(parts)
