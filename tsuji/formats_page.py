@@ -49,7 +49,7 @@ def page() -> str:
         parts.append(f"## {title}\n\n{place}\n\n{heads}" + "\n".join(rows) + "\n")
     rows = [f"| {counter.value} | `{counter.name.lower()}` |" for counter in Counter]
     parts.append(
-        "## Counters\n\nValues of `counter_number`; `counter_data` is valid one cycle later. "
+        "## Counters\n\nValues of `counter_number`; `counter_data` is valid one cycle later.\n"
         "[microarchitecture.md](../explanation/microarchitecture.md), section 9, says what each counter counts.\n\n"
         "| number | counter |\n| ---: | --- |\n" + "\n".join(rows) + "\n"
     )
