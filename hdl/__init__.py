@@ -1,1 +1,1 @@
-"""The switch in Amaranth RTL; each file has a twin of the same name in `models`."""
+"""Amaranth RTL of the switch; a component here and its golden model in `models` have the same file name."""

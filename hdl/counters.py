@@ -1,4 +1,4 @@
-"""Statistics counters of a switch (microarchitecture.md, section 9)."""
+"""Statistics counters: one per port and event, with a read port (microarchitecture.md, section 9)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from models.params import SwitchParams, index_width
 
 
 class Counters(wiring.Component):
-    """One wrapping counter a port and event, and a read port.
+    """One wrapping counter per port and event, and a read port for one counter per cycle.
 
     Parameters
     ----------
@@ -22,13 +22,14 @@ class Counters(wiring.Component):
     Ports
     -----
     events : In(COUNTERS).array(ports)
-        Per port: bit n is an event of counter n in this cycle.
+        Per port: bit n is 1 if event n of `COUNTERS` happens in this cycle.
     again : In(COUNTERS).array(ports)
-        Only with prediction of cached routes: a second such event in this cycle.
+        Only with prediction of cached routes: the event happens a second time in this cycle.
     port, number : In(port_bits), In
-        Counter to read.
+        Port and `models.formats.Counter` of the counter to read.
     data : Out(counter_width)
-        Register: its value before the events of the cycle in which it was addressed; 0 if it does not exist.
+        Register: value of the addressed counter before the events of the addressing cycle; 0 if there is no such
+        counter.
     """
 
     def __init__(self, params: SwitchParams) -> None:
@@ -45,7 +46,7 @@ class Counters(wiring.Component):
         super().__init__(members | ({"again": In(COUNTERS).array(params.ports)} if self._twice else {}))
 
     def elaborate(self, platform: object) -> Module:
-        """Build the counters and the multiplexer."""
+        """Build the counters and the read multiplexer."""
         m = Module()
         values = []
         for port in range(self._params.ports):

@@ -1,6 +1,6 @@
-"""Layouts of `models.formats` as Amaranth structs, and the signatures of links and of the counter read port.
+"""Formats as Amaranth structs: layouts of `models.formats`, and signatures of links and of the counter read port.
 
-Plumbing: it says what is where and does nothing, so it has no bench; those of its users would not find their ports.
+No behaviour, so no bench of its own: with a wrong layout no bench of a component would find its ports.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from models.params import SwitchParams, index_width
 
 
 def struct(layout: formats.Layout) -> data.StructLayout:
-    """Return the struct with a layout's fields, first field lowest."""
+    """Return the struct with the fields of `layout`, first field in the lowest bits."""
     return data.StructLayout({field.name: field.width for field in layout})
 
 
@@ -23,7 +23,7 @@ def flit(params: SwitchParams) -> data.StructLayout:
 
 
 def body(params: SwitchParams) -> data.StructLayout:
-    """Return the struct of what a VC buffer stores of a flit: all but the VC."""
+    """Return the struct of a flit as a VC buffer stores it: all fields but the VC."""
     return struct(tuple(field for field in formats.flit(params) if field.name != "vc"))
 
 
@@ -38,32 +38,32 @@ def route(params: SwitchParams) -> data.StructLayout:
 
 
 def route_or_drop(params: SwitchParams) -> data.StructLayout:
-    """Return the struct of a route, or that there is none."""
+    """Return the struct of a route that may also say that there is none."""
     return struct(formats.route_or_drop(params))
 
 
 def outputs(params: SwitchParams, port: int) -> list[int]:
-    """Return the output ports that packets of an input port can take: all, or all but its own."""
+    """Return the output ports that packets of input `port` can take: all, or with `u_turn` off all but `port`."""
     return [o for o in range(params.ports) if params.u_turn or o != port]
 
 
 def inputs(params: SwitchParams, port: int) -> list[int]:
-    """Return the input ports from which an output port can take packets."""
+    """Return the input ports from which output `port` can take packets."""
     return outputs(params, port)
 
 
 def select_bits(params: SwitchParams) -> int:
-    """Return the bits that number `inputs`."""
+    """Return the width in bits of a number among `inputs`."""
     return index_width(len(inputs(params, 0)))
 
 
 def front_route(params: SwitchParams) -> data.StructLayout:
-    """Return the struct of a route at work: `want` is one-hot, the output port, or 0 to drop the packet."""
+    """Return the struct of a route for the allocators: `want` is the output port, one-hot, or 0 to drop the packet."""
     return data.StructLayout({"want": params.ports, "vc_first": params.vc_bits, "vc_last": params.vc_bits})
 
 
 def open_route(params: SwitchParams) -> data.StructLayout:
-    """Return the struct of a route before a choice: `choices` are outputs that may be taken instead of `want`.
+    """Return the struct of a route before the adaptive choice: outputs `choices` may be taken instead of `want`.
 
     With look-ahead `target` holds the destination's coordinates.
     """
@@ -84,7 +84,7 @@ def cam_answer(params: SwitchParams) -> data.StructLayout:
 
 
 def port_answer(params: SwitchParams) -> data.StructLayout:
-    """Return the struct of a CAM answer as the port that asked sees it: all but the port."""
+    """Return the struct of a CAM answer as the requesting port sees it: all fields but the port."""
     return struct(tuple(field for field in formats.cam_answer(params) if field.name != "port"))
 
 
@@ -94,28 +94,28 @@ def program(params: SwitchParams) -> data.StructLayout:
 
 
 def lpi_time(params: SwitchParams) -> data.StructLayout:
-    """Return the struct of a write to a time of low-power idle."""
+    """Return the struct of a write to a time register of low-power idle."""
     return struct(formats.lpi_time(params))
 
 
 def reserve_request(params: SwitchParams, outputs: int) -> data.StructLayout:
-    """Return the struct of a request for an output of a crossbar that has so many."""
+    """Return the struct of a reservation request for one of the `outputs` outputs of a crossbar."""
     return struct(formats.reserve_request(params, outputs))
 
 
 def reserve_answer(params: SwitchParams) -> data.StructLayout:
-    """Return the struct of the answer to a request."""
+    """Return the struct of the answer to a reservation request."""
     return struct(formats.reserve_answer(params))
 
 
 class ValidSignature(wiring.Signature):
-    """A payload that counts in the cycles in which `valid` is 1; the receiver can never refuse it.
+    """A payload that is taken in every cycle in which `valid` is 1; there is no `ready`.
 
     Members
     -------
     valid : Out(1)
     payload : Out(shape)
-        Anything while `valid` is 0.
+        Undefined while `valid` is 0.
     """
 
     def __init__(self, shape: data.Layout) -> None:
@@ -130,14 +130,14 @@ class ValidSignature(wiring.Signature):
 
 
 class LinkSignature(wiring.Signature):
-    """One direction of a link as its sender sees it (microarchitecture.md, section 2).
+    """One direction of a link, as seen by its sender (microarchitecture.md, section 2).
 
     Members
     -------
     flit : Out(ValidSignature)
-        One flit a cycle forward.
+        At most one flit per cycle, downstream.
     credit : In(ValidSignature)
-        One credit a cycle back.
+        At most one credit per cycle, upstream.
     """
 
     def __init__(self, params: SwitchParams) -> None:
@@ -152,16 +152,16 @@ class LinkSignature(wiring.Signature):
 
 
 class CounterSignature(wiring.Signature):
-    """Read port of the statistics counters as its reader sees it (microarchitecture.md, section 9).
+    """Read port of the statistics counters, as seen by its reader (microarchitecture.md, section 9).
 
     Members
     -------
     port : Out(port_bits)
-        Port whose counter is read.
+        Port of the counter to read.
     number : Out
         A `models.formats.Counter`.
     data : In(counter_width)
-        Value of the counter addressed in the cycle before.
+        Value of the counter that was addressed in the cycle before.
     """
 
     def __init__(self, params: SwitchParams) -> None:

@@ -1,7 +1,7 @@
-"""Many equal switches wired into a network, for comparison with `sim/`.
+"""A network of equal switches in RTL, for comparison with the simulator `sim/`.
 
-The switch and the link are elaborated once, and instantiated: a network is then little more text than one switch.
-It has no twin of its own name in `models/`: its behaviour is `sim/engine/network.py`'s, from the model of the switch.
+Switch and link are elaborated once and instantiated, so the Verilog is little longer than that of one switch. The
+golden model is `sim/engine/network.py`, built of `models/switch.py`.
 """
 
 from __future__ import annotations
@@ -31,20 +31,21 @@ LINK = "tsuji_link"
 
 @dataclass(frozen=True)
 class Wiring:
-    """Who is wired to whom.
+    """Which ports are wired to which.
 
     Parameters
     ----------
     peers : sequence of sequence of (int, int) or None
         For each switch and port, the switch and port at the other end of its link.
     nodes : sequence of (int, int)
-        Switch and port of each node.
+        Switch and port to which each node is attached.
     positions : sequence of int
         Value of each switch's `position` input; unused with routing = "table".
     crossbars : sequence of int or None
-        On a hyper-crossbar, for each switch: the dimension it is the crossbar of; None: an exchanger. Empty elsewhere.
+        On a hyper-crossbar, per switch: the dimension that it is the crossbar of; None for an exchanger. Empty
+        elsewhere.
     delays : sequence of sequence of int
-        For each switch and port, cycles of its link beside `link.latency`. Empty: none.
+        Per switch and port: cycles that the link takes in addition to `link.latency`. Empty: none.
     """
 
     peers: Sequence[Sequence[tuple[int, int] | None]]
@@ -55,33 +56,33 @@ class Wiring:
 
 
 class Network(wiring.Component):
-    """Switches with their tables, links between them, and the nodes' ports.
+    """Switches with their route tables, the links between them, and the nodes' ports.
 
     Parameters
     ----------
     params : SwitchParams
-        Every switch; on a hyper-crossbar, every exchanger.
+        Of every switch; on a hyper-crossbar, of every exchanger.
     link : LinkParams
-        Every link between switches.
+        Of every link between switches.
     wires : Wiring
-        Who is wired to whom. Ports without a link or a node get nothing and are not heard.
+        The wiring. Ports without a link or a node have constant inputs and unconnected outputs.
     counters : bool
-        Whether the counters of the switches can be read.
+        Whether the statistics counters can be read.
 
     Ports
     -----
     node_in, node_out : LinkSignature [nodes]
-        The nodes' links into and out of their switches.
+        Links of the nodes into and out of their switches.
     program_switch : In
-        Which switch `program` is for; only with routing = "table" or "linear".
+        Number of the switch that `program` addresses; only with routing = "table" or "linear".
     program : In(ValidSignature(program))
-        As of `Top`.
+        As in `Top`.
     flush : In(1)
-        Of all caches; only with a cache.
+        Flushes all caches; only with a cache.
     counter_port, counter_number : In
-        Counter to read in every switch; only with `counters`.
+        Counter to read in all switches; only with `counters`.
     counter_data : Out(counter_width) [switches]
-        As of `Counters`; only with `counters`.
+        As in `Counters`, per switch; only with `counters`.
     """
 
     def __init__(self, params: SwitchParams, link: LinkParams, wires: Wiring, *, counters: bool = False) -> None:
@@ -137,13 +138,13 @@ class Network(wiring.Component):
         return range(len(self._wires.peers))
 
     def _kind(self, s: int) -> SwitchParams:
-        """Return the parameters of a switch."""
+        """Return the parameters of switch `s`."""
         crossbars = self._wires.crossbars
         dimension = crossbars[s] if crossbars else None
         return self._params if dimension is None else self._params.crossbar_of(dimension)
 
     def _shown(self, m: Module) -> dict[int, tuple[Signal, Signal]]:
-        """Return what each crossbar shows of its outputs, at its side and at the exchangers' side of its links."""
+        """Return, per crossbar, its `open` output at its own side and at the exchangers' side of its links."""
         shown = {}
         for s in self._switches if self._params.lookahead else ():
             params = self._kind(s)
@@ -160,7 +161,7 @@ class Network(wiring.Component):
         return shown
 
     def _reserving(self, m: Module) -> list[dict[str, Signal]]:
-        """Return what each switch's ports for reservations are wired to; requests and answers take the links' time."""
+        """Return, per switch, its reservation signals; requests and answers take the latency of the link."""
         ports: list[dict[str, Signal]] = [{} for _ in self._switches]
         for s in self._switches if self._params.reserves else ():
             params = self._kind(s)
@@ -240,12 +241,12 @@ class Network(wiring.Component):
 
 
 def _latency(link: LinkParams, wires: Wiring, s: int, p: int) -> int:
-    """Return the cycles of the link at a port of a switch."""
+    """Return the latency in cycles of the link at port `p` of switch `s`."""
     return link.latency + (wires.delays[s][p] if wires.delays else 0)
 
 
 def _wire(m: Module, source: Any, sink: Any) -> None:
-    """Join two links without delay."""
+    """Connect two links without delay."""
     m.d.comb += sink.flit.valid.eq(source.flit.valid)
     m.d.comb += sink.flit.payload.eq(source.flit.payload)
     m.d.comb += source.credit.valid.eq(sink.credit.valid)
@@ -255,7 +256,7 @@ def _wire(m: Module, source: Any, sink: Any) -> None:
 def verilog(
     params: SwitchParams, link: LinkParams, wires: Wiring, name: str = "tsuji_network", *, counters: bool = False
 ) -> str:
-    """Return the Verilog of a network, of its switch and of its links, each module once; `counters` as of `Network`."""
+    """Return the Verilog of a network, its switch and its links, each module once; `counters` as in `Network`."""
     network = Network(params, link, wires, counters=counters)
     modules = [component_verilog(network, name), component_verilog(Top(params), SWITCH)]
     dimensions = sorted({d for d in wires.crossbars if d is not None})

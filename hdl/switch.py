@@ -1,4 +1,4 @@
-"""One switch: the sum of the rooms, in the order of a flit's walk (microarchitecture.md)."""
+"""The switch: its components, connected in the order in which a flit passes them (microarchitecture.md, section 1)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from models.params import SwitchParams
 
 
 def interface(params: SwitchParams) -> dict[str, wiring.Member]:
-    """Return the members of a switch that its surroundings see, but for the CAM's."""
+    """Return the members of a switch that its surroundings see, except those of the CAM."""
     link = formats.LinkSignature(params)
     members = {"link_in": In(link).array(params.ports), "link_out": Out(link).array(params.ports)}
     if params.computed and params.crossbar is None:
@@ -53,7 +53,9 @@ def interface(params: SwitchParams) -> dict[str, wiring.Member]:
 
 
 class Switch(wiring.Component):
-    """Input-queued virtual-channel switch. Its outputs are registers, but for `valid` of flits sent speculatively.
+    """Input-queued virtual-channel switch (Dally and Towles, chapter 16). Outputs are registers.
+
+    The exception is `valid` of flits that are sent speculatively.
 
     Parameters
     ----------
@@ -63,27 +65,27 @@ class Switch(wiring.Component):
     -----
     link_in, link_out : In(LinkSignature).array(ports), Out(LinkSignature).array(ports)
     position : In
-        Only with computed routes, and not of a crossbar: the switch's coordinates, laid out as in the tag; constant.
+        Only with computed routes, and not at a crossbar: coordinates of the switch, laid out as in the tag; constant.
     ahead_0, … : In
-        Only with look-ahead, of an exchanger: `open` of the crossbar of each dimension.
+        Only with look-ahead, at an exchanger: `open` of the crossbar of each dimension.
     open : Out(ports * vcs)
-        Only with look-ahead, of a crossbar: outputs that are free.
+        Only with look-ahead, at a crossbar: outputs that are free.
     reserve_0, answer_0, … : ValidSignature(reserve_request), ValidSignature(reserve_answer)
-        Only with reservation: requests and answers, of an exchanger for each dimension, of a crossbar for each port.
+        Only with reservation: requests and answers, at an exchanger per dimension, at a crossbar per port.
     cam_request : Out(stream of cam_request)
         Only with routing = "table".
     cam_answer_valid, cam_answer : In(1), In(cam_answer)
         Only with routing = "table": answers in the order of requests.
     program : In(ValidSignature(program))
-        Only with routing = "linear": of the tables of all ports, as of `LinearTable`.
+        Only with routing = "linear": writes an entry of all ports' tables, as in `LinearTable`.
     flush : In(1)
-        Only with a cache: empty the caches of all ports.
+        Only with a cache: flushes the caches of all ports.
     flushing : Out(1)
-        Only with a cache: they are being emptied.
+        Only with a cache: the caches are being flushed.
     lpi_hint : In(ports)
-        Only with low-power idle: outputs whose links are to wake, or to stay awake.
+        Only with low-power idle: outputs whose links are to wake up, or to stay awake.
     lpi_time : In(ValidSignature(lpi_time))
-        Only with low-power idle: write a time register.
+        Only with low-power idle: writes a time register.
     counter : In(CounterSignature)
         Only with counter_width > 0.
     """
@@ -100,7 +102,7 @@ class Switch(wiring.Component):
         super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
-        """Build the units of every port, and what they share."""
+        """Build the units of each port, and the components that all ports share."""
         m = Module()
         params = self._params
         inputs = [InputUnit(params, port) for port in range(params.ports)]
@@ -157,7 +159,7 @@ class Switch(wiring.Component):
         return m
 
     def _connect_link_out(self, m: Module, port: int, output: OutputUnit) -> None:
-        """Join an output unit to its link; its flits through the stage that takes a fixed time, if there is one."""
+        """Connect an output unit to its link, with `stage_delay` by way of a delay line."""
         params = self._params
         if params.stage_delay == 0:
             connect(m, output.link, flipped(self.link_out[port]))
@@ -168,7 +170,7 @@ class Switch(wiring.Component):
         connect(m, output.link.credit, flipped(self.link_out[port].credit))
 
     def _connect_vc_stage(self, m: Module, inputs: list[InputUnit], outputs: list[OutputUnit]) -> VcStage | None:
-        """Let heads claim VCs in a stage of their own, if there is one."""
+        """Build the VC stage, if there is one, in which heads claim VCs."""
         params = self._params
         if not params.vc_stage:
             return None
@@ -191,7 +193,7 @@ class Switch(wiring.Component):
         crossbar: Crossbar,
         stage: VcStage | None,
     ) -> list[Bypass]:
-        """Give every output port its bypass; none without prediction."""
+        """Build one bypass per output port; none without prediction."""
         params = self._params
         if params.prediction is None:
             return []
@@ -231,7 +233,7 @@ class Switch(wiring.Component):
     def _connect_lpi(
         self, m: Module, inputs: list[InputUnit], outputs: list[OutputUnit], bypasses: list[Bypass]
     ) -> list[Lpi]:
-        """Give every output link its controller; none without low-power idle."""
+        """Build one controller per output link; none without low-power idle."""
         params = self._params
         if params.lpi is None:
             return []
@@ -266,7 +268,7 @@ class Switch(wiring.Component):
         links: list[Lpi],
         bypasses: list[Bypass],
     ) -> None:
-        """Show every input port the VCs of every output port; none while its link is not active, or its buffer full."""
+        """Show each input port the VCs of each output port; none while the link is not active or the FIFO is full."""
         params = self._params
         if params.lookahead and not params.selects:
             m.submodules.lookahead = lookahead = Lookahead(params)
@@ -279,7 +281,7 @@ class Switch(wiring.Component):
             has_credit, available = output.has_credit, output.available
             askable = output.unowned if params.claims_full else available
             if params.lookahead and not params.selects:
-                # A link that sleeps is free: it wakes for who comes.
+                # For look-ahead a sleeping link is free: it wakes up for a head that is sent to it.
                 m.d.comb += lookahead.available[o].eq(available)
             if links:
                 awake = links[o].active.replicate(params.vcs)

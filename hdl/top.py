@@ -1,6 +1,6 @@
-"""A whole switch chip: the switch, the table that stands in for its CAM, clock and reset.
+"""Switch chip: the switch and the route table that stands in for its CAM, with clock and reset.
 
-Plumbing: whatever tests a whole switch, with its table, tests it.
+Connects the two only; the benches of whole switches cover it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from models.params import SwitchParams
 
 
 class Top(wiring.Component):
-    """A switch with its route table, in the clock domain `sync` (clk; rst, synchronous, active high).
+    """A switch with its route table, in clock domain `sync` (clk; rst, synchronous, active high).
 
     Parameters
     ----------
@@ -27,9 +27,9 @@ class Top(wiring.Component):
     Ports
     -----
     link_in, link_out, position, ahead_0, …, open, reserve_0, answer_0, …, flush, flushing, lpi_hint, lpi_time, counter
-        As of `Switch`.
+        As in `Switch`.
     program : In(ValidSignature(program))
-        Only with routing = "table" or "linear": as of `RouteTable` or `LinearTable`.
+        Only with routing = "table" or "linear": as in `RouteTable` or `LinearTable`.
 
     In Verilog (`hdl.verilog.component_verilog`) its ports are clk, rst, and for each port number i:
     link_in_i_flit_valid, link_in_i_flit_payload, link_in_i_credit_valid, link_in_i_credit_payload, and the same of
@@ -42,12 +42,12 @@ class Top(wiring.Component):
     def __init__(self, params: SwitchParams) -> None:
         self._params = params
         members = interface(params)
-        if params.has_cam:  # a linear table's is the switch's
+        if params.has_cam:  # the linear tables are inside the switch
             members["program"] = In(formats.ValidSignature(formats.program(params)))
         super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
-        """Build the switch and its table."""
+        """Build the switch and its route table."""
         m = Module()
         params = self._params
         m.submodules.switch = switch = Switch(params)

@@ -1,14 +1,14 @@
-"""Verilog text of a component, tidied so that strict lint passes.
+"""Verilog of a component: the output of Amaranth's backend, rewritten so that strict lint passes.
 
-Amaranth's backend trims constants (`x == 1'h1` for any width of x), keeps a wire for every signal and every field of
-every struct, cuts ports down to the bits that are read, and initialises registers in their declarations. All of it is
-correct and all of it makes lint shout. `tidy` puts that right in the text; it changes no value of any wire. It reads
-what the backend writes, one operator a statement, and leaves alone what it does not recognise. Plumbing: every bench
-runs on text that came through it.
+The backend trims constants (`x == 1'h1` for any width of x), keeps a wire for every signal and for every field of every
+struct, reduces ports to the bits that are read, and initialises registers in their declarations. All of it is correct,
+and lint warns of all of it. `tidy` rewrites these forms and changes no value of any wire. It parses what the backend
+writes, one operator per statement, and leaves other text as it is. No bench of its own: every bench runs on Verilog
+that `tidy` has rewritten.
 
-A submodule called apart_… becomes a module with the attribute `keep_hierarchy`: synthesis maps it by itself and merges
-none of its logic with its neighbours' (`hdl.lib.barrier` and `hdl.transfer.crossbar` say what for). Simulation does not
-look at it.
+A submodule called apart_… becomes a module with the attribute `keep_hierarchy`: synthesis maps it separately and merges
+none of its logic with that of its neighbours (reasons: `hdl.lib.barrier`, `hdl.transfer.crossbar`). Simulation ignores
+the attribute.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from amaranth.hdl import Value
 from amaranth.lib import wiring
 
 _ONE_FILE = "/* verilator lint_off DECLFILENAME */ // all modules are in this file\n\n"
-# The last part of such a module's name, which is its path.
+# Last part of the name of such a module; its full name is its path.
 _APART = re.compile(r"\.apart_[^.]*$")
 _NAME = r"(?:\\\S+ |[A-Za-z_][\w$]*)"
 _BITS = r"\s*(?:\[(?P<high>\d+)(?::(?P<low>\d+))?\])?"
@@ -47,7 +47,7 @@ _CONNECTION = re.compile(rf"^    \.(?P<port>{_NAME})\((?P<wire>.*)\),?$")
 
 
 def component_verilog(component: wiring.Component, name: str) -> str:
-    """Return the Verilog of a component, deterministic; its ports are its members' paths, joined by underscores."""
+    """Return the Verilog of `component`, the same in each run; ports are its members' paths, joined by "_"."""
     ports = []
     for path, _member, value in component.signature.flatten(component):
         signal = Value.cast(value)
@@ -60,7 +60,7 @@ def component_verilog(component: wiring.Component, name: str) -> str:
 
 @contextmanager
 def _collector_at_rest() -> Iterator[None]:
-    """Look for no garbage for a while: in a design's million objects there is none, and the search doubles the time."""
+    """Pause garbage collection: a design has millions of objects and no garbage, and the search doubles the time."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -71,7 +71,7 @@ def _collector_at_rest() -> Iterator[None]:
 
 
 def tidy(text: str) -> str:
-    """Return the backend's text, fit for `verilator -Wall`."""
+    """Return the backend's `text`, rewritten for `verilator -Wall`."""
     head, *texts = re.split(r"^(?=module )", text, flags=re.MULTILINE)
     modules = [_Module(module) for module in texts]
     outputs = {module.name.strip(): module.outputs for module in modules}
@@ -80,14 +80,14 @@ def tidy(text: str) -> str:
 
 @dataclass(frozen=True)
 class _Operand:
-    """An operand; `signed` is what stands within `$signed()`."""
+    """An operand; `signed` is the text within `$signed()`."""
 
     text: str
     width: int
     signed: str = ""
 
     def widened(self, width: int) -> str:
-        """Return the operand's text with zeros, or its sign, above."""
+        """Return the operand's text, extended to `width` bits with zeros or with its sign."""
         if width <= self.width:
             return self.text
         if self.signed:
@@ -107,7 +107,7 @@ class _Operand:
 
 @dataclass(frozen=True)
 class _Line:
-    """A line; `drives` if it connects an instance's output."""
+    """A line; `drives`: it connects an output of an instance."""
 
     text: str
     drives: bool = False
@@ -137,7 +137,7 @@ class _Module:
                     self._wires[found["name"]] = number
 
     def tidied(self, outputs: dict[str, set[str]]) -> str:
-        """Return the module's new text, given the outputs of all modules."""
+        """Return the rewritten text of the module; `outputs` names the outputs of all modules."""
         self._name_cut_ports()
         of_instance: set[str] = set()
         for text in self._texts:
@@ -149,7 +149,7 @@ class _Module:
         unread = self._unread_bits()
         texts = [part for line in self._lines for part in _separate_initial(self._widened(line.text))]
         if unread:
-            # They are not forgotten but not needed: lint looks for the name.
+            # Lint accepts unread bits that are read by a wire called `unused`.
             end = texts.index("endmodule")
             texts[end:end] = ["  wire unused;", f"  assign unused = ^{{ {', '.join(unread)} }};"]
         listed = ",\n  ".join(sorted(self._ports, key=_port_order))
@@ -157,7 +157,7 @@ class _Module:
         return f"{apart}module {self.name}(\n  {listed}\n);\n" + "\n".join(texts) + "\n"
 
     def _name_cut_ports(self) -> None:
-        """Read the wires that are named after signals instead of the nameless ports that are parts of them."""
+        """Read the wires that are named after signals instead of unnamed ports that are parts of them."""
         names: dict[str, str] = {}
         aliases = set()
         for number, line in enumerate(self._texts):
@@ -177,7 +177,7 @@ class _Module:
                 self._texts[number] = _CUT.sub(lambda found: names.get(found[0], found[0]), line)
 
     def _reads(self, line: _Line) -> Iterator[tuple[str, int]]:
-        """Yield names that a line reads, with a mask of the bits."""
+        """Yield each name that a line reads, with a mask of the bits read."""
         text = line.text
         if line.drives or _DECLARATION.match(text):
             return
@@ -186,7 +186,7 @@ class _Module:
         elif assignment := _ASSIGN.match(text):
             text = assignment["right"]
         elif assignment := _PROCEDURAL.match(text):
-            # An index on the left is read.
+            # An index on the left-hand side is read.
             text = f"{assignment['right']} {(assignment['index'] or '[]')[1:-1]}"
         for found in _REFERENCE.finditer(text):
             name = found["name"]
@@ -196,7 +196,7 @@ class _Module:
                 yield name, (1 << high + 1) - (1 << low)
 
     def _drop_unread_wires(self) -> None:
-        """Remove wires that nothing reads, then those that only they read."""
+        """Remove wires that nothing reads, repeatedly, as removals leave more of them."""
         uses: Counter[str] = Counter()
         drivers: dict[str, list[int]] = {}
         driven_together: set[str] = set()
@@ -239,7 +239,7 @@ class _Module:
         ]
 
     def _widened(self, line: str) -> str:
-        """Make the operands of a comparison or sum as wide as each other, or as the sum."""
+        """Extend the operands of a comparison to the same width, those of a sum to the width of the sum."""
         found = _ASSIGN.match(line)
         if found is None:
             return line
@@ -258,7 +258,7 @@ class _Module:
         return f"  assign {left} = {first.widened(width)} {operator['op']} {second.widened(width)};"
 
     def _operand(self, text: str) -> _Operand | None:
-        """Return the operand with which a text begins."""
+        """Return the operand with which `text` begins."""
         if text.startswith("$signed("):
             inner = self._operand(text[8:])
             if inner is None or text[8 + len(inner.text) : 9 + len(inner.text)] != ")":
@@ -285,14 +285,12 @@ class _Module:
 
 
 def _plain(lines: list[str]) -> list[str]:
-    """Return lines without wires of no bits, initial values of wires, incomplete cases, and questions whether something
-    is at least 0.
-    """
+    """Return `lines` without zero-width wires, initial values of wires, incomplete cases, and comparisons >= 0."""
     plain: list[str] = []
     complete: list[bool] = []
     for line in lines:
         word = line.strip()
-        # Registers have `initial` statements; on wires the attribute says it again, and stays when they go.
+        # Registers have `initial` statements. The attribute on wires repeats them, and would stay when those go.
         if line.startswith(("  wire [-1:0] ", "  (* init = ")):
             continue
         if word.startswith("casez ("):
@@ -306,7 +304,7 @@ def _plain(lines: list[str]) -> list[str]:
 
 
 def _ranges(name: str, mask: int, width: int) -> Iterator[str]:
-    """Yield the parts of a signal whose bits are set in a mask."""
+    """Yield the parts of signal `name` whose bits are set in `mask`."""
     if width == 1:
         yield from [name] if mask else []
         return
@@ -316,7 +314,7 @@ def _ranges(name: str, mask: int, width: int) -> Iterator[str]:
 
 
 def _port_order(name: str) -> tuple[bool, list[tuple[int, str]]]:
-    """Clock and reset first, then by name, numbers in names by value."""
+    """Return the sorting key of a port: clock and reset first, then by name, with numbers in names by value."""
     parts = re.split(r"(\d+)", name)
     return name not in ("clk", "rst"), [(int(part), "") if part.isdigit() else (-1, part) for part in parts]
 

@@ -1,7 +1,7 @@
-"""The comment at the head of generated Verilog: what wrote it, and every parameter of the switch. Plumbing.
+"""Comment at the head of generated Verilog: program version and all parameters of the switch.
 
-The list of all parameters is a configuration file: without its `//` it can be read again. It is text, no hardware:
-there is no model of it and no bench; `tests/tsuji/test_version.py` reads it back.
+The parameters are listed as a configuration file: without its `//` it can be read back. There is no model and no bench;
+`tests/tsuji/test_version.py` reads the list back.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from models.params.config_file import SWITCH_SECTIONS
 
 
 def verilog_head(params: SwitchParams, name: str) -> str:
-    """Return a comment that names the tool, its version and all parameters of a switch, those changed first.
+    """Return the head comment: program, version and all parameters of a switch, changed ones first.
 
     Parameters
     ----------
     params : SwitchParams
-        The switch.
+        Parameters to list.
     name : str
-        Name of its module.
+        Name of the Verilog module.
     """
     defaults = _settings(SwitchParams())
     settings = _settings(params)
@@ -37,7 +37,7 @@ def verilog_head(params: SwitchParams, name: str) -> str:
 
 
 def _settings(params: SwitchParams) -> dict[str, str | None]:
-    """Return the value of each key of a configuration file, as TOML; None for what is not set."""
+    """Return the value of each key of a configuration file as TOML; None for a key that is not set."""
     document: dict[str, Any] = params.model_dump(mode="json")
     sections = {name: document.pop(name) for name in SWITCH_SECTIONS[1:]}
     found = {f"switch.{key}": _toml(value) for key, value in document.items()}
@@ -50,5 +50,5 @@ def _settings(params: SwitchParams) -> dict[str, str | None]:
 
 
 def _toml(value: Any) -> str | None:
-    """Return a plain value as TOML, in which numbers, texts and lists of them are written as in JSON."""
+    """Return a value as TOML, in which numbers, strings and lists of them are written as in JSON."""
     return None if value is None else json.dumps(value)

@@ -1,4 +1,4 @@
-"""Arbiters of the switch allocator and of the CAM (microarchitecture.md, section 8)."""
+"""Round-robin and matrix arbiters (Dally and Towles, chapter 18; microarchitecture.md, section 8)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from amaranth.lib.wiring import In, Out
 from hdl.lib.logic import balanced_or, encode, one_hot
 from models.params import index_width
 
-# Round robin of this many requesters is a table of them and the last winner, six inputs at most. Up to `_PAIRWISE` it
-# keeps its order as one bit a pair, which is the shortest path from requests to grant; above, as a mask, the smallest.
+# Implementations of round robin by number of requesters. Up to `_TABLE`: a truth table of requests and last winner (at
+# most
+# 6 inputs). Up to `_PAIRWISE`: one order bit per pair, the shortest path from requests to grant. Above: a mask, the
+# smallest.
 _TABLE = 4
 _PAIRWISE = 8
 
 
 def _prefix_or(bits: list[Value]) -> list[Value]:
-    """Return, for each k, bits[0] | ... | bits[k], in logarithmic depth."""
+    """Return, for each k, bits[0] | ... | bits[k], as a prefix network of logarithmic depth."""
     step = 1
     while step < len(bits):
         bits = [bit | bits[k - step] if k >= step else bit for k, bit in enumerate(bits)]
@@ -30,21 +32,21 @@ class _Arbiter(wiring.Component):
     Parameters
     ----------
     count : int
-        Requesters.
+        Number of requesters.
     prefer : bool
-        Whether there is `preferred`.
+        Whether the arbiter has the port `preferred`.
 
     Ports
     -----
     requests : In(count)
     advance : In(1)
-        The grant, if there is one, is taken; the order changes at the end of the cycle.
+        The grant of this cycle is used: the priority order changes at the end of the cycle. Ignored without a grant.
     preferred : In(count)
-        At most one bit: a requester that goes before all others now, whatever the order.
+        At most one bit is 1: this requester goes before all others in this cycle, whatever the order.
     grant : Out(count)
-        One-hot, in the same cycle; 0 if nobody requests.
+        One-hot, in the same cycle; 0 without a request.
     winner : Out
-        Its number; anything if nobody requests.
+        Number of the granted requester, in the same cycle; undefined without a request.
     """
 
     def __init__(self, count: int, prefer: bool = False) -> None:
@@ -56,7 +58,7 @@ class _Arbiter(wiring.Component):
         super().__init__(members | ({"preferred": In(count)} if prefer else {}))
 
     def _grant_by_pairs(self, m: Module, beats: list[list[Value]]) -> None:
-        """Grant every request that no request which beats it accompanies; beats[j][i]: j goes before i."""
+        """Grant each request i that has no requesting rival j with beats[j][i] = 1 (j goes before i)."""
         if self._prefer:
             first = self.preferred
             beats = [[first[j] | (beat & ~first[i]) for i, beat in enumerate(row)] for j, row in enumerate(beats)]
@@ -68,12 +70,12 @@ class _Arbiter(wiring.Component):
 
 
 class RoundRobinArbiter(_Arbiter):
-    """The next requester after the last granted one, cyclically, goes first; after reset, number 0."""
+    """Round robin: the search starts behind the requester granted last; after reset, at requester 0."""
 
     __doc__ = f"{__doc__}{str(_Arbiter.__doc__).partition(chr(10))[2]}"
 
     def elaborate(self, platform: object) -> Module:
-        """Build the variant that suits the number of requesters."""
+        """Build the implementation for this number of requesters."""
         m = Module()
         if 1 < self._count <= _TABLE and not self._prefer:
             self._elaborate_table(m)
@@ -104,7 +106,7 @@ class RoundRobinArbiter(_Arbiter):
         beats = [[C(0)] * count for _ in range(count)]
         for j in range(count):
             for i in range(j + 1, count):
-                # j goes before i unless the last grant was to one of j ... i-1.
+                # j goes before i unless the last grant was to one of requesters j ... i-1.
                 before = Signal(init=1, name=f"before_{j}_{i}")
                 with m.If(taken):
                     m.d.sync += before.eq(~self.grant[j:i].any())
@@ -113,7 +115,7 @@ class RoundRobinArbiter(_Arbiter):
 
     def _elaborate_mask(self, m: Module) -> None:
         count = self._count
-        # Bit k: k is above the last granted one, so it goes before those at or below that.
+        # Bit k: requester k is above the one granted last, so it goes before that one and those below.
         above = Signal(count, init=0)
         masked = Signal(count)
         seen_masked = Signal(count)
@@ -134,12 +136,12 @@ class RoundRobinArbiter(_Arbiter):
 
 
 class MatrixArbiter(_Arbiter):
-    """The requester granted least recently goes first; after reset, the lower number."""
+    """Matrix arbiter: the requester granted least recently goes first; after reset, the lower number."""
 
     __doc__ = f"{__doc__}{str(_Arbiter.__doc__).partition(chr(10))[2]}"
 
     def elaborate(self, platform: object) -> Module:
-        """Build one order bit a pair."""
+        """Build one order bit per pair of requesters."""
         m = Module()
         count = self._count
         beats = [[C(0)] * count for _ in range(count)]
@@ -159,7 +161,7 @@ ARBITERS = {"round_robin": RoundRobinArbiter, "matrix": MatrixArbiter}
 
 
 def arbiter(kind: str, count: int, prefer: bool = False) -> RoundRobinArbiter | MatrixArbiter:
-    """Return a new arbiter of a kind that `SwitchParams.arbiter` names."""
+    """Return a new arbiter of the given kind, one of the values of `SwitchParams.arbiter`."""
     if kind not in ARBITERS:
         raise ValueError(f"arbiter = {kind!r}: must be one of {', '.join(map(repr, ARBITERS))}")
     return ARBITERS[kind](count, prefer)

@@ -1,4 +1,4 @@
-"""Switch allocation as a matching of input ports with outputs (microarchitecture.md, section 8)."""
+"""Separable switch allocation, output first or ports first (iSLIP: Dally and Towles, 19.3; microarchitecture.md, 8)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from models.params import SwitchParams
 
 
 class Matching(wiring.Component):
-    """Gives every output port to at most one input port, and every input port at most one output port.
+    """Matches input ports with output ports: at most one output per input port, and one input port per output.
 
-    Output first, outputs are granted to input ports that ask for them, which accept one of those; ports first, input
-    ports choose one of the outputs they ask for, which are granted to one of those that chose them.
+    `allocator` = "output_first": each output grants one of the input ports that request it; each input port accepts one
+    of its grants. "ports_first": each input port selects one of the outputs that it requests; each output grants one of
+    the input ports that selected it.
 
     Parameters
     ----------
@@ -26,21 +27,22 @@ class Matching(wiring.Component):
     Ports
     -----
     request, drain : In(vcs).array(ports)
-        Per input port: VCs that may leave, what is held considered; those of them that are to be dropped.
+        Per input port: VCs that may send a flit, held outputs taken into account; those whose flit is to be dropped.
     want : In(ports).array(ports, vcs)
-        Per input VC: one-hot, the output it wants; 0 if it is to be dropped.
+        Per input VC: one-hot, the output it requests; 0 if its flit is to be dropped.
     speculates : In(vcs).array(ports)
-        Only with speculation; per input port: requests that are not sure.
+        Only with speculation; per input port: VCs whose request is speculative.
     choice : Out(vcs).array(ports)
-        Per input port: one-hot, the VC that is matched, and leaves unless it misspeculates; 0 if none is.
+        Per input port: one-hot, the VC that is granted (it sends unless it misspeculates); 0 without a grant.
     chosen_vc : Out(vc_bits).array(ports)
-        Its number; if none is, output first 0, ports first that of the VC that would be.
+        Per input port: number of that VC. Without a grant: 0 (output first), or the VC that would be granted (ports
+        first).
     granted, drained : Out(ports), Out(ports)
-        Per input port: a VC is matched; with the drain port.
+        Per input port: a VC is granted; a VC is granted the drain port.
     winner : Out.array(ports)
-        Per output port: the input port that it is granted to, numbered among `formats.inputs`; anything if none asks.
+        Per output port: the input port granted, numbered among `formats.inputs`; undefined without a request.
     sent : Out(ports)
-        Per output port: that one accepts it.
+        Per output port: the granted input port accepts, so a flit is sent.
     """
 
     def __init__(self, params: SwitchParams) -> None:
@@ -60,15 +62,15 @@ class Matching(wiring.Component):
         super().__init__(members | ({"speculates": In(vcs).array(ports)} if params.speculates else {}))
 
     def elaborate(self, platform: object) -> Module:
-        """Build what each input port asks for and chooses, and what each output port grants."""
+        """Build, per input port, requests and accepted output, and per output port, the granted input port."""
         m = Module()
         ports = range(self._params.ports)
         ports_first = self._params.allocator == "ports_first"
-        # Row i, column o: input i asks for output o, is granted it, takes it. Output number `ports` is the drain port.
+        # Row i, column o: input i requests output o, is granted it, takes it. Output number `ports` is the drain port.
         asks = [Signal(len(ports) + 1, name=f"asks_{i}") for i in ports]
         grants = [Signal(len(ports), name=f"grants_{i}") for i in ports]
         takes = [Signal(len(ports) + 1, name=f"takes_{i}") for i in ports]
-        # Row i, column o: what input i would send to output o is sure to leave.
+        # Row i, column o: the request of input i for output o is not speculative.
         sure = [Signal(len(ports) + 1, name=f"sure_{i}") for i in ports]
         for i in ports:
             self._elaborate_input(m, i, asks[i], grants[i], takes[i], sure[i])
@@ -85,17 +87,17 @@ class Matching(wiring.Component):
         return m
 
     def _foremost(self, m: Module, requests: Value, sure: list[Value], name: str) -> Value:
-        """Return the requests among which to choose: if heads speculate behind others, the others."""
+        """Return the requests to choose among: with speculation = "behind", sure ones if there are any, else all."""
         return foremost(m, requests, requests & Cat(sure), name) if self._params.speculation == "behind" else requests
 
     def _elaborate_input(self, m: Module, i: int, asks: Signal, grants: Signal, takes: Signal, sure: Signal) -> None:
-        """Build which VC of input i would go to each output, and which output it takes."""
+        """Build, for input i, the VC that would go to each output, and the output that the input takes."""
         params = self._params
         ports_first = params.allocator == "ports_first"
         drain_port = params.ports
         outputs = [*formats.outputs(params, i), drain_port]
         pointer = Signal(params.vc_bits, name=f"pointer_{i}")
-        # All at once, beside the arbiters: what is left behind those is to select.
+        # In parallel with the arbiters: after their grant only a selection remains.
         firsts: list[Value] = []
         for o in outputs:
             wanting = Signal(params.vcs, name=f"wanting_{i}_{o}")
@@ -114,7 +116,7 @@ class Matching(wiring.Component):
         m.submodules[f"accept_arbiter_{i}"] = chooser = arbiter(params.arbiter, len(outputs))
         requests = Cat(asks[o] for o in outputs) if ports_first else Cat(granted)
         m.d.comb += chooser.requests.eq(self._foremost(m, requests, [sure[o] for o in outputs], f"from_{i}"))
-        # Output first what it chooses is granted already: to ask again would cost 130 LUTs.
+        # Output first, every output the arbiter chooses is granted already; waiting for `granted` would cost 130 LUTs.
         m.d.comb += chooser.advance.eq(self.granted[i] if ports_first else 1)
         for number, o in enumerate(outputs):
             m.d.comb += takes[o].eq(chooser.grant[number])

@@ -1,4 +1,4 @@
-"""Speculation: heads ask for the crossbar in the cycle of VC allocation (microarchitecture.md, section 13)."""
+"""Speculation: heads request the crossbar during VA (Peh and Dally, HPCA 2001; microarchitecture.md, section 13)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from models.params import SwitchParams
 
 
 class Speculation(wiring.Component):
-    """Says whether the head of a VC asks for the crossbar, and whether a grant of it would be lost.
+    """Tells whether the head of a VC requests the crossbar speculatively, and whether a grant would be in vain.
 
     Parameters
     ----------
@@ -20,15 +20,15 @@ class Speculation(wiring.Component):
     Ports
     -----
     ask : In(vcs)
-        The VCs behind its output that the head asks for; 0 if it does not ask.
+        VCs of its output that the head requests; 0 without a request.
     has_credit : In(vcs)
-        Which of them have a credit.
+        VCs of that output that have a credit.
     claims, claimed_vc : In(1), In(vc_bits)
-        The head gets that VC.
+        VC allocation gives the head an output VC; the VC.
     speculates : Out(1)
-        It asks for the crossbar: one of the VCs could take it.
+        The head requests the crossbar: at least one of the requested VCs has a credit.
     misspeculated : Out(1)
-        It gets no VC, or one without a credit.
+        The head gets no VC, or one without a credit: a grant of the crossbar would be in vain.
     """
 
     def __init__(self, params: SwitchParams) -> None:
@@ -45,7 +45,7 @@ class Speculation(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Look among all VCs, and at the one that it gets, beside the allocators."""
+        """Evaluate all requested VCs, and the allocated one, in parallel with the allocators."""
         m = Module()
         paid = Signal()
         m.d.comb += self.speculates.eq((self.ask & self.has_credit).any())
@@ -55,7 +55,7 @@ class Speculation(wiring.Component):
 
 
 def foremost(m: Module, requests: Value, sure: Value, name: str) -> Signal:
-    """Return, as wires `name`, the requests among which to choose: those that are sure, else all."""
+    """Return a signal `name`, the requests to choose among: `sure` if any bit of it is 1, else `requests`."""
     chosen = Signal(len(requests), name=name)
     m.d.comb += chosen.eq(requests & Mux(sure.any(), sure, ~0))
     return chosen

@@ -1,4 +1,4 @@
-"""Switch allocation: separable, with held connections (microarchitecture.md, section 8)."""
+"""Switch allocator: separable, with held connections (Dally and Towles, 19.3; microarchitecture.md, section 8)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from models.params import SwitchParams
 
 
 class SwitchAllocator(wiring.Component):
-    """Chooses a VC of every input port, and an input port for every output port, in one cycle.
+    """Grants, in one cycle, each output port to at most one input port, and selects the VC that each input port sends.
 
     Parameters
     ----------
@@ -24,32 +24,31 @@ class SwitchAllocator(wiring.Component):
     Ports
     -----
     request, drain : In(vcs).array(ports)
-        Per input port: VCs whose first flit could leave, if no other holds its output; those of them in which it is to
-        be dropped.
+        Per input port: VCs whose first flit can be sent unless another VC holds the output; those whose first flit is
+        to be dropped.
     want : In(ports).array(ports, vcs)
-        Per input VC: one-hot, the output it requests; 0 if it is to be dropped.
+        Per input VC: one-hot, the output it requests; 0 if its flit is to be dropped.
     speculates, misspeculated : In(vcs).array(ports)
-        Only with speculation; per input port: requests of heads without a VC; those of them whose grant would be
-        lost.
+        Only with speculation; per input port: VCs whose head has no output VC yet; those whose grant would be in vain.
     tail : In(1).array(ports)
         Per input port: the first flit of `chosen_vc` is a tail.
     chosen_vc : Out(vc_bits).array(ports)
-        Per input port: its choice, output first only if it leaves, or is misspeculated; 0 if it has none.
+        Per input port: number of the selected VC; 0 without one. Output first: only a VC that is granted.
     granted, drained : Out(ports), Out(ports)
-        Per input port: its choice leaves; it leaves to the drain port.
+        Per input port: the selected VC sends a flit; its flit is dropped instead (sent to the drain port).
     select : Out.array(ports)
-        Per output port: the input port whose choice it takes, numbered among `formats.inputs`; anything if none.
+        Per output port: the input port granted, numbered among `formats.inputs`; undefined without a grant.
     sent : Out(ports)
-        Per output port: it takes one.
+        Per output port: a flit is sent.
     requested : Out(ports)
-        Only with prediction, as all below; per output port: an input VC requests it, the holds considered. Whether one
-        is sent does not matter.
+        Only with prediction, as all below; per output port: an input VC requests it, held outputs taken into account,
+        whether or not a flit is sent.
     owner : In.array(ports)
-        Per output port that is not requested: what `select` is to be.
+        Per output port without a request: the value of `select`.
     passed : In(ports)
-        Per output port that is not requested: it takes a flit from the link of that input port.
+        Per output port without a request: a flit on the link of this input port is sent by a bypass.
     passing : In(vcs).array(ports)
-        Per input port: the VC of the flit on its link that an output port takes; 0 if none does.
+        Per input port: the VC of the flit on its link that a bypass sends; 0 without one.
     """
 
     def __init__(self, params: SwitchParams) -> None:
@@ -78,13 +77,13 @@ class SwitchAllocator(wiring.Component):
         super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
-        """Build what may be chosen, the choice, and what follows from it."""
+        """Build eligible VCs, the allocation, and the signals that depend on it."""
         m = Module()
         params = self._params
         ports = range(params.ports)
         held = Signal(params.ports)
         choices = [Signal(params.vcs, name=f"choice_{i}") for i in ports]
-        # Per input port: the VCs that may be chosen; the one that goes before the others.
+        # Per input port: VCs that may be selected; the VC that holds an output, which goes before the others.
         eligible = [Signal(params.vcs, name=f"eligible_{i}") for i in ports]
         holders = [Signal(params.vcs, name=f"holder_{i}") for i in ports]
         for i in ports:
@@ -108,7 +107,7 @@ class SwitchAllocator(wiring.Component):
     def _elaborate_eligible(
         self, m: Module, i: int, held: Signal, choice: Signal, eligible: Signal, holder: Signal
     ) -> None:
-        """Find the VCs of input i that may be chosen, and remember the one that holds an output."""
+        """Build the VCs of input i that may be selected, and the register of the VC that holds an output."""
         if not self._params.hold_packets:
             m.d.comb += eligible.eq(self.request[i])
             return
@@ -124,14 +123,14 @@ class SwitchAllocator(wiring.Component):
     def _elaborate_input_first(
         self, m: Module, choices: list[Signal], eligible: list[Signal], holders: list[Signal]
     ) -> list[tuple[Value, Value]]:
-        """Build the inputs' stage, the outputs' stage and what connects them; return what each output says."""
+        """Build the input stage, the output stage and the wires between; return (select, sent) of each output."""
         params = self._params
         ports = params.ports
-        # wants[o][i]: input i's choice wants output o.
+        # wants[o][i]: the VC selected by input i requests output o.
         wants = [[C(0)] * ports for _ in range(ports)]
         for i in range(ports):
             self._elaborate_input(m, i, choices[i], eligible[i], holders[i], wants)
-        # taken[i]: input i's choice is taken, one bit for every output it may take.
+        # taken[i]: output o grants input i, one bit for each output that the input can use.
         taken: list[list[Value]] = [[] for _ in range(ports)]
         outputs: list[tuple[Value, Value]] = []
         for o in range(ports):
@@ -150,7 +149,7 @@ class SwitchAllocator(wiring.Component):
     def _elaborate_input(
         self, m: Module, i: int, choice: Signal, eligible: Signal, holder: Signal, wants: list[list[Value]]
     ) -> None:
-        """Choose a VC of input i, and fill in wants[...][i]."""
+        """Select a VC of input i, and set wants[...][i]."""
         params = self._params
         vcs = params.vcs
         m.submodules[f"input_arbiter_{i}"] = chooser = arbiter(params.arbiter, vcs, prefer=params.hold_packets)
@@ -158,8 +157,8 @@ class SwitchAllocator(wiring.Component):
         m.d.comb += choice.eq(chooser.grant)
         m.d.comb += chooser.advance.eq(self.granted[i])
         if params.hold_packets:
-            # The VC that holds its output goes first. It was granted in the cycle before, so the arbiter's order does
-            # not change if it is granted again.
+            # The VC that holds its output goes first. It was granted in the cycle before, so granting it again does not
+            # change the arbiter's order.
             m.d.comb += chooser.preferred.eq(holder)
         m.d.comb += self.chosen_vc[i].eq(encode(list(choice), params.vc_bits))
         m.d.comb += self.drained[i].eq((choice & self.drain[i]).any())
@@ -171,13 +170,13 @@ class SwitchAllocator(wiring.Component):
     def _elaborate_matching(
         self, m: Module, choices: list[Signal], eligible: list[Signal], holders: list[Signal]
     ) -> list[tuple[Value, Value]]:
-        """Build the matching; return what each output says."""
+        """Build the matching; return (select, sent) of each output."""
         params = self._params
         m.submodules.matching = matching = Matching(params)
         for i in range(params.ports):
             request: Value = eligible[i]
             if params.hold_packets:
-                # An input port whose VC holds an output asks for nothing else, so that it is granted nothing else.
+                # An input port with a VC that holds an output requests nothing else, so it is granted nothing else.
                 goes_on = (eligible[i] & holders[i]).any()
                 request = eligible[i] & (holders[i] | (~goes_on).replicate(params.vcs))
             m.d.comb += matching.request[i].eq(request)

@@ -1,4 +1,4 @@
-"""VC allocation: the output VC that a head may claim (microarchitecture.md, section 8)."""
+"""VC allocator: the output VC that a head may claim (Dally and Towles, chapter 16; microarchitecture.md, section 8)."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from models.params import SwitchParams
 
 
 def routes_allow_all(params: SwitchParams) -> bool:
-    """Return whether every route that is not a drop allows all output VCs.
+    """Return whether all VCs are allowed by every route that is not a drop.
 
-    Then an output port has one candidate for everybody, and one VC allocator; else every input VC needs its own.
+    Then all input VCs see the same candidate, and one VC allocator per output port is enough; else one per input VC.
     """
     return params.computed and params.adaptive is None and params.longest_ring < 4
 
 
 def in_range(first: Value, last: Value, vcs: int) -> Value:
-    """Return the VCs from `first` to `last`, one bit each."""
-    # A comparison with the end of the numbers is always true.
+    """Return a mask of `vcs` bits: VCs `first` to `last`."""
+    # A comparison with the largest number of that width is always true.
     from_first = Cat(first <= vc if vc < (1 << len(first)) - 1 else C(1) for vc in range(vcs))
     to_last = Cat(last >= vc if vc else C(1) for vc in range(vcs))
     return from_first & to_last
 
 
 class VcAllocator(wiring.Component):
-    """Finds the first available VC of a range in cyclic order.
+    """Finds the first available VC in a range, in cyclic order from `pointer`.
 
     Parameters
     ----------
@@ -37,13 +37,13 @@ class VcAllocator(wiring.Component):
     -----
     available : In(vcs)
     first, last : In(vc_bits)
-        Range of VCs allowed.
+        First and last VC allowed.
     pointer : In(vc_bits)
-        Where to begin.
+        VC at which the search starts.
     any : Out(1)
-        There is one, in the same cycle.
+        A VC is available, in the same cycle.
     vc : Out(vc_bits)
-        Its number; anything if there is none.
+        Its number; undefined if `any` is 0.
     """
 
     def __init__(self, params: SwitchParams) -> None:
@@ -61,7 +61,7 @@ class VcAllocator(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Build the mask and the finder."""
+        """Build the mask of allowed VCs and the cyclic search."""
         m = Module()
         candidates = Signal(self._params.vcs)
         m.d.comb += candidates.eq(self.available & in_range(self.first, self.last, self._params.vcs))

@@ -1,4 +1,4 @@
-"""VC stage: VC allocation as a stage of its own, before switch allocation (microarchitecture.md, section 13)."""
+"""VC allocation as a pipeline stage of its own, before switch allocation (iSLIP; microarchitecture.md, section 13)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from models.params import SwitchParams
 
 
 class VcStage(wiring.Component):
-    """Gives heads output VCs, in one cycle.
+    """Allocates output VCs to heads, in one cycle.
 
-    Output first, output VCs offer themselves, and heads accept one offer; input first, heads choose one of the VCs that
-    they ask for, and output VCs one of the heads that chose them.
+    `vc_allocator` = "output_first": each output VC grants one of the heads that request it, and each head accepts one
+    grant. "input_first": each head selects one of the VCs that it requests, and each output VC grants one of the heads
+    that selected it.
 
     Parameters
     ----------
@@ -25,17 +26,17 @@ class VcStage(wiring.Component):
     Ports
     -----
     ask : In(vcs).array(ports, vcs)
-        Per input VC: the VCs that its head asks for; 0 if it does not ask.
+        Per input VC: output VCs that its head requests; 0 without a request.
     want : In(ports).array(ports, vcs)
-        Per input VC: one-hot, the output they belong to.
+        Per input VC: one-hot, the output port of those VCs.
     claims : Out(vcs).array(ports)
-        Per input port: VCs whose head gets an output VC.
+        Per input port: VCs whose head is allocated an output VC.
     claimed_vc : Out(vc_bits).array(ports, vcs)
-        Per input VC: its number; anything if it gets none.
+        Per input VC: number of that output VC; undefined without one.
     taken : Out(vcs).array(ports)
-        Per output port: VCs that a head gets.
+        Per output port: VCs that are allocated to a head.
     asked : Out(ports)
-        Only with prediction. Per output port: a head asks for a VC of it.
+        Only with prediction; per output port: a head requests one of its VCs.
     """
 
     def __init__(self, params: SwitchParams) -> None:
@@ -51,12 +52,12 @@ class VcStage(wiring.Component):
         super().__init__(members | ({"asked": Out(ports)} if params.prediction else {}))
 
     def elaborate(self, platform: object) -> Module:
-        """Build an arbiter an output VC, and a search an input VC, in the order of `vc_allocator`."""
+        """Build one arbiter per output VC and one search per input VC, in the order that `vc_allocator` says."""
         m = Module()
         params = self._params
         ports, vcs = range(params.ports), range(params.vcs)
         input_first = params.vc_allocator == "input_first"
-        # grants[i][v][w]: output VC w of any port chooses input VC (i, v); there is one that it wants.
+        # grants[i][v][w]: output VC w grants input VC (i, v), one bit for each output port.
         grants: list[list[list[list[Value]]]] = [[[[] for _ in vcs] for _ in vcs] for _ in ports]
         chosen = [[Signal(params.vcs, name=f"chosen_{i}_{v}") for v in vcs] for i in ports]
         for o in ports:
@@ -84,7 +85,7 @@ class VcStage(wiring.Component):
         return m
 
     def _choose(self, m: Module, i: int, v: int, vcs: Value, chosen: Signal) -> None:
-        """Choose (one-hot) of VCs the one after that taken last, if that was of the same output, else the first."""
+        """Select one of `vcs`, one-hot: the first behind the last one of the same output, else the first."""
         params = self._params
         last = Signal(params.ports, name=f"last_{i}_{v}")
         after = Signal(params.vc_bits, name=f"after_{i}_{v}")

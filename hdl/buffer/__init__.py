@@ -1,1 +1,1 @@
-"""Flits wait here: VC buffers and what stands at their front."""
+"""Buffer write: VC buffers, and the logic at the front of each VC."""

@@ -1,4 +1,4 @@
-"""Head delay: a head waits at the front of its VC before it asks for an output (microarchitecture.md, 13)."""
+"""Head delay: pipeline stages that only heads pass (Dally and Towles, chapter 16; microarchitecture.md, section 13)."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from amaranth.lib.wiring import In, Out
 
 
 class HeadDelay(wiring.Component):
-    """Counts the cycles that the head of one input VC has waited.
+    """Counts the cycles for which the head of one input VC has waited at the front.
 
     Parameters
     ----------
     cycles : int
-        To wait, at least 1.
+        Cycles to wait, at least 1.
 
     Ports
     -----
     waits : In(1)
         A head is at the front, its route is ready, and it owns no output VC.
     leaves : In(1)
-        A flit of the VC leaves: the next head waits anew.
+        A flit of the VC leaves: the next head starts from 0.
     over : Out(1)
-        From registers: a head that is at the front has waited.
+        Register: the head at the front has waited `cycles` cycles.
     """
 
     def __init__(self, cycles: int) -> None:

@@ -1,6 +1,6 @@
-"""One input port: its buffer, its routes, its VCs and its bypass (microarchitecture.md, section 8).
+"""Input unit of one port: buffer, route unit, VCs and bypass (Dally and Towles, chapter 16; microarchitecture.md, 8).
 
-Its behaviour is that of its parts, each with a model of its name, and of `models/switch.py`, which joins them.
+The parts have golden models of their own names; `models/switch.py` joins them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from models.params import SwitchParams
 
 
 class InputUnit(wiring.Component):
-    """Receives flits, says which VCs could send, and sends when granted.
+    """Receives flits, requests the crossbar, and sends the granted flit.
 
     Parameters
     ----------
@@ -33,49 +33,50 @@ class InputUnit(wiring.Component):
     -----
     link : In(LinkSignature)
     ask : Out(vcs).array(vcs)
-        Only with a VC stage: the VCs behind its output that a VC's head asks for; 0 if it does not ask.
+        Only with a VC stage: per VC, the VCs of its output that its head requests; 0 without a request.
     claims, claimed_vc : In(vcs), In(vc_bits).array(vcs)
-        Only with a VC stage: heads that get an output VC, and which.
+        Only with a VC stage: VCs whose head is allocated an output VC; that output VC.
     speculates, misspeculated : Out(vcs), Out(vcs)
-        Only with speculation: requests of heads without a VC; those of them whose grant would be lost.
+        Only with speculation: VCs whose head has no output VC yet; those whose grant would be in vain.
     waits : Out(ports).array(vcs)
-        Only with look-ahead, of a crossbar: output for which a VC's head waits.
+        Only with look-ahead, at a crossbar: output for which a VC's head waits.
     reserves, holds, asked : Out(vcs), Out(vcs), In(vcs)
-        Only with reservation, of an exchanger: heads that may ask for a path; that have asked, or were granted it; that
-        ask now.
+        Only with reservation, at an exchanger: VCs whose head may request a path; whose head awaits an answer or was
+        granted a path; whose head requests a path in this cycle.
     target : Out.array(vcs)
-        Only with reservation, of an exchanger: coordinates of the destination of a VC's first packet.
+        Only with reservation, at an exchanger: coordinates of the destination of a VC's first packet.
     answer_0, … : In(ValidSignature(reserve_answer))
-        Only with reservation, of an exchanger: what the crossbars answer.
+        Only with reservation, at an exchanger: answers of the crossbars.
     request, drain : Out(vcs), Out(vcs)
-        VCs whose first flit could leave; those of them in which it is to be dropped.
+        VCs whose first flit can be sent; those whose first flit is to be dropped.
     want : Out(ports).array(vcs)
-        One-hot, that output; 0 if it is to be dropped.
+        Per VC: one-hot, the output of its first flit; 0 if the flit is to be dropped.
     waiting : Out(vcs)
-        VCs with a flit whose route is ready; only with low-power idle.
+        Only with low-power idle: VCs with a flit whose route is ready.
     chosen_vc, granted : In(vc_bits), In(1)
-        The switch allocator's choice, and whether it leaves.
+        VC selected by the switch allocator; the VC sends a flit.
     body, vc : Out(body), Out(vc_bits)
-        Flit of the chosen VC and its output VC, combinational from `chosen_vc`.
+        First flit of `chosen_vc`, and its output VC; combinational from `chosen_vc`.
     arrives, head : Out(vcs), Out(1)
-        Only with prediction, as all below. VC of the flit on the link if no flit is buffered, one-hot; it is a head.
+        Only with prediction, as all below. While no flit is buffered: VC of the flit on the link, one-hot; the flit is
+        a head.
     named : Out(ports)
-        The output that is predicted, one-hot; 0 if none is known.
+        Predicted output, one-hot; 0 while not known.
     meets, passes : In(1), In(1)
-        The flit on the link is a head that meets all conditions of a bypass; it is a flit that is sent now. With cached
-        routes the former is sent speculatively.
+        The flit on the link is a head that meets all conditions of a bypass (with cached routes it is then sent
+        speculatively); the flit on the link is sent in this cycle.
     sent_vc : Out(vc_bits)
-        The input VC of `body`.
+        Input VC of `body`.
     right : Out(1)
-        The head on the link (computed routes), or the one sent speculatively in the cycle before (cached), leads to
-        the output that was named, on the VC it came on.
+        The head on the link (computed routes), or the head sent speculatively in the cycle before (cached routes), has
+        a route to the predicted output that allows the VC it came on.
     predicted, mispredicted, squashed, bypassed, bypassed_head : Out(1)
-        Events: a packet gets the route that was named, or another; a head that met all conditions was wrong; a flit,
-        and a head, is sent by a bypass.
+        Events: a packet gets the route that was predicted, or another one; a head that met all conditions was
+        mispredicted; a flit, or a head, is sent by a bypass.
     rc : Out
-        The members of `RouteUnit` that concern the position, the tables, the cache and events, under their names there.
+        Members of `RouteUnit` for position, tables, cache and events, under their names there.
 
-    And what `seen_of_outputs` lists.
+    `seen_of_outputs` lists the other ports.
     """
 
     _ROUTE_MEMBERS = (
@@ -122,7 +123,7 @@ class InputUnit(wiring.Component):
         super().__init__(members | seen_of_outputs(params))
 
     def elaborate(self, platform: object) -> Module:
-        """Build the parts, and join them."""
+        """Build the parts and connect them."""
         m = Module()
         params = self._params
         m.submodules.vc_buffer = buffer = VcBuffer(params)
@@ -134,11 +135,11 @@ class InputUnit(wiring.Component):
             ours, theirs = getattr(self.rc, name), getattr(routes, name)
             m.d.comb += ours.eq(theirs) if member.flow == Out else theirs.eq(ours)
 
-        # A head leaves, and for which output: only then is that known if there is a choice.
+        # A head leaves; its output. With adaptive routing the output of a packet is known only when its head leaves.
         learns = Signal()
         learnt = Signal(params.ports)
         heads = []
-        # What leaves, and what leaves by no grant: the VC of the former, each VC of the latter.
+        # Whether a flit leaves; its VC; VCs that leave without a grant (by a bypass), one-hot; no grant is possible.
         leaves, leaving_vc, ungranted, quiet = self.granted, self.chosen_vc, C(0, params.vcs), C(0)
         if params.prediction:
             leaves, leaving_vc, ungranted, quiet = self._elaborate_bypass(m, buffer, routes, learns, learnt)
@@ -202,13 +203,13 @@ class InputUnit(wiring.Component):
     def _elaborate_bypass(
         self, m: Module, buffer: VcBuffer, routes: RouteUnit, learns: Signal, learnt: Signal
     ) -> tuple[Value, Value, Value, Value]:
-        """Build the predictor, and let the flit on the link leave while no flit is buffered.
+        """Build the predictor and the bypass of the flit on the link, which needs an empty buffer.
 
         Returns
         -------
         tuple of Value
-            A flit leaves; the VC of the one that may leave; the VC of one that leaves without a grant, one-hot; no
-            grant is possible in this cycle.
+            A flit leaves; VC of the flit that may leave; VC of a flit that leaves without a grant, one-hot; no grant is
+            possible in this cycle.
         """
         params = self._params
         m.submodules.predictor = predictor = Predictor(params, self._port)
@@ -223,7 +224,7 @@ class InputUnit(wiring.Component):
         m.d.comb += self.head.eq(routes.head)
         m.d.comb += self.named.eq(predictor.named)
         if params.selects:
-            # `allows` says it all.
+            # `allows` compares the output as well.
             m.d.comb += matches.eq(1)
             m.d.comb += routes.asked.eq(self.named)
             for name in ahead_ports(params) if params.lookahead else ():
@@ -258,7 +259,7 @@ class InputUnit(wiring.Component):
             m.d.comb += routes.asked_vc.eq(incoming.vc)
             m.d.comb += self.right.eq(matches & routes.allows)
             m.d.comb += routes.sent.eq(self.passes & incoming.tail)
-            # A packet of one flit that is sent by a bypass has claimed no entry.
+            # A single-flit packet that is sent by a bypass has claimed no entry of the route queue.
             m.d.comb += routes.done.eq(passing & (incoming.tail & ~routes.head).replicate(params.vcs))
         m.d.comb += leaves.eq(self.granted | self.bypassed)
         m.d.comb += buffer.pop_vc.eq(chosen_vc)
@@ -268,12 +269,12 @@ class InputUnit(wiring.Component):
     def _elaborate_speculative_forwarding(self, m: Module, routes: RouteUnit, matches: Signal) -> tuple[Value, Value]:
         """Confirm or squash the head that was sent speculatively in the cycle before.
 
-        Only this head is buffered then, and no route but its own is written: what is named is what was named.
+        Only this head is buffered then, and only its route can be written, so the prediction has not changed since.
 
         Returns
         -------
         tuple of Value
-            The VC whose first flit may leave; the VC of a head that awaits its confirmation, one-hot.
+            VC whose first flit may leave; VC of a head that awaits its confirmation, one-hot.
         """
         params = self._params
         confirming = Signal(params.vcs)
@@ -283,5 +284,5 @@ class InputUnit(wiring.Component):
         m.d.comb += routes.asked_vc.eq(speculative_vc)
         m.d.comb += self.right.eq(confirming.any() & routes.hit & matches & routes.allows)
         m.d.comb += self.squashed.eq(confirming.any() & ~self.right)
-        # The switch allocator chooses nobody, which is VC 0.
+        # The switch allocator selects no VC here, which reads as VC 0.
         return self.chosen_vc | speculative_vc, confirming

@@ -1,8 +1,8 @@
-"""One VC of an input port: the output VC that its packet owns, and what its first flit asks for.
+"""State of one input VC: output VC owned, requests of its first flit (microarchitecture.md, section 8).
 
-Plumbing between the buffer, the routes, the allocators and the outputs (microarchitecture.md, section 8). Its
-behaviour is that of these parts, each with a model of its name; the bench of the input unit compares it, benches of
-whole switches what it does for prediction, low-power idle and look-ahead.
+Connects buffer, route unit, allocators and output units, which have golden models of their own names;
+`models/switch.py` joins those. The bench of the input unit covers this file; benches of whole switches cover
+prediction, low-power idle and look-ahead.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from models.params import SwitchParams
 
 
 def seen_of_outputs(params: SwitchParams) -> dict[str, wiring.Member]:
-    """Return what the VCs of an input port see of the outputs, and of crossbars ahead: the same for each of them.
+    """Return the ports by which all VCs of an input port see the outputs and, with look-ahead, the crossbars ahead.
 
     Ports
     -----
     has_credit : In(vcs).array(ports)
-        Per output port: VCs a body flit may use.
+        Per output port: VCs that have a credit, which a body flit may use.
     available : In(vcs).array(ports)
-        Per output port: VCs a head may claim; not if all routes allow all VCs, unless there is a VC stage.
+        Per output port: VCs that a head may claim. Absent if all routes allow all VCs and there is no VC stage.
     pointer : In(vc_bits).array(ports)
-        Per output port: where the search for a VC begins; not if all routes allow all VCs, nor with a VC stage.
+        Per output port: VC at which the search for a VC starts. Absent if all routes allow all VCs, or with a VC stage.
     any, candidate : In(ports), In(vc_bits).array(ports)
-        Per output port: there is a VC a head may claim, and which; if all routes allow all VCs, without a VC stage.
+        Per output port: a head may claim a VC; its number. Only if all routes allow all VCs and there is no VC stage.
     credits : In.array(ports, vcs)
-        Only with a choice among outputs; per output port and VC.
+        Only with adaptive routing: credits per output port and VC.
     ahead_0, … : In
-        Only with look-ahead, of an exchanger: what the crossbars show.
+        Only with look-ahead, at an exchanger: `open` of each crossbar.
     """
     bits, vcs, ports = params.vc_bits, params.vcs, params.ports
     members = {"has_credit": In(vcs).array(ports)}
@@ -58,55 +58,55 @@ def seen_of_outputs(params: SwitchParams) -> dict[str, wiring.Member]:
 
 
 class InputVc(wiring.Component):
-    """Says what the first flit of a VC asks for, and keeps what its packet owns.
+    """Builds the requests of a VC's first flit, and keeps the output VC that its packet owns.
 
     Parameters
     ----------
     params : SwitchParams
     port, vc : int
-        Number of the input port and of its VC.
+        Numbers of the input port and of the VC.
 
     Ports
     -----
     nonempty : In(1)
-        A flit is buffered.
+        At least one flit is buffered.
     ready, route : In(1), In(front_route)
-        Its route is known, and is this; with a choice among outputs In(open_route).
+        The route of the first flit is known; the route. With adaptive routing In(open_route).
     whole, several : In(1), In(1)
-        Only with static buffering: the tail of its packet is buffered, too; more than one flit is.
+        Only with static buffering: the tail of the first packet is buffered, too; more than one flit is buffered.
     sends, tail : In(1), In(1)
         A flit of the VC leaves; the flit that the port sends is a tail.
     quiet : In(1)
-        Only with prediction: what leaves does so by a bypass, on the VC of its own number.
+        Only with prediction: the flit that leaves is sent by a bypass, on the output VC of the same number.
     taken_valid, taken : In(1), In(ports)
-        Only with a choice among outputs and prediction: a head that is no tail takes that output, one-hot, by a bypass.
+        Only with adaptive routing and prediction: a head that is no tail takes output `taken`, one-hot, by a bypass.
     claims, claimed_vc : In(1), In(vc_bits)
-        Only with a VC stage: the head gets that output VC.
+        Only with a VC stage: the head is allocated this output VC.
     request, drain : Out(1), Out(1)
-        The first flit could leave; it is to be dropped.
+        The first flit can be sent; it is to be dropped.
     want : Out(ports)
-        One-hot, the output it wants; 0 if it is to be dropped.
+        One-hot, the output of the first flit; 0 if it is to be dropped.
     vc_if_sent : Out(vc_bits)
-        The output VC of the flit that leaves.
+        Output VC of the flit that leaves.
     waiting : Out(1)
-        Only with low-power idle: there is a flit whose route is ready.
+        Only with low-power idle: a flit is buffered whose route is ready.
     waits : Out(ports)
-        Only with look-ahead, of a crossbar: output for which the head waits.
+        Only with look-ahead, at a crossbar: output for which the head waits.
     reserves, holds : Out(1), Out(1)
-        Only with reservation, of an exchanger: the head may ask for the path behind the output it wants; it has asked,
-        or was granted it.
+        Only with reservation, at an exchanger: the head may request the path behind its output; it awaits an answer or
+        was granted the path.
     asked : In(1)
-        Only with reservation, of an exchanger: it asks now.
+        Only with reservation, at an exchanger: the head requests the path in this cycle.
     answer_0, … : In(ValidSignature(reserve_answer))
-        Only with reservation, of an exchanger: what the crossbars answer.
+        Only with reservation, at an exchanger: answers of the crossbars.
     ask : Out(vcs)
-        Only with a VC stage: the VCs behind its output that the head asks for; 0 if it does not ask.
+        Only with a VC stage: VCs of its output that the head requests; 0 without a request.
     speculates, misspeculated : Out(1), Out(1)
-        Only with speculation: the request is that of a head without a VC; a grant of it would be lost.
+        Only with speculation: the request is speculative (a head without an output VC); a grant would be in vain.
     head : Out(1)
-        Only with a choice among outputs and prediction: the first flit is a head that wants an output.
+        Only with adaptive routing and prediction: the first flit is a head that has an output.
 
-    And what `seen_of_outputs` lists.
+    `seen_of_outputs` lists the other ports.
     """
 
     def __init__(self, params: SwitchParams, port: int, vc: int) -> None:
@@ -144,11 +144,11 @@ class InputVc(wiring.Component):
         super().__init__(members | seen_of_outputs(params))
 
     def elaborate(self, platform: object) -> Module:
-        """Build the state and the requests."""
+        """Build the registers and the requests."""
         m = Module()
         params = self._params
         route, ready, claims = self.route, self.ready, C(0)
-        # Needed by a head, beside a VC, to ask for it.
+        # Conditions, besides an output VC, under which a head may send.
         needs: list[Value] = []
         active = Signal()
         if params.vc_stage:
@@ -158,13 +158,13 @@ class InputVc(wiring.Component):
             route, ready = choice.chosen, choice.valid
         want = route.want
         reserves = params.reserves and params.selects
-        # Such a route of one header flit is written with it: it is there when the flit is.
+        # A computed route of a single header flit is written together with the flit: ready whenever a flit is buffered.
         at_once = params.at_once and params.header_flits == 1 and not params.selects
         waiting = Signal()
         m.d.comb += waiting.eq(self.nonempty if at_once else self.nonempty & ready)
         if params.lpi:
             m.d.comb += self.waiting.eq(waiting)
-        # A head is at the front that wants an output, and owns no VC yet.
+        # A head is at the front that has an output and owns no VC yet.
         heads_wait = waiting & want.any() & ~active
         if params.head_delay:
             m.submodules.head_delay = delay = HeadDelay(params.head_delay)
@@ -175,8 +175,8 @@ class InputVc(wiring.Component):
         if params.lookahead and not params.selects:
             m.d.comb += self.waits.eq(want & waiting.replicate(params.ports))
         if params.buffering == "static":
-            # A head that could have asked and got nothing waits for the rest of its packet, and so does one behind
-            # another, whose tail leaves flits in the buffer. After any other flit it says nothing: the VC is active.
+            # Set when a head that could have requested gets nothing, and for a head behind another packet, whose tail
+            # leaves flits in the buffer. After any other flit the bit does not matter: the VC is active.
             blocked = Signal()
             needs.append(~blocked | self.whole)
             with m.If(self.sends | claims):
@@ -190,7 +190,7 @@ class InputVc(wiring.Component):
             needs.append(choice.go)
 
         out_vc = Signal(params.vc_bits, reset_less=True)
-        # One-hot while active: what `out_vc` says.
+        # One-hot copy of `out_vc`, 0 while not active.
         owns = Signal(params.vcs)
         sendable, candidate = self._allocate(m, route, active, owns)
         if params.vc_stage:
@@ -203,13 +203,13 @@ class InputVc(wiring.Component):
         m.d.comb += self.drain.eq(waiting & ~want.any())
         m.d.comb += self.want.eq(want)
         if params.prediction:
-            # A head that is sent by a bypass keeps the number of its VC.
+            # A head that is sent by a bypass keeps its VC number.
             m.d.comb += self.vc_if_sent.eq(Mux(active, out_vc, Mux(self.quiet, self._vc, candidate)))
         else:
             m.d.comb += self.vc_if_sent.eq(Mux(active, out_vc, candidate))
         if params.prediction and params.selects:
             m.d.comb += self.head.eq(self._is_head(m, active) & want.any())
-        # A drained packet may set them, too: its requests do not look at them, and its tail clears them.
+        # A dropped packet may set these registers, too: its requests ignore them, and its tail clears them.
         with m.If(self.sends):
             m.d.sync += active.eq(~self.tail)
             m.d.sync += out_vc.eq(self.vc_if_sent)
@@ -222,12 +222,12 @@ class InputVc(wiring.Component):
         return m
 
     def _allocate(self, m: Module, route: Value, active: Value, owns: Value) -> tuple[Value, Value]:
-        """Build the VC allocator, unless it stands elsewhere.
+        """Build the VC allocator, unless one per output port or the VC stage does its work.
 
         Returns
         -------
         tuple of Value
-            The first flit has a VC it may use, or is to be dropped; the VC that a head gets.
+            The first flit has a VC that it may use, or is to be dropped; the VC that a head is allocated.
         """
         params, want = self._params, route.want
         sendable = Signal()
@@ -238,7 +238,8 @@ class InputVc(wiring.Component):
             m.d.comb += candidate.eq(self.claimed_vc)
         elif routes_allow_all(params):
             usable = [credit | (~active & found) for credit, found in zip(usable, self.any, strict=True)]
-            # Not "the output it wants is usable" but "none it wants is not": what is to be dropped may go, too.
+            # Written as "no requested output lacks a VC", not "the requested output has one", so that dropped flits may
+            # go, too.
             m.d.comb += sendable.eq(~self._of_output(want, [~ok for ok in usable]))
             m.d.comb += candidate.eq(self._of_output(want, list(self.candidate)))
         else:
@@ -252,7 +253,7 @@ class InputVc(wiring.Component):
         return sendable, candidate
 
     def _speculate(self, m: Module, want: Value) -> Value:
-        """Return whether a head asks for the crossbar that owns no VC yet."""
+        """Return whether a head without an output VC requests the crossbar."""
         if not self._params.speculates:
             return C(0)
         m.submodules.speculation = speculation = Speculation(self._params)
@@ -265,7 +266,7 @@ class InputVc(wiring.Component):
         return speculation.speculates
 
     def _choose(self, m: Module, keep: Value) -> Adaptive:
-        """Build the choice among the outputs of the route, and give it what it looks at."""
+        """Build and connect the choice among the outputs of the route (adaptive routing)."""
         params, port, vc = self._params, self._port, self._vc
         choice = Adaptive(params, port, vc)
         m.d.comb += choice.ready.eq(self.ready)
@@ -294,12 +295,12 @@ class InputVc(wiring.Component):
         return choice
 
     def _usable(self, want: Value) -> Value:
-        """Return whether the output that a choice wants has its VC."""
+        """Return whether the chosen output has the VC that the choice needs."""
         outputs = formats.outputs(self._params, self._port)
         return Cat(want[o] & usable(self.available[o], self._params, self._port, self._vc) for o in outputs).any()
 
     def _is_head(self, m: Module, active: Value) -> Value:
-        """Return whether the first flit is a head: with a VC stage it may own its VC already."""
+        """Return whether the first flit is a head; with a VC stage a head may own its VC already."""
         if not self._params.vc_stage:
             return ~active
         claimed = Signal()
@@ -307,16 +308,16 @@ class InputVc(wiring.Component):
             m.d.sync += claimed.eq(0)
         with m.Elif(self.claims):
             m.d.sync += claimed.eq(1)
-        # One that leaves on speculation has not claimed before.
+        # A head that is sent speculatively claims its VC in the same cycle, not before.
         return claimed | ~active if self._params.speculates else claimed
 
     def _of_output(self, want: Value, values: Sequence[Value]) -> Value:
-        """Return the value of the output that a route wants."""
+        """Return values[o] of the output o that `want`, one-hot, names."""
         outputs = formats.outputs(self._params, self._port)
         return select_hot([want[o] for o in outputs], [values[o] for o in outputs])
 
     def _allowed(self, route: Value) -> Value:
-        """Return the available VCs that a route allows."""
+        """Return the available VCs of the output that `route` allows."""
         available = self._of_output(route.want, list(self.available))
         if routes_allow_all(self._params):
             return available

@@ -1,4 +1,4 @@
-"""Flit buffer of one input port: a queue a VC in one memory (microarchitecture.md, section 3)."""
+"""Input buffer: one flit queue per VC in one memory (Dally and Towles, chapter 17; microarchitecture.md, section 3)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from models.params import SwitchParams, index_width
 
 
 class VcBuffer(wiring.Component):
-    """V queues of `depth` flits. A flit visible in cycle c can leave in c + 1.
+    """One queue of `depth` flits per VC. A flit visible on the input in cycle c can leave in c + 1.
 
     Parameters
     ----------
@@ -21,17 +21,17 @@ class VcBuffer(wiring.Component):
     Ports
     -----
     flit : In(ValidSignature(flit))
-        Flit to append to its VC's queue; the sender's credits keep queues from overflowing.
+        Flit to append to the queue of its VC. The sender's credits prevent overflow.
     pop_valid : In(1)
         The first flit of VC `pop_vc` leaves.
     pop_vc : In(vc_bits)
-        VC to read, whether or not the flit leaves.
+        VC to read, whether or not its flit leaves.
     front : Out(body)
-        First flit of `pop_vc`, in the same cycle; anything if that queue is empty.
+        First flit of `pop_vc`, in the same cycle; undefined if that queue is empty.
     nonempty : Out(vcs)
-        Register: the VC's queue holds a flit.
+        Register, per VC: the queue holds a flit.
     whole, several : Out(vcs), Out(vcs)
-        Only with static buffering: the VC's first packet is stored as a whole, or fills the queue; the queue holds
+        Only with static buffering; per VC: the first packet is stored as a whole, or fills the queue; the queue holds
         more than one flit.
     """
 
@@ -49,13 +49,13 @@ class VcBuffer(wiring.Component):
         super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
-        """Build the memory, addressed {vc, pointer}, and each queue's pointers."""
+        """Build the memory, addressed by {vc, pointer}, and the pointers of each queue."""
         m = Module()
         vcs, depth = self._params.vcs, self._params.depth
         bits = index_width(depth)
         incoming = self.flit.payload
 
-        # What a flit does depends on its tail bit: it is read for all VCs at once, before one is chosen.
+        # A flit's effect depends on its tail bit, which is read for all VCs in parallel, before the VC is selected.
         write_pointers, read_pointers, tails = [], [], []
         for vc in range(vcs):
             write_pointer = Signal(bits, name=f"write_pointer_{vc}")
@@ -70,12 +70,12 @@ class VcBuffer(wiring.Component):
                 m.d.sync += write_pointer.eq(ring_next(write_pointer, depth))
             with m.If(pop):
                 m.d.sync += read_pointer.eq(after_pop)
-            # Credits exclude a full queue that is pushed, so equal pointers after a pop mean empty.
+            # Credits exclude a push to a full queue, so equal pointers after a pop mean an empty queue.
             with m.If(push):
                 m.d.sync += self.nonempty[vc].eq(1)
             with m.Elif(pop & (after_pop == write_pointer)):
                 m.d.sync += self.nonempty[vc].eq(0)
-            # So few bits would become registers and multiplexers otherwise.
+            # Without the attribute so small a memory would become registers and multiplexers.
             attrs = {"ram_style": "distributed"}
             tail = memory.Memory(shape=1, depth=1 << bits if depth > 1 else 1, init=[], attrs=attrs)
             m.submodules[f"tails_{vc}"] = tail
@@ -86,7 +86,7 @@ class VcBuffer(wiring.Component):
             m.d.comb += tail_read.addr.eq(read_pointer)
             tails.append(tail_read.data)
             if self._params.buffering == "static":
-                # Tails in the queue: one more, one less, or one of each.
+                # Tails in the queue: one more, one less, or both at once.
                 stored = Signal(range(depth + 1), name=f"stored_{vc}")
                 into, out = push & incoming.tail, pop & tail_read.data
                 with m.If(into & ~out):
@@ -105,7 +105,7 @@ class VcBuffer(wiring.Component):
         read = flits.read_port(domain="comb")
 
         def address(vc: Value, pointers: list[Signal]) -> Value:
-            # With depth 1 there is no pointer; with one VC, the VC's only bit is 0 and beyond the address.
+            # With depth 1 there is no pointer. With one VC the VC number has one bit, always 0, that the address lacks.
             if depth == 1:
                 return vc[: len(write.addr)]
             return Cat(select_index(vc, pointers), vc)[: len(write.addr)]

@@ -1,1 +1,1 @@
-"""Building blocks that are no component of the switch."""
+"""Building blocks that components share."""

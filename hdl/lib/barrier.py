@@ -1,4 +1,4 @@
-"""A wire that synthesis does not look through: plumbing, which behaves as if it were not there and has no bench."""
+"""Optimisation barrier: a wire that synthesis does not optimise across. In simulation a plain wire, so no bench."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from amaranth.lib.wiring import In, Out
 
 
 class Barrier(wiring.Component):
-    """Passes its input on, as a module that synthesis keeps.
+    """Passes `source` to `sink` through a module that synthesis keeps.
 
-    A mapper that thinks of speed first makes one wide table of two narrow ones in a row, at several times their size;
-    on an FPGA, where a wide table is built of narrow ones, that gains next to nothing. A barrier between them stops it:
-    it is a module that `hdl.verilog` tells synthesis to keep.
+    A LUT mapper that optimises for speed merges two narrow tables in series into one wide table, at several times the
+    area. On an FPGA, where wide tables are built of narrow ones, that saves almost no delay. A barrier between the
+    tables prevents it: `hdl.verilog` gives its module the attribute that makes synthesis keep it.
 
     Ports
     -----
@@ -26,15 +26,15 @@ class Barrier(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         """Build wires."""
         m = Module()
-        # Mere wires would leave no module.
+        # With a plain assignment Amaranth would emit no module.
         m.d.comb += self.sink.eq(~~self.source)
         return m
 
 
 def barrier(m: Module, name: str, value: Value) -> Value:
-    """Return `value` behind a barrier."""
+    """Return `value` behind a barrier, an instance `name` in `m`."""
     wire = Barrier(len(value))
-    # `hdl.verilog` marks modules of such names.
+    # `hdl.verilog` marks modules whose names begin like this.
     m.submodules[f"apart_{name}"] = wire
     m.d.comb += wire.source.eq(value)
     return wire.sink

@@ -1,6 +1,6 @@
-"""What the computations of routes have in common: their ports, the way to a node of the switch, a route in one piece.
+"""Interface of the components that compute a route from coordinates (microarchitecture.md, section 5).
 
-Plumbing: which way a packet takes is each computation's own, and so is its bench.
+Ports, the local port of a node, and packing of a route. Each routing algorithm has a file and a bench of its own.
 """
 
 from __future__ import annotations
@@ -18,19 +18,20 @@ from models.params import SwitchParams
 
 
 class ComputedRoute(wiring.Component):
-    """Route of a tag at a switch that knows its position.
+    """Computes the route of a tag at a switch that knows its own position.
 
     Parameters
     ----------
     params : SwitchParams
-        With the `routing` that the class computes.
+        With the `routing` that the subclass computes.
 
     Ports
     -----
     tag : In(address_bits)
-        With `ties` = "random" a bit for each even dimension; coordinates, dimension 0 lowest; the local port's number.
+        From bit 0: with `ties` = "random" one bit for each even dimension; coordinates, dimension 0 first; local
+        number.
     position : In
-        The switch's coordinates, laid out as in the tag, without ties; not at a crossbar.
+        Coordinates of the switch, laid out as in the tag but without tie bits; absent at a crossbar.
     route : Out(route_or_drop)
         In the same cycle. `drop`: a coordinate or the local number is out of range.
     """
@@ -47,16 +48,17 @@ class ComputedRoute(wiring.Component):
         super().__init__(members)
 
     def _node(self) -> tuple[ValueLike, list[Value]]:
-        """Return the port of the tag's node, and what of its number is out of range."""
+        """Return the local port of the tag's node, and the conditions under which its local number is out of range."""
         params = self._params
         local = self.tag[params.tie_bits + sum(params.coordinate_bits) :]
         invalid = [local >= params.local_ports] if params.local_ports < 1 << params.local_bits else []
         return params.first_local + (local * params.node_ports if params.local_bits else 0), invalid
 
     def _packed(self, fields: Mapping[str, Value]) -> Value:
-        """Return a route of these fields.
+        """Return a route with these fields, packed.
 
-        For one assignment, constants and all: bits that never change would be processes that never run.
+        Packed for a single assignment: an assignment per field would give processes that never run where bits are
+        constant.
         """
         layout = route_or_drop(self._params)
         return Cat(Cat(fields[field.name], C(0, field.width))[: field.width] for field in layout)

@@ -1,7 +1,7 @@
-"""A delay line, of links, of the route table and of the stage that takes a fixed time.
+"""Delay line: of links, of the route table's latency and of the stage delay.
 
-Plumbing: its users' models (`models/transfer/link.py`, `models/route/route_table.py`,
-`models/transfer/output_buffer.py`) add the cycles.
+No bench of its own: the models of its users (`models/transfer/link.py`, `models/route/route_table.py`,
+`models/transfer/output_buffer.py`) count the cycles.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from hdl import formats
 from hdl.lib.logic import successor
 from models.params import index_width
 
-# Up to this many cycles a payload passes through registers; above, through a memory.
+# Up to this delay in cycles the payload passes through registers; above, through a memory.
 _REGISTERS = 3
 
 
 class DelayLine(wiring.Component):
-    """Repeats its input some cycles later. Reset forgets what is under way.
+    """Repeats its input `cycles` cycles later. Reset clears the payloads in flight.
 
     Parameters
     ----------
     shape : data.Layout
-        Of the payload.
+        Layout of the payload.
     cycles : int
-        0 is wires.
+        Delay in cycles; 0 is wires.
 
     Ports
     -----
@@ -43,7 +43,7 @@ class DelayLine(wiring.Component):
         super().__init__({"source": In(signature), "sink": Out(signature)})
 
     def elaborate(self, platform: object) -> Module:
-        """Build a shift register of valid bits, and registers or a ring of memory words for the payload."""
+        """Build a shift register of valid bits and, for the payload, registers or a circular memory."""
         m = Module()
         cycles = self._cycles
         if cycles == 0:
@@ -63,8 +63,8 @@ class DelayLine(wiring.Component):
             m.d.comb += self.sink.payload.eq(payload)
             return m
 
-        # A word written at the end of t is overwritten, and read for the last time, at the end of t + words; the read
-        # adds one cycle.
+        # A word written at the end of cycle t is overwritten, and read for the last time, at the end of t + words. The
+        # read takes one cycle more.
         words = cycles - 1
         m.submodules.payloads = payloads = memory.Memory(shape=self._shape, depth=words, init=[])
         write, read = payloads.write_port(), payloads.read_port()

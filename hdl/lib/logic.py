@@ -1,6 +1,6 @@
-"""Small combinational functions that several components share, written so that they map to few LUTs.
+"""Combinational functions that several components share, written so that they map to few LUTs.
 
-No component: `models/jit/bits.py` has what the model needs of them, and a bench of its own compares each function.
+Not a component: `models/jit/bits.py` has their models, and a bench compares each function.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from amaranth.hdl import C, Cat, Module, Mux, Signal, Value, ValueLike
 
 from models.params import index_width
 
-# Up to this many bits a counter is a truth table (one LUT4 a bit); above, an adder with its carry chain is smaller.
+# Up to this width in bits a successor is a truth table (one LUT4 per bit); above, an adder with its carry chain.
 _TABLE_BITS = 4
 
 
@@ -31,9 +31,9 @@ def successor(value: Value, modulus: int) -> Value:
 
 @cache
 def ring(length: int) -> list[int]:
-    """Return `length` different codes in the order in which a ring counter (`ring_next`) goes through them, from 0.
+    """Return `length` different codes, from 0, in the order in which a ring counter (`ring_next`) steps through them.
 
-    Up to 4 bits it is a shift register with one LUT4 of feedback, whatever the length; above, it counts.
+    Up to 4 bits: a shift register with one LUT4 of feedback, for any length. Above: a binary counter.
     """
     bits = index_width(length)
     if bits > _TABLE_BITS:
@@ -54,7 +54,7 @@ def ring(length: int) -> list[int]:
 
 
 def ring_next(code: Value, length: int) -> Value:
-    """Return the code after `code` in `ring(length)`."""
+    """Return the successor of `code` in `ring(length)`."""
     if len(code) > _TABLE_BITS:
         return successor(code, length)
     if length == 1:
@@ -65,17 +65,17 @@ def ring_next(code: Value, length: int) -> Value:
 
 
 def one_hot(index: Value, count: int) -> Value:
-    """Return `count` bits of which only number `index` is 1; none if `index` is out of range."""
+    """Return `count` bits of which only bit `index` is 1; 0 if `index` is out of range."""
     return Cat(index == k for k in range(count))
 
 
 def encode(hot: Sequence[ValueLike], bits: int) -> Value:
-    """Return the number of the only bit that is 1 (0 if none is)."""
+    """Return the number of the only bit of `hot` that is 1, in `bits` bits; 0 if none is."""
     return Cat(Cat(bit for k, bit in enumerate(hot) if k >> b & 1).any() for b in range(bits))
 
 
 def select_hot(hot: Sequence[ValueLike], values: Sequence[Value]) -> Value:
-    """Return the value whose bit of `hot` is 1 (0 if none is): AND-OR."""
+    """Return the value whose bit of `hot` is 1, as AND-OR; 0 if none is."""
     width = max(len(value) for value in values)
     terms = [value & Value.cast(bit).replicate(width) for bit, value in zip(hot, values, strict=True)]
     return balanced_or(terms)
@@ -91,7 +91,7 @@ def balanced_or(terms: Sequence[Value]) -> Value:
 
 
 def select_index(index: Value, values: Sequence[Value | None]) -> Value:
-    """Return values[index]; anything where that is None or out of range."""
+    """Return values[index]; undefined where that is None or out of range."""
     values = list(values)
     for bit in index:
         values = [_select_pair(bit, *values[k : k + 2]) for k in range(0, len(values), 2)]
@@ -107,7 +107,7 @@ def _select_pair(bit: Value, low: Value | None, high: Value | None = None) -> Va
 
 
 def weight(bits: Sequence[Value]) -> Value:
-    """Return how many of `bits` are 1, without a carry chain: full adders of two LUTs."""
+    """Return the number of `bits` that are 1, from full adders of two LUTs each, without a carry chain."""
     total, column = [], list(bits)
     while column:
         carries = []
@@ -123,7 +123,7 @@ def weight(bits: Sequence[Value]) -> Value:
 def first_cyclic(m: Module, bits: Value, start: Value, name: str) -> tuple[Value, Value]:
     """Return whether any of `bits` is 1, and the number of the first such bit in cyclic order from `start`.
 
-    The number is anything if none is 1, and has at least one bit. The wires made in `m` are called `name`_….
+    The number has at least one bit, and is undefined if no bit is 1. Signals made in `m` are named `name`_….
     """
     if len(bits) == 1:
         return bits[0], C(0, 1)
@@ -133,7 +133,7 @@ def first_cyclic(m: Module, bits: Value, start: Value, name: str) -> tuple[Value
 
 @dataclass(frozen=True)
 class _Block:
-    """Bits begin ... : whether any is 1 and the first; the same without those below the start (from its begin)."""
+    """A block of bits from `begin` on: whether any is 1, and its number; the same for the bits from the start on."""
 
     found: Value
     first: Value | None
@@ -143,7 +143,7 @@ class _Block:
 
 def _first(m: Module, bits: Value, begin: int, start: Value, name: str) -> _Block:
     if len(bits) == 1:
-        # There are no bits of `start` left: nothing in a block of one is below. Its number has no bits.
+        # All bits of `start` are used up: a block of one bit has none below the start. Its number has no bits.
         return _Block(bits[0], None, bits[0], None)
     level = (len(bits) - 1).bit_length() - 1
     half = 1 << level

@@ -1,7 +1,7 @@
-"""Replacement policies of the route cache, as functions of a set's state (microarchitecture.md, section 6).
+"""Replacement policies of the route cache: LRU, tree pseudo-LRU, FIFO (microarchitecture.md, section 6).
 
-A policy answers two questions: which way is the victim, and what is the state after a way was used. Ways are one-hot.
-The state after a flush is 0. The model of them is part of `models/route/route_cache.py`.
+Pure functions of a set's state: the victim, and the state after a use of a way. Ways are one-hot; the state after a
+flush is 0. Their model is part of `models/route/route_cache.py`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from hdl.lib.logic import one_hot, select_hot, successor
 
 
 class Lru:
-    """True least recently used: an age a way, 0 = most recent, stored XOR the way's number."""
+    """True least recently used: one age per way, 0 = most recent, stored XOR the way's number."""
 
     def __init__(self, ways: int) -> None:
         self._ways = ways
@@ -23,11 +23,11 @@ class Lru:
         return [state[way * bits : (way + 1) * bits] ^ C(way, bits) for way in range(self._ways)]
 
     def victim(self, state: Value) -> Value:
-        """Return the oldest way."""
+        """Return the oldest way, one-hot."""
         return Cat(age.all() for age in self._ages(state))
 
     def touched(self, m: Module, state: Value, way: Value, evicts: Value) -> Value:
-        """Return the state after a use of `way`: it is youngest, those that were younger are one older."""
+        """Return the state after a use of `way`: its age is 0, younger ages grow by one."""
         used_age = Signal(self._age_bits)
         ages = self._ages(state)
         m.d.comb += used_age.eq(select_hot(list(way), ages))
@@ -39,13 +39,13 @@ class Lru:
 
 
 class Plru:
-    """Tree pseudo-LRU: node n (root 1, children 2n and 2n + 1) is bit n − 1; 1: the victim is in the upper half."""
+    """Tree pseudo-LRU: node n (root 1, children 2n and 2n + 1) is bit n − 1; 1 = the victim is in the upper half."""
 
     def __init__(self, ways: int) -> None:
         self._ways = ways
 
     def victim(self, state: Value) -> Value:
-        """Return the way to which the nodes on its path point."""
+        """Return the way, one-hot, to which the nodes on its path point."""
         chosen = {1: C(1)}
         for node in range(1, self._ways):
             chosen[2 * node] = chosen[node] & ~state[node - 1]
@@ -65,22 +65,22 @@ class Plru:
 
 
 class Fifo:
-    """First in, first out: the number of the next victim, advanced by fills that evict it."""
+    """First in, first out: number of the next victim, advanced by fills that evict it."""
 
     def __init__(self, ways: int) -> None:
         self._ways = ways
 
     def victim(self, state: Value) -> Value:
-        """Return the next victim."""
+        """Return the next victim, one-hot."""
         return one_hot(state, self._ways)
 
     def touched(self, m: Module, state: Value, way: Value, evicts: Value) -> Value:
-        """Return the state after a use: the next way if the victim was used."""
+        """Return the state after a use: if `evicts`, the next way is the victim."""
         return Mux(evicts, successor(state, self._ways), state)
 
 
 class Direct:
-    """One way: it is the victim, and there is no state."""
+    """Direct mapped: the only way is the victim, and there is no state."""
 
     def __init__(self, ways: int) -> None:
         pass
@@ -98,7 +98,7 @@ POLICIES: dict[str, type[Lru] | type[Plru] | type[Fifo]] = {"lru": Lru, "plru": 
 
 
 def policy(kind: str, ways: int) -> Lru | Plru | Fifo | Direct:
-    """Return the policy that `CacheParams.policy` names, for a number of ways."""
+    """Return the policy for a set of `ways` ways; `kind` is one of the values of `CacheParams.policy`."""
     if kind not in POLICIES:
         raise ValueError(f"policy = {kind!r}: must be one of {', '.join(map(repr, POLICIES))}")
     return POLICIES[kind](ways) if ways > 1 else Direct(ways)

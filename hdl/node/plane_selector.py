@@ -1,4 +1,4 @@
-"""Plane selector of a node: the plane with the shortest way, and the way (microarchitecture.md, section 14)."""
+"""Plane selector of a node: nearest plane and route value (Hosomi et al., 2021: paper D; microarchitecture.md, 14)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from models.params.planes import PlaneParams
 
 
 class PlaneSelector(wiring.Component):
-    """Finds a message's plane and its way there, without a table.
+    """Finds the nearest plane for a message, and its route value there, without a table.
 
     Parameters
     ----------
@@ -22,15 +22,15 @@ class PlaneSelector(wiring.Component):
     Ports
     -----
     source, destination : In(bits)
-        Addresses.
+        Addresses of the nodes.
     take : In(1)
-        The answer of this cycle is used; only with tie = "alternate".
+        The result of this cycle is used; only with tie = "alternate".
     plane : Out(plane_bits)
-        In the same cycle.
+        Nearest plane, in the same cycle.
     route : Out(route_bits)
-        Bit k: the way takes the link of the plane's generator k.
+        Route value: bit k is 1 if the path takes the link of generator k of the plane.
     distance : Out(distance_bits)
-        Links on the way.
+        Number of links on the path.
     """
 
     def __init__(self, params: PlaneParams) -> None:
@@ -45,7 +45,7 @@ class PlaneSelector(wiring.Component):
         super().__init__(members | ({"take": In(1)} if params.tie == "alternate" else {}))
 
     def elaborate(self, platform: object) -> Module:
-        """Build each plane's way and weight, the comparisons and the choice."""
+        """Build the route value and weight of each plane, the comparison and the choice."""
         m = Module()
         params = self._params
         count = len(params.planes)
@@ -77,7 +77,7 @@ class PlaneSelector(wiring.Component):
         return m
 
     def _way(self, m: Module, plane: int, difference: Value) -> tuple[Value, Value]:
-        """Build the shortest way in a plane; return it and its weight."""
+        """Build the shortest path in a plane; return its route value and weight."""
         params = self._params
         inverse, fold = params.inverse(plane), params.fold(plane)
         direct = Signal(params.bits, name=f"direct_{plane}")
@@ -101,7 +101,7 @@ class PlaneSelector(wiring.Component):
         return route, distance
 
     def _hash(self) -> Value:
-        """Return where the search for a plane starts."""
+        """Return the plane at which the search for the nearest plane starts, a hash of the addresses."""
         bits = self._params.plane_bits
         count = len(self._params.planes)
         terms: list[list[Value]] = [[C(0, 1)] for _ in range(bits)]
@@ -113,7 +113,7 @@ class PlaneSelector(wiring.Component):
 
 
 def _weight(bits: Value) -> Value:
-    """Return how many bits are 1, as a balanced tree of adders."""
+    """Return the number of bits that are 1, as a balanced tree of adders."""
     sums: Sequence[Value] = list(bits)
     while len(sums) > 1:
         sums = [sums[k] + sums[k + 1] if k + 1 < len(sums) else sums[k] for k in range(0, len(sums), 2)]

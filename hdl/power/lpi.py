@@ -1,4 +1,4 @@
-"""Low-power idle: the controller of an output link (microarchitecture.md, section 10)."""
+"""Low-power idle of an output link (IEEE 802.3az; Abe et al.: paper B, section 2; microarchitecture.md, section 10)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from models.params import TIME_BITS, LpiParams, SwitchParams
 
 
 class Phase(enum.Enum, shape=3):  # type: ignore[call-arg]  # Amaranth gives enumerations a shape
-    """What a link is doing; bit 2 tells whether it can carry flits."""
+    """State of a link; bit 2 is 1 if it can carry flits."""
 
     SLEEP = 0
     LPI = 1
@@ -21,7 +21,7 @@ class Phase(enum.Enum, shape=3):  # type: ignore[call-arg]  # Amaranth gives enu
 
 
 class Lpi(wiring.Component):
-    """Puts a link to sleep when nobody wants it, and wakes it when somebody does.
+    """Puts a link to sleep after `idle` cycles without a want, and wakes it at the next want.
 
     Parameters
     ----------
@@ -32,7 +32,8 @@ class Lpi(wiring.Component):
     wanted : In(1)
         A buffered flit whose route is ready, or a hint, wants the link.
     idle, sleep, wake : In(TIME_BITS)
-        T_lt, T_ls, T_lw in cycles; 0 counts as 1, and an `idle` of all ones has no end. Read when they begin.
+        T_lt, T_ls, T_lw in cycles; 0 counts as 1, and an `idle` of all ones is infinite. Each is read when its phase
+        begins.
     phase : Out(Phase)
         Register.
     active : Out(1)
@@ -56,7 +57,7 @@ class Lpi(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Build the phase, and one timer that counts down what is left of it."""
+        """Build the phase register and the timer, which counts down the rest of the phase."""
         m = Module()
         params = self._params
         timer = Signal(TIME_BITS, init=params.idle)
@@ -69,7 +70,7 @@ class Lpi(wiring.Component):
             with m.Case(Phase.ACT):
                 with m.If(self.wanted):
                     m.d.sync += timer.eq(self.idle)
-                # Never; no other time counts down to it.
+                # All ones means never; no other time counts down to this value.
                 with m.Elif(timer.all()):
                     m.d.sync += timer.eq(timer)
                 with m.Elif(last):
@@ -104,7 +105,7 @@ class Lpi(wiring.Component):
 
 
 class LpiTimes(wiring.Component):
-    """The registers of a switch that hold the times of low-power idle.
+    """Time registers of low-power idle, one set per switch.
 
     Parameters
     ----------
@@ -114,7 +115,7 @@ class LpiTimes(wiring.Component):
     Ports
     -----
     write : In(ValidSignature(lpi_time))
-        New value of one of them, from the next cycle on.
+        New value of one register, seen from the next cycle on.
     idle, sleep, wake : Out(TIME_BITS)
         Registers.
     """

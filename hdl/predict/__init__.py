@@ -1,1 +1,1 @@
-"""Output ports named before the header arrives."""
+"""Prediction of output ports before the header arrives, and the bypass that uses it."""

@@ -1,4 +1,4 @@
-"""Bypass to one output port: what it is set for, and what passes (microarchitecture.md, section 11)."""
+"""Bypass to one output port: owner, connection, conditions (Koibuchi et al.: paper C; microarchitecture.md, 11)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from models.params import SwitchParams
 
 
 class Bypass(wiring.Component):
-    """Gives an output port that nobody requests to one input port, and says what passes there in one cycle.
+    """Presets an output port without requests for one input port, and tells which flit bypasses to it in a cycle.
 
     Parameters
     ----------
@@ -22,29 +22,30 @@ class Bypass(wiring.Component):
     Ports
     -----
     named : In
-        Input ports whose predictors name this output; here and below numbered among `formats.inputs`.
+        Input ports whose predictors name this output; here and below numbered as in `formats.inputs`.
     arrives : In(vcs).array
-        Per input port: VC of the flit on its link, one-hot; 0 if there is none or the port has buffered flits.
+        Per input port: VC of the flit on its link, one-hot; 0 without a flit or if the port has buffered flits.
     head : In
-        Per input port: the flit is a head.
+        Per input port: that flit is a head.
     right : In
-        Only with computed routes; per input port: the head's route leads to the output that was named.
+        Only with computed routes; per input port: the head's route leads to the predicted output.
     available, has_credit : In(vcs), In(vcs)
         VCs of this output that a head may claim; that a body flit may use.
     requested : In(1)
         An input VC has a request for this output.
     sent, select, flit_vc, tail : In(1), In, In(vc_bits), In(1)
-        A flit is sent through this output, from that input port, on that output VC, and it is a tail.
+        A flit is sent through this output; its input port, its output VC, whether it is a tail.
     input_vcs : In(vc_bits).array
         Per input port: the input VC of the flit that it sends.
     confirmed, confirmed_vc, confirmed_tail : In(1), In(vc_bits), In(1)
-        Only with cached routes: the flit sent speculatively in the cycle before was right; the last two are its own.
-    owner : Out
-        The input port that this output is set for; anything if none. From registers.
+        Only with cached routes: the flit sent speculatively in the cycle before was right; its VC, whether it is a
+        tail.
+        Input port for which this output is preset; undefined if there is none. From registers.
+        Input port for which this output is reserved; undefined if there is none. From registers.
     meets : Out
-        One-hot, an input port whose head meets all conditions.
+        One-hot, an input port whose head meets all conditions of the bypass.
     passes : Out
-        One-hot, an input port whose flit is sent now; one whose head is sent speculatively is not among them.
+        One-hot, an input port whose flit is sent now; not one whose head is sent speculatively.
     """
 
     def __init__(self, params: SwitchParams) -> None:
@@ -74,7 +75,7 @@ class Bypass(wiring.Component):
         super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
-        """Build the connection, the owner and the conditions."""
+        """Build the connection register, the owner and the conditions."""
         m = Module()
         connected = Signal()
         source = Signal(formats.select_bits(self._params), reset_less=True)
@@ -88,7 +89,7 @@ class Bypass(wiring.Component):
         for i in range(self._count):
             continues = Signal(name=f"continues_{i}")
             begins = Signal(name=f"begins_{i}")
-            # A connection outlasts its packet in no cycle: what comes on its VC is a body flit of that packet.
+            # A connection ends with its packet: a flit on its VC is a body flit of that packet.
             m.d.comb += continues.eq(connected & (source == i) & self._at(input_vc, self.arrives[i]))
             m.d.comb += begins.eq(~connected & first[i] & self.head[i] & (self.arrives[i] & self.available).any())
             m.d.comb += self.meets[i].eq(begins & ~self.requested)
@@ -101,14 +102,14 @@ class Bypass(wiring.Component):
     def _elaborate_connection(
         self, m: Module, connected: Signal, source: Signal, input_vc: Signal, output_vc: Signal
     ) -> None:
-        """Build what follows the flits that are sent, and, where nothing is, a head that was sent speculatively."""
+        """Build the connection: it follows flits that are sent and, in cycles without, a head that was confirmed."""
         if self._params.has_cache:
             speculative_source = Signal.like(source)
             m.d.sync += speculative_source.eq(self.select)
             with m.If(self.confirmed & ~self.confirmed_tail):
                 m.d.sync += connected.eq(1)
                 m.d.sync += source.eq(speculative_source)
-                # A head is forwarded speculatively on the output VC of the same number only.
+                # A head is sent speculatively only on the output VC with the number of its input VC.
                 m.d.sync += input_vc.eq(self.confirmed_vc)
                 m.d.sync += output_vc.eq(self.confirmed_vc)
         with m.If(self.sent):

@@ -1,4 +1,4 @@
-"""Prediction of the output port of an input port's next packet (microarchitecture.md, section 11)."""
+"""Predictors of the output port: static, latest, history (Koibuchi et al.: paper C; microarchitecture.md, 11)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from models.params import SwitchParams
 
 
 class Predictor(wiring.Component):
-    """Names an output port before a header arrives.
+    """Predicts an output port before a header arrives.
 
     Parameters
     ----------
@@ -23,11 +23,11 @@ class Predictor(wiring.Component):
     Ports
     -----
     update : In(1)
-        A packet of this port has got a route that is not `drop`.
+        A packet of this port gets a route that is not `drop`.
     want : In(ports)
-        One-hot, its output.
+        One-hot, the output of that route.
     named : Out(ports)
-        One-hot, the output that is predicted; 0 if none is known. From registers.
+        One-hot, the predicted output; 0 while not known. From registers.
     """
 
     def __init__(self, params: SwitchParams, port: int) -> None:
@@ -39,7 +39,7 @@ class Predictor(wiring.Component):
         super().__init__({"update": In(1), "want": In(params.ports), "named": Out(params.ports)})
 
     def elaborate(self, platform: object) -> Module:
-        """Build the predictor of the kind that is asked for."""
+        """Build the predictor of `prediction.kind`."""
         m = Module()
         match self._kind:
             case "static":
@@ -52,7 +52,7 @@ class Predictor(wiring.Component):
         return m
 
     def _elaborate_history(self, m: Module) -> None:
-        """Build the table; what is known is reset and so in registers, the rest in a memory."""
+        """Build the history table: `known` bits in registers, as they are reset; output ports in a memory."""
         bits = self._params.port_bits
         entries = 1 << self._params.context_bits
         context = Signal(self._params.context_bits)

@@ -1,4 +1,4 @@
-"""The choice among the outputs of a route (microarchitecture.md, section 12)."""
+"""Adaptive choice among the outputs of a route (Duato's protocol; paper E, section 3.1; microarchitecture.md, 12)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from models.params import SwitchParams, index_width
 
 
 def step_vc(params: SwitchParams, port: int, vc: int) -> int:
-    """Return the VC on which a packet of an input VC goes on, with "step"; it may be one too many."""
+    """Return the next VC of a packet of input VC (`port`, `vc`) with kind = "step"; out of range if none is left."""
     if params.crossbar is not None:
         return vc
     return vc + 1 if port < params.first_local else 0
 
 
 def choice_range(params: SwitchParams, port: int, vc: int) -> tuple[int, int]:
-    """Return first and last VC on which an input VC may take one of its route's choices."""
+    """Return first and last VC on which input VC (`port`, `vc`) may take an adaptive choice."""
     if params.adaptive is not None and params.adaptive.kind == "step":
         w = step_vc(params, port, vc)
         return w, w
@@ -29,43 +29,43 @@ def choice_range(params: SwitchParams, port: int, vc: int) -> tuple[int, int]:
 
 
 def credits_bits(params: SwitchParams) -> int:
-    """Return the bits that count the credits of all VCs of an output."""
+    """Return the width in bits of a sum of credits over all VCs of an output."""
     return index_width(params.depth * params.vcs + 1)
 
 
 class Adaptive(wiring.Component):
-    """The selection register of one input VC.
+    """Selection register of one input VC, and the choice that loads it.
 
     Parameters
     ----------
     params : SwitchParams
-        With `adaptive`; not of a crossbar.
+        With `adaptive`; not a crossbar of a hyper-crossbar.
     port, vc : int
-        Number of the input port and of its VC.
+        Numbers of the input port and of the VC.
 
     Ports
     -----
     ready, route : In(1), In(open_route)
-        Front route.
+        The front route is known; the front route.
     open : In(ports)
-        Outputs on which one of the VCs for choices is available; with look-ahead, and the path behind is free.
+        Outputs with an available VC among those for adaptive choices and, with look-ahead, a free path behind.
     credits : In.array(ports)
-        Only with selection = "credits": credits of those VCs.
+        Only with selection = "credits"; per output: credits of those VCs.
     keep, leaves : In(1), In(1)
-        The VC is active or a flit of it leaves; that flit is a tail.
+        The VC is active or a flit of it leaves; the flit that leaves is a tail.
     taken_valid, taken : In(1), In(ports)
-        Only with prediction: a head that is no tail takes that output, one-hot, by a bypass.
+        Only with prediction: a head that is no tail takes output `taken`, one-hot, by a bypass.
     valid, chosen : Out(1), Out(front_route)
-        Register, and what follows from it.
+        Register, and the route that follows from it.
     go : Out(1)
-        Only with look-ahead; register: the head may ask for the output.
+        Only with look-ahead; register: the head may request the output.
     may_ask, awaits, granted : Out(1)
-        Only with reservation; registers: the path behind the output that is chosen may be asked for; it was asked for,
-        without an answer yet; the head was granted it.
+        Only with reservation; registers: the path behind the chosen output may be requested; it is requested, without
+        an answer yet; it was granted to the head.
     asked : In(1)
-        Only with reservation: it is asked for now.
+        Only with reservation: the path is requested in this cycle.
     answered, grants : In(1), In(1)
-        Only with reservation: there is an answer about that path; it grants it.
+        Only with reservation: the answer for that path is here; it is a grant.
     """
 
     def __init__(self, params: SwitchParams, port: int, vc: int) -> None:
@@ -96,7 +96,7 @@ class Adaptive(wiring.Component):
         super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
-        """Build the choice and the register."""
+        """Build the choice and the selection register."""
         m = Module()
         params = self._params
         first, last = self._range
@@ -135,7 +135,7 @@ class Adaptive(wiring.Component):
                 m.d.sync += want.eq(self.taken)
         m.d.comb += self.chosen.want.eq(want)
         if self._adaptive.kind == "step":
-            # On ports to nodes any VC will do.
+            # A port to a node may be entered on any VC.
             local = want[params.first_local :].any()
             m.d.comb += self.chosen.vc_first.eq(Mux(local, 0, first))
             m.d.comb += self.chosen.vc_last.eq(Mux(local, params.vcs - 1, last))
@@ -149,7 +149,7 @@ class Adaptive(wiring.Component):
         return m
 
     def _elaborate_reservation(self, m: Module, chooses: Value, found: Value) -> None:
-        """Build what becomes of a choice: it may be asked for, is asked for, and is granted or not."""
+        """Build the registers of a reservation: may be requested, requested, granted."""
         with m.If(chooses):
             m.d.sync += self.may_ask.eq(found & self.ready)
         with m.If(self.asked):
@@ -183,19 +183,19 @@ def _first_best(candidates: Sequence[_Candidate]) -> _Candidate:
 
 
 def credits_of(credits: Sequence[Value], params: SwitchParams, port: int, vc: int) -> Value:
-    """Return an output's credits on the VCs on which an input VC may choose it."""
+    """Return the sum of an output's credits on the VCs on which input VC (`port`, `vc`) may choose it."""
     first, last = choice_range(params, port, vc)
     return sum((credits[w] for w in range(first, min(last, params.vcs - 1) + 1)), start=C(0, 1))
 
 
 def usable(available: Value, params: SwitchParams, port: int, vc: int) -> Value:
-    """Return whether an output has a VC that an input VC may choose."""
+    """Return whether `available` has a VC on which input VC (`port`, `vc`) may choose the output."""
     first, last = choice_range(params, port, vc)
     return Cat(available[first : last + 1]).any() if first < params.vcs else C(0, 1)
 
 
 def followed_vcs(params: SwitchParams, port: int, vc: int, want: Value) -> Value:
-    """Return what "step" leaves of a route's one-hot output: nothing where no VC is left for one more step."""
+    """Return `want`, a one-hot output, with kind = "step"; 0 if it is a network port and no VC is left for a step."""
     if step_vc(params, port, vc) < params.vcs:
         return want
     return Cat(C(0, params.first_local), want[params.first_local :])

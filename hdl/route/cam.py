@@ -1,4 +1,4 @@
-"""The CAM interface that a switch's ports share (microarchitecture.md, section 7)."""
+"""CAM interface shared by all ports of a switch (Hirasawa et al., 2020: paper A; microarchitecture.md, section 7)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from models.params import SwitchParams
 
 
 class Cam(wiring.Component):
-    """Grants one port's request a cycle, while the request register is free, and hands answers to their ports.
+    """Grants one port's request per cycle while the request register is free, and returns each answer to its port.
 
     Parameters
     ----------
@@ -26,11 +26,11 @@ class Cam(wiring.Component):
     granted : Out(ports)
         One-hot, in the cycle of the request.
     request : Out(stream of cam_request)
-        Register towards the CAM.
+        Request to the CAM, from a register.
     answer_valid, answer : In(1), In(cam_answer)
-        From the CAM, in the order of requests.
+        Answer of the CAM, in the order of requests.
     port_answer_valid, port_answer : Out(ports), Out(port_answer)
-        In the cycle of the answer; all ports share the payload.
+        In the cycle of the answer. The payload goes to all ports.
     """
 
     def __init__(self, params: SwitchParams) -> None:
@@ -51,7 +51,7 @@ class Cam(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Build the arbiter, the request register and the answer's way."""
+        """Build the arbiter, the request register and the decoder of answers."""
         m = Module()
         params = self._params
         m.submodules.arbiter = arbiter = RoundRobinArbiter(params.ports)

@@ -1,4 +1,4 @@
-"""The hash that indexes a route cache: a CRC in one combinational step (microarchitecture.md, section 6)."""
+"""CRC of a destination tag, which indexes the route cache (paper A, section 3; microarchitecture.md, section 6)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 
 def matrix(polynomial: int, width: int) -> list[int]:
-    """Return, for each bit k of the input, the remainder of x^(k + degree) modulo `polynomial`."""
+    """Return, for each of the `width` input bits k, the remainder of x^(k + degree) modulo `polynomial`."""
     degree = polynomial.bit_length() - 1
     remainder = polynomial ^ 1 << degree
     columns = []
@@ -21,16 +21,16 @@ def matrix(polynomial: int, width: int) -> list[int]:
 
 
 class CrcHash(wiring.Component):
-    """CRC of a tag: remainder of tag(x)·x^n modulo the polynomial, no reflection, initial value and final XOR 0.
+    """CRC of a tag, combinational: tag(x)·x^n modulo the polynomial; no reflection, initial value and final XOR 0.
 
     Parameters
     ----------
     polynomial : int
-        With its leading term.
+        Generator polynomial, leading term included.
     width : int
-        Bits of the tag.
+        Width of the tag in bits.
     bits : int, optional
-        Low bits of the remainder to put out; the whole degree by default.
+        Low bits of the remainder to output; all by default.
 
     Ports
     -----
@@ -53,7 +53,7 @@ class CrcHash(wiring.Component):
         super().__init__({"tag": In(width), "crc": Out(bits)})
 
     def elaborate(self, platform: object) -> Module:
-        """Build one XOR tree a bit of the remainder."""
+        """Build one XOR tree per bit of the remainder."""
         m = Module()
         for bit in range(len(self.crc)):
             terms = [self.tag[k] for k, column in enumerate(self._columns) if column >> bit & 1]

@@ -1,4 +1,4 @@
-"""Dimension-order routes, computed from coordinates in the tag (microarchitecture.md, section 5)."""
+"""Dimension-order routing on meshes and tori, with datelines (Dally and Towles, 8.4, 14.2; microarchitecture.md, 5)."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from models.params import SwitchParams
 
 
 def kept_class(params: SwitchParams, port: int, vc: Value, route: Value) -> tuple[Value, Value]:
-    """Return first and last VC of a route at an input port, whose packet is on `vc` of the link.
+    """Return first and last VC of `route` at input `port`, for a packet that came on VC `vc`.
 
-    With fixed classes a packet that goes straight on in a ring stays in the class it has.
+    With fixed classes a packet that goes straight on in a ring keeps its VC class.
     """
     out = port ^ 1
     if params.ring_classes != "fixed" or out >= params.first_local or not in_classes(params, out // 2):
@@ -25,20 +25,20 @@ def kept_class(params: SwitchParams, port: int, vc: Value, route: Value) -> tupl
 
 
 def in_classes(params: SwitchParams, dimension: int) -> bool:
-    """Return whether VCs are divided into classes in a dimension: in rings of 4 or more."""
+    """Return whether VCs are split into classes in a dimension: in rings of 4 or more switches."""
     return params.rings[dimension] and params.radix[dimension] > 3
 
 
 class DimensionOrder(ComputedRoute):
-    """Route of a tag on a mesh or torus: the lowest dimension in which it differs from the switch's position.
+    """Computes the route of a tag on a mesh or torus: in the lowest dimension where it differs from the position.
 
-    `ComputedRoute` has its ports.
+    Ports as in `ComputedRoute`.
     """
 
     routing: ClassVar[str] = "dimension_order"
 
     def elaborate(self, platform: object) -> Module:
-        """Build each dimension's choice and let the lowest that differs win."""
+        """Build the route in each dimension, and select that of the lowest dimension that differs."""
         m = Module()
         params = self._params
         node, invalid = self._node()
@@ -73,9 +73,11 @@ class DimensionOrder(ComputedRoute):
             with m.If(differs):
                 m.d.comb += self.route.out.eq(Mux(plus, 2 * d, 2 * d + 1))
                 if in_classes(params, d):
-                    # Going +, a destination below has the wrap-around link ahead: class 0. Going −, one above.
+                    # Going +, class 0 if the destination is below: the wrap-around link is still ahead. Going −, if it
+                    # is above.
                     ahead = plus ^ above
-                    # Fixed: who crosses is in the upper class going +, in the lower one going −.
+                    # Fixed classes: packets that cross the wrap-around link use the upper class going +, the lower one
+                    # going −.
                     lower = above if params.ring_classes == "fixed" else ahead
                     upper = vcs // 2
                     m.d.comb += self.route.vc_first.eq(Mux(lower, 0, upper))
@@ -91,7 +93,7 @@ class DimensionOrder(ComputedRoute):
     def _ring_plus(
         self, m: Module, d: int, destination: Value, here: Value, above: Value, minus: Value
     ) -> tuple[Value, Value]:
-        """Return whether a ring's shorter way is +, which half-way `minus` denies; and if it is half-way."""
+        """Return whether the shorter way round a ring is + (in a tie unless `minus`), and whether it is a tie."""
         k = self._params.radix[d]
         distance = Signal(len(here) + 1, name=f"distance_{d}")
         m.d.comb += distance.eq(destination - here + Mux(above, 0, C(k)))

@@ -1,4 +1,4 @@
-"""Header assembly of one input port: finds the destination tag in the flits (microarchitecture.md, section 2)."""
+"""Header assembly of one input port: destination tag from the header flits (microarchitecture.md, section 2)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from models.params import SwitchParams, index_width
 
 
 class Header(wiring.Component):
-    """Tracks, per VC, the position in the packet, and says in which cycle a header is complete.
+    """Tracks, per VC, the position in the packet, and tells in which cycle a header is complete.
 
     Parameters
     ----------
@@ -22,12 +22,12 @@ class Header(wiring.Component):
     flit_vc : In(vc_bits)
     flit_tail : In(1)
     flit_data : In
-        The low bits of the flit's data that can belong to a tag: min(data_width, tag_width).
+        Low bits of the flit's data that can belong to a tag: min(data_width, tag_width) bits.
     valid : Out(1)
-        A header is complete in this cycle (combinational from the flit).
+        A header is complete in this cycle; combinational from the flit.
     vc : Out(vc_bits)
     tag : Out(tag_width)
-        Anything if `malformed`.
+        Destination tag; undefined if `malformed`.
     malformed : Out(1)
         The packet ended before its header was complete.
     """
@@ -48,7 +48,7 @@ class Header(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Build the position of each VC and the memory of header flits that await the last."""
+        """Build the position register of each VC, and the memory of header flits that precede the last one."""
         m = Module()
         m.d.comb += self.vc.eq(self.flit_vc)
         if self._params.header_flits == 1:
@@ -71,7 +71,7 @@ class Header(wiring.Component):
 
     def _elaborate_many(self, m: Module) -> None:
         vcs, flits = self._params.vcs, self._params.header_flits
-        # Position `flits` is anywhere behind the header.
+        # Position `flits`: any flit behind the header.
         bits = index_width(flits + 1)
         positions = [Signal(bits, name=f"position_{vc}") for vc in range(vcs)]
         position = Signal(bits)

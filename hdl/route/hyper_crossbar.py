@@ -1,4 +1,4 @@
-"""Routes on a hyper-crossbar, computed from coordinates in the tag (microarchitecture.md, section 12)."""
+"""Routing on a hyper-crossbar: exchangers and crossbars (Boku et al.: paper E; microarchitecture.md, section 12)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from hdl.lib.computed_route import ComputedRoute
 
 
 class HyperCrossbar(ComputedRoute):
-    """Route of a tag at an exchanger or at a crossbar; `ComputedRoute` has its ports."""
+    """Computes the route of a tag at an exchanger or at a crossbar. Ports as in `ComputedRoute`."""
 
     routing: ClassVar[str] = "hyper_crossbar"
 
     def elaborate(self, platform: object) -> Module:
-        """Build the comparison of coordinates, or take the one that a crossbar resolves."""
+        """Build the comparison of coordinates (exchanger), or take the coordinate of the crossbar's dimension."""
         m = Module()
         params = self._params
         coordinates, low = [], 0

@@ -1,4 +1,4 @@
-"""Routes on a hypercube, computed from coordinates in the tag (microarchitecture.md, section 5)."""
+"""Routing on a (folded) hypercube, lowest link first (Hosomi et al., 2021: paper D; microarchitecture.md, 5)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from hdl.lib.logic import weight
 
 
 class Hypercube(ComputedRoute):
-    """Route of a tag on a hypercube: the lowest generator of the shortest way; `ComputedRoute` has its ports."""
+    """Computes the route of a tag: lowest generator of the shortest route value. Ports as in `ComputedRoute`."""
 
     routing: ClassVar[str] = "hypercube"
 
     def elaborate(self, platform: object) -> Module:
-        """Build the difference, the way around it where the fold makes it shorter, and the lowest link of it."""
+        """Build the difference of addresses, the route value by way of the fold if shorter, and the lowest link."""
         m = Module()
         params = self._params
         dimensions = len(params.radix)
@@ -26,7 +26,8 @@ class Hypercube(ComputedRoute):
         if params.fold is None:
             m.d.comb += way.eq(difference)
         else:
-            # Its link inverts the bits of the fold: it pays where more than half of them, and itself, are 1.
+            # The fold's link inverts the bits of `fold`: it is shorter where more than half of them, and the link
+            # itself, are 1.
             shorter = Signal()
             turned = [difference[d] for d in range(dimensions) if params.fold >> d & 1]
             count, half = weight(turned), (len(turned) + 1) // 2

@@ -1,4 +1,4 @@
-"""The table of an input port that a tag indexes (microarchitecture.md, section 5)."""
+"""Linear forwarding table of an input port, indexed by the tag (as in InfiniBand; microarchitecture.md, section 5)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from models.params import SwitchParams
 
 
 class LinearTable(wiring.Component):
-    """Direct-indexed routes, read in the cycle of the tag: distributed memory, a copy for each input port.
+    """Direct-indexed routes, read in the cycle of the tag: distributed memory, one copy per input port.
 
     Parameters
     ----------
@@ -24,8 +24,8 @@ class LinearTable(wiring.Component):
     route : Out(route_or_drop)
         In the same cycle. `drop`: the tag is beyond the table, or its entry is empty.
     program : In(ValidSignature(program))
-        Change one entry, for tags of later cycles; a tag beyond the table changes nothing. Entries survive reset, and
-        are empty at power-up.
+        Write one entry, seen by tags of later cycles; a tag beyond the table changes nothing. Entries survive reset,
+        and are empty at power-up.
     """
 
     def __init__(self, params: SwitchParams) -> None:
@@ -41,7 +41,7 @@ class LinearTable(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Build the memory and the check of the range."""
+        """Build the memory and the range check."""
         m = Module()
         params, program = self._params, self.program.payload
         index = params.programmed_entries.bit_length() - 1

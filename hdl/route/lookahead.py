@@ -1,4 +1,4 @@
-"""Look-ahead between exchangers and crossbars (microarchitecture.md, section 12)."""
+"""Look-ahead between exchangers and crossbars (Boku et al.: paper E, section 3.1; microarchitecture.md, section 12)."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from models.params import SwitchParams
 
 
 class Lookahead(wiring.Component):
-    """What a crossbar shows of its outputs.
+    """Tells the exchangers which outputs of a crossbar are free.
 
     Parameters
     ----------
     params : SwitchParams
-        Of a crossbar.
+        Of the crossbar.
 
     Ports
     -----
     available : In(vcs).array(ports)
         Per output port: VCs that a head may claim.
     waits : In(ports).array(vcs)
-        Per VC: outputs that a head waits for.
+        Per VC: outputs for which a head waits.
     reserved : In(vcs).array(ports)
-        Only with reservation, per output port: VCs that are reserved.
+        Only with reservation; per output port: VCs that are reserved.
     open : Out(ports * vcs)
-        Register, bit w · ports + o: VC w of output o is available in the cycle before, no head waits for it, and it is
-        not reserved.
+        Register, bit w · ports + o: in the cycle before, VC w of output o was available, no head waited for it, and it
+        was not reserved.
     """
 
     def __init__(self, params: SwitchParams) -> None:
@@ -56,12 +56,12 @@ class Lookahead(wiring.Component):
 
 
 def ahead_ports(params: SwitchParams) -> dict[str, int]:
-    """Return the look-ahead inputs of an exchanger: for each dimension, name and width, laid out as `open`."""
+    """Return the look-ahead inputs of an exchanger: for each dimension, name and width in bits, laid out as `open`."""
     return {f"ahead_{d}": size * params.vcs for d, size in enumerate(params.radix)}
 
 
 def paths_free(params: SwitchParams, ahead: list[Value], target: Value, vc: int) -> list[Value]:
-    """Return for each dimension whether VC `vc` of the crossbar's output to the coordinates `target` is free."""
+    """Return, per dimension, whether VC `vc` of the crossbar's output towards coordinates `target` is free."""
     free, low = [], 0
     for d, (size, bits) in enumerate(zip(params.radix, params.coordinate_bits, strict=True)):
         outputs = ahead[d][vc * size : (vc + 1) * size]

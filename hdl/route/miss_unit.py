@@ -1,6 +1,6 @@
-"""Misses of one input port: one CAM lookup at a time answers all headers that wait for its tag.
+"""Miss unit of one input port: merges route-cache misses into CAM lookups (like MSHRs; Kroft, 1981).
 
-microarchitecture.md, section 7.
+Specification: microarchitecture.md, section 7.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from models.params import SwitchParams
 
 
 class Phase(Enum):
-    """What the miss unit does."""
+    """Phase of the miss unit."""
 
     IDLE = 0
     ASK = 1
@@ -26,7 +26,7 @@ class Phase(Enum):
 
 
 class MissUnit(wiring.Component):
-    """Collects misses, asks the CAM for one, and walks through the headers that wait when the answer comes.
+    """Collects misses, looks up one tag at a time in the CAM, and answers all headers that wait for this tag.
 
     Parameters
     ----------
@@ -36,23 +36,23 @@ class MissUnit(wiring.Component):
     Ports
     -----
     miss_valid, miss_slot, miss_tag : In(1), In(slot_bits), In(tag_width)
-        A header whose route is unknown.
+        A header without a route: its slot of the route queue and its tag.
     request_valid, request_tag : Out(1), Out(tag_width)
         To the CAM; combinational from a miss.
     granted : In(1)
-        The CAM takes the request.
+        The CAM interface takes the request.
     answer_valid, answer : In(1), In(port_answer)
         From the CAM.
     direct_write : In(1)
-        The route queue's write is taken in this cycle: the walk waits.
+        The route queue is written by another source in this cycle: the walk waits.
     walk_valid, walk_slot, walk_route, walk_drop : Out(1), Out(slot_bits), Out(route), Out(1)
         The walk writes a route; `walk_drop`: the tag was not found.
     merged : Out(1)
-        That slot is not the one whose tag was asked for.
+        The slot that the walk writes is not the one whose tag was looked up.
     fill_valid, fill_tag, fill_route : Out(1), Out(tag_width), Out(route)
         To the cache.
     flush : In(1)
-        An answer asked for before a flush is not cached.
+        An answer to a request from before a flush is not cached.
     """
 
     def __init__(self, params: SwitchParams) -> None:
@@ -84,7 +84,7 @@ class MissUnit(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Build the slots' bits and tags, one finder for the two of them, and the phases."""
+        """Build the bits and tags of the slots, one cyclic search for both uses, and the phases."""
         m = Module()
         params = self._params
         slots = params.slots
@@ -95,7 +95,7 @@ class MissUnit(wiring.Component):
         answer = Signal(formats.port_answer(params), reset_less=True)
         pend = Signal(slots)
         exam = Signal(slots)
-        # The active slot while there is one; where to begin, otherwise.
+        # The active slot if there is one; otherwise where the search starts.
         pointer = Signal(params.slot_bits)
 
         found = Signal()

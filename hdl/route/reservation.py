@@ -1,4 +1,4 @@
-"""Reservation of paths through crossbars (microarchitecture.md, section 12)."""
+"""Reservation of paths through crossbars (Boku et al.: paper E, section 3.1; microarchitecture.md, section 12)."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from models.params import SwitchParams
 
 
 def _wires(params: SwitchParams) -> list[tuple[int, int]]:
-    """Return the ports of a switch with wires for reservations, each with the outputs of the crossbar there."""
+    """Return the ports of a switch with reservation wires, each with the number of outputs of the crossbar there."""
     if params.selects:
         return list(enumerate(params.radix))
     return [(port, params.ports) for port in range(params.ports)]
 
 
 def reserve_ports(params: SwitchParams) -> dict[str, Member]:
-    """Return the members of a switch for reservations: `reserve_0`, …, and `answer_0`, …, by port.
+    """Return the reservation ports of a switch, by name: `reserve_0`, … and `answer_0`, ….
 
-    An exchanger asks the crossbar of dimension 0 by `reserve_0`, which answers by `answer_0`; a crossbar is asked, and
-    answers, at each port.
+    An exchanger sends requests to the crossbar of dimension d on `reserve_d`, and gets the answers on `answer_d`. A
+    crossbar gets requests, and answers them, at each of its ports.
     """
     asks, answers = (Out, In) if params.selects else (In, Out)
     answer = formats.ValidSignature(formats.reserve_answer(params))
@@ -40,38 +40,38 @@ def reserve_ports(params: SwitchParams) -> dict[str, Member]:
 
 
 def answer_ports(params: SwitchParams) -> dict[str, Member]:
-    """Return the answers that an exchanger gets, as each of its input VCs sees them."""
+    """Return the members by which an input VC of an exchanger sees the answers."""
     return {name: member for name, member in reserve_ports(params).items() if name.startswith("answer")}
 
 
 def answered(params: SwitchParams, answers: Sequence[Value], want: Value, vc: int) -> tuple[Value, Value]:
-    """Return whether an answer is about VC `vc` of the output `want`, one-hot, and whether that is granted."""
+    """Return whether an answer is for VC `vc` of output `want` (one-hot), and whether it is a grant."""
     mine = [want[d] & answer.valid & (answer.payload.vc == vc) for d, answer in enumerate(answers)]
     granted = [hit & answer.payload.granted for hit, answer in zip(mine, answers, strict=True)]
     return Cat(mine).any(), Cat(granted).any()
 
 
 class Asker(wiring.Component):
-    """Asks the crossbar of one dimension, for one head in a cycle.
+    """Sends reservation requests to the crossbar of one dimension, for one head per cycle.
 
     Parameters
     ----------
     params : SwitchParams
-        Of an exchanger.
+        Of the exchanger.
     dimension : int
 
     Ports
     -----
     asks : In(vcs).array(ports)
-        Per input port: VCs whose head may ask.
+        Per input port: VCs whose head may request a path.
     holds : In(vcs).array(ports)
-        Per input port: VCs whose head has asked, and awaits the answer or was granted the path.
+        Per input port: VCs whose head awaits an answer or was granted the path.
     target : In.array(ports, vcs)
-        Per input port and VC: the destination's coordinate in the dimension.
+        Per input port and VC: coordinate of the destination in this dimension.
     asked : Out(vcs).array(ports)
-        The head that asks now, one-hot.
+        Per input port: the VC whose head requests in this cycle; one bit of all ports.
     reserve : Out(ValidSignature(reserve_request))
-        Register: the request.
+        The request, from a register.
     """
 
     def __init__(self, params: SwitchParams, dimension: int) -> None:
@@ -91,7 +91,7 @@ class Asker(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Build the arbiter and the request."""
+        """Build the arbiter and the request register."""
         m = Module()
         params = self._params
         heads = [
@@ -115,25 +115,25 @@ class Asker(wiring.Component):
 
 
 class Reservations(wiring.Component):
-    """Reserves the outputs of a crossbar, and answers whoever asks, in the cycle after.
+    """Reserves the outputs of a crossbar, and answers each request in the next cycle.
 
     Parameters
     ----------
     params : SwitchParams
-        Of a crossbar.
+        Of the crossbar.
 
     Ports
     -----
     available : In(vcs).array(ports)
         Per output port: VCs that a head may claim.
     waits : In(ports).array(vcs)
-        Per VC: outputs that a head waits for.
+        Per VC: outputs for which a head waits.
     sent : In(vcs).array(ports)
-        Per output port: the VC on which a flit is sent, one-hot.
+        Per output port: VC on which a flit is sent, one-hot.
     reserved : Out(vcs).array(ports)
         Register, per output port: VCs that are reserved.
 
-    And `reserve_0`, `answer_0` and so on (`reserve_ports`); answers are registers.
+    `reserve_ports` lists the other ports; answers come from registers.
     """
 
     def __init__(self, params: SwitchParams) -> None:
@@ -151,7 +151,7 @@ class Reservations(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Build an arbiter an output, and what is reserved."""
+        """Build one arbiter per output, and the reserved bits."""
         m = Module()
         params = self._params
         ports, vcs = range(params.ports), range(params.vcs)
@@ -184,7 +184,7 @@ class Reservations(wiring.Component):
 
 
 def add_askers(m: Module, params: SwitchParams, switch: wiring.Component, inputs: Sequence[Any]) -> None:
-    """Give an exchanger what asks the crossbar of each dimension, and its input units what they need of it."""
+    """Add an `Asker` for each dimension to an exchanger, and connect it to the input units."""
     low = 0
     asked: list[list[Value]] = [[] for _ in inputs]
     for d, bits in enumerate(params.coordinate_bits):
@@ -205,7 +205,7 @@ def add_askers(m: Module, params: SwitchParams, switch: wiring.Component, inputs
 def add_reservations(
     m: Module, params: SwitchParams, switch: wiring.Component, outputs: Sequence[Any], lookahead: Lookahead
 ) -> None:
-    """Give a crossbar what reserves its outputs, for its output units, and have it shown."""
+    """Add `Reservations` to a crossbar, and connect it to output units and look-ahead."""
     m.submodules.reservations = reservations = Reservations(params)
     for name in reserve_ports(params):
         connect(m, flipped(getattr(switch, name)), getattr(reservations, name))

@@ -1,4 +1,4 @@
-"""Route cache of one input port (microarchitecture.md, section 6)."""
+"""Route cache of one input port, set-associative (Hirasawa et al., 2020: paper A; microarchitecture.md, section 6)."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class RouteCache(wiring.Component):
     hit, miss : Out(1), Out(1)
         Result of the lookup of the cycle before.
     route : Out(route)
-        With `hit`.
+        Valid with `hit`.
     fill_valid, fill_tag, fill_route : In(1), In(tag_width), In(route)
-        Enter a route; it is found by lookups from the next cycle on.
+        Insert a route; lookups find it from the next cycle on.
     evicted : Out(1)
         The fill of the cycle before replaces a valid entry.
     flush : In(1)
     flushing : Out(1)
-        Register: lookups miss and fills are dropped, for as many cycles as there are sets.
+        Register: for as many cycles as there are sets, lookups miss and fills are dropped.
     """
 
     def __init__(self, params: SwitchParams) -> None:
@@ -59,7 +59,7 @@ class RouteCache(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Build the memories, the comparison and the one write of a set's state."""
+        """Build the memories, the tag comparison and the single write port of a set's state."""
         m = Module()
         params, cache = self._params, self._params.cache
         ways = cache.ways
@@ -70,7 +70,7 @@ class RouteCache(wiring.Component):
         lookup_index = self._index(m, "lookup_hash", self.lookup_tag)
         fill_index = self._index(m, "fill_hash", self.fill_tag)
 
-        # Inputs of the cycle before: the memories' outputs belong to them.
+        # Inputs of the cycle before, to which the outputs of the memories belong.
         looked_up = Signal()
         tag = Signal(params.tag_width, reset_less=True)
         index = Signal(index_width(cache.sets), reset_less=True)
@@ -147,7 +147,7 @@ class RouteCache(wiring.Component):
         return m
 
     def _index(self, m: Module, name: str, tag: Value) -> Value:
-        """Return the set of a tag."""
+        """Return the set index of a tag."""
         cache = self._params.cache
         index = Signal(index_width(cache.sets), name=f"{name}_index")
         if cache.index_bits:
@@ -158,5 +158,5 @@ class RouteCache(wiring.Component):
 
 
 def _lowest(bits: Value) -> Value:
-    """Return only the lowest bit that is 1."""
+    """Return `bits` with only the lowest 1 kept."""
     return Cat(bit & ~bits[:k].any() for k, bit in enumerate(bits))

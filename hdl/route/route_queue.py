@@ -1,4 +1,4 @@
-"""Routes of one input port's packets, a queue a VC (microarchitecture.md, section 4)."""
+"""Route queue of one input port: one queue of routes per VC, in packet order (microarchitecture.md, section 4)."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from models.params import SwitchParams, index_width
 
 
 class RouteQueue(wiring.Component):
-    """Claimed in packet order, written in any order, served and released in packet order.
+    """One queue per VC: entries claimed and released in packet order, written in any order.
 
     Parameters
     ----------
     params : SwitchParams
     shape : data.StructLayout
-        Of a route.
+        Layout of a route.
 
     Ports
     -----
     claim_valid, claim_vc : In(1), In(vc_bits)
-        A header of this VC is complete; its packet takes the VC's next entry.
+        A header of this VC is complete: its packet claims the next entry of the VC.
     claim_slot : Out(slot_bits)
         Number of that entry, vc · depth + position, in the same cycle.
     write_valid, write_slot, write_route : In(1), In(slot_bits), In(shape)
-        Write a claimed entry (or the one that is being claimed). With computed routes every claim is
-        written in its own cycle and at no other time.
+        Write a claimed entry, or the one that is claimed in this cycle. With computed routes every entry is written in
+        the cycle in which it is claimed.
     ready : Out(vcs)
-        The first entry of the VC is written.
+        Per VC: the first entry is written.
     front : Out(shape).array(vcs)
-        It; anything while not ready.
+        Per VC: the first entry; undefined while not ready.
     release_valid, release_vc : In(1), In(vc_bits)
-        The first entry of the VC is done.
+        Release the first entry of the VC.
     done : In(vcs)
-        Only with prediction: the first entries of these VCs are done, too; of an entry that is not written yet, while
-        none behind it is claimed before and it is never written.
+        Only with prediction: release the first entries of these VCs, too. An entry that is not written yet may be
+        released if it is the VC's last one and is never written later.
     """
 
     def __init__(self, params: SwitchParams, shape: data.StructLayout) -> None:
@@ -57,7 +57,7 @@ class RouteQueue(wiring.Component):
         super().__init__(members | ({"done": In(params.vcs)} if params.prediction else {}))
 
     def elaborate(self, platform: object) -> Module:
-        """Build each VC's queue in a memory of its own."""
+        """Build the queue of each VC in a memory of its own."""
         m = Module()
         in_order = self._params.at_once
         slots = []
@@ -79,9 +79,9 @@ class RouteQueue(wiring.Component):
         return write, read
 
     def _in_order(self, m: Module, vc: int, claim: Value, release: Value) -> Value:
-        """Build a queue whose entries are written when they are claimed; return the slot of the next claim.
+        """Build a queue whose entries are written when claimed; return the slot of the next claim.
 
-        The front is in a register: the path from it to the crossbar is the switch's longest.
+        The front is kept in a register: the path from the front to the crossbar is the critical path of the switch.
         """
         depth = self._params.depth
         bits = index_width(depth)
@@ -109,7 +109,7 @@ class RouteQueue(wiring.Component):
     def _out_of_order(self, m: Module, vc: int, claim: Value, release: Value) -> Value:
         """Build a queue whose entries are written in any order; return the slot of the next claim.
 
-        Entries behind the front are in the memory, the front is in a register.
+        The front is kept in a register, the entries behind it in the memory.
         """
         depth = self._params.depth
         bits = index_width(depth)
@@ -138,7 +138,8 @@ class RouteQueue(wiring.Component):
             with m.Elif(release & (head == k)):
                 m.d.sync += written[k].eq(0)
 
-        # The front is written while it is awaited, or while the one before it is at work and may leave.
+        # Write the front register if the front is still awaited, or if the next entry is written while the front may
+        # leave.
         m.d.comb += to_front.eq(write.en & (position == Mux(self.ready[vc], behind, head)))
         m.d.comb += more.eq(select_index(behind, list(written)) if depth > 1 else 0)
         m.d.sync += self.ready[vc].eq(Mux(self.ready[vc], ~release | more | to_front, to_front))
@@ -153,12 +154,12 @@ class RouteQueue(wiring.Component):
         return C(vc * self._params.depth + position, self._params.slot_bits)
 
     def _locate(self, vc: int) -> tuple[Value, Value]:
-        """Return whether the slot to write is one of a VC's, and its position there."""
+        """Return whether the slot to write belongs to VC `vc`, and its position there."""
         depth, slot = self._params.depth, self.write_slot
         if self._params.vcs == 1:
             return C(1, 1), slot
         if depth & depth - 1 == 0:
-            # A position of no bits (depth 1) still has a signal of one.
+            # At depth 1 a position has no bits, but its signal has one.
             used = depth.bit_length() - 1
             return slot[used:] == vc, slot[:used]
         return (slot >= vc * depth) & (slot < (vc + 1) * depth), (slot - vc * depth)[: index_width(depth)]

@@ -1,4 +1,4 @@
-"""The table that stands in for the off-chip CAM (microarchitecture.md, section 7)."""
+"""Route table, the stand-in for the off-chip CAM (paper A, section 2.1; microarchitecture.md, section 7)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from hdl import formats
 from hdl.lib.delay import DelayLine
 from models.params import SwitchParams, index_width
 
-# Cycles of a miss that are not the table's: grant, request register, and use after the walk's write.
+# Cycles of a miss outside the table: grant, request register, and use of the route after the walk's write.
 _OUTSIDE = 3
 
 
 class RouteTable(wiring.Component):
-    """Direct-indexed routes, answered after the CAM's latency and at the CAM's rate.
+    """Direct-indexed routes, with the latency and lookup rate of the CAM.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class RouteTable(wiring.Component):
     request : In(stream of cam_request)
     answer_valid, answer : Out(1), Out(cam_answer)
     program : In(ValidSignature(program))
-        Change one entry; seen by requests accepted in later cycles. Entries survive reset, and are empty at power-up.
+        Write one entry, seen by requests accepted in later cycles. Entries survive reset, and are empty at power-up.
     """
 
     def __init__(self, params: SwitchParams) -> None:
@@ -44,7 +44,7 @@ class RouteTable(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Build the memory, the comparison and the delay line."""
+        """Build the memory, the tag comparison and the delay line."""
         m = Module()
         params, cam = self._params, self._params.cam
         index, rest = cam.index_bits, params.tag_width - cam.index_bits
@@ -84,7 +84,7 @@ class RouteTable(wiring.Component):
         return m
 
     def _elaborate_ready(self, m: Module, accept: Signal) -> None:
-        """Refuse requests for `occupancy` − 1 cycles after an accepted one."""
+        """Build `ready`: 0 for `occupancy` − 1 cycles after an accepted request."""
         occupancy = self._params.cam.occupancy
         if occupancy == 1:
             m.d.comb += self.request.ready.eq(1)

@@ -1,4 +1,4 @@
-"""RC: the route of every packet of one input port (microarchitecture.md, section 5)."""
+"""Route unit of one input port, RC: from header flit to route queue (microarchitecture.md, section 5)."""
 
 from __future__ import annotations
 
@@ -26,46 +26,46 @@ _COMPUTED: dict[str, type[ComputedRoute]] = {kind.routing: kind for kind in (Dim
 
 
 class RouteUnit(wiring.Component):
-    """Header; a computed route, one of the linear table's, or of cache and miss unit or miss unit; the route queue.
+    """Joins header, source of routes (computed, linear table, cache and miss unit, miss unit alone) and route queue.
 
     Parameters
     ----------
     params : SwitchParams
     port : int
-        The input port's number: a route back to it is dropped unless `u_turn`.
+        Number of the input port; a route back to it is dropped unless `u_turn`.
 
     Ports
     -----
     flit : In(ValidSignature(flit))
     ready, front : Out(vcs), Out(front_route).array(vcs)
-        Route of each VC's first packet; with a choice to be made, an open_route.
+        Per VC: the route of the first packet is known; the route. With adaptive routing an open_route.
     release_valid, release_vc : In(1), In(vc_bits)
-        That packet is done.
+        The first packet of this VC releases its route.
     position : In
-        Only with computed routes, and not at a crossbar: the switch's coordinates, laid out as in the tag.
+        Only with computed routes, and not at a crossbar: coordinates of the switch, laid out as in the tag.
     program_valid, program : In(1), In(program)
-        Only with routing = "linear": as of `LinearTable`.
+        Only with routing = "linear": as in `LinearTable`.
     request_valid, request_tag, granted, answer_valid, answer : Out, Out, In, In, In
         Only with routing = "table": to and from the CAM.
     merged : Out(1)
-        Only with routing = "table": event of a walk that answers another slot than the active one.
+        Only with routing = "table"; event: the walk answers a slot other than the active one.
     flush, flushing : In(1), Out(1)
         Only with a cache.
     hit, miss, evicted : Out(1)
-        Only with a cache: its events.
+        Only with a cache; events: hit, miss, eviction.
     head : Out(1)
         Only with prediction, as all below: `flit` is a head.
     routed, want : Out(1), Out(ports)
-        A packet gets its route, and it is not to be dropped; one-hot, its output.
+        A packet gets a route that is not a drop; the output of that route, one-hot.
     asked_vc, allows : In(vc_bits), Out(1)
-        Whether that route allows that output VC; with a choice to be made, also whether it leads to `asked`.
+        The route written in this cycle allows output VC `asked_vc` and, with adaptive routing, leads to `asked`.
     asked, ahead : In(ports), In
-        Only with a choice to be made: an output, one-hot or 0; with look-ahead, what the exchanger sees.
+        Only with adaptive routing: an output, one-hot or 0; with look-ahead, the `open` bits that the exchanger sees.
     done : In(vcs)
-        The first packets of these VCs are done, too.
+        The first packets of these VCs release their routes, too.
     sent : In(1)
-        The packet that gets its route (or, computed, begins) is one flit and sent already: it takes no entry of the
-        queue, or its entry is not written but released.
+        The packet that gets its route (computed routes: that begins) is a single flit and was sent already. It claims
+        no entry of the queue, or its entry is not written but released.
     """
 
     def __init__(self, params: SwitchParams, port: int) -> None:
@@ -112,11 +112,11 @@ class RouteUnit(wiring.Component):
         super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
-        """Build the way from header to route queue."""
+        """Build the path from header to route queue."""
         m = Module()
         params = self._params
         m.submodules.header = header = Header(params)
-        # The queue holds what the allocators want at once: the output one-hot, and VCs only if routes restrict them.
+        # The queue stores what the allocators need at once: output one-hot, and VCs only if routes restrict them.
         outputs = formats.outputs(params, self._port)
         fields = {"want": len(outputs)}
         if self._stores_vcs:
@@ -153,7 +153,7 @@ class RouteUnit(wiring.Component):
         return m
 
     def _elaborate_prediction(self, m: Module, header: Header, queue: RouteQueue, routed: Signal) -> None:
-        """Show the route that is written, or would be but for `sent`."""
+        """Build the outputs for prediction from the route that is written, or would be written but for `sent`."""
         route = queue.write_route
         outputs = formats.outputs(self._params, self._port)
         m.d.comb += queue.done.eq(self.done)
@@ -168,11 +168,11 @@ class RouteUnit(wiring.Component):
 
     @property
     def _stores_vcs(self) -> bool:
-        """Whether the VCs a packet may take follow from its route alone."""
+        """Whether the VCs that a packet may take follow from its route alone."""
         return not (routes_allow_all(self._params) or self._steps)
 
     def _show_front(self, m: Module, queue: RouteQueue, vc: int) -> None:
-        """Show a VC's first route as the allocators, or the choice, take it."""
+        """Build the first route of VC `vc` in the form that the allocators, or the adaptive choice, take."""
         params = self._params
         outputs = formats.outputs(params, self._port)
         entry, front = queue.front[vc], self.front[vc]
@@ -196,7 +196,7 @@ class RouteUnit(wiring.Component):
                 m.d.comb += front.target.eq(entry.target)
 
     def _allows(self, header: Header, route: Value) -> Value:
-        """Return whether the route that is written leads to what is asked for."""
+        """Return whether the route that is written leads to the output and VC that are asked about."""
         params = self._params
         if self._steps:
             vcs = range(params.vcs)
@@ -208,7 +208,7 @@ class RouteUnit(wiring.Component):
             local = self.asked[params.first_local :].any()
             onward = (asked & (route.want | route.choices)).any() & in_step
             if params.lookahead:
-                # Only an exchanger's inputs from nodes are in step, and with VC 0.
+                # With "step", heads that can be right come from a node, on VC 0.
                 ahead = [getattr(self, name) for name in ahead_ports(params)]
                 free = paths_free(params, ahead, header.tag, 0)
                 onward &= (Cat(free) & self.asked[: params.first_local]).any()
@@ -255,7 +255,7 @@ class RouteUnit(wiring.Component):
         m.d.comb += misses.answer.eq(self.answer)
         m.d.comb += self.merged.eq(misses.merged)
 
-        # `direct` is a write of the route queue outside the walk.
+        # `direct`: a write of the route queue that does not come from the walk.
         direct = Signal()
         direct_slot = Signal(params.slot_bits)
         malformed = Signal()
@@ -326,7 +326,7 @@ class RouteUnit(wiring.Component):
         m.d.comb += route.eq(Mux(cache.hit, cache.route, misses.walk_route))
 
     def _illegal(self, route: Signal) -> Value:
-        """Return whether what was programmed has an impossible range of VCs; an impossible output wants nothing."""
+        """Return whether a programmed route has an invalid VC range; an invalid output selects nothing anyway."""
         params = self._params
         if self._steps:
             return C(0)
@@ -336,7 +336,7 @@ class RouteUnit(wiring.Component):
         return Cat(reasons).any()
 
     def _write(self, m: Module, queue: RouteQueue, route: Signal, vcs: tuple[Value, Value], drop: Value) -> None:
-        """Write a route with its first and last VC."""
+        """Build the write of a route with its first and last VC."""
         outputs = formats.outputs(self._params, self._port)
         want = Cat(self._leads_to(route, o) for o in outputs)
         m.d.comb += queue.write_route.want.eq(Mux(drop, 0, want))
@@ -349,7 +349,7 @@ class RouteUnit(wiring.Component):
             m.d.comb += queue.write_route.vc_last.eq(vcs[1])
 
     def _leads_to(self, route: Signal, out: int) -> Value:
-        """Return whether packets of this port with a route leave through an output: a node's, by its own local port."""
+        """Return whether `route` makes packets of this port leave by output `out`: at a node, its own local port."""
         params = self._params
         if params.node_ports == 1 or out < params.first_local:
             return route.out == out

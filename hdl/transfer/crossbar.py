@@ -1,4 +1,4 @@
-"""The crossbar (microarchitecture.md, section 8)."""
+"""Crossbar: one multiplexer per output port (Dally and Towles, 17.2; microarchitecture.md, section 8)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from models.params import SwitchParams
 
 
 class Crossbar(wiring.Component):
-    """Carries each output port the flit of the input port that its `select` names.
+    """Connects each output port to the input port that its `select` names.
 
     Parameters
     ----------
@@ -23,11 +23,11 @@ class Crossbar(wiring.Component):
     Ports
     -----
     source : In(flit).array(ports)
-        Per input port.
+        Flit per input port.
     select : In.array(ports)
-        Per output port: the input port, numbered among `formats.inputs`.
+        Per output port: the input port, numbered as in `formats.inputs`.
     sink : Out(flit).array(ports)
-        Per output port.
+        Flit per output port.
     """
 
     def __init__(self, params: SwitchParams) -> None:
@@ -42,7 +42,7 @@ class Crossbar(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Build one multiplexer an output port."""
+        """Build one multiplexer per output port."""
         m = Module()
         for o in range(self._params.ports):
             sources = [self.source[i] for i in formats.inputs(self._params, o)]
@@ -54,11 +54,12 @@ class Crossbar(wiring.Component):
 
 
 def multiplexer(m: Module, name: str, number: Value, sources: Sequence[Value]) -> Value:
-    """Return sources[number], anything if there is none, at two LUT4 a bit for every four sources.
+    """Return sources[number], undefined out of range, at two LUT4 per bit for every four sources.
 
-    A mapper that thinks of speed first takes four to eight. So the two LUT4 are modules of their own, which synthesis
-    keeps apart (`hdl.verilog`). The second would need the number's low bit, too, and has no input left: the bit comes
-    through the wire from the first, where the high bit says that none of the first two sources is meant.
+    A LUT mapper that optimises for speed takes four to eight LUT4 per bit. So the two LUT4 are modules of their own,
+    which synthesis keeps separate (`hdl.verilog`). The second LUT4 would also need the low bit of `number`, for which
+    it has no input left: it gets that bit through the first LUT4, while the high bit says that none of the first two
+    sources is selected.
     """
     sources = list(sources)
     level = 0
@@ -82,7 +83,7 @@ def multiplexer(m: Module, name: str, number: Value, sources: Sequence[Value]) -
 
 
 class FirstHalf(wiring.Component):
-    """The first LUT4 of a four-to-one multiplexer, for each bit: a or b, and if `high` is 1, `low`.
+    """First LUT4 of a four-to-one multiplexer, per bit: a or b as `low` says; `low` itself if `high` is 1.
 
     Ports
     -----
@@ -95,14 +96,14 @@ class FirstHalf(wiring.Component):
         super().__init__({"a": In(width), "b": In(width), "low": In(1), "high": In(1), "y": Out(width)})
 
     def elaborate(self, platform: object) -> Module:
-        """Build one LUT4 a bit."""
+        """Build one LUT4 per bit."""
         m = Module()
         m.d.comb += self.y.eq(Mux(self.high, self.low.replicate(len(self.y)), Mux(self.low, self.b, self.a)))
         return m
 
 
 class SecondHalf(wiring.Component):
-    """The second LUT4 of a four-to-one multiplexer, for each bit: what the first says, or c or d as it says.
+    """Second LUT4 of a four-to-one multiplexer, per bit: `first` if `high` is 0; else c or d as `first` says.
 
     Ports
     -----
@@ -116,7 +117,7 @@ class SecondHalf(wiring.Component):
         super().__init__({"first": In(width), "c": In(width), "d": In(width), "high": In(1), "y": Out(width)})
 
     def elaborate(self, platform: object) -> Module:
-        """Build one LUT4 a bit."""
+        """Build one LUT4 per bit."""
         m = Module()
         m.d.comb += self.y.eq(Mux(self.high, (self.first & self.d) | (~self.first & self.c), self.first))
         return m

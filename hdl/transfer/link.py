@@ -1,4 +1,4 @@
-"""The link between two switches (microarchitecture.md, section 2)."""
+"""Link between two switches: delay of flits and of credits (microarchitecture.md, section 2)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from models.params import LinkParams, SwitchParams
 
 
 class Link(wiring.Component):
-    """Delays flits by `link.latency` cycles, and credits by as many and `link.credit_lag`.
+    """Delays flits by `link.latency` cycles, and credits by `link.latency` + `link.credit_lag` cycles.
 
     Parameters
     ----------
@@ -22,9 +22,9 @@ class Link(wiring.Component):
     Ports
     -----
     source : In(LinkSignature)
-        From the sender of flits.
+        At the sender of flits.
     sink : Out(LinkSignature)
-        To their receiver.
+        At the receiver of flits.
     """
 
     def __init__(self, params: SwitchParams, link: LinkParams) -> None:
@@ -34,7 +34,7 @@ class Link(wiring.Component):
         super().__init__({"source": In(formats.LinkSignature(params)), "sink": Out(formats.LinkSignature(params))})
 
     def elaborate(self, platform: object) -> Module:
-        """Build a delay line a direction."""
+        """Build one delay line per direction."""
         m = Module()
         m.submodules.flits = flits = DelayLine(formats.flit(self._params), self._link.latency)
         back = self._link.latency + self._link.credit_lag

@@ -1,4 +1,4 @@
-"""The buffer between a crossbar and a slower output link (microarchitecture.md, section 13)."""
+"""Output buffer between a faster crossbar and its link (Dally and Towles, 17.2; microarchitecture.md, section 13)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from models.params import SwitchParams, index_width
 
 
 class OutputBuffer(wiring.Component):
-    """Takes a flit a cycle while it is not full, and gives the link one in `speedup` cycles.
+    """Takes one flit per cycle while not full, and gives the link one flit every `speedup` cycles.
 
     Parameters
     ----------
@@ -22,15 +22,16 @@ class OutputBuffer(wiring.Component):
     Ports
     -----
     flit : In(ValidSignature(flit))
-        Granted in this cycle.
+        Flit granted in this cycle.
     link : Out(ValidSignature(flit))
-        Register: what the link carries.
+        Register: the flit on the link.
     full : Out(1)
         Register: nothing can be granted.
     waiting : Out(1)
         Register: a flit waits for the link.
     forward_speculatively : In(1)
-        Only with prediction of cached routes: the payload is shown to the link, which is clear, but is not valid there.
+        Only with prediction of cached routes: the payload is put on the link, which must be `clear`, without being
+        valid.
     clear : Out(1)
         Only with prediction, from registers: a flit granted in this cycle goes straight to the link.
     """
@@ -47,7 +48,7 @@ class OutputBuffer(wiring.Component):
         super().__init__(members | ({"forward_speculatively": In(1)} if self._forwards_speculatively else {}))
 
     def elaborate(self, platform: object) -> Module:
-        """Build a ring of flits, how many there are, and how long the link is still busy."""
+        """Build the circular buffer of flits, its occupancy, and the countdown until the link is free."""
         m = Module()
         speedup, flits = self._params.speedup, self._params.output_flits
         pace = Signal(range(speedup))
@@ -57,13 +58,13 @@ class OutputBuffer(wiring.Component):
         loads = Signal()
         push = Signal()
         pop = Signal()
-        # The link takes the first flit that waits, or, if none does, the one that is granted.
+        # The link loads the first flit that waits or, if none waits, the flit that is granted.
         m.d.comb += loads.eq((pace == 0) & (self.waiting | self.flit.valid))
         m.d.comb += pop.eq(loads & self.waiting)
         m.d.comb += push.eq(self.flit.valid & ~(loads & ~self.waiting))
         if self._params.prediction:
             m.d.comb += self.clear.eq((pace == 0) & ~self.waiting)
-        # What is sent speculatively takes its time on the link, whether or not it turns out to be right.
+        # A flit that is sent speculatively occupies the link, whether or not it turns out to be right.
         with m.If(loads | self.forward_speculatively if self._forwards_speculatively else loads):
             m.d.sync += pace.eq(speedup - 1)
         with m.Elif(pace != 0):
@@ -83,7 +84,7 @@ class OutputBuffer(wiring.Component):
             m.d.sync += self.full.eq(0)
 
         shape = formats.flit(self._params)
-        # A ring of another number than a power of two has other places than the lowest.
+        # For lengths that are no power of two the codes of the ring are not the lowest numbers.
         places = 1 << index_width(flits)
         store = memory.Memory(shape=shape, depth=places, init=[], attrs={"ram_style": "distributed"})
         m.submodules.flits = store

@@ -1,4 +1,4 @@
-"""One output port: credits, free VCs, and the flit register (microarchitecture.md, section 8)."""
+"""Output unit of one port: credits, free VCs, flit register (Dally and Towles, chapter 16; microarchitecture.md, 8)."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from hdl.lib.logic import successor
 from hdl.transfer.output_buffer import OutputBuffer
 from models.params import SwitchParams, index_width
 
-# Up to this depth credits are a thermometer, one LUT a level and no decoding; above, a binary counter.
+# Up to this depth credits are counted in thermometer code, one LUT per level without decoder; above, in binary.
 _THERMOMETER = 6
 
 
 def credit_bits(params: SwitchParams) -> int:
-    """Return the bits that count a VC's credits."""
+    """Return the width in bits of a VC's credit counter."""
     return index_width(params.depth + 1)
 
 
 class OutputUnit(wiring.Component):
-    """Knows which VCs of the next buffer can be claimed and which can take a flit.
+    """Tracks which VCs of the downstream buffer can be claimed, and which can take a flit.
 
     Parameters
     ----------
@@ -31,27 +31,27 @@ class OutputUnit(wiring.Component):
     -----
     send : In(1)
     flit : In(flit)
-        Flit to send, with its output VC.
+        A flit is sent; the flit, with its output VC.
     forward_speculatively, confirmed : In(1), In(1)
-        Only with prediction of cached routes: `flit` is sent speculatively; that of the cycle before is right.
+        Only with prediction of cached routes: `flit` is sent speculatively; the one of the cycle before is right.
     link : Out(LinkSignature)
-        Its flit is a register: what was sent in the cycle before, or, with `speedup` > 1, what its buffer gives. What
-        was sent speculatively is valid if `confirmed`.
+        Its flit is a register: the flit sent in the cycle before or, with `speedup` > 1, the output of the output
+        buffer. A flit that was sent speculatively is valid if `confirmed`.
     full, waiting, clear : Out(1), Out(1), Out(1)
-        Only with `speedup` > 1, the last only with prediction; from registers: nothing can be sent; a flit waits for
-        the link; what is sent goes straight to the link.
+        Only with `speedup` > 1, `clear` only with prediction; from registers: nothing can be sent; a flit waits for the
+        link; a flit sent now goes straight to the link.
     has_credit : Out(vcs)
-        Register: the VC has a credit.
+        Register, per VC: it has a credit.
     available : Out(vcs)
-        Register: no packet owns the VC, and it has the credits that a head needs.
+        Register, per VC: no packet owns it, and it has the credits that a head needs.
     unowned : Out(vcs)
-        Only if a head may claim a VC without credits; register: no packet owns the VC.
+        Only if a head may claim a VC without credits; register, per VC: no packet owns it.
     credits : Out.array(vcs)
-        Only with a choice among outputs; register, or counted from some: credits of each VC.
+        Only with adaptive routing; per VC: its credits, a register or the count of a thermometer code.
     pointer : Out(vc_bits)
-        Without a VC stage; register: VC at which the search for a VC to claim begins.
+        Only without a VC stage; register: VC at which the search for a VC starts.
     claimed : In(vcs)
-        Only with a VC stage: VCs that heads get; else a head claims its VC when it is sent.
+        Only with a VC stage: VCs that are allocated to heads. Without, a head claims its VC when it is sent.
     """
 
     def __init__(self, params: SwitchParams) -> None:
@@ -78,7 +78,7 @@ class OutputUnit(wiring.Component):
         super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
-        """Build each VC's credits and its free bit."""
+        """Build the credit counter and the free bit of each VC."""
         m = Module()
         params = self._params
         free = Signal(params.vcs, init=(1 << params.vcs) - 1)
@@ -104,7 +104,7 @@ class OutputUnit(wiring.Component):
             spent = Signal(name=f"spent_{vc}")
             m.d.comb += back.eq(self.link.credit.valid & (self.link.credit.payload.vc == vc))
             m.d.comb += spent.eq(self.send & (self.flit.vc == vc))
-            # A head that is sent speculatively claims its VC at once, and is sent, or was not, in the cycle after.
+            # A head that is sent speculatively claims its VC at once; in the cycle after, the VC is kept or freed.
             resolved = forwarded_speculatively & (output.vc == vc)
             paid = spent | (resolved & self.confirmed) if self._forwards_speculatively else spent
             has_credit, has_need = self._credits(m, vc, back, paid)
@@ -113,7 +113,7 @@ class OutputUnit(wiring.Component):
             if params.vc_stage:
                 with m.If(self.claimed[vc]):
                     m.d.sync += free[vc].eq(0)
-            # A head claims the VC unless it is the tail, too; a body flit finds it claimed.
+            # A head claims the VC unless it is the tail, too; for a body flit the VC is claimed already.
             with m.If(spent):
                 m.d.sync += free[vc].eq(self.flit.tail)
             if self._forwards_speculatively:
@@ -136,7 +136,7 @@ class OutputUnit(wiring.Component):
         return m
 
     def _elaborate_buffer(self, m: Module, output: Signal) -> Value:
-        """Build what stands before a link slower than the crossbar; return whether it shows the link a flit."""
+        """Build the output buffer before a link slower than the crossbar; return whether a flit goes to the link."""
         m.submodules.buffer = buffer = OutputBuffer(self._params)
         m.d.comb += buffer.flit.valid.eq(self.send)
         m.d.comb += buffer.flit.payload.eq(self.flit)
@@ -150,7 +150,7 @@ class OutputUnit(wiring.Component):
         return buffer.link.valid
 
     def _credits(self, m: Module, vc: int, back: Value, spent: Value) -> tuple[Value, Value]:
-        """Count a VC's credits; return whether it has one, and whether it has what a head needs."""
+        """Build the credit counter of a VC; return whether it has a credit, and whether it has enough for a head."""
         depth, need = self._params.depth, self._params.head_need(vc)
         if depth <= _THERMOMETER:
             # Bit k: more than k credits.
@@ -158,7 +158,7 @@ class OutputUnit(wiring.Component):
             with m.If(back ^ spent):
                 m.d.sync += level.eq(Mux(back, Cat(C(1, 1), level[:-1]), level[1:]))
             if self._params.selects:
-                # The number of ones: the bit of weight b is 1 from b to 2b − 1 ones, from 3b to 4b − 1, and so on.
+                # Number of ones: the bit of weight b is 1 from b to 2b − 1 ones, from 3b to 4b − 1, and so on.
                 for bit in range(credit_bits(self._params)):
                     ranges = range(1 << bit, depth + 1, 2 << bit)
                     ones = [
