@@ -1,1 +1,1 @@
-"""The golden model of the switch: cycle-exact, compiled, the only home of switch behaviour in Python."""
+"""Golden model of the switch: cycle-exact, compiled by numba; the only place in Python that says what a switch does."""

@@ -1,4 +1,4 @@
-"""Statistics counters (microarchitecture.md, section 9)."""
+"""Statistics counters: one per port and event (microarchitecture.md, section 9)."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ BYPASS_SQUASHED = int(Counter.BYPASS_SQUASHED)
 
 @compiled
 def count(st: SwitchState, s: int, p: int, counter: int, amount: int) -> None:
-    """Add events to a counter, which has 64 bits here and is read modulo 2^counter_width."""
+    """Add `amount` events to a counter, which has 64 bits here and is read modulo 2^counter_width."""
     st.counters[s, p, counter] += amount

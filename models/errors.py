@@ -1,13 +1,13 @@
-"""Errors: of what the user gives, and of the compiler."""
+"""Errors: mistakes that the user can correct, and failures of the compiler."""
 
 
 class TsujiError(Exception):
-    """A bad value, named with where it stands, what it is and what is allowed.
+    """Error in the user's input; the message names the place, the value and what is allowed.
 
     Attributes
     ----------
     exit_code : int
-        Exit code of the command line.
+        Exit status of the command line.
     """
 
     exit_code = 2

@@ -1,7 +1,7 @@
-"""Field layouts: one table that RTL structs, bus models, the golden model and documents read.
+"""Formats: field layouts of flits, credits, routes, CAM entries; counter numbers (microarchitecture.md, 2 to 9).
 
-A layout lists fields from the least significant bit upwards. `hdl/` turns it into `data.StructLayout`, benches pack and
-unpack with `pack` and `unpack`, `docs/reference/formats.md` is printed from it.
+A layout lists fields from the least significant bit upwards. `hdl/formats.py` turns layouts into `data.StructLayout`,
+benches use `pack` and `unpack`, and `docs/reference/formats.md` is generated from them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from models.params import TIME_BITS, SwitchParams, index_width
 
 @dataclass(frozen=True)
 class Field:
-    """One field: its name, width in bits, and meaning."""
+    """One field: name, width in bits, meaning."""
 
     name: str
     width: int
@@ -56,7 +56,7 @@ COUNTERS = len(Counter)
 
 
 def flit(params: SwitchParams) -> Layout:
-    """Return what a link carries forward in a cycle, beside its valid bit."""
+    """Return the payload of a link's forward direction in one cycle, without its valid bit."""
     return (
         Field("vc", params.vc_bits, "virtual channel"),
         Field("tail", 1, "last flit of its packet"),
@@ -65,12 +65,12 @@ def flit(params: SwitchParams) -> Layout:
 
 
 def credit(params: SwitchParams) -> Layout:
-    """Return what a link carries back in a cycle, beside its valid bit."""
+    """Return the payload of a link's backward direction in one cycle, without its valid bit."""
     return (Field("vc", params.vc_bits, "virtual channel in which one flit left the receiver's buffer"),)
 
 
 def route(params: SwitchParams) -> Layout:
-    """Return a route as caches, CAM answers and tables hold it."""
+    """Return a route as stored in caches, CAM answers and tables."""
     return (
         Field("out", params.port_bits, "output port"),
         Field("vc_first", params.vc_bits, "first output VC the packet may take"),
@@ -86,7 +86,7 @@ def _choices(params: SwitchParams) -> Layout:
 
 
 def route_or_drop(params: SwitchParams) -> Layout:
-    """Return a route, or that the packet is to be dropped, as the computations of routes give it."""
+    """Return a route with a drop bit, as the components that compute routes give it."""
     return (*route(params), Field("drop", 1, "drain the packet and count it"))
 
 
@@ -117,7 +117,7 @@ def program(params: SwitchParams) -> Layout:
 
 
 def cam_entry(params: SwitchParams) -> Layout:
-    """Return the 12-byte entry as it lies in an off-chip CAM (paper A, section 3.2.1); hardware keeps only `route`.
+    """Return the 12-byte entry of an off-chip CAM (paper A, section 3.2.1); hardware stores only the `route`.
 
     Adaptive routing makes it longer.
     """
@@ -132,7 +132,7 @@ def cam_entry(params: SwitchParams) -> Layout:
 
 
 def lpi_time(params: SwitchParams) -> Layout:
-    """Return one write to the registers that hold the times of low-power idle."""
+    """Return one write to a time register of low-power idle."""
     return (
         Field("number", 2, "0: idle (T_lt), 1: sleep (T_ls), 2: wake (T_lw); 3: none"),
         Field("cycles", TIME_BITS, "new value; 0 counts as 1; idle with all ones: never"),
@@ -140,7 +140,7 @@ def lpi_time(params: SwitchParams) -> Layout:
 
 
 def reserve_request(params: SwitchParams, outputs: int) -> Layout:
-    """Return a request of an exchanger to a crossbar of so many outputs, beside its valid bit."""
+    """Return a reservation request of an exchanger to a crossbar with `outputs` outputs, without its valid bit."""
     return (
         Field("vc", params.vc_bits, "virtual channel asked for"),
         Field("output", index_width(outputs), "output of the crossbar asked for"),
@@ -148,7 +148,7 @@ def reserve_request(params: SwitchParams, outputs: int) -> Layout:
 
 
 def reserve_answer(params: SwitchParams) -> Layout:
-    """Return the answer of a crossbar to a request, beside its valid bit."""
+    """Return the answer of a crossbar to a reservation request, without its valid bit."""
     return (
         Field("vc", params.vc_bits, "virtual channel that was asked for"),
         Field("granted", 1, "1: it is reserved"),
@@ -156,7 +156,7 @@ def reserve_answer(params: SwitchParams) -> Layout:
 
 
 def width(layout: Layout) -> int:
-    """Return the total width of a layout, bits."""
+    """Return the total width of a layout in bits."""
     return sum(field.width for field in layout)
 
 

@@ -1,7 +1,7 @@
-"""One switch, one cycle: the sum of the components, in the order of the pipeline (microarchitecture.md).
+"""One cycle of one switch: its components, in the order in which a flit passes them (microarchitecture.md, section 1).
 
-A cycle of a switch is three steps, each of which may be left out when it has nothing to do: `allocate` (VA, SA, ST from
-the registers), the arrivals `accept_flit` and `accept_credit`, and `route_step` (lookups, misses, the CAM).
+A cycle has three steps, each of which may be skipped when it has nothing to do: `allocate` (VA, SA, ST, from the
+registers), the arrivals `accept_flit` and `accept_credit`, and `route_step` (lookups, misses, the CAM).
 """
 
 from __future__ import annotations
@@ -90,14 +90,14 @@ def _begin(st: SwitchState, s: int, cycle: int) -> None:
 def _asks_first(st: SwitchState) -> bool:
     """Return whether requests for the crossbar depend on those of heads to the VC stage.
 
-    Where they do not, heads may claim their VCs as soon as they are chosen, before any flit moves.
+    Otherwise heads may claim their VCs as soon as they are chosen, before a flit moves.
     """
     return st.k.speculates or st.k.predict or not st.k.matching
 
 
 @compiled
 def traverse(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int) -> Move:
-    """ST: carry the front flit of input VC (i, v) to output VC (o, w), and advance all that follows its packet."""
+    """ST: move the front flit of input VC (i, v) to output VC (o, w), and update the state of its packet."""
     move = send(st, s, i, v, o, w, cycle)
     tail = move.flit & 1
     advance_vc_pointer(st, s, o, w, move.head)
@@ -115,7 +115,7 @@ def traverse(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int
 
 @compiled
 def _drop(st: SwitchState, s: int, i: int, v: int, cycle: int) -> Move:
-    """Drain the front flit of input VC (i, v): a move without an output."""
+    """Drop the front flit of input VC (i, v): a move without an output."""
     move = discard(st, s, i, v, cycle)
     if chooses(st, s):
         forget_choice(st, s, i, v)
@@ -126,7 +126,7 @@ def _drop(st: SwitchState, s: int, i: int, v: int, cycle: int) -> Move:
 
 @compiled
 def _grant(st: SwitchState, s: int, o: int, cycle: int) -> Move:
-    """Grant output `o`, the output side of SA, and carry its flit, ST."""
+    """Grant output `o`, the output stage of SA, and move the granted flit, ST."""
     i = switch_grant(st, s, o)
     port = st.input[s, i]
     return traverse(st, s, i, assume_u32(port.choice), o, assume_u32(port.choice_vc), cycle)
@@ -134,14 +134,14 @@ def _grant(st: SwitchState, s: int, o: int, cycle: int) -> Move:
 
 @compiled
 def _drain(st: SwitchState, s: int, i: int, cycle: int) -> Move:
-    """Drain a flit of input port `i`, the one it chose."""
+    """Drop the flit that input port `i` selected."""
     switch_drain(st, s, i)
     return _drop(st, s, i, assume_u32(st.input[s, i].choice), cycle)
 
 
 @compiled
 def _take_matched(st: SwitchState, s: int, ports: int, cycle: int, take: Take, taker: Any) -> None:
-    """Have the input ports (mask) that `match_outputs` granted accept an output; carry or drain their flits."""
+    """Make the input ports granted by `match_outputs`, mask `ports`, accept an output; move or drop their flits."""
     outputs = draining = 0
     while ports:
         i = count_trailing_zeros(ports)
@@ -163,7 +163,7 @@ def _take_matched(st: SwitchState, s: int, ports: int, cycle: int, take: Take, t
 
 @compiled
 def _moved(st: SwitchState, s: int) -> bool:
-    """Return whether flits moved in the cycle allocated, or arbiters advanced for a misspeculated head."""
+    """Return whether flits moved in the cycle allocated, or arbiters advanced for a head that misspeculated."""
     moved: int = st.switch[s].outputs | st.switch[s].draining
     return moved != 0
 
@@ -176,7 +176,7 @@ def _finish(st: SwitchState, s: int, cycle: int) -> None:
     if chooses(st, s):
         adaptive_install(st, s, int(st.switch[s].choices), cycle)
         if st.k.lpi and st.k.speedup > 1 and any_buffered(st, s, cycle):
-            # Until its buffer is empty, the next steps of a link's controller are not known.
+            # While its buffer is not empty, the next phases of a link's controller are not known.
             st.switch[s].chosen_anew = 1
         if st.k.reserves:
             reserve_install(st, s)
@@ -193,12 +193,12 @@ def allocate(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> Non
     st : SwitchState
         The switches.
     s : int
-        Which.
+        Switch.
     cycle : int
-        This cycle.
+        The present cycle.
     take : compiled function
-        Called for each flit that leaves its buffer: `take(taker, s, move, cycle)`. Its credit is visible on the input
-        link in `cycle` + 1, it itself, if it has an output, on that link in `move.at`.
+        Called for each flit that leaves its buffer, as `take(taker, s, move, cycle)`. Its credit is visible on the
+        input link in `cycle` + 1, and the flit, if it has an output, on the output link in `move.at`.
     taker : any
         First argument of `take`.
     """
@@ -223,7 +223,7 @@ def allocate(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> Non
 
 @compiled
 def _take_granted(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> None:
-    """Carry or drain what was requested, input first."""
+    """Input first: move or drop the flits that were requested."""
     ports = int(st.switch[s].draining)
     while ports:
         take(taker, s, _drain(st, s, count_trailing_zeros(ports), cycle), cycle)
@@ -251,7 +251,7 @@ def note(st: SwitchState, s: int, move: Move, cycle: int) -> None:
 
 @compiled
 def list_moves(st: SwitchState, s: int, cycle: int) -> int:
-    """Allocate `cycle`; return the number of moves, which are in `st.sent`."""
+    """Allocate `cycle`; return the number of moves in `st.sent`."""
     st.switch[s].moves = 0
     allocate(st, s, cycle, note, st)
     return int(st.switch[s].moves)
@@ -259,10 +259,10 @@ def list_moves(st: SwitchState, s: int, cycle: int) -> int:
 
 @compiled
 def may_move(st: SwitchState, s: int) -> bool:
-    """Return whether `allocate` may find moves in the next cycle without any arrival, after that of this one.
+    """Return whether `allocate` may find moves in the next cycle without an arrival; call after `allocate`.
 
-    If none moved, no output was held or full, and no head chose anew or claimed a VC, the next allocation has the same
-    inputs. A crossbar with look-ahead must be visited after any change.
+    If no flit moved, no output was held or full, and no head chose anew or claimed a VC, the next allocation has the
+    same inputs and the same result. A crossbar with look-ahead must be visited after every change.
     """
     sw = st.switch[s]
     any_moved = _moved(st, s)
@@ -282,7 +282,7 @@ def may_move(st: SwitchState, s: int) -> bool:
 
 @compiled
 def accept_flit(st: SwitchState, s: int, p: int, v: int, flit: int, data: int, cycle: int) -> int:
-    """Take a flit visible on input link `p` in `cycle`, after `allocate` of that cycle.
+    """Accept a flit visible on input link `p` in `cycle`, after `allocate` of that cycle.
 
     Parameters
     ----------
@@ -291,17 +291,17 @@ def accept_flit(st: SwitchState, s: int, p: int, v: int, flit: int, data: int, c
     s, p, v : int
         Switch, input port, VC.
     flit : int
-        Handle of the payload << 1 | tail.
+        Handle of the payload << 1 | tail bit.
     data : int
-        Low 64 bits of the flit's data; read in header flits only.
+        Low 64 bits of the flit's data; only those of header flits are read.
     cycle : int
-        This cycle.
+        The present cycle.
 
     Returns
     -------
     int
-        ROUTED if `allocate` may find a move in the next cycle; WORKING if `route_step` is due in this cycle; SENT if
-        the flit was sent in this cycle, by a bypass: the move is in `st.sent[0]`.
+        ROUTED if `allocate` may find a move in the next cycle; WORKING if `route_step` is due in this cycle; SENT if a
+        bypass sent the flit in this cycle: the move is `st.sent[0]`.
     """
     tail = flit & 1
     if st.k.predict:
@@ -318,17 +318,17 @@ def accept_flit(st: SwitchState, s: int, p: int, v: int, flit: int, data: int, c
 
 @compiled
 def _rechooses(st: SwitchState, s: int) -> bool:
-    """Return whether a head may wait though an output is open: for the rest of its packet, or its time.
+    """Return whether a head may wait though an output is open: for the rest of its packet, or for its head delay.
 
-    A bypass to that output takes a credit or a VC, which then may change its choice; heads that wait for an output that
-    is not open lose nothing.
+    A bypass to that output takes a credit or a VC, which may change the head's choice; a head that waits for an output
+    that is not open loses nothing.
     """
     return (st.k.static or st.k.head_delay > 0) and chooses(st, s)
 
 
 @compiled_noinline
 def _accept_predicted(st: SwitchState, s: int, p: int, v: int, flit: int, data: int, cycle: int) -> int:
-    """Take a flit that may bypass."""
+    """Accept a flit that may bypass."""
     tail = flit & 1
     count(st, s, p, FLITS_IN, 1)
     count(st, s, p, PACKETS_IN, tail)
@@ -349,7 +349,7 @@ def _accept_predicted(st: SwitchState, s: int, p: int, v: int, flit: int, data: 
             predictor_learn(st, s, p, cycle)
     if o != NO_PORT and not (head and st.k.table):
         bypass_send(st, s, p, v, o, flit, head, cycle)
-        # Another packet may wait for the VC that a tail frees; exchangers see the change by look-ahead.
+        # Another packet may wait for the VC that a tail frees; with look-ahead, exchangers see the change.
         matters = tail or _rechooses(st, s)
         return SENT | (ROUTED if (matters and any_within(st, st.filled, s)) or shows(st, s) else 0)
     push(st, s, p, v, flit)
@@ -365,29 +365,29 @@ def _accept_predicted(st: SwitchState, s: int, p: int, v: int, flit: int, data: 
 
 @compiled
 def accept_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
-    """Take a credit visible on output link `o`, after `allocate` of that cycle; return whether a move may follow."""
+    """Accept a credit visible on output link `o`, after `allocate` of that cycle; return whether a move may follow."""
     return output_credit(st, s, o, w) or shows(st, s)
 
 
 @compiled
 def route_step(st: SwitchState, s: int, cycle: int, flush: bool) -> bool:
-    """RC of `cycle`, after the arrivals: lookups, misses, the CAM; then predictors learn, forwarded heads are decided.
+    """RC of `cycle`, after the arrivals: lookups, misses, CAM; then update predictors, commit or squash heads.
 
     Parameters
     ----------
     st : SwitchState
         The switches.
     s : int
-        Which.
+        Switch.
     cycle : int
-        This cycle.
+        The present cycle.
     flush : bool
-        The flush input.
+        Flush input in this cycle.
 
     Returns
     -------
     bool
-        Whether a head got its route, or a forwarded one was committed or squashed: a move may follow in the next cycle.
+        Whether a move may follow in the next cycle: a head got its route, or a head was committed or squashed.
     """
     ports = int(st.switch[s].working | st.switch[s].waiting)
     routed = advance_route_units(st, s, cycle, flush)

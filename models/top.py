@@ -1,7 +1,7 @@
-"""A switch and its table at the level of their ports: one cycle at a time, or a block of cycles compiled.
+"""Switch chip at port level: a switch and its route table, stepped by one cycle or by a compiled block of cycles.
 
-What the benches step beside the RTL. All outputs are registers: the outputs of cycle t are read, then the inputs of
-cycle t are applied.
+The benches step it beside the RTL. All outputs are registers: read the outputs of cycle t, then apply the inputs of
+cycle t.
 """
 
 from __future__ import annotations
@@ -41,36 +41,36 @@ from models.switch import accept_credit, accept_flit, confirm, list_moves, route
 from models.transfer.link import return_credit
 from models.transfer.output_buffer import departure
 
-# columns of the inputs and outputs of a port in one cycle
+# Columns of a port's inputs, and of its outputs, in one cycle.
 FLIT, FLIT_VC, TAIL, HANDLE, DATA, CREDIT, CREDIT_VC = range(7)
 PORT_INPUTS = 7
 PORT_OUTPUTS = 7  # the same columns; DATA is unused
-# columns of the inputs of the switch
+# Columns of the other inputs of a switch.
 RESET, FLUSH, PROGRAM, TAG, FOUND, OUT, VC_FIRST, VC_LAST, COUNTER_PORT, COUNTER = range(10)
 HINT, TIME, TIME_NUMBER, TIME_CYCLES = range(10, 14)
 CHOICES = 14
-FIRST_AHEAD = 15  # look-ahead input of an exchanger: dimension · VCs + VC more columns, a bit for each output ahead
-# With reservation there is a word a port behind these (`models.route.reservation`): what an exchanger is answered or a
-# crossbar asked, and, of the outputs, what a crossbar answers or an exchanger asks.
+FIRST_AHEAD = 15  # look-ahead inputs of an exchanger: column dimension · VCs + VC, one bit per output ahead
+# With reservation one word per port follows (`models.route.reservation`): inputs are the answers to an exchanger or the
+# requests to a crossbar; outputs are the answers of a crossbar or the requests of an exchanger.
 FLUSHING, COUNTER_DATA = range(2)
-FIRST_OPEN = 2  # look-ahead output of a crossbar: a column a VC, a bit for each output
+FIRST_OPEN = 2  # look-ahead outputs of a crossbar: one column per VC, one bit per output
 
 
 def control_inputs(params: SwitchParams) -> int:
-    """Return how many columns the inputs of a switch have, beside those of its ports."""
+    """Return the number of columns of a switch's inputs, not counting those of its ports."""
     ahead = len(params.radix) * params.vcs if params.lookahead and (params.selects or params.reserves) else 0
     return FIRST_AHEAD + ahead + (params.ports if params.reserves else 0)
 
 
 def control_outputs(params: SwitchParams) -> int:
-    """Return how many columns its outputs have."""
+    """Return the number of columns of a switch's outputs, not counting those of its ports."""
     shown = params.vcs if params.lookahead and (not params.selects or params.reserves) else 0
     return FIRST_OPEN + shown + (params.ports if params.reserves else 0)
 
 
 @compiled
 def _show_flit(st: SwitchState, s: int, at: int, out: int, vc: int, flit: int) -> None:
-    """Have a flit visible on an output link in cycle `at`."""
+    """Make a flit visible on an output link in cycle `at`."""
     port = st.departing[s, at % st.departing.shape[1], out]
     port[FLIT] = 1
     port[FLIT_VC] = vc
@@ -80,7 +80,7 @@ def _show_flit(st: SwitchState, s: int, at: int, out: int, vc: int, flit: int) -
 
 @compiled
 def _show_credit(sent: np.ndarray, s: int, port: int, vc: int, at: int) -> None:
-    """Have a credit visible on an input link in cycle `at`, of which `sent` are the outputs."""
+    """Make a credit visible on an input link in cycle `at`, in outputs `sent`."""
     sent[port, CREDIT] = 1
     sent[port, CREDIT_VC] = vc
 
@@ -95,7 +95,7 @@ def _show(st: SwitchState, s: int, move: Records, cycle: int, sent: np.ndarray) 
 
 @compiled
 def _show_forwarded(st: SwitchState, s: int, cycle: int, sent: np.ndarray) -> None:
-    """Put on the links flits and credits of heads forwarded speculatively in this cycle and the one before."""
+    """Put on the links the flits and credits of heads sent speculatively in this cycle and the one before."""
     for p in range(st.k.ports):
         port = st.prediction[s, p]
         if port.forwarded_in == cycle - 1 and port.confirmed:
@@ -118,7 +118,7 @@ def _show_due(st: SwitchState, s: int, cycle: int, sent: np.ndarray) -> None:
 
 @compiled
 def _step(st: SwitchState, s: int, cycle: int, ports: np.ndarray, sent: np.ndarray) -> None:
-    """Advance a switch by itself, but for its route units."""
+    """Advance a switch that is in no batch, except its route units."""
     for m in range(list_moves(st, s, cycle)):
         _show(st, s, st.sent[m], cycle, sent)
     for p in range(st.k.ports):
@@ -132,7 +132,7 @@ def _step(st: SwitchState, s: int, cycle: int, ports: np.ndarray, sent: np.ndarr
 
 
 class _Driven(NamedTuple):
-    """A switch in a batch, and what it sends."""
+    """A switch in a batch, and its outputs."""
 
     st: SwitchState
     sent: np.ndarray
@@ -140,7 +140,7 @@ class _Driven(NamedTuple):
 
 @compiled
 def _show_batch(driven: _Driven, batch: int, cycle: int) -> None:
-    """Put the flits that leave a batch of one switch on the links; their payload is in its scalar buffers."""
+    """Put the flits that leave a batch of one switch on the links; their payload is in the scalar buffers."""
     st = driven.st
     s = switch_in(batch, 0)
     for i in range(st.k.ports):
@@ -156,7 +156,7 @@ def _show_batch(driven: _Driven, batch: int, cycle: int) -> None:
 
 @compiled
 def _step_in_batch(st: SwitchState, s: int, cycle: int, ports: np.ndarray, sent: np.ndarray) -> None:
-    """Advance a switch in a batch, but for its route units."""
+    """Advance a switch in a batch, except its route units."""
     for p in range(st.k.ports):
         if ports[p, FLIT]:
             put_flit(st, cycle, s, p, flit_on(ports[p, FLIT_VC]) | (TAIL_FLIT if ports[p, TAIL] else 0))
@@ -181,16 +181,16 @@ def top_step(
     sent: np.ndarray,
     status: np.ndarray,
 ) -> None:
-    """Apply the inputs of `cycle`; leave in `sent` and `status` the outputs of the next.
+    """Apply the inputs of `cycle`; write the outputs of the next cycle to `sent` and `status`.
 
     Parameters
     ----------
     st : SwitchState
         The switches.
     s : int
-        Which.
+        Switch.
     cycle : int
-        This cycle.
+        The present cycle.
     ports : numpy.ndarray
         int64 [P, PORT_INPUTS].
     control : numpy.ndarray
@@ -243,7 +243,7 @@ def top_step(
 
 @dataclass
 class PortInput:
-    """What a port's links carry into the switch in one cycle; None where valid is 0."""
+    """Inputs of a port in one cycle; None where valid is 0."""
 
     flit: tuple[int, int, int] | None = None  # vc, tail, data
     credit: int | None = None  # vc
@@ -258,10 +258,10 @@ class TopInput:
     flush: bool = False
     program: dict[str, int] | None = None  # fields of `formats.program`
     counter: tuple[int, int] = (0, 0)  # port, number
-    hint: int = 0  # outputs whose links are to be woken
-    time: tuple[int, int] | None = None  # number of a time of low-power idle, cycles
-    ahead: tuple[int, ...] = ()  # look-ahead of an exchanger, by dimension · VCs + VC; all free by default
-    reserving: tuple[int, ...] = ()  # words of reservation, by port; none by default
+    hint: int = 0  # outputs whose links are to wake up
+    time: tuple[int, int] | None = None  # number of a time register of low-power idle, cycles
+    ahead: tuple[int, ...] = ()  # look-ahead inputs of an exchanger, by dimension · VCs + VC; default: all free
+    reserving: tuple[int, ...] = ()  # reservation words by port; default: none
 
 
 @dataclass
@@ -272,8 +272,8 @@ class TopOutput:
     credits: list[int | None]
     flushing: bool = False
     counter: int = 0
-    open: tuple[int, ...] = ()  # look-ahead of a crossbar, by VC
-    reserving: tuple[int, ...] = ()  # words of reservation, by port
+    open: tuple[int, ...] = ()  # look-ahead outputs of a crossbar, by VC
+    reserving: tuple[int, ...] = ()  # reservation words by port
 
 
 @dataclass
@@ -283,11 +283,11 @@ class Top:
     Parameters
     ----------
     params : SwitchParams
-        The switch.
+        Parameters of the switch.
     position : tuple of int
-        Coordinates, with routing = "dimension_order".
+        Coordinates of the switch, with computed routes.
     batched : bool
-        Whether it is in a batch, which must be all its own (`models.batched.vc_sets.can_batch`).
+        Whether the switch is in a batch, which then contains no other switch (`models.batched.vc_sets.can_batch`).
     """
 
     params: SwitchParams
@@ -318,7 +318,7 @@ class Top:
         return self._state
 
     def outputs(self) -> TopOutput:
-        """Return the outputs of the present cycle."""
+        """Return the outputs of the current cycle."""
         sent = self._sent
         flits = [
             (int(row[FLIT_VC]), int(row[TAIL]), self._data[int(row[HANDLE])]) if row[FLIT] else None for row in sent
@@ -335,7 +335,7 @@ class Top:
         )
 
     def step(self, inputs: TopInput) -> None:
-        """Apply the inputs of the present cycle and go to the next."""
+        """Apply the inputs of the current cycle, and advance to the next cycle."""
         ports, control = self._ports, self._control
         ports[:] = 0
         control[:] = 0

@@ -1,6 +1,6 @@
 """Arbiters: round robin and matrix (Dally and Towles, Principles and Practices of Interconnection Networks, 18.4–18.5).
 
-Both choose among the set bits of a request mask; their state changes only when a choice is granted (`…_next`).
+Both choose one of the set bits of `requests`; their state changes only when a choice is granted (`…_next`).
 """
 
 from __future__ import annotations

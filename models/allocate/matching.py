@@ -1,11 +1,12 @@
-"""Switch allocation as a matching of input ports with outputs (microarchitecture.md, section 8).
+"""Separable switch allocation, output first or ports first (iSLIP: Dally and Towles, 19.3; microarchitecture.md, 8).
 
-Output first, an iteration of iSLIP: outputs grant, and input ports accept. Ports first: input ports choose an output,
-and outputs one of them. Every input VC may request. The arbiters of an output, of an input port over outputs and of a
-port over VCs advance where a flit leaves.
+Output first: each output grants one of the input ports that request it; each input port accepts one of its grants.
+Ports first: each input port selects one of its outputs; each output grants one of the ports that selected it. Every
+input VC may request. Three kinds of arbiters advance when a flit leaves: of an output, of an input port over outputs,
+of an input port over VCs.
 
-The requests for an output are a set of input VCs: of those that own a VC behind it, the ones with a flit. As sets are
-bit masks, many requests cost no more than few; only owned VCs without a credit are looked at one by one.
+The requests for an output are a set of input VCs: those that own one of its VCs and have a flit. Sets are bit masks, so
+many requests cost no more than few; only owned VCs without a credit are looked at one by one.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def match_outputs(st: SwitchState, s: int, cycle: int) -> int:
     Returns
     -------
     int
-        Mask of input ports with a grant; `accept` chooses among the grants of one.
+        Mask of input ports with a grant; `accept` chooses among the grants of an input port.
     """
     outputs = requested_outputs(st, s, cycle)
     if st.k.ports_first:
@@ -50,7 +51,7 @@ def match_outputs(st: SwitchState, s: int, cycle: int) -> int:
 
 @compiled_noinline
 def _choose_outputs(st: SwitchState, s: int, outputs: int) -> int:
-    """Have every input port choose one of the outputs that it requests; return the mask of outputs still requested."""
+    """Make each input port select one of the outputs that it requests; return the mask of outputs still requested."""
     ports = 0
     rest = outputs
     while rest:
@@ -76,7 +77,7 @@ def _choose_outputs(st: SwitchState, s: int, outputs: int) -> int:
 
 @compiled
 def _grant_all(st: SwitchState, s: int, outputs: int) -> int:
-    """Grant each output of a mask to an input port, the drain port to all; return the mask of ports with a grant."""
+    """Grant each output of mask `outputs` to an input port, the drain port to all; return the mask of ports granted."""
     ports = 0
     drain_port = st.k.ports
     if outputs >> drain_port & 1:
@@ -113,7 +114,7 @@ def _add_grant(st: SwitchState, ports: int, i: int, o: int) -> int:
 
 @compiled
 def _grant(st: SwitchState, s: int, o: int) -> int:
-    """Return the input port that output `o` is granted to, of those that request it."""
+    """Return the input port, of those that request output `o`, that the output is granted to."""
     sure = 0
     for k in range(st.k.vc_words):
         st.contending[0, k] = asking(st, s, o, k)
@@ -128,7 +129,7 @@ def _grant(st: SwitchState, s: int, o: int) -> int:
 
 @compiled
 def _preferred(st: SwitchState, s: int, i: int) -> int:
-    """Return the output that input port `i` accepts of its grants."""
+    """Return the output that input port `i` accepts among its grants."""
     grants = int(st.grants[i])
     if st.k.behind:
         sure = _sure(st, s, i, grants)
@@ -138,7 +139,7 @@ def _preferred(st: SwitchState, s: int, i: int) -> int:
 
 @compiled_noinline
 def _sure(st: SwitchState, s: int, i: int, outputs: int) -> int:
-    """Return the outputs, of a mask, that an input VC of port `i` requests that owns a VC of them."""
+    """Return the mask of those `outputs` that are requested by an input VC of port `i` that owns one of their VCs."""
     sure = 0
     while outputs:
         o = count_trailing_zeros(outputs)
@@ -149,13 +150,13 @@ def _sure(st: SwitchState, s: int, i: int, outputs: int) -> int:
 
 @compiled
 def accept(st: SwitchState, s: int, i: int) -> tuple[int, int, int]:
-    """Return which of its grants input port `i` accepts, and for which VC.
+    """Return the grant that input port `i` accepts, and the VC for which it does.
 
     Returns
     -------
     tuple of int
-        The output, number `ports` for the drain port; the input VC whose flit goes there, and leaves unless it
-        misspeculates; 1 if that VC owns no output VC, but requests speculatively.
+        The output (number `ports`: the drain port); the input VC whose flit goes there, unless it misspeculates; 1 if
+        that VC owns no output VC but requests speculatively.
     """
     o = _preferred(st, s, i)
     vcs = vcs_asking(st, s, o, i)
@@ -180,7 +181,7 @@ def accepted(st: SwitchState, s: int, i: int, v: int, o: int) -> None:
 
 @compiled
 def output_vc(st: SwitchState, s: int, i: int, v: int, o: int) -> int:
-    """Return the VC behind output `o` that the flit of input VC (i, v) is sent on: owned, or allocated to its head."""
+    """Return the VC of output `o` on which input VC (i, v) sends: the one it owns, or its head is allocated."""
     vc = st.vc[s, i, v]
     if st.k.vc_stage or vc.active:
         return assume_u32(vc.out_vc)
@@ -194,8 +195,8 @@ def requested_outputs(st: SwitchState, s: int, cycle: int) -> int:
     Returns
     -------
     int
-        Mask of outputs that are requested; bit `ports` is the drain port. Unless `restricts`, owners of VCs without a
-        credit are still among the requests: `mask_creditless` is due before an output chooses.
+        Mask of outputs that are requested; bit `ports` is the drain port. Unless `restricts`, the requests still
+        include owners of VCs without a credit: `mask_creditless` must be called before an output chooses.
     """
     outputs = _ask(st, s, cycle)
     return _restrict(st, s, outputs) if restricts(st) else outputs
@@ -203,10 +204,10 @@ def requested_outputs(st: SwitchState, s: int, cycle: int) -> int:
 
 @compiled
 def _ask(st: SwitchState, s: int, cycle: int) -> int:
-    """Collect the requests for each output; return the mask of outputs.
+    """Collect the requests for each output; return the mask of requested outputs.
 
-    Input VCs with a flit that own an output VC request that output, whether it has a credit or not. VCs that are to be
-    drained own the drain port, output number `ports`.
+    An input VC with a flit requests the output of which it owns a VC, whether or not that VC has a credit. VCs whose
+    flit is to be dropped own the drain port, output number `ports`.
     """
     drain_port = st.k.ports
     outputs = 0
@@ -230,7 +231,7 @@ def _ask(st: SwitchState, s: int, cycle: int) -> int:
 
 @compiled_noinline
 def _ask_by_heads(st: SwitchState, s: int, k: int, rest: int, cycle: int) -> int:
-    """Collect the requests of input VCs (mask of word `k`) that own no output VC; return the mask of outputs."""
+    """Collect requests of input VCs without an output VC, mask `rest` of word `k`; return the mask of outputs."""
     outputs = 0
     while rest:
         n = numbered(k, count_trailing_zeros(rest))
@@ -249,13 +250,13 @@ def _ask_by_heads(st: SwitchState, s: int, k: int, rest: int, cycle: int) -> int
 
 @compiled
 def restricts(st: SwitchState) -> bool:
-    """Return whether the requests for all outputs must be known before one can be granted."""
+    """Return whether all requests must be known before the first output can be granted."""
     return st.k.speculates or st.k.hold or st.k.ports_first
 
 
 @compiled_noinline
 def _restrict(st: SwitchState, s: int, outputs: int) -> int:
-    """Mask requests without a credit, add speculative ones, mask those for held outputs; return what is requested."""
+    """Mask requests without a credit, add speculative ones, mask those for held outputs; return the outputs."""
     outputs = _mask_all_creditless(st, s, outputs)
     if st.k.speculates:
         outputs |= request_speculatively(st, s)
@@ -265,7 +266,7 @@ def _restrict(st: SwitchState, s: int, outputs: int) -> int:
 
 @compiled
 def _mask_all_creditless(st: SwitchState, s: int, outputs: int) -> int:
-    """Mask the requests for outputs (mask) of owners of VCs without a credit; return the outputs still requested."""
+    """Mask requests, for mask `outputs`, of owners of VCs without a credit; return the outputs still requested."""
     rest = outputs & ~(1 << st.k.ports)
     while rest:
         o = count_trailing_zeros(rest)
@@ -277,7 +278,7 @@ def _mask_all_creditless(st: SwitchState, s: int, outputs: int) -> int:
 
 @compiled_noinline
 def mask_creditless(st: SwitchState, s: int, o: int) -> bool:
-    """Mask the requests for output `o` of owners of VCs without a credit; return whether any request is left."""
+    """Mask the requests for output `o` of owners of VCs without a credit; return whether a request is left."""
     left = 0
     for k in range(st.k.vc_words):
         rest = int(st.ready[k]) & int(st.owners[s, o, k])
@@ -293,7 +294,7 @@ def mask_creditless(st: SwitchState, s: int, o: int) -> bool:
 
 @compiled
 def _hold(st: SwitchState, s: int, outputs: int, held: int, holding: int) -> int:
-    """Mask requests for held outputs but their holders', and those of other VCs of a port whose holder requests."""
+    """Mask requests for held outputs except their holders', and of other VCs of a port whose holder requests."""
     for k in range(st.k.vc_words):
         owners = 0
         rest = held & outputs
@@ -320,7 +321,7 @@ def _hold(st: SwitchState, s: int, outputs: int, held: int, holding: int) -> int
 
 @compiled
 def _holders(st: SwitchState, s: int, k: int, holding: int) -> int:
-    """Return the VCs of word `k` that hold an output, given the input ports (mask) that do."""
+    """Return the VCs of word `k` that hold an output; `holding` is the mask of input ports with a holder."""
     holders = 0
     while holding:
         i = count_trailing_zeros(holding)
@@ -332,7 +333,7 @@ def _holders(st: SwitchState, s: int, k: int, holding: int) -> int:
 
 @compiled
 def withdraw(st: SwitchState, o: int, k: int, vcs: int) -> None:
-    """Withdraw the requests for output `o` of input VCs (mask of word `k`) that own none of its VCs."""
+    """Withdraw the requests for output `o` of input VCs, mask `vcs` of word `k`, that own none of its VCs."""
     if not st.k.vc_stage:
         st.asks[o, k] &= ~vcs
     if st.k.speculates:
@@ -341,7 +342,7 @@ def withdraw(st: SwitchState, o: int, k: int, vcs: int) -> None:
 
 @compiled
 def asking(st: SwitchState, s: int, o: int, k: int) -> int:
-    """Return the input VCs of word `k` that request output `o`, and whose flit leaves if they get it."""
+    """Return the mask of input VCs of word `k` that request output `o` and whose flit leaves if they are granted it."""
     owning = int(st.ready[k]) & int(st.owners[s, o, k])
     return owning if st.k.vc_stage else owning | int(st.asks[o, k])
 
@@ -354,14 +355,14 @@ def asking_speculatively(st: SwitchState, o: int, k: int) -> int:
 
 @compiled
 def vcs_asking(st: SwitchState, s: int, o: int, i: int) -> int:
-    """Return the VCs (mask) of input port `i` that request output `o`, and whose flit leaves if they get it."""
+    """Return the mask of VCs of input port `i` that request output `o` and whose flit leaves if they are granted it."""
     n = vc_number(st, i, 0)
     return asking(st, s, o, vc_word(st, n)) >> vc_bit(st, n) & ((1 << st.k.vcs) - 1)
 
 
 @compiled
 def asked(st: SwitchState, s: int, outputs: int) -> int:
-    """Return the outputs, of a mask, that any input VC still requests."""
+    """Return the mask of those `outputs` that an input VC still requests."""
     rest = outputs
     while rest:
         o = count_trailing_zeros(rest)

@@ -1,8 +1,8 @@
-"""Speculation: heads ask for the crossbar in the cycle of VC allocation (microarchitecture.md, section 13).
+"""Speculation: heads request the crossbar during VA (Peh and Dally, HPCA 2001; microarchitecture.md, section 13).
 
-A head does not know yet which VC it will get, or whether. A grant to a head that gets none is lost: no other flit uses
-that crossbar slot. At its own port, VCs that own a VC of the same output have priority over it; with "behind",
-non-speculative requests have priority wherever a port or an output chooses.
+The head does not know yet whether it will be allocated a VC. A grant to a head that gets none is in vain: no other flit
+uses that crossbar slot. At its own port, VCs that own a VC of the same output have priority over it; with speculation =
+"behind", sure requests have priority at every choice of a port or an output.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from models.state.vc_set import insert, numbered, port_of_number, vc_of_number
 
 @compiled
 def speculate(st: SwitchState, s: int, i: int, v: int, o: int, vcs: int) -> None:
-    """Have the head of input VC (i, v) request output `o` speculatively if one of the VCs (mask) there has a credit."""
+    """Make the head of input VC (i, v) request output `o` speculatively if a VC of mask `vcs` has a credit."""
     if vcs & int(st.output[s, o].credited):
         insert(st, st.speculating, 0, i, v)
 
@@ -40,6 +40,6 @@ def request_speculatively(st: SwitchState, s: int) -> int:
 
 @compiled
 def misspeculated(st: SwitchState, s: int, i: int, v: int, o: int) -> bool:
-    """Return whether the grant to the head of input VC (i, v) is lost: it got no VC, or one without a credit."""
+    """Return whether the grant to the head of input VC (i, v) is in vain: it got no VC, or one without a credit."""
     vc = st.vc[s, i, v]
     return vc.claimed == 0 or int(st.output[s, o].credited) >> assume_u32(vc.out_vc) & 1 == 0

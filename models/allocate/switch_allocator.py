@@ -1,6 +1,6 @@
-"""Switch allocation: separable, input first, with held connections (microarchitecture.md, section 8).
+"""Switch allocator: separable, input first, with held connections (Dally and Towles, 19.3; microarchitecture.md, 8).
 
-Held connections are the same where input ports are matched with outputs (`models.allocate.matching`).
+`models.allocate.matching` (output first, ports first) uses the same held connections.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ DRAIN, NONE = -1, -2
 
 @compiled
 def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int, cycle: int) -> int:
-    """Return the output VC that input VC (i, v) requests in `cycle`, DRAIN, or NONE."""
+    """Return the output VC that input VC (i, v) requests in `cycle`, or DRAIN or NONE."""
     vc = st.vc[s, i, v]
     word = int(vc.route)
     if st.k.vc_stage and not vc.active:
@@ -47,7 +47,7 @@ def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int, cycle: int)
 
 @compiled
 def _choose_vc(st: SwitchState, s: int, i: int, held: int, holding: bool, cycle: int) -> tuple[int, int]:
-    """Return the VC that input port i chooses and its request, which is NONE if there is none."""
+    """Return the VC that input port `i` selects, and its request: NONE without one."""
     port = st.input[s, i]
     nonempty = vcs_within(st, st.filled, s, i)
     if holding:
@@ -80,7 +80,7 @@ def _choose_vc(st: SwitchState, s: int, i: int, held: int, holding: bool, cycle:
 
 @compiled_noinline
 def _requested_outputs(st: SwitchState, s: int, held: int, holding: int, cycle: int) -> int:
-    """Return the outputs (mask) for which any input VC has a request."""
+    """Return the mask of outputs for which an input VC has a request."""
     requested = 0
     for k in range(st.k.vc_words):
         rest = int(st.filled[s, k])
@@ -99,7 +99,7 @@ def switch_begin(st: SwitchState, s: int, cycle: int) -> None:
     """Begin the allocation of `cycle`: held outputs become `taken`, requests are empty."""
     sw = st.switch[s]
     if st.k.hold:
-        now = -int(sw.held_in == cycle)  # as a mask
+        now = -int(sw.held_in == cycle)  # all ones if held in this cycle, else 0
         sw.taken = sw.held & now
         sw.takers = sw.holding & now
         sw.held = 0
@@ -115,7 +115,7 @@ def switch_begin(st: SwitchState, s: int, cycle: int) -> None:
 
 @compiled
 def held_now(st: SwitchState, s: int) -> tuple[int, int]:
-    """Return the outputs that are held in the cycle allocated, and the input ports that hold them (masks)."""
+    """Return masks of the outputs held in the cycle that is allocated, and of the input ports that hold them."""
     if st.k.hold:
         return int(st.switch[s].taken), int(st.switch[s].takers)
     return 0, 0
@@ -123,9 +123,9 @@ def held_now(st: SwitchState, s: int) -> tuple[int, int]:
 
 @compiled
 def request_outputs(st: SwitchState, s: int, cycle: int) -> None:
-    """Have every input port that has a flit choose a VC in `cycle`, from the registers.
+    """Make each input port with a flit select a VC in `cycle`, from the registers.
 
-    The output of its choice is then in `outputs`, for `switch_grant`, or the port in `draining`, for `switch_drain`.
+    The output of that VC is then in `outputs`, for `switch_grant`; or the port is in `draining`, for `switch_drain`.
     """
     held, holding = held_now(st, s)
     for k in range(st.k.vc_words):
@@ -138,7 +138,7 @@ def request_outputs(st: SwitchState, s: int, cycle: int) -> None:
 
 @compiled
 def _request(st: SwitchState, s: int, i: int, held: int, holding: int, cycle: int) -> None:
-    """Have input port `i` choose a VC, and request its output."""
+    """Make input port `i` select a VC and request its output."""
     v, w = _choose_vc(st, s, i, held, holding >> i & 1 == 1, cycle)
     if w == NONE:
         return
@@ -156,7 +156,7 @@ def _request(st: SwitchState, s: int, i: int, held: int, holding: int, cycle: in
 
 @compiled
 def switch_grant(st: SwitchState, s: int, o: int) -> int:
-    """Grant output `o` to one of the input ports that request it; return the port."""
+    """Grant output `o` to one of the input ports that request it; return that port."""
     requests = int(st.requests[s, o])
     st.requests[s, o] = 0
     i = matrix(requests, st.output_rows[s, o]) if st.k.matrix else round_robin(requests, int(st.output[s, o].pointer))
@@ -176,7 +176,7 @@ def output_granted(st: SwitchState, s: int, o: int, i: int) -> None:
 
 @compiled
 def switch_drain(st: SwitchState, s: int, i: int) -> None:
-    """Advance the arbiter of input port `i`, whose choice is granted or drained."""
+    """Advance the arbiter of input port `i`, whose selected VC is granted or drained."""
     v = assume_u32(st.input[s, i].choice)
     if st.k.matrix:
         matrix_next(st.input_rows[s, i], v)
@@ -186,7 +186,7 @@ def switch_drain(st: SwitchState, s: int, i: int) -> None:
 
 @compiled
 def hold(st: SwitchState, s: int, i: int, v: int, o: int, keeps: int) -> None:
-    """Hold output `o` for the next cycle, by input VC (i, v), if `keeps` is 1: its flit of this cycle is no tail.
+    """Hold output `o` for input VC (i, v) in the next cycle if `keeps` is 1: the flit of this cycle is no tail.
 
     `switch_begin` of the cycle has cleared what was held before.
     """
@@ -198,7 +198,7 @@ def hold(st: SwitchState, s: int, i: int, v: int, o: int, keeps: int) -> None:
 
 @compiled_noinline
 def hold_too(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> None:
-    """Hold one more output for the cycle after `cycle`, by input VC (i, v)."""
+    """Hold output `o`, beside others, for input VC (i, v) in the cycle after `cycle`."""
     if st.k.hold:
         sw = st.switch[s]
         if sw.held_in != cycle + 1:
@@ -212,7 +212,7 @@ def hold_too(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> Non
 
 @compiled_noinline
 def block_heads(st: SwitchState, s: int) -> None:
-    """Mark the heads that could have requested an output in the cycle allocated; what leaves decides anew."""
+    """Block the heads that could have requested an output in the cycle allocated; a flit that leaves decides anew."""
     for k in range(st.k.vc_words):
         rest = int(st.filled[s, k])
         while rest:
@@ -221,6 +221,6 @@ def block_heads(st: SwitchState, s: int) -> None:
             i, v = port_of_number(st, n), vc_of_number(st, n)
             vc = st.vc[s, i, v]
             if st.k.reserves and st.reservation[s, i, v] == ASKED:
-                continue  # asks a crossbar, or awaits the answer: it has not been refused
+                continue  # requests a path from a crossbar, or awaits the answer: not refused
             if vc.route and not route_drop(int(vc.route)) and not vc.active and not head_waits(st, s, i, v):
                 vc.blocked = 1

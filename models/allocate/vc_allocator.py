@@ -1,4 +1,4 @@
-"""VC allocation: the output VC a head would take (microarchitecture.md, section 8)."""
+"""VC allocator: the output VC that a head may claim (Dally and Towles, chapter 16; microarchitecture.md, section 8)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from models.state.registers import SwitchState
 
 @compiled
 def choose_head_vc(available: int, allowed: int, pointer: int) -> int:
-    """Return the first available and allowed VC (bit masks) in cyclic order from `pointer`, or −1."""
+    """Return the first VC of masks `available` and `allowed`, in cyclic order from `pointer`; −1 without one."""
     candidates = available & allowed
     return first_from(candidates, pointer) if candidates else -1
 
 
 @compiled
 def advance_vc_pointer(st: SwitchState, s: int, o: int, w: int, head: int) -> None:
-    """Advance the round-robin pointer over the VCs behind output `o`, of which a head (1) got VC `w`."""
+    """Advance the round-robin pointer over the VCs of output `o` if `head` is 1: a head got VC `w`."""
     if not st.k.vc_stage:
         output = st.output[s, o]
         pointer = int(output.vc_pointer)

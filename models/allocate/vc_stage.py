@@ -1,7 +1,7 @@
-"""VC stage: VC allocation as a stage of its own, before switch allocation (microarchitecture.md, section 13).
+"""VC allocation as a pipeline stage of its own, before switch allocation (iSLIP; microarchitecture.md, section 13).
 
-Separable: output first, every output VC is offered to one of the heads that request it, and every head takes one of its
-offers; input first, every head requests one VC only, which is then granted to one of its heads.
+Separable. Output first: each output VC is offered to one of the heads that request it; each head takes one of its
+offers. Input first: each head requests only one VC, which is then granted to one of the heads that request it.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ def vcs_asked(st: SwitchState, s: int, i: int, v: int) -> int:
 
 @compiled
 def vc_by_priority(st: SwitchState, s: int, i: int, v: int, o: int, vcs: int) -> int:
-    """Return the VC of highest priority, of a mask, for a head: the next after that it took last behind output `o`."""
+    """Return the VC of mask `vcs` with highest priority for the head: next after the one it took last at output `o`."""
     after = assume_u32(st.vc_after[s, i, v])
     return first_from(vcs, after & 255 & mask_from_bit(int(after >> 8 == o)))
 
 
 @compiled
 def _priority_vcs(st: SwitchState, s: int, i: int, v: int, o: int) -> int:
-    """Return the mask of VCs behind output `o` whose arbiter begins its search at or before input VC (i, v)."""
+    """Return the mask of VCs of output `o` whose arbiter starts its search at or before input VC (i, v)."""
     n = i * st.k.vcs + v
     priority = 0
     for w in range(st.k.vcs):
@@ -54,9 +54,9 @@ def _priority_vcs(st: SwitchState, s: int, i: int, v: int, o: int) -> int:
 
 @compiled
 def offers_by_priority(st: SwitchState, s: int, word: int, offered: int) -> int:
-    """Return the mask of the requested VCs that are offered to the head in the first pass of round robin.
+    """Return the mask of the VCs requested in `word` that are offered to its head in the first pass of round robin.
 
-    They are those whose arbiter begins its search at this input VC or before, and that are not `offered` to others.
+    Those are VCs whose arbiter starts its search at or before this input VC, and that are not yet in mask `offered`.
     """
     priority = _priority_vcs(st, s, request_port(word), request_vc(word), request_out(word))
     return request_vcs(word) & priority & ~offered
@@ -64,16 +64,17 @@ def offers_by_priority(st: SwitchState, s: int, word: int, offered: int) -> int:
 
 @compiled
 def offers_of_all(word: int, offers: int, offered: int) -> int:
-    """Return the mask of VCs offered in both passes: `offers` of the first, and those not `offered` to anyone then."""
+    """Return the mask of VCs offered in both passes: `offers` of the first, and requested ones not in `offered`."""
     return offers | request_vcs(word) & ~offered
 
 
 @compiled_noinline
 def offer_vcs(st: SwitchState, s: int, asking: int, contested: int) -> int:
-    """Offer the VCs of `contested` outputs (mask) to the first `asking` requests of `st.asking`, by round robin.
+    """Offer the VCs of outputs in mask `contested` to the first `asking` requests of `st.asking`, by round robin.
 
-    Returns the number of requests with an offer: they are left in `st.asking`, with the VCs offered. Requests are
-    sorted by input VC: in a first pass a VC is offered to the first at or after its pointer, in a second to the first.
+    Returns the number of requests with an offer; these are left in `st.asking`, with the VCs offered. Requests are
+    sorted by input VC: in a first pass a VC is offered to the first one at or after its pointer, in a second pass to
+    the first of all.
     """
     rest = contested
     while rest:
@@ -101,7 +102,7 @@ def offer_vcs(st: SwitchState, s: int, asking: int, contested: int) -> int:
 
 @compiled
 def vc_stage_choose(st: SwitchState, s: int) -> None:
-    """Choose, from the registers, the heads that get a VC in this cycle; `vc_stage_claim` gives it at its end."""
+    """Choose, from the registers, the heads that get a VC in this cycle; `vc_stage_claim` allocates at its end."""
     sw = st.switch[s]
     outputs = 0
     contested = 0
@@ -133,7 +134,7 @@ def vc_stage_choose(st: SwitchState, s: int) -> None:
 
 @compiled
 def vc_stage_claim(st: SwitchState, s: int) -> None:
-    """Give the chosen heads their VCs, at the end of the cycle."""
+    """Allocate the VCs to the chosen heads, at the end of the cycle."""
     for k in range(st.switch[s].claims):
         claim_vc(st, s, int(st.asking[k]))
 
@@ -147,7 +148,7 @@ def vc_granted(st: SwitchState, s: int, i: int, v: int, o: int, w: int) -> None:
 
 @compiled
 def claim_vc(st: SwitchState, s: int, word: int) -> None:
-    """Give the head of a request the VC of highest priority among those that it is offered."""
+    """Allocate to the head of request `word`, of the VCs offered to it, the one of highest priority."""
     i, v, o = request_port(word), request_vc(word), request_out(word)
     w = vc_by_priority(st, s, i, v, o, request_vcs(word))
     vc_granted(st, s, i, v, o, w)

@@ -1,1 +1,1 @@
-"""Batches: 64 switches advance at once, a SIMD lane each; a file a component, under the name of its scalar twin."""
+"""Batches: 64 switches advance at once, one SIMD lane per switch; each file is named after its scalar counterpart."""

@@ -1,7 +1,7 @@
-"""Statistics counters of a batch: narrow ones in vectors, which are added to 64-bit totals before they overflow.
+"""Statistics counters of a batch: narrow counters in vectors, added to 64-bit totals before they overflow.
 
-In a visit each counter of a batch grows by at most 1, so the number of visits bounds them all. `st.batch_totals` has
-the order of the vectors that count, so that one loop adds them.
+In one visit a counter grows by at most 1, so the number of visits is a bound for all counters of the batch.
+`st.batch_totals` has the order of the vectors, so one loop adds them all.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FLITS_OUT, PACKETS_OUT = int(Counter.FLITS_OUT), int(Counter.PACKETS_OUT)
 
 @compiled
 def _count(st: SwitchState, batch: int, which: int, what: Vector) -> None:
-    """Add 1 to a vector of counters in the lanes where `what` is not 0: as a mask, all ones, it is −1."""
+    """Add 1 to vector `which` of counters in the lanes where `what` is all ones (a mask, so −1)."""
     store_vector(st, batch, which, load_vector(st, batch, which) + -nonzero_mask(what, what))
 
 
@@ -47,7 +47,7 @@ def batch_count_in(st: SwitchState, batch: int, i: int, flits: Vector) -> None:
 
 @compiled
 def batch_count_out(st: SwitchState, batch: int, o: int, flits: Vector, vcs: Vector) -> None:
-    """Count the flits that leave through output `o`, on VCs given one-hot, and the tails among them."""
+    """Count the flits, and the tails among them, that leave through output `o` on `vcs`, one-hot."""
     _count(st, batch, count_at(st, OUT, o), flits & spread(st, TAIL))
     for w in range(st.k.vcs):
         _count(st, batch, flits_sent_at(st, o, w), vcs & spread(st, 1 << w))
@@ -55,7 +55,7 @@ def batch_count_out(st: SwitchState, batch: int, o: int, flits: Vector, vcs: Vec
 
 @compiled
 def _total_at(st: SwitchState, s: int, which: int) -> int:
-    """Return the index of the total of switch `s` to which a vector of counters is added."""
+    """Return the index of the total of switch `s` for counter vector `which`."""
     return place_of_number(s, st.k.batch_counts, which)
 
 
@@ -66,7 +66,7 @@ def _counted(st: SwitchState, s: int, which: int) -> int:
 
 @compiled
 def batched_count(st: SwitchState, s: int, p: int, counter: int) -> int:
-    """Return how often a batched switch has counted an event; 0 for events that batches do not count."""
+    """Return the count of an event at port `p` of a batched switch; 0 for events that batches do not count."""
     if counter == FLITS_IN:
         return _counted(st, s, count_at(st, IN, p))
     if counter == PACKETS_IN:
@@ -82,13 +82,13 @@ def batched_count(st: SwitchState, s: int, p: int, counter: int) -> int:
 
 @compiled
 def most_visits(st: SwitchState) -> int:
-    """Return after how many visits the counters of a batch may be full."""
+    """Return the number of visits after which the counters of a batch may be full."""
     return (1 << lane_bits(st.batch_vcs)) - 1
 
 
 @compiled
 def batch_visited(st: SwitchState, batch: int) -> None:
-    """Count a visit of a batch; empty its counters into the totals when they may be full."""
+    """Count one visit of a batch; flush its counters into the totals when they may be full."""
     visits = assume_u32(st.batch_visits[batch]) + 1
     st.batch_visits[batch] = visits
     if visits == most_visits(st):
@@ -97,7 +97,7 @@ def batch_visited(st: SwitchState, batch: int) -> None:
 
 @compiled_noinline
 def _flush_counters(st: SwitchState, batch: int) -> None:
-    """Add the counters of a batch to its totals, and clear them."""
+    """Add the counters of a batch to its totals, and clear the counters."""
     st.batch_visits[batch] = 0
     totals = batch * st.k.batch_counts * LANES
     counted = vector_at(st, batch, count_at(st, IN, 0)) * LANES
@@ -107,14 +107,14 @@ def _flush_counters(st: SwitchState, batch: int) -> None:
 
 
 def sent_views(st: SwitchState) -> tuple[np.ndarray, np.ndarray]:
-    """Return two views [batches, P · V, lanes] whose sum is the flits that each output VC has sent since reset."""
+    """Return two views [batches, P · V, lanes]; their sum is the number of flits sent on each output VC since reset."""
     each = slice(flits_sent_at(st, 0, 0), flits_sent_at(st, st.k.ports, 0))
     totals = st.batch_totals.reshape(st.batch_count, st.k.batch_counts, LANES)
     return totals[:, each], st.batch_vcs.reshape(st.batch_count, st.k.batch_vectors, LANES)[:, each]
 
 
 def batched_flits_sent(st: SwitchState) -> NDArray[np.int64]:
-    """Return the flits that batched switches have sent on each output VC since reset, int64 [S, P, V]."""
+    """Return the number of flits that batched switches sent on each output VC since reset, int64 [S, P, V]."""
     totals, counted = sent_views(st)
     sent: NDArray[np.int64] = (totals + counted).transpose(0, 2, 1)
     return sent.reshape(-1, st.k.ports, st.k.vcs)[: len(st.switch)]

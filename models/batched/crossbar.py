@@ -1,7 +1,7 @@
-"""ST of a batch: where a match leaves its result, and the lists of the flits that must be handled one by one.
+"""ST of a batch: where the allocation of a batch leaves its results, and lists of flits to be handled one by one.
 
-A match writes vectors: sets of VCs and encoded flits (`models.batched.flit`) into `st.batch_scratch`, sets of outputs
-into `st.batch_grants`.
+The allocation (`models.batched.matching`) writes vectors: sets of VCs and encoded flits (`models.batched.flit`) into
+`st.batch_scratch`, sets of outputs into `st.batch_grants`.
 """
 
 from __future__ import annotations
@@ -15,73 +15,73 @@ from models.jit.simd import nonzero_mask, number_in, simd_load
 from models.jit.simd_type import LANES, Vector
 from models.state.registers import SwitchState
 
-SCRATCH = 4  # vectors of `st.batch_scratch` for each port
-GRANTS = 2  # vectors of `st.batch_grants` for each port
+SCRATCH = 4  # vectors of `st.batch_scratch` per port
+GRANTS = 2  # vectors of `st.batch_grants` per port
 
 
 @compiled
 def taken_at(st: SwitchState, i: int) -> int:
-    """Return the vector of `st.batch_grants` with the output that input port `i` accepts; before, those it requests."""
+    """Return the index in `st.batch_grants` of the output that input port `i` accepts; before, of those it requests."""
     return i
 
 
 @compiled
 def granted_at(st: SwitchState, i: int) -> int:
-    """Return the vector of `st.batch_grants` with the outputs that are granted to input port `i`."""
+    """Return the index in `st.batch_grants` of the outputs that are granted to input port `i`."""
     return st.k.ports + i
 
 
 @compiled
 def chosen_at(st: SwitchState, i: int) -> int:
-    """Return the vector of `st.batch_scratch` with the VC of input port `i` whose flit leaves, one-hot."""
+    """Return the index in `st.batch_scratch` of the VC of input port `i` whose flit leaves, one-hot."""
     return i
 
 
 @compiled
 def leaving_at(st: SwitchState, i: int) -> int:
-    """Return the vector with that flit, encoded with its output VC; with any VC if it goes to the drain port."""
+    """Return the index in `st.batch_scratch` of that flit, with its output VC (any VC if drained)."""
     return st.k.ports + i
 
 
 @compiled
 def sent_at(st: SwitchState, o: int) -> int:
-    """Return the vector with the flit that output `o` sends, encoded."""
+    """Return the index in `st.batch_scratch` of the flit that output `o` sends, encoded."""
     return 2 * st.k.ports + o
 
 
 @compiled
 def sent_vcs_at(st: SwitchState, o: int) -> int:
-    """Return the vector with the VC on which output `o` sends, one-hot."""
+    """Return the index in `st.batch_scratch` of the VC on which output `o` sends, one-hot."""
     return 3 * st.k.ports + o
 
 
 @compiled
 def scratch(st: SwitchState, which: int) -> Vector:
-    """Return a vector of `st.batch_scratch`."""
+    """Return vector `which` of `st.batch_scratch`."""
     return simd_load(st.batch_scratch, which)
 
 
 @compiled
 def grants(st: SwitchState, which: int) -> Vector:
-    """Return a vector of `st.batch_grants`."""
+    """Return vector `which` of `st.batch_grants`."""
     return simd_load(st.batch_grants, which)
 
 
 @compiled
 def taken_of(st: SwitchState, i: int, lane: int) -> int:
-    """Return the output to which the flit of input port `i` goes in the switch of a lane."""
+    """Return the output to which the flit of input port `i` goes, in the switch of `lane`."""
     return count_trailing_zeros(number_in(st.batch_grants, taken_at(st, i) * LANES + lane))
 
 
 @compiled
 def chosen_of(st: SwitchState, i: int, lane: int) -> int:
-    """Return the input VC from which that flit comes."""
+    """Return the input VC that the flit of input port `i` leaves, in the switch of `lane`."""
     return count_trailing_zeros(_number(st, chosen_at(st, i), lane))
 
 
 @compiled
 def leaving_of(st: SwitchState, i: int, lane: int) -> int:
-    """Return that flit, encoded with its output VC."""
+    """Return the flit of input port `i` that leaves in the switch of `lane`, encoded with its output VC."""
     return _number(st, leaving_at(st, i), lane)
 
 
@@ -92,9 +92,9 @@ def _number(st: SwitchState, which: int, lane: int) -> int:
 
 @compiled
 def list_leaving(st: SwitchState, last: Vector) -> None:
-    """List, of the flits that leave the buffers of a batch, heads to another switch and tails to a node or drained.
+    """List those flits leaving the buffers of a batch that are heads to another switch, or tails to a node or drained.
 
-    Outputs `last` (mask in each lane) do not lead to another switch.
+    `last` is a mask per lane: outputs that do not lead to another switch.
     """
     heads, tails = list_begin(st, HEADS), list_begin(st, TAILS)
     for i in range(st.k.ports):
@@ -108,7 +108,7 @@ def list_leaving(st: SwitchState, last: Vector) -> None:
 
 @compiled
 def list_bodies(st: SwitchState, last: Vector) -> None:
-    """List the flits but tails that leave through one of the outputs `last`, which lead to nodes."""
+    """List the flits, except tails, that leave through one of the outputs `last`, which lead to nodes."""
     n = list_begin(st, BODIES)
     for i in range(st.k.ports):
         leaving = scratch(st, leaving_at(st, i))

@@ -1,6 +1,7 @@
-"""A flit encoded in a SIMD lane: its VC + 1, with bit TAIL if it is its packet's last; 0 for no flit.
+"""A flit encoded in a SIMD lane: its VC + 1, with bit TAIL if it is the last of its packet; 0 for no flit.
 
-A flit that leaves a buffer also has bit HEAD if it is its packet's first. So a byte holds a flit of up to 15 VCs.
+A flit that leaves a buffer also has bit HEAD if it is the first of its packet. So one byte holds a flit of up to 15
+VCs.
 `models.jit.simd.decode_one_hot` turns a vector of flits into sets of VCs.
 """
 

@@ -1,8 +1,8 @@
-"""Heads that wait for an output VC, of all batched switches: by the cycle in which they may request one.
+"""Heads of all batched switches that wait for an output VC, by the cycle in which they may request one.
 
-A timing wheel of lists stands in place of the sets of each switch (`models.buffer.head_delay`): a head is listed for
-the cycle in which its delay ends, and for the next one each time it loses VC allocation. A head that finds no VC free
-blocks on its output (`st.blocked_heads`) until a packet frees one.
+A timing wheel of lists replaces the per-switch sets of `models.buffer.head_delay`. A head is listed for the cycle in
+which its delay ends, and for the next cycle each time that it loses VC allocation. A head that finds no free VC blocks
+on its output (`st.blocked_heads`) until a packet frees one.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ def head_request(st: SwitchState, s: int, i: int, v: int) -> int:
 
 @compiled
 def heads_slot(st: SwitchState, cycle: int) -> int:
-    """Return the list of the wheel for a cycle."""
+    """Return the index of the wheel's list for `cycle`."""
     return assume_u32(cycle & (len(st.batch_heads_end) - 1))
 
 
 @compiled
 def head_asks(st: SwitchState, request: int, cycle: int, due: int = 1) -> None:
-    """Have a head request VCs in `cycle`, if `due` is 1.
+    """Append the request of a head to the list of `cycle`, if `due` is 1.
 
-    The request is always written behind the last one, and counted if it is due: the branch would be mispredicted.
+    The request is always written behind the last one, and counted only if it is due: a branch would be mispredicted.
     """
     slot = heads_slot(st, cycle)
     n = assume_u32(st.batch_heads_end[slot])
@@ -44,7 +44,7 @@ def head_asks(st: SwitchState, request: int, cycle: int, due: int = 1) -> None:
 
 @compiled
 def batch_on_head_ready(st: SwitchState, s: int, p: int, v: int, word: int, cycle: int, due: int) -> None:
-    """Note that a head with route `word` is at the front of input VC (p, v) from `cycle` + 1 on, if `due` is 1."""
+    """Register a head with route `word` that is at the front of input VC (p, v) from `cycle` + 1 on, if `due` is 1."""
     if due & route_drop(word):
         batch_drain(st, s, p, v)
         return
@@ -53,7 +53,7 @@ def batch_on_head_ready(st: SwitchState, s: int, p: int, v: int, word: int, cycl
 
 @compiled
 def block_on_output(st: SwitchState, request: int) -> None:
-    """Block the head of a request until a packet frees a VC of its output."""
+    """Block the head of `request` until a packet frees a VC of its output."""
     blocked = st.blocked_heads[request_switch(request)]
     insert(st, blocked, request_out(request), request_port(request), request_vc(request))
     set_lane(st, request_switch(request), blocked_outputs_at(st, request_out(request)), 1)
@@ -61,7 +61,7 @@ def block_on_output(st: SwitchState, request: int) -> None:
 
 @compiled
 def wake_blocked_heads(st: SwitchState, s: int, o: int, cycle: int) -> None:
-    """Have the heads that are blocked on output `o` request its VCs in `cycle`."""
+    """Make the heads that are blocked on output `o` request its VCs in `cycle`."""
     set_lane(st, s, blocked_outputs_at(st, o), 0)
     for k in range(st.k.vc_words):
         rest = int(st.blocked_heads[s, o, k])
@@ -74,7 +74,7 @@ def wake_blocked_heads(st: SwitchState, s: int, o: int, cycle: int) -> None:
 
 @compiled_noinline
 def forget_heads(st: SwitchState, s: int) -> None:
-    """Remove the heads of a switch, which is reset, from the wheel and from those that are blocked."""
+    """Remove the heads of a switch that is reset, both from the wheel and from the blocked heads."""
     st.blocked_heads[s, :] = 0
     for slot in range(len(st.batch_heads_end)):
         kept = 0

@@ -1,8 +1,7 @@
-"""Lists of lanes: ports of a batch that must be handled one by one, found by vector operations.
+"""Lists of lanes: events of a batch that must be handled one by one, found by vector operations.
 
-There is a list for each kind of event, of (port, lane). It is one list over all ports, as the end of each loop is a
-mispredicted branch. A list is best made some time before it is read: narrow loads from a wide store that is still in
-the store buffer stall.
+There is one list of (port, lane) per kind of event. It covers all ports, because each loop ends with a mispredicted
+branch. Make a list some time before it is read: narrow loads from a wide store that is still in the store buffer stall.
 """
 
 from __future__ import annotations
@@ -19,40 +18,41 @@ from models.state.registers import SwitchState
 
 See = Callable[[Any, int, int, int, int], None]
 
-# Flits that leave: heads to another switch, tails and others to a node (`models.batched.crossbar`). After tails: input
-# VCs with another packet behind, outputs with blocked heads of which a VC is free now (`models.batched.release`).
+# Flits that leave: heads to another switch, tails and others to a node (`models.batched.crossbar`). Consequences of
+# tails: input VCs with another packet behind, outputs with blocked heads and a VC that is free now
+# (`models.batched.release`).
 HEADS, TAILS, BODIES, FOLLOWERS, WANTED = range(5)
 LISTS = 5
 
 
 @compiled
 def list_room(ports: int) -> int:
-    """Return the bytes of a list: room for every lane of every port."""
+    """Return the size of a list in bytes: room for each lane of each port."""
     return ports * LANES
 
 
 @compiled
 def list_begin(st: SwitchState, kind: int) -> int:
-    """Return the index at which a list begins."""
+    """Return the index at which list `kind` begins."""
     return kind * list_room(st.k.ports)
 
 
 @compiled
 def list_more(st: SwitchState, n: int, p: int, batch: Vector) -> int:
-    """Write from index `n` on the lanes of port `p` that are not 0 in a vector; return the index behind them."""
+    """Write from index `n` on the lanes of port `p` that are not 0 in vector `batch`; return the index behind them."""
     fill_bytes(st.batch_seen_ports, n, p)
     return n + compress_store(st.batch_seen_lanes, n, batch)
 
 
 @compiled
 def list_end(st: SwitchState, kind: int, n: int) -> None:
-    """End a list before index `n`."""
+    """End list `kind` before index `n`."""
     st.batch_seen[kind] = n
 
 
 @compiled
 def see_list(st: SwitchState, batch: int, kind: int, see: See, who: Any, cycle: int) -> None:
-    """Handle one by one what was listed.
+    """Handle the entries of a list one by one.
 
     Parameters
     ----------
@@ -61,13 +61,13 @@ def see_list(st: SwitchState, batch: int, kind: int, see: See, who: Any, cycle: 
     batch : int
         Batch of the switches.
     kind : int
-        List.
+        Kind of event, which is the list.
     see : compiled function
-        Called for each entry: `see(who, s, p, lane, cycle)`, of switch, port and lane.
+        Called for each entry as `see(who, s, p, lane, cycle)`: switch, port, lane.
     who : any
         First argument of `see`.
     cycle : int
-        This cycle.
+        The present cycle.
     """
     for n in range(list_begin(st, kind), st.batch_seen[kind]):
         lane = number_in(st.batch_seen_lanes, n)

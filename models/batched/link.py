@@ -1,8 +1,8 @@
-"""Links of batched switches: the flits and credits that are visible at their pins, by cycle.
+"""Links of batched switches: flits and credits visible at their pins, per cycle.
 
-Each batch has, for every cycle of a timing wheel, a vector for each input port, the flit that is visible there
-(`models.batched.flit`), and one for each output port, the VC of the credit, one-hot. Behind them are the pins of
-sources, which switches return credits to, in batches of their own, and one pin that nobody looks at.
+A timing wheel holds, for each cycle and batch, one vector per input port (the flit visible there,
+`models.batched.flit`) and one vector per output port (the VC of the credit, one-hot). Behind them, in batches of their
+own, are the pins of sources, to which switches return credits, and one pin that nothing reads.
 """
 
 from __future__ import annotations
@@ -14,63 +14,63 @@ from models.jit.simd import set_number
 from models.jit.simd_type import LANES, SHIFT, batches_of
 from models.state.registers import SwitchState
 
-DUE_WORD = 8  # batches in a word of `batch_due`, `pins_due`
+DUE_WORD = 8  # batches per word of `batch_due`, `pins_due`
 
 
 def due_words(batches: int) -> int:
-    """Return the words of `batch_due`, and of a cycle of `pins_due`: a byte for each batch, one at least."""
+    """Return the words of `batch_due`, and of one cycle of `pins_due`: one byte per batch, at least one word."""
     return -(-max(batches, 1) // DUE_WORD)
 
 
 def pin_shift(ports: int) -> int:
-    """Return the bits of a pin's index within its batch."""
+    """Return the width in bits of a pin's index within its batch."""
     return (2 * ports - 1).bit_length() + SHIFT
 
 
 def other_words(others: int) -> int:
-    """Return the words of a cycle of `pins_due` for pins other than switches'; the last batch is that of `no_pin`."""
+    """Return the words of one cycle of `pins_due` for other pins than switches'; the last batch has `no_pin`."""
     return due_words(batches_of(others) + 1)
 
 
 @compiled
 def pins_slot(st: SwitchState, cycle: int) -> int:
-    """Return the slot of the wheel for a cycle."""
+    """Return the slot of the wheel for `cycle`."""
     return cycle & (st.pin_slots - 1)
 
 
 @compiled
 def pins_at(st: SwitchState, slot: int, batch: int, which: int) -> int:
-    """Return the vector of `st.pins` of a batch: `which` is an input port, or P + an output port."""
+    """Return the index in `st.pins` of a batch's vector: `which` is an input port, or P + an output port."""
     return ((slot * st.pin_batches + batch) << st.k.pin_shift - SHIFT) + which
 
 
 @compiled
 def pin_of(st: SwitchState, s: int, which: int) -> int:
-    """Return the index of a pin of a switch among those of a cycle."""
+    """Return the index, among the pins of a cycle, of pin `which` of switch `s`."""
     return assume_u32((batch_of(s) << st.k.pin_shift) + which * LANES + lane_of(s))
 
 
 @compiled
 def other_batch(st: SwitchState, n: int) -> int:
-    """Return the number of the n-th batch of pins other than switches'."""
+    """Return the number of the n-th batch of pins that are not switches'."""
     return assume_u32(len(st.batch_due) + n)
 
 
 @compiled
 def other_pin(st: SwitchState, n: int) -> int:
-    """Return the index of the n-th pin other than switches' among those of a cycle."""
+    """Return the index, among the pins of a cycle, of the n-th pin that is not a switch's."""
     return assume_u32((other_batch(st, batch_of(n)) << st.k.pin_shift) + lane_of(n))
 
 
 @compiled
 def no_pin(st: SwitchState) -> int:
-    """Return the index of a pin that nobody looks at."""
+    """Return the index of the pin that nothing reads."""
     return assume_u32(st.pin_batches - 1 << st.k.pin_shift)
 
 
 @compiled
 def put_pin(st: SwitchState, cycle: int, pin: int, value: int) -> None:
-    """Have a value visible in `cycle` at a pin."""
+    """Make `value` visible at a pin in `cycle`."""
     first = pins_slot(st, cycle) * st.pin_batches
     set_number(st.pins, (first << st.k.pin_shift) + pin, value)
     set_number(st.pins_due, first + (pin >> st.k.pin_shift), 1)
@@ -78,25 +78,25 @@ def put_pin(st: SwitchState, cycle: int, pin: int, value: int) -> None:
 
 @compiled
 def put_flit(st: SwitchState, cycle: int, s: int, p: int, value: int) -> None:
-    """Have a flit, encoded as in `models.batched.flit`, visible in `cycle` at input port `p`."""
+    """Make a flit, encoded as in `models.batched.flit`, visible at input port `p` in `cycle`."""
     put_pin(st, cycle, pin_of(st, s, p), value)
 
 
 @compiled
 def put_credit(st: SwitchState, cycle: int, s: int, o: int, w: int) -> None:
-    """Have a credit for VC `w` visible in `cycle` at output port `o`."""
+    """Make a credit for VC `w` visible at output port `o` in `cycle`."""
     put_pin(st, cycle, pin_of(st, s, st.k.ports + o), 1 << w)
 
 
 @compiled
 def pins_words(st: SwitchState, slot: int) -> int:
-    """Return the first word of a cycle in `pins_due_words`; those of switches come first."""
+    """Return the index in `pins_due_words` of the first word of a cycle; words of switches come first."""
     return assume_u32(slot * st.pin_batches // DUE_WORD)
 
 
 @compiled
 def any_pins(st: SwitchState, cycle: int) -> bool:
-    """Return whether anything is visible in a cycle that the wheel holds."""
+    """Return whether anything is visible in `cycle`, which the wheel must still hold."""
     first = pins_words(st, pins_slot(st, cycle))
     due = 0
     for word in range(st.pin_batches // DUE_WORD):

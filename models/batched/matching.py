@@ -1,8 +1,8 @@
-"""Switch allocation of a batch of switches at once, output first (microarchitecture.md, section 8).
+"""Switch allocation of a batch, output first (iSLIP: Dally and Towles, 19.3; microarchitecture.md, section 8).
 
-The twin of `models.allocate.matching`: every output grants one of the input ports that request it, every input port
-accepts one of its grants, and the arbiters advance where a flit leaves. Ports that request nothing in any switch of the
-batch are left out.
+Counterpart of `models.allocate.matching`: each output grants one of the input ports that request it, each input port
+accepts one of its grants, and the arbiters advance where a flit leaves. Ports without a request in any switch of the
+batch are skipped.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ NOTHING, SENDS, DRAINS = 0, 1, 2  # results of a match
 
 @compiled
 def _ready(st: SwitchState, batch: int, i: int) -> Vector:
-    """Return the VCs of input port `i` with a flit that is not blocked for want of a credit."""
+    """Return the VCs of input port `i` that have a flit and are not blocked by a lack of credits."""
     return load_vector(st, batch, held_at(st, i, 0)) & ~load_vector(st, batch, blocked_at(st, i))
 
 
 @compiled
 def _ask(st: SwitchState, batch: int) -> Vector:
-    """Find the outputs that each input port requests; return those that any requests."""
+    """Find the outputs that each input port requests; return those that any input port requests."""
     every = spread_outputs(st, 0)
     for i in range(st.k.ports):
         ready = _ready(st, batch, i)
@@ -62,10 +62,10 @@ def _ask(st: SwitchState, batch: int) -> Vector:
 
 @compiled
 def _grant(st: SwitchState, batch: int) -> None:
-    """Grant each output to one of the input ports that request it, by round robin, for all outputs at once.
+    """Grant each output to one of the input ports that request it, by round robin, for all outputs in parallel.
 
-    Two passes over the input ports: the first port at or after the pointer of an output gets it, or else the first of
-    all. What ports before it got is masked out.
+    Two passes over the input ports: an output goes to the first port at or after its pointer, else to the first of all.
+    Outputs that an earlier port got are masked out.
     """
     given = spread_outputs(st, 0)
     for i in range(st.k.ports):
@@ -82,7 +82,7 @@ def _grant(st: SwitchState, batch: int) -> None:
 
 @compiled
 def _accept(st: SwitchState, batch: int, i: int) -> Vector:
-    """Have input port `i` accept one of its grants and choose the VC that goes there; return the output, one-hot."""
+    """Make input port `i` accept one of its grants and select the VC that is sent; return the output, one-hot."""
     if not movemask(grants(st, taken_at(st, i))):
         simd_store(st.batch_scratch, chosen_at(st, i), spread(st, 0))
         simd_store(st.batch_scratch, leaving_at(st, i), spread(st, 0))
@@ -105,7 +105,7 @@ def _accept(st: SwitchState, batch: int, i: int) -> Vector:
 
 @compiled
 def _leave(st: SwitchState, batch: int, i: int, chosen: Vector) -> None:
-    """Encode the front flits of the chosen VCs of input port `i` as they leave, on their output VCs."""
+    """Encode, with their output VCs, the front flits of the VCs `chosen` of input port `i`, which leave."""
     output_vc = spread(st, 0)
     for v in range(st.k.vcs):
         output_vc = output_vc | nonzero_mask(output_vc, chosen & spread(st, 1 << v)) & load_vector(
@@ -120,7 +120,7 @@ def _leave(st: SwitchState, batch: int, i: int, chosen: Vector) -> None:
 
 @compiled
 def _advance(st: SwitchState, batch: int, taken: Vector) -> None:
-    """Advance the arbiters of the outputs that are `taken`: ports above the one that took them have priority."""
+    """Advance the arbiters of outputs `taken`: input ports above the one that took an output have priority."""
     above = spread_outputs(st, 0)
     for i in range(st.k.ports):
         outputs_put(
@@ -142,14 +142,14 @@ def _send(st: SwitchState, o: int) -> None:
 
 @compiled_noinline
 def match_batch(st: SwitchState, batch: int) -> int:
-    """Match input ports with outputs in every switch of a batch, and advance the arbiters.
+    """Match input ports with outputs in each switch of a batch, and advance the arbiters.
 
-    The result is in `st.batch_grants` and `st.batch_scratch` (`models.batched.crossbar`).
+    Results are in `st.batch_grants` and `st.batch_scratch` (`models.batched.crossbar`).
 
     Returns
     -------
     int
-        NOTHING if no flit leaves, DRAINS if any goes to the drain port, else SENDS.
+        NOTHING if no flit leaves, DRAINS if at least one goes to the drain port, else SENDS.
     """
     every = _ask(st, batch)
     if not movemask(every):

@@ -1,13 +1,13 @@
-"""Storage: sets of outputs of batched switches, the drain port being one more (microarchitecture.md, section 8).
+"""Storage of output sets of batched switches; the drain port is one more output (microarchitecture.md, section 8).
 
-As `models.batched.vc_sets`, with lanes of a width of their own. With P ports and V VCs, each batch has, one after the
-other, a vector of
+Like `models.batched.vc_sets`, with a lane width of its own. With P ports and V VCs, each batch has these vectors, in
+this order:
 
-- granted output, for each input VC: the output of which it owns a VC, one-hot; output number P is the drain port; 0 if
-  its head waits (P V vectors);
-- grant priority, for each input port: the outputs whose arbiter begins its search at this port or before (P). An
-  arbiter that begins at port 0 is in none of them, as at reset;
-- output priority, for each input port: the priority mask of its arbiter over outputs (P).
+- granted output, per input VC: the output of which it owns a VC, one-hot; output number P is the drain port; 0 if its
+head waits (P V vectors);
+- grant priority, per input port: the outputs whose arbiter starts its search at or before this port (P). An arbiter
+that starts at port 0 is in none of them, as after reset;
+- output priority, per input port: the priority mask of its arbiter over outputs (P).
 """
 
 from __future__ import annotations
@@ -20,43 +20,43 @@ from models.state.registers import SwitchState
 
 
 def output_sets_of(ports: int, vcs: int) -> int:
-    """Return how many vectors of sets of outputs a batch has."""
+    """Return the number of output-set vectors of a batch."""
     return ports * (vcs + 2)
 
 
 @compiled
 def spread_outputs(st: SwitchState, number: int) -> Vector:
-    """Return a vector with a set of outputs in every lane."""
+    """Return a vector with the output set `number` in each lane."""
     return broadcast(st.batch_outputs, number)
 
 
 @compiled
 def granted_output_at(st: SwitchState, i: int, v: int) -> int:
-    """Return the vector with the granted output of input VC (i, v)."""
+    """Return the index of the granted output of input VC (i, v)."""
     return i * st.k.vcs + v
 
 
 @compiled
 def grant_priority_at(st: SwitchState, i: int) -> int:
-    """Return the vector with the grant priority of input port `i`."""
+    """Return the index of the grant priority of input port `i`."""
     return st.k.vcs * st.k.ports + i
 
 
 @compiled
 def output_priority_at(st: SwitchState, i: int) -> int:
-    """Return the vector with the output priority of input port `i`."""
+    """Return the index of the output priority of input port `i`."""
     return (st.k.vcs + 1) * st.k.ports + i
 
 
 @compiled
 def outputs_get(st: SwitchState, batch: int, which: int) -> Vector:
-    """Return a vector of a batch."""
+    """Return vector `which` of a batch."""
     return simd_load(st.batch_outputs, batch * st.k.batch_output_vectors + which)
 
 
 @compiled
 def outputs_put(st: SwitchState, batch: int, which: int, numbers: Vector) -> None:
-    """Write a vector of a batch."""
+    """Write vector `which` of a batch."""
     simd_store(st.batch_outputs, batch * st.k.batch_output_vectors + which, numbers)
 
 
@@ -67,7 +67,7 @@ def _place(st: SwitchState, s: int, which: int) -> int:
 
 @compiled
 def outputs_number(st: SwitchState, s: int, which: int) -> int:
-    """Return the set of outputs of switch `s` in a vector of its batch."""
+    """Return the output set of switch `s` in vector `which` of its batch."""
     return number_in(st.batch_outputs, _place(st, s, which))
 
 

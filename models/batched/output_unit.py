@@ -1,6 +1,6 @@
-"""Credits of a batch, bit-sliced: a vector holds one bit of the credits of every VC (microarchitecture.md, 8).
+"""Credits of a batch, bit-sliced: a vector holds one bit of the credits of each VC (microarchitecture.md, section 8).
 
-The input VC that owns an output VC is blocked from the last credit on until one returns.
+The input VC that owns an output VC is blocked from its last credit until a credit returns.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from models.state.registers import SwitchState
 
 @compiled
 def batch_spend_and_credit(st: SwitchState, batch: int, o: int, spent: Vector, came: Vector) -> int:
-    """Spend a credit of each VC in `spent` behind output port `o`, and add one to each in `came`, after a cycle.
+    """Spend a credit of each VC in `spent` of output `o`, and add one to each VC in `came`, at the end of a cycle.
 
     Returns the mask of lanes in which a VC without a credit got one.
     """
@@ -43,7 +43,7 @@ def batch_spend_and_credit(st: SwitchState, batch: int, o: int, spent: Vector, c
 
 @compiled_noinline
 def _block_owners(st: SwitchState, batch: int, o: int, lanes: int) -> None:
-    """Block or unblock the owners of output VCs that lost their last credit or got one."""
+    """Block or unblock the owners of VCs of output `o` that lost their last credit or got one, in mask `lanes`."""
     while lanes:
         lane = assume_u32(count_trailing_zeros(lanes))
         lanes &= lanes - 1

@@ -1,6 +1,6 @@
-"""Release: what tails that leave a batch free, all at once (microarchitecture.md, sections 4, 8, 13).
+"""Release of resources when tails leave a batch, for all switches at once (microarchitecture.md, sections 4, 8, 13).
 
-Output VCs become free and route queues advance by vector operations. Handled one by one are only the packet behind one
+Vector operations free output VCs and advance route queues. Only two cases are handled one by one: a packet behind one
 that ended, and heads that were blocked on its output.
 """
 
@@ -21,7 +21,7 @@ from models.state.registers import SwitchState
 
 @compiled_noinline
 def batch_end_packets(st: SwitchState, batch: int) -> None:
-    """Release what packets held whose tails leave, at the end of the cycle; list what follows from it."""
+    """Release the resources of packets whose tails leave, at the end of the cycle; list the consequences."""
     n = list_begin(st, FOLLOWERS)
     for i in range(st.k.ports):
         n = list_more(st, n, i, _end_at_input(st, batch, i))
@@ -48,7 +48,7 @@ def _end_at_input(st: SwitchState, batch: int, i: int) -> Vector:
 
 @compiled
 def _end_at_output(st: SwitchState, batch: int, o: int) -> Vector:
-    """Free the output VCs of packets that end behind output `o`; return the VCs freed where heads are blocked on it."""
+    """Free VCs of output `o` whose packets end; return those freed in switches with heads blocked on the output."""
     sent = scratch(st, sent_at(st, o))
     ends = nonzero_mask(sent, sent & spread(st, TAIL))
     store_vector(
@@ -59,14 +59,14 @@ def _end_at_output(st: SwitchState, batch: int, o: int) -> Vector:
 
 @compiled
 def batch_advance_packets(st: SwitchState, batch: int, cycle: int) -> None:
-    """Handle what `batch_end_packets` listed, in the same cycle."""
+    """Handle the entries that `batch_end_packets` listed, in the same cycle."""
     see_list(st, batch, FOLLOWERS, _follow, st, cycle)
     see_list(st, batch, WANTED, _want, st, cycle)
 
 
 @compiled
 def _follow(st: SwitchState, s: int, i: int, lane: int, cycle: int) -> None:
-    """Note the head of the packet that is at the front of its input VC now."""
+    """Register the head of the packet that is now at the front of its input VC."""
     v = chosen_of(st, i, lane)
     word = int(st.batch_routes[s, i, v, batch_front(st, s, i, v)])
     batch_on_head_ready(st, s, i, v, word, cycle, int(word != 0))
@@ -74,5 +74,5 @@ def _follow(st: SwitchState, s: int, i: int, lane: int, cycle: int) -> None:
 
 @compiled
 def _want(st: SwitchState, s: int, o: int, lane: int, cycle: int) -> None:
-    """Wake the heads that are blocked on output `o`: one of its VCs is free."""
+    """Wake the heads that are blocked on output `o`: one of its VCs is free now."""
     wake_blocked_heads(st, s, o, cycle + 1)

@@ -1,7 +1,7 @@
 """Route queues of batched switches: front and claim pointers in vectors (microarchitecture.md, section 4).
 
-The entries themselves lie beside the registers of each switch (`st.batch_routes`, `st.batch_packets`), as only the
-front one of many is read.
+The entries lie beside the registers of each switch (`st.batch_routes`, `st.batch_packets`), as only the front entry is
+read.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ def batch_advance(st: SwitchState, s: int, i: int, v: int, position: int) -> Non
 
 @compiled
 def batch_release(st: SwitchState, batch: int, i: int, v: int, gone: Vector) -> Vector:
-    """Dequeue the front packets of input VC (i, v) in lanes `gone` (mask); return the mask of those not empty then.
+    """Dequeue front packets of input VC (i, v) in lanes `gone` (mask); return the mask of lanes not empty then.
 
-    A queue holds at most `depth` packets, and one less after a release: so equal pointers mean that it is empty.
+    A queue holds at most `depth` packets, and one less after a release, so equal pointers mean an empty queue.
     """
     front = load_vector(st, batch, front_at(st, i, v))
     behind = _wrapped(st, front + spread(st, 1))
@@ -48,7 +48,7 @@ def batch_release(st: SwitchState, batch: int, i: int, v: int, gone: Vector) -> 
 
 @compiled
 def _wrapped(st: SwitchState, places: Vector) -> Vector:
-    """Return positions that are at most `depth` as positions in a ring; as `models.jit.bits.wrap_index`."""
+    """Return `places`, which are at most `depth`, wrapped to positions of a ring; as `models.jit.bits.wrap_index`."""
     if st.k.depth & (st.k.depth - 1):
         return places & nonzero_mask(places, places ^ spread(st, st.k.depth))
     return places & spread(st, st.k.depth - 1)

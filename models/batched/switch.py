@@ -1,9 +1,9 @@
-"""One cycle of all batched switches: the twin of `models.switch` (microarchitecture.md).
+"""One cycle of all batched switches, the counterpart of `models.switch` (microarchitecture.md, section 1).
 
-A batch is visited if anything is visible at its pins or may move; the work is the same for all its 64 switches. Flits
-that leave are handed over batch by batch, and packets that end are released at once (`models.batched.release`). Only
-heads are handled one by one: when they arrive and when they claim a VC. `models.batched.vc_sets.can_batch` says which
-switches can be batched.
+A batch is visited if anything is visible at its pins or may move; the work does not depend on how many of its 64
+switches are busy. Flits that leave are handed over batch by batch, and packets that end are released together
+(`models.batched.release`). Only heads are handled one by one: on arrival, and when they claim a VC.
+`models.batched.vc_sets.can_batch` tells which switches can be batched.
 """
 
 from __future__ import annotations
@@ -46,20 +46,20 @@ Leave = Callable[[Any, int, int], None]
 
 @compiled
 def step_batches(st: SwitchState, cycle: int, leave: Leave, taker: Any) -> None:
-    """VA, SA and ST of `cycle` of all switches, and the flits and credits that are visible at their pins.
+    """VA, SA and ST of all switches in `cycle`, and arrival of the flits and credits that are visible at their pins.
 
-    `accept_head` of the heads among the latter, and `route_step`, come after.
+    Call `accept_head` for the heads that arrive, then `route_step`, afterwards.
 
     Parameters
     ----------
     st : SwitchState
         The switches.
     cycle : int
-        This cycle.
+        The present cycle.
     leave : compiled function
-        Called for each batch from which flits leave: `leave(taker, batch, cycle)`. The flits are where
-        `models.batched.crossbar` says; `front_packet` returns their packets. Their credits are visible on the input
-        links in `cycle` + 1, and so are the flits on the output links.
+        Called for each batch that flits leave, as `leave(taker, batch, cycle)`. `models.batched.crossbar` says where
+        the flits are; `front_packet` returns their packets. Their credits are visible on the input links in `cycle` +
+        1, and so are the flits on the output links.
     taker : any
         First argument of `leave`.
     """
@@ -80,7 +80,7 @@ def step_batches(st: SwitchState, cycle: int, leave: Leave, taker: Any) -> None:
 
 @compiled
 def accept_head(st: SwitchState, s: int, p: int, v: int, packet: int, data: int, cycle: int) -> int:
-    """Take a head flit that is visible on input link `p` in `cycle`, after `step_batches` of that cycle.
+    """Accept a head flit visible on input link `p` in `cycle`; call after `step_batches` of that cycle.
 
     Parameters
     ----------
@@ -89,16 +89,16 @@ def accept_head(st: SwitchState, s: int, p: int, v: int, packet: int, data: int,
     s, p, v : int
         Switch, input port, VC.
     packet : int
-        Number of its packet, which `front_packet` returns.
+        Number of the packet, which `front_packet` returns.
     data : int
         Low 64 bits of the flit's data.
     cycle : int
-        This cycle.
+        The present cycle.
 
     Returns
     -------
     int
-        WORKING if `route_step` is due in this cycle.
+        WORKING if `route_step` must be called in this cycle.
     """
     st.batch_packets[s, p, v, batch_claim_slot(st, s, p, v)] = packet
     return route_header(st, s, p, v, data & st.k.tag_mask, COMPLETE, cycle)
@@ -112,7 +112,7 @@ def front_packet(st: SwitchState, s: int, i: int, v: int) -> int:
 
 @compiled
 def _visit(st: SwitchState, batch: int, slot: int, cycle: int, leave: Leave, taker: Any) -> None:
-    """Advance a batch by a cycle."""
+    """Advance a batch by one cycle."""
     batch_visited(st, batch)
     moved = match_batch(st, batch)
     if moved:
@@ -128,7 +128,7 @@ def _visit(st: SwitchState, batch: int, slot: int, cycle: int, leave: Leave, tak
 
 @compiled_noinline
 def _change(st: SwitchState, batch: int, slot: int) -> bool:
-    """Update buffers and credits of a batch by the flits that leave and arrive; return whether flits may move next."""
+    """Update buffers and credits of a batch for departures and arrivals; return whether flits may move next cycle."""
     nothing = spread(st, 0)
     due = 0
     for p in range(st.k.ports):
@@ -152,7 +152,7 @@ def _change(st: SwitchState, batch: int, slot: int) -> bool:
 
 @compiled_noinline
 def _count_drained(st: SwitchState, batch: int, i: int) -> None:
-    """Count the flits of input port `i` of a batch that go to the drain port."""
+    """Count the flits of input port `i` of a batch that are drained."""
     lanes = movemask(grants(st, taken_at(st, i)) & spread_outputs(st, 1 << st.k.ports))
     while lanes:
         lane = count_trailing_zeros(lanes)
@@ -164,7 +164,7 @@ def _count_drained(st: SwitchState, batch: int, i: int) -> None:
 
 @compiled
 def batches_next(st: SwitchState, cycle: int) -> int:
-    """Return the first cycle, at or after `cycle`, in which `step_batches` may change anything; NEVER if none."""
+    """Return the first cycle at or after `cycle` in which `step_batches` may change anything; else NEVER."""
     due = 0
     for word in range(len(st.batch_due_words)):
         due |= st.batch_due_words[word]

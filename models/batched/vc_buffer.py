@@ -1,7 +1,7 @@
-"""VC buffers of a batch: how many flits each VC holds, and which are tails (microarchitecture.md, section 3).
+"""VC buffers of a batch: number of flits per VC, and which are tails (microarchitecture.md, section 3).
 
-The payload is not kept: nothing that a switch does depends on it but for heads, whose tag is read on arrival. Levels
-above the fullest buffer are not looked at.
+Payloads are not stored: the behaviour of a switch depends only on the tag of a head, which is read on arrival. Levels
+above the fullest buffer are skipped.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from models.state.registers import SwitchState
 
 @compiled
 def batch_take_and_put(st: SwitchState, batch: int, i: int, taken: Vector, put: Vector) -> None:
-    """Pop the front flits of VCs `taken` (one-hot) of input port `i` and push the flits `put`, visible at the pins.
+    """Pop the front flits of VCs `taken` (one-hot) of input port `i`, and push the flits `put` that are visible there.
 
-    Both at the end of a cycle.
+    Both happen at the end of the cycle.
     """
     vcs = decode_one_hot(put)
     tails = nonzero_mask(put, put & spread(st, TAIL)) & vcs
     held, tail = load_vector(st, batch, held_at(st, i, 0)), load_vector(st, batch, tail_at(st, i, 0))
     below = ~spread(st, 0)
     for n in range(st.k.depth):
-        # No VC holds more than D flits: level D is empty, so that the last level needs no special case.
+        # No VC holds more than D flits, so level D is always empty and the last level needs no special case.
         held_next, tail_next = (
             load_vector(st, batch, held_at(st, i, n + 1)),
             load_vector(st, batch, tail_at(st, i, n + 1)),

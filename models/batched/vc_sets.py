@@ -1,25 +1,25 @@
-"""Storage: sets of VCs of batched switches, a SIMD lane for each of 64 switches (microarchitecture.md, section 8).
+"""Storage of VC sets of batched switches: one SIMD lane per switch, 64 per vector (microarchitecture.md, section 8).
 
-Where switches are batched, these and sets of outputs (`models.batched.output_sets`) stand in place of the registers of
-each one (`models.state.registers`): one vector operation acts on that set of all 64 switches. With P ports, V VCs of D
-flits each and credits of B bits, each batch has, one after the other, a vector of
+In a batch these sets and the output sets (`models.batched.output_sets`) replace the per-switch registers
+(`models.state.registers`): one vector operation acts on the same set of all 64 switches. With P ports, V VCs of D flits
+and credits of B bits, each batch has these vectors, in this order:
 
-- counters, for each input port: flits in, packets in; each output port: packets out (3 P; `models.batched.counters`);
-- sent, for each output VC: how many flits (P V);
-- blocked, for each input port: its VCs that own an output VC without a credit (P);
-- claimed, for each input port: its VCs that own an output VC, their head still there (P);
-- VC priority, for each input port: the priority mask of its arbiter over VCs (P);
-- output VC, for each input VC: the one that it owns or owned last, encoded as a flit (P V; `models.batched.flit`);
-- held, for each input port and level n: its VCs that hold more than n flits; the last level is D (P (D + 1));
-- tails, for each input port and level n: its VCs whose flit behind n others is a tail (P (D + 1));
-- credits, for each output port and bit: its VCs whose number of credits has that bit (P B);
-- credited, for each output port: its VCs with a credit (P);
-- free, for each output port: its VCs that no packet owns (P);
-- blocked outputs, for each output port: 1 if heads wait for a free VC of it (P; `models.batched.head_delay`);
-- front, for each input VC: the position in its route queue of the front packet (P V; `models.batched.route_queue`);
-- claim, for each input VC: the position there of the packet that comes next (P V).
+- counters: per input port flits in, packets in; per output port packets out (3 P; `models.batched.counters`);
+- sent, per output VC: number of flits sent (P V);
+- blocked, per input port: VCs that own an output VC without a credit (P);
+- claimed, per input port: VCs that own an output VC and still have their head (P);
+- VC priority, per input port: the priority mask of its arbiter over VCs (P);
+- output VC, per input VC: the one that it owns or owned last, encoded as a flit (P V; `models.batched.flit`);
+- held, per input port and level n: VCs that hold more than n flits; the last level is D (P (D + 1));
+- tails, per input port and level n: VCs whose flit behind n others is a tail (P (D + 1));
+- credits, per output port and bit: VCs whose number of credits has that bit (P B);
+- credited, per output port: VCs with a credit (P);
+- free, per output port: VCs that no packet owns (P);
+- blocked outputs, per output port: 1 if heads wait for one of its VCs to become free (P; `models.batched.head_delay`);
+- front, per input VC: position of the front packet in its route queue (P V; `models.batched.route_queue`);
+- claim, per input VC: position in its route queue of the next packet to arrive (P V).
 
-A function `…_at` returns the number of such a vector within its batch.
+A function `…_at` returns the index of such a vector within its batch.
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ COUNTS = 3
 
 
 def batch_widths(params: SwitchParams, ports: int | None = None) -> tuple[int, int]:
-    """Return the widths of SIMD lanes for batches of switches of these parameters; zeros if they cannot be batched.
+    """Return the SIMD lane widths for batches of switches with these parameters; zeros if they cannot be batched.
 
     Parameters
     ----------
     params : SwitchParams
-        Parameters of every switch.
+        Parameters of each switch.
     ports : int, optional
-        Ports for which there is room, if more than `params.ports`.
+        Number of ports for which the sets have room, if more than `params.ports`.
 
     Returns
     -------
     tuple of int
-        Bits of a set of VCs, whose lanes also hold positions in a queue; bits of a set of outputs, with the drain port.
-        The latter is never narrower: one type less to compile.
+        Width in bits of a VC set, whose lanes also hold positions in a queue; width of an output set, drain port
+        included. The latter is never smaller: one type less to compile.
     """
     plain = params.allocator == "output_first" and params.arbiter == "round_robin" and not params.hold_packets
     stages = params.claims_full and not params.speculates
@@ -67,40 +67,40 @@ def batch_widths(params: SwitchParams, ports: int | None = None) -> tuple[int, i
 
 
 def can_batch(params: SwitchParams, ports: int | None = None) -> bool:
-    """Return whether switches of these parameters can be batched; as `batch_widths`."""
+    """Return whether switches with these parameters can be batched; arguments as in `batch_widths`."""
     return all(batch_widths(params, ports))
 
 
 def credit_bits(depth: int) -> int:
-    """Return the bits of a number of credits up to `depth`."""
+    """Return the width in bits of a number of credits up to `depth`."""
     return depth.bit_length()
 
 
 def counts_of(ports: int, vcs: int) -> int:
-    """Return how many of the vectors of a batch are counters: the first ones."""
+    """Return the number of counter vectors of a batch, which are its first ones."""
     return ports * (COUNTS + vcs)
 
 
 def sets_of(ports: int, vcs: int, depth: int) -> int:
-    """Return how many vectors of sets of VCs, and of counters, a batch has."""
+    """Return the number of vectors of a batch: VC sets and counters."""
     return ports * (3 + vcs + 2 * (depth + 1) + credit_bits(depth) + 3 + 2 * vcs) + counts_of(ports, vcs)
 
 
 @compiled
 def spread(st: SwitchState, number: int) -> Vector:
-    """Return a vector with a set of VCs in every lane."""
+    """Return a vector with the VC set `number` in each lane."""
     return broadcast(st.batch_vcs, number)
 
 
 @compiled
 def count_at(st: SwitchState, kind: int, p: int) -> int:
-    """Return the counter of a port: kind 0 flits in, 1 packets in, 2 packets out."""
+    """Return the index of a counter of port `p`: `kind` 0 flits in, 1 packets in, 2 packets out."""
     return kind * st.k.ports + p
 
 
 @compiled
 def flits_sent_at(st: SwitchState, o: int, w: int) -> int:
-    """Return the counter of flits that are sent on output VC (o, w)."""
+    """Return the index of the counter of flits sent on output VC (o, w)."""
     return COUNTS * st.k.ports + o * st.k.vcs + w
 
 
@@ -178,19 +178,19 @@ def claim_at(st: SwitchState, i: int, v: int) -> int:
 
 @compiled
 def vector_at(st: SwitchState, batch: int, which: int) -> int:
-    """Return the index in `st.batch_vcs` of a vector of a batch."""
+    """Return the index in `st.batch_vcs` of vector `which` of a batch."""
     return batch * st.k.batch_vectors + which
 
 
 @compiled
 def load_vector(st: SwitchState, batch: int, which: int) -> Vector:
-    """Return a vector of a batch."""
+    """Return vector `which` of a batch."""
     return simd_load(st.batch_vcs, vector_at(st, batch, which))
 
 
 @compiled
 def store_vector(st: SwitchState, batch: int, which: int, numbers: Vector) -> None:
-    """Write a vector of a batch."""
+    """Write vector `which` of a batch."""
     simd_store(st.batch_vcs, vector_at(st, batch, which), numbers)
 
 
@@ -201,38 +201,38 @@ def _place(st: SwitchState, s: int, which: int) -> int:
 
 @compiled
 def lane_value(st: SwitchState, s: int, which: int) -> int:
-    """Return the lane of switch `s` in a vector of its batch."""
+    """Return the lane of switch `s` in vector `which` of its batch."""
     return number_in(st.batch_vcs, _place(st, s, which))
 
 
 @compiled
 def set_lane(st: SwitchState, s: int, which: int, number: int) -> None:
-    """Write the lane of switch `s` in a vector of its batch."""
+    """Write the lane of switch `s` in vector `which` of its batch."""
     set_number(st.batch_vcs, _place(st, s, which), number)
 
 
 @compiled
 def change_bit(st: SwitchState, s: int, which: int, bit: int, value: int) -> None:
-    """Set a bit of the lane of switch `s` in a vector of its batch to 0 or 1."""
+    """Write bit `bit` of the lane of switch `s` in vector `which` of its batch."""
     set_lane(st, s, which, lane_value(st, s, which) & ~(1 << bit) | value << bit)
 
 
 @compiled
 def wake_batch(st: SwitchState, s: int) -> None:
-    """Have the batch of switch `s` visited in the next cycle: a flit of it may move."""
+    """Schedule a visit of the batch of switch `s` in the next cycle: one of its flits may move."""
     set_number(st.batch_due, batch_of(s), 1)
 
 
 @compiled
 def batch_drain(st: SwitchState, s: int, i: int, v: int) -> None:
-    """Grant the drain port to the packet at the front of input VC (i, v): it may always move."""
+    """Grant the drain port to the packet at the front of input VC (i, v): it can move in every cycle."""
     set_granted_output(st, s, i, v, 1 << st.k.ports)
     wake_batch(st, s)
 
 
 @compiled
 def batch_on_vc_allocated(st: SwitchState, s: int, o: int, w: int, i: int, v: int) -> None:
-    """Note that input VC (i, v), whose head is there, owns output VC (o, w) from now on."""
+    """Make input VC (i, v), whose head is still buffered, the owner of output VC (o, w)."""
     st.holder[s, o, w] = vc_number(st, i, v)
     change_bit(st, s, free_at(st, o), w, 0)
     change_bit(st, s, blocked_at(st, i), v, 1 - (lane_value(st, s, credited_at(st, o)) >> w & 1))
@@ -253,13 +253,13 @@ def batch_credits(st: SwitchState, s: int, o: int, w: int) -> int:
 
 @compiled
 def holder_blocked(st: SwitchState, s: int, o: int, w: int, blocked: int) -> None:
-    """Block (1) or unblock (0) the input VC that owns output VC (o, w), which lost its last credit or got one."""
+    """Block (1) or unblock (0) the input VC that owns output VC (o, w), whose credits ran out or returned."""
     if not lane_value(st, s, free_at(st, o)) >> w & 1:
         holder = assume_u32(st.holder[s, o, w])
         change_bit(st, s, blocked_at(st, port_of_number(st, holder)), vc_of_number(st, holder), blocked)
 
 
 def held_view(st: SwitchState) -> np.ndarray:
-    """Return a view [batches, P, lanes] of the VCs of input ports that hold a flit."""
+    """Return a view [batches, P, lanes] of the VCs, per input port, that hold a flit."""
     each = st.batch_vcs.reshape(st.batch_count, st.k.batch_vectors, LANES)
     return each[:, held_at(st, 0, 0) : tail_at(st, 0, 0) : st.k.depth + 1]

@@ -1,8 +1,7 @@
-"""VC stage of all batched switches (microarchitecture.md, section 13).
+"""VC stage of all batched switches: VC allocation in one loop over their heads (microarchitecture.md, section 13).
 
-The twin of `models.allocate.vc_stage`, which goes through the heads of one switch: here one loop goes through all heads
-of all switches that request a VC in this cycle. Requests for VCs of the same output are linked in a chain, and few
-chains are longer than one.
+`models.allocate.vc_stage` loops over the heads of one switch; here one loop covers all heads, of all switches, that
+request a VC in this cycle. Requests for VCs of the same output are linked in a chain; few chains are longer than one.
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ from models.state.request_word import (
     within_switch,
 )
 
-AHEAD = 8  # heads that are prefetched
+AHEAD = 8  # heads to prefetch ahead
 PLACE_BITS = 24
 NO_PLACE = (1 << PLACE_BITS) - 1
 
 
 @compiled
 def _ahead(st: SwitchState, request: int) -> None:
-    """Prefetch the chain of a request's output, and the registers that change if its head gets a VC."""
+    """Prefetch the chain of the output of `request`, and the registers that change if its head gets a VC."""
     s = request_switch(request)
     prefetch(st.batch_asked, (s, request_out(request)))
     prefetch(st.vc_after, (s, request_port(request), request_vc(request)))
@@ -39,7 +38,7 @@ def _ahead(st: SwitchState, request: int) -> None:
 
 @compiled
 def batch_vcs_choose(st: SwitchState, cycle: int) -> int:
-    """Collect, from the registers, the requests of heads in `cycle`; return how many, for `batch_vcs_claim`."""
+    """Collect the requests of heads in `cycle` from the registers; return their number, for `batch_vcs_claim`."""
     slot = heads_slot(st, cycle)
     asking = 0
     count = assume_u32(st.batch_heads_end[slot])
@@ -68,7 +67,7 @@ def batch_vcs_claim(st: SwitchState, asking: int, cycle: int) -> None:
     for k in range(asking):
         request = int(st.batch_asking[k])
         s, o = request_switch(request), request_out(request)
-        # A chain is allocated at its last request, which `batch_asked` names.
+        # A chain is allocated when its last request is reached, which `batch_asked` names.
         if int(st.batch_asked[s, o]) & NO_PLACE == k:
             if st.batch_chain[k] == NO_PLACE:
                 _claim(st, s, request)
@@ -78,7 +77,7 @@ def batch_vcs_claim(st: SwitchState, asking: int, cycle: int) -> None:
 
 @compiled
 def _claim(st: SwitchState, s: int, request: int) -> None:
-    """Give the head of a request the VC of highest priority among those that it is offered."""
+    """Allocate to the head of `request`, of the VCs offered to it, the one of highest priority."""
     i, v, o = request_port(request), request_vc(request), request_out(request)
     w = vc_by_priority(st, s, i, v, o, request_vcs(request))
     vc_granted(st, s, i, v, o, w)
@@ -87,11 +86,11 @@ def _claim(st: SwitchState, s: int, request: int) -> None:
 
 @compiled_noinline
 def _claim_chain(st: SwitchState, s: int, last: int, cycle: int) -> None:
-    """Have the VCs behind an output choose among the heads of a chain that ends at index `last`."""
+    """Make the VCs of an output choose among the heads of the chain that ends at index `last`."""
     asking = 0
     k = last
     while k != NO_PLACE:
-        # Sorted by input VC: the order in which an arbiter searches.
+        # Sorted by input VC, the order in which an arbiter searches.
         request = within_switch(int(st.batch_asking[k]))
         n = asking
         while n > 0 and st.asking[n - 1] > request:

@@ -1,1 +1,1 @@
-"""VC buffers, and the heads at their front."""
+"""Buffer write: VC buffers, and the heads at the front of each VC."""

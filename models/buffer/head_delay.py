@@ -1,8 +1,8 @@
-"""Heads at the front of their VC: the head delay, and which wait for an output VC (microarchitecture.md, 13).
+"""Head delay, and the set of heads that wait for an output VC (Dally and Towles, chapter 16; microarchitecture.md, 13).
 
-A delayed head is listed by the cycle in which its delay ends: until then its switch need not be visited for it.
-Heads that wait for an output VC are a set, so that a cycle without any costs nothing. `models.batched.head_delay` does
-the same of batched switches.
+A delayed head is listed by the cycle in which its delay ends, so its switch need not be visited before. Heads that wait
+for an output VC are a set, so a cycle without such a head costs nothing. `models.batched.head_delay` does the same for
+batched switches.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from models.state.vc_set import contains, insert, remove, vc_bit, vc_number, vc_
 
 @compiled
 def on_head_ready(st: SwitchState, s: int, p: int, v: int, word: int, cycle: int) -> None:
-    """Note that a head with route `word` is at the front of input VC (p, v) from `cycle` + 1 on: it begins to wait."""
+    """Register a head with route `word`, at the front of input VC (p, v) from `cycle` + 1 on: its delay begins."""
     if route_drop(word):
         return
     if st.k.head_delay:
@@ -26,13 +26,13 @@ def on_head_ready(st: SwitchState, s: int, p: int, v: int, word: int, cycle: int
 
 @compiled
 def on_vc_allocated(st: SwitchState, s: int, p: int, v: int) -> None:
-    """End the wait of the head at the front of input VC (p, v): it owns an output VC."""
+    """End the wait of the head at the front of input VC (p, v), which owns an output VC now."""
     remove(st, st.heads, s, p, v)
 
 
 @compiled
 def delay_head(st: SwitchState, s: int, p: int, v: int, cycle: int) -> None:
-    """Begin the delay of the head that is, with its route, at the front of input VC (p, v) from `cycle` + 1 on."""
+    """Begin the delay of the head that is at the front of input VC (p, v), with its route, from `cycle` + 1 on."""
     if st.k.predict and contains(st, st.delayed, s, p, v):
         _forget(st, s, p, v)
     insert(st, st.delayed, s, p, v)
@@ -44,7 +44,7 @@ def delay_head(st: SwitchState, s: int, p: int, v: int, cycle: int) -> None:
 
 @compiled_noinline
 def _forget(st: SwitchState, s: int, p: int, v: int) -> None:
-    """Forget the end of a head's delay: it was forwarded speculatively, and left."""
+    """Cancel the delay of a head that was sent speculatively and has left."""
     n = vc_number(st, p, v)
     for slot in range(st.k.delay_slots):
         st.delay_ends[s, slot, vc_word(st, n)] &= ~(1 << vc_bit(st, n))
@@ -52,7 +52,7 @@ def _forget(st: SwitchState, s: int, p: int, v: int) -> None:
 
 @compiled
 def end_delays(st: SwitchState, s: int, cycle: int) -> None:
-    """End the delays that are over at the beginning of `cycle`; `allocate` is due in it."""
+    """End the delays that are over at the beginning of `cycle`; `allocate` must be called in it."""
     slot = cycle & (st.k.delay_slots - 1)
     for k in range(st.k.vc_words):
         st.delayed[s, k] &= ~st.delay_ends[s, slot, k]
@@ -61,13 +61,13 @@ def end_delays(st: SwitchState, s: int, cycle: int) -> None:
 
 @compiled
 def head_waits(st: SwitchState, s: int, p: int, v: int) -> bool:
-    """Return whether the head at the front of input VC (p, v) is delayed in the cycle allocated."""
+    """Return whether the head at the front of input VC (p, v) is still delayed in the cycle that is allocated."""
     return st.k.head_delay > 0 and contains(st, st.delayed, s, p, v)
 
 
 @compiled
 def delay_began(st: SwitchState, s: int) -> bool:
-    """Return whether a delay began since the last call, and clear that: `allocate` is due when the delay ends."""
+    """Return, and clear, whether a delay began since the last call: if so, `allocate` is due when the delay ends."""
     sw = st.switch[s]
     began: bool = sw.delays == 1
     sw.delays = 0

@@ -1,6 +1,6 @@
-"""VC buffers: the flit queues of an input port (microarchitecture.md, section 3).
+"""VC buffers: the flit queues of an input port (Dally and Towles, chapter 17; microarchitecture.md, section 3).
 
-A flit is an int32: a handle of its payload, shifted left by one, and its tail bit.
+A flit is an int32: handle of its payload << 1 | tail bit.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from models.state.vc_set import insert, remove
 
 @compiled
 def push(st: SwitchState, s: int, p: int, v: int, flit: int) -> None:
-    """Write a flit at the end of the cycle in which it is visible on the link."""
+    """Write `flit` to the queue of input VC (p, v), at the end of the cycle in which it is visible on the link."""
     vc = st.vc[s, p, v]
     count = assume_u32(vc.count)
     st.flits[s, p, v, assume_u32(wrap_index(assume_u32(vc.read) + count, st.k.depth))] = flit
@@ -27,7 +27,7 @@ def push(st: SwitchState, s: int, p: int, v: int, flit: int) -> None:
 
 @compiled
 def pop(st: SwitchState, s: int, p: int, v: int) -> int:
-    """Take the front flit."""
+    """Remove and return the front flit of input VC (p, v)."""
     vc = st.vc[s, p, v]
     read = assume_u32(vc.read)
     flit = assume_u32(st.flits[s, p, v, read])
@@ -43,9 +43,10 @@ def pop(st: SwitchState, s: int, p: int, v: int) -> int:
 
 @compiled
 def block_next(st: SwitchState, s: int, p: int, v: int, tail: int) -> None:
-    """Note, as a flit leaves by a `pop`, whether the packet at the front from then on has waited behind its own.
+    """Set `blocked` for the packet that a `pop` brings to the front, if it has waited behind the packet before.
 
-    It has where the flit is a tail (1) and others were stored behind it; what is visible in this cycle is stored later.
+    It has waited if the flit popped is a tail (1) with flits stored behind it; a flit visible in this cycle is stored
+    later.
     """
     vc = st.vc[s, p, v]
     vc.blocked = tail & int(vc.count > 0)

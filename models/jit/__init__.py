@@ -1,1 +1,1 @@
-"""Everything that touches numba or llvmlite."""
+"""Just-in-time compilation of the model: all that touches numba or llvmlite."""

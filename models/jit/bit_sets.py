@@ -1,4 +1,4 @@
-"""Sets of ports or VCs as bit masks: how many members, and the first from a start."""
+"""Bit masks as sets of ports or VCs: number of members, and first member from a start."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from models.jit.compiled import compiled
 
 @compiled
 def popcount(mask: int) -> int:
-    """Return how many bits of a mask are set."""
+    """Return the number of set bits of `mask`."""
     count = 0
     while mask:
         mask &= mask - 1

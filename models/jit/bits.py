@@ -1,22 +1,22 @@
-"""Bit masks: sets of ports or VCs as integers, of which only the members are visited."""
+"""Bit operations on integers that are single instructions when compiled (`models.jit.compiler.bits`)."""
 
 from __future__ import annotations
 
 
 def assume_u32(number: int) -> int:
-    """Return a number that is known to be from 0 to 2^32 − 1.
+    """Return `number`, which the caller knows to be from 0 to 2^32 − 1.
 
-    An index that cannot be negative needs no test for Python's counting from the end. Compiled, nothing is checked.
+    An index known not to be negative needs no test for Python's counting from the end. Compiled code does not check it.
     """
     assert 0 <= number < 1 << 32
     return int(number)
 
 
 def mask_from_bit(bit: int) -> int:
-    """Return a mask of all bits if `bit` is 1, of none if it is 0.
+    """Return a mask of all ones if `bit` is 1, of zeros if it is 0.
 
-    Compiled, it is opaque to the optimiser, which would otherwise make a branch of the two cases: where 0 and 1 are
-    equally likely, masking is faster than a mispredicted branch.
+    Compiled, the function is opaque to the optimiser, which would otherwise turn the two cases into a branch: where 0
+    and 1 are equally likely, masking is faster than a mispredicted branch.
     """
     return -int(bit)
 

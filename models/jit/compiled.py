@@ -1,12 +1,12 @@
-"""How the golden model is compiled: one decorator, and code on disk that any change of the model invalidates.
+"""The decorator `compiled` (numba), and machine code on disk that any change of the model's source invalidates.
 
-A compiled function can be called by other compiled functions, into which it is inlined (but for those compiled with
-`compiled_noinline`), and from Python. Called from Python, its machine code is loaded from disk
-(`models.jit.disk_cache`, `models.jit.native_code`); only where there is none is the compiler imported
-(`models.jit.compiler`), which takes longer than many a simulation.
+A compiled function can be called from Python, and by other compiled functions, into which it is inlined (except with
+`compiled_noinline`). A call from Python loads machine code from disk (`models.jit.disk_cache`,
+`models.jit.native_code`). Only if there is none is the compiler imported (`models.jit.compiler`), which takes longer
+than many simulations.
 
 The state is passed by reference (`models.jit.struct_pointer`). There is no reference counting: compiled functions may
-view arrays but not create any, which numba then checks.
+view arrays but not create any, and numba checks this.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from models.jit import disk_cache, watching
 from models.jit.native_code import Code, NativeFunction
 from models.jit.native_types import Kind, kind_of, kinds_of
 
-COMPILES = not int(os.environ.get("NUMBA_DISABLE_JIT") or 0)  # else all runs as plain Python
+COMPILES = not int(os.environ.get("NUMBA_DISABLE_JIT") or 0)  # otherwise everything runs as plain Python
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Compiled:
-    """A function that compiled functions inline, with an entry point for Python that is compiled when it is needed.
+    """A function that compiled functions inline, with an entry point for Python that is compiled on first use.
 
     Attributes
     ----------
     py_func : function
         The function, as plain Python.
     inline : bool
-        Whether it is inlined where it is called.
+        Whether it is inlined into its callers.
     """
 
     def __init__(self, function: Callable[..., Any], inline: bool) -> None:
@@ -45,13 +45,13 @@ class Compiled:
 
     @cached_property
     def part(self) -> Any:
-        """The numba dispatcher that compiled functions inline or call. Python cannot call it."""
+        """The numba dispatcher by which compiled functions inline or call it. Python cannot call the dispatcher."""
         from models.jit.compiler.entry import dispatcher
 
         return dispatcher(self)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """Call it from Python."""
+        """Call the compiled function from Python."""
         if named or len(arguments) < self.py_func.__code__.co_argcount:
             arguments = self._bound(arguments, named)
         kinds = self._kinds_of(arguments)
@@ -62,10 +62,10 @@ class Compiled:
         return function.call(arguments)
 
     def _kinds_of(self, arguments: tuple[Any, ...]) -> tuple[Kind, ...]:
-        """Return the kind of each argument; of what was given in the last call, too, it is known.
+        """Return the kind of each argument; for an argument that is the same object as in the last call, from memory.
 
-        A model that is stepped from Python gives the same state in each cycle, and looking at its hundred arrays takes
-        longer than the step. What was given last is therefore kept until the next call.
+        A model stepped from Python passes the same state in each cycle, and inspecting its hundred arrays takes longer
+        than the step. So the arguments are kept until the next call.
         """
         given, kinds = self._last
         if len(given) != len(arguments):
@@ -76,11 +76,11 @@ class Compiled:
         )
 
     def entry_point(self, *arguments: Any) -> Callable[..., Any]:
-        """Return a function that calls it with arguments of the same types as these, which are not looked up again."""
+        """Return a function for calls with arguments of the types of `arguments`, without inspecting them again."""
         return self._load(kinds_of(arguments), arguments)
 
     def is_cached(self, *arguments: Any) -> bool:
-        """Return whether the entry point for such arguments is compiled already, in memory or on disk."""
+        """Return whether the entry point for such arguments is already compiled, in memory or on disk."""
         kinds = kinds_of(arguments)
         return kinds in self._code or disk_cache.keeps(self._name, kinds)
 
@@ -102,7 +102,7 @@ class Compiled:
         return NativeFunction(code, kinds)
 
     def _bound(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
-        """Return all arguments in their order, those left out by their default."""
+        """Return all arguments in their order, with defaults for those left out."""
         code = self.py_func.__code__
         names = code.co_varnames[: code.co_argcount]
         defaults = self.py_func.__defaults__ or ()
@@ -119,18 +119,18 @@ def compiled(function: F) -> F:
 
 
 def compiled_noinline(function: F) -> F:
-    """Compile a function that is called instead of being inlined: for what is long and seldom needed."""
+    """Compile a function that is called rather than inlined: for long, seldom executed code."""
     return Compiled(function, inline=False) if COMPILES else function  # type: ignore
 
 
 def entry_point(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
-    """Return a function that calls one of the model many times, with arguments of the same types as these.
+    """Return a function for many calls of `function` with arguments of the same types as `arguments`.
 
-    To look up the type of a large state takes as long as to advance a small network by some cycles.
+    Inspecting the type of a large state takes as long as advancing a small network by some cycles.
     """
     return function.entry_point(*arguments) if isinstance(function, Compiled) else function
 
 
 def is_cached(function: Callable[..., Any], *arguments: Any) -> bool:
-    """Return whether the entry point for such arguments is compiled already."""
+    """Return whether the entry point of `function` for such arguments is already compiled."""
     return function.is_cached(*arguments) if isinstance(function, Compiled) else False

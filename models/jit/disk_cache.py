@@ -1,8 +1,8 @@
-"""Compiled code on disk: the machine code of every function, for every set of argument types, in a file of its own.
+"""Compiled code on disk: one file of machine code per function and set of argument types.
 
-The folder is named after the content of every source file with compiled functions, or with constants that they are made
-of, after the processor, and after what numba's environment variables say: NUMBA_BOUNDSCHECK=1 has a folder of its own.
-A file's name is a hash of its key, so that two processes that write at once do not write to one file.
+The folder's name is a hash of the content of every source file with compiled functions or with constants in them, of
+the processor, and of numba's environment variables, so that NUMBA_BOUNDSCHECK=1 has a folder of its own. The name of a
+file is a hash of its key, so that processes writing at the same time do not write to the same file.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from llvmlite import binding
 from models.jit.native_types import Kind
 
 ROOT = Path(__file__).resolve().parents[2]
-COMPILED = {"models", "engine", "messages"}  # folders whose constants are in compiled code, too
+COMPILED = {"models", "engine", "messages"}  # folders whose constants become part of compiled code
 
 
 class Kept(NamedTuple):
-    """What is kept of a compiled function.
+    """Stored form of a compiled function.
 
     Attributes
     ----------
     machine_code : bytes
-        An object file with all that it calls.
+        Object file with the function and all its callees.
     symbol : str
-        Its name there.
+        Symbol of the entry point in it.
     result : str or tuple
-        Kind of what it returns (`models.jit.native_types`).
+        Kind of the result (`models.jit.native_types`).
     """
 
     machine_code: bytes
@@ -45,7 +45,7 @@ class Kept(NamedTuple):
 
 @cache
 def folder() -> Path:
-    """Return the folder for code of this source, on this processor."""
+    """Return the folder for code of the present source on this processor."""
     digest = sha256(f"{version('numba')} {version('llvmlite')} {binding.get_host_cpu_name()}".encode())
     digest.update(binding.get_host_cpu_features().flatten().encode())
     digest.update(repr(sorted(each for each in os.environ.items() if each[0].startswith("NUMBA_"))).encode())
@@ -62,13 +62,13 @@ def _sources() -> list[Path]:
 
 
 def _place(name: str, kinds: Sequence[Kind]) -> tuple[Path, str]:
-    """Return the file for a function and its arguments, and the key in it."""
+    """Return the file for a function and its argument kinds, and the key that the file contains."""
     key = f"{name}{kinds!r}"
     return folder() / f"{name}.{sha256(key.encode()).hexdigest()[:24]}", key
 
 
 def save(name: str, kinds: Sequence[Kind], code: Kept) -> None:
-    """Keep the code of a function for arguments of these kinds; where that cannot be written, it is compiled again."""
+    """Store the code of a function for arguments of these kinds; if the disk cannot be written, do nothing."""
     path, key = _place(name, kinds)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -80,7 +80,7 @@ def save(name: str, kinds: Sequence[Kind], code: Kept) -> None:
 
 
 def load(name: str, kinds: Sequence[Kind]) -> Kept | None:
-    """Return what is kept of a function for arguments of these kinds; None if nothing is."""
+    """Return the stored code of a function for arguments of these kinds, or None."""
     path, key = _place(name, kinds)
     try:
         found, code = pickle.loads(path.read_bytes())

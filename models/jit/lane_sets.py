@@ -1,4 +1,4 @@
-"""Selection in the lanes of vectors: of values by a mask, and of one member of each lane's set, round robin."""
+"""Selection per SIMD lane: of values by a mask, and of one member of a set by round robin."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def blend(mask: Vector, yes: Vector, no: Vector) -> Vector:
 
 @compiled
 def round_robin_one_hot(sets: Vector, first: Vector) -> Vector:
-    """Return in each lane the lowest member of a set within `first`, or else of the whole set, one-hot; 0 if empty."""
+    """Return per lane, one-hot, the lowest member of `sets` within `first`, else of the whole set; 0 if it is empty."""
     upper = sets & first
     found = blend(nonzero_mask(sets, upper), upper, sets)
     return found & -found
@@ -23,5 +23,5 @@ def round_robin_one_hot(sets: Vector, first: Vector) -> Vector:
 
 @compiled
 def priority_above(member: Vector) -> Vector:
-    """Return the priority mask after a one-hot grant in each lane: all bits above it; 0 where nothing was granted."""
+    """Return per lane the priority mask after a one-hot grant: all bits above it; 0 without a grant."""
     return -(member + member)

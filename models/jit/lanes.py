@@ -1,4 +1,4 @@
-"""Where a switch stands in a batch: switch s is lane s % 64 of batch s // 64."""
+"""Mapping of switches to SIMD lanes: switch s is lane s % 64 of batch s // 64."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from models.jit.simd_type import LANES, SHIFT
 
 @compiled
 def batch_of(s: int) -> int:
-    """Return the batch of a switch."""
+    """Return the batch of switch `s`."""
     return s >> SHIFT
 
 
 @compiled
 def lane_of(s: int) -> int:
-    """Return the lane of a switch."""
+    """Return the lane of switch `s`."""
     return s & LANES - 1
 
 
 @compiled
 def place_of_number(s: int, vectors: int, which: int) -> int:
-    """Return the index of the lane of a switch in vector `which` of the `vectors` of its batch.
+    """Return the index of the lane of switch `s` in vector `which`; its batch has `vectors` vectors.
 
-    A sum whose first two terms are common to all vectors, so that they are computed once.
+    The first two terms of the sum are common to all vectors of a batch, and so are computed once.
     """
     return batch_of(s) * vectors * LANES + lane_of(s) + which * LANES
 
 
 @compiled
 def switch_in(vector: int, lane: int) -> int:
-    """Return the switch in a lane of a batch."""
+    """Return the switch in a lane of batch `vector`."""
     return vector << SHIFT | lane

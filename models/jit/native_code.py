@@ -1,8 +1,8 @@
-"""Machine code of compiled functions, loaded into this process and called from Python.
+"""Machine code of compiled functions: loading into this process, and calls from Python.
 
-A function takes the address of its frame, words with its arguments, and room for what it returns; it returns 0, or 1 if
-it raised an exception. In the frame a number or a boolean takes one word, an array the words that describe it, a named
-tuple the address of its fields in memory, nested tuples within (`models.jit.native_types`).
+A function takes the address of its frame, which has words for its arguments and room for its result, and returns 0, or
+1 if it raised an exception. In the frame a number or boolean takes one word, an array the words that describe it, a
+named tuple the address of its fields in memory, with nested tuples inside (`models.jit.native_types`).
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from models.jit.native_types import (
     tuple_layout,
 )
 
-RESULT_WORDS = 8  # first in a frame
-# With the interpreter's lock held, as compiled code of extensions is run.
+RESULT_WORDS = 8  # at the beginning of a frame
+# Called with the interpreter's lock held, like the compiled code of extension modules.
 CALL = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
 
 
 class ExceptionInfo(ctypes.Structure):
-    """What numba leaves of an exception: pickled, its class, arguments and place."""
+    """Exception as numba leaves it: pickled class, arguments and place."""
 
     _fields_ = (("data", ctypes.c_void_p), ("length", ctypes.c_int32))
 
@@ -48,14 +48,14 @@ def _machine() -> Any:
 
 
 class Code:
-    """Loaded code of one function for arguments of certain kinds.
+    """Loaded code of one function for arguments of given kinds.
 
     Attributes
     ----------
     run : function
-        Takes the address of a frame.
+        Called with the address of a frame.
     result : str or tuple
-        Kind of what it returns; "" for nothing.
+        Kind of the result; "" for none.
     """
 
     def __init__(self, kept: Kept) -> None:
@@ -68,17 +68,17 @@ class Code:
 
 
 def words_of(kind: Kind) -> int:
-    """Return the words that an argument takes in a frame."""
+    """Return the number of frame words of an argument of this kind."""
     return ARRAY_WORDS + 2 * kind[1] if is_array(kind) else 1
 
 
 class Fields:
-    """Memory with the fields of a named tuple, arrays nested in it included.
+    """Memory with the fields of a named tuple, nested arrays included.
 
     Parameters
     ----------
     kind : tuple
-        Its kind.
+        Kind of the tuple.
     """
 
     def __init__(self, kind: Kind) -> None:
@@ -88,10 +88,10 @@ class Fields:
         self._shift = self.address - self._bytes.ctypes.data
         self._words = self._bytes[self._shift : self._shift + (len(self._bytes) - WORD) // WORD * WORD].view(np.int64)
         self._places = list(_places(kind, 0))
-        self._leaves: list[Any] = [self] * len(self._places)  # what was written last; nothing
+        self._leaves: list[Any] = [self] * len(self._places)  # values written last; `self` for none
 
     def write(self, value: Any) -> None:
-        """Write the fields of a tuple of that kind: those that are not the same as in the last one."""
+        """Write the fields of `value` that are not the same objects as those written last."""
         leaves: list[Any] = []
         _leaves(self._kind, value, leaves)
         words: list[int] = []
@@ -110,7 +110,7 @@ class Fields:
 
 
 def _places(kind: Kind, offset: int) -> Any:
-    """Yield the offset and kind of each field, those of nested tuples in their place."""
+    """Yield the offset and kind of each field, with the fields of nested tuples in their places."""
     for place, field in zip(tuple_layout(kind)[0], kind[1:], strict=True):
         if _is_tuple(field):
             yield from _places(field, offset + place)
@@ -139,16 +139,16 @@ def _word(kind: Kind, value: Any) -> int:
 
 
 class NativeFunction:
-    """A compiled function for arguments of certain kinds, with a frame of its own.
+    """A compiled function for arguments of given kinds, with a frame of its own.
 
-    A named tuple is written to memory anew only if it is another one than in the call before.
+    A named tuple is written to memory only if it is another object than in the call before.
 
     Parameters
     ----------
     code : Code
-        The code.
+        Loaded code.
     kinds : tuple
-        Kinds of its arguments.
+        Kinds of the arguments.
     """
 
     def __init__(self, code: Code, kinds: tuple[Kind, ...]) -> None:
@@ -168,12 +168,12 @@ class NativeFunction:
         self._address = ctypes.addressof(self._frame)
 
     def __call__(self, *arguments: Any) -> Any:
-        """Call it with arguments of its kinds, which is not checked for arrays and tuples.
+        """Call the function with arguments of its kinds; kinds of arrays and tuples are not checked.
 
         Raises
         ------
         TypeError
-            If there are more or fewer of them, or a number is none.
+            If the number of arguments is wrong, or a number argument is no number.
         """
         if len(arguments) != len(self._slots):
             raise TypeError(f"{len(arguments)} arguments instead of {len(self._slots)}")

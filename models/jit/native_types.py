@@ -1,9 +1,9 @@
-"""Kinds of the arguments of compiled functions, and how values of them lie in memory.
+"""Kinds of the arguments of compiled functions, and their layout in memory.
 
-A kind stands for one type of the compiler, without the compiler: "i", "u", "f" and "b" for an int64, uint64, double and
-boolean; a tuple for an array, a named tuple that is passed by reference (`models.jit.struct_pointer`) and the constants
-of specialised code (`models.jit.specialise`). Every other integer is an int64. Kinds are the keys of compiled code,
-in memory and, by their `repr`, on disk.
+A kind stands for one type of the compiler, without importing it: "i", "u", "f", "b" for int64, uint64, double, boolean;
+a tuple for an array, for a named tuple that is passed by reference (`models.jit.struct_pointer`), and for the constants
+of specialised code (`models.jit.specialise`). All other integers are int64. Kinds are the keys of compiled code: as
+objects in memory, by their `repr` on disk.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from models.jit.struct_pointer import REFERENCES
 
 Kind = Any
 WORD = 8  # bytes
-ARRAY_WORDS = 5  # owner (two, null), elements, bytes of one, address; behind them shape and strides
+ARRAY_WORDS = 5  # owner (2, null), number of elements, element size in bytes, address; then shape and strides
 INT, UNSIGNED, FLOAT, BOOL = "i", "u", "f", "b"
 
 
 class DtypeNames(dict[np.dtype, str]):
-    """A name for each data type that tells it from all others: records by all fields."""
+    """Names of data types, unique for each: record types include all fields."""
 
     def __missing__(self, dtype: np.dtype) -> str:
         """Make it."""
@@ -39,18 +39,18 @@ def kinds_of(arguments: tuple[Any, ...]) -> tuple[Kind, ...]:
     Raises
     ------
     TypeError
-        If an argument is nothing that compiled functions take.
+        If an argument is of a type that compiled functions do not take.
     """
     return tuple(map(kind_of, arguments))
 
 
 def kind_of(value: Any) -> Kind:
-    """Return the kind of an argument, or of a field of one.
+    """Return the kind of an argument, or of a field of an argument.
 
     Raises
     ------
     TypeError
-        If it is nothing that compiled functions take.
+        If it is of a type that compiled functions do not take.
     """
     if isinstance(value, np.ndarray):
         return _of_array(value)
@@ -73,15 +73,15 @@ def kind_of(value: Any) -> Kind:
 def _of_array(array: np.ndarray) -> Kind:
     flags = array.flags
     layout = "A" if is_strided(array) else "C" if flags.c_contiguous else "F"
-    # Flags as bits of a number: this is done for some hundred arrays when a network begins.
+    # Flags as bits of one number, for speed: some hundred arrays are inspected when a network begins.
     return (_NAMES[array.dtype], array.ndim, layout, flags.writeable << 1 | flags.aligned)
 
 
 def is_strided(array: np.ndarray) -> bool:
-    """Return whether an array is a strided view, and not contiguous.
+    """Return whether an array is a strided view, which is not contiguous.
 
-    Strides along axes of length 1 count, too, unlike in numpy: a view into the block of a single switch must have the
-    type, and so the compiled code, of one into many.
+    Unlike in numpy, strides along axes of length 1 count, too: a view into the block of a single switch must have the
+    same type, and so the same compiled code, as a view into the block of many.
     """
     stride = array.itemsize
     if array.flags.f_contiguous and not array.flags.c_contiguous:
@@ -99,9 +99,9 @@ def array_words(array: np.ndarray) -> list[int]:
 
 
 def tuple_layout(kind: Kind) -> tuple[list[int], int]:
-    """Return the offset of each field of a named tuple in memory, and its size, in bytes.
+    """Return the offset of each field of a named tuple in memory, and the tuple's size, in bytes.
 
-    Fields lie one behind the other, aligned to words but for booleans, which are bytes.
+    Fields follow one another, aligned to words; booleans are single bytes.
     """
     offsets, end, align = [], 0, 1
     for field in kind[1:]:
@@ -114,7 +114,7 @@ def tuple_layout(kind: Kind) -> tuple[list[int], int]:
 
 
 def _size(kind: Kind) -> tuple[int, int]:
-    """Return the bytes and the alignment of a field."""
+    """Return the size and the alignment of a field, in bytes."""
     if kind == BOOL:
         return 1, 1
     if isinstance(kind, str) or kind[0] == "known":

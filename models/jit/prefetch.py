@@ -1,4 +1,4 @@
-"""Prefetch: bring memory into the caches before it is needed; the engine knows its next visits from its lists."""
+"""Prefetch: load cache lines before they are needed; the engine knows its next visits from its lists."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ import numpy as np
 
 
 def prefetch(array: np.ndarray, place: tuple[int, ...]) -> None:
-    """Prefetch the cache line of an element: a hint without effect on results, allowed even outside the array."""
+    """Prefetch the cache line of element `place`: a hint without effect on results, valid even outside the array."""

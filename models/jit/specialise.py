@@ -1,8 +1,8 @@
-"""Code for one switch: its parameters, and where its state lies, as constants of the compiled functions.
+"""Specialisation: parameters of a switch, and the addresses of its state, as constants of compiled code.
 
-Ordinary compiled functions serve every switch: they load parameters and multiply indices by sizes. Where a `Known`
-stands in place of the `Constants` of a state, every set of parameters is a numba type of its own, for which the engine
-is compiled anew: in ten seconds, to run half as fast again. Results are the same.
+Ordinary compiled functions serve every switch: they load parameters and multiply indices by sizes. If a `Known`
+replaces the `Constants` of a state, each set of parameters is a numba type of its own, for which the engine is compiled
+anew. This takes ten seconds, and the engine runs 1.5 times as fast. Results are the same.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ import numpy as np
 
 
 class Pin(NamedTuple):
-    """The place of an array in a block.
+    """Position of an array in a block.
 
     Attributes
     ----------
     path : tuple of str
-        Fields that lead to it.
+        Names of the fields that lead to it.
     offset : int
-        Bytes behind the first array of the block.
+        Bytes from the first array of the block.
     shape, strides : tuple of int
-        Its shape but for the first dimension, and bytes from one element to the next in each dimension.
+        Shape without the first dimension; bytes from one element to the next in each dimension.
     """
 
     path: tuple[str, ...]
@@ -35,35 +35,35 @@ class Pin(NamedTuple):
 
 
 class Known:
-    """A tuple of numbers that are constants of compiled code; its fields are read as those of the tuple.
+    """A named tuple of numbers that are constants of compiled code; fields are read as those of the tuple.
 
     Parameters
     ----------
     values : NamedTuple
-        Ints and bools.
+        Integers and booleans.
     pins : sequence of Pin
-        Arrays of one block; the first one, which lies beside it in the state, has offset 0.
+        Arrays of one block; the first one, beside this tuple in the state, has offset 0.
     tables : dict
-        Arrays beside it in the state that never change, by name.
+        Arrays beside this tuple in the state that never change, by name.
     """
 
     def __init__(self, values: Any, pins: tuple[Pin, ...] = (), tables: Mapping[str, np.ndarray] | None = None) -> None:
         self.values, self.pins, self.tables = values, pins, dict(tables or {})
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("values", "pins", "tables"):  # not there yet: it is being copied
+        if name in ("values", "pins", "tables"):  # not set yet, while being copied
             raise AttributeError(name)
         return getattr(self.values, name)
 
     @cached_property
     def digest(self) -> str:
-        """What is known, as a hash."""
+        """Hash of all that is known."""
         tables = {name: (array.dtype.str, array.tolist()) for name, array in self.tables.items()}
         return sha256(repr((self.values, self.pins, tables)).encode()).hexdigest()[:16]
 
 
 def pins(state: Any, first: tuple[str, ...]) -> tuple[Pin, ...]:
-    """Return the arrays of a tuple of tuples that lie in one block with the array at `first`, that one before all."""
+    """Return the arrays of nested tuples that lie in one block with the array at path `first`, which comes first."""
     origin = state
     for name in first:
         origin = getattr(origin, name)

@@ -1,9 +1,8 @@
-"""Named tuples that are passed to compiled functions by pointer.
+"""Named tuples passed to compiled functions by pointer.
 
-The state is a tuple of some hundred arrays, each of nine words or more in numba. Passed by value, each word would be an
-argument, and most of the time of compilation would go into arguments. As the tuple itself never changes, only the
-contents of its arrays, loads of its fields are invariant: the optimiser may merge or repeat them
-(`models.jit.compiler.struct_pointer`).
+The state is a tuple of some hundred arrays, each of nine or more words in numba. Passed by value, each word would be an
+argument, and most compilation time would go into arguments. Only the contents of the arrays change, not the tuple, so
+loads of its fields are invariant: the optimiser may merge or repeat them (`models.jit.compiler.struct_pointer`).
 """
 
 from __future__ import annotations
@@ -11,10 +10,10 @@ from __future__ import annotations
 from typing import TypeVar
 
 T = TypeVar("T", bound=type)
-REFERENCES: set[type] = set()  # the classes that are
+REFERENCES: set[type] = set()  # the classes that are passed by pointer
 
 
 def struct_pointer(kind: T) -> T:
-    """Have a class of named tuples passed to compiled functions by reference."""
+    """Pass named tuples of class `kind` to compiled functions by pointer; a class decorator."""
     REFERENCES.add(kind)
     return kind

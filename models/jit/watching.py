@@ -1,30 +1,30 @@
-"""Who is told how far a compilation is: it takes a minute for the engine, where all else takes a second."""
+"""Progress of a compilation, told to listeners: the engine takes a minute, everything else a second."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 Listener = Callable[[str, int], None]
-"""Told the function that is compiled, and how many functions that it calls are done."""
+"""Called with the function that is compiled, and the number of its callees that are done."""
 
 _listeners: list[Listener] = []
-_compiling: list[str] = []  # the entry point, while one is compiled
+_compiling: list[str] = []  # the entry point that is being compiled, if any
 _done = [0]
 
 
 def listen(listener: Listener) -> None:
-    """Have a listener told of all compilations of this process from now on."""
+    """Register a listener for all further compilations of this process."""
     _listeners.append(listener)
 
 
 def begin(name: str) -> None:
-    """Tell that a function is being compiled."""
+    """Report that the compilation of function `name` begins."""
     _compiling[:], _done[0] = [name], 0
     _tell()
 
 
 def part_done() -> None:
-    """Tell that a function is done that it calls."""
+    """Report that a callee of the function is compiled."""
     _done[0] += 1
     _tell()
 

@@ -1,1 +1,1 @@
-"""What nodes do at their local ports."""
+"""Network interface of a node: sources, sinks, and the plane on which a message is sent."""

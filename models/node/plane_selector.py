@@ -1,6 +1,6 @@
-"""Plane selector: the plane with the shortest way, and the way (microarchitecture.md, section 14).
+"""Plane selector of a node: nearest plane and route value (Hosomi et al., 2021: paper D; microarchitecture.md, 14).
 
-A way is a route value: bit k says that the link of generator k is taken. Its weight is the distance.
+Bit k of a route value is 1 if the path takes the link of generator k; its weight is the distance.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from models.route.hypercube import shorter
 
 @struct_pointer
 class Planes(NamedTuple):
-    """What the compiled functions read of the planes.
+    """Constants of the planes for compiled functions.
 
     Parameters
     ----------
     inverse : numpy.ndarray
-        int64 [plane, address bit]: route value of that bit alone.
+        int64 [plane, address bit]: route value of an address with only that bit set.
     fold : numpy.ndarray
-        int64 [plane]: route value of the last generator of a folded plane by means of the others; 0 if not folded.
+        int64 [plane]: route value, without the last generator, of the last generator of a folded plane; 0 if not
+        folded.
     """
 
     inverse: np.ndarray
@@ -33,7 +34,7 @@ class Planes(NamedTuple):
 
 
 def plane_tables(params: PlaneParams) -> Planes:
-    """Return the tables of the planes."""
+    """Return the constants of the planes."""
     planes = range(len(params.planes))
     inverse = np.array([params.inverse(plane) for plane in planes], np.int64)
     return Planes(inverse, np.array([params.fold(plane) for plane in planes], np.int64))
@@ -41,9 +42,9 @@ def plane_tables(params: PlaneParams) -> Planes:
 
 @compiled
 def route_value(difference: int, plane: int, planes: Planes) -> int:
-    """Return the shortest way in a plane between nodes whose addresses differ by `difference`.
+    """Return the shortest route value in `plane` between nodes whose addresses differ by `difference`.
 
-    The way without a folded plane's last generator is taken unless the one with it is shorter.
+    In a folded plane, the route value without the last generator unless the other one is shorter.
     """
     bits = planes.inverse.shape[1]
     route = 0
@@ -55,7 +56,7 @@ def route_value(difference: int, plane: int, planes: Planes) -> int:
 
 @compiled
 def select_plane(difference: int, start: int, planes: Planes) -> tuple[int, bool]:
-    """Return the first plane, in cyclic order from `start`, where the way is shortest; and if it is so in others."""
+    """Return the first nearest plane in cyclic order from `start`, and whether other planes are equally near."""
     count = len(planes.fold)
     shortest = planes.inverse.shape[1] + 1
     nearest = 0
@@ -72,16 +73,16 @@ def select_plane(difference: int, start: int, planes: Planes) -> tuple[int, bool
 
 @compiled
 def start_after(plane: int, planes: Planes) -> int:
-    """Return, for tie = "alternate", where to start after a tie of which `plane` was taken."""
+    """Return, for tie = "alternate", the next `start` after a tie in which `plane` was taken."""
     return plane + 1 if plane + 1 < len(planes.fold) else 0
 
 
 @compiled
 def hashed_start(source: int, destination: int, planes: Planes) -> int:
-    """Return, for tie = "hash", where to start.
+    """Return, for tie = "hash", `start` as a hash of the addresses.
 
-    It has one bit B for as many as number the planes: bit b is the parity of the source's bits 2b, 2b + 2B, ... and the
-    destination's bits 2b + 1, 2b + 1 + 2B, ...
+    `start` has B bits, the width of a plane number. Bit b is the parity of bits 2b, 2b + 2B, ... of `source` and of
+    bits 2b + 1, 2b + 1 + 2B, ... of `destination`.
     """
     count = len(planes.fold)
     hash_bits = 1

@@ -1,12 +1,12 @@
-"""Network interface of a node: a queue whose packets sources send under credits, and sinks that take a flit a cycle.
+"""Network interface of a node: packet queue, credit-controlled sources, sinks (microarchitecture.md, section 13).
 
-A node has a source and a sink on each of its local ports (microarchitecture.md, section 13). Several packets of a
-node may be under way, each on a VC of its own; in every cycle the sources decide in the order of their numbers which
-take the first packet of the queue, and then each sends a flit.
+A node has one source and one sink per local port. Several of its packets may be under way, each on a VC of its own. In
+each cycle the sources decide, in the order of their numbers, which of them take the first packet of the queue; then
+each sends a flit.
 
-A source decides in cycle t; the flit is visible on the switch's local input in t+1. Its link carries a flit in
-`speedup` cycles, so that it decides again so many cycles after a flit at the earliest. The sink returns the credit of
-a flit visible in t so that the switch sees it in t+1. Latency 0 links join a node to its switch.
+A source decides in cycle t; its flit is visible on the switch's local input in t + 1. Its link carries one flit per
+`speedup` cycles, so the source decides again at least `speedup` cycles after a flit. The sink returns the credit of a
+flit visible in t so that the switch sees the credit in t + 1. Links of latency 0 connect a node to its switch.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ QUEUE = np.dtype(
     align=True,
 )
 
-NODE = np.dtype(  # kept where an `Injection` limits the node as a whole
+NODE = np.dtype(  # only used if an `Injection` limits the node as a whole
     [
-        ("next_take", np.int64),  # first cycle in which it may take a packet
+        ("next_take", np.int64),  # first cycle in which the node may take a packet
         ("under_way", np.int64),  # packets
     ],
     align=True,
@@ -45,17 +45,17 @@ SOURCE = np.dtype(
         ("credited", np.int32),  # VCs with a credit
         ("roomy", np.int32),  # VCs with the credits a head needs
         ("under_way", np.int16),  # packets
-        ("claim_pointer", np.int16),  # VC at which the search for a free one begins
-        ("send_pointer", np.int16),  # VC at which the search for a flit begins
+        ("claim_pointer", np.int16),  # VC at which the search for a free one starts
+        ("send_pointer", np.int16),  # VC at which the search for a flit starts
     ],
     align=True,
 )
 
-SENDING = np.dtype(  # of each VC
+SENDING = np.dtype(  # per VC
     [
         ("packet", np.int64),  # under way, if the VC is owned
-        ("left", np.int32),  # flits of it not yet sent
-        ("sent", np.int32),  # flits of it sent
+        ("left", np.int32),  # flits of the packet not yet sent
+        ("sent", np.int32),  # flits of the packet sent
         ("credits", np.int64),
     ],
     align=True,
@@ -70,7 +70,7 @@ def new_queues(nodes: int) -> np.ndarray:
 
 
 def new_sources(count: int, vcs: int, depth: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return sources [count] at reset, and what each sends on its VCs [count, vcs]."""
+    """Return sources [count] at reset, and per VC the packet that a source sends [count, vcs]."""
     block = blocks((count,), ([Place("sources", SOURCE), Place("sending", SENDING, (vcs,))],))
     sources: Records = block["sources"]
     sending: Records = block["sending"]
@@ -82,14 +82,14 @@ def new_sources(count: int, vcs: int, depth: int) -> tuple[np.ndarray, np.ndarra
 
 @compiled
 def source_rests(sources: np.ndarray, n: int, cycle: int) -> bool:
-    """Return whether the link is still busy with the flit before, so that nothing is decided in `cycle`."""
+    """Return whether the link of source `n` is still busy in `cycle`, so that the source decides nothing."""
     ready: int = sources[n].ready
     return cycle < ready
 
 
 @compiled
 def source_can_take(sources: np.ndarray, n: int, of_port: int, cycle: int) -> bool:
-    """Return whether a packet can claim a VC of source `n` in `cycle`."""
+    """Return whether source `n` can claim a VC for a packet in `cycle`."""
     source = sources[n]
     free = int(source.roomy) & ~int(source.owned)
     can: bool = (free != 0) & (source.under_way < of_port) & (cycle >= source.ready)
@@ -98,9 +98,9 @@ def source_can_take(sources: np.ndarray, n: int, of_port: int, cycle: int) -> bo
 
 @compiled
 def source_to_take(sources: np.ndarray, first: int, n: int, count: int, of_port: int, cycle: int) -> bool:
-    """Return whether source `n`, of those of a node, `count` from `first` on, is to take the next packet.
+    """Return whether source `n` is to take the next packet, among the `count` sources of a node from `first` on.
 
-    It can, and none that can has fewer under way.
+    It is if it can take one, and no source that can has fewer packets under way.
     """
     if not source_can_take(sources, n, of_port, cycle):
         return False
@@ -113,7 +113,7 @@ def source_to_take(sources: np.ndarray, first: int, n: int, count: int, of_port:
 
 @compiled
 def source_take(sources: np.ndarray, sending: np.ndarray, n: int, packet: int, size: int, vcs: int) -> None:
-    """Take a packet of `size` flits: claim its VC."""
+    """Take `packet` of `size` flits: claim a VC of source `n` for it."""
     source = sources[n]
     v = first_from(int(source.roomy) & ~int(source.owned), int(source.claim_pointer))
     sending[n, v].packet = packet
@@ -126,20 +126,20 @@ def source_take(sources: np.ndarray, sending: np.ndarray, n: int, packet: int, s
 
 @compiled
 def source_may_send(sources: np.ndarray, n: int) -> bool:
-    """Return whether a packet under way has a credit for its next flit."""
+    """Return whether a packet under way at source `n` has a credit for its next flit."""
     return int(sources[n].owned) & int(sources[n].credited) != 0
 
 
 @compiled
 def source_choose(sources: np.ndarray, n: int) -> int:
-    """Return the VC whose turn it is to send, of those that may."""
+    """Return the VC on which source `n` sends next: round robin among the VCs that may send."""
     source = sources[n]
     return assume_u32(first_from(int(source.owned) & int(source.credited), int(source.send_pointer)))
 
 
 @compiled
 def source_send(sources: np.ndarray, sending: np.ndarray, n: int, v: int, need: int, vcs: int) -> bool:
-    """Send the next flit on VC `v`; return whether it is the tail."""
+    """Send the next flit of source `n` on VC `v`; return whether it is the tail."""
     source = sources[n]
     row = sending[n, v]
     left = int(row.credits) - 1
@@ -160,7 +160,7 @@ def source_send(sources: np.ndarray, sending: np.ndarray, n: int, v: int, need: 
 
 @compiled
 def source_credit(sources: np.ndarray, sending: np.ndarray, n: int, v: int, need: int) -> None:
-    """Take a credit visible in this cycle; it can be used in the next."""
+    """Accept a credit for VC `v` visible in this cycle; it can be used in the next cycle."""
     left = int(sending[n, v].credits) + 1
     sending[n, v].credits = left
     sources[n].credited |= 1 << v

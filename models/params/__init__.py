@@ -1,4 +1,4 @@
-"""Parameters of a switch, its parts and its planes, checked once."""
+"""Parameters of a switch, its components and its planes, each checked once."""
 
 from models.params.parts import (
     MAX_CONTEXT_BITS,

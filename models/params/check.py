@@ -1,4 +1,4 @@
-"""What parameters of a switch must not be together; `models.params` refuses it."""
+"""Combinations of switch parameters that are refused."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _WITHOUT_OPPOSITES = {"hyper_crossbar": "a hyper-crossbar", "hypercube": "a hype
 
 
 def check(params: SwitchParams) -> None:
-    """Refuse parameters of a switch that contradict each other.
+    """Refuse combinations of parameters that contradict each other.
 
     Raises
     ------
     ValueError
-        Naming the field, the value and what is allowed.
+        Names the field, its value and what is allowed.
     """
     if 0 < params.counter_width < 8:
         raise ValueError(f"counter_width = {params.counter_width}: must be 0 (no counters) or 8 to 64")

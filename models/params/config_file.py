@@ -1,7 +1,7 @@
-"""Configuration files: TOML plus `key=value` overrides, read once, every refusal naming where the value came from.
+"""Configuration files: TOML and `key=value` overrides; every error message names the file and line of the value.
 
-`read_config` returns plain nested tables; `build` turns one table into its parameter class; `switch_params` merges the
-sections of a switch. A value that is refused is reported as
+`read_config` returns nested tables; `build` turns one table into its parameter class; `switch_params` joins the
+sections of a switch. A refused value is reported as
 
     torus.toml:12: cache.entries = 65: must be 0 (no cache) or a power of two up to 65536
 """
@@ -35,12 +35,12 @@ _KEY = re.compile(r"^\s*([A-Za-z0-9_\-.\"' ]+?)\s*=")
 
 
 class Table(dict[str, Any]):
-    """A configuration as nested dictionaries that remember where each key was set.
+    """Configuration as nested dictionaries that also record where each key was set.
 
     Attributes
     ----------
     origins : dict of str to str
-        Dotted key to "file:line" or "--set key=value".
+        From dotted key to "file:line" or "--set key=value".
     """
 
     def __init__(self, values: dict[str, Any] | None = None, origins: dict[str, str] | None = None) -> None:
@@ -48,40 +48,40 @@ class Table(dict[str, Any]):
         self.origins = origins or {}
 
     def origin(self, key: str) -> str:
-        """Return where a dotted key was set, with a colon and a blank behind it, or nothing when unknown."""
+        """Return the place where a dotted key was set, followed by ": "; "" if unknown."""
         place = self.origins.get(key)
         return f"{place}: " if place else ""
 
     def folder(self, key: str) -> Path:
-        """Return the folder of the file that set a dotted key, which paths are relative to; else the working one."""
+        """Return the folder that paths in a dotted key's value are relative to: the file's, else the working one."""
         file, colon, _ = self.origins.get(key, "").rpartition(":")
         return Path() if not colon or file.startswith(OVERRIDE) else Path(file).parent
 
 
 def _beside(path: Path, info: ValidationInfo) -> Path:
-    """Return a path where the configuration means it; without one it is left as it is."""
+    """Return `path` relative to its configuration file; unchanged if there is none."""
     if not info.context:
         return path
     return Path(info.context["table"].folder(f"{info.context['section']}.{info.field_name}")) / path
 
 
-ConfigPath = Annotated[Path, AfterValidator(_beside)]  # relative to the configuration file that holds it
+ConfigPath = Annotated[Path, AfterValidator(_beside)]  # relative to the configuration file that contains it
 
 
 def read_config(path: Path | None, overrides: Iterable[str] = ()) -> Table:
-    """Read a TOML file and lay overrides over it.
+    """Read a TOML file and apply overrides.
 
     Parameters
     ----------
     path : Path or None
         TOML file; None starts from an empty configuration.
     overrides : iterable of str
-        `a.b=value` each, later ones win. The value is read as TOML, else as a string, so quotes may be left out.
+        `a.b=value` each; later ones win. The value is read as TOML, else as a string, so quotes may be omitted.
 
     Returns
     -------
     Table
-        Nested dictionaries; nothing is checked but the syntax.
+        Nested dictionaries; only the syntax is checked.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def read_config(path: Path | None, overrides: Iterable[str] = ()) -> Table:
 
 
 def build(model: type[Model], values: dict[str, Any], table: Table, section: str) -> Model:
-    """Return the checked parameters that `values` gives.
+    """Return `values` as checked parameters of class `model`.
 
     Parameters
     ----------
@@ -114,9 +114,9 @@ def build(model: type[Model], values: dict[str, Any], table: Table, section: str
     values : dict
         Its fields; nested tables for nested classes.
     table : Table
-        What `values` came from, for the places named in messages.
+        Table from which `values` are, for the places named in messages.
     section : str
-        Name of the section, the prefix of the keys; "" for the top.
+        Name of the section, the prefix of its keys; "" for the top level.
 
     Raises
     ------
@@ -131,12 +131,12 @@ def build(model: type[Model], values: dict[str, Any], table: Table, section: str
 
 
 def check_sections(table: Table, allowed: Iterable[str]) -> None:
-    """Refuse sections that no part reads.
+    """Refuse sections that no part of the program reads.
 
     Raises
     ------
     TsujiError
-        Naming the first unknown section or stray key, and what is allowed.
+        Names the first unknown section or stray key, and what is allowed.
     """
     names = sorted(allowed)
     for name, value in table.items():
@@ -149,9 +149,9 @@ def check_sections(table: Table, allowed: Iterable[str]) -> None:
 
 
 def switch_params(table: Table) -> SwitchParams:
-    """Return the switch that the sections of `SWITCH_SECTIONS` describe.
+    """Return the switch that the sections in `SWITCH_SECTIONS` describe.
 
-    What they leave out has its default. Without [lpi], [prediction] or [adaptive] the switch does without.
+    Keys left out have their defaults. Without [lpi], [prediction] or [adaptive] the switch lacks that feature.
 
     Raises
     ------
@@ -178,7 +178,7 @@ def switch_params(table: Table) -> SwitchParams:
 
 
 def _origins(path: Path, text: str) -> dict[str, str]:
-    """Find the line of each key: one `key =` or `[section]` a line, which is how people write TOML."""
+    """Find the line of each key; assumes one `key =` or `[section]` per line, the usual form of TOML."""
     origins: dict[str, str] = {}
     section = ""
     for number, line in enumerate(text.splitlines(), 1):
@@ -197,7 +197,7 @@ def _dotted(key: str) -> str:
 
 
 def _override(table: Table, override: str) -> None:
-    """Lay one `a.b=value` over the table."""
+    """Apply one override `a.b=value` to the table."""
     key, equals, text = override.partition("=")
     path = [part.strip() for part in key.split(".")]
     if not equals or not all(path):
@@ -220,10 +220,10 @@ def _value(text: str) -> Any:
 
 
 def _refusal(model: type[BaseModel], details: ErrorDetails, table: Table, section: str) -> str:
-    """Return one refused key as a line."""
+    """Return the error message for one refused key."""
     message = details["msg"].removeprefix("Value error, ")
     path = [str(part) for part in details["loc"] if isinstance(part, str) and "[" not in part]
-    if not path:  # a check of several fields together: its message names the field itself
+    if not path:  # a check of several fields: its message names the field itself
         name = re.split(r"[ :=]", message, maxsplit=1)[0]
         key = name if name in table.origins else f"{section}.{name}"
         prefix = "" if "." in name or not section else f"{section}."
@@ -231,7 +231,7 @@ def _refusal(model: type[BaseModel], details: ErrorDetails, table: Table, sectio
     field = _to_field(model, path)
     if len(field) < len(path) or any(
         "[" in str(part) for part in details["loc"]
-    ):  # behind it is a kind of value that was tried; all of them were refused
+    ):  # the last part is a kind of value that was tried; all kinds were refused
         path, message = field, "none of what it takes"
     key = ".".join([section, *path]) if section else ".".join(path)
     if details["type"] == "extra_forbidden":
@@ -248,7 +248,7 @@ def _refusal(model: type[BaseModel], details: ErrorDetails, table: Table, sectio
 
 
 def _to_field(model: type[BaseModel], path: list[str]) -> list[str]:
-    """Return the beginning of a path that ends at a field that holds values, or all of it."""
+    """Return the part of `path` up to the first field that holds values, else all of it."""
     for end in range(1, len(path)):
         field = _fields(model, path[: end - 1]).get(path[end - 1])
         if field is not None and _fields(model, path[:end]) is _fields(model, path[: end - 1]):
@@ -257,7 +257,7 @@ def _to_field(model: type[BaseModel], path: list[str]) -> list[str]:
 
 
 def _fields(model: type[BaseModel], path: list[str]) -> dict[str, FieldInfo]:
-    """Return the fields of the class that a path of field names leads to."""
+    """Return the fields of the class to which a path of field names leads."""
     for name in path:
         annotation = model.model_fields[name].annotation
         inner = [kind for kind in (annotation, *get_args(annotation)) if isinstance(kind, type)]
@@ -266,7 +266,7 @@ def _fields(model: type[BaseModel], path: list[str]) -> dict[str, FieldInfo]:
 
 
 def _range(model: type[BaseModel], path: list[str]) -> str:
-    """Return what a field allows, in words."""
+    """Return the values that a field allows, as text."""
     field = _fields(model, path[:-1]).get(path[-1])
     if field is None:
         return "a single value"
@@ -274,7 +274,7 @@ def _range(model: type[BaseModel], path: list[str]) -> str:
 
 
 def _annotation(kind: Any) -> list[str]:
-    """Return what a type allows: its choices, its limits, or its name."""
+    """Return the values that a type allows: its choices, its limits, or its name."""
     if get_origin(kind) is Literal:
         return [", ".join(str(each).lower() if isinstance(each, bool) else str(each) for each in get_args(kind))]
     inner = [part for part in get_args(kind) if part not in (type(None), Ellipsis)]
@@ -298,7 +298,7 @@ _SIGNS = (("ge", "≥"), ("gt", ">"), ("le", "≤"), ("lt", "<"))
 
 
 def _allowed(name: str, names: list[str]) -> str:
-    """List the allowed names, the likeliest first when one is close."""
+    """List the allowed names, led by a close match if there is one."""
     close = difflib.get_close_matches(name, names, n=1)
     hint = f"did you mean {close[0]}? " if close else ""
     return f"{hint}allowed: {', '.join(names)}"

@@ -1,4 +1,4 @@
-"""Parameters of the parts of a switch, and of links; `models.params` puts them together."""
+"""Parameters of the components of a switch, and of links; `models.params.switch` joins them."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from pydantic import (
 
 MAX_PORTS = 62
 MAX_VCS = 16
-MAX_ENTRIES = 1 << 16  # of a route cache, and of the table that stands in for the CAM
-MAX_CHOICES = 46  # ports of a switch whose routes name several outputs: what a word of 64 bits holds
+MAX_ENTRIES = 1 << 16  # of a route cache, and of the route table that stands in for the CAM
+MAX_CHOICES = 46  # ports of a switch with adaptive routes, limited by a word of 64 bits
 MAX_NODE_PORTS = 4
 MAX_HEAD_DELAY = 63  # cycles
 MAX_CONTEXT_BITS = 12  # of a history predictor
-TIME_BITS = 16  # of the times of low-power idle
-NEVER_IDLE = (1 << TIME_BITS) - 1  # in the register of T_lt: the link never goes to sleep
+TIME_BITS = 16  # width of a time of low-power idle
+NEVER_IDLE = (1 << TIME_BITS) - 1  # value of T_lt with which the link never goes to sleep
 
 
 def index_width(count: int) -> int:
-    """Bits that number `count` things; at least 1, so that a signal exists."""
+    """Return the width in bits of a number below `count`; at least 1, so that a signal exists."""
     return max(1, (count - 1).bit_length())
 
 
@@ -36,24 +36,24 @@ def _is_power_of_two(value: int) -> bool:
 
 
 class Params(BaseModel):
-    """Frozen, with unknown fields refused."""
+    """Base of parameter classes: frozen, unknown fields refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
 
 
 class CacheParams(Params):
-    """Route cache of one input port (paper A, section 3).
+    """Route cache of one input port (Hirasawa et al., 2020: paper A, section 3).
 
     Parameters
     ----------
     entries : int
-        Entries a port, a power of two; 0 builds no cache.
+        Entries per port, a power of two; 0: no cache.
     ways : int
         Associativity, a power of two from 1 (direct-mapped) to `entries` (fully associative).
     policy : {"lru", "plru", "fifo"}
         Replacement: true LRU, tree pseudo-LRU, first in first out.
     crc_polynomial : int
-        Polynomial of the index hash with its leading term, degree 8 to 32 (0x11021 is CRC-16/CCITT).
+        Polynomial of the index hash including its leading term, degree 8 to 32 (0x11021 is CRC-16/CCITT).
     """
 
     entries: Annotated[int, Field(ge=0, le=MAX_ENTRIES)] = 64
@@ -82,22 +82,22 @@ class CacheParams(Params):
 
     @property
     def sets(self) -> int:
-        """Sets a cache (1 when there is no cache)."""
+        """Number of sets of a cache (1 without a cache)."""
         return max(1, self.entries // self.ways)
 
     @property
     def index_bits(self) -> int:
-        """Bits of the set index; 0 for a single set."""
+        """Width of a set index in bits; 0 for a single set."""
         return self.sets.bit_length() - 1
 
     @property
     def crc_degree(self) -> int:
-        """Width of the CRC, bits."""
+        """Width of the CRC in bits."""
         return self.crc_polynomial.bit_length() - 1
 
     @property
     def replacement_bits(self) -> int:
-        """Bits of replacement state a set: ages, tree, or the FIFO counter."""
+        """Bits of replacement state per set: LRU ages, PLRU tree, or FIFO counter."""
         ways = self.ways
         if ways == 1:
             return 0
@@ -106,16 +106,16 @@ class CacheParams(Params):
 
 
 class CamParams(Params):
-    """The CAM that all ports of a switch share, and the table that stands in for it (paper A, sections 2.1, 7.2).
+    """The CAM that all ports of a switch share, and the route table that stands in for it (paper A, sections 2.1, 7.2).
 
     Parameters
     ----------
     latency : int
-        Cycles from a request nobody contends for to the route being usable (25 cycles = 25 ns at 1 GHz in the paper).
+        Cycles from an uncontended request until the route can be used (25 cycles = 25 ns at 1 GHz in the paper).
     occupancy : int
-        Cycles between two accepted requests (25: 40 M lookups a second at 1 GHz).
+        Cycles between two accepted requests (25: 40 M lookups per second at 1 GHz).
     entries : int
-        Entries of the stand-in table, a power of two.
+        Entries of the route table, a power of two.
     """
 
     latency: Annotated[int, Field(ge=4, le=1023)] = 25
@@ -130,12 +130,12 @@ class CamParams(Params):
 
     @property
     def index_bits(self) -> int:
-        """Bits of a tag that index the table."""
+        """Low bits of a tag that index the table."""
         return self.entries.bit_length() - 1
 
 
 def _idle_register(value: object, as_cycles: ValidatorFunctionWrapHandler) -> object:
-    """Return what the register of T_lt holds."""
+    """Return the value of the T_lt register for `value`, a number of cycles or "never"."""
     if isinstance(value, str) and value == "never":
         return NEVER_IDLE
     try:
@@ -154,22 +154,22 @@ IdleTime = Annotated[
 
 
 class LpiParams(Params):
-    """Low-power idle of a switch's output links (paper B, section 2; IEEE 802.3az). Times in cycles.
+    """Low-power idle of the output links of a switch (Abe et al.: paper B, section 2; IEEE 802.3az). Times in cycles.
 
     Parameters
     ----------
     idle : int
-        T_lt: idle cycles after which a link goes to sleep; 0, like 1: at the end of the first one, in which its last
-        flit is on the link. All ones, which is written "never": it does not. `idle`, `sleep` and `wake` are what the
-        registers hold after reset.
+        T_lt: idle cycles after which a link goes to sleep. 0 is the same as 1: at the end of the first idle cycle, in
+        which the last flit is on the link. All ones, written "never": the link never sleeps. `idle`, `sleep` and `wake`
+        are the reset values of the registers.
     sleep : int
-        T_ls: duration of the transition to low power.
+        T_ls: cycles of the transition to low power.
     wake : int
-        T_lw: duration of the transition back.
+        T_lw: cycles of the transition back.
     refresh_interval : int
-        Cycles at low power between two refreshes; 0: none (as in the paper).
+        Cycles at low power between two refreshes; 0: no refreshes, as in the paper.
     refresh : int
-        Duration of a refresh.
+        Cycles of a refresh.
     """
 
     idle: IdleTime = 1000
@@ -186,12 +186,12 @@ class LpiParams(Params):
 
     @property
     def sleeps(self) -> bool:
-        """Whether links ever go to sleep, as long as nobody writes the registers."""
+        """Whether links go to sleep, unless the registers are written later."""
         return self.idle != NEVER_IDLE
 
 
 class PredictionParams(Params):
-    """Prediction of output ports, and the bypass that uses it (paper C).
+    """Prediction of output ports, and the bypass that uses it (Koibuchi et al.: paper C).
 
     Parameters
     ----------
@@ -199,10 +199,10 @@ class PredictionParams(Params):
         Predictor of an input port: straight on (SS), the latest output port (LP), or a finite context of the last
         `order` output ports.
     order : int
-        Context of "history"; its table has 2^(order · bits of a port number) entries.
+        Number of output ports in the context of "history"; its table has 2^(order · width of a port number) entries.
     straight_ports : int or None
-        "static": ports 2d and 2d + 1 below this number are opposite. None: two ports a dimension with
-        "dimension_order", else all ports but the last one or two; needed with "hyper_crossbar".
+        "static": ports 2d and 2d + 1 below this number are opposite. None: two ports per dimension with
+        "dimension_order", else all ports but the last one or two. Required with "hyper_crossbar".
     """
 
     kind: Literal["static", "latest", "history"] = "latest"
@@ -221,23 +221,23 @@ class PredictionParams(Params):
 
 
 class AdaptiveParams(Params):
-    """Adaptive minimal routing (paper E, section 3.1; Duato's protocol).
+    """Adaptive minimal routing (Duato's protocol, "escape"; Boku et al.: paper E, section 3.1, "step").
 
     Parameters
     ----------
     kind : {"escape", "step"}
-        What keeps it free of deadlock: VCs that only the deterministic route uses, or VCs numbered by the switches
-        passed.
+        How deadlock is avoided: VCs that only the deterministic route uses, or VCs numbered by the switches passed.
     selection : {"credits", "order", "route"}
-        Of the outputs that are open: the one with most credits, or the lowest. "route": only the deterministic route's
-        output is chosen, which is what adaptive routing compares with where all else is alike.
+        Choice among open outputs: most credits, or the lowest output. "route": only the output of the deterministic
+        route, for comparison with adaptive routing in an otherwise equal switch.
     escape_vcs : int or None
         "escape": VCs 0 to escape_vcs − 1 carry the deterministic route, the others are adaptive. None, with computed
         routes: 2 on a torus with a ring of 4 or more, else 1.
     lookahead : bool
-        "step" on a hyper-crossbar: exchangers look at the outputs of the crossbars ahead.
+        "step" on a hyper-crossbar: exchangers see which outputs of the crossbars ahead are free.
     reservation : bool
-        With `lookahead`: an exchanger asks the crossbar for an output and VC, which are reserved, before a head goes.
+        With `lookahead`: an exchanger requests an output and VC of the crossbar, which reserves them, before a head
+        goes.
     """
 
     kind: Literal["escape", "step"] = "escape"
@@ -263,15 +263,14 @@ class LinkParams(Params):
     Parameters
     ----------
     latency : int
-        Register stages a direction, cycles; 0 is a wire from the output register to the next switch.
+        Register stages per direction, cycles; 0: a wire from the output register to the next switch.
     interval : int
-        Cycles in which a link carries a flit: more than 1 is a link slower than the switches, of networks in the
-        simulator.
+        Cycles per flit; more than 1: a link slower than the switches. Only in the simulator.
     credit_latency : int, optional
         Register stages for credits, cycles; None is `latency`.
     node_latency : int
-        Cycles that a flit takes on the cable between a node and its switch, each way, of networks in the simulator. The
-        node's interface with its source queue stands at the switch's end, so credits take no time on it.
+        Cycles of a flit on the cable between a node and its switch, each way. Only in the simulator. The node's
+        interface with its source queue is at the switch's end of the cable, so credits take no time on it.
     """
 
     latency: Annotated[int, Field(ge=0, le=1023)] = 1
@@ -281,5 +280,5 @@ class LinkParams(Params):
 
     @property
     def credit_lag(self) -> int:
-        """Cycles that a credit takes more than a flit; below 0, less."""
+        """Latency of credits minus latency of flits, in cycles; may be negative."""
         return 0 if self.credit_latency is None else self.credit_latency - self.latency

@@ -1,8 +1,8 @@
-"""Parameters of the planes between which a node chooses, and what follows from them over GF(2).
+"""Parameters of network planes (Hosomi et al., 2021: paper D), and their algebra over GF(2).
 
-A plane is a network of 2^n switches in which x is a neighbour of x ⊕ h for each of its generators h. It is a hypercube,
-in other coordinates, if its n generators are a basis of GF(2)^n, and a folded one with one generator more (T. Hosomi et
-al., Dual-plane Isomorphic Hypercube Networks, section 2.1).
+A plane is a network of 2^n switches in which x is a neighbour of x ⊕ h for each of its generators h. If n generators
+are a basis of GF(2)^n, the plane is a hypercube in other coordinates; with one more generator it is a folded hypercube
+(T. Hosomi et al., Dual-plane Isomorphic Hypercube Networks, section 2.1).
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from models.params.parts import Params, index_width
 
 MAX_ADDRESS_BITS = 16
 
-# Of an echelon form: by the length of a vector, the vector and the generators (as a mask) of which it is the XOR.
+# Echelon form: by length of a vector, the vector and the generators (as a mask) whose XOR it is.
 _Rows = dict[int, tuple[int, int]]
 
 
 class PlaneParams(Params):
-    """The planes of a network and how a node chooses between equally short ways.
+    """The planes of a network, and how a node chooses among equally near planes.
 
     Parameters
     ----------
     bits : int
-        Bits n of a node's address.
+        Width n of a node's address in bits.
     planes : tuple of tuple of int
-        Each plane's generators: n that are a basis, and one more if the plane is folded; or none, which stands for the
-        unit basis 1, 2, 4, ... (an ordinary hypercube).
+        Generators of each plane: a basis of n, and one more if the plane is folded; none stands for the unit basis 1,
+        2, 4, ... (an ordinary hypercube).
     tie : {"lowest", "alternate", "hash"}
-        Of the planes with the shortest way: the first; each in turn; as parities of address bits say.
+        Choice among the nearest planes: the first; each in turn; by parities of address bits.
 
     Raises
     ------
     pydantic.ValidationError
-        Naming the plane and the generator, if a generator is not an address, depends on others, or is there twice.
+        Names the plane and the generator, if a generator is not an address, depends on others, or occurs twice.
     """
 
     bits: Annotated[int, Field(ge=1, le=MAX_ADDRESS_BITS)]
@@ -49,16 +49,16 @@ class PlaneParams(Params):
         return self
 
     def generators(self, plane: int) -> tuple[int, ...]:
-        """Return a plane's generators, the unit basis too."""
+        """Return the generators of a plane; for none given, the unit basis."""
         return self.planes[plane] or tuple(1 << bit for bit in range(self.bits))
 
     def inverse(self, plane: int) -> tuple[int, ...]:
-        """Return, for each bit of an address, the set of basis generators (as a mask) whose XOR is that bit alone."""
+        """Return, for each address bit, the mask of basis generators whose XOR is that bit alone."""
         rows = self._rows(plane)
         return tuple(_reduced(rows, 1 << bit)[1] for bit in range(self.bits))
 
     def fold(self, plane: int) -> int:
-        """Return the set of basis generators (as a mask) whose XOR is the last one if the plane is folded; else 0."""
+        """Return the mask of basis generators whose XOR is the last generator; 0 if the plane is not folded."""
         generators = self.generators(plane)
         return _reduced(self._rows(plane), generators[-1])[1] if len(generators) > self.bits else 0
 
@@ -67,36 +67,36 @@ class PlaneParams(Params):
 
     @property
     def plane_bits(self) -> int:
-        """Bits of a plane's number."""
+        """Width of a plane number in bits."""
         return index_width(len(self.planes))
 
     @property
     def route_bits(self) -> int:
-        """Bits of a route value: one a generator of the plane that has most."""
+        """Width of a route value in bits: one bit per generator of the plane with most generators."""
         return max(len(self.generators(plane)) for plane in range(len(self.planes)))
 
     @property
     def distance_bits(self) -> int:
-        """Bits of a distance, which is `bits` at most."""
+        """Width of a distance in bits; a distance is at most `bits`."""
         return index_width(self.bits + 1)
 
 
 def check_generators(name: str, generators: tuple[int, ...], bits_name: str, bits: int) -> None:
-    """Refuse generators that are neither a basis of GF(2)^n nor a basis and one more.
+    """Refuse generators that are neither a basis of GF(2)^n nor a basis and one more generator.
 
     Parameters
     ----------
     name, bits_name : str
-        What the generators, and the number of bits, are called in messages.
+        Names of the generators, and of the address width, in messages.
     generators : tuple of int
-        Of one plane.
+        Generators of one plane.
     bits : int
-        Bits n of an address.
+        Width n of an address in bits.
 
     Raises
     ------
     ValueError
-        Naming the generator that is not an address, depends on others, or is there twice.
+        Names the generator that is not an address, depends on others, or occurs twice.
     """
     if len(generators) not in (bits, bits + 1):
         raise ValueError(
@@ -116,7 +116,7 @@ def _echelon(name: str, generators: tuple[int, ...]) -> _Rows:
     Raises
     ------
     ValueError
-        If they depend on each other, with the first that depends on those before it.
+        If they depend on each other; names the first one that depends on those before it.
     """
     rows: _Rows = {}
     for number, generator in enumerate(generators):
@@ -129,7 +129,7 @@ def _echelon(name: str, generators: tuple[int, ...]) -> _Rows:
 
 
 def _reduced(rows: _Rows, vector: int) -> tuple[int, int]:
-    """Return what is left of a vector when no row is as long as it, and the generators whose XOR was taken away."""
+    """Return `vector` reduced until no row is as long, and the generators (as a mask) whose XOR was subtracted."""
     taken = 0
     while vector.bit_length() in rows:
         row, parts = rows[vector.bit_length()]

@@ -1,13 +1,13 @@
-"""Which dimensions of a torus, mesh or mesh-torus are rings."""
+"""Rings: which dimensions of a torus, mesh or mixture of both wrap around."""
 
 from __future__ import annotations
 
 
 def ring_dimensions(wrap: bool | tuple[bool, ...], radix: tuple[int, ...]) -> tuple[bool, ...]:
-    """Return whether each dimension is a ring, given that or one answer for all."""
+    """Return, per dimension of `radix`, whether it is a ring; `wrap` is one answer for all or one each."""
     return wrap if isinstance(wrap, tuple) else (wrap,) * len(radix)
 
 
 def longest_ring(wrap: bool | tuple[bool, ...], radix: tuple[int, ...]) -> int:
-    """Return the switches of the longest ring; 0 without."""
+    """Return the number of switches in the longest ring; 0 without a ring."""
     return max((k for k, ring in zip(radix, ring_dimensions(wrap, radix), strict=True) if ring), default=0)

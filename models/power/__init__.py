@@ -1,1 +1,1 @@
-"""Low-power idle of links."""
+"""Power: low-power idle of output links."""

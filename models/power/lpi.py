@@ -1,6 +1,6 @@
-"""Low-power idle: the controller of an output link (microarchitecture.md, section 10).
+"""Low-power idle of an output link (IEEE 802.3az; Abe et al.: paper B, section 2; microarchitecture.md, section 10).
 
-A controller is advanced over any number of cycles at once in which the demand for its link does not change, so that a
+A controller is advanced over any number of cycles at once, as long as the demand for its link does not change, so a
 switch that is not visited costs nothing.
 """
 
@@ -37,7 +37,7 @@ def lpi_reset(st: SwitchState, s: int, cycle: int) -> None:
 
 @compiled
 def _lasts(st: SwitchState, s: int, o: int, wanted: bool) -> int:
-    """Return for how many more cycles the link keeps its phase while `wanted` does not change; NEVER if for ever."""
+    """Return for how many cycles the link keeps its phase while `wanted` does not change; NEVER if for ever."""
     link = st.link_power[s, o]
     if link.phase == ACT:
         if wanted or link.timer == NEVER_IDLE:
@@ -52,7 +52,7 @@ def _lasts(st: SwitchState, s: int, o: int, wanted: bool) -> int:
 
 @compiled
 def begin_sleep(st: SwitchState, s: int, o: int) -> None:
-    """Let an active link that nobody has wanted for T_lt cycles go to sleep, for T_ls cycles."""
+    """Put an active link to sleep, for T_ls cycles, after T_lt cycles without a want."""
     link = st.link_power[s, o]
     link.phase = SLEEP
     link.timer = st.lpi_time[s, T_LS]
@@ -60,7 +60,7 @@ def begin_sleep(st: SwitchState, s: int, o: int) -> None:
 
 @compiled
 def _leave(st: SwitchState, s: int, o: int, wanted: bool) -> None:
-    """Enter the phase that follows."""
+    """Enter the next phase."""
     link = st.link_power[s, o]
     if link.phase == ACT:
         begin_sleep(st, s, o)
@@ -82,7 +82,7 @@ def _leave(st: SwitchState, s: int, o: int, wanted: bool) -> None:
 
 @compiled_noinline
 def lpi_advance(st: SwitchState, s: int, o: int, cycle: int, wanted: bool) -> None:
-    """Advance a link to the beginning of `cycle`; `wanted` holds in every cycle until then.
+    """Advance a link to the beginning of `cycle`; `wanted` holds in each cycle before.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def lpi_advance(st: SwitchState, s: int, o: int, cycle: int, wanted: bool) -> No
     s, o : int
         Switch, output port.
     cycle : int
-        Not before the link's `since`.
+        At or after the link's `since`.
     wanted : bool
         A buffered flit, or a hint, wants the link.
     """
@@ -117,7 +117,7 @@ def lpi_advance(st: SwitchState, s: int, o: int, cycle: int, wanted: bool) -> No
 
 @compiled_noinline
 def _catch_up(st: SwitchState, s: int, o: int, cycle: int) -> None:
-    """Advance a link to the beginning of `cycle`: wanted while flits wait in its buffer, and by those at the inputs."""
+    """Advance a link to the beginning of `cycle`: wanted while its buffer holds flits, and if inputs want it."""
     if st.k.speedup > 1 and buffered(st, s, o, int(st.link_power[s, o].since)):
         lpi_advance(st, s, o, min(cycle, int(st.departed[s, o])), True)
     lpi_advance(st, s, o, cycle, int(st.switch[s].wanted) >> o & 1 == 1)
@@ -125,7 +125,7 @@ def _catch_up(st: SwitchState, s: int, o: int, cycle: int) -> None:
 
 @compiled_noinline
 def wanted_outputs(st: SwitchState, s: int) -> int:
-    """Return the outputs (mask) that a buffered flit with a ready route wants."""
+    """Return the mask of outputs that a buffered flit with a ready route wants."""
     wanted = 0
     for k in range(st.k.vc_words):
         rest = int(st.filled[s, k])
@@ -140,7 +140,7 @@ def wanted_outputs(st: SwitchState, s: int) -> int:
 
 @compiled_noinline
 def lpi_catch_up(st: SwitchState, s: int, cycle: int) -> None:
-    """Advance all links of a switch to the beginning of `cycle`, before which nothing changed since its last visit."""
+    """Advance all links of a switch to the beginning of `cycle`; nothing has changed since the last visit."""
     awake = 0
     for o in range(st.k.ports):
         _catch_up(st, s, o, cycle)
@@ -151,28 +151,28 @@ def lpi_catch_up(st: SwitchState, s: int, cycle: int) -> None:
 
 @compiled_noinline
 def lpi_begin(st: SwitchState, s: int, cycle: int) -> None:
-    """Begin a visit: `awake` and `wanted` of `cycle`, from the registers."""
+    """Begin a visit in `cycle`: set `awake` and `wanted` from the registers."""
     lpi_catch_up(st, s, cycle)
     st.switch[s].wanted = wanted_outputs(st, s)
 
 
 @compiled_noinline
 def lpi_end(st: SwitchState, s: int, cycle: int, moved: bool) -> None:
-    """End a visit: advance by `cycle`, and note what is wanted until the next visit."""
+    """End a visit: advance over `cycle`, and record what is wanted until the next visit."""
     sw = st.switch[s]
     wanted = int(sw.wanted | sw.hinted)
     for o in range(st.k.ports):
         waits = st.k.speedup > 1 and buffered(st, s, o, cycle)
         lpi_advance(st, s, o, cycle + 1, waits or wanted >> o & 1 == 1)
     sw.hinted = 0
-    # If flits moved and some are left, the next cycle is a visit.
+    # If flits moved and some are left, the switch is visited in the next cycle.
     if moved:
         sw.wanted = 0
 
 
 @compiled_noinline
 def lpi_active(st: SwitchState, s: int, o: int, cycle: int) -> bool:
-    """Return whether a link is active in `cycle`, at whose allocation the switch was visited if there was any."""
+    """Return whether a link is active in `cycle`; if that cycle was allocated, the switch was visited in it."""
     link = st.link_power[s, o]
     if link.since > cycle:
         return int(st.switch[s].awake) >> o & 1 == 1
@@ -183,10 +183,10 @@ def lpi_active(st: SwitchState, s: int, o: int, cycle: int) -> bool:
 
 @compiled_noinline
 def lpi_use(st: SwitchState, s: int, o: int, cycle: int) -> None:
-    """Have a link, active in `cycle`, wanted in it by a flit that is not buffered."""
+    """Make a link, active in `cycle`, wanted in it by a flit that is not buffered."""
     link = st.link_power[s, o]
     if link.since > cycle:
-        # It was advanced as if nobody wanted it.
+        # It was advanced as if nothing wanted it.
         link.phase = ACT
         link.timer = st.lpi_time[s, T_LT]
     else:
@@ -195,7 +195,7 @@ def lpi_use(st: SwitchState, s: int, o: int, cycle: int) -> None:
 
 @compiled
 def _waking(st: SwitchState, s: int) -> int:
-    """Return the links (mask) that will be active, or are, though perhaps nobody wants them any more."""
+    """Return the mask of links that are active or will become active, perhaps without a want."""
     links = 0
     for o in range(st.k.ports):
         link = st.link_power[s, o]
@@ -206,9 +206,9 @@ def _waking(st: SwitchState, s: int) -> int:
 
 @compiled_noinline
 def lpi_next(st: SwitchState, s: int) -> int:
-    """Return the first cycle in which a link that matters, and was not active in the last visit, is; else NEVER.
+    """Return the first cycle in which a relevant link that was not active in the last visit is active; else NEVER.
 
-    Wanted links matter; to adaptive routing any that a head could choose instead does.
+    Relevant are wanted links and, with adaptive routing, every link that a head could choose instead.
     """
     nearest = NEVER
     wanted = int(st.switch[s].wanted)
@@ -232,6 +232,6 @@ def lpi_next(st: SwitchState, s: int) -> int:
 
 @compiled
 def lpi_write(st: SwitchState, s: int, number: int, cycles: int) -> None:
-    """Write a time register at the end of a cycle that has been visited; number 3 is none."""
+    """Write a time register at the end of a cycle that has been visited; `number` 3 writes none."""
     if number < len(st.lpi_default):
         st.lpi_time[s, number] = cycles

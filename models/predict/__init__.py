@@ -1,1 +1,1 @@
-"""Prediction of output ports, and the bypass for flits that were predicted right."""
+"""Prediction of output ports before the header arrives, and the bypass that uses it."""

@@ -1,4 +1,4 @@
-"""Bypass: a flit that finds its port idle leaves in the cycle it arrives (microarchitecture.md, section 11)."""
+"""Bypass: a flit whose output port was predicted leaves in its cycle of arrival (paper C; microarchitecture.md, 11)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from models.transfer.output_unit import claimable, output_own, output_spend
 
 @compiled
 def _predicted_owner(st: SwitchState, s: int, i: int, o: int, cycle: int) -> bool:
-    """Return whether input port `i`, whose predictor names `o`, is the lowest of those that do."""
+    """Return whether input port `i` is the lowest one whose predictor names output `o`."""
     lower = 0
     for j in range(i):
         lower += predicted(st, s, j, cycle) == o
@@ -42,8 +42,8 @@ def _predicted_owner(st: SwitchState, s: int, i: int, o: int, cycle: int) -> boo
 def bypass_output(st: SwitchState, s: int, i: int, v: int, head: bool, cycle: int) -> int:
     """Return the output port to which a flit visible on input VC (i, v) may bypass in `cycle`, or NO_PORT.
 
-    Called after `allocate` of the cycle and before any credit of the cycle is taken: it depends on the registers at the
-    beginning of the cycle only.
+    Call after `allocate` of the cycle, and before a credit of the cycle is accepted: the result depends only on the
+    registers at the beginning of the cycle.
     """
     if vcs_within(st, st.filled, s, i) != 0 or st.prediction[s, i].popped_in == cycle:
         return NO_PORT
@@ -75,13 +75,13 @@ def bypass_output(st: SwitchState, s: int, i: int, v: int, head: bool, cycle: in
 
 @compiled
 def count_squash(st: SwitchState, s: int, i: int) -> None:
-    """Count a head that met all conditions but was predicted wrong."""
+    """Count a head that met all conditions of a bypass but was mispredicted."""
     count(st, s, i, BYPASS_SQUASHED, 1)
 
 
 @compiled
 def _claim(st: SwitchState, s: int, o: int, w: int) -> None:
-    """Give VC `w` behind output `o` to a head."""
+    """Make a head the owner of VC `w` of output `o`."""
     output_own(st, s, o, w, 1)
     advance_vc_pointer(st, s, o, w, 1)
 
@@ -112,7 +112,7 @@ def _leave(st: SwitchState, s: int, i: int, v: int, o: int, w: int, flit: int, h
 
 @compiled_noinline
 def bypass_send(st: SwitchState, s: int, i: int, v: int, o: int, flit: int, head: bool, cycle: int) -> None:
-    """Send a flit in the cycle of its arrival; the move is st.sent[0]. A body flit's tail releases its route."""
+    """Send a flit in the cycle of its arrival; the move is `st.sent[0]`. The tail of a body releases its route."""
     tail = flit & 1
     w = v if head else int(st.vc[s, i, v].out_vc)
     if head:
@@ -141,7 +141,7 @@ def bypass_send(st: SwitchState, s: int, i: int, v: int, o: int, flit: int, head
 
 @compiled_noinline
 def forward_speculatively(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> None:
-    """Send a head, stored as well, before its route is known: `confirm` of the next cycle decides if it is valid."""
+    """Send a head, stored as well, before its route is known: `confirm` in the next cycle decides if it is valid."""
     _claim(st, s, o, v)
     port = st.prediction[s, i]
     port.forwarded_in = cycle
@@ -155,7 +155,7 @@ def forward_speculatively(st: SwitchState, s: int, i: int, v: int, o: int, cycle
 
 @compiled_noinline
 def confirm(st: SwitchState, s: int, i: int, cycle: int) -> bool:
-    """Decide whether a head that was forwarded in the cycle before was predicted right; before all else of `cycle`."""
+    """Decide whether the head that was sent speculatively in the cycle before is valid; call first in `cycle`."""
     port = st.prediction[s, i]
     if port.forwarded_in != cycle - 1:
         return False
@@ -176,7 +176,7 @@ def confirm(st: SwitchState, s: int, i: int, cycle: int) -> bool:
 
 @compiled_noinline
 def commit_or_squash(st: SwitchState, s: int, i: int, cycle: int) -> bool:
-    """Commit or squash, as `confirm` decided, at the end of `cycle`; return whether a head had been forwarded."""
+    """Commit or squash, as `confirm` decided, at the end of `cycle`; return whether a head was sent speculatively."""
     port = st.prediction[s, i]
     if port.forwarded_in != cycle - 1:
         return False

@@ -1,4 +1,4 @@
-"""Predictors of the output port of an input port's next packet (microarchitecture.md, section 11)."""
+"""Predictors of the output port: static, latest, history (Koibuchi et al.: paper C; microarchitecture.md, 11)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from models.state.registers import HISTORY, LATEST, LONG_AGO, NO_PORT, STATIC, S
 
 @compiled
 def predicted(st: SwitchState, s: int, p: int, cycle: int) -> int:
-    """Return the output port that the predictor of input port `p` names in `cycle`, or NO_PORT."""
+    """Return the output port that input port `p` predicts in `cycle`, or NO_PORT."""
     port = st.prediction[s, p]
     return int(port.predicted_before) if port.predicted_in == cycle else int(port.predicted)
 
 
 @compiled_noinline
 def predictor_reset(st: SwitchState, s: int, p: int) -> None:
-    """Reset the predictor and the bypass of a port: predictions, heads forwarded, connections."""
+    """Reset predictor and bypass of a port: predictions, heads sent speculatively, connections."""
     port = st.prediction[s, p]
     port.predicted = p ^ 1 if st.k.predictor == STATIC and p < st.k.straight_ports else NO_PORT
     port.predicted_in = LONG_AGO
@@ -54,7 +54,7 @@ def predictor_update(st: SwitchState, s: int, p: int, out: int, cycle: int) -> N
 
 @compiled
 def predictor_learn(st: SwitchState, s: int, p: int, cycle: int) -> None:
-    """Learn, at the end of `cycle`, the output of the route that was written for input port `p` in it, if any was."""
+    """Learn, at the end of `cycle`, the output of the route written for input port `p` in this cycle, if any."""
     port = st.prediction[s, p]
     out = int(port.routed)
     if out != NO_PORT:

@@ -1,4 +1,4 @@
-"""Adaptive routing: the selection function among a head's outputs (microarchitecture.md, section 12)."""
+"""Adaptive choice among the outputs of a route (Duato's protocol; paper E, section 3.1; microarchitecture.md, 12)."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from models.transfer.output_unit import claimable, sleeps_or_full
 
 @compiled
 def chooses(st: SwitchState, s: int) -> bool:
-    """Return whether a switch has selection registers."""
+    """Return whether switch `s` chooses among outputs, and so has selection registers."""
     return st.k.adaptive != DETERMINISTIC and st.switch[s].crossbar == NO_PORT
 
 
 @compiled
 def step_vc(st: SwitchState, s: int, p: int, v: int) -> int:
-    """Return the VC on which a packet of input VC (p, v) goes on, with "step": how many switches it has passed."""
+    """Return the VC on which a packet of input VC (p, v) goes on with "step": the number of switches it has passed."""
     if st.switch[s].crossbar != NO_PORT:
         return v
     return v + 1 if p < st.k.first_local else 0
@@ -36,7 +36,7 @@ def step_vc(st: SwitchState, s: int, p: int, v: int) -> int:
 
 @compiled
 def stepped(st: SwitchState, s: int, p: int, v: int, word: int) -> int:
-    """Return a route with the VCs that "step" gives it at input VC (p, v)."""
+    """Return route `word` with the VCs that "step" gives it at input VC (p, v)."""
     out = route_out(word)
     choices = route_choices(word) & ((1 << st.k.first_local) - 1)
     if out >= st.k.first_local and st.switch[s].crossbar == NO_PORT:
@@ -49,7 +49,7 @@ def stepped(st: SwitchState, s: int, p: int, v: int, word: int) -> int:
 
 @compiled
 def choice_range(st: SwitchState, s: int, p: int, v: int) -> tuple[int, int]:
-    """Return first and last VC on which input VC (p, v) may take one of its route's choices."""
+    """Return first and last VC on which input VC (p, v) may take an adaptive choice."""
     if st.k.adaptive == STEP:
         w = step_vc(st, s, p, v)
         return w, w
@@ -66,8 +66,8 @@ def _credits(st: SwitchState, s: int, o: int, first: int, last: int) -> int:
 
 @compiled_noinline
 def _choose(st: SwitchState, s: int, p: int, v: int, word: int, tag: int) -> int:
-    """Return the route word of the output that a head with route `word` is to request."""
-    plain = word & (WAIT_BIT - 1)  # of a choice that was made nothing is left to choose
+    """Return the route word with the output that a head with route `word` is to request."""
+    plain = word & (WAIT_BIT - 1)  # without the bits of other choices: the choice is made
     if route_drop(word):
         return plain
     first, last = choice_range(st, s, p, v)
@@ -94,13 +94,13 @@ def _choose(st: SwitchState, s: int, p: int, v: int, word: int, tag: int) -> int
 
 @compiled
 def _keeps_choice(st: SwitchState, s: int, p: int, v: int) -> bool:
-    """Return whether the head of input VC (p, v) has asked for the path that it chose."""
+    """Return whether the head of input VC (p, v) has requested the path that it chose."""
     return st.k.reserves and st.reservation[s, p, v] != UNASKED
 
 
 @compiled_noinline
 def adaptive_choose(st: SwitchState, s: int) -> int:
-    """Choose for every head at the front of its VC, from the registers; return how many are left in `st.chosen`."""
+    """Choose for each head at the front of its VC, from the registers; return the number of choices in `st.chosen`."""
     count = 0
     for k in range(st.k.vc_words):
         rest = int(st.filled[s, k])
@@ -120,7 +120,7 @@ def adaptive_choose(st: SwitchState, s: int) -> int:
 
 @compiled_noinline
 def adaptive_install(st: SwitchState, s: int, count: int, cycle: int) -> None:
-    """Load the selection registers of heads that were not sent, at the end of `cycle`; `chosen_anew`: any changed."""
+    """Load the selection registers of heads not sent, at the end of `cycle`; set `chosen_anew` if one changes."""
     changed = 0
     for k in range(count):
         place = st.chosen[k]
@@ -130,7 +130,7 @@ def adaptive_install(st: SwitchState, s: int, count: int, cycle: int) -> None:
         if chosen:
             if vc.route == 0:
                 on_head_ready(st, s, p, v, chosen, cycle)
-            # A head that has just claimed a VC keeps its output.
+            # A head that claims a VC in this cycle keeps its output.
             if vc.route != chosen and not vc.active:
                 vc.route = chosen
                 changed = 1
@@ -140,20 +140,20 @@ def adaptive_install(st: SwitchState, s: int, count: int, cycle: int) -> None:
 
 @compiled
 def forget_choice(st: SwitchState, s: int, p: int, v: int) -> None:
-    """Drop the choice of this cycle for input VC (p, v): its flit has left."""
+    """Cancel this cycle's choice of input VC (p, v): its flit has left."""
     st.choosing[s, p, v] = 0
 
 
 @compiled
 def adaptive_taken(st: SwitchState, s: int, p: int, v: int, o: int) -> None:
-    """Load the selection register with the output that a head takes by a bypass; it is kept until the tail leaves."""
+    """Load the selection register with the output that a head takes by a bypass; it stays until the tail leaves."""
     st.vc[s, p, v].route = route_word(o, 0, st.k.vcs - 1, 0)
     st.choosing[s, p, v] = 0
 
 
 @compiled
 def allows(st: SwitchState, s: int, p: int, v: int, word: int, tag: int, o: int, w: int) -> bool:
-    """Return whether a route written at input VC (p, v), of a packet to `tag`, leads to output VC (o, w)."""
+    """Return whether a route written at input VC (p, v), for a packet to `tag`, leads to output VC (o, w)."""
     if route_drop(word):
         return False
     followed = route_out(word) == o and route_vcs(word) >> w & 1 == 1

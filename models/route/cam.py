@@ -1,4 +1,4 @@
-"""CAM interface: one request register, filled by a round-robin arbiter over the ports (section 7)."""
+"""CAM interface shared by all ports of a switch (Hirasawa et al., 2020: paper A; microarchitecture.md, section 7)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from models.state.registers import SwitchState
 
 @compiled
 def cam_accepting(st: SwitchState, s: int, cycle: int) -> bool:
-    """Return whether the request register is being accepted in `cycle`."""
+    """Return whether the CAM accepts the request register's request in `cycle`."""
     accepting: bool = st.switch[s].cam_full == 1 and cycle >= st.switch[s].table_ready
     return accepting
 
 
 @compiled
 def cam_arbitrate(st: SwitchState, s: int, requests: int, accepting: bool) -> int:
-    """Grant one of the requesting ports if the register takes a request in this cycle; return it, or −1."""
+    """Grant one of the requesting ports if the request register is free in this cycle; return the port, or −1."""
     sw = st.switch[s]
     if requests == 0 or (sw.cam_full and not accepting):
         return -1

@@ -1,7 +1,7 @@
-"""CRC hash of a destination tag: the remainder of tag(x)·x^n modulo a polynomial of degree n.
+"""CRC of a destination tag, which indexes the route cache (paper A, section 3; microarchitecture.md, section 6).
 
-Most significant bit first, initial value 0, no reflection, no final XOR: a linear map over GF(2), so that one row of n
-bits for each tag bit says it all (microarchitecture.md, section 6).
+The remainder of tag(x)·x^n modulo a polynomial of degree n; most significant bit first, initial value 0, no reflection,
+no final XOR. It is a linear map over GF(2), so one row of n bits per tag bit defines it.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ def crc_rows(tag_width: int, polynomial: int) -> np.ndarray:
     Parameters
     ----------
     tag_width : int
-        Bits of the tag.
+        Width of the tag in bits.
     polynomial : int
-        With its leading term.
+        Generator polynomial, leading term included.
 
     Returns
     -------
@@ -39,7 +39,7 @@ def crc_rows(tag_width: int, polynomial: int) -> np.ndarray:
 
 @compiled
 def crc_hash(tag: int, rows: np.ndarray) -> int:
-    """Return the CRC of `tag` (the low len(rows) bits of an int64) given the rows of `crc_rows`."""
+    """Return the CRC of `tag`, the low len(rows) bits of an int64; `rows` are those of `crc_rows`."""
     crc = 0
     for bit in range(len(rows)):
         if (tag >> bit) & 1:
@@ -50,7 +50,7 @@ def crc_hash(tag: int, rows: np.ndarray) -> int:
 
 
 def crc_by_division(tag: int, tag_width: int, polynomial: int) -> int:
-    """Return the same CRC by polynomial long division: the definition, slow."""
+    """Return the same CRC by polynomial long division: the definition, slow, for comparison."""
     degree = polynomial.bit_length() - 1
     dividend = tag << degree
     for bit in range(tag_width - 1, -1, -1):

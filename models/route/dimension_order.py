@@ -1,6 +1,6 @@
-"""Dimension-order routing on meshes and tori, with VC classes on rings (microarchitecture.md, section 5).
+"""Dimension-order routing on meshes and tori, with datelines (Dally and Towles, 8.4, 14.2; microarchitecture.md, 5).
 
-The one place that knows the rule: computed routes use it in the switch, and tables are filled from it.
+The rule is only here: the switch computes routes with it, and tables are filled with it.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import numpy as np
 from models.jit.compiled import compiled
 from models.state.route_word import route_drop, route_out, route_word
 
-BY_PARITY = -1  # ties are not drawn
+BY_PARITY = -1  # ties are not drawn by the source
 
 
 @compiled
 def _vc_class(upper: int, vcs: int) -> tuple[int, int]:
-    """Return first and last VC of the upper (1) or lower (0) half."""
+    """Return first and last VC of the upper (1) or lower (0) half of the VCs."""
     return vcs // 2 * upper, vcs // 2 - 1 + (vcs - vcs // 2) * upper
 
 
@@ -40,16 +40,15 @@ def choose(
         Local port of the destination, from 0.
     radix : numpy.ndarray
         Nodes in each dimension, int64 [dimensions].
-    wrap : int
-        Mask of the dimensions that are rings; in the others there is no link between their ends.
+        Mask of the dimensions that are rings; the ends of the others have no link between them.
     fixed : bool
-        A packet's class on a ring is that of the place where it gets on (`kept_class` knows the places behind it), not
-        that of every place anew.
+        Whether a packet keeps, all the way round a ring, the class of the place where it enters (`kept_class` gives it
+        at the places behind); otherwise its class is decided at each place.
     vcs : int
-        VCs a port.
+        VCs per port.
     ties : int
-        Way half round a ring, a bit for each even dimension, the lowest dimension's lowest: + (0) or − (1); or
-        BY_PARITY, + from even and − from odd positions.
+        Direction of ties, one bit per even dimension, the lowest dimension in the lowest bit: + (0) or − (1); or
+        BY_PARITY: + from even and − from odd positions.
 
     Returns
     -------
@@ -65,7 +64,7 @@ def choose(
         ties >>= ring & 1 - (k & 1)
         if x == y:
             continue
-        # Without branches: which way it is could not be foreseen.
+        # Without branches: the direction cannot be predicted.
         above = int(y > x)
         if not ring:
             return 2 * d + 1 - above, 0, vcs - 1
@@ -74,9 +73,9 @@ def choose(
         out = 2 * d + 1 - plus
         if k <= 3:
             return out, 0, vcs - 1
-        # Not yet through the link that wraps around, where a way up leads to a lower place or a way down to a higher.
+        # The wrap-around link is still ahead: going + to a lower coordinate, or − to a higher one.
         crosses = plus ^ above
-        # Fixed: who crosses is in the upper class going +, in the lower one going −.
+        # Fixed classes: packets that cross the wrap-around link use the upper class going +, the lower one going −.
         first, last = _vc_class(1 - (above if fixed else crosses), vcs)
         return out, first, last
     return 2 * len(radix) + local, 0, vcs - 1
@@ -84,7 +83,7 @@ def choose(
 
 @compiled
 def kept_class(word: int, p: int, v: int, radix: np.ndarray, wrap: int, vcs: int) -> int:
-    """Return a route as input VC (p, v) follows it with fixed classes: straight on in a ring, in the packet's class."""
+    """Return route `word` at input VC (p, v) with fixed classes: straight on in a ring, the packet keeps its class."""
     out = route_out(word)
     if route_drop(word) or out != p ^ 1 or out >= 2 * len(radix) or radix[out >> 1] <= 3 or not wrap >> (out >> 1) & 1:
         return word
@@ -94,7 +93,7 @@ def kept_class(word: int, p: int, v: int, radix: np.ndarray, wrap: int, vcs: int
 
 @compiled
 def productive(destination: np.ndarray, position: np.ndarray, radix: np.ndarray, wrap: int) -> int:
-    """Return the mask of output ports that lead nearer to the destination: what adaptive routing may choose."""
+    """Return the mask of output ports that lead nearer to the destination, among which adaptive routing may choose."""
     ports = 0
     for d in range(len(radix)):
         x = position[d]
@@ -115,7 +114,7 @@ def productive(destination: np.ndarray, position: np.ndarray, radix: np.ndarray,
 def decode(
     tag: int, coordinate_bits: np.ndarray, local_bits: int, radix: np.ndarray, local_ports: int, destination: np.ndarray
 ) -> int:
-    """Write a tag's coordinates into `destination`; return its local port, or −1 if a field is out of range."""
+    """Write the coordinates of `tag` to `destination`; return its local port, or −1 if a field is out of range."""
     shift = 0
     for d in range(len(radix)):
         destination[d] = (tag >> shift) & ((1 << coordinate_bits[d]) - 1)

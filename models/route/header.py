@@ -1,4 +1,4 @@
-"""Header assembly: where in its packet an arriving flit stands, and the destination tag (section 2)."""
+"""Header assembly of one input port: destination tag from the header flits (microarchitecture.md, section 2)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ BODY, COMPLETE, MALFORMED = 0, 1, 2
 
 @compiled
 def awaits_header(st: SwitchState, s: int, p: int, v: int) -> bool:
-    """Return whether the next flit of a VC belongs to a header: of others the data is not read."""
+    """Return whether the next flit of a VC belongs to a header; the data of other flits are not read."""
     inside: int = st.vc[s, p, v].inside
     return inside == 0
 
 
 @compiled
 def header(st: SwitchState, s: int, p: int, v: int, tail: int, data: int) -> int:
-    """Take the next flit of a VC; its header's tag so far is then in the VC's `tag`.
+    """Accept the next flit of a VC; the VC's `tag` then holds the tag bits received so far.
 
     Parameters
     ----------

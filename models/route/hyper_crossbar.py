@@ -1,4 +1,4 @@
-"""Routes on a hyper-crossbar, at its exchangers and at its crossbars (microarchitecture.md, section 12)."""
+"""Routing on a hyper-crossbar: exchangers and crossbars (Boku et al.: paper E; microarchitecture.md, section 12)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from models.jit.compiled import compiled
 
 @compiled
 def exchange(destination: np.ndarray, local: int, position: np.ndarray) -> tuple[int, int]:
-    """Return (out, choices) at the exchanger at `position`: lowest dimension to be corrected, and mask of all of them.
+    """Return (out, choices) at the exchanger at `position`: lowest dimension that differs, and mask of all that differ.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def exchange(destination: np.ndarray, local: int, position: np.ndarray) -> tuple
 
 @compiled
 def coordinate(tag: int, d: int, coordinate_bits: np.ndarray) -> int:
-    """Return coordinate `d` in a tag: at a crossbar of that dimension, the output port."""
+    """Return coordinate `d` of `tag`: at the crossbar of dimension `d`, the output port."""
     shift = 0
     for lower in range(d):
         shift += coordinate_bits[lower]

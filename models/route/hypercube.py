@@ -1,6 +1,6 @@
-"""Routes on a hypercube, plain or folded, in coordinates of its generators (microarchitecture.md, section 5).
+"""Routing on a (folded) hypercube, lowest link first (Hosomi et al., 2021: paper D; microarchitecture.md, section 5).
 
-A way is a route value (section 14): bit d says that the link of generator d is taken, the highest the folded one's.
+A way is a route value (section 14): bit d is 1 if the link of generator d is taken; the highest bit is the folded one.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from models.jit.compiled import compiled
 
 @compiled
 def shorter(direct: int, fold: int, bits: int) -> int:
-    """Return the shortest way: `direct`, unless the one with the folded generator's link is shorter.
+    """Return the shortest route value: `direct`, unless the one that uses the folded generator's link is shorter.
 
     Parameters
     ----------
     direct : int
-        The only way without that link.
+        The route value without that link.
     fold : int
-        The generators that together lead where it does; 0 if the hypercube is not folded.
+        Mask of the generators whose XOR is the folded generator; 0 if the hypercube is not folded.
     bits : int
-        Dimensions, and the number of its bit.
+        Number of dimensions, which is also the number of the folded generator's bit.
     """
     if fold:
         folded = direct ^ fold | 1 << bits
@@ -33,12 +33,12 @@ def shorter(direct: int, fold: int, bits: int) -> int:
 
 @compiled
 def way(tag: int, position: np.ndarray, fold: int) -> int:
-    """Return the shortest way from the switch at `position`, a route value; 0 where the destination is.
+    """Return the shortest route value from the switch at `position`; 0 at the destination's switch.
 
     Parameters
     ----------
     tag : int
-        The destination's: coordinate d is its bit d.
+        Tag of the destination: coordinate d is its bit d.
     position : numpy.ndarray
         Coordinates, 0 or 1, int64 [dimensions].
     fold : int

@@ -1,4 +1,4 @@
-"""The table of an input port that a tag indexes (microarchitecture.md, section 5): all ports' hold the same."""
+"""Linear forwarding table of an input port, indexed by the tag (as in InfiniBand; microarchitecture.md, section 5)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from models.state.route_word import route_word
 
 @compiled
 def linear_route(st: SwitchState, s: int, tag: int) -> int:
-    """Return the route word of a tag, with drop set if it is beyond the table or its entry is empty."""
+    """Return the route word of a tag; its drop bit is set if the tag is beyond the table or the entry is empty."""
     entry = st.table[s, tag & st.k.table_mask]
     if entry.found and tag & ~st.k.table_mask == 0:
         route: int = entry.route
@@ -19,7 +19,7 @@ def linear_route(st: SwitchState, s: int, tag: int) -> int:
 
 @compiled
 def linear_program(st: SwitchState, s: int, tag: int, found: int, route: int) -> None:
-    """Enter (found = 1) or remove (0) a route, for headers of later cycles; a tag beyond the table changes nothing."""
+    """Write (found = 1) or remove (0) a route, for headers of later cycles; a tag beyond the table changes nothing."""
     if tag & ~st.k.table_mask:
         return
     entry = st.table[s, tag]

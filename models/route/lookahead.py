@@ -1,4 +1,4 @@
-"""Look-ahead: free outputs of crossbars, visible to exchangers (microarchitecture.md, section 12)."""
+"""Look-ahead between exchangers and crossbars (Boku et al.: paper E, section 3.1; microarchitecture.md, section 12)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from models.transfer.output_unit import claimable
 
 @compiled
 def path_free(st: SwitchState, s: int, tag: int, d: int, w: int) -> bool:
-    """Return whether the crossbar of dimension `d` ahead of an exchanger shows VC `w` of the output to `tag` free.
+    """Return whether VC `w` of the output towards `tag` is free at the crossbar of dimension `d` ahead of an exchanger.
 
-    Behind a port to a node there is no crossbar: the path is free.
+    A port to a node has no crossbar behind it: the path is free.
     """
     if d >= st.k.dimensions:
         return True
@@ -24,13 +24,13 @@ def path_free(st: SwitchState, s: int, tag: int, d: int, w: int) -> bool:
 
 @compiled
 def shows(st: SwitchState, s: int) -> bool:
-    """Return whether a switch is a crossbar that shows its outputs."""
+    """Return whether switch `s` is a crossbar that shows its free outputs."""
     return st.k.lookahead and st.switch[s].crossbar != NO_PORT
 
 
 @compiled_noinline
 def show_open(st: SwitchState, s: int) -> None:
-    """Set `open` of the next cycle, from the registers, and note whether it changes."""
+    """Set `open` of the next cycle, from the registers, and record whether it changes."""
     sw = st.switch[s]
     sw.opened = 0
     for w in range(st.k.vcs):

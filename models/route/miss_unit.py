@@ -1,4 +1,4 @@
-"""Miss unit of an input port: one lookup outstanding, every header that waits for its tag answered (section 7)."""
+"""Miss unit of an input port: merges cache misses into CAM lookups (MSHRs: Kroft, 1981; microarchitecture.md, 7)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PEND, EXAM = 1, 2
 
 @compiled
 def _first_slot(st: SwitchState, s: int, p: int, bit: int) -> int:
-    """Return the first slot with `bit` set in cyclic order from the pointer; one is set."""
+    """Return the first slot with `bit` set, in cyclic order from the pointer; at least one is set."""
     slots = st.k.vcs * st.k.depth
     slot = int(st.miss[s, p].pointer)
     while not st.slot[s, p, slot] & bit:
@@ -32,12 +32,12 @@ def _await(st: SwitchState, s: int, p: int, slot: int, tag: int, bits: int) -> N
 
 @compiled
 def miss_step(st: SwitchState, s: int, p: int, cycle: int, flush: bool, direct: bool) -> int:
-    """Advance by one cycle, all but the grant.
+    """Advance by one cycle, except for the grant.
 
     Parameters
     ----------
     st : SwitchState
-        The switches; a miss handed over in this cycle is in `handed`.
+        The switches; `handed` holds a miss that is handed over in this cycle.
     s, p : int
         Switch, input port.
     cycle : int
@@ -50,7 +50,7 @@ def miss_step(st: SwitchState, s: int, p: int, cycle: int, flush: bool, direct: 
     Returns
     -------
     int
-        Bit 0: the CAM is requested in this cycle. Bit 1: the front packet of a VC got its route. Bit 2: a fill is
+        Bit 0: the unit requests the CAM in this cycle. Bit 1: the front packet of a VC got its route. Bit 2: a fill is
         presented to the cache in this cycle.
     """
     unit = st.miss[s, p]
@@ -125,13 +125,13 @@ def miss_step(st: SwitchState, s: int, p: int, cycle: int, flush: bool, direct: 
 
 @compiled
 def miss_granted(st: SwitchState, s: int, p: int) -> None:
-    """Note that the CAM arbiter granted the request of this cycle; the answer's time is not known yet."""
+    """Record that the CAM arbiter granted this cycle's request; the cycle of the answer is not known yet."""
     st.miss[s, p].phase = WAIT
 
 
 @compiled
 def miss_busy_next(st: SwitchState, s: int, p: int) -> bool:
-    """Return whether the next cycle changes the unit, whatever the CAM does."""
+    """Return whether the unit changes in the next cycle without an answer of the CAM."""
     unit = st.miss[s, p]
     busy: bool = unit.handed == 1 or unit.phase == WALK or (unit.phase == IDLE and unit.pending > 0)
     return busy

@@ -1,7 +1,7 @@
-"""Reservation of paths through crossbars (microarchitecture.md, section 12; paper E, section 3.1).
+"""Reservation of paths through crossbars (Boku et al.: paper E, section 3.1; microarchitecture.md, section 12).
 
-An exchanger asks the crossbar ahead for an output and a VC before a head goes; the crossbar answers at once. Words on
-the wires, one a port: 0, or valid (bit 0), granted (1), VC (2 to 5), output (from 6 on).
+An exchanger requests an output and a VC of the crossbar ahead before a head goes; the crossbar answers in the next
+cycle. The wires carry one word per port: 0, or valid (bit 0), granted (1), VC (2 to 5), output (from 6 on).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from models.state.route_word import MAY_ASK_BIT, WAIT_BIT, route_drop, route_may
 from models.state.vc_set import contains, numbered, port_of_number, vc_of_number
 from models.transfer.output_unit import claimable, sleeps_or_full
 
-ASK_CYCLES = 3  # from a head that may ask until it may go, beside the two ways over the link
+ASK_CYCLES = 3  # from a head that may request a path until it may go, in addition to twice the link latency
 
 
 @compiled
@@ -31,25 +31,25 @@ def reserve_word(granted: int, vc: int, output: int) -> int:
 
 @compiled
 def reserve_granted(word: int) -> int:
-    """Return 1 if an answer grants what was asked for."""
+    """Return 1 if an answer is a grant, else 0."""
     return word >> 1 & 1
 
 
 @compiled
 def reserve_vc(word: int) -> int:
-    """Return the VC that a request or an answer is about."""
+    """Return the VC of a request or an answer."""
     return word >> 2 & 15
 
 
 @compiled
 def reserve_output(word: int) -> int:
-    """Return the output of the crossbar that a request is for."""
+    """Return the output of the crossbar that a request names."""
     return word >> 6
 
 
 @compiled
 def _may_ask(st: SwitchState, s: int, i: int, v: int) -> bool:
-    """Return whether the head of input VC (i, v) could ask for the path that it has chosen."""
+    """Return whether the head of input VC (i, v) may request the path that it has chosen."""
     vc = st.vc[s, i, v]
     word = int(vc.route)
     if vc.active or not route_may_ask(word) or head_waits(st, s, i, v):
@@ -62,7 +62,7 @@ def _may_ask(st: SwitchState, s: int, i: int, v: int) -> bool:
 
 @compiled_noinline
 def reserve_ask(st: SwitchState, s: int) -> None:
-    """Ask the crossbars ahead of an exchanger, each at most once in a cycle, from the registers."""
+    """Send requests to the crossbars ahead of an exchanger, at most one per crossbar and cycle, from the registers."""
     sw = st.switch[s]
     sw.reserving = 0
     for d in range(st.k.dimensions):
@@ -91,7 +91,7 @@ def reserve_ask(st: SwitchState, s: int) -> None:
 
 @compiled
 def _taken(st: SwitchState, s: int, d: int) -> int:
-    """Return the VCs (mask) of output `d` that heads have asked for, or been granted."""
+    """Return the mask of VCs of output `d` that heads have requested, or were granted."""
     taken = 0
     for i in range(st.k.ports):
         for v in range(st.k.vcs):
@@ -102,7 +102,7 @@ def _taken(st: SwitchState, s: int, d: int) -> int:
 
 @compiled
 def _ask(st: SwitchState, s: int, i: int, v: int, d: int) -> None:
-    """Have the head of input VC (i, v) ask the crossbar of dimension `d`."""
+    """Make the head of input VC (i, v) send a request to the crossbar of dimension `d`."""
     vc = st.vc[s, i, v]
     output = coordinate(st.targets[s, i, v, vc.front], d, st.coordinate_bits)
     st.reserve_requests[s, d] = reserve_word(0, step_vc(st, s, i, v), output)
@@ -112,14 +112,14 @@ def _ask(st: SwitchState, s: int, i: int, v: int, d: int) -> None:
 
 @compiled_noinline
 def reserve_install(st: SwitchState, s: int) -> None:
-    """Take the answers that have come to an exchanger in this cycle, at its end; heads that asked may go, or not."""
+    """Accept the answers that an exchanger gets in this cycle, at its end: heads may go, or were refused."""
     changed = st.switch[s].reserving
     for d in range(st.k.dimensions):
         word = int(st.reserve_answers[s, d])
         st.reserve_answers[s, d] = 0
         asked = int(st.reserve_requests[s, d])
         if word == 0 or (asked and reserve_vc(asked) == reserve_vc(word)):
-            continue  # what is asked for only in this cycle has no answer yet
+            continue  # a request of this very cycle has no answer yet
         for i in range(st.k.ports):
             for v in range(st.k.vcs):
                 if st.reservation[s, i, v] != ASKED or step_vc(st, s, i, v) != reserve_vc(word):
@@ -136,7 +136,7 @@ def reserve_install(st: SwitchState, s: int) -> None:
 
 @compiled_noinline
 def reserve_answer(st: SwitchState, s: int) -> None:
-    """Answer the requests that have come to a crossbar in this cycle, from the registers; grant one an output."""
+    """Answer the requests that a crossbar gets in this cycle, from the registers; grant each output at most once."""
     sw = st.switch[s]
     sw.reserving = 0
     for i in range(st.k.ports):
@@ -163,7 +163,7 @@ def reserve_answer(st: SwitchState, s: int) -> None:
 
 @compiled
 def path_open(st: SwitchState, s: int, o: int, w: int) -> bool:
-    """Return whether VC `w` of output `o` of a crossbar can be claimed, no head waits for it and it is not reserved."""
+    """Return whether VC `w` of crossbar output `o` can be claimed, no head waits for it, and it is not reserved."""
     if w >= st.k.vcs or not claimable(st, s, o) >> w & 1 or st.reserved[s, w] >> o & 1:
         return False
     for i in range(st.k.ports):
@@ -175,7 +175,7 @@ def path_open(st: SwitchState, s: int, o: int, w: int) -> bool:
 
 @compiled
 def reserve_release(st: SwitchState, s: int, i: int, v: int, o: int, w: int, tail: int) -> None:
-    """End what a flit ends that leaves input VC (i, v) for output VC (o, w): its output is no longer reserved."""
+    """Update reservations as a flit, a `tail` or not, leaves input VC (i, v) on output VC (o, w)."""
     if st.switch[s].crossbar != NO_PORT:
         st.reserved[s, w] &= ~(1 << o)
     elif tail:
@@ -184,7 +184,7 @@ def reserve_release(st: SwitchState, s: int, i: int, v: int, o: int, w: int, tai
 
 @compiled_noinline
 def reserve_reset(st: SwitchState, s: int) -> None:
-    """Reset what an exchanger or a crossbar keeps of reservations."""
+    """Reset the reservations of an exchanger or a crossbar."""
     for p in range(st.k.ports):
         st.reserve_pointer[s, p] = 0
         st.reserve_requests[s, p] = 0
@@ -196,7 +196,7 @@ def reserve_reset(st: SwitchState, s: int) -> None:
 
 @compiled
 def hear_reservations(st: SwitchState, s: int, words: np.ndarray) -> None:
-    """Take the words that come to the ports of a switch in this cycle, before it is allocated."""
+    """Accept the words at the ports of a switch in this cycle, before the switch is allocated."""
     for p in range(st.k.ports):
         if st.switch[s].crossbar != NO_PORT:
             st.reserve_requests[s, p] = words[p]
@@ -206,6 +206,6 @@ def hear_reservations(st: SwitchState, s: int, words: np.ndarray) -> None:
 
 @compiled
 def tell_reservations(st: SwitchState, s: int, words: np.ndarray) -> None:
-    """Write the words that the ports of a switch send in the next cycle."""
+    """Write to `words` what the ports of a switch send in the next cycle."""
     for p in range(st.k.ports):
         words[p] = st.reserve_answers[s, p] if st.switch[s].crossbar != NO_PORT else st.reserve_requests[s, p]

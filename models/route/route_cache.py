@@ -1,7 +1,7 @@
-"""Set-associative route cache of an input port (microarchitecture.md, section 6; paper A, section 3).
+"""Route cache of one input port, set-associative (Hirasawa et al., 2020: paper A; microarchitecture.md, section 6).
 
-`rank` of a way holds the policy's state: LRU, the way's age; PLRU, tree node (way number = node number, root 1);
-FIFO, in way 0, the next victim.
+`rank` of a way is the replacement state: LRU, age of the way; PLRU, tree node (way number = node number, root 1); FIFO,
+in way 0, number of the next victim.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from models.state.registers import FIFO, LRU, SwitchState
 
 @compiled
 def cache_index(st: SwitchState, tag: int) -> int:
-    """Return the set of a tag."""
+    """Return the set index of a tag."""
     return crc_hash(tag, st.crc_rows) & (st.k.sets - 1)
 
 
@@ -37,7 +37,7 @@ def cache_find(st: SwitchState, s: int, p: int, tag: int) -> int:
 
 @compiled
 def cache_touch(st: SwitchState, s: int, p: int, index: int, used: int) -> None:
-    """Note the use of a way in the replacement state."""
+    """Update the replacement state: way `used` was used."""
     ways = st.cache[s, p, index]
     if st.k.policy == LRU:
         age = ways[used].rank
@@ -70,7 +70,7 @@ def _victim(st: SwitchState, s: int, p: int, index: int) -> int:
 
 @compiled
 def cache_fill(st: SwitchState, s: int, p: int, tag: int, route: int) -> None:
-    """Enter a route (cycle F+1), over the lowest invalid way or the policy's victim."""
+    """Insert a route (cycle F+1) into the lowest invalid way, else into the policy's victim."""
     index = cache_index(st, tag)
     ways = st.cache[s, p, index]
     chosen = -1
@@ -91,7 +91,7 @@ def cache_fill(st: SwitchState, s: int, p: int, tag: int, route: int) -> None:
 
 @compiled
 def cache_clear(st: SwitchState, s: int, cycle: int) -> None:
-    """Begin a flush in `cycle`: nothing hits or fills until the sweep has passed all sets."""
+    """Begin a flush in `cycle`: lookups miss and fills are dropped until the sweep has passed all sets."""
     st.switch[s].flush_end = cycle + st.k.sets
     for p in range(st.k.ports):
         for index in range(st.k.sets):

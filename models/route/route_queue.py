@@ -1,4 +1,4 @@
-"""Routes of the packets in the VC buffers, in packet order (microarchitecture.md, section 4)."""
+"""Route queue of one input port: one queue of routes per VC, in packet order (microarchitecture.md, section 4)."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from models.state.route_word import (
 
 @compiled
 def checked(st: SwitchState, s: int, p: int, v: int, word: int) -> int:
-    """Return a route word as input VC (p, v) stores it: to its own local port; drop set if it is invalid."""
+    """Return route `word` as input VC (p, v) stores it: to its own local port; with the drop bit if it is invalid."""
     if st.k.adaptive == STEP:
         word = stepped(st, s, p, v, word)
     if st.k.fixed_classes:
         word = kept_class(word, p, v, st.radix, st.k.wrap, st.k.vcs)
-    # Ports from MAX_CHOICES on have no bit, and a shift by 64 or more would clear another field's.
+    # Ports from MAX_CHOICES on have no bit; a shift by 64 or more would clear the bit of another field.
     if st.k.adaptive != DETERMINISTIC and not st.k.u_turn and p < MAX_CHOICES:
         word = without_choice(word, p)
     out = _own_local_port(st, s, p, route_out(word))
@@ -48,7 +48,7 @@ def checked(st: SwitchState, s: int, p: int, v: int, word: int) -> int:
 
 @compiled
 def _own_local_port(st: SwitchState, s: int, p: int, out: int) -> int:
-    """Return the output of packets of input port `p` whose route names `out`: of a node's ports, that of `p`'s number.
+    """Return the output of packets of input port `p` with a route to `out`: at a node, the local port for input `p`.
 
     Several local ports may belong to one node (microarchitecture.md, section 13).
     """
@@ -60,10 +60,10 @@ def _own_local_port(st: SwitchState, s: int, p: int, out: int) -> int:
 
 @compiled
 def route_at(st: SwitchState, s: int, p: int, v: int, position: int) -> int:
-    """Return the route of the packet at a position of a VC's queue, 0 while it is not written.
+    """Return the route at a position of a VC's queue; 0 while it is not written.
 
-    The front route is in the VC's record, unless that holds a choice among its outputs; so another cache line is seldom
-    touched. Batched switches have all in the queue.
+    The front route is in the VC's record, unless the record holds an adaptive choice; so the cache line of the queue is
+    seldom touched. Batched switches keep all routes in the queue.
     """
     if st.k.batched:
         return int(st.batch_routes[s, p, v, position])
@@ -73,7 +73,7 @@ def route_at(st: SwitchState, s: int, p: int, v: int, position: int) -> int:
 
 @compiled
 def claim_position(st: SwitchState, s: int, p: int, v: int) -> int:
-    """Claim the next entry of a VC's queue for the header that is complete; return its position."""
+    """Claim the next entry of a VC's queue for the header that is complete; return the entry's position."""
     if st.k.batched:
         position = batch_claim_slot(st, s, p, v)
         batch_advance(st, s, p, v, position)
@@ -83,7 +83,7 @@ def claim_position(st: SwitchState, s: int, p: int, v: int) -> int:
     vc = st.vc[s, p, v]
     position = assume_u32(vc.claim)
     if st.k.table and position != vc.front:
-        st.routes[s, p, v, position] = 0  # clears an old route; a route that is known is written at once
+        st.routes[s, p, v, position] = 0  # clear the old route; a route that is known is written in this cycle
     if st.k.lookahead:
         st.targets[s, p, v, position] = vc.tag
     vc.claim = wrap_index(position + 1, st.k.depth)
@@ -92,7 +92,7 @@ def claim_position(st: SwitchState, s: int, p: int, v: int) -> int:
 
 @compiled
 def write(st: SwitchState, s: int, p: int, slot: int, word: int, cycle: int) -> bool:
-    """Write a route at the end of `cycle`, as `write_at`, in a slot."""
+    """Write a route to `slot` at the end of `cycle`, as `write_at`."""
     v = slot // st.k.depth
     return write_at(st, s, p, v, slot - v * st.k.depth, word, cycle)
 
@@ -104,7 +104,8 @@ def write_at(st: SwitchState, s: int, p: int, v: int, position: int, word: int, 
     Returns
     -------
     bool
-        Whether it is the front packet's and a move may follow in the next cycle; of batched switches always False.
+        Whether the route is the front packet's and a move may follow in the next cycle; always False for batched
+        switches.
     """
     word = checked(st, s, p, v, word)
     if st.k.predict and not route_drop(word) and not chooses(st, s):
@@ -121,14 +122,14 @@ def write_at(st: SwitchState, s: int, p: int, v: int, position: int, word: int, 
         if chooses(st, s):
             return True
         on_head_ready(st, s, p, v, word, cycle)
-        # During the head delay its link wakes, and a crossbar shows its output as not free.
+        # During the head delay the link wakes up, and a crossbar shows the output as not free.
         return not st.k.head_delay or route_drop(word) == 1 or st.k.lpi or shows(st, s)
     return False
 
 
 @compiled
 def release(st: SwitchState, s: int, p: int, v: int, cycle: int, tail: int = 1) -> None:
-    """Dequeue the front route if the flit that leaves in `cycle` is its packet's tail (1)."""
+    """Dequeue the front route if the flit that leaves in `cycle` is the packet's tail (1)."""
     vc = st.vc[s, p, v]
     keeps = ~mask_from_bit(tail)
     front = assume_u32(vc.front)
@@ -137,7 +138,7 @@ def release(st: SwitchState, s: int, p: int, v: int, cycle: int, tail: int = 1) 
     front = assume_u32(wrap_index(front + tail, st.k.depth))
     vc.front = front
     vc.route = int(vc.route) & keeps
-    # A queue holds at most `depth` packets, and after a release one less.
+    # A queue holds at most `depth` packets, and one less after a release.
     if not chooses(st, s) and (tail != 0) & (front != vc.claim):
         word = int(st.routes[s, p, v, front])
         vc.route = word

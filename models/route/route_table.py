@@ -1,4 +1,4 @@
-"""The table that stands in for the off-chip CAM (microarchitecture.md, section 7)."""
+"""Route table, the stand-in for the off-chip CAM (paper A, section 2.1; microarchitecture.md, section 7)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from models.state.registers import SwitchState
 
 @compiled
 def table_program(st: SwitchState, s: int, tag: int, found: int, route: int) -> None:
-    """Enter (found = 1) or remove (0) a destination with its route word; requests accepted in later cycles see it."""
+    """Write (found = 1) or remove (0) the route word of a destination; requests accepted in later cycles see it."""
     entry = st.table[s, tag & st.k.table_mask]
     entry.tag = tag
     entry.found = found
@@ -17,7 +17,7 @@ def table_program(st: SwitchState, s: int, tag: int, found: int, route: int) -> 
 
 @compiled
 def table_accept(st: SwitchState, s: int, tag: int, cycle: int) -> int:
-    """Accept a request; return the answer's route word, with drop set if the destination is not found."""
+    """Accept a request in `cycle`; return the route word of the answer, with the drop bit if not found."""
     st.switch[s].table_ready = cycle + st.k.cam_occupancy
     entry = st.table[s, tag & st.k.table_mask]
     route: int = entry.route
@@ -28,5 +28,5 @@ def table_accept(st: SwitchState, s: int, tag: int, cycle: int) -> int:
 
 @compiled
 def table_answer_cycle(st: SwitchState, accepted: int) -> int:
-    """Return the cycle in which the answer to a request accepted in `accepted` is visible."""
+    """Return the cycle in which the answer to a request accepted in cycle `accepted` is visible."""
     return accepted + st.k.cam_latency - 3

@@ -1,4 +1,4 @@
-"""RC of one input port and, shared by all ports of a switch, the CAM (microarchitecture.md, sections 5 to 7)."""
+"""Route unit of one input port, RC, and the CAM that all ports share (microarchitecture.md, sections 5 to 7)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROUTED, WORKING, SENT = 1, 2, 4
 
 @compiled
 def route_at_once(st: SwitchState, s: int, tag: int, malformed: bool) -> int:
-    """Return the word of the route that follows from a tag in the same cycle."""
+    """Return the route word of a tag whose route needs no CAM: computed, or from the linear table."""
     k = st.k
     drained = route_word(0, 0, 0, 1)
     if malformed:
@@ -72,11 +72,11 @@ def route_header(st: SwitchState, s: int, p: int, v: int, tag: int, kind: int, c
     s, p, v : int
         Switch, input port, VC.
     tag : int
-        Its tag.
+        Tag of the header.
     kind : int
         COMPLETE or MALFORMED, from `header`.
     cycle : int
-        This cycle; `advance_route_units` of the same cycle comes after.
+        The present cycle; `advance_route_units` of the same cycle must follow.
 
     Returns
     -------
@@ -110,7 +110,7 @@ def route_header(st: SwitchState, s: int, p: int, v: int, tag: int, kind: int, c
 
 @compiled
 def _port_step(st: SwitchState, s: int, p: int, cycle: int, flush: bool) -> int:
-    """Advance one port; return bit 0: it requests the CAM, bit 1: a front packet got its route."""
+    """Advance the route unit of a port; return bit 0: it requests the CAM; bit 1: a front packet got its route."""
     unit = st.miss[s, p]
     if not st.k.cached:
         direct = unit.direct == 1
@@ -157,25 +157,25 @@ def _port_step(st: SwitchState, s: int, p: int, cycle: int, flush: bool) -> int:
 
 @compiled
 def advance_route_units(st: SwitchState, s: int, cycle: int, flush: bool) -> bool:
-    """Advance the route units and the CAM of a switch by one cycle, after the arrivals of that cycle.
+    """Advance the route units and the CAM of a switch by one cycle, after the arrivals of the cycle.
 
-    A call in a cycle in which nothing is due changes nothing.
+    A call in a cycle in which nothing is due has no effect.
 
     Parameters
     ----------
     st : SwitchState
         The switches.
     s : int
-        Which.
+        Switch.
     cycle : int
-        This cycle.
+        The present cycle.
     flush : bool
-        The flush input.
+        Flush input in this cycle.
 
     Returns
     -------
     bool
-        Whether a front packet got its route, so that it may move in the next cycle.
+        Whether a front packet got its route, so that a move may follow in the next cycle.
     """
     sw = st.switch[s]
     accepting = cam.cam_accepting(st, s, cycle)
@@ -221,7 +221,7 @@ def advance_route_units(st: SwitchState, s: int, cycle: int, flush: bool) -> boo
 
 @compiled
 def route_next(st: SwitchState, s: int, cycle: int) -> int:
-    """Return the next cycle after `cycle` in which `advance_route_units` is due; NEVER if only arrivals matter."""
+    """Return the next cycle after `cycle` in which `advance_route_units` is due; NEVER if not without arrivals."""
     sw = st.switch[s]
     if sw.working:
         return cycle + 1

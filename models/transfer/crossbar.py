@@ -1,4 +1,4 @@
-"""ST: granted flits leave their buffers and cross to the output registers (microarchitecture.md, section 8)."""
+"""Crossbar, ST: granted flits move to the output registers (Dally and Towles, 17.2; microarchitecture.md, 8)."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from models.transfer.output_unit import output_own, output_spend
 
 @compiled
 def connection(i: int, v: int) -> int:
-    """Return the number of an input VC, as `conn` holds it."""
+    """Return input VC (i, v) as one number, the form of `conn`."""
     return i << 8 | v
 
 
 @compiled
 def send(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int) -> Move:
-    """Carry the front flit of input VC (i, v) to output `o`, on VC `w`.
+    """Move the front flit of input VC (i, v) to output `o`, on VC `w`.
 
-    Free of branches, as far as possible, on what differs from flit to flit: they would be mispredicted.
+    Conditions that differ from flit to flit avoid branches where possible, which would be mispredicted.
     """
     flit = _take(st, s, i, v, cycle)
     tail = flit & 1
@@ -47,7 +47,7 @@ def send(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int) ->
 
 @compiled
 def discard(st: SwitchState, s: int, i: int, v: int, cycle: int) -> Move:
-    """Drain the front flit of input VC (i, v)."""
+    """Drop the front flit of input VC (i, v)."""
     flit = _take(st, s, i, v, cycle)
     tail = flit & 1
     count(st, s, i, FLITS_DROPPED, 1)
@@ -58,7 +58,7 @@ def discard(st: SwitchState, s: int, i: int, v: int, cycle: int) -> Move:
 
 @compiled
 def _take(st: SwitchState, s: int, i: int, v: int, cycle: int) -> int:
-    """Pop the front flit of input VC (i, v)."""
+    """Pop and return the front flit of input VC (i, v)."""
     flit = pop(st, s, i, v)
     if st.k.static:
         block_next(st, s, i, v, flit & 1)

@@ -1,4 +1,4 @@
-"""Links: a fixed delay in each direction (microarchitecture.md, section 2), and the return of credits on them."""
+"""Link between two switches: fixed delay per direction, and the return of credits (microarchitecture.md, section 2)."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ CarryCredit = Callable[[Any, int, int, int, int], None]
 
 @compiled
 def link_arrival(sent: int, latency: int) -> int:
-    """Return the cycle in which what was granted in `sent`, and registered, is visible behind a link."""
+    """Return the cycle in which a flit granted in cycle `sent` is visible behind output register and link."""
     return sent + 1 + latency
 
 
 @compiled
 def return_credit(s: int, i: int, v: int, cycle: int, carry: CarryCredit, links: Any) -> None:
-    """Return the credit of a flit that leaves input VC (i, v) of a switch in `cycle`: one for each, in the next cycle.
+    """Return one credit for a flit that leaves input VC (i, v) of switch `s` in `cycle`; visible in the next cycle.
 
     Parameters
     ----------
     s, i, v : int
         Switch, input port, VC.
     cycle : int
-        This cycle: the flit is granted, drained, bypasses or, forwarded speculatively, is confirmed.
+        Cycle in which the flit is granted, drained, bypassed or, if it was sent speculatively, confirmed.
     carry : compiled function
-        Puts the credit on the input link: `carry(links, s, i, v, at)`, at whose sender it is visible in cycle `at`.
+        Puts the credit on the input link, as `carry(links, s, i, v, at)`; its sender sees the credit in cycle `at`.
     links : any
-        What `carry` is handed.
+        First argument of `carry`.
     """
     carry(links, s, i, v, link_arrival(cycle, 0))

@@ -1,7 +1,6 @@
-"""Between the pipeline and the output link: the buffer of a faster crossbar, and the stage that takes a fixed time
-(microarchitecture.md, section 13).
+"""Output buffer behind a faster crossbar, and stage delay (Dally and Towles, 17.2; microarchitecture.md, section 13).
 
-The departure of a flit is known when it is granted: so the buffer is no queue here, but the cycle of the last one.
+The departure of a flit is known when it is granted, so no queue is stored, only the cycle of the last departure.
 """
 
 from __future__ import annotations
@@ -12,33 +11,33 @@ from models.state.registers import SwitchState
 
 @compiled
 def _leaves(st: SwitchState, s: int, o: int, cycle: int) -> int:
-    """Return the cycle in which a flit that is sent through output port `o` in `cycle` leaves the buffer."""
+    """Return the cycle in which a flit that is sent through output `o` in `cycle` leaves the buffer."""
     return max(cycle + 1, int(st.departed[s, o]) + st.k.speedup) if st.k.speedup > 1 else cycle + 1
 
 
 @compiled
 def departure(st: SwitchState, s: int, o: int, cycle: int) -> int:
-    """Return when a flit that is sent through output port `o` in `cycle` is visible on its link, before `depart`."""
+    """Return when a flit sent through output `o` in `cycle` is visible on its link; call before `depart`."""
     return _leaves(st, s, o, cycle) + st.k.stage_delay
 
 
 @compiled
 def depart(st: SwitchState, s: int, o: int, cycle: int) -> None:
-    """Send a flit through output port `o` in `cycle`: its link is busy until the flit has left."""
+    """Send a flit through output `o` in `cycle`: the link is busy until the flit has left the buffer."""
     if st.k.speedup > 1:
         st.departed[s, o] = _leaves(st, s, o, cycle)
 
 
 @compiled
 def link_clear(st: SwitchState, s: int, o: int, cycle: int) -> bool:
-    """Return whether a flit that is sent through output port `o` in `cycle` goes straight to the link."""
+    """Return whether a flit that is sent through output `o` in `cycle` goes straight to the link."""
     clear: bool = st.k.speedup == 1 or st.departed[s, o] + st.k.speedup <= cycle + 1
     return clear
 
 
 @compiled
 def buffered(st: SwitchState, s: int, o: int, cycle: int) -> bool:
-    """Return whether the buffer of output port `o` holds a flit in `cycle`."""
+    """Return whether the buffer of output `o` holds a flit in `cycle`."""
     latest: int = st.departed[s, o]
     return latest > cycle
 
@@ -54,10 +53,10 @@ def any_buffered(st: SwitchState, s: int, cycle: int) -> bool:
 
 @compiled_noinline
 def full_outputs(st: SwitchState, s: int, cycle: int) -> int:
-    """Return the outputs (mask) whose buffer is full in `cycle`, before its allocation."""
+    """Return the mask of outputs whose buffer is full in `cycle`, before its allocation."""
     full = 0
     for o in range(st.k.ports):
-        # Flits that wait depart one every `speedup` cycles.
+        # Waiting flits depart every `speedup` cycles.
         if st.departed[s, o] - cycle > (st.k.output_flits - 1) * st.k.speedup:
             full |= 1 << o
     return full

@@ -1,4 +1,4 @@
-"""Output unit: credits and ownership of the VCs behind an output port (microarchitecture.md, section 8)."""
+"""Output unit of one port: credits and owners of its VCs (Dally and Towles, chapter 16; microarchitecture.md, 8)."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from models.state.vc_set import any_within
 def head_need(st: SwitchState, w: int) -> int:
     """Return the credits that output VC `w` must have before a head may claim it.
 
-    Without adaptive routing every VC is below `escape_vcs`: tested first, as it is a constant of specialised code.
+    Without adaptive routing every VC is below `escape_vcs`, a constant of specialised code, and so tested first.
     """
     return st.k.choice_need if st.k.adaptive != DETERMINISTIC and w >= st.k.escape_vcs else st.k.credit_need
 
 
 @compiled
 def _any_will_do(st: SwitchState) -> bool:
-    """Return whether one credit is all that a head needs, of any VC."""
+    """Return whether one credit is enough for a head, on every VC."""
     return st.k.credit_need == 1 and (st.k.adaptive == DETERMINISTIC or st.k.choice_need == 1)
 
 
 @compiled
 def claimable(st: SwitchState, s: int, o: int) -> int:
-    """Return the VCs (mask) behind output `o` that no packet owns, with the credits a head needs."""
+    """Return the mask of VCs of output `o` that no packet owns and that have the credits a head needs."""
     output = st.output[s, o]
     return int(output.free) & (int(output.credited) if _any_will_do(st) else int(output.roomy))
 
 
 @compiled
 def askable(st: SwitchState, s: int, o: int) -> int:
-    """Return the VCs (mask) behind output `o` that a head may request where VC allocation is a stage of its own."""
+    """Return the mask of VCs of output `o` that a head may request in the VC stage."""
     return int(st.output[s, o].free) if st.k.claims_full else claimable(st, s, o)
 
 
 @compiled
 def sleeps_or_full(st: SwitchState, s: int, o: int) -> bool:
-    """Return whether output `o` cannot be requested: its link is not awake, or its buffer is full."""
+    """Return whether output `o` cannot be requested: its link is not active, or its buffer is full."""
     if st.k.lpi and not int(st.switch[s].awake) >> o & 1:
         return True
     return st.k.speedup > 1 and int(st.switch[s].full) >> o & 1 == 1
@@ -46,7 +46,7 @@ def sleeps_or_full(st: SwitchState, s: int, o: int) -> bool:
 
 @compiled
 def unavailable_outputs(st: SwitchState, s: int) -> int:
-    """Return the mask of outputs that cannot be requested: those of which `sleeps_or_full` is true."""
+    """Return the mask of outputs that cannot be requested, for which `sleeps_or_full` is true."""
     outputs = 0
     if st.k.lpi:
         outputs = ~int(st.switch[s].awake)
@@ -57,14 +57,14 @@ def unavailable_outputs(st: SwitchState, s: int) -> int:
 
 @compiled
 def owned_without_credit(st: SwitchState, s: int, o: int) -> int:
-    """Return the VCs (mask) behind output `o` that a packet owns, and that have no credit."""
+    """Return the mask of VCs of output `o` that a packet owns and that have no credit."""
     output = st.output[s, o]
     return ~(int(output.free) | int(output.credited)) & ((1 << st.k.vcs) - 1)
 
 
 @compiled
 def output_spend(st: SwitchState, s: int, o: int, w: int) -> None:
-    """Spend a credit for a flit that is sent."""
+    """Spend a credit of VC `w` of output `o` for a flit that is sent."""
     credits = assume_u32(st.credits[s, o, w]) - 1
     st.credits[s, o, w] = credits
     output = st.output[s, o]
@@ -75,9 +75,9 @@ def output_spend(st: SwitchState, s: int, o: int, w: int) -> None:
 
 @compiled
 def output_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
-    """Take a credit visible in this cycle, after its allocation; return whether a flit may move because of it.
+    """Accept a credit visible in this cycle, after its allocation; return whether a flit may move because of it.
 
-    It may where the VC had too few before; where routes are selected by credits, every credit may change a choice.
+    It may if the VC had too few credits before; with adaptive selection by credits, every credit may change a choice.
     """
     credits = assume_u32(st.credits[s, o, w]) + 1
     st.credits[s, o, w] = credits
@@ -92,6 +92,6 @@ def output_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
 
 @compiled
 def output_own(st: SwitchState, s: int, o: int, w: int, owned: int) -> None:
-    """Have a packet own VC `w` behind output `o` (1), or none (0)."""
+    """Make a packet the owner of VC `w` of output `o` (1), or free the VC (0)."""
     output = st.output[s, o]
     output.free = int(output.free) & ~(1 << w) | 1 - owned << w

@@ -1,1 +1,1 @@
-"""The compiler: numba, and what it is taught of the model's functions. Imported only where something is compiled."""
+"""Compiler: numba, extended for the model's functions. Imported only when something must be compiled."""

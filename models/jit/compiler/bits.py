@@ -1,4 +1,4 @@
-"""Functions of bit masks in the compiler (`models.jit.bits`)."""
+"""Bit-mask functions in the compiler (`models.jit.bits`)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from numba.extending import lower_builtin, type_callable
 from models.jit.bits import assume_u32, count_trailing_zeros, mask_from_bit
 
 INT1, INT32, INT64 = ir.IntType(1), ir.IntType(32), ir.IntType(64)
-Generate = Callable[[Any, Any], Any]  # with numba's builder and an int64
+Generate = Callable[[Any, Any], Any]  # called with numba's builder and an int64
 
 
 def _register_intrinsic(function: Callable[[int], int]) -> Callable[[Generate], Generate]:
-    """Register an LLVM expression as the compiled form of a function of an integer."""
+    """Register an LLVM expression as the compiled form of a function of one integer."""
 
     @type_callable(function)
     def _typed(context: Any) -> Callable[[types.Type], types.Type | None]:

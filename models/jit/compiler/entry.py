@@ -1,4 +1,4 @@
-"""From a Python function to machine code that can be kept: an entry point around a compiled function."""
+"""Entry points: from a Python function to machine code that can be stored on disk."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ERROR = ir.IntType(32)
 
 
 class Function(Protocol):
-    """A function to compile, as `models.jit.compiled.Compiled` has it."""
+    """A function to compile, in the form of `models.jit.compiled.Compiled`."""
 
     py_func: Callable[..., Any]
     inline: bool
@@ -45,9 +45,9 @@ class Function(Protocol):
 
 
 def dispatcher(function: Function) -> Any:
-    """Return numba's dispatcher of a function that compiled functions inline or call.
+    """Return the numba dispatcher through which compiled functions inline or call `function`.
 
-    Options must be given explicitly: numba passes the caller's flags on to the functions it calls.
+    Options must be given explicitly: numba passes the caller's flags on to its callees.
     """
     _register(type(function))
     return numba.njit(  # type: ignore[call-overload]
@@ -81,12 +81,12 @@ def numba_type(kind: Kind, value: Any) -> Any:
 
 @global_compiler_lock
 def compile_entry(function: Function, kinds: tuple[Kind, ...], arguments: tuple[Any, ...]) -> Kept:
-    """Compile a function for arguments of these kinds.
+    """Compile a function for arguments of these kinds, and return the code to store.
 
     Raises
     ------
     CompilationError
-        If that fails.
+        If numba cannot compile it.
     """
     try:
         signature = tuple(map(numba_type, kinds, arguments))
@@ -97,7 +97,7 @@ def compile_entry(function: Function, kinds: tuple[Kind, ...], arguments: tuple[
 
 
 class _Library(JITCodeLibrary):
-    """Code that becomes an object file: all of it but its entry is internal, and left out where it is not called."""
+    """Code that becomes an object file: only the entry has external linkage, and unused code is left out."""
 
     def _optimize_final_module(self) -> None:
         for each in self._final_module.functions:
@@ -111,14 +111,14 @@ class _Library(JITCodeLibrary):
 
 
 class _Entry:
-    """The entry point of a compiled function, which reads its arguments from a frame (`models.jit.native_code`)."""
+    """Entry point of a compiled function; it reads its arguments from a frame (`models.jit.native_code`)."""
 
     def __init__(self, part: Any, kinds: tuple[Kind, ...]) -> None:
         self._part, self._kinds = part, kinds
         self._context = part.target_context
 
     def kept(self) -> Kept:
-        """Return its machine code."""
+        """Return the machine code of the entry point."""
         result = self._result()
         codegen = self._context.codegen()
         library = _Library(codegen, SYMBOL)
@@ -188,7 +188,7 @@ def _kind(returned: types.Type) -> str:
 
 
 def _word(builder: Any, value: Any, kind: Any) -> Any:
-    """Return a number as a word."""
+    """Return a number as a 64-bit word."""
     if isinstance(kind, types.Float):
         wide = value if value.type == ir.DoubleType() else builder.fpext(value, ir.DoubleType())
         return builder.bitcast(wide, WORD)

@@ -1,9 +1,9 @@
-"""Arrays whose place in a block is a constant of the compiled code (`models.jit.specialise`).
+"""Arrays at constant offsets within a block of memory (`models.jit.specialise`).
 
-An element's address is computed from the block's address by switch, port and VC first, and last by the array's offset,
-an immediate of the load or store. So the address of a switch, of its port, of its VC is a common subexpression of all
-arrays. In numba's own order each array has a base address of its own, and more of them than registers are spilled to
-the stack.
+The address of an element is computed from the block's address: switch, port and VC are added first, the array's offset
+last, as an immediate of the load or store. So the address of a switch, port or VC is a common subexpression of all
+arrays. In numba's own order each array has its own base address, and there are more of these than registers, so that
+they spill to the stack.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ BYTES = ir.IntType(8).as_pointer()
 
 
 class PinnedArray(types.Array):
-    """Numba's type of an array of a block.
+    """Numba's type of an array within a block.
 
     Parameters
     ----------
     kind : numba.types.Array
-        Its type otherwise.
+        Type of the array in other places.
     pin : Pin
-        Where it lies.
+        Position of the array in the block.
     """
 
     def __init__(self, kind: types.Array, pin: Pin) -> None:
@@ -44,7 +44,7 @@ class PinnedArray(types.Array):
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What types are compared by."""
+        """Key by which types are compared."""
         return (*super().key, self.pin)
 
 
@@ -52,7 +52,7 @@ register_model(PinnedArray)(ArrayModel)
 
 
 def pinned(context: Any, builder: Any, kind: PinnedArray, block: Any, length: Any) -> Any:
-    """Return the array of a block that begins at `block`; `length` is its first dimension."""
+    """Return the array of a block that starts at address `block`; `length` is the size of its first dimension."""
     array = context.make_array(kind)(context, builder)
     place = builder.gep(builder.bitcast(block, BYTES), [WORD(kind.pin.offset)], inbounds=True)
     array.data = builder.bitcast(place, array.data.type)
@@ -64,7 +64,7 @@ def pinned(context: Any, builder: Any, kind: PinnedArray, block: Any, length: An
 
 
 def _element(context: Any, builder: Any, kind: PinnedArray, value: Any, index_kind: Any, index: Any) -> Any:
-    """Return the address of the element that an index denotes, or None if it denotes several."""
+    """Return the address of the element that `index` denotes, or None if it denotes several elements."""
     several = isinstance(index_kind, types.BaseTuple)
     kinds = tuple(index_kind.types) if several else (index_kind,)
     indices = cgutils.unpack_tuple(builder, index, len(kinds)) if several else (index,)

@@ -1,8 +1,9 @@
-"""Compiling functions that only compiled functions call: optimised one by one, without machine code of their own.
+"""Internal linkage: functions that only compiled functions call, optimised one by one, without code of their own.
 
-Numba makes every function callable from Python: it optimises it together with all its callees, and generates machine
-code. As the model's functions call each other ten deep, most code would be generated many times, and never called.
-Here a function is optimised by itself and linked into its callers; an entry point from Python is optimised as a whole.
+Numba makes every function callable from Python: it optimises a function together with all its callees and generates
+machine code for them. The model's functions call each other ten levels deep, so most code would be generated many times
+and never called. Here a function is optimised by itself and linked into its callers; an entry point for Python is
+optimised as a whole.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from models.jit.watching import part_done
 
 
 def optimise_once(library: JITCodeLibrary) -> None:
-    """Run LLVM's passes over a library's module: numba's cheaper passes before them find nothing more here."""
+    """Run LLVM's passes over the module of `library`; numba's cheaper passes before them find nothing more here."""
     passes, builder = library._codegen._module_pass_manager()
     passes.run(library._final_module, builder)
 
@@ -30,7 +31,7 @@ class _Part(JITCodeLibrary):
     """Code that is linked into other code, and not executed by itself."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
-        """Only set the layout: its one function is optimised with its module."""
+        """Only set the data layout: the single function is optimised together with its module."""
         ll_module.data_layout = self._codegen._data_layout
 
     def finalize(self) -> None:
@@ -38,7 +39,7 @@ class _Part(JITCodeLibrary):
         super().finalize()
 
     def _optimize_final_module(self) -> None:
-        """Do nothing: callees are linked by now, and optimised already."""
+        """Do nothing: callees are linked and optimised already."""
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
@@ -56,7 +57,7 @@ class _LowerPart(NativeLowering):
         state.flags.no_compile = True
         super().run_pass(state)
         found = state.cr
-        # Numba identifies a compiled function by its entry point from Python: this one is null, and never called.
+        # Numba identifies a compiled function by its entry point for Python: this one is null, and never called.
         null = _dynfunc.make_function(
             found.fndesc.lookup_module(), found.fndesc.qualname, "", 0, found.env, (state.library,)
         )
@@ -67,7 +68,7 @@ class _LowerPart(NativeLowering):
 
 
 class PartCompiler(CompilerBase):
-    """Numba's pipeline of passes, with another lowering."""
+    """Numba's pipeline of passes, with `_LowerPart` as lowering."""
 
     def define_pipelines(self) -> list[PassManager]:
         """Return the pipeline."""
@@ -83,10 +84,10 @@ class PartCompiler(CompilerBase):
 
 
 class PartType(types.Dispatcher):
-    """Numba's type of such a function where it is called.
+    """Numba's type of such a function at its call sites.
 
-    Numba would compile it anew for each literal argument, each width of integer and each default that is used. Here
-    every integer is an int64: inlined, literals are propagated all the same.
+    Numba would compile the function anew for each literal argument, each integer width, and each default used. Here
+    every integer is an int64; as the function is inlined, literals are still propagated.
     """
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
@@ -99,9 +100,9 @@ register_model(PartType)(models.OpaqueModel)
 
 
 def _plain(kind: types.Type) -> types.Type:
-    """Return the type to which an argument is converted for a call."""
+    """Return the type to which an argument of type `kind` is converted for a call."""
     if isinstance(kind, types.Omitted) and isinstance(kind.value, int | np.integer):
         kind = types.boolean if isinstance(kind.value, bool) else types.int64
     kind = types.unliteral(kind)
-    # uint64 stays as it is: its shifts and comparisons are unsigned.
+    # uint64 is kept: its shifts and comparisons are unsigned.
     return types.int64 if isinstance(kind, types.Integer) and kind != types.uint64 else kind

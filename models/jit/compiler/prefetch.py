@@ -11,7 +11,7 @@ from numba.extending import intrinsic, overload
 
 from models.jit.prefetch import prefetch
 
-WRITE, KEEP, DATA = 1, 3, 1  # arguments of LLVM's prefetch: will be written, keep in all caches, no instructions
+WRITE, KEEP, DATA = 1, 3, 1  # arguments of LLVM's prefetch: for writing, keep in all caches, data (not instructions)
 
 
 @intrinsic

@@ -34,7 +34,7 @@ from models.jit.simd import (
 )
 from models.jit.simd_type import LANES
 
-# Permutation across all lanes, 512 bits in an instruction, by width of a lane: LLVM's name and the processor feature.
+# Permutations across all lanes of 512 bits in one instruction, by lane width: LLVM's name and the processor feature.
 PERMUTES = {
     8: ("llvm.x86.avx512.permvar.qi.512", "avx512vbmi"),
     16: ("llvm.x86.avx512.vpermi2var.hi.512", "avx512bw"),
@@ -57,7 +57,7 @@ def _lower_simd_store(context: Any, builder: Any, signature: Any, arguments: Any
 
 
 def _place(context: Any, builder: Any, signature: Any, arguments: Any, size: int) -> Any:
-    """Return the address of item `n` of an array, items being `size` elements long; bounds are not checked."""
+    """Return the address of item `n` of an array whose items are `size` elements long; bounds are not checked."""
     vectors = context.make_array(signature.args[0])(context, builder, value=arguments[0])
     n = context.cast(builder, arguments[1], signature.args[1], types.int64)
     return builder.gep(vectors.data, [builder.mul(n, WORD(size))], inbounds=True)
@@ -89,7 +89,7 @@ def _lower_broadcast(context: Any, builder: Any, signature: Any, arguments: Any)
 
 
 def _all(builder: Any, vector: Any, number: Any) -> Any:
-    """Return a vector with a number in every lane."""
+    """Return a vector with `number` in each lane."""
     one = builder.insert_element(vector(ir.Undefined), builder.trunc(number, vector.element), ir.IntType(32)(0))
     return builder.shuffle_vector(one, vector(ir.Undefined), ir.VectorType(ir.IntType(32), LANES)([0] * LANES))
 
@@ -153,7 +153,7 @@ def _lower_fill_bytes(context: Any, builder: Any, signature: Any, arguments: Any
 def _lower_decode_one_hot(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     kind, vector = signature.return_type, arguments[0]
     if kind.bits == 8 and _has(context, "avx512bw"):
-        # pshufb reads the lowest four bits, and the highest, which is never set.
+        # pshufb reads the lowest four bits, and the highest bit, which is never set here.
         table = _BYTES([1 << n >> 1 & 255 for n in range(VC_MASK + 1)] * (LANES // (VC_MASK + 1)))
         return _call(builder, "llvm.x86.avx512.pshuf.b.512", [table, vector])
     wide = ir.VectorType(ir.IntType(16), LANES)
@@ -185,7 +185,7 @@ def _lower_permute(context: Any, builder: Any, signature: Any, arguments: Any) -
 
 
 def _has(context: Any, feature: str) -> bool:
-    """Return whether the target processor has a feature."""
+    """Return whether the target processor has `feature`."""
     _, _, features = context.codegen().magic_tuple()
     return f"+{feature}" in features.split(",")
 

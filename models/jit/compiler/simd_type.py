@@ -1,4 +1,4 @@
-"""Types of SIMD vectors in numba (`models.jit.simd_type`)."""
+"""Numba types of SIMD vectors (`models.jit.simd_type`)."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ WORD = ir.IntType(64)
 
 
 class VectorType(types.Type):
-    """Numba's type of a vector, by the bits of a lane."""
+    """Numba's type of a vector with lanes of `bits` bits."""
 
     def __init__(self, bits: int) -> None:
         super().__init__(name=f"Vector{bits}")
         self.bits = bits
         self.element = ir.IntType(bits)
         self.vector = ir.VectorType(self.element, LANES)
-        # Arrays are aligned to elements at least; unaligned loads of aligned data cost nothing.
+        # Arrays are aligned to their elements at least; unaligned load instructions cost nothing on aligned data.
         self.alignment = bits // 8
 
 
@@ -33,12 +33,12 @@ _KINDS = {bits: VectorType(bits) for bits in WIDTHS}
 
 
 def vector_type(given: Any) -> VectorType:
-    """Return the vector type of a vector, or of an array of vectors."""
+    """Return the vector type of `given`, a vector or an array of vectors."""
     return given if isinstance(given, VectorType) else _KINDS[given.dtype.bitwidth]
 
 
 def number_type(given: Any) -> types.Type:
-    """Return the type of a number, whatever the argument."""
+    """Return the type of a number, whatever the argument is."""
     return types.int64
 
 
@@ -58,7 +58,7 @@ def register_intrinsic(
 ) -> Callable[[Any], Any]:
     """Register an LLVM expression as the compiled form of a function of vectors, arrays and numbers.
 
-    `result` maps the type of the first argument to that of the result, `kinds` are the classes of argument types.
+    `result` maps the type of the first argument to the type of the result; `kinds` are the classes of argument types.
     """
 
     def generic(self: Any, given: Any, named: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Constants of specialised code in the compiler (`models.jit.specialise`)."""
+"""Constants of specialised code, in the compiler (`models.jit.specialise`)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from models.jit.specialise import Known
 
 
 class ConstantType(types.Type):
-    """Numba's type of one `Known`."""
+    """Numba's type of one `Known`, so that each set of constants is a type of its own."""
 
     def __init__(self, known: Known) -> None:
         super().__init__(name=f"Known({known.digest})")
@@ -46,17 +46,17 @@ def _constant(context: Any, builder: Any, kind: ConstantType, value: Any, name: 
 
 @register_rewrite("before-inference")
 class _KnownChoices(Rewrite):
-    """Replaces boolean parameters by literals before types are inferred, so that numba prunes dead branches.
+    """Replaces boolean parameters by literals before type inference, so that numba prunes dead branches.
 
-    The optimiser would remove them as well, but only after they were compiled, which takes as long as live ones.
-    Integers are left to the optimiser: typed as literals, they made code that is a few per cent slower.
+    The optimiser would remove these branches as well, but only after they were compiled, at the cost of live ones.
+    Integers are left to the optimiser: typed as literals, they made the code a few per cent slower.
     """
 
     def __init__(self, state: Any) -> None:
         self._arguments: tuple[types.Type, ...] = state.args
 
     def match(self, func_ir: Any, block: Any, typemap: Any, calltypes: Any) -> bool:
-        """Return whether a block reads such a parameter."""
+        """Return whether `block` reads such a parameter."""
         self._func_ir, self._block = func_ir, block
         return any(self._choice(each) is not None for each in block.body)
 
@@ -82,7 +82,7 @@ class _KnownChoices(Rewrite):
         return found if isinstance(found, bool) else None
 
     def _kind(self, variable: Any) -> types.Type | None:
-        """Return the type of a variable that is an argument, or in a tuple that is."""
+        """Return the type of a variable that is an argument, or a field of an argument."""
         found = guard(get_definition, self._func_ir, variable)
         if isinstance(found, ir.Arg):
             return self._arguments[found.index]

@@ -19,7 +19,7 @@ from models.jit.specialise import Pin
 
 
 class ReferenceType(types.Type):
-    """Numba's type of a tuple that is passed by reference.
+    """Numba's type of a named tuple that is passed by reference.
 
     Parameters
     ----------
@@ -32,9 +32,9 @@ class ReferenceType(types.Type):
         digest = sha256(f"{kind.__module__}.{kind.__qualname__}{whole.fields}{whole}".encode()).hexdigest()
         super().__init__(name=f"{kind.__name__}({digest[:16]})")
         self.whole = whole
-        self.tables: dict[str, np.ndarray] = {}  # fields that are constants with all their elements
-        self.known: tuple[Pin, ...] = ()  # all arrays at fixed offsets (`models.jit.specialise`)
-        self.pins: dict[str, Pin] = {}  # those of them that are its fields
+        self.tables: dict[str, np.ndarray] = {}  # fields whose elements are all constants
+        self.known: tuple[Pin, ...] = ()  # arrays at fixed offsets (`models.jit.specialise`)
+        self.pins: dict[str, Pin] = {}  # those of them that are fields of this tuple
         self.origin: tuple[str, ...] = ()  # path to the array that offsets are relative to
         self.above: tuple[str, ...] = ()  # path from the outermost tuple to this one
         for name, each in zip(whole.fields, whole.types, strict=True):
@@ -68,7 +68,7 @@ class _Fields(AttributeTemplate):
 
 
 def _content(context: Any, kind: types.Type) -> ir.Type:
-    """Return the LLVM type of a field in memory: a tuple within a tuple is a nested struct."""
+    """Return the LLVM type of a field in memory; a tuple within a tuple is a nested struct."""
     if isinstance(kind, ReferenceType):
         return ir.LiteralStructType([_content(context, each) for each in kind.whole.types])
     return context.get_value_type(kind)
@@ -95,7 +95,7 @@ def _place(context: Any, builder: Any, kind: ReferenceType, value: Any, name: st
 
 
 def _block(context: Any, builder: Any, kind: ReferenceType, value: Any) -> Any:
-    """Return the address of the block with arrays at fixed offsets: that of its first array."""
+    """Return the address of the block of arrays at fixed offsets, which is the address of its first array."""
     within: types.Type = kind
     for each in kind.origin:
         assert isinstance(within, ReferenceType)
@@ -105,7 +105,7 @@ def _block(context: Any, builder: Any, kind: ReferenceType, value: Any) -> Any:
 
 
 def _load(builder: Any, place: Any) -> Any:
-    """Load an invariant field word by word: as a whole, an array would be loaded even for one word of it."""
+    """Load an invariant field word by word: as a whole, all words of an array would be loaded for one of them."""
     kind = place.type.pointee
     if not isinstance(kind, ir.Aggregate):
         word = builder.load(place)
