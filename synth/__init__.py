@@ -1,1 +1,1 @@
-"""FPGA flow, formal proofs and the one place that finds external tools."""
+"""Synthesis for FPGAs, formal proofs, lint, and the location of external tools."""

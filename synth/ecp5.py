@@ -1,9 +1,9 @@
-"""Size and clock of a design on a Lattice ECP5 (LFE5U-85F): Yosys `synth_ecp5`, nextpnr.
+"""Area and clock of a design on a Lattice ECP5 (LFE5U-85F): Yosys `synth_ecp5`, nextpnr.
 
-Size is that of the design alone. The clock is measured with a register on every port: the design stands between a shift
-register that feeds all its inputs and one register for each output, folded into one pin by a chain of XORs, so that
-three pins are enough and every path that counts begins and ends in a register. nextpnr's own out-of-context mode is not
-used: it leaves the clock off the global network.
+The area is that of the design alone. The clock is measured with a register on every port: a shift register feeds all
+inputs of the design, each output has a register, and a chain of XORs folds these into one pin. So three pins are
+enough, and every path of interest begins and ends in a register. nextpnr's own out-of-context mode is not used, as it
+leaves the clock off the global network.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class Area:
     Parameters
     ----------
     lut4, ccu2c, dpr16x4, ff, dp16kd : int
-        Cells: four-input tables, carry pairs, distributed memories of 16 words by 4 bits, flip-flops, block memories.
+        Cells: four-input LUTs, carry pairs, distributed memories of 16 words by 4 bits, flip-flops, block memories.
     other : dict of str to int
-        All other cells.
+        Counts of all other cells.
     """
 
     lut4: int = 0
@@ -44,24 +44,24 @@ class Area:
 
     @property
     def eq(self) -> int:
-        """Size in table equivalents: LUT4 + 2·CCU2C + 6·DPR16X4."""
+        """Area in LUT equivalents: LUT4 + 2·CCU2C + 6·DPR16X4."""
         return self.lut4 + 2 * self.ccu2c + 6 * self.dpr16x4
 
 
 @dataclass
 class Result:
-    """What was measured of a design.
+    """Measured area and clock of a design.
 
     Parameters
     ----------
     name : str
-        What to call it.
+        Name of the design in tables.
     area : Area
-        Cells.
+        Cells of the design.
     fmax : dict of int to float
         MHz for each nextpnr seed.
     critical : list of str
-        Cells and nets of the slowest path, best seed.
+        Cells and nets of the critical path, for the best seed.
     """
 
     name: str
@@ -71,26 +71,26 @@ class Result:
 
     @property
     def best_mhz(self) -> float | None:
-        """Highest clock of all seeds; None when none was placed."""
+        """Highest clock of all seeds in MHz; None when none was placed."""
         return max(self.fmax.values(), default=None)
 
     def as_json(self) -> dict[str, object]:
-        """Return everything as JSON types."""
+        """Return all fields as JSON types."""
         area = {**asdict(self.area), "eq": self.area.eq}
         return {"name": self.name, **area, "fmax_mhz": self.best_mhz, "fmax_by_seed": self.fmax, "path": self.critical}
 
 
 def area(verilog: str, top: str, folder: Path) -> Area:
-    """Return the cells of a design.
+    """Return the cells of a design after `synth_ecp5`.
 
     Parameters
     ----------
     verilog : str
-        Text of all modules.
+        Verilog of all modules.
     top : str
         Name of the top module.
     folder : Path
-        Where logs and files go.
+        Folder for logs and intermediate files.
     """
     _write(folder, "design.v", verilog)
     script = f"read_verilog design.v; synth_ecp5 -top \\{top} ; tee -q -o area.json stat -json"
@@ -111,25 +111,25 @@ def area(verilog: str, top: str, folder: Path) -> Area:
 def place(
     verilog: str, top: str, folder: Path, seeds: Iterable[int], done: Callable[[int, float], None] | None = None
 ) -> tuple[dict[int, float], list[str]]:
-    """Return the clock for each seed, and the slowest path of the best.
+    """Return the clock in MHz for each seed, and the critical path for the best seed.
 
     Parameters
     ----------
     verilog : str
-        Text of all modules.
+        Verilog of all modules.
     top : str
-        Name of the top module; clock `clk`.
+        Name of the top module, whose clock is `clk`.
     folder : Path
-        Where logs and files go.
+        Folder for logs and intermediate files.
     seeds : iterable of int
         Seeds of nextpnr.
     done : callable, optional
-        Told each seed and its MHz.
+        Called with each seed and its clock in MHz.
 
     Raises
     ------
     TsujiError
-        If a tool fails or no path was timed.
+        If a tool fails or nextpnr timed no path.
     """
     ports = read_ports(verilog, top)
     _write(folder, "pads.v", verilog + pads(ports, top))
@@ -184,7 +184,7 @@ def pads(ports: list[Port], top: str) -> str:
 
 
 def _path(report: dict[str, Any]) -> list[str]:
-    """Return the slowest register-to-register path of a nextpnr report, one step a line."""
+    """Return the critical register-to-register path of a nextpnr report, one step per line."""
     paths = [path for path in report.get("critical_paths", []) if path["from"] == path["to"] != "<async>"]
     if not paths:
         return []

@@ -1,4 +1,4 @@
-"""What each feature costs: the plain switch with one feature at a time, and with all of them."""
+"""Area and clock of each feature: the plain switch with one feature at a time, and with all of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BASE = "plain"
 
 _TABLE = ('switch.routing="table"', "switch.radix=[]")
 
-# Overrides of `[section] key` laid over the plain switch, and what is known of the feature's cost elsewhere.
+# Overrides of `[section] key` for the plain switch. Published costs of some features are in the note below.
 FEATURES: dict[str, tuple[str, ...]] = {
     "CAM interface, no cache": (*_TABLE, "cache.entries=0"),
     "route cache": (*_TABLE, "cache.entries=64", "cache.ways=4"),
@@ -62,14 +62,14 @@ CLAIMS = (
 
 
 def variants() -> dict[str, tuple[str, ...]]:
-    """Return the overrides of every switch to measure, the plain one first."""
+    """Return the overrides of every switch to measure; the plain switch is the first."""
     return {BASE: PRESETS[BASE], **{name: (*PRESETS[BASE], *more) for name, more in FEATURES.items()}}
 
 
 def features_table(results: Sequence[Result]) -> Table:
-    """Return the results as a table, each beside what it adds to the first."""
+    """Return the results as a table, each row with its difference from the first."""
     base = results[0]
-    shown = Table(title="Lattice ECP5 LFE5U-85F: the plain switch with a feature at a time")
+    shown = Table(title="Lattice ECP5 LFE5U-85F: the plain switch with one feature at a time")
     shown.add_column("switch")
     for heading in ("LUT4", "FF", "DPR16X4", "DP16KD", "eq", "eq more", "FF more", "Fmax MHz"):
         shown.add_column(heading, justify="right")

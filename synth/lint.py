@@ -1,4 +1,4 @@
-"""Verilator's lint of generated Verilog, with all warnings on and none waived."""
+"""Verilator lint of generated Verilog, with all warnings enabled and none waived."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from synth import toolchain
 
 
 def lint(verilog: str, top: str) -> None:
-    """Check Verilog text.
+    """Run lint on Verilog text.
 
     Parameters
     ----------
     verilog : str
-        Text of all modules.
+        Verilog of all modules.
     top : str
         Name of the top module.
 
     Raises
     ------
     TsujiError
-        If there is any warning, with the first of them.
+        If there is any warning; quotes the first one.
     """
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / f"{top}.v").write_text(verilog, encoding="utf-8")

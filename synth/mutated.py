@@ -1,4 +1,4 @@
-"""Hardware, or a model, with a fault on purpose: a copy of its folder in which one text of one file is another."""
+"""Mutants: a copy of a source folder in which one text of one file is replaced by a fault."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @contextmanager
 def mutated(name: str, file: str, old: str, new: str) -> Iterator[Path]:
-    """Give a folder with a faulty copy of `hdl/`, or of another, for a while.
+    """Yield a temporary folder with a faulty copy of `hdl/`, or of another folder.
 
     Parameters
     ----------
     name : str
-        What messages call the fault.
+        Name of the fault in messages.
     file : str
-        Source file, relative to the project: the folder that it is in is copied.
+        Source file, relative to the root of the project; its top-level folder is copied.
     old, new : str
-        Text that stands there exactly once, and what replaces it.
+        Text that occurs exactly once in the file, and its replacement.
 
     Raises
     ------
     TsujiError
-        If the text to replace is not there exactly once: the mutant must follow the source.
+        If the text to replace does not occur exactly once: the mutant must follow the source.
     """
     source = (ROOT / file).read_text(encoding="utf-8")
     if source.count(old) != 1:
@@ -45,14 +45,14 @@ def mutated(name: str, file: str, old: str, new: str) -> Iterator[Path]:
 
 @contextmanager
 def copy_with(file: str, source: str) -> Iterator[Path]:
-    """Give a folder with a copy of `hdl/`, or of another, for a while, in which a file has another source.
+    """Yield a temporary folder with a copy of `hdl/`, or of another folder, in which one file has other content.
 
     Parameters
     ----------
     file : str
-        Source file, relative to the project: the folder that it is in is copied.
+        Source file, relative to the root of the project; its top-level folder is copied.
     source : str
-        What stands there instead.
+        New content of the file.
     """
     with tempfile.TemporaryDirectory(prefix="tsuji-mutant-") as copy:
         folder = Path(copy)
@@ -63,23 +63,23 @@ def copy_with(file: str, source: str) -> Iterator[Path]:
 
 
 def run_in(folder: Path, name: str, arguments: Sequence[str], given: str = "") -> str:
-    """Run Python with what a folder holds of the project and the rest of that; return what it prints.
+    """Run Python with the copies in `folder` before the project on sys.path; return its output.
 
     Parameters
     ----------
     folder : Path
-        A mutated copy, or the project itself.
+        A mutated copy, or the root of the project.
     name : str
-        What messages call it.
+        Name of the run in messages.
     arguments : sequence of str
-        What follows `python`.
+        Arguments of `python`.
     given : str
-        Its standard input.
+        Text for its standard input.
 
     Raises
     ------
     TsujiError
-        If it fails.
+        If the exit code is not 0.
     """
     done = subprocess.run(
         [sys.executable, *arguments],

@@ -20,12 +20,12 @@ class Port:
 
 
 def read_ports(verilog: str, top: str) -> list[Port]:
-    """Return the ports of a module of generated Verilog (one declaration a line).
+    """Return the ports of a module of generated Verilog, which has one declaration per line.
 
     Raises
     ------
     TsujiError
-        If the text has no such module.
+        If the text does not contain the module.
     """
     match = re.search(rf"^module \\?{re.escape(top)}\b.*?^endmodule", verilog, re.MULTILINE | re.DOTALL)
     if match is None:

@@ -1,4 +1,4 @@
-"""Synthesis of switches, measured and put into a table."""
+"""Synthesis report: area and clock of switches as a table and as JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from synth.ecp5 import Result, area, place
 
 TOP = "tsuji_switch"
 
-# 5 ports, 2 VCs, 64-bit flits, 4 flits a VC, as peers are measured; overrides of `[section] key`.
+# 5 ports, 2 VCs, 64-bit flits, 4 flits per VC, as published routers are measured; overrides of `[section] key`.
 PRESETS: dict[str, tuple[str, ...]] = {
     "plain": ('switch.routing="dimension_order"', "switch.radix=[8, 8]", "switch.counter_width=0"),
     "cached": ("switch.counter_width=0", "cache.entries=64", "cache.ways=4"),
@@ -31,20 +31,20 @@ def measure(
     folder: Path,
     progress: Callable[[str], None] | None = None,
 ) -> Result:
-    """Return size and clock of a switch without the stand-in table of its CAM.
+    """Return area and clock of a switch, without the route table that stands in for its CAM.
 
     Parameters
     ----------
     name : str
-        What to call it.
+        Name of the switch in tables.
     params : SwitchParams
-        The switch.
+        Parameters of the switch.
     seeds : sequence of int
-        nextpnr's seeds; none leaves the clock out.
+        Seeds of nextpnr; without any, the clock is not measured.
     folder : Path
-        Where logs and `result.json` go.
+        Folder for logs and `result.json`.
     progress : callable, optional
-        Told what was done.
+        Called with a line of text for each step.
     """
     tell = progress or (lambda _: None)
     verilog = component_verilog(Switch(params), TOP)
@@ -60,7 +60,7 @@ def measure(
 
 
 def table(results: Sequence[Result]) -> Table:
-    """Return results as a table."""
+    """Return results as a table, one row per switch."""
     shown = Table(title="Lattice ECP5 LFE5U-85F, registers on all ports")
     shown.add_column("switch")
     for heading in ("LUT4", "CCU2C", "DPR16X4", "FF", "DP16KD", "eq", "Fmax MHz", "seeds"):
@@ -75,6 +75,6 @@ def table(results: Sequence[Result]) -> Table:
 
 
 def document(results: Sequence[Result]) -> dict[str, object]:
-    """Return results, with the versions of this program and of the tools, as JSON types."""
+    """Return results as JSON types, with the versions of this program and of the tools."""
     tools = {tool.name: tool.version for tool in (toolchain.yosys(), toolchain.nextpnr_ecp5())}
     return {"version": version("tsuji"), "tools": tools, "results": [result.as_json() for result in results]}

@@ -1,4 +1,4 @@
-"""What a figure was measured on, the commit and the day; and the figures that the parts of `make campaign` end with."""
+"""Stamps: commit and date of a measurement, and the summary line of each part of `make campaign`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def stamp() -> str:
-    """Return the commit that is checked out, with a word if files differ from it, and the date."""
+    """Return the commit checked out, marked if files differ from it, and the date."""
     done = subprocess.run(
         ["git", "describe", "--always", "--exclude=*", "--dirty= with changes"],
         cwd=ROOT,
@@ -23,9 +23,9 @@ def stamp() -> str:
 
 
 def campaign_line(part: str, figures: str) -> str:
-    """Return the line that a part of `make campaign` ends with, as docs/reference/campaigns.md lists it.
+    """Return the summary line of a part of `make campaign`, as docs/reference/campaigns.md lists it.
 
-    It is left in `build/campaign`, too, for when all parts have ended.
+    Also writes the line to `build/campaign`, for the summary of all parts.
     """
     line = f"campaign {part}: {figures}; {stamp()}"
     file = ROOT / "build" / "campaign" / f"{part}.txt"

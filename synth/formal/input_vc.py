@@ -1,4 +1,4 @@
-"""What the registers and memories of an input VC say when routes are computed, and how they hang together."""
+"""State of an input VC with computed routes, read from its registers and memories, and its invariants."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from synth.formal.proof import Proof
 
 @dataclass(frozen=True)
 class InputVc:
-    """What the registers and memories of an input VC with a buffer of 2 flits say.
+    """State of an input VC with a buffer of 2 flits.
 
     Parameters
     ----------
     flits : Value
-        Number in the buffer.
+        Number of flits in the buffer.
     tails, data : list of Value
-        Of those flits, the first to leave first.
+        Tail bit and data of those flits, first to leave first.
     inside : Value
-        Another flit of the newest packet will come.
+        The newest packet has flits that have not arrived yet.
     routes : Value
-        Number in the route queue.
+        Number of routes in the route queue.
     wants : list of Value
-        Those routes: one bit an output port, then, if routes restrict them, the first and the last VC.
+        Those routes: one bit per output port, then, if routes restrict VCs, the first and the last VC.
     active, out_vc : Value
-        The first packet has begun to leave, on that VC.
+        The first packet has begun to leave; its output VC.
     """
 
     flits: Value
@@ -43,12 +43,12 @@ class InputVc:
     out_vc: Value
 
     def owns(self, output: int, vc: ValueLike) -> Value:
-        """Return whether it owns that VC of an output port."""
+        """Return whether the first packet owns VC `vc` of port `output`."""
         return self.active & self.wants[0][output] & (self.out_vc == vc)
 
 
 def input_vc(proof: Proof, inside: Inside, params: SwitchParams, port: int, vc: int) -> InputVc:
-    """Read an input VC, and state how its parts hang together."""
+    """Return the state of an input VC, and state the invariants of its parts."""
     m, unit = proof.m, f"input_unit_{port}"
     queue = f"{unit}.route_unit.route_queue"
     read, write = (inside.register(f"{name}_pointer_{vc}", f"{unit}.vc_buffer") for name in ("read", "write"))
@@ -65,19 +65,19 @@ def input_vc(proof: Proof, inside: Inside, params: SwitchParams, port: int, vc: 
     routes = Mux(ready, Mux(behind == tail, 1, 2), 0)
     inside_packet = inside.register(f"inside_{vc}", f"{unit}.route_unit.header")
 
-    # A queue that is empty is so at any place, of pointers that say so.
+    # An empty queue is empty at every position that its pointers can have.
     proof.invariant(nonempty | (read == write))
     proof.invariant(ready | (behind != tail))
     for count, want in ((1, front), (2, second)):
         one = want[: len(formats.outputs(params, port))]
         proof.invariant((routes < count) | ((one & (one - 1)) == 0))
-    # Packets of which anything is in the switch or will be have a route; those are complete whose tails have come.
+    # Each packet with flits in the switch, or still to come, has a route. Packets whose tail has come are complete.
     newest = Mux(flits == 2, tails[1], tails[0])
     complete = ((flits > 0) & tails[0]) + ((flits > 1) & tails[1])
     proof.invariant(routes == complete + inside_packet)
     if params.buffering == "static":
         proof.invariant(inside.register(f"stored_{vc}", f"{unit}.vc_buffer") == complete)
-        # What is blocked is in the buffer; in a VC that is active it says nothing.
+        # A blocked head is in the buffer; in an active VC the bit has no meaning.
         blocked = inside.register("blocked", f"{unit}.input_vc_{vc}")
         proof.invariant(~blocked | nonempty)
     proof.invariant(Mux(nonempty, newest != inside_packet, active == inside_packet))
@@ -88,14 +88,14 @@ def input_vc(proof: Proof, inside: Inside, params: SwitchParams, port: int, vc: 
 
 
 def by_port(params: SwitchParams, port: int, want: Value) -> Value:
-    """Return a route with a bit for every output port, also for those that are not to be had."""
+    """Return the route `want` with one bit for each output port, including ports that `port` cannot use."""
     outputs = formats.outputs(params, port)
     bits = [want[outputs.index(o)] if o in outputs else C(0, 1) for o in range(params.ports)]
     return Cat(*bits, want[len(outputs) :])
 
 
 def allows(params: SwitchParams, route: Value, vc: ValueLike) -> Value:
-    """Return whether a route allows an output VC."""
+    """Return whether `route` allows output VC `vc`."""
     if routes_allow_all(params):
         return C(1, 1)
     first, last = route[params.ports :][: params.vc_bits], route[params.ports + params.vc_bits :]

@@ -1,7 +1,7 @@
-"""A component under proof: its inputs free, and its registers and memories in reach.
+"""A component under proof: free inputs, and access to its registers and memories.
 
-An induction starts in any state that the assertions allow, so they must say how the state hangs together, and that is
-not to be seen at the ports. This is the one place that looks into elaborated hardware.
+Induction starts in any state that the assertions allow, so they must state invariants over registers that are not
+visible at the ports. Only this file reads the inside of elaborated hardware.
 """
 
 from __future__ import annotations
@@ -16,32 +16,33 @@ from amaranth.lib.wiring import In, Out
 
 
 class Inside:
-    """A component as a submodule of a proof.
+    """A component, instantiated as a submodule of a proof.
 
     Parameters
     ----------
     m : Module
-        The proof.
+        Module of the proof.
     component : wiring.Component
-        Its inputs take any value in any cycle.
+        The component; its inputs take any value in any cycle.
     memories : iterable of str
-        Memories to be read by the proof, `reads` of them each. Here and below parts of parts are given with dots
-        between the names.
+        Memories that the proof reads, with `reads` read ports each. Here and below the name of a part of a part is a
+        path with dots.
     reads : int
-        Rows of each memory that the proof looks at in one cycle.
+        Rows of each memory that the proof reads in one cycle.
     driven : iterable of str
-        Inputs that the proof drives itself.
+        Inputs that the proof drives itself instead.
     replaced : iterable of str
-        Submodules whose outputs take any value in any cycle, so that what is proved holds whatever they do.
+        Submodules that are replaced by ones whose outputs take any value in any cycle, so that the proof holds for
+        every behaviour of theirs.
     name : str
-        Of the submodule.
+        Name of the submodule.
 
     Attributes
     ----------
     ports : wiring.Component
-        The component.
+        The component with its ports.
     replaced : dict of str to wiring.Component
-        Those submodules.
+        The replaced submodules, by path.
     """
 
     def __init__(
@@ -56,7 +57,7 @@ class Inside:
     ) -> None:
         self.ports: Any = component
         inner = component.elaborate(None)
-        self.ports._MustUse__used = True  # by us, instead of by Amaranth, which would warn
+        self.ports._MustUse__used = True  # elaborated here rather than by Amaranth, which would warn
         self._opened: dict[str, Any] = {"": inner}
         self._fragment: Fragment | None = None
         self.replaced: dict[str, Any] = {key: self.part(key) for key in replaced}
@@ -71,12 +72,12 @@ class Inside:
         _free(m, component, In, driven)
 
     def part(self, path: str) -> Any:
-        """Return a submodule, whose ports can be looked at.
+        """Return the submodule at `path`, for access to its ports.
 
         Raises
         ------
         KeyError
-            If what holds it holds nothing of `memories` and `replaced`: then nobody has elaborated it yet.
+            If its parent contains nothing of `memories` and `replaced`, and so has not been elaborated yet.
         """
         within, _, name = path.rpartition(".")
         if within not in self._opened:
@@ -88,12 +89,12 @@ class Inside:
         return getattr(self._opened[within].submodules, name)
 
     def register(self, name: str, within: str = "") -> Signal:
-        """Return a register by its name, of the component or of a submodule.
+        """Return the register `name` of the component, or of its submodule `within`.
 
         Raises
         ------
         KeyError
-            If there is none, or several: a proof must follow the source.
+            If there is no such register, or more than one: change the proof with the source.
         """
         assert self._fragment is not None
         fragment = self._fragment
@@ -105,19 +106,19 @@ class Inside:
         return found[0]
 
     def row(self, m: Module, name: str, address: Value, read: int = 0) -> Value:
-        """Return what a memory holds at an address, by one of its reads."""
+        """Return the row of memory `name` at `address`, from the additional read port number `read`."""
         port = self._ports[name][read]
         m.d.comb += port.addr.eq(address)
         return Value.cast(port.data)
 
     def last_read(self, name: str, port: int) -> Value:
-        """Return the output of one of a memory's own read ports, in the order in which the component made them."""
+        """Return the output of the memory's own read port number `port`, in the order of their creation."""
         own = [each for each in self._memories[name].read_ports if each not in self._ports[name]]
         return Value.cast(own[port].data)
 
 
 def _free(m: Module, component: wiring.Component, flow: wiring.Flow, but: Iterable[str] = ()) -> None:
-    """Let ports of a component take any value in any cycle."""
+    """Make ports of a component, except `but`, take any value in any cycle."""
     for path, member, value in component.signature.flatten(component):
         if member.flow == flow and path[0] not in but:
             wire = Value.cast(value)
@@ -125,7 +126,7 @@ def _free(m: Module, component: wiring.Component, flow: wiring.Flow, but: Iterab
 
 
 def _anything(component: wiring.Component) -> Callable[[object], Module]:
-    """Return what elaborates a component to one whose outputs take any value."""
+    """Return an `elaborate` whose module drives the outputs of `component` with any values."""
 
     def elaborate(platform: object) -> Module:
         m = Module()

@@ -1,4 +1,4 @@
-"""What a proof is written with: assumptions, claims, and what an induction needs beside them."""
+"""The language of a proof: assumptions, claims, invariants."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from synth.formal.inside import Inside
 
 
 class Proof:
-    """A module that holds a component, its surroundings and what is claimed of them.
+    """A module that contains a component, its environment, and the claims about them.
 
-    The statements below can stand within `m.If` and the like. Reset is free, too: it may come in any cycle, and what
-    the proof remembers in `m.d.sync` is then forgotten with the component's state.
+    The statements below may be used within `m.If` and the like. Reset is free as well: it may come in any cycle, and
+    resets the proof's own registers in `m.d.sync` together with the component.
 
     Parameters
     ----------
     strengthened : bool
-        Whether invariants count. A mutant must make a claim false; that it breaks an invariant shows nothing.
+        Whether invariants are asserted. For a mutant they are not: it must violate a claim, not an invariant.
 
     Attributes
     ----------
@@ -30,25 +30,25 @@ class Proof:
         self._strengthened = strengthened
 
     def assume(self, condition: ValueLike) -> None:
-        """Exclude cycles in which a condition does not hold."""
+        """Exclude cycles in which `condition` does not hold."""
         self.m.d.comb += Assume(condition, src_loc_at=1)
 
     def claim(self, condition: ValueLike) -> None:
-        """Assert what is to be proved."""
+        """Assert a property that is to be proved."""
         self.m.d.comb += Assert(condition, src_loc_at=1)
 
     def invariant(self, condition: ValueLike) -> None:
-        """Assert how registers hang together, so that the induction starts in states that can be."""
+        """Assert a relation between registers, so that induction starts only in states that can occur."""
         if self._strengthened:
             self.m.d.comb += Assert(condition, src_loc_at=1)
 
     def any_constant(self, name: str, count: int) -> Signal:
-        """Return a number less than `count` that stays the same: what is proved of it is proved of each."""
+        """Return a constant below `count` of unknown value: a proof about it holds for all values."""
         signal = Signal(range(max(2, count)), name=name)
         self.m.d.comb += signal.eq(AnyConst(len(signal)))
         self.assume(signal < count)
         return signal
 
     def inside(self, component: wiring.Component, **options: object) -> Inside:
-        """Put a component into the proof (see `Inside`)."""
+        """Add a component to the proof (see `Inside`)."""
         return Inside(self.m, component, **options)  # type: ignore[arg-type]

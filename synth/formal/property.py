@@ -1,4 +1,4 @@
-"""What is proved: a claim about a component, and a fault that makes it false."""
+"""A property: a claim about a component, and a fault (mutant) that makes it false."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from synth.formal.proof import Proof
 
 @dataclass(frozen=True)
 class Fault:
-    """A replacement in one source file of the hardware.
+    """Replacement of one text in one source file of the hardware.
 
     Parameters
     ----------
     file : str
-        Source file, relative to the project.
+        Source file, relative to the root of the project.
     old, new : str
-        Text that stands there exactly once, and what replaces it.
+        Text that occurs exactly once in the file, and its replacement.
     """
 
     file: str
@@ -28,29 +28,29 @@ class Fault:
 
 @dataclass(frozen=True)
 class Property:
-    """A claim about a component.
+    """A claim about a component, with the way to prove and to refute it.
 
     Parameters
     ----------
     name : str
-        Unique; begins with the component.
+        Unique name; begins with the component.
     claim : str
-        What is proved, in words.
+        The claim in words.
     write : callable
-        Writes the component, its surroundings and the claim into a proof.
+        Writes the component, its environment and the claim into a proof.
     mutant : Fault
-        What makes the claim false; proves that assumptions do not exclude everything.
+        Fault that makes the claim false; its refutation shows that the assumptions do not exclude everything.
     mode : {"prove", "bmc"}
-        For all time, by k-induction; or for the first `depth` cycles after power-up.
+        "prove": for all time, by k-induction. "bmc": for the first `depth` cycles after power-up.
     depth : int
-        k of the induction, or the bound.
+        k of the induction, or the number of cycles.
     mutant_depth : int
-        Cycles within which the mutant must make the claim false.
+        Number of cycles within which the mutant must violate the claim.
     gates : bool
-        Whether the solver is given gates, which Yosys simplified: seconds instead of hours for some, the reverse for
+        Whether the solver gets gates simplified by Yosys: seconds instead of hours for some properties, the reverse for
         others.
     fast : bool
-        Whether it is part of `make test`.
+        Whether `make test` proves it.
     """
 
     name: str
@@ -65,10 +65,10 @@ class Property:
 
     @property
     def component(self) -> str:
-        """The component it is about."""
+        """The component that the claim is about."""
         return self.name.partition(":")[0]
 
     @property
     def bound(self) -> str:
-        """For how long it is proved."""
+        """The time for which the claim is proved, as text."""
         return "unbounded" if self.mode == "prove" else f"{self.depth} cycles"

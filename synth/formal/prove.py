@@ -1,4 +1,4 @@
-"""Runs a property through SymbiYosys, and its mutant."""
+"""SymbiYosys runs of a property and of its mutant."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from synth.formal.proof import Proof
 from synth.formal.property import Property
 from synth.mutated import mutated, run_in
 
-FOLDER = Path("build/proofs").resolve()  # in the working directory, wherever the project lies
+FOLDER = Path("build/proofs").resolve()  # in the working directory, not in the folder of the program
 
 # Exit codes of SymbiYosys.
 _VERDICTS = {0: "proved", 2: "refuted", 4: "unknown", 8: "timeout"}
@@ -40,16 +40,16 @@ top.il
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a property or its mutant.
+    """Outcome of one run, of a property or its mutant.
 
     Parameters
     ----------
     verdict : str
         "proved", "refuted" (there is a counterexample), "unknown" (the induction fails) or "timeout".
     seconds : float
-        Time it took.
+        Duration of the run.
     trace : Path or None
-        Counterexample, or where the induction starts from, as a VCD.
+        VCD of the counterexample, or of the state in which the induction fails.
     """
 
     verdict: str
@@ -58,13 +58,13 @@ class Outcome:
 
 
 def prove(item: Property, timeout: int = 600) -> Outcome:
-    """Prove a property of the hardware as it is.
+    """Prove a property of the unchanged hardware.
 
     Parameters
     ----------
     item : Property
     timeout : int
-        Seconds after which to give up.
+        Time limit in seconds.
 
     Raises
     ------
@@ -75,12 +75,13 @@ def prove(item: Property, timeout: int = 600) -> Outcome:
 
 
 def refute(item: Property, timeout: int = 600) -> Outcome:
-    """Look for the counterexample that the property's mutant must have.
+    """Look for the counterexample that the mutant of a property must have.
 
     Raises
     ------
     TsujiError
-        If the text that the mutant replaces is not there, what results is no hardware, or a tool fails.
+        If the text that the mutant replaces does not occur exactly once, the result cannot be elaborated, or a tool
+        fails.
     """
     fault = item.mutant
     with mutated(item.name, fault.file, fault.old, fault.new) as folder:
@@ -89,7 +90,7 @@ def refute(item: Property, timeout: int = 600) -> Outcome:
 
 
 def rtlil_text(item: Property, strengthened: bool) -> str:
-    """Return a property for Yosys, with or without its invariants."""
+    """Return a property as RTLIL for Yosys, with (`strengthened`) or without its invariants."""
     proof = Proof(strengthened)
     item.write(proof)
     text: str = rtlil.convert(proof.m, name="top", ports=[])

@@ -1,4 +1,4 @@
-"""All properties: the lists `PROPERTIES` of the modules in `specs/`."""
+"""Registry of properties: the lists `PROPERTIES` of the modules in `specs/`."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from synth.formal.property import Property
 
 @cache
 def properties() -> tuple[Property, ...]:
-    """Return the properties, by component."""
+    """Return all properties, sorted by component."""
     names = sorted(module.name for module in pkgutil.iter_modules(specs.__path__))
     modules = [importlib.import_module(f"{specs.__name__}.{name}") for name in names]
     return tuple(item for module in modules for item in module.PROPERTIES)
 
 
 def find(name: str) -> Property:
-    """Return a property by its name.
+    """Return the property called `name`.
 
     Raises
     ------
     TsujiError
-        If there is none.
+        If there is no such property.
     """
     for item in properties():
         if item.name == name:

@@ -1,4 +1,4 @@
-"""`python -m synth.formal.write NAME`: a property's claims for Yosys, about the hardware that is first on the path."""
+"""`python -m synth.formal.write NAME`: write a property for Yosys, for the hardware that comes first on sys.path."""
 
 from __future__ import annotations
 

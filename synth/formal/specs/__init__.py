@@ -1,1 +1,1 @@
-"""Properties, a file for each component they are about."""
+"""Properties, one file per component."""

@@ -1,4 +1,4 @@
-"""Arbiters: at most one grant, to a requester, whenever there is one; and nobody waits for more than a round."""
+"""Properties of arbiters: one-hot grant to a requester, work-conserving, bounded waiting."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _grants(proof: Proof, inside: Inside, count: int, prefer: bool) -> None:
 
 
 def _fair(proof: Proof, inside: Inside, count: int, ahead: Value, who: Value) -> None:
-    """Claim that `who`, who requests, is granted before others were granted `count` times; `ahead` go before it."""
+    """Claim that requester `who` is granted within `count` grants; the requesters in mask `ahead` go before it."""
     m, arbiter = proof.m, inside.ports
     waited = Signal(range(count + 1))
     asks, gets = arbiter.requests.bit_select(who, 1), arbiter.grant.bit_select(who, 1)
@@ -49,7 +49,7 @@ def _round_robin(proof: Proof, count: int, prefer: bool = False) -> None:
     with m.If(arbiter.advance & arbiter.grant.any()):
         m.d.sync += last.eq(arbiter.winner)
     proof.invariant(last < count)
-    # The component keeps the last winner as such, as one bit a pair, or as a mask.
+    # The component stores the last winner as a number, as one bit per pair, or as a mask.
     if count <= 4 and not prefer:
         proof.invariant(inside.register("last") == last)
     elif count <= 8:
@@ -65,7 +65,7 @@ def _round_robin(proof: Proof, count: int, prefer: bool = False) -> None:
 
 
 def order(proof: Proof, inside: Inside, count: int, within: str = "") -> dict[tuple[int, int], Value]:
-    """Return who goes before whom in a matrix arbiter, and state that it is an order: no three go in a circle."""
+    """Return which requester of a matrix arbiter goes before which; as an invariant, no three form a cycle."""
     pairs = [(j, i) for j in range(count) for i in range(j + 1, count)]
     before: dict[tuple[int, int], Value] = {(j, i): inside.register(f"before_{j}_{i}", within) for j, i in pairs}
     before |= {(i, j): ~before[j, i] for j, i in pairs}
@@ -91,8 +91,8 @@ def _matrix(proof: Proof, count: int, prefer: bool = False) -> None:
         _fair(proof, inside, count, ahead, who)
 
 
-_CLAIM = "at most one grant, to a requester; one if anybody requests; a requester is granted within {} taken grants"
-_PREFER = "at most one grant, to a requester; one if anybody requests; to the preferred one if it requests"
+_CLAIM = "at most one grant, to a requester; one if there is a request; a requester is granted within {} taken grants"
+_PREFER = "at most one grant, to a requester; one if there is a request; to the preferred requester if it requests"
 _FILE = "hdl/allocate/arbiter.py"
 
 PROPERTIES = [

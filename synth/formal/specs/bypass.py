@@ -1,4 +1,4 @@
-"""Bypass: one input port at most passes, with the next flit of the packet that has the output or with a head."""
+"""Properties of the bypass: at most one input passes, with the next flit of the connected packet or with a head."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _passes(proof: Proof, params: SwitchParams) -> None:
     passes, meets = bypass.passes, bypass.meets
     for arrives in bypass.arrives:
         proof.assume((arrives & (arrives - 1)) == 0)
-    # The switch allocator: what passes is sent, if nobody requests; then the crossbar is set for the owner.
+    # The switch allocator: a flit that passes is sent if there is no request; the crossbar is then set for the owner.
     m.d.comb += bypass.sent.eq(Mux(bypass.requested, AnySeq(1), passes.any()))
     m.d.comb += bypass.select.eq(Mux(bypass.requested, AnySeq(len(bypass.select)), bypass.owner))
     proof.assume(~bypass.sent | (bypass.select < count))
@@ -40,19 +40,19 @@ def _passes(proof: Proof, params: SwitchParams) -> None:
     for i in range(count):
         arrives = bypass.arrives[i]
         with m.If(connected):
-            # A body flit of the packet that is connected, and of no other.
+            # A body flit of the connected packet, and of no other packet.
             is_next = (source == i) & arrives.bit_select(input_vc, 1) & bypass.has_credit.bit_select(output_vc, 1)
             proof.claim(passes[i] == (is_next & ~bypass.requested))
             proof.claim(~meets[i])
         with m.Else():
             conditions = first[i] & bypass.head[i] & (arrives & bypass.available).any() & ~bypass.requested
             proof.claim(meets[i] == conditions)
-            # A head that is wrong is never sent; one of which that is not known yet is not sent by this.
+            # A mispredicted head is never sent; `passes` never sends one that is not resolved yet.
             proof.claim(passes[i] == (C(0, 1) if params.has_cache else conditions & bypass.right[i]))
 
 
 def _packet(proof: Proof, inside: Inside, params: SwitchParams) -> tuple[Value, Value, Value, Value]:
-    """Return the packet that has the output: whether one does, its input port and VC, and its output VC."""
+    """Return the packet that owns the output: whether there is one, its input port and VC, its output VC."""
     m, bypass = proof.m, inside.ports
     count = len(bypass.named)
     connected = Signal()
@@ -66,7 +66,7 @@ def _packet(proof: Proof, inside: Inside, params: SwitchParams) -> tuple[Value, 
         m.d.sync += head.eq(encode(list(bypass.meets), len(source)))
         m.d.sync += vc.eq(encode(list(select_index(bypass.owner, list(bypass.arrives))), params.vc_bits))
         m.d.sync += tail.eq(AnySeq(1))
-        # What is in the output register is the head.
+        # The flit in the output register is the head.
         proof.assume(
             ~bypass.confirmed
             | (forwarded_speculatively & (bypass.confirmed_vc == vc) & (bypass.confirmed_tail == tail))
@@ -92,8 +92,8 @@ def _packet(proof: Proof, inside: Inside, params: SwitchParams) -> tuple[Value, 
 _FILE = "hdl/predict/bypass.py"
 _CLAIM = (
     "at most one input port passes or meets all conditions, none if the output is requested, and the crossbar is set "
-    "for it: with a body flit of the packet that is connected, if there is one and it has a credit; else with a "
-    "head that is predicted, finds its VC available and {}"
+    "for it: with a body flit of the connected packet, if there is one and it has a credit; else with a head whose "
+    "output is predicted, whose VC is available, and that {}"
 )
 
 PROPERTIES = [

@@ -1,4 +1,4 @@
-"""CRC hash: the remainder of the tag, shifted by the degree, modulo the polynomial, found by long division."""
+"""Properties of the CRC hash: the remainder of the tag times x^n modulo the polynomial, by long division."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _remainder(proof: Proof, polynomial: int, width: int) -> None:
     degree = polynomial.bit_length() - 1
     rest: Value = C(0, degree)
     for step, digit in enumerate([*reversed(crc.tag), *[C(0, 1)] * degree]):
-        # One digit of the dividend comes down; if the divisor goes into what is left then, it is taken away.
+        # The next digit of the dividend comes down; subtract the divisor if it goes into the remainder.
         after = Signal(degree, name=f"rest_{step}")
         proof.m.d.comb += after.eq(Cat(digit, rest[:-1]) ^ Mux(rest[-1], C(polynomial, degree + 1)[:degree], 0))
         rest = after
@@ -25,9 +25,9 @@ def _remainder(proof: Proof, polynomial: int, width: int) -> None:
 
 
 def _bit_by_bit(proof: Proof, polynomial: int, width: int) -> None:
-    """Claim that the CRC of 0 is 0, and what it does when a bit of any tag changes: hence all tags have the right one.
+    """Claim the CRC of 0, and how the CRC changes with each bit of any tag: hence all tags have the right CRC.
 
-    A solver cannot undo so many XORs, but those of two tags of which one bit differs are the same terms to it.
+    A solver cannot invert so many XORs, but the XORs of two tags that differ in one bit are common terms.
     """
     m = proof.m
     tag = Signal(width)

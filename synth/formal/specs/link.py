@@ -1,4 +1,4 @@
-"""Link: what goes in comes out after exactly its latency, in order and in both directions."""
+"""Properties of the link: each payload arrives after exactly the latency, in order, in both directions."""
 
 from __future__ import annotations
 
@@ -32,10 +32,11 @@ def _delayed(proof: Proof, name: str, source: Any, sink: Any, latency: int) -> N
         proof.claim(Value.cast(sink.payload) == payload)
 
 
-_CLAIM = "flits and credits come out {}, each once and in order; reset forgets what is under way"
+_CLAIM = "flits and credits arrive {}, each once and in order; reset clears those in flight"
 _FILE = "hdl/lib/delay.py"
 
-# A line of `latency` cycles forgets its first state in as many, so the induction needs no invariants if it goes as far.
+# A line of `latency` cycles has lost its initial state after `latency` cycles: an induction that long needs no
+# invariants.
 PROPERTIES = [
     Property(
         "link: wires",

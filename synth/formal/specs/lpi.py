@@ -1,4 +1,4 @@
-"""Low-power idle: every phase lasts as long as it is to, and who wants a link gets it in exactly that time."""
+"""Properties of low-power idle: exact duration of each phase, and exact time until a wanted link is active."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from synth.formal.property import Fault, Property
 
 
 def _phases(proof: Proof, params: LpiParams) -> None:
-    """Claim the phase of every cycle; cycles are counted up here, and down in the component."""
+    """Claim the phase in every cycle; the proof counts cycles up, the component counts them down."""
     m = proof.m
     inside = proof.inside(Lpi(params))
     link = inside.ports
     phase, timer = link.phase, inside.register("timer")
-    # The phase that is due, how long it is to last in all, and for how long it has; in ACT, without want.
+    # The expected phase, its total duration, and the cycles spent in it; in ACT, the cycles without a want.
     due = Signal(Phase, init=Phase.ACT)
     length = Signal(TIME_BITS, init=params.idle)
     done = Signal(TIME_BITS)
     wanted_in_sleep = Signal()
     over = Signal()
-    endless = Signal()  # T_lt: never
+    endless = Signal()  # T_lt is "never"
     m.d.comb += [over.eq(done + 1 == length), endless.eq(length.all())]
     then = Signal(Phase)
     m.d.comb += then.eq(due)
@@ -87,7 +87,7 @@ def _at_least_1(time: Value) -> Value:
 
 
 def _never(proof: Proof, params: LpiParams) -> None:
-    """Claim that a link whose T_lt is all ones does nothing but carry flits."""
+    """Claim that a link whose T_lt is all ones is always in ACT."""
     inside = proof.inside(Lpi(params), driven=["idle"])
     link = inside.ports
     proof.m.d.comb += link.idle.eq(NEVER_IDLE)
@@ -96,7 +96,7 @@ def _never(proof: Proof, params: LpiParams) -> None:
 
 
 def _in_time(proof: Proof, params: LpiParams) -> None:
-    """Claim when a link that is wanted once can carry flits; the three times are any, and stay the same."""
+    """Claim when a link that is wanted once can carry flits; the three times have any values and stay the same."""
     m = proof.m
     inside = proof.inside(Lpi(params), driven=["idle", "sleep", "wake"])
     link = inside.ports
@@ -106,7 +106,7 @@ def _in_time(proof: Proof, params: LpiParams) -> None:
     sleep, wake = _at_least_1(times["sleep"]), _at_least_1(times["wake"])
     phase, timer = link.phase, inside.register("timer")
 
-    # Cycles of the phase that have gone, and those until the link can carry flits, if it is wanted in this one.
+    # Cycles spent in the phase, and cycles until the link can carry flits if it is wanted in this cycle.
     gone = Signal(TIME_BITS)
     gone_before = Signal(TIME_BITS)
     phase_before = Signal(Phase, init=Phase.ACT)
@@ -123,7 +123,7 @@ def _in_time(proof: Proof, params: LpiParams) -> None:
             m.d.comb += wait.eq(wake - gone)
             proof.invariant((gone < wake) & (_at_least_1(timer) == wake - gone))
 
-    # Any cycle with want is marked; it may be the only one.
+    # Mark any cycle with a want; it may be the only one.
     marked = Signal()
     left = Signal(TIME_BITS + 1)
     with m.If(marked):
@@ -139,7 +139,7 @@ def _in_time(proof: Proof, params: LpiParams) -> None:
 
 
 def _awake(proof: Proof, params: SwitchParams) -> None:
-    """Claim that what is on a link was sent while it was active; inside a switch, with everything around it."""
+    """Claim that a flit on a link was sent while the link was active; within a switch with all its components."""
     inside = proof.inside(Switch(params))
     for o in range(params.ports):
         proof.invariant(inside.register("phase", f"lpi_{o}") <= Value.cast(Phase.ACT))
@@ -151,9 +151,9 @@ def _awake(proof: Proof, params: SwitchParams) -> None:
 
 _FILE = "hdl/power/lpi.py"
 _CLAIM = (
-    "ACT ends with the T_lt-th cycle in a row without want, never if T_lt is all ones, SLEEP lasts T_ls, a refresh "
-    "comes and ends when it is to, want in SLEEP, LPI or REFRESH wakes the link, and nothing shortens WAKE, which "
-    "lasts T_lw; it is active only in ACT (times that change in any cycle, {})"
+    "ACT ends with the T_lt-th cycle in a row without a want, never if T_lt is all ones; SLEEP lasts T_ls; refreshes "
+    "begin and end on time; a want in SLEEP, LPI or REFRESH wakes the link; nothing shortens WAKE, which lasts T_lw; "
+    "the link is active only in ACT (times that change in any cycle, {})"
 )
 _SWITCH = SwitchParams(
     ports=3, data_width=16, depth=2, routing="dimension_order", radix=(2,), counter_width=0,
@@ -177,20 +177,20 @@ PROPERTIES = [
     ),
     Property(
         "lpi: never",
-        "with a T_lt of all ones a link is in ACT in every cycle, and never wakes",
+        "if T_lt is all ones, a link is in ACT in every cycle and never wakes up",
         partial(_never, params=LpiParams(idle=NEVER_IDLE)),
         Fault(_FILE, "timer.eq(timer)", "timer.eq(timer >> 8 == 0)"),
     ),
     Property(
         "lpi: awake in time",
-        "a link that is wanted, be it in one cycle only, is active after exactly what is left of SLEEP and T_lw, or "
-        "1 + T_lw in LPI or REFRESH, or what is left of WAKE, and not before (any times, refresh of 3 every 20)",
+        "a link that is wanted, if only in one cycle, is active after exactly the rest of SLEEP and T_lw, or 1 + T_lw "
+        "in LPI or REFRESH, or the rest of WAKE, and not before (any times, refresh of 3 every 20)",
         partial(_in_time, params=LpiParams(idle=3, refresh_interval=20, refresh=3)),
         Fault(_FILE, "self.wakes.eq(self.wanted | pending)", "self.wakes.eq(self.wanted)"),
     ),
     Property(
         "lpi: nothing is sent asleep",
-        "no flit is on a link that was not in ACT when it was sent (switch of 3 ports, 2 VCs of 2, computed routes)",
+        "every flit on a link was sent while the link was in ACT (switch of 3 ports, 2 VCs of 2, computed routes)",
         partial(_awake, params=_SWITCH),
         Fault("hdl/switch.py", "askable = has_credit & awake,", "askable = has_credit,"),
     ),

@@ -1,4 +1,4 @@
-"""Miss unit: a header that waits gets the answer to a request of its own tag, once; and one that waits is asked for."""
+"""Properties of the miss unit: each waiting header gets, once, the answer to a request for its own tag."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _answers(proof: Proof, params: SwitchParams) -> None:
     unit = inside.ports
     slot = proof.any_constant("slot", params.slots)
 
-    # The slot waits from its miss on until its route is written; nobody hands it over twice.
+    # The slot waits from its miss until its route is written; it is not handed over a second time.
     waits = Signal()
     tag = Signal(params.tag_width)
     missed = unit.miss_valid & (unit.miss_slot == slot)
@@ -31,7 +31,7 @@ def _answers(proof: Proof, params: SwitchParams) -> None:
     with m.Elif(written):
         m.d.sync += waits.eq(0)
 
-    # What was asked for last and, once it is there, the answer; whether there was a flush since.
+    # The last request and, when it is here, the answer; whether a flush came since.
     asked, answered, flushed = Signal(), Signal(), Signal()
     asked_tag = Signal(params.tag_width)
     answer = Signal.like(unit.answer)
@@ -55,7 +55,7 @@ def _answers(proof: Proof, params: SwitchParams) -> None:
 
     phase = inside.register("phase")
     wait, walk = (phase == step.value for step in (Phase.WAIT, Phase.WALK))
-    # Nothing is forgotten: who waits asks, or another does, or has the answer that is being handed out.
+    # No slot is forgotten: while one waits, its tag or another is requested, or an answer is being handed out.
     proof.claim(~waits | unit.request_valid | asked | walk)
     pend, exam = inside.register("pend"), inside.register("exam")
     proof.invariant(pend.bit_select(slot, 1) == waits)
@@ -73,8 +73,8 @@ def _answers(proof: Proof, params: SwitchParams) -> None:
 _FILE = "hdl/route/miss_unit.py"
 _CLAIM = (
     "a slot that was handed over gets one route, in a cycle without a direct write: the answer to the last request, "
-    "which was for its tag; one request is under way at a time, and one is, or its answer is dealt out, while any slot "
-    "waits; what is cached is that answer, if found, and not after a flush ({})"
+    "which was for its tag; at most one request is outstanding; while a slot waits, a request is outstanding or an "
+    "answer is being distributed; the cache is filled with that answer, if found, and not after a flush ({})"
 )
 
 PROPERTIES = [

@@ -1,4 +1,4 @@
-"""Output unit: credits are neither overdrawn nor exceeded, and no VC that a packet owns is offered to another."""
+"""Properties of the output unit: credits are neither overdrawn nor exceeded, and an owned VC is not available."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _credits_and_owners(proof: Proof, params: SwitchParams) -> None:
     send = unit.send & (unit.flit.vc == vc)
     back = unit.link.credit.valid & (unit.link.credit.payload.vc == vc)
 
-    # Flits of the VC that were sent and not given back; whether a packet has begun on it and not ended.
+    # Flits of the VC that were sent and whose credits have not returned; whether a packet owns the VC.
     away = Signal(range(depth + 2))
     owned = Signal()
     sent = Signal()
@@ -40,12 +40,12 @@ def _credits_and_owners(proof: Proof, params: SwitchParams) -> None:
     has_credit = unit.has_credit.bit_select(vc, 1)
     available = unit.available.bit_select(vc, 1)
     proof.assume(unit.flit.vc < params.vcs)
-    # The receiver gives back what it got; whoever sends looks at the credit, and a head at `available`.
+    # The receiver returns credits only of flits it got; the sender respects the credits, and for a head `available`.
     proof.assume(~back | (away > 0))
     proof.assume(~send | has_credit)
     proof.assume(~send | owned | available)
     proof.assume(~speculative | (unit.flit.vc != vc) | available)
-    # What follows a head that was sent speculatively waits until that is resolved.
+    # A flit that follows a speculative head on its VC waits until the head is confirmed or squashed.
     proof.assume(~(send & resolved) | (flit.vc != vc))
     proof.claim(away <= depth)
     proof.claim(has_credit == (away < depth))
@@ -55,7 +55,7 @@ def _credits_and_owners(proof: Proof, params: SwitchParams) -> None:
     with m.If(sent | resolved):
         proof.claim(unit.link.flit.payload == flit)
 
-    # The search for a VC begins after the last that a head took.
+    # The search for a VC starts behind the last VC that a head claimed.
     newest = Signal()
     with m.If(unit.send | speculative):
         m.d.sync += newest.eq((unit.flit.vc == vc) & (newest | ~owned))
@@ -79,7 +79,7 @@ def _credits_and_owners(proof: Proof, params: SwitchParams) -> None:
 def _forwarded_speculatively(
     proof: Proof, inside: Inside, params: SwitchParams, flit: Value
 ) -> tuple[Value, Value, Value]:
-    """Return whether a head is sent speculatively, whether one was in the cycle before, and whether that was right."""
+    """Return whether a head is sent speculatively, whether one was in the cycle before, and if that was right."""
     if params.prediction is None:
         return C(0, 1), C(0, 1), C(0, 1)
     unit = inside.ports
@@ -95,8 +95,8 @@ def _forwarded_speculatively(
 
 _FILE = "hdl/transfer/output_unit.py"
 _CLAIM = (
-    "with any receiver that gives back what it got, never more than `depth` flits are with it; `has_credit` and "
-    "`available` say exactly what it has room for; a VC that a packet owns is not available ({})"
+    "with any receiver that returns one credit per flit, at most `depth` flits are without a returned credit; "
+    "`has_credit` and `available` tell the receiver's room exactly; a VC that a packet owns is not available ({})"
 )
 
 PROPERTIES = [
@@ -128,8 +128,8 @@ PROPERTIES = [
     ),
     Property(
         "output_unit: credits and owners, speculative",
-        "so for heads that are sent speculatively, too: one owns its VC from then on, and is on the link, at a credit, "
-        "only if it is confirmed; if it is squashed, nothing was, and its VC is free again with all its credits (3 VCs "
+        "the same with heads that are sent speculatively: a head owns its VC from then on, and is on the link, at the "
+        "cost of a credit, only if it is confirmed; if squashed, its VC is free again with all its credits (3 VCs "
         "of 4)",
         partial(_credits_and_owners, params=SwitchParams(vcs=3, data_width=16, prediction=PredictionParams())),
         Fault(_FILE, "m.d.sync += free[vc].eq(~self.confirmed | output.tail)", "m.d.sync += free[vc].eq(output.tail)"),

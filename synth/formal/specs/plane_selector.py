@@ -1,4 +1,4 @@
-"""Plane selector: its way leads to the destination, and there is no shorter one in any plane."""
+"""Properties of the plane selector: the path leads to the destination, and no plane has a shorter one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _shortest(proof: Proof, params: PlaneParams) -> None:
             proof.claim(_leads_to(params, plane, selector.route) == difference)
             proof.claim(selector.route >> len(params.generators(plane)) == 0)
 
-    # Any set of generators of any plane whose XOR is the difference is a way.
+    # Any set of generators of any plane whose XOR is the difference is a path.
     rival = Signal(params.route_bits)
     m.d.comb += rival.eq(AnySeq(params.route_bits))
     plane = proof.any_constant("plane", count)
@@ -40,7 +40,7 @@ def _shortest(proof: Proof, params: PlaneParams) -> None:
 
 
 def _leads_to(params: PlaneParams, plane: int, route: Value) -> Value:
-    """Return the XOR of a plane's generators that are in a route."""
+    """Return the XOR of those generators of a plane that are in `route`."""
     total: Value = C(0, params.bits)
     for k, generator in enumerate(params.generators(plane)):
         total ^= Mux(route[k], C(generator, params.bits), 0)
@@ -56,14 +56,14 @@ def _weight(route: Value) -> Value:
 
 _FILE = "hdl/node/plane_selector.py"
 _CLAIM = (
-    "the way leads to the destination in the plane selected, its weight is the distance, and no set of generators of "
+    "the path leads to the destination in the plane selected, its weight is the distance, and no set of generators of "
     "any plane that leads there is lighter{} ({})"
 )
 
 PROPERTIES = [
     Property(
         "plane_selector: shortest way, 2 planes of 6 bits",
-        _CLAIM.format("; of equals, the first plane", "2 planes of 6 bits, lowest"),
+        _CLAIM.format("; among equal planes, the first", "2 planes of 6 bits, lowest"),
         partial(_shortest, params=PlaneParams(bits=6, planes=((), (22, 44, 41, 15, 30, 45)))),
         Fault(_FILE, "if parts >> k & 1", "if inverse[k] >> bit & 1"),
         mutant_depth=1,

@@ -1,4 +1,4 @@
-"""Predictors: what is named is one output or none, and the one that the port's history says."""
+"""Properties of predictors: at most one output is predicted, the one that follows from the history of the port."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from synth.formal.property import Fault, Property
 
 
 def _one_output(proof: Proof, predictor: Any) -> None:
-    """Claim that one output is named or none, if packets want one each."""
+    """Claim that at most one output is predicted, if each packet wants one output."""
     proof.assume(_is_one(predictor.want))
     proof.claim((predictor.named == 0) | _is_one(predictor.named))
 
@@ -42,14 +42,14 @@ def _latest(proof: Proof, params: SwitchParams) -> None:
 
 
 def _history(proof: Proof, params: SwitchParams) -> None:
-    """Claim what is named after any one history: nothing, or what came when it was the last time the same."""
+    """Claim the prediction after any one history: none, or the output that followed this history last time."""
     m, bits = proof.m, params.port_bits
     order = params.context_bits // bits
     inside = proof.inside(Predictor(params, 0), memories=["outs"])
     predictor = inside.ports
     _one_output(proof, predictor)
     out = encode(list(predictor.want), bits)
-    # The latest outputs, newest first, and what followed the marked ones when they were the latest.
+    # The latest outputs, newest first; the output that followed the marked history when it occurred last.
     latest = [Signal(bits, name=f"latest_{k}") for k in range(order)]
     marked = Signal(bits * order)
     m.d.comb += marked.eq(AnyConst(len(marked)))
@@ -75,7 +75,7 @@ _FILE = "hdl/predict/predictor.py"
 PROPERTIES = [
     Property(
         "predictor: straight on",
-        "every port names the opposite one of its dimension, local ports none (5 ports)",
+        "every network port predicts the opposite port of its dimension, local ports predict none (5 ports)",
         partial(_straight, params=SwitchParams(prediction=PredictionParams(kind="static"))),
         Fault(_FILE, "1 << (self._port ^ 1)", "1 << (self._port + 1)"),
         mutant_depth=1,
@@ -83,15 +83,15 @@ PROPERTIES = [
     ),
     Property(
         "predictor: latest",
-        "the output of the latest route is named and no other, none before the first (5 ports)",
+        "the output of the latest route is predicted and no other, none before the first route (5 ports)",
         partial(_latest, params=SwitchParams(prediction=PredictionParams())),
         Fault(_FILE, "m.d.sync += self.named.eq(self.want)", "m.d.sync += self.named.eq(self.named | self.want)"),
         fast=False,
     ),
     Property(
         "predictor: history",
-        "the output is named that followed when the last two were the same as now, none if that never was, and at most "
-        "one (5 ports)",
+        "the output is predicted that followed the last occurrence of the last two outputs, none if there is none, "
+        "and at most one (5 ports)",
         partial(_history, params=SwitchParams(prediction=PredictionParams(kind="history"))),
         Fault(_FILE, "known.bit_select(context, 1).eq(1)", "known.bit_select(context[1:], 1).eq(1)"),
     ),

@@ -1,4 +1,4 @@
-"""Route cache: a hit is what was filled last for the tag since the last flush."""
+"""Properties of the route cache: a hit gives the route filled last for the tag, since the last flush."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _last_filled(proof: Proof, params: SwitchParams) -> None:
     proof.claim((cache.hit | cache.miss) == any_looked_up)
     proof.claim(~(cache.hit & cache.miss))
 
-    # What was filled last for the tag, and whether that was after the last flush.
+    # The route filled last for the tag, and whether the fill came after the last flush.
     known = Signal()
     route = Signal(formats.route(params))
     with m.If(cache.flush):
@@ -46,7 +46,7 @@ def _last_filled(proof: Proof, params: SwitchParams) -> None:
     with m.If(looked_up), m.If(cache.hit):
         proof.claim(known & ~cache.flushing & (Value.cast(cache.route) == Value.cast(route)))
 
-    # The miss unit fills a tag only if it missed after it was filled last, so no two ways have it.
+    # The miss unit fills a tag only if it missed after its last fill, so no two ways hold the tag.
     missed = Signal()
     with m.If(cache.fill_valid & (cache.fill_tag == tag)):
         m.d.sync += missed.eq(0)
@@ -54,11 +54,11 @@ def _last_filled(proof: Proof, params: SwitchParams) -> None:
         m.d.sync += missed.eq(1)
     proof.assume(~cache.fill_valid | (cache.fill_tag != tag) | missed)
 
-    # Tags may fall into any sets, as long as this one always falls into the same.
+    # Tags map to any sets, as long as this tag always maps to the same set.
     home = proof.any_constant("home", params.cache.sets)
     for name, each in (("lookup_hash", cache.lookup_tag), ("fill_hash", cache.fill_tag)):
         proof.assume((each != tag) | (inside.replaced[name].crc == home))
-    # No way has the tag unless it was filled, but for sets that a flush has still to clear.
+    # No way holds the tag unless it was filled, except in sets that a flush has still to clear.
     to_be_cleared = cache.flushing & (inside.register("clear_set") <= home)
     valid = inside.row(m, "states", home)
     for way, name in enumerate(tags):
@@ -79,7 +79,7 @@ def _last_filled(proof: Proof, params: SwitchParams) -> None:
 
 
 def _memories(proof: Proof, inside: Inside, tags: list[str]) -> None:
-    """State that what the memories put out is what they hold in the set of the cycle before."""
+    """State the invariant that the outputs of the memories are the rows addressed in the cycle before."""
     m = proof.m
     with m.If(inside.register("looked_up")):
         for name in ("states", *tags):
@@ -89,14 +89,14 @@ def _memories(proof: Proof, inside: Inside, tags: list[str]) -> None:
 
 
 def _way(params: SwitchParams) -> data.StructLayout:
-    """Return the struct of what a way holds."""
+    """Return the struct of a way."""
     return data.StructLayout({"tag": params.tag_width, "route": formats.route(params)})
 
 
 _FILE = "hdl/route/route_cache.py"
 _CLAIM = (
-    "a lookup, and nothing else, is a hit or a miss in the cycle after; a hit gives the route that was filled last for "
-    "the tag, after the last flush, and there is none during a flush, if only tags that missed are filled ({})"
+    "every lookup, and nothing else, gives a hit or a miss in the next cycle; a hit gives the route filled last for "
+    "the tag since the last flush; no hits during a flush; assumed: only tags that missed are filled ({})"
 )
 
 PROPERTIES = [

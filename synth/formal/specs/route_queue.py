@@ -1,4 +1,4 @@
-"""Route queue: routes are served in packet order, whatever the order in which they are written."""
+"""Properties of the route queue: routes are served in packet order, in whatever order they are written."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _in_packet_order(proof: Proof, params: SwitchParams) -> None:
     vc = proof.any_constant("vc", params.vcs)
     proof.assume((queue.claim_vc < params.vcs) & (queue.release_vc < params.vcs) & (queue.write_slot < params.slots))
 
-    # Packets of the VC with a claimed entry, the place of the first, and the places that are written.
+    # Packets of the VC with a claimed entry, position of the first one, and positions already written.
     held = Signal(range(depth + 1))
     first = Signal(range(depth))
     written = Signal(depth)
@@ -44,7 +44,8 @@ def _in_packet_order(proof: Proof, params: SwitchParams) -> None:
     ready = queue.ready.bit_select(vc, 1)
     next_place = _around(first + held, depth)
     claimed = _around(place + depth - first, depth) < held
-    # A packet is in the buffer, which holds no more of them; its route is written once; what is served is released.
+    # Each claimed packet is in the buffer, which limits their number; a route is written once; a served one is
+    # released.
     proof.assume(~claim | (held < depth))
     proof.assume(~release | ready)
     proof.assume(~write | (claimed & ~written.bit_select(place, 1)) | (claim & (place == next_place)))
@@ -56,7 +57,7 @@ def _in_packet_order(proof: Proof, params: SwitchParams) -> None:
     with m.If(queue.claim_vc == vc):
         proof.claim(queue.claim_slot == vc * depth + next_place)
 
-    # Any packet is marked; its route is the front when as many are released as were before it.
+    # Mark any packet; its route is the front when all routes before it are released.
     marked = Signal()
     given = Signal()
     ahead = Signal(range(depth))
@@ -97,7 +98,7 @@ def _in_packet_order(proof: Proof, params: SwitchParams) -> None:
 def _registers(
     proof: Proof, inside: Inside, vc: int, depth: int, computed: bool, first: Value, held: Value, written: Value
 ) -> None:
-    """State how the pointers of a VC stand to what is in its queue."""
+    """State the invariants between the pointers of a VC and the content of its queue."""
     tail, behind = inside.register(f"tail_{vc}"), inside.register(f"behind_{vc}")
     after, second = _around(first + held, depth), _around(first + 1, depth)
     if computed:
@@ -109,17 +110,17 @@ def _registers(
 
 
 def _around(place: Value, depth: int) -> Value:
-    """Return a place in a ring, less than twice its length, as one within it."""
+    """Return `place`, less than twice the length of a ring, as a position within the ring."""
     return Mux(place < depth, place, place - depth)[: max(1, (depth - 1).bit_length())]
 
 
 def _code(place: Value, depth: int) -> Value:
-    """Return how the pointers of a queue of computed routes say a place."""
+    """Return the code of a position in the pointers of a queue of computed routes."""
     return select_index(place, [C(number, len(place)) for number in ring(depth)])
 
 
 _FILE = "hdl/route/route_queue.py"
-_CLAIM = "the front is the route of the oldest packet that is not released, `ready` says whether it is written ({})"
+_CLAIM = "the front is the route of the oldest packet that is not released; `ready` tells whether it is written ({})"
 
 PROPERTIES = [
     Property(

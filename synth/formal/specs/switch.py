@@ -1,4 +1,4 @@
-"""The whole switch: what comes in on a VC leaves once, in order and where its route says, on a VC that is its own."""
+"""Properties of the whole switch: each flit leaves once, in order, where its route says, on a VC of its own."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _through(proof: Proof, params: SwitchParams) -> None:
 
 
 def _connections(proof: Proof, inside: Inside, params: SwitchParams, state: list[list[InputVc]]) -> None:
-    """Claim that the packet that a bypass lets through owns the VC that it leaves by."""
+    """Claim that a packet that bypasses owns the VC on which it leaves."""
     for o in range(params.ports):
         bypass = f"bypass_{o}"
         connected, source, input_vc, output_vc = (
@@ -57,7 +57,7 @@ def _connections(proof: Proof, inside: Inside, params: SwitchParams, state: list
 
 
 def _one_owner(proof: Proof, inside: Inside, params: SwitchParams, state: list[list[InputVc]]) -> None:
-    """Claim that no VC of an output is owned by two packets, and none that is free."""
+    """Claim that no output VC is owned by two packets, and that a free one is owned by none."""
     for o in range(params.ports):
         free = inside.register("free", f"output_unit_{o}")
         for w in range(params.vcs):
@@ -68,7 +68,7 @@ def _one_owner(proof: Proof, inside: Inside, params: SwitchParams, state: list[l
 
 @dataclass(frozen=True)
 class _OutputVc:
-    """Any VC of any output: its numbers, the room in its receiver, and whether no packet is on it."""
+    """Any one VC of any output: its numbers, the room at its receiver, and whether no packet owns it."""
 
     output: Value
     vc: Value
@@ -77,7 +77,7 @@ class _OutputVc:
 
 
 def _credits(proof: Proof, inside: Inside, params: SwitchParams) -> _OutputVc:
-    """Claim that a VC has as many credits as its receiver has room, if that gives back what it got: none is lost."""
+    """Claim that a VC has as many credits as its receiver has room, if that returns one credit per flit."""
     m, switch = proof.m, inside.ports
     output, vc = proof.any_constant("output", params.ports), proof.any_constant("output_vc", params.vcs)
     away = Signal(range(params.depth + 2))
@@ -91,10 +91,10 @@ def _credits(proof: Proof, inside: Inside, params: SwitchParams) -> _OutputVc:
             for each in range(params.vcs):
                 with m.If(vc == each):
                     level = inside.register(f"level_{each}", f"output_unit_{o}")
-                    # The one on the link is paid for already.
+                    # The flit on the link has its credit spent already.
                     for k in range(params.depth):
                         proof.claim(level[k] == (away + sent + k < params.depth))
-    # A flit can be given back from the cycle after that in which it is on the link.
+    # A credit can return from the cycle after the flit was on the link.
     proof.assume(~back | (away > 0))
     m.d.sync += away.eq(away + sent - back)
     proof.claim(away + sent <= params.depth)
@@ -108,7 +108,7 @@ def _credits(proof: Proof, inside: Inside, params: SwitchParams) -> _OutputVc:
 
 
 def _as_many(proof: Proof, inside: Inside, params: SwitchParams) -> None:
-    """Claim that as many flits leave as credits are given back, but for those that are dropped."""
+    """Claim that as many flits leave as credits are returned, dropped flits excepted."""
     switch = inside.ports
     dropped = Signal(params.ports)
     proof.m.d.sync += dropped.eq(inside.part("switch_allocator").drained)
@@ -119,14 +119,14 @@ def _as_many(proof: Proof, inside: Inside, params: SwitchParams) -> None:
 
 @dataclass(frozen=True)
 class _Next:
-    """The next flit of any input VC.
+    """The next flit of any one input VC.
 
     Parameters
     ----------
     there, whole : Value
-        There is one; there is a tail, too, or no room for another.
+        It exists; a tail is buffered as well, or the buffer is full.
     to, begun, through : Value
-        Where to, whether its packet has begun to leave, and by which VC.
+        Its output, whether its packet has begun to leave, and on which VC.
     """
 
     there: Value
@@ -137,9 +137,10 @@ class _Next:
 
 
 def _in_order(proof: Proof, inside: Inside, params: SwitchParams, state: list[list[InputVc]]) -> _Next:
-    """Claim of every input VC that its flits leave in order, each in the cycle before its credit.
+    """Claim for any one input VC that its flits leave in order, each in the cycle before its credit.
 
-    What came in and was not given back is kept here, the first to leave lowest, with the route that its header got.
+    The proof keeps the flits whose credits are not returned yet, first to leave first, with the routes of their
+    headers.
     """
     m, switch, ports = proof.m, inside.ports, params.ports
     outstanding = []
@@ -173,7 +174,7 @@ def _in_order(proof: Proof, inside: Inside, params: SwitchParams, state: list[li
             written = inside.part(f"input_unit_{i}.route_unit.route_queue").write_route
             m.d.comb += routed.eq(by_port(params, i, Value.cast(written)))
 
-    # The packet that comes and its route, the flits that are there, and the packet that leaves with its output VC.
+    # The arriving packet and its route, the stored flits, and the leaving packet with its output VC.
     coming = Signal()
     route = Signal(route_bits)
     places = [Signal(1 + params.data_width + route_bits, name=f"place_{k}") for k in range(2)]
@@ -202,7 +203,7 @@ def _in_order(proof: Proof, inside: Inside, params: SwitchParams, state: list[li
             m.d.comb += now_through.eq(link.payload.vc)
             proof.claim(link.valid & (link.payload.tail == tail) & (link.payload.data == data))
             proof.claim(Mux(begun, link.payload.vc == through, allows(params, to, link.payload.vc)))
-        # Between its head and its tail nobody else is on its VC.
+        # Between head and tail no other packet uses its VC.
         with m.If(begun & leaves_to[o] & link.valid & (link.payload.vc == through)):
             proof.claim(pop)
     with m.If(pop):
@@ -233,7 +234,7 @@ def _in_order(proof: Proof, inside: Inside, params: SwitchParams, state: list[li
 
 
 def _keeps_moving(proof: Proof, inside: Inside, params: SwitchParams, given: _OutputVc, flit: _Next) -> None:
-    """Claim that something leaves in one of two cycles if there is a flit with a VC and a credit to go."""
+    """Claim that a flit leaves in one of two cycles if there is a flit with a VC and a credit."""
     m = proof.m
     need = params.credit_need
     may_begin = given.free & (given.room >= need) & allows(params, flit.to, given.vc)
@@ -257,11 +258,11 @@ _RESTRICTS = _PREDICTS.model_copy(update={"radix": (4,), "wrap": True})
 _STORES = _SMALL.model_copy(update={"buffering": "static", "max_packet": 2, "arbiter": "matrix"})
 
 _CLAIM = (
-    "no VC of an output has two owners, and it has as many credits as its receiver has room; any flit of any input VC "
-    "leaves once and in order, unchanged and where its packet's route says, or nowhere if that is to be dropped; a "
-    "packet leaves on one VC, which its route allows, and between its head and its tail nothing else does; nothing "
-    "else leaves at all; and something leaves in one of two cycles if any flit may: it has a VC with the room that it "
-    "needs, or is to be dropped (3 ports, 2 VCs of 2, {})"
+    "no output VC has two owners, and it has as many credits as its receiver has room; any flit of any input VC leaves "
+    "once and in order, unchanged, by the output of its packet's route, or not at all if that is a drop; a packet "
+    "leaves on one VC, which its route allows and which no other packet uses between head and tail; no other flit "
+    "leaves; and a flit leaves in one of two cycles if any flit may: it has a VC with the room that it needs, or is to "
+    "be dropped (3 ports, 2 VCs of 2, {})"
 )
 
 PROPERTIES = [

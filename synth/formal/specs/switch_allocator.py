@@ -1,4 +1,4 @@
-"""Switch allocator with the crossbar behind it: what leaves is a partial permutation of inputs to outputs."""
+"""Properties of switch allocator and crossbar: sent flits are a partial permutation of inputs to outputs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from synth.formal.specs.arbiter import order
 
 
 def _allocator(proof: Proof, params: SwitchParams) -> tuple[Inside, list[Signal]]:
-    """Put in the allocator; return it, and for each output the inputs whose choice it takes."""
+    """Instantiate the allocator; return it, and for each output the inputs from which it takes a flit."""
     m, ports = proof.m, params.ports
     inside = proof.inside(SwitchAllocator(params), name="allocator")
     allocator = inside.ports
@@ -39,7 +39,7 @@ def _partial_permutation(proof: Proof, params: SwitchParams) -> None:
     crossbar = proof.inside(Crossbar(params), name="crossbar", driven=["select"]).ports
     for o in range(ports):
         m.d.comb += crossbar.select[o].eq(allocator.select[o])
-        # One input, not none; that it is not two follows from what `select` is.
+        # At least one input; that there is only one follows from `select`.
         proof.claim(allocator.sent[o] == taken[o].any())
         for i in formats.inputs(params, o):
             with m.If(taken[o][i]):
@@ -51,7 +51,7 @@ def _partial_permutation(proof: Proof, params: SwitchParams) -> None:
         proof.claim(granted == (outputs.any() | drained))
         with m.If(granted):
             proof.claim((vc < params.vcs) & allocator.request[i].bit_select(vc, 1))
-            # One-hot, or 0 if it is to be dropped: so at most one output takes it, the one it wants.
+            # One-hot, or 0 if the flit is to be dropped: at most one output takes it, the one it wants.
             proof.claim(outputs == select_index(vc, list(allocator.want[i])))
             proof.claim(drained == allocator.drain[i].bit_select(vc, 1))
             if params.speculates:
@@ -67,7 +67,7 @@ def _partial_permutation(proof: Proof, params: SwitchParams) -> None:
 
 
 def _requests(proof: Proof, allocator: Any, params: SwitchParams) -> None:
-    """Assume what input units keep to: a request wants one output that it may take, or is to be dropped."""
+    """Assume the protocol of input units: a request wants one output that it may take, or is to be dropped."""
     for i in range(params.ports):
         allowed = sum(1 << o for o in formats.outputs(params, i))
         for vc in range(params.vcs):
@@ -81,9 +81,9 @@ def _requests(proof: Proof, allocator: Any, params: SwitchParams) -> None:
 
 
 def _kept(proof: Proof, params: SwitchParams) -> None:
-    """Claim that an output stays with a packet in the cycle after one of its flits but the last.
+    """Claim that an output stays with a packet in the cycle after one of its flits, unless that was the tail.
 
-    Assumed of the input unit: until its tail leaves, a packet wants what it wanted.
+    Assumed of the input unit: until its tail leaves, a packet wants the same output.
     """
     m, ports = proof.m, params.ports
     inside, taken = _allocator(proof, params)
@@ -109,9 +109,9 @@ def _kept(proof: Proof, params: SwitchParams) -> None:
 
 
 def _registers(proof: Proof, inside: Inside, params: SwitchParams) -> None:
-    """State that a port has one holder, and that arbiters are in an order.
+    """State the invariants that a port holds at most one output, and that the states of arbiters are orders.
 
-    Round robin of 4, and of 2 that prefers, can be in no state that is none.
+    Round robin of 4 requesters, and of 2 with `preferred`, has no invalid states.
     """
     for port in range(params.ports):
         if params.hold_packets:
@@ -128,8 +128,8 @@ def _registers(proof: Proof, inside: Inside, params: SwitchParams) -> None:
 
 _FILE = "hdl/allocate/switch_allocator.py"
 _CLAIM = (
-    "every input is granted to at most one output, the one that its choice wants, and every output takes at most one "
-    "input, whose flit the crossbar brings; something leaves if anything is requested and nothing left before ({})"
+    "every input is granted at most one output, the one that its selected VC wants, and every output takes at most one "
+    "input, whose flit the crossbar delivers; a flit leaves if there is a request and none left before ({})"
 )
 _DEFAULT = SwitchParams(data_width=16)
 _OUTPUT_FIRST = SwitchParams(ports=4, data_width=16, arbiter="matrix", allocator="output_first")
@@ -165,9 +165,9 @@ PROPERTIES = [
     ),
     Property(
         "switch_allocator: partial permutation, speculation",
-        "every input is granted to at most one output, the one that its choice wants, and every output takes at most "
-        "one input, whose flit the crossbar brings; nothing leaves that is granted in vain, and something does if "
-        "anything sure is requested and nothing left before (4 ports, 2 VCs, matrix, held connections, ports "
+        "every input is granted at most one output, the one that its selected VC wants, and every output takes at most "
+        "one input, whose flit the crossbar delivers; nothing leaves on a grant in vain; a flit leaves if there is a "
+        "sure request and none left before (4 ports, 2 VCs, matrix, held connections, ports "
         "first, behind)",
         partial(_partial_permutation, params=_SPECULATING),
         Fault(_FILE, "matching.sent[o] & ~misspeculated", "matching.sent[o]"),

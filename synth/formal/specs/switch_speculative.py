@@ -1,4 +1,4 @@
-"""The whole switch with prediction of cached routes: what is squashed was never sent, and costs nothing."""
+"""Properties of the whole switch with prediction of cached routes: a squashed flit was never sent and costs nothing."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from synth.formal.property import Fault, Property
 
 @dataclass(frozen=True)
 class _InputVc:
-    """What the registers and memories of an input VC with a buffer of 2 flits say.
+    """State of an input VC with a buffer of 2 flits.
 
     Parameters
     ----------
     flits : Value
-        Number in the buffer.
+        Number of flits in the buffer.
     tails, data : list of Value
-        Of those flits, the first to leave first.
+        Tail bit and data of those flits, first to leave first.
     inside : Value
-        Another flit of the newest packet will come.
+        The newest packet has flits that have not arrived yet.
     claimed, written : Value
-        Entries of the route queue.
+        Number of entries of the route queue that are claimed, that are written.
     front : Value
-        Entry of the first packet; its route is `want`, one bit an output port.
+        Entry of the first packet; its route is `want`, one bit per output port.
     active, out_vc : Value
-        The first packet has begun to leave, on that VC.
+        The first packet has begun to leave; its output VC.
     """
 
     flits: Value
@@ -48,13 +48,13 @@ class _InputVc:
     out_vc: Value
 
     def owns(self, output: int, vc: ValueLike) -> Value:
-        """Return whether it owns that VC of an output port."""
+        """Return whether the first packet owns VC `vc` of port `output`."""
         return self.active & self.want[output] & (self.out_vc == vc)
 
 
 @dataclass(frozen=True)
 class _Port:
-    """What an input port says: its VCs, and the head that was sent speculatively in the cycle before, one bit a VC."""
+    """State of an input port: its VCs, and the head sent speculatively in the cycle before, one bit per VC."""
 
     vcs: list[_InputVc]
     confirming: Value
@@ -63,7 +63,7 @@ class _Port:
 
 
 def _input_vc(proof: Proof, inside: Inside, params: SwitchParams, port: int, vc: int) -> _InputVc:
-    """Read an input VC, and state how its parts hang together."""
+    """Return the state of an input VC, and state the invariants of its parts."""
     m, unit = proof.m, f"input_unit_{port}"
     queue = f"{unit}.route_unit.route_queue"
     read, write = (inside.register(f"{name}_pointer_{vc}", f"{unit}.vc_buffer") for name in ("read", "write"))
@@ -86,7 +86,7 @@ def _input_vc(proof: Proof, inside: Inside, params: SwitchParams, port: int, vc:
         proof.invariant((want & (want - 1)) == 0)
     want = Cat(front[outputs.index(o)] if o in outputs else C(0, 1) for o in range(params.ports))
 
-    # Packets of which anything is in the switch or will be have an entry; those are complete whose tails have come.
+    # Each packet with flits in the switch, or still to come, has an entry. Packets whose tail has come are complete.
     routes = Signal(2, name=f"routes_{port}_{vc}")
     m.d.comb += routes.eq(((flits > 0) & tails[0]) + ((flits > 1) & tails[1]) + inside_packet)
     claimed = Cat((routes > 1) | ((routes == 1) & (head == k)) for k in range(2))
@@ -102,7 +102,7 @@ def _input_vc(proof: Proof, inside: Inside, params: SwitchParams, port: int, vc:
 
 
 def _input_port(proof: Proof, inside: Inside, params: SwitchParams, i: int) -> _Port:
-    """Read an input port; assume what its cache and its miss unit keep to, and state what awaits its route."""
+    """Return the state of an input port; assume the protocol of cache and miss unit, and state which slots wait."""
     m, unit = proof.m, f"input_unit_{i}"
     vcs = [_input_vc(proof, inside, params, i, v) for v in range(params.vcs)]
     holder = inside.register(f"holder_{i}", "switch_allocator")
@@ -111,7 +111,7 @@ def _input_port(proof: Proof, inside: Inside, params: SwitchParams, i: int) -> _
     for bits in (holder, named, confirming):
         proof.invariant((bits & (bits - 1)) == 0)
 
-    # Slots that await their route: looked up in this cycle, missed in the cycle before, or with the miss unit.
+    # Slots that wait for their route: looked up in this cycle, missed in the cycle before, or at the miss unit.
     cache, misses = (inside.replaced[f"{unit}.route_unit.{name}"] for name in ("route_cache", "miss_unit"))
     looked_up, looked_up_slot = Signal(name=f"looked_up_{i}"), inside.register("looked_up_slot", f"{unit}.route_unit")
     m.d.sync += looked_up.eq(cache.lookup_valid)
@@ -127,7 +127,7 @@ def _input_port(proof: Proof, inside: Inside, params: SwitchParams, i: int) -> _
         proof.claim((awaited & ~(claimed & ~written)) == 0)
     proof.claim(((in_lookup & handed) | (in_lookup & waiting) | (handed & waiting)) == 0)
 
-    # A head that was sent speculatively is the only flit of its port, and its route is looked up.
+    # A head that was sent speculatively is the only flit of its port, and its route is being looked up.
     for v, each in enumerate(vcs):
         with m.If(confirming[v]):
             proof.invariant(looked_up & (looked_up_slot == Cat(each.front, C(v, 1))) & ~each.active)
@@ -159,7 +159,7 @@ def _speculative_forwarding(proof: Proof, params: SwitchParams) -> None:
 
 
 def _output(proof: Proof, inside: Inside, params: SwitchParams, state: list[_Port], o: int) -> None:
-    """Claim that every VC of an output has one owner or is free, heads that are there speculatively included."""
+    """Claim that every VC of output `o` has one owner or is free, heads sent speculatively included."""
     m, unit, bypass = proof.m, f"output_unit_{o}", f"bypass_{o}"
     free, forwarded_speculatively, sent = (
         inside.register(name, unit) for name in ("free", "forwarded_speculatively", "sent")
@@ -189,13 +189,13 @@ def _output(proof: Proof, inside: Inside, params: SwitchParams, state: list[_Por
 
 
 def _credits(proof: Proof, inside: Inside, params: SwitchParams) -> None:
-    """Claim that a VC has as many credits as its receiver has room, if that gives back what it got: none is lost."""
+    """Claim that a VC has as many credits as its receiver has room, if that returns one credit per flit."""
     m, switch, depth = proof.m, inside.ports, params.depth
     output, vc = proof.any_constant("output", params.ports), proof.any_constant("output_vc", params.vcs)
     away = Signal(range(depth + 2))
     there, back = Signal(), Signal()
     m.d.sync += away.eq(away + there - back)
-    # A flit can be given back from the cycle after that in which it is on the link.
+    # A credit can return from the cycle after the flit was on the link.
     proof.assume(~back | (away > 0))
     proof.claim(away + there <= depth)
     for o in range(params.ports):
@@ -214,7 +214,7 @@ def _credits(proof: Proof, inside: Inside, params: SwitchParams) -> None:
 
 
 def _as_many(proof: Proof, inside: Inside, params: SwitchParams, state: list[_Port]) -> None:
-    """Claim that as many flits leave as credits are given back; a speculative one leaves a cycle before its."""
+    """Claim that as many flits leave as credits are returned; a speculative flit leaves a cycle before its credit."""
     m, switch = proof.m, inside.ports
     dropped = Signal(params.ports)
     early = Signal(params.ports)
@@ -226,9 +226,9 @@ def _as_many(proof: Proof, inside: Inside, params: SwitchParams, state: list[_Po
 
 
 def _in_order(proof: Proof, inside: Inside, params: SwitchParams, state: list[_Port]) -> None:
-    """Claim of every input VC that its flits leave in order, each where the front of its route queue says.
+    """Claim for any one input VC that its flits leave in order, each where the front of its route queue says.
 
-    What came in and did not leave is kept here, the first to leave lowest.
+    The proof keeps the flits that have not left, first to leave first.
     """
     m, switch, ports, vcs = proof.m, inside.ports, params.ports, params.vcs
     port, vc = proof.any_constant("port", ports), proof.any_constant("vc", vcs)
@@ -254,7 +254,7 @@ def _in_order(proof: Proof, inside: Inside, params: SwitchParams, state: list[_P
                 m.d.comb += routed.eq(inside.part(f"input_unit_{i}.route_unit").want)
     m.d.sync += granted_to.eq(front)
 
-    # A flit leaves in the cycle before its credit or, if it was sent speculatively and is right, two before.
+    # A flit leaves in the cycle before its credit or, if it was sent speculatively and is right, two cycles before.
     leaves, by_grant, to = Signal(), Signal(), Signal(ports)
     m.d.sync += early.eq(right)
     m.d.comb += by_grant.eq(pop & ~early)
@@ -281,7 +281,7 @@ def _in_order(proof: Proof, inside: Inside, params: SwitchParams, state: list[_P
             m.d.comb += now_through.eq(link.payload.vc)
             proof.claim(link.valid & (link.payload.tail == tail) & (link.payload.data == data))
             proof.claim(~begun | (link.payload.vc == through))
-        # Between its head and its tail nobody else is on its VC.
+        # Between head and tail no other packet uses its VC.
         with m.If(begun & leaves_to[o] & link.valid & (link.payload.vc == through)):
             proof.claim(leaves)
     with m.If(leaves):
@@ -319,8 +319,8 @@ _SMALL = SwitchParams(
 PROPERTIES = [
     Property(
         "switch_speculative: through",
-        "as of the switch, but for what it says of routes and of moving: a head sent speculatively that is squashed "
-        "was on no link, spent no credit, owns no VC, and leaves later as if nothing had been; one that is right leaves"
+        "as for the whole switch, except claims about routes and progress: a head sent speculatively that is squashed "
+        "was on no link, spent no credit, owns no VC, and leaves later as if never sent; one that is right leaves"
         " once, with its packet behind it (3 ports, 2 VCs of 2, prediction of the latest output, any answers of cache "
         "and miss unit)",
         partial(_speculative_forwarding, params=_SMALL),

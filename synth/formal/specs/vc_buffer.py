@@ -1,4 +1,4 @@
-"""VC buffer: every VC is a first-in, first-out queue, as long as credits are kept to."""
+"""Properties of the VC buffer: each VC is a first-in, first-out queue if the sender keeps to its credits."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def _in_order(proof: Proof, params: SwitchParams) -> None:
     m.d.sync += held.eq(held + push - pop)
     with m.If(pop):
         m.d.sync += first.eq(Mux(first == depth - 1, 0, first + 1))
-    # The sender's credits, and the input unit, which looks before it takes.
+    # The sender keeps to its credits, and the input unit pops only queues that are not empty.
     proof.assume(~push | (held < depth))
     proof.assume(~pop | (held > 0))
     proof.claim(held <= depth)
     proof.claim(buffer.nonempty.bit_select(vc, 1) == (held > 0))
 
-    # Any flit of the VC is marked; it leaves when as many have left as were before it.
+    # Mark any flit of the VC; it leaves when all flits before it have left.
     marked = Signal()
     ahead = Signal(range(depth))
     flit = Signal(formats.body(params))
@@ -50,7 +50,7 @@ def _in_order(proof: Proof, params: SwitchParams) -> None:
             proof.claim(buffer.front == flit)
 
     def code(place: Value) -> Value:
-        """Return how a pointer says a place in the ring, counted on from its start."""
+        """Return the code of the pointer to the position `place` in the ring, counted from its start."""
         codes = [C(number, len(inside.register("read_pointer_0"))) for number in ring(depth)]
         return select_index(Mux(place < depth, place, place - depth)[: len(first)], codes)
 
@@ -67,7 +67,7 @@ def _in_order(proof: Proof, params: SwitchParams) -> None:
 
 
 def _whole(proof: Proof, params: SwitchParams) -> None:
-    """Claim when a queue is whole: the tail bits of its flits are kept here, the first to leave lowest."""
+    """Claim when a queue is whole; the proof keeps the tail bits of its flits, first to leave first."""
     m, depth = proof.m, params.depth
     inside = proof.inside(VcBuffer(params), memories=[f"tails_{vc}" for vc in range(params.vcs)], reads=depth)
     buffer = inside.ports
@@ -92,7 +92,7 @@ def _whole(proof: Proof, params: SwitchParams) -> None:
 
 
 def _queue(proof: Proof, inside: Inside, vc: int, held: Value, tails: Value) -> None:
-    """State how the pointers and the memory of a VC stand to what is in its queue."""
+    """State the invariants between the pointers and memory of a VC and the content of its queue."""
     m, depth = proof.m, len(tails)
     codes = ring(depth)
     first, behind = inside.register(f"read_pointer_{vc}"), inside.register(f"write_pointer_{vc}")
@@ -104,7 +104,7 @@ def _queue(proof: Proof, inside: Inside, vc: int, held: Value, tails: Value) -> 
             for ahead in range(depth):
                 with m.If(held % depth == ahead):
                     proof.invariant(behind == codes[(start + ahead) % depth])
-    # Every row is of some flit, or of none.
+    # Each row holds a flit, or none.
     for row in range(depth):
         stored = inside.row(m, f"tails_{vc}", C(codes[row], len(first)), row)
         for start in range(depth):
@@ -114,10 +114,10 @@ def _queue(proof: Proof, inside: Inside, vc: int, held: Value, tails: Value) -> 
 
 
 _CLAIM = (
-    "no flit of any VC is lost, doubled or overtaken, and `nonempty` says whether there is one, "
+    "no flit of a VC is lost, duplicated or reordered, and `nonempty` tells whether there is one, "
     "if the sender keeps to its credits ({} of {} flits)"
 )
-_WHOLE = "with static buffering, `whole` says that a queue holds a tail or is full, and nothing else ({} of {} flits)"
+_WHOLE = "with static buffering, `whole` is 1 if and only if a queue holds a tail or is full ({} of {} flits)"
 _FILE = "hdl/buffer/vc_buffer.py"
 
 PROPERTIES = [
