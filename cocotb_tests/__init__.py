@@ -1,1 +1,1 @@
-"""RTL against model on Verilator: components, the switch, networks."""
+"""Co-simulation: RTL on Verilator against the golden model, for components, the switch and networks."""

@@ -1,1 +1,1 @@
-"""Bus models and the lockstep loop that all benches share."""
+"""Bus functional models, functional coverage, and the lockstep comparison that all benches share."""

@@ -1,4 +1,4 @@
-"""Bus model of the CAM as one input port sees it (microarchitecture.md, section 7)."""
+"""Bus model of the CAM as seen by one input port (microarchitecture.md, section 7)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from models.params import SwitchParams
 
 
 class Cam:
-    """The CAM as one port sees it: an answer some cycles after a grant, at least two.
+    """The CAM as seen by one port: an answer follows its grant after at least two cycles.
 
     Parameters
     ----------
     params : SwitchParams
-        Widths.
+        Parameters of the switch, for widths.
     draw : random.Random
-        Answers.
+        Random numbers for the answers.
     """
 
     def __init__(self, params: SwitchParams, draw: random.Random) -> None:
@@ -27,16 +27,16 @@ class Cam:
         self._waited = 0
 
     def drive(self, waiting: bool, willing: bool, delay: int) -> Values:
-        """Return the inputs of a cycle.
+        """Return the inputs of one cycle.
 
         Parameters
         ----------
         waiting : bool
-            Whether a request was granted in a cycle before, and not answered.
+            Whether a request was granted in an earlier cycle and is not answered yet.
         willing : bool
-            Whether a request would be granted.
+            Whether the CAM would grant a request in this cycle.
         delay : int
-            Cycles from a grant to its answer.
+            Cycles from a grant until its answer.
         """
         inputs: Values = {"granted": int(willing)}
         self._waited = self._waited + 1 if waiting else 0

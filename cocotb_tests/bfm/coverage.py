@@ -1,4 +1,4 @@
-"""Functional coverage: things that must have happened for a bench to mean anything."""
+"""Functional coverage: events that a bench must have seen for its result to mean anything."""
 
 from __future__ import annotations
 
@@ -6,32 +6,32 @@ from collections.abc import Iterable, Mapping
 
 
 def never_hit(bins: Mapping[str, int]) -> list[str]:
-    """Return the names of bins that were not hit, given how often each was."""
+    """Return the names of bins that were not hit; `bins` has the number of hits of each."""
     return [name for name, count in bins.items() if not count]
 
 
 class Coverage:
-    """Counts of named bins; the runner fails a bench that leaves a required bin empty."""
+    """Hit counts of named bins; the runner fails a bench that leaves a required bin empty."""
 
     def __init__(self) -> None:
         self.bins: dict[str, int] = {}
 
     def require(self, names: Iterable[str]) -> None:
-        """Declare bins that must be hit at least once by the tests of this bench together."""
+        """Require bins to be hit at least once by all tests of this bench together."""
         for name in names:
             self.bins.setdefault(name, 0)
 
     def missed(self) -> list[str]:
-        """Return the bins that were not hit."""
+        """Return the required bins that were not hit."""
         return never_hit(self.bins)
 
     def hit(self, name: str, happened: object = True) -> None:
-        """Count an event if it happened: if `happened` is true, or not 0, or not empty.
+        """Count a hit of bin `name` if `happened` is true (not 0, not empty).
 
         Raises
         ------
         KeyError
-            If the bin was not required: a misspelt name would hide an empty bin.
+            If the bin is not required: a misspelt name would hide an empty bin.
         """
         if name not in self.bins:
             raise KeyError(f"{name}: require this bin first; there are {', '.join(self.bins)}")

@@ -1,7 +1,7 @@
-"""The golden model of one switch as benches hold it: reset state, 64-bit integers, routes as ports carry them.
+"""Golden model of one switch for benches: reset state, and conversions between its numbers and those of ports.
 
-The model keeps tags as signed 64-bit integers and a route as one word (models/route/route_queue.py); ports carry
-unsigned numbers and the layouts of models/formats.py. Nothing here decides anything.
+The model keeps tags as signed 64-bit integers, and a route as one word (models/route/route_queue.py); ports carry
+unsigned numbers in the layouts of models/formats.py. This file has conversions only.
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ from models.state.route_word import route_choices, route_drop, route_first, rout
 
 
 def power_up(params: SwitchParams) -> SwitchState:
-    """Return one switch that was in reset up to the cycle before cycle 0."""
+    """Return the state of one switch that was in reset until the cycle before cycle 0."""
     state = new_state(params)
     reset(state, 0, -1)
     return state
 
 
 def signed(value: int) -> Any:
-    """Return an unsigned number of up to 64 bits as the model keeps it; its shifts wrap there like compiled ones."""
+    """Return an unsigned number of up to 64 bits as the model's int64, whose shifts wrap as in compiled code."""
     return np.uint64(value).astype(np.int64)
 
 
 def unsigned(value: int, bits: int) -> int:
-    """Return a number of the model as a port of that many bits carries it."""
+    """Return a number of the model as a port of `bits` bits carries it."""
     return int(value) & ((1 << bits) - 1)
 
 
 def port_answer(params: SwitchParams) -> formats.Layout:
-    """Return an answer of the CAM as the port that asked sees it: all but the port."""
+    """Return the layout of a CAM answer as the requesting port sees it: all fields but the port."""
     return tuple(field for field in formats.cam_answer(params) if field.name != "port")
 
 
 def program(params: SwitchParams, state: SwitchState, payload: int) -> None:
-    """Change an entry of the table that a switch has as a programming operation says."""
+    """Write an entry of the switch's table as the programming operation `payload` says."""
     fields = formats.unpack(formats.program(params), payload)
     tag, found = signed(fields.pop("tag")), fields.pop("found")
     enter = linear_program if params.linear else table_program
@@ -52,12 +52,12 @@ def program(params: SwitchParams, state: SwitchState, payload: int) -> None:
 
 
 def word(params: SwitchParams, route: int, drop: int = 0) -> int:
-    """Return the model's word of a route on a port without `drop`."""
+    """Return the model's word of a route that a port without `drop` carries."""
     return int(route_word(**formats.unpack(formats.route(params), route), drop=drop))
 
 
 def fields(params: SwitchParams, word: int) -> dict[str, int]:
-    """Return the fields of a route of the model, named as in `models.formats.route`."""
+    """Return the fields of a route word of the model, named as in `models.formats.route`."""
     word = int(word)
     values = {"out": int(route_out(word)), "vc_first": int(route_first(word)), "vc_last": int(route_last(word))}
     if params.selects:
@@ -66,24 +66,24 @@ def fields(params: SwitchParams, word: int) -> dict[str, int]:
 
 
 def route(params: SwitchParams, word: int) -> int:
-    """Return a route of the model as a port without `drop` carries it."""
+    """Return a route word of the model as a port without `drop` carries it."""
     return formats.pack(formats.route(params), fields(params, word))
 
 
 def route_or_drop(params: SwitchParams, word: int) -> int:
-    """Return a route of the model as a port with `drop` carries it."""
+    """Return a route word of the model as a port with `drop` carries it."""
     return formats.pack(formats.route_or_drop(params), {**fields(params, word), "drop": int(route_drop(int(word)))})
 
 
 def if_followed(params: SwitchParams, word: int) -> Expected:
-    """Return what a port with `drop` must carry of a route: of a dropped one, that it is dropped."""
+    """Return the expected value of a port with `drop` for a route word: of a dropped route, only the drop bit."""
     packed = route_or_drop(params, word)
     drop = formats.pack(formats.route_or_drop(params), {**fields(params, 0), "drop": 1})
     return Partly(drop, drop) if packed & drop else packed
 
 
 def open_route(params: SwitchParams, word: int, tag: int) -> Expected:
-    """Return a route of the model before a choice, of a packet to `tag` (`hdl.formats.open_route`)."""
+    """Return a route word before the adaptive choice, for a packet to `tag`, as `hdl.formats.open_route`."""
     ports, bits = params.ports, params.vc_bits
     if route_drop(int(word)):
         return Partly(0, (1 << ports) - 1)
@@ -96,7 +96,7 @@ def open_route(params: SwitchParams, word: int, tag: int) -> Expected:
 
 
 def front_route(params: SwitchParams, word: int) -> Expected:
-    """Return a route of the model as the allocators get it (`hdl.formats.front_route`): of a dropped one, no output."""
+    """Return a route word as the allocators get it, as `hdl.formats.front_route`; of a dropped route, no output."""
     values = fields(params, word)
     every_output = (1 << params.ports) - 1
     if route_drop(int(word)):

@@ -1,7 +1,7 @@
-"""Bus models of a link's two ends (microarchitecture.md, section 2).
+"""Bus models of the two ends of a link (microarchitecture.md, section 2).
 
-A `Source` sends packets into a design, an `Sink` takes them out and gives credits back. Both keep to the credits and
-raise when the other side does not. Per cycle each is told the design's outputs of the cycle before, and returns inputs.
+A `Source` sends packets into a design; a `Sink` takes packets out and returns credits. Both obey flow control, and
+raise when the design does not. In each cycle they get the design's outputs of the cycle before, and return inputs.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ class Flit:
     data: int
 
     def word(self, params: SwitchParams) -> int:
-        """Return it as a link carries it."""
+        """Return the flit as a link carries it."""
         return formats.pack(formats.flit(params), {"vc": self.vc, "tail": self.tail, "data": self.data})
 
     @staticmethod
     def read(params: SwitchParams, word: int) -> Flit:
-        """Return the flit that a link carries."""
+        """Return the flit of a link's payload."""
         return Flit(**formats.unpack(formats.flit(params), word))
 
 
@@ -41,15 +41,15 @@ def packet(params: SwitchParams, vc: int, tag: int, flits: int, source: random.R
     Parameters
     ----------
     params : SwitchParams
-        Widths.
+        Parameters of the switch, for widths.
     vc : int
         Virtual channel.
     tag : int
         Destination tag.
     flits : int
-        Length; shorter than the header makes it malformed.
+        Number of flits; fewer than the header has make the packet malformed.
     source : random.Random
-        Random bits.
+        Random numbers for the other bits.
     """
     width = params.data_width
     data = [source.getrandbits(width) for _ in range(flits)]
@@ -61,16 +61,16 @@ def packet(params: SwitchParams, vc: int, tag: int, flits: int, source: random.R
 
 
 class Source:
-    """Sender of flits: one queue a VC, packets of different VCs interleaved at random.
+    """Sender of flits: one queue per VC, packets of different VCs interleaved at random.
 
     Parameters
     ----------
     params : SwitchParams
-        Widths, VCs, depth (the credits it starts with).
+        Widths, VCs, and depth, the initial credits per VC.
     prefix : str
-        Name of the link's port on the design, which receives flits there.
+        Name of the port of the design that receives the flits.
     stall : iterator of bool
-        Cycles in which to pause.
+        For each cycle, whether to pause.
     source : random.Random
         Random choices.
     """
@@ -80,7 +80,7 @@ class Source:
         self.reset()
 
     def reset(self) -> None:
-        """Forget all packets; have all credits."""
+        """Drop all packets, and restore all credits."""
         self.queues: list[deque[Flit]] = [deque() for _ in range(self._params.vcs)]
         self.credits = [self._params.depth] * self._params.vcs
 
@@ -89,7 +89,7 @@ class Source:
         self.queues[flits[0].vc].extend(flits)
 
     def observe(self, outputs: Values) -> None:
-        """Take the credit in the design's outputs.
+        """Accept the credit in the design's outputs.
 
         Raises
         ------
@@ -103,7 +103,7 @@ class Source:
             assert self.credits[vc] <= self._params.depth, f"{self._prefix}: a credit too many for VC {vc}"
 
     def drive(self) -> Values:
-        """Return the inputs of this cycle: a flit, if one may go."""
+        """Return the inputs of this cycle: a flit, if one may be sent."""
         ready = [vc for vc, queue in enumerate(self.queues) if queue and self.credits[vc]]
         if next(self._stall) or not ready:
             return {}
@@ -114,23 +114,23 @@ class Source:
 
 
 class Sink:
-    """Receiver of flits: keeps them a while, then returns credits in any order of VCs.
+    """Receiver of flits: buffers them for a while, then returns credits in any order of VCs.
 
     Parameters
     ----------
     params : SwitchParams
         Widths, VCs, depth.
     prefix : str
-        Name of the link's port on the design, which sends flits there.
+        Name of the port of the design that sends the flits.
     stall : iterator of bool
-        Cycles in which no credit is returned.
+        For each cycle, whether to return no credit.
     source : random.Random
         Random choices.
 
     Attributes
     ----------
     received : list of Flit
-        All flits, in order.
+        All flits received, in order.
     """
 
     def __init__(self, params: SwitchParams, prefix: str, stall: Iterator[bool], source: random.Random) -> None:
@@ -143,7 +143,7 @@ class Sink:
         self.buffered = [0] * self._params.vcs
 
     def observe(self, outputs: Values) -> Flit | None:
-        """Take the flit in the design's outputs.
+        """Accept the flit in the design's outputs.
 
         Raises
         ------
@@ -160,7 +160,7 @@ class Sink:
         return flit
 
     def drive(self) -> Values:
-        """Return the inputs of this cycle: a credit, if one may go."""
+        """Return the inputs of this cycle: a credit, if one may be returned."""
         full = [vc for vc, count in enumerate(self.buffered) if count]
         if next(self._stall) or not full:
             return {}

@@ -1,8 +1,8 @@
-"""The loop that holds RTL and model to each other: every output, every cycle.
+"""Lockstep comparison of RTL and golden model: every output in every cycle.
 
-A cycle lies between two rising edges. Inputs change just after the rising edge that begins it; outputs, combinational
-ones included, are read at its falling edge, when everything has settled; the model is asked for the same cycle with the
-same inputs, and then advances as the registers will at the next edge.
+A cycle lies between two rising edges. Inputs change just after the rising edge at its beginning; outputs, combinational
+ones included, are read at its falling edge, when all signals are stable. The model then computes the same cycle with
+the same inputs, and advances as the registers will at the next edge.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Stimulus = Callable[[int, Values], Values]
 
 
 class Partly(NamedTuple):
-    """An output of which only the bits of `mask` are compared: the rest may be anything."""
+    """An expected output of which only the bits in `mask` are compared."""
 
     value: int
     mask: int
@@ -39,31 +39,31 @@ Model = Callable[[Values], Mapping[str, Expected]]
 
 COVERAGE = Coverage()
 HISTORY = 8
-LONGEST = 20  # times as long random traffic goes on for a bin that it has not hit
+LONGEST = 20  # factor by which random traffic may be prolonged for a bin that is not hit yet
 
 _totals = {"cycles": 0, "mismatches": 0}
 
 
 class Bench:
-    """A design under test with its settings.
+    """A design under test and the settings of its bench.
 
     Parameters
     ----------
     dut : cocotb handle
-        The top of the simulation.
+        Top level of the simulation.
     test : str
-        Name of the test; each has random numbers of its own.
+        Name of the test, which also seeds its random numbers.
 
     Attributes
     ----------
     parameters : dict
-        What the pytest entry gave.
+        Parameters given by the pytest entry.
     cycles : int
-        How long to run.
+        Number of cycles to compare.
     random : random.Random
         The only source of random numbers.
     coverage : Coverage
-        Shared by the tests of a bench.
+        Functional coverage, shared by the tests of a bench.
     """
 
     def __init__(self, dut: Any, test: str = "") -> None:
@@ -89,10 +89,10 @@ class Bench:
             await RisingEdge(self._dut.clk)
 
     async def random_traffic(self, stimulus: Stimulus, model: Model) -> None:
-        """Compare for `cycles`, and on until every required bin is hit, at most `LONGEST` times as long.
+        """Compare for `cycles`, then until every required bin is hit, at most `LONGEST` times as long.
 
-        How soon a rare event happens depends on the seed; that it happens must not. Parameters are those of `lockstep`.
-        For benches of one test, as bins that only another test hits would not be.
+        The time until a rare event depends on the seed, but it must happen. Parameters are those of `lockstep`. For
+        benches with a single test, as bins that another test hits would not be hit here.
         """
         await self.lockstep(self.cycles, stimulus, model)
         begin, end = self.cycles, LONGEST * self.cycles
@@ -107,21 +107,21 @@ class Bench:
         Parameters
         ----------
         cycles : int
-            How many, those before `first` included.
+            Number of cycles, including those before `first`.
         stimulus : callable
-            `stimulus(cycle, outputs)` returns the inputs of a cycle, given all outputs of the cycle before; inputs it
-            leaves out are 0. `rst` is an input like others, 0 in a design without registers. After a cycle with reset
-            there are no outputs: who drives a design is reset with it and hears nothing of its past.
+            `stimulus(cycle, outputs)` returns the inputs of a cycle, given all outputs of the cycle before; inputs left
+            out are 0. `rst` is an input like others, and 0 in a design without registers. After a cycle with reset
+            `outputs` is empty: a bus model is reset with the design, and must not see earlier outputs.
         model : callable
             `model(inputs)` returns the outputs of the cycle with these inputs, and advances. An output given as None is
-            not compared, one given as `Partly` in some bits; one left out is an error.
+            not compared; a `Partly` is compared in some bits; one left out is an error.
         first : int
-            Cycles that have been compared already.
+            Number of cycles that have been compared already.
 
         Raises
         ------
         AssertionError
-            At the first cycle in which an output differs, with the cycles that led to it.
+            In the first cycle in which an output differs, with the cycles before.
         """
         dut, inputs, outputs = self._dut, self._inputs, self._outputs
         zero = dict.fromkeys(inputs.places, 0)
@@ -161,7 +161,7 @@ class Bench:
         raise AssertionError("\n".join(lines))
 
     def _leave(self) -> None:
-        """Write what was compared so far, for the runner."""
+        """Write the results of the comparison so far, for the runner."""
         outcome = {**_totals, "bins": self.coverage.bins}
         (self._folder / "outcome.json").write_text(json.dumps(outcome), encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""Stall generators: whether a bus model pauses in a cycle."""
+"""Stall patterns: whether a bus model pauses in a cycle."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ def stalls(pattern: str, source: random.Random) -> Iterator[bool]:
     Parameters
     ----------
     pattern : {"never", "often", "bursts", "mixed"}
-        Full speed; every cycle one time in two; runs of 1 to 40 cycles both ways; 200 cycles of each in turn.
+        No stalls; half of the cycles at random; runs of 1 to 40 cycles with and without; 200 cycles of each in turn.
     source : random.Random
         Random numbers.
 
     Raises
     ------
     ValueError
-        If there is no such pattern.
+        If `pattern` is none of these.
     """
     if pattern not in PATTERNS:
         raise ValueError(f"pattern = {pattern!r}: must be one of {', '.join(PATTERNS)}")

@@ -1,9 +1,9 @@
-"""Random surroundings of a whole switch: a neighbour at every port, and an operator of its table, caches and counters.
+"""Random environment of a whole switch: a neighbour at each port, an operator of table, caches and counters.
 
-Neighbours keep to the links' protocol and check that the switch does. Everything else is tried: packets of all lengths,
-malformed ones, unknown destinations, routes that cannot be followed, stalls on both sides, neighbours that return no
-credits for a while, routes changed and caches flushed under traffic, resets at any time. Scenes of some hundred cycles
-differ in load, in the destinations in use, and in who takes part.
+Neighbours obey the link protocol and check that the switch does. Within that everything is tried: packets of all
+lengths, malformed ones, unknown destinations, invalid routes, stalls on both sides, neighbours that return no credits
+for a while, routes changed and caches flushed under traffic, resets at any time. Scenes of some hundred cycles differ
+in load, in the destinations in use, and in the ports that send.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from models.route.crc_hash import crc_hash, crc_rows
 
 
 class Surroundings:
-    """All that surrounds a switch.
+    """Environment of a switch.
 
     Parameters
     ----------
     params : SwitchParams
-        The switch.
+        Parameters of the switch.
     source : random.Random
         Random choices.
     resets : float
         Probability of a reset in a cycle.
     first : int
-        Port that has the switch for itself at the beginning.
+        The only port with traffic at the beginning.
     """
 
     def __init__(self, params: SwitchParams, source: random.Random, resets: float = 0.003, first: int = 0) -> None:
-        # With a slow CAM for many ports little happens in a cycle.
+        # With a slow CAM shared by many ports few events happen per cycle.
         self._slow = 1 + params.ports * params.cam.occupancy // 50 if params.has_cam else 1
         self._params, self._random, self._resets = params, source, resets / self._slow
         ports = range(params.ports)
@@ -51,7 +51,7 @@ class Surroundings:
             self._begin_sweep(first)
 
     def drive(self, seen: Values) -> Values:
-        """Return all inputs of the switch in a cycle, given its outputs in the cycle before."""
+        """Return all inputs of the switch in a cycle; `seen` is its outputs in the cycle before."""
         if not self._left:
             self._begin_scene()
         self._left -= 1
@@ -72,7 +72,7 @@ class Surroundings:
         return inputs
 
     def _stalls(self) -> Iterator[bool]:
-        """Yield stalls that change with the cycle and the port; none in a scene of hurry."""
+        """Yield stalls that depend on cycle and port; none in a scene without stalls."""
         pattern = stalls("mixed", self._random)
         for _ in range(self._random.randrange(600)):
             next(pattern)
@@ -95,7 +95,7 @@ class Surroundings:
         self._sweep: Iterator[int] | None = None
 
     def _begin_sweep(self, port: int) -> None:
-        """Begin with a scene in which one port asks for more destinations of one cache set than it has ways."""
+        """Begin with a scene in which one port looks up more destinations of a cache set than the set has ways."""
         params = self._params
         tags = self._families[0]
         self._left = len(self._entries) + params.cache.sets + 3 * len(tags) * (params.route_cycles_miss + 4)
@@ -104,7 +104,7 @@ class Surroundings:
         self._sweep = cycle(tags)
 
     def _tag(self, port: int) -> int:
-        """Return a tag of this scene, seldom any other; predictions are right where packets follow each other."""
+        """Return a tag of this scene, seldom another one; predictions are right while tags repeat."""
         if self._sweep:
             return next(self._sweep)
         if self._params.prediction and self._random.random() < 0.25:
@@ -117,12 +117,12 @@ class Surroundings:
         return self._random.choice(self._tags)
 
     def _length(self) -> int:
-        """Return a packet's length; one in ten may be too short for the header."""
+        """Return a packet length; one in ten may be too short for the header."""
         shortest = 1 if self._random.random() < 0.1 else self._params.header_flits
         return self._random.randint(shortest, max(shortest, self._longest))
 
     def _operate(self) -> Values:
-        """Return what the operator does: address a counter, program the table, flush the caches."""
+        """Return the operator's inputs: address a counter, program the table, flush the caches."""
         draw, params = self._random, self._params
         inputs: Values = {}
         if params.counter_width:
@@ -140,7 +140,7 @@ class Surroundings:
         return inputs
 
     def _route(self, tag: int, known: bool) -> int:
-        """Return a programming operation for a tag; now and then with a route that cannot be followed."""
+        """Return a programming operation for a tag, occasionally with an invalid route."""
         draw, params = self._random, self._params
         first, last = sorted(draw.choices(range(params.vcs), k=2))
         fields = {
@@ -158,9 +158,9 @@ class Surroundings:
 
 
 def _families(params: SwitchParams, source: random.Random) -> list[list[int]]:
-    """Return groups of tags: those of one cache set, some dense ones, and any that fit (most of them unknown).
+    """Return groups of tags: of one cache set, dense ones, and random ones (most of them unknown).
 
-    With computed routes, addresses and a few beyond them.
+    With computed routes, addresses of nodes and some tags beyond them.
     """
     if not params.programmed:
         beyond = min(params.address_bits + 2, params.tag_width)

@@ -1,1 +1,1 @@
-"""Parameter sets that benches run with."""
+"""Parameter sets of the benches."""

@@ -1,4 +1,4 @@
-"""A parameter set of the regressions: a switch, and where it stands."""
+"""A parameter set: a switch and its position."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from models.params import SwitchParams
 
 @dataclass(frozen=True)
 class Case:
-    """A switch, and where it stands if it computes routes."""
+    """A switch and, if it computes routes, its position."""
 
     params: SwitchParams
     position: tuple[int, ...] = ()
 
 
 def position_word(case: Case) -> int:
-    """Return a switch's position as its input port takes it: coordinates as in the tag."""
+    """Return the position of a switch as its input port takes it: coordinates as in the tag."""
     word = shift = 0
     for coordinate, bits in zip(case.position, case.params.coordinate_bits, strict=False):
         word |= coordinate << shift

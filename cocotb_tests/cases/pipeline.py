@@ -1,4 +1,4 @@
-"""Parameter sets of switches with other stages and allocators (microarchitecture.md, 8 and 13); see `cases`."""
+"""Parameter sets with other pipeline stages and allocators (microarchitecture.md, sections 8 and 13)."""
 
 from __future__ import annotations
 

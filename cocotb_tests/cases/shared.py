@@ -1,4 +1,4 @@
-"""Parameter sets that regressions, lint, soak and mutants share: the default switch, corners around it, small ones."""
+"""Parameter sets shared by benches, lint, soak and mutants: the default switch, corner cases, small switches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parameter sets that are quickly built, and so narrow and shallow that a fault shows soon: mutants run on them."""
+"""Small parameter sets for mutants: quick to build, and narrow and shallow, so that faults show early."""
 
 from __future__ import annotations
 

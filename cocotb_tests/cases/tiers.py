@@ -1,4 +1,4 @@
-"""Which parameter sets of a bench `make test` takes, and which only `make campaign`."""
+"""Test tiers: which parameter sets of a bench `make test` runs, and which only `make campaign`."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import pytest
 
 
 def tiered(cases: Iterable[Any], usual: Collection[Any]) -> list[Any]:
-    """Return parameter sets for `pytest.mark.parametrize`, those that are not usual marked `campaign`.
+    """Return parameter sets for `pytest.mark.parametrize`; those not in `usual` are marked `campaign`.
 
     Parameters
     ----------
     cases : iterable
-        All of them; a tuple is one value for each argument.
+        All parameter sets; a tuple has one value for each argument.
     usual : collection
-        The default and the corners: whatever a component does is compared in one of these at least.
+        The default and the corner cases, which together exercise everything that a component does.
 
     Raises
     ------
     ValueError
-        If one of `usual` is none of the cases.
+        If a member of `usual` is not among the cases.
     """
     cases = list(cases)
     unknown = [case for case in usual if case not in cases]

@@ -1,1 +1,1 @@
-"""Mutants: faults put into the hardware on purpose, each of which the regression must notice."""
+"""Mutation tests: faults put into the source on purpose, each of which the regression must detect."""

@@ -1,4 +1,4 @@
-"""The mutants, as the TOML files list them."""
+"""The list of mutants, read from the TOML files of this folder."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from cocotb_tests.mutation.mutant import Mutant
 
 
 def _setting(mutant: Mutant) -> str:
-    """Return what a mutant's bench runs on, in words."""
+    """Return bench, design and parameters of a mutant as one text."""
     return repr((mutant.bench, mutant.design, mutant.params, mutant.parameters))
 
 
 def one_a_bench(mutants: list[Mutant]) -> list[Mutant]:
-    """Return the first mutant of each bench, design and parameters."""
+    """Return the first mutant for each bench, design and set of parameters."""
     first: dict[str, Mutant] = {}
     for mutant in mutants:
         if mutant.bench:
@@ -23,7 +23,7 @@ def one_a_bench(mutants: list[Mutant]) -> list[Mutant]:
 
 
 def one_a_stage(mutants: list[Mutant]) -> list[Mutant]:
-    """Return the first mutant of the benches of each stage, and of all switches in the soak harness."""
+    """Return the first mutant of each stage's benches, and the first of the soak harness."""
     first: dict[str, Mutant] = {}
     for mutant in mutants:
         stage = mutant.bench.removeprefix("cocotb_tests.unit.").partition(".")[0] if mutant.bench else "switch"

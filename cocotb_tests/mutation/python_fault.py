@@ -1,7 +1,7 @@
-"""A fault in Python source that is addressed by function and kind of node instead of by text.
+"""A fault in Python source, addressed by function and kind of syntax node instead of by text.
 
-New names of local variables and a new layout do not touch an address. It says which of how many such nodes of the
-function is meant, so that it is refused as soon as there are more or fewer: the fault must follow the source.
+Renamed local variables and a new layout do not change the address. It gives the index of the node and the number of
+such nodes in the function, so it is refused as soon as there are more or fewer: the fault must follow the source.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
 
 
 def _kind(node: ast.AST) -> str:
-    """Return what an address calls a node; a call that is a statement has the name of the call."""
+    """Return the name of a node in addresses; a statement that is a call has the name of the call."""
     match node:
         case ast.Expr(value=value):
             return _kind(value)
@@ -73,7 +73,7 @@ def _with_argument(node: ast.Call, by: tuple[int, Any]) -> ast.expr:
     return ast.Call(node.func, arguments, node.keywords)
 
 
-# Of what expressions each is, and what stands in place of one.
+# For each operator: the kinds of expressions it applies to, and the replacement.
 _EXPRESSIONS: dict[str, tuple[type[ast.expr], Callable[[Any, Any], ast.expr]]] = {
     "drop operator": (ast.UnaryOp, lambda node, by: node.operand),
     "keep left": (ast.BinOp, lambda node, by: node.left),
@@ -105,7 +105,7 @@ _STATEMENTS: dict[str, Callable[[list[ast.stmt], int], None]] = {
 
 
 class _Replace(ast.NodeTransformer):
-    """Put one node in place of another."""
+    """Replaces one syntax node by another."""
 
     def __init__(self, old: ast.AST, new: ast.AST) -> None:
         self._old, self._new = old, new
@@ -122,19 +122,19 @@ class Fault:
     Parameters
     ----------
     function : str
-        Where it is: module and function, `models.batched.release.batch_end_packets`.
+        Module and function to change, such as `models.batched.release.batch_end_packets`.
     of : str
-        What is changed: an operator (`&`, `~`, `>=`), a call (`blend()`), `if else` of an expression; of statements
+        Kind of node to change. Expressions: an operator (`&`, `~`, `>=`), a call (`blend()`), `if else`. Statements:
         `for`, an assignment (`=`, `|=`), a call.
     operator : str
-        How: "drop operator" of `~`; "keep left", "keep right", "swap operator" of two operands; "replace by argument",
-        "set argument" (place, value), "call instead" of a call; "set condition" of `if else`; "add one", "replace by
-        constant" of any expression; "drop statement"; "initialise in loop": the assignment before a `for` is repeated
-        at the beginning of its body.
+        Kind of change. "drop operator" for `~`; "keep left", "keep right", "swap operator" for two operands; "replace
+        by argument", "set argument" (index, value), "call instead" for a call; "set condition" for `if else`; "add
+        one", "replace by constant" for any expression; "drop statement"; "initialise in loop": the assignment before a
+        `for` is repeated at the beginning of its body.
     by : any
-        What it needs: an operator, the place of an argument from 0 on, a function's name, a value.
+        Argument of the change: an operator, an index of an argument from 0 on, a function's name, a value.
     which : tuple of int
-        Which one, from 1 on in the order of the source (an expression before what it is made of), of how many.
+        Index of the node, from 1 on in source order (an expression before its parts), and the number of such nodes.
     """
 
     function: str
@@ -145,17 +145,17 @@ class Fault:
 
     @property
     def file(self) -> str:
-        """The source file, relative to the project."""
+        """The source file, relative to the root of the project."""
         return self.function.rpartition(".")[0].replace(".", "/") + ".py"
 
     def source(self) -> str:
-        """Return the source of its module with the fault.
+        """Return the source of the module with the fault.
 
         Raises
         ------
         TsujiError
-            If there is no such function, if it has not as many such nodes as `which` says, if the operator is not one
-            of theirs, or if nothing changes: the fault must follow the source.
+            If there is no such function, its number of such nodes is not that in `which`, `operator` does not apply to
+            them, or nothing changes: the fault must follow the source.
         """
         path = ROOT / self.file
         if not path.is_file():
@@ -199,7 +199,7 @@ class Fault:
 
 
 def _statements(node: ast.AST) -> Iterator[tuple[list[ast.stmt], int]]:
-    """Give every statement within a node, as a block and a place in it."""
+    """Yield every statement within a node, as a block and an index in it."""
     for name in ("body", "orelse"):
         block = getattr(node, name, [])
         for n, statement in enumerate(block):
@@ -208,7 +208,7 @@ def _statements(node: ast.AST) -> Iterator[tuple[list[ast.stmt], int]]:
 
 
 def _expressions(node: ast.AST) -> Iterator[ast.expr]:
-    """Give every expression within a node, each before what it is made of."""
+    """Yield every expression within a node, each before its parts."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.expr):
             yield child
@@ -216,7 +216,7 @@ def _expressions(node: ast.AST) -> Iterator[ast.expr]:
 
 
 def one_a_file(faults: Mapping[str, Fault | None]) -> list[str]:
-    """Return the names of the first fault of each source file, and of what is without one."""
+    """Return the names of the first fault of each source file, and of the entries without a fault."""
     first: dict[str, str] = {}
     for name, fault in faults.items():
         first.setdefault(fault.file if fault else "", name)
@@ -225,7 +225,7 @@ def one_a_file(faults: Mapping[str, Fault | None]) -> list[str]:
 
 @contextmanager
 def faulty_copy(fault: Fault | None) -> Iterator[Path]:
-    """Give a folder with a copy of the package that has the fault, for a while; the project itself for none."""
+    """Yield a temporary folder with a copy of the package that has the fault; the project itself for None."""
     if fault is None:
         yield ROOT
         return

@@ -13,8 +13,8 @@ from cocotb_tests.soak.harness import soak
 from models.params import SwitchParams
 
 ALL = read_mutants()
-# `make mutants` tries all of them, and each bench without a fault, which `make test` does where the bench is;
-# `make test` tries one of each stage, and one of a switch.
+# `make mutants` runs all mutants, and each bench without a fault; `make test` runs the latter where the bench is, and
+# one mutant per stage and one of a whole switch.
 ROOT = Path(__file__).parents[2]
 
 
@@ -29,7 +29,7 @@ def _mismatches(mutant: Mutant, folder: Path) -> int:
         return int(bool(soak(mutant.name, case, 400_000, seed(), text=text, optimise="-O0").mismatch))
     with pytest.raises(AssertionError):
         _bench(mutant, mutant.verilog(SwitchParams(**mutant.params)), folder)
-    # What fails for any other reason, such as a bench that does not know a port, has noticed nothing.
+    # A failure for another reason, such as a port that the bench does not know, detects nothing.
     return Report.read(folder / "report.json").mismatches
 
 

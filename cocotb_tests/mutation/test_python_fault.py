@@ -1,4 +1,4 @@
-"""The mutator itself, on functions that stand here as text: what it makes of them, and what it refuses."""
+"""The mutator of Python source, on functions given as text: its results, and what it refuses."""
 
 import ast
 from pathlib import Path
@@ -26,7 +26,7 @@ def function(a, b, c):
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project of one module."""
+    """A project with one module."""
     monkeypatch.setattr(python_fault, "ROOT", tmp_path)
     (tmp_path / "package").mkdir()
     (tmp_path / "package" / "module.py").write_text(SOURCE)

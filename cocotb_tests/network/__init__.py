@@ -1,1 +1,1 @@
-"""A network of RTL switches against the simulator: every flit at every node in the same cycle."""
+"""Networks of RTL switches against the simulator: every flit at every node in the same cycle."""

@@ -1,8 +1,8 @@
-"""Runs `sim/` with a log of its nodes' ports, plays the nodes' side of the log to RTL, and compares the switches' side.
+"""Lockstep of a network: replays the nodes' side of a simulation on RTL, and compares the switches' side.
 
-The simulator decides what each node sends and when; the RTL gets exactly that. If what it then gives to the nodes
-(flits, credits) equals the log in every cycle, a node beside the RTL would have decided the same: the two networks are
-one behaviour, cycle by cycle.
+The simulator logs what each node sends and when, and the RTL gets exactly that. If the RTL's outputs to the nodes
+(flits, credits) equal the log in every cycle, a node beside the RTL would have decided the same. So the two networks
+have the same behaviour, cycle by cycle.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ TOP = "tsuji_network"
 
 @dataclass
 class Lockstep:
-    """What was compared.
+    """Result of a comparison.
 
     Parameters
     ----------
     cycles : int
         Cycles in which every output to every node was compared.
     flits : int
-        Flits that reached nodes in them.
+        Flits that reached nodes in these cycles.
     mismatches : int
         Outputs that differed.
     first : str
-        The first of them.
+        Description of the first difference.
     counted : int
-        Values of counters that were compared, in all switches.
+        Counter values compared, in all switches.
     """
 
     cycles: int
@@ -57,22 +57,22 @@ class Lockstep:
 
 
 class RtlNetwork:
-    """A network in Verilator, and how to play a simulation's log to it.
+    """A network of RTL switches in Verilator, on which simulations can be replayed.
 
     Parameters
     ----------
     params : SwitchParams
-        Every switch; a flit's fields take at most 64 bits together.
+        Every switch; the fields of a flit take at most 64 bits.
     link : LinkParams
-        Every link, beside what `topology` says of each.
+        Every link; `topology` may add delays of single links.
     topology : Topology
-        Who is wired to whom.
+        The wiring.
     tables : Tables or None
         Routes; None if the switches compute them.
     injection : Injection
-        How the nodes send.
+        How the nodes inject packets.
     counters : bool
-        Whether to read every counter of every switch, too, in the last cycles.
+        Whether to read all counters of all switches in the last cycles.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class RtlNetwork:
             [None if s == NOBODY else (int(s), int(p)) for s, p in zip(switches, ports, strict=True)]
             for switches, ports in zip(topology.peer_switch, topology.peer_port, strict=True)
         ]
-        # One node of the network of switches is one local port.
+        # Each local port is a node of the network of switches.
         nodes = [(int(s), int(p)) for s, p in zip(*topology.local_ends, strict=True)]
         positions = [0] * topology.switches
         if params.computed:
@@ -105,23 +105,23 @@ class RtlNetwork:
         crossbars = [None if d == NOBODY else int(d) for d in getattr(topology, "crossbar", ())]
         delays = [[int(cycles) for cycles in row] for row in topology.link_latency]
         text = verilog(params, link, Wiring(peers, nodes, positions, crossbars, delays), TOP, counters=counters)
-        # One C++ class for all switches, instead of one copied into each place: a third of the time to compile.
+        # One C++ class for all switches instead of one copy per instance: a third of the compile time.
         once = r"\1 /* verilator no_inline_module */"
         switches = rf"(^module (?:{SWITCH}|{CROSSBAR}_\d+)\(.*?\);)"
         self.verilog = re.sub(switches, once, text, flags=re.DOTALL | re.MULTILINE)
         self._nodes = len(nodes)
 
     def compare(self, packets: Packets, cycles: int, text: str | None = None) -> Lockstep:
-        """Simulate, play, compare.
+        """Simulate, replay on the RTL, and compare.
 
         Parameters
         ----------
         packets : Packets
-            What the nodes send.
+            Packets that the nodes send.
         cycles : int
-            How long.
+            Number of cycles.
         text : str, optional
-            Verilog instead of the network's own: a mutant.
+            Verilog to use instead of the network's own: a mutant.
         """
         network = Network(
             self._params,
@@ -171,7 +171,7 @@ class RtlNetwork:
         return Lockstep(cycles, int((log[:, 0] == EJECTED).sum()), len(wrong), first, counted.size)
 
     def _addressed(self, cycles: int) -> np.ndarray:
-        """Return which counter is read when, [reads, 3]: cycle, port, number; the last data come in the last cycle."""
+        """Return the counter reads, [reads, 3]: cycle, port, number; the last data arrive in the last cycle."""
         if not self._counters:
             return np.zeros((0, 3), np.int64)
         port, number = np.divmod(np.arange(self._topology.ports * COUNTERS), COUNTERS)
@@ -186,7 +186,7 @@ class RtlNetwork:
         addressed: np.ndarray,
         counted: np.ndarray,
     ) -> None:
-        """Write what was read of the counters, and what must be, where a switch has the port that is addressed."""
+        """Write the counter values read and expected, for switches that have the addressed port."""
         mask = (1 << self._params.counter_width) - 1
         for s in range(self._topology.switches):
             name = f"counter_data_{s}"
@@ -200,14 +200,14 @@ class RtlNetwork:
             layout.put(masked, name, found)
 
     def _ports(self, s: int) -> int:
-        """Return the ports of a switch; those of a crossbar are as many as it is wired to."""
+        """Return the number of ports of switch `s`; for a crossbar, those that are wired."""
         crossbars = getattr(self._topology, "crossbar", None)
         if crossbars is None or crossbars[s] == NOBODY or not self._params.computed:
             return self._params.ports
         return self._params.crossbar_of(int(crossbars[s])).ports
 
     def _program(self, layout: Layout) -> np.ndarray:
-        """Return the cycles of reset in which the tables are written."""
+        """Return the cycles of reset, in which the tables are programmed."""
         routes = np.argwhere(self._tables.found) if self._tables else np.zeros((0, 2), np.int64)
         rows = layout.blank(len(routes) + 1)
         layout.put(rows, "rst", np.ones(len(rows), np.int64))
@@ -229,12 +229,12 @@ class RtlNetwork:
         return rows
 
     def _tags(self, packets: Packets) -> np.ndarray:
-        """Return the tag of each packet, by the path that the network of `compare` draws for it."""
+        """Return the tag of each packet, for the path that the network of `compare` draws for it."""
         path = PathDraw(self._topology.nodes, 0, self._paths, seed=0).draw(packets)
         return np.asarray(self._topology.addresses[packets.destination] * self._paths + path)
 
     def _flits(self, log: np.ndarray, packets: Packets) -> np.ndarray:
-        """Return the packed flit of each logged one, whose place in its packet follows from the order of the log."""
+        """Return the payload of each logged flit; its position in the packet follows from the order of the log."""
         order = np.lexsort((log[:, 1], log[:, 4]))
         packet = log[order, 4]
         starts = np.flatnonzero(np.diff(packet, prepend=-1))
@@ -252,7 +252,7 @@ class RtlNetwork:
         return _packed(formats.flit(self._params), fields)
 
     def _play(self, layout: Layout, rows: np.ndarray, log: np.ndarray, packets: Packets) -> None:
-        """Write what the nodes do: send flits, and return the credit of a flit in the cycle after it."""
+        """Write what the nodes do: send flits, and return the credit of a flit in the next cycle."""
         sent = log[log[:, 0] == INJECTED]
         taken = log[(log[:, 0] == EJECTED) & (log[:, 1] + 1 < len(rows))]
         flits = self._flits(sent, packets)
@@ -263,7 +263,7 @@ class RtlNetwork:
             _put(layout, rows, f"node_out_{node}_credit", taken[mine, 1] + 1, taken[mine, 3] >> 1)
 
     def _expect(self, layout: Layout, rows: np.ndarray, log: np.ndarray, packets: Packets) -> None:
-        """Write what the switches do."""
+        """Write the expected outputs of the switches."""
         got = log[log[:, 0] == EJECTED]
         credited = log[log[:, 0] == CREDITED]
         flits = self._flits(got, packets)
@@ -274,7 +274,7 @@ class RtlNetwork:
             _put(layout, rows, f"node_in_{node}_credit", credited[mine, 1], credited[mine, 3] >> 1)
 
     def _masked(self, layout: Layout, rows: np.ndarray) -> np.ndarray:
-        """Return the outputs with payloads that are not valid cleared."""
+        """Return the outputs with invalid payloads cleared."""
         masked = layout.blank(len(rows))
         for node in range(self._nodes):
             for name in (f"node_out_{node}_flit", f"node_in_{node}_credit"):
@@ -285,7 +285,7 @@ class RtlNetwork:
 
 
 def _placed(values: np.ndarray, cycles: np.ndarray, length: int) -> np.ndarray:
-    """Return values in the cycles that they are for, and 0 in others."""
+    """Return `values` at their cycles, and 0 in the others."""
     placed = np.zeros(length, np.int64)
     placed[cycles] = values
     return placed
@@ -301,7 +301,7 @@ def _put(layout: Layout, rows: np.ndarray, name: str, cycles: np.ndarray, payloa
 
 
 def _packed(layout: formats.Layout, values: dict[str, np.ndarray]) -> np.ndarray:
-    """Return fields, one array each, packed into one word each row."""
+    """Return fields, one array each, packed into one word per row."""
     word = np.zeros(len(next(iter(values.values()))), np.int64)
     shift = 0
     for field in layout:

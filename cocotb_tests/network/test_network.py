@@ -37,12 +37,12 @@ from sim.traffic.injection import ONE_A_PORT, Injection
 Record = Callable[[str, int], None]
 SEED = int(os.environ.get("TSUJI_SEED", "1"))
 SEEDS = int(os.environ.get("TSUJI_SEEDS", "1"))
-FULL = "TSUJI_SEEDS" in os.environ  # `make networks` takes networks of full size, and all of them
-RADIX = (4, 4) if FULL else (4, 2)  # half the switches are built in half the time
+FULL = "TSUJI_SEEDS" in os.environ  # `make networks` runs all networks, at full size
+RADIX = (4, 4) if FULL else (4, 2)  # half the switches take half the build time
 CYCLES = 4000 if FULL else 2000
 CAM = CamParams(latency=8, occupancy=4, entries=16)
 TORUS = grid(RADIX, wrap=True)
-# Cables as long as the numbers of their switches are apart: 1, 3, 4 and 12 cycles more.
+# Cables whose length is the distance of their switches' numbers: 1, 3, 4 and 12 cycles more.
 UNEVEN = replace(
     TORUS,
     link_latency=np.where(TORUS.peer_switch < 0, 0, np.abs(TORUS.peer_switch - np.arange(TORUS.switches)[:, None])),
@@ -61,11 +61,11 @@ RESERVED = AdaptiveParams(kind="step", lookahead=True, reservation=True)
 CUBE: dict[str, Any] = {"routing": "hypercube", "radix": (2, 2, 2)}
 LATEST = PredictionParams(kind="latest")
 
-# What makes the engine match switches a batch at a time.
+# Conditions under which the engine matches switches in batches.
 BATCHED: dict[str, Any] = {"allocator": "output_first", "head_delay": 1, "vc_stage": True, "hold_packets": False}
 BOOKSIM = COMPUTED | BATCHED | {"vcs": 4, "ring_classes": "fixed"}
 
-# Topology, cycles of a link, parameters of the switch.
+# Topology, link latency in cycles, parameters of the switch.
 NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
     "torus, cache": (TORUS, 1, {}),
     "torus, small cache": (TORUS, 0, {"cache": CacheParams(entries=4, ways=2, policy="plru"), "cam": CAM}),
@@ -190,10 +190,10 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
     ),
 }
 
-# Networks whose tables have a way for each outcome of the coins; computed routes have `ties`.
+# Networks whose tables have one route for each way a tie is drawn; computed routes have `ties`.
 COINS = ("torus, ties drawn, linear, predicted",)
 
-# Cycles of credits where they are not the flits'.
+# Latency of credits, where it differs from that of flits.
 CREDITS = {
     "torus, as BookSim2 has it": 0,
     "torus, cache, links of 2 to 13 cycles": 4,
@@ -221,7 +221,7 @@ HANDFUL = (
 
 
 def random_packets(nodes: int, load: float, cycles: int, rng: np.random.Generator) -> Packets:
-    """Return Bernoulli arrivals to other nodes, 1 to 6 flits."""
+    """Return Bernoulli arrivals to other nodes, packets of 1 to 6 flits."""
     birth, source = np.nonzero(rng.random((cycles, nodes)) < load / 3.5)
     destination = (source + rng.integers(1, nodes, len(birth))) % nodes
     return Packets(birth, source, destination, rng.integers(1, 7, len(birth)))
@@ -245,10 +245,10 @@ def test_every_flit_in_the_same_cycle(name: str, record_property: Record) -> Non
         assert isinstance(topology, CoordinateTopology)
         topology = topology.with_addresses(topology.coordinate_tags)
     link = LinkParams(latency=latency, credit_latency=CREDITS.get(name))
-    # Where links sleep, residency counters and all others, too: the energy account is read from them.
+    # Where links sleep, compare all counters, including phase residency: the energy account reads them.
     network = RtlNetwork(params, link, topology, tables, INJECTIONS.get(name, ONE_A_PORT), counters=bool(params.lpi))
     flits = 0
-    # The caches are cold in each; the last load saturates.
+    # The caches are cold at each load; the last load saturates.
     for seed, load in itertools.product(range(SEED, SEED + SEEDS), (0.05, 0.3, 1.0)):
         rng = np.random.default_rng((seed, int(100 * load)))
         result = network.compare(random_packets(topology.nodes, load, CYCLES, rng), CYCLES)

@@ -1,7 +1,7 @@
-"""Two planes of RTL switches and the RTL plane selectors of their nodes against the simulator.
+"""Two planes of RTL switches, and RTL plane selectors of their nodes, against the simulator.
 
-The selectors get the packets of the simulation and must send each on the same plane; each plane's network must then
-deliver every flit in the same cycle.
+The selectors get the packets of the simulation and must send each on the same plane; the network of each plane must
+then deliver every flit in the same cycle.
 """
 
 import itertools
@@ -29,7 +29,7 @@ TOP = "tsuji_plane_selector"
 ISOMORPHIC = ((), (3, 5, 7))  # the paper's table 1
 FOLDED = ((1, 2, 4, 7), (1, 2, 5, 6))
 
-# Planes, cycles of a link, parameters of the switch.
+# Planes, link latency in cycles, parameters of the switch.
 NETWORKS: dict[str, tuple[PlaneParams, int, dict[str, Any]]] = {
     "3-cubes, cache": (PlaneParams(bits=3, planes=ISOMORPHIC, tie="hash"), 1, {}),
     "3-cubes, small cache, low-power idle": (
@@ -48,13 +48,13 @@ NETWORKS: dict[str, tuple[PlaneParams, int, dict[str, Any]]] = {
 
 
 class RtlSelectors:
-    """The selectors of all nodes, of one Verilated selector that is reset before each node."""
+    """The selectors of all nodes: one Verilated selector, reset before each node."""
 
     def __init__(self, planes: PlaneParams) -> None:
         self._text = component_verilog(PlaneSelector(planes), TOP)
 
     def select(self, packets: Packets, address: np.ndarray) -> dict[str, np.ndarray]:
-        """Return every output for each packet [n]."""
+        """Return all outputs for each packet [n]."""
         answers = {name: np.empty(len(packets), np.int64) for name in ("plane", "route", "distance")}
         library = Library(self._text, TOP, "-O0")
         inputs = library.inputs
@@ -77,7 +77,7 @@ class RtlSelectors:
 
 
 def longer(cube: Hypercube, cycles: int) -> Hypercube:
-    """Return the hypercube with cables so many cycles longer: each plane has its own."""
+    """Return the hypercube with cables `cycles` cycles longer, as each plane has cables of its own length."""
     return replace(cube, link_latency=np.where(cube.peer_switch < 0, 0, cycles))
 
 
@@ -103,7 +103,7 @@ def test_every_packet_on_the_same_plane_and_every_flit_in_the_same_cycle(name: s
     address = cubes[0].node_switch
     flits = np.zeros(len(cubes), np.int64)
     chosen = 0
-    # The last load is more than the planes can carry together.
+    # The last load is more than both planes can carry.
     for seed, load in itertools.product(range(SEED, SEED + SEEDS), (0.1, 0.6, 2.0)):
         packets = random_packets(len(address), load, CYCLES, np.random.default_rng((seed, int(100 * load))))
         rtl = selectors.select(packets, address)

@@ -1,1 +1,1 @@
-"""Builds a design into its bench, runs it, and checks what it reports."""
+"""Bench runner: builds a design with its bench, runs it, checks its report."""

@@ -1,4 +1,4 @@
-"""Reads the line counts that a Verilated design leaves (`coverage.dat`)."""
+"""Code coverage: line counts of a Verilated design (`coverage.dat`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from models.errors import TsujiError
 
 
 def line_coverage(path: Path) -> float:
-    """Return the share of coverage points of kind `line` and `branch` that were reached.
+    """Return the fraction of coverage points of kinds `line` and `branch` that were reached.
 
     Raises
     ------

@@ -1,8 +1,8 @@
-"""Places of a design's ports in the 64-bit words that a test bench moves them in.
+"""Layout of a design's ports in the 64-bit words through which a bench drives it.
 
-Every bench, under cocotb and in the batch harness alike, drives a design through two vectors: `stimulus` carries all
-its inputs, `response` all its outputs. `Layout` says where in them each port is. A port of up to 64 bits lies within
-one word; a wider one begins a word.
+Every bench, under cocotb and in the soak harness, drives a design through two vectors: `stimulus` contains all inputs,
+`response` all outputs. `Layout` gives the position of each port. A port of up to 64 bits lies within one word; a wider
+one starts at a word.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ WORD = 64
 
 
 class Layout:
-    """Places of ports in words.
+    """Positions of ports in words.
 
     Parameters
     ----------
@@ -28,9 +28,9 @@ class Layout:
     Attributes
     ----------
     places : dict of str to (int, int)
-        Port name to offset in bits and width.
+        From port name to offset and width in bits.
     words : int
-        Words they take, at least 1.
+        Number of words, at least 1.
     """
 
     def __init__(self, ports: Iterable[Port]) -> None:
@@ -43,14 +43,14 @@ class Layout:
                 words = -(-port.width // WORD)
                 gap = [end, end + words * WORD]
                 end = gap[1]
-                room.append(gap)  # what a port leaves of it is less than a word
+                room.append(gap)  # the rest of the word that a port leaves
             self.places[port.name] = (gap[0], port.width)
             gap[0] += port.width
         self.words = max(1, end // WORD)
 
     @property
     def bits(self) -> int:
-        """Width of the vector."""
+        """Width of the vector in bits."""
         return self.words * WORD
 
     def pack(self, values: Mapping[str, int]) -> int:
@@ -72,20 +72,20 @@ class Layout:
         return vector
 
     def unpack(self, vector: int) -> dict[str, int]:
-        """Return every port's value."""
+        """Return the value of each port."""
         return {name: (vector >> offset) & ((1 << width) - 1) for name, (offset, width) in self.places.items()}
 
     def blank(self, cycles: int) -> np.ndarray:
-        """Return zeroed vectors for a number of cycles, uint64 [cycles, words]."""
+        """Return zeroed vectors for `cycles` cycles, uint64 [cycles, words]."""
         return np.zeros((cycles, self.words), np.uint64)
 
     def put(self, vectors: np.ndarray, name: str, values: Any) -> None:
-        """Write one port's values, one a cycle, into zeroed vectors; wider than 64 bits: the low word."""
+        """Write the values of a port, one per cycle, into zeroed vectors; if wider than 64 bits, the low word."""
         offset, _ = self.places[name]
         vectors[:, offset // WORD] |= np.asarray(values).astype(np.uint64) << np.uint64(offset % WORD)
 
     def take(self, vectors: np.ndarray, name: str) -> np.ndarray:
-        """Return one port's values, one a cycle; wider than 64 bits: the low word."""
+        """Return the values of a port, one per cycle; of a port wider than 64 bits, the low word."""
         offset, width = self.places[name]
         values = vectors[:, offset // WORD] >> np.uint64(offset % WORD)
         return values if width >= WORD else values & np.uint64((1 << width) - 1)
@@ -110,8 +110,8 @@ def wrapper(ports: Iterable[Port], top: str, *, registered: bool = False) -> str
     top : str
         Name of its module.
     registered : bool
-        The design sees at each rising edge's far side the stimulus of its near side, so that all its logic follows from
-        registers and is evaluated once a cycle. Before the first edge it sees reset.
+        The design sees the stimulus through a register: all its logic depends on registers, and is evaluated once per
+        cycle. Before the first edge it is in reset.
     """
     listed = list(ports)
     inputs, outputs = split(listed)

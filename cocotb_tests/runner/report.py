@@ -1,4 +1,4 @@
-"""What a comparison of RTL and model leaves: one JSON file, read again for the summary."""
+"""Report of a comparison of RTL and model: one JSON file, read again for the summary."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ REPORTS = BUILD / "cosim"
 
 @dataclass
 class Report:
-    """What a bench left behind.
+    """Result of a bench.
 
     Parameters
     ----------
@@ -31,13 +31,13 @@ class Report:
     tests : int
         Cocotb tests run.
     bins : dict of str to int
-        Functional coverage: how often each required thing happened.
+        Functional coverage: hits of each required bin.
     lines : float or None
-        Share of Verilog lines executed, when counted.
+        Fraction of Verilog lines executed, if measured.
     build_s, run_s : float
         Wall time.
     failed : str
-        What went wrong; empty when all is well.
+        Reason of a failure; empty without one.
     """
 
     bench: str
@@ -54,11 +54,11 @@ class Report:
 
     @property
     def missed(self) -> list[str]:
-        """Bins that were not hit."""
+        """Required bins that were not hit."""
         return never_hit(self.bins)
 
     def write(self, folder: Path) -> None:
-        """Write it as `report.json`."""
+        """Write the report as `report.json` in `folder`."""
         (folder / "report.json").write_text(json.dumps(asdict(self), indent=1), encoding="utf-8")
 
     @staticmethod

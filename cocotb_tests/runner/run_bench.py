@@ -1,11 +1,11 @@
-"""Builds a design into its bench, runs the bench, checks what it reports: what every pytest entry calls.
+"""Bench runs: build a design with its bench, run it, check its report; every pytest entry calls `run_bench`.
 
     run_bench(RoundRobinArbiter(5), "cocotb_tests.unit.allocate.arbiter.bench", "5", {"count": 5}, cycles=3000)
 
 Environment:
 
     TSUJI_SEED       seed of every random choice (1)
-    TSUJI_WAVES      1: leave a VCD beside each report
+    TSUJI_WAVES      1: write a VCD beside each report
     TSUJI_COVERAGE   1: count executed lines and toggled bits of the Verilog
 """
 
@@ -34,7 +34,7 @@ from synth.ports import read_ports
 
 
 def seed() -> int:
-    """Return the seed that TSUJI_SEED gives, or 1.
+    """Return the seed in TSUJI_SEED, or 1 if it is not set.
 
     Raises
     ------
@@ -60,28 +60,28 @@ def run_bench(
     waves: bool = False,
     folder: Path | None = None,
 ) -> Report:
-    """Run a bench on a design and return its report.
+    """Run a bench on a design, and return its report.
 
     Parameters
     ----------
     design : Component or str
-        Amaranth component, or Verilog text that holds module `top`.
+        Amaranth component, or Verilog text with module `top`.
     bench : str
         Python module with cocotb tests.
     case : str
         Name of the parameter set.
     parameters : mapping
-        What the bench reads as `Bench.parameters`; JSON.
+        `Bench.parameters` of the bench, as JSON.
     cycles : int
-        What the bench reads as `Bench.cycles`.
+        `Bench.cycles` of the bench.
     top : str
         Name of the design's module.
     compiled_model : bool
-        Compile the model; off, it runs as plain Python, which starts at once.
+        Whether to compile the model; otherwise it runs as plain Python, which starts at once.
     waves : bool
-        Leave `dump.vcd` beside the report; TSUJI_WAVES does so for all benches.
+        Whether to write `dump.vcd` beside the report; TSUJI_WAVES does so for all benches.
     folder : Path, optional
-        Where to put the report, log and waves; `build/cosim/<bench>/<case>` if not given.
+        Folder for report, log and waves; `build/cosim/<bench>/<case>` by default.
 
     Raises
     ------
@@ -150,8 +150,8 @@ def _run(
             extra_env={
                 "TSUJI_BENCH": str(folder.resolve()),
                 "NUMBA_DISABLE_JIT": "0" if compiled_model else "1",
-                # By default cocotb rewrites the assertions of every module imported, which takes seconds, and for that
-                # loads pytest's plugins.
+                # By default cocotb rewrites the assertions of each imported module, which takes seconds, and for that
+                # loads the plugins of pytest.
                 "COCOTB_REWRITE_ASSERTION_FILES": f"{bench.rpartition('.')[2]}.py",
                 "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
             },
@@ -168,7 +168,7 @@ def _run(
 
 
 def _judge(report: Report, results: Path, log: Path, stopped: BaseException | None) -> None:
-    """Raise unless everything a bench must do was done."""
+    """Raise unless all tests passed, outputs were compared, and all required bins were hit."""
     again = f"seed {report.seed}; log {log}; again: TSUJI_SEED={report.seed}"
     try:
         report.tests, failed = get_results(results)
@@ -182,7 +182,7 @@ def _judge(report: Report, results: Path, log: Path, stopped: BaseException | No
 
 
 def _reason(log: Path) -> str:
-    """Return the part of a log that says why it failed."""
+    """Return the part of a log that gives the reason of a failure."""
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else ["no log"]
     marks = [
         number for number, line in enumerate(lines) if "MISMATCH" in line or "Traceback" in line or "Error" in line
@@ -192,7 +192,7 @@ def _reason(log: Path) -> str:
 
 
 def _cocotb_main() -> verilator.Source:
-    """Return cocotb's main program for Verilator, and what it is linked with."""
+    """Return cocotb's main program for Verilator, and its link options."""
     main = cocotb_tools.config.share_dir / "lib" / "verilator" / "verilator.cpp"
     libraries = str(cocotb_tools.config.libs_dir)
     link = (f"-Wl,-rpath,{libraries}", f"-L{libraries}", "-lcocotbvpi_verilator")
@@ -200,7 +200,7 @@ def _cocotb_main() -> verilator.Source:
 
 
 def _as_built(program: Path, folder: Path) -> Path:
-    """Return a folder in which the program is called as cocotb's runner expects: like its top module."""
+    """Return a folder in which the program has the name that cocotb's runner expects: that of its top module."""
     link = folder / "bench"
     link.unlink(missing_ok=True)
     link.symlink_to(program.resolve())

@@ -1,4 +1,4 @@
-"""Runs the benches through pytest and gathers what they report."""
+"""Summary: runs the benches through pytest, and collects their reports."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from models.errors import TsujiError
 
 @dataclass
 class Outcome:
-    """Reports of all benches that ran, and why tests failed."""
+    """Reports of all benches that ran, and reasons of failures."""
 
     reports: list[Report] = field(default_factory=list)
     failures: dict[str, str] = field(default_factory=dict)
 
 
 class _Watcher:
-    """Pytest plugin that shows progress and keeps the reasons of failures."""
+    """Pytest plugin that shows progress and records the reasons of failures."""
 
     def __init__(self, progress: Progress) -> None:
         self.failures: dict[str, str] = {}
@@ -35,17 +35,17 @@ class _Watcher:
         self._task = progress.add_task("building", total=None)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Learn how many tests there are."""
+        """Count the tests."""
         if session.items:
             self._progress.update(self._task, total=len(session.items))
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, node: Any, ids: list[str]) -> None:
-        """Learn the same from a worker."""
+        """Count the tests of a worker process."""
         self._progress.update(self._task, total=len(ids))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Count a test, keep its failure."""
+        """Count a finished test, and record its failure."""
         if report.failed:
             crash = getattr(report.longrepr, "reprcrash", None)
             self.failures[report.nodeid] = crash.message if crash else str(report.longrepr)
@@ -61,22 +61,22 @@ def regression(
     Parameters
     ----------
     only : str
-        Part of the names of those to run; empty for all.
+        Part of the names of the benches to run; empty for all.
     seed : int
         Seed of every random choice.
     waves, code_coverage : bool
-        Leave a VCD; count executed lines.
+        Whether to write a VCD; whether to count executed lines.
     junit : Path or None
-        Where to write JUnit XML.
+        File for JUnit XML.
     jobs : int
-        Processes.
+        Number of processes.
     console : Console
-        Where to show progress.
+        Console for the progress display.
 
     Raises
     ------
     TsujiError
-        If no bench has such a name, or pytest could not run.
+        If no bench has such a name, or pytest cannot run.
     """
     os.environ["TSUJI_SEED"] = str(seed)
     os.environ["TSUJI_WAVES"] = str(int(waves))
@@ -100,7 +100,7 @@ def regression(
 
 
 def summary(reports: list[Report]) -> Table:
-    """Return a table of reports."""
+    """Return a table of reports, one row per bench and case."""
     table = Table(title="RTL against model")
     table.add_column("bench")
     table.add_column("parameter set")
@@ -122,6 +122,6 @@ def summary(reports: list[Report]) -> Table:
 
 
 def _reports(since: float) -> list[Report]:
-    """Return the reports written since a time."""
+    """Return the reports written after time `since`."""
     paths = [path for path in REPORTS.rglob("report.json") if path.stat().st_mtime >= since]
     return [Report.read(path) for path in sorted(paths)]

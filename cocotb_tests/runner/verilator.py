@@ -1,7 +1,8 @@
-"""Builds Verilated designs, once for each text: `build/verilated/<digest>/`.
+"""Verilator builds, one per distinct Verilog text: `build/verilated/<digest>/`.
 
-Verilator's own makefiles are not used: its run-time library and its headers are the same for every design and take
-most of a build, so they are compiled once for each set of flags. A design is then one C++ file, and takes a second.
+Verilator's own makefiles are not used. Its run-time library and headers are the same for every design and take most of
+the build time, so they are compiled once for each set of flags. A design is then one C++ file, which compiles in a
+second.
 """
 
 from __future__ import annotations
@@ -20,24 +21,24 @@ from models.errors import TsujiError
 from synth import toolchain
 
 ROOT = Path(__file__).resolve().parents[2]
-BUILD = Path("build").resolve()  # in the working directory, wherever the project lies
+BUILD = Path("build").resolve()  # in the working directory, not in the folder of the program
 
 
 @dataclass(frozen=True)
 class Options:
-    """What is built into a design.
+    """Build options of a design.
 
     Parameters
     ----------
     shared : bool
-        A shared library without VPI instead of a program.
+        Whether to build a shared library without VPI instead of a program.
     waves : bool
-        It can write a VCD.
+        Whether it can write a VCD.
     coverage : bool
-        It counts executed lines and toggled bits.
+        Whether it counts executed lines and toggled bits.
     optimise : str
-        The C++ compiler's optimisation of the design: off, a big design is built in half the time, and a bench in
-        Python hardly notices.
+        Optimisation option of the C++ compiler for the design. Without optimisation a big design builds in half the
+        time, and a bench in Python hardly runs slower.
     """
 
     shared: bool = False
@@ -47,7 +48,7 @@ class Options:
 
     @property
     def defines(self) -> list[str]:
-        """Macros that the run-time library and the design are both compiled with."""
+        """Macros for both the run-time library and the design."""
         flags = {
             "VERILATOR": 1,
             "VM_COVERAGE": int(self.coverage),
@@ -62,7 +63,7 @@ class Options:
 
     @property
     def runtime_sources(self) -> list[str]:
-        """Files of the run-time library."""
+        """Source files of the run-time library."""
         sources = ["verilated.cpp", "verilated_threads.cpp"]
         sources += [] if self.shared else ["verilated_vpi.cpp", "verilated_dpi.cpp"]
         sources += ["verilated_vcd_c.cpp"] if self.waves else []
@@ -72,30 +73,30 @@ class Options:
 
 @dataclass(frozen=True)
 class Source:
-    """A C++ file compiled with the design, and what to link with it."""
+    """A C++ file that is compiled with the design, and its link options."""
 
     text: str
     link: tuple[str, ...] = ()
 
 
 def build(verilog: str, top: str, main: Source, options: Options = Options()) -> Path:
-    """Return the program or library of a design, built if it is not there.
+    """Return the program or library of a design; build it if it does not exist.
 
     Parameters
     ----------
     verilog : str
-        Text of all modules.
+        Verilog of all modules.
     top : str
         Name of the top module; all its ports are accessible.
     main : Source
-        C++ around class `Vtop`.
+        C++ code around class `Vtop`.
     options : Options
-        What is built in.
+        Build options.
 
     Raises
     ------
     TsujiError
-        If Verilator or the compiler fails, with what it printed.
+        If Verilator or the compiler fails, with its output.
     """
     tool = toolchain.verilator()
     names = ("options", options), ("top", top), ("tool", tool.version), ("cxx", toolchain.compiler().version)
@@ -156,7 +157,7 @@ def _flags(options: Options) -> list[str]:
 
 
 def _runtime(options: Options) -> Path:
-    """Return Verilator's run-time library, compiled if it is not there."""
+    """Return Verilator's run-time library; compile it if it does not exist."""
     tool, compiler = toolchain.verilator(), toolchain.compiler()
     flags = [*_flags(options), "-O2"]
     digest = sha256(repr((tool.version, compiler.version, flags)).encode()).hexdigest()[:20]
@@ -168,14 +169,14 @@ def _runtime(options: Options) -> Path:
             for source in options.runtime_sources:
                 objects.append(source.replace(".cpp", ".o"))
                 compiler.run([*flags, "-c", "-o", objects[-1], str(tool.root / "include" / source)], cwd=folder)
-            # One relocatable object: every part of the library is linked, whether the design refers to it or not.
+            # One relocatable object: all parts of the library are linked, even those that the design does not refer to.
             compiler.run(["-r", "-nostdlib", "-o", "runtime.partial", *objects], cwd=folder)
             (folder / "runtime.partial").rename(library)
     return library
 
 
 def _headers(options: Options) -> Path:
-    """Return a header with Verilator's, precompiled if it is not: reading them takes longer than most designs."""
+    """Return a precompiled header of Verilator's headers: reading them takes longer than most designs."""
     tool, compiler = toolchain.verilator(), toolchain.compiler()
     flags = [*_flags(options), *options.optimise.split()]
     names = ["verilated.h", *([] if options.shared else ["verilated_vpi.h"])]
@@ -192,7 +193,7 @@ def _headers(options: Options) -> Path:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Hold a folder's lock, so that parallel test processes build it once."""
+    """Hold the lock of a folder, so that parallel test processes build it once."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / "lock").open("w") as lock:

@@ -1,4 +1,4 @@
-"""Generated Verilog, kept in `build/verilog` until a source file of the hardware or its parameters changes."""
+"""Cache of generated Verilog, in `build/verilog`, until a source file of the hardware or the parameters change."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TOP = "tsuji_switch"
 
 
 def switch_verilog(params: SwitchParams) -> str:
-    """Return the Verilog of a switch with its table, module `TOP`."""
+    """Return the Verilog of a switch with its route table, module `TOP`."""
     path = BUILD / "verilog" / f"{sha256((_sources() + repr(params)).encode()).hexdigest()[:20]}.v"
     if not path.exists():
         _write_whole(path, component_verilog(Top(params), TOP))
@@ -25,7 +25,7 @@ def switch_verilog(params: SwitchParams) -> str:
 
 
 def _write_whole(path: Path, text: str) -> None:
-    """Write a file so that other processes see all of it or none."""
+    """Write a file atomically: other processes see all of it or nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(f".{os.getpid()}")
     partial.write_text(text, encoding="utf-8")

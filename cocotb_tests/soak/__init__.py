@@ -1,1 +1,1 @@
-"""Volume: a Verilated switch in a shared library, driven in blocks and compared with the compiled model."""
+"""Soak test: a Verilated switch as a shared library, driven in blocks, compared with the compiled model."""

@@ -1,4 +1,4 @@
-"""`python -m cocotb_tests.soak`: RTL against the compiled model, tens of millions of switch-cycles."""
+"""`python -m cocotb_tests.soak`: RTL against the compiled model, tens of millions of switch cycles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RTL against the compiled model for many cycles: the model answers the stimulus, the RTL must answer alike."""
+"""Soak harness: RTL against the compiled model for many cycles; the model answers the stimulus first."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ BLOCK = 4096
 
 @dataclass
 class Soak:
-    """What was compared.
+    """Result of a comparison.
 
     Parameters
     ----------
     name : str
-        Parameter set.
+        Name of the parameter set.
     seed : int
         Seed of the stimulus.
     cycles : int
         Cycles in which every output was compared.
     counts : numpy.ndarray
-        What the model counted in them, by the numbers of `models.formats.Counter`, all ports together.
+        Events counted by the model, by the numbers of `models.formats.Counter`, all ports together.
     model_s, rtl_s, compare_s, build_s : float
-        Seconds spent in each part.
+        Seconds spent on each part.
     mismatch : str
-        The switch and its first difference; empty when there was none.
+        The switch and its first difference; empty without one.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Soak:
 
     @property
     def rate(self) -> float:
-        """Compared cycles a second, all parts together."""
+        """Compared cycles per second, all parts together."""
         return self.cycles / max(1e-9, self.model_s + self.rtl_s + self.compare_s)
 
 
@@ -70,19 +70,19 @@ def soak(
     Parameters
     ----------
     name : str
-        What to call the parameter set.
+        Name of the parameter set.
     case : Case
         The switch.
     cycles : int
-        How many.
+        Number of cycles.
     seed : int
-        Same seed, same run.
+        The same seed gives the same run.
     text : str, optional
         Verilog to run instead of the switch's own: a mutant.
     optimise : str
-        The C++ compiler's optimisation: "-O0" builds in half the time and runs at a fifth of the speed.
+        Optimisation option of the C++ compiler: "-O0" builds in half the time and runs at a fifth of the speed.
     progress : callable, optional
-        Told the cycles of each block done.
+        Called with the number of cycles of each block done.
     """
     result = Soak(name, seed)
     begun = time.perf_counter()
@@ -121,7 +121,7 @@ def soak(
 
 
 def _describe(library: Library, cycle: int, sent: np.ndarray, words: np.ndarray, response: np.ndarray, row: int) -> str:
-    """Return the cycle of the first difference, what the model says, and what the RTL did."""
+    """Return the cycle of the first difference, the outputs of the model, and those of the RTL."""
 
     def show(values: dict[str, int]) -> str:
         return " ".join(f"{name}={value:#x}" for name, value in values.items() if value)

@@ -1,4 +1,4 @@
-"""A Verilated design as a shared library that advances by blocks of cycles: any top, driven from NumPy arrays."""
+"""A Verilated design as a shared library that advances in blocks of cycles, driven from NumPy arrays."""
 
 from __future__ import annotations
 
@@ -52,21 +52,21 @@ EXPORT void design_run(void* handle, uint64_t cycles, const uint64_t* stimulus, 
 
 
 class Library:
-    """A design, in the state that reset leaves after power-up.
+    """A design, after power-up and reset.
 
     Parameters
     ----------
     verilog : str
-        Text of all modules.
+        Verilog of all modules.
     top : str
         Name of the top module; clock `clk`.
     optimise : str
-        The C++ compiler's optimisation.
+        Optimisation option of the C++ compiler.
 
     Attributes
     ----------
     inputs, outputs : Layout
-        Places of the ports in the words of `run`.
+        Positions of the ports in the words of `run`.
     """
 
     def __init__(self, verilog: str, top: str, optimise: str = "-O1") -> None:
@@ -98,7 +98,7 @@ class Library:
         Returns
         -------
         numpy.ndarray
-            The outputs of the same cycles, combinational ones included: uint64 [cycles, outputs.words].
+            Outputs of the same cycles, combinational ones included: uint64 [cycles, outputs.words].
         """
         response = self.outputs.blank(len(stimulus))
         self._library.design_run(self._handle, len(stimulus), stimulus, response)

@@ -1,9 +1,9 @@
-"""Random traffic for one switch and its table, in compiled blocks, beside the golden model that answers it.
+"""Random stimulus for one switch with its table, in compiled blocks, with the outputs of the golden model.
 
-Everything a neighbour may legally do, and everything an operator may: packets of all lengths to known and unknown
-destinations, malformed ones, stalls of every kind on both sides, routes changed and caches flushed at any time, and
-resets in the middle. The mood (how willing each neighbour is to send and to return credits, how local the traffic is)
-changes now and then, so that full, empty and starved states are all reached.
+The neighbours do everything that is legal, and so does the operator: packets of all lengths to known and unknown
+destinations, malformed ones, stalls of all kinds on both sides, routes changed and caches flushed at any time, resets
+under traffic. The mood (odds with which each neighbour sends and returns credits, locality of the traffic) changes from
+time to time, so that full, empty and starved states are all reached.
 """
 
 from __future__ import annotations
@@ -56,32 +56,32 @@ from models.top import (
     top_step,
 )
 
-HANDLES = 1 << 30  # as many as a flit of the model has
-ALWAYS = 1 << 16  # odds are out of this
+HANDLES = 1 << 30  # number of handles that a flit of the model can hold
+ALWAYS = 1 << 16  # odds are in units of 1 / ALWAYS
 
 
-# Of a scene: cycles it lasts yet, tags in use, longest packet, odds of operations, one in how many of them flushes, and
-# whether waking hints come to all links at once.
+# Columns of a scene: remaining cycles, number of tags in use, longest packet, odds of operations, one in how many
+# operations is a flush, whether wake-up hints go to all links at once.
 LASTS, TAGS_IN_USE, LONGEST, OPERATIONS, FLUSHES, WAKES = range(6)
 
 
 @struct_pointer
 class Driver(NamedTuple):
-    """The neighbours of the switch. Shapes: P ports, V VCs."""
+    """State of the switch's neighbours and operator. Shapes: P ports, V VCs."""
 
     random: np.ndarray  # uint64 [1]: xorshift state
-    credits: np.ndarray  # int64 [P, V]: credits to send to the switch
-    left: np.ndarray  # int64 [P, V]: flits left of the packet being sent, 0 between packets
-    sent: np.ndarray  # int64 [P, V]: flits of it sent
-    target: np.ndarray  # int64 [P, V]: its tag
-    last: np.ndarray  # int64 [P]: tag of the packet begun last
-    owed: np.ndarray  # int64 [P, V]: flits taken from the switch whose credit is not returned
-    mood: np.ndarray  # int64 [P, 2]: odds a cycle of sending, of returning a credit
-    scene: np.ndarray  # int64 [6]: what LASTS and its followers name
+    credits: np.ndarray  # int64 [P, V]: credits for flits to the switch
+    left: np.ndarray  # int64 [P, V]: flits left of the packet being sent; 0 between packets
+    sent: np.ndarray  # int64 [P, V]: flits sent of that packet
+    target: np.ndarray  # int64 [P, V]: tag of that packet
+    last: np.ndarray  # int64 [P]: tag of the packet that was begun last
+    owed: np.ndarray  # int64 [P, V]: flits from the switch whose credit is not returned yet
+    mood: np.ndarray  # int64 [P, 2]: odds per cycle of sending, of returning a credit
+    scene: np.ndarray  # int64 [6]: columns LASTS and following
     tags: np.ndarray  # int64 [T]: destination tags that may occur
-    handle: np.ndarray  # int64 [1]: last handle given
-    programmed: np.ndarray  # int64 [1]: tags that have been programmed in turn at the start
-    counted: np.ndarray  # int64 [COUNTERS]: what resets have cleared from the counters, all ports together
+    handle: np.ndarray  # int64 [1]: handle given last
+    programmed: np.ndarray  # int64 [1]: number of tags already programmed in the initial pass
+    counted: np.ndarray  # int64 [COUNTERS]: counts that resets have cleared, all ports together
 
 
 @compiled
@@ -131,7 +131,7 @@ def _set_mood(driver: Driver, ports: int, longest: int, calm: bool) -> None:
 
 @compiled
 def _counted(st: SwitchState, number: int) -> int:
-    """Return what all ports have counted since reset."""
+    """Return the count of all ports since reset."""
     events = 0
     for p in range(st.k.ports):
         events += counted(st, 0, p, number)
@@ -149,7 +149,7 @@ def _restart(driver: Driver, st: SwitchState) -> None:
 
 @compiled
 def _send(driver: Driver, st: SwitchState, p: int, row: np.ndarray) -> None:
-    """Choose the flit, if any, that port p's neighbour sends."""
+    """Choose the flit, if any, that the neighbour of port `p` sends."""
     k = st.k
     if draw(driver, ALWAYS) >= driver.mood[p, 0]:
         return
@@ -164,7 +164,7 @@ def _send(driver: Driver, st: SwitchState, p: int, row: np.ndarray) -> None:
                 size = k.header_flits
             driver.left[p, v] = size
             driver.sent[p, v] = 0
-            # Predictions are right where packets follow each other.
+            # Predictions are right while the tags of packets repeat.
             if not k.predict or draw(driver, 4) == 0:
                 driver.last[p] = driver.tags[draw(driver, driver.scene[TAGS_IN_USE])]
             driver.target[p, v] = driver.last[p]
@@ -190,12 +190,12 @@ def _send(driver: Driver, st: SwitchState, p: int, row: np.ndarray) -> None:
 
 @compiled
 def _operate(driver: Driver, st: SwitchState, row: np.ndarray) -> None:
-    """Choose what the operator does: reprogram, flush, read a counter."""
+    """Choose the operator's action: reprogram, flush, read a counter."""
     k = st.k
     row[COUNTER_PORT] = draw(driver, k.ports)
     row[COUNTER] = draw(driver, COUNTERS)
     if k.lpi:
-        # Hints now and then, and short times, so that links go to sleep and wake often.
+        # Occasional hints and short times, so that links go to sleep and wake up often.
         if driver.scene[WAKES]:
             row[HINT] = (1 << k.ports) - 1
         elif draw(driver, 16) == 0:
@@ -206,7 +206,7 @@ def _operate(driver: Driver, st: SwitchState, row: np.ndarray) -> None:
             never = row[TIME_NUMBER] == T_LT and draw(driver, 4) == 0
             row[TIME_CYCLES] = NEVER_IDLE if never else draw(driver, 2 << draw(driver, 6))
     reserving = k.ports if k.reserves else 0
-    for p in range(reserving):  # what an exchanger is answered, asked for or not; what a crossbar is asked
+    for p in range(reserving):  # answers to an exchanger, requested or not; requests to a crossbar
         heard = reserve_word(draw(driver, 4) != 0, draw(driver, k.vcs), draw(driver, k.ports))
         row[len(row) - reserving + p] = heard if draw(driver, 4) == 0 else 0
     for column in range(FIRST_AHEAD, len(row) - reserving):
@@ -250,20 +250,20 @@ def generate(
     sent: np.ndarray,
     status: np.ndarray,
 ) -> None:
-    """Fill a block of inputs, and the model's outputs to them.
+    """Fill a block of inputs, and the outputs of the model for them.
 
     Row 0 of `sent` and `status` holds the outputs of cycle `first` on entry.
 
     Parameters
     ----------
     driver : Driver
-        The neighbours.
+        State of the neighbours.
     st : SwitchState
-        The model; switch 0 is used.
+        State of the model; switch 0 is used.
     first : int
         Cycle of row 0.
     reset_odds : int
-        Odds out of 2**24 of a reset in a cycle.
+        Odds of a reset per cycle, in units of 2**-24.
     longest : int
         Longest packet, flits.
     ports, control : numpy.ndarray
@@ -276,7 +276,7 @@ def generate(
     control[:] = 0
     for c in range(len(ports)):
         if driver.scene[LASTS] == 0:
-            # A bypass needs idle ports, and neighbours that keep up.
+            # A bypass needs idle ports, and neighbours that return credits quickly.
             _set_mood(driver, k.ports, longest, k.predict)
         driver.scene[LASTS] -= 1
         for p in range(k.ports):
@@ -302,20 +302,20 @@ def generate(
 
 
 class Stimulus:
-    """A reproducible endless run: blocks of inputs with the outputs the model gives.
+    """A reproducible endless run: blocks of inputs with the outputs of the model.
 
     Parameters
     ----------
     params : SwitchParams
         The switch.
     seed : int
-        Same seed, same run, whatever the length of the blocks.
+        The same seed gives the same run, for any block length.
     reset_odds : int
-        Odds out of 2**24 of a reset in a cycle.
+        Odds of a reset per cycle, in units of 2**-24.
     position : tuple of int
-        Coordinates, with routing = "dimension_order".
+        Coordinates of the switch, with computed routes.
     batched : bool or None
-        Whether the model is in a batch of its own; None: if it can be.
+        Whether the model runs in a batch of its own; None: if it can be batched.
     """
 
     def __init__(
@@ -358,7 +358,7 @@ class Stimulus:
 
     @property
     def counts(self) -> np.ndarray:
-        """Events since power-up, all ports together, as the model counts them: int64 [COUNTERS]."""
+        """Events since power-up, all ports together, as counted by the model: int64 [COUNTERS]."""
         return self._driver.counted + [_counted(self.state, number) for number in range(COUNTERS)]
 
     def block(self, cycles: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -389,7 +389,7 @@ class Stimulus:
 
 
 def _tags(params: SwitchParams, rng: np.random.Generator) -> np.ndarray:
-    """Return tags worth asking for: dense ones, some that share a table entry, some far apart."""
+    """Return tags for the traffic: dense ones, some that share a table entry, some far apart."""
     if not params.programmed:
         return rng.integers(0, 1 << min(params.address_bits + 1, params.tag_width, 62), 256)
     dense = np.arange(min(params.programmed_entries, 4 * max(8, params.cache.entries)))

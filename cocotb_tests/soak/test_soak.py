@@ -8,8 +8,8 @@ from cocotb_tests.runner.run_bench import seed
 from cocotb_tests.soak.exercise import ENOUGH, missed
 from cocotb_tests.soak.harness import soak
 
-# The small switches are those that mutants must differ from; of the covering array the first has most pairs. All of
-# it, and the switches of the other benches, is for `make soak`.
+# The small switches are those on which mutants are tested; the first switch of the covering array covers most pairs.
+# `make soak` runs the whole array, and the switches of the other benches.
 HANDFUL = SMALL | dict(list(covering_cases().items())[:1])
 USUAL = {
     "small table",

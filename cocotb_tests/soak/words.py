@@ -1,7 +1,7 @@
-"""Between the arrays of the golden model (`models.top`) and the words of a Verilated switch: packing and comparing.
+"""Conversion between arrays of the golden model (`models.top`) and words of a Verilated switch; comparison.
 
-The model carries a flit as a handle and the low 64 bits of its data; here a handle's other bits are made up by a hash,
-so that every bit of a wide flit is checked too.
+The model carries a flit as a handle and the low 64 bits of its data. The other data bits are a hash of the handle, so
+that every bit of a wide flit is checked.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from models.top import (
     control_outputs,
 )
 
-RING = 1 << 20  # handles whose data is remembered; far more than a switch can hold
+RING = 1 << 20  # handles whose data is kept; far more than a switch can hold
 
 NUMBER_BITS = index_width(COUNTERS)
 ABSENT = -1  # offset of a port that this switch does not have
@@ -65,14 +65,14 @@ class Places(NamedTuple):
     program: np.ndarray  # int64 [2]: valid, payload
     counter: np.ndarray  # int64 [3]: port, number, data
     lpi: np.ndarray  # int64 [3]: hint, time valid, time payload
-    ahead: np.ndarray  # int64 [dimensions · V, 2]: offset and width of what an exchanger sees; empty without look-ahead
-    open: np.ndarray  # int64 [V, 2]: of what a crossbar shows
-    hears: np.ndarray  # int64 [P, 3]: valid, payload and payload's width of a request or answer that comes; or empty
-    tells: np.ndarray  # int64 [P, 3]: of one that is sent; column 2 is ABSENT at ports that have none
-    first_heard: int  # column of the inputs of a switch
-    first_told: int  # column of its outputs
-    asks: bool  # it is an exchanger, which asks, and hears answers
-    choices: int  # width of a route's choices, 0 without
+    ahead: np.ndarray  # int64 [dimensions · V, 2]: offset and width of an exchanger's `ahead`; or empty
+    open: np.ndarray  # int64 [V, 2]: offset and width of `open` of a crossbar
+    hears: np.ndarray  # int64 [P, 3]: valid, payload and payload width of incoming requests or answers; or empty
+    tells: np.ndarray  # int64 [P, 3]: the same of outgoing ones; column 2 is ABSENT at ports without
+    first_heard: int  # first column of reservation words among the inputs of a switch
+    first_told: int  # first column of reservation words among its outputs
+    asks: bool  # the switch is an exchanger, which sends requests and gets answers
+    choices: int  # width of a route's choices; 0 without
     vc_bits: int
     data_width: int
     tag_width: int
@@ -81,7 +81,7 @@ class Places(NamedTuple):
 
 
 def places(params: SwitchParams, inputs: Layout, outputs: Layout) -> Places:
-    """Return where the ports of `hdl.top` are in the words of its library."""
+    """Return the positions of the ports of `hdl.top` in the words of its library."""
     both = inputs.places | outputs.places
 
     def at(*names: str) -> list[int]:
@@ -117,13 +117,13 @@ def places(params: SwitchParams, inputs: Layout, outputs: Layout) -> Places:
 
 
 def _parts(places: dict[str, tuple[int, int]], ports: list[tuple[str, int]], vcs: int) -> np.ndarray:
-    """Return offset and width of the equal parts, one a VC, of each of these ports that exists."""
+    """Return offset and width of the equal parts, one per VC, of each of these ports that exists."""
     parts = [(places[name][0] + w * size, size) for name, size in ports if name in places for w in range(vcs)]
     return np.array(parts, np.int64).reshape(-1, 2)
 
 
 def _reserving(params: SwitchParams, places: dict[str, tuple[int, int]], kind: str) -> np.ndarray:
-    """Return offsets of valid and payload, and the payload's width, of the words of reservation of one kind."""
+    """Return offsets of valid and payload, and payload width, of the reservation ports of one kind."""
     if not params.reserves:
         return np.zeros((0, 3), np.int64)
     rows = []
@@ -135,14 +135,14 @@ def _reserving(params: SwitchParams, places: dict[str, tuple[int, int]], kind: s
 
 @compiled
 def reserve_payload(word: int, vc_bits: int, answer: bool) -> np.uint64:
-    """Return the payload of a word of reservation: VC and output of a request, VC and `granted` of an answer."""
+    """Return the payload of a reservation word: VC and output of a request, VC and `granted` of an answer."""
     other = reserve_granted(word) if answer else reserve_output(word)
     return np.uint64(reserve_vc(word) | other << vc_bits)
 
 
 @compiled
 def low_bits(width: int) -> np.uint64:
-    """Return a word with `width` low bits set."""
+    """Return a word with the `width` lowest bits set."""
     return ~np.uint64(0) if width >= 64 else (np.uint64(1) << np.uint64(width)) - np.uint64(1)
 
 
@@ -176,7 +176,7 @@ def upper_data(handle: int, part: int) -> np.uint64:
 
 @compiled
 def pack_inputs(at: Places, ports: np.ndarray, control: np.ndarray, ring: np.ndarray, words: np.ndarray) -> None:
-    """Write a block of the model's inputs into zeroed words; remember the data of its handles."""
+    """Write a block of the model's inputs into zeroed words; keep the data of their handles."""
     fields = (at.tag_width, 1, at.port_bits, at.vc_bits, at.vc_bits)
     for c in range(len(words)):
         row = words[c]
@@ -229,9 +229,9 @@ def pack_inputs(at: Places, ports: np.ndarray, control: np.ndarray, ring: np.nda
 
 @compiled
 def first_difference(at: Places, sent: np.ndarray, status: np.ndarray, ring: np.ndarray, words: np.ndarray) -> int:
-    """Return the first cycle of a block in which any output differs from the model's; −1 if none does.
+    """Return the first cycle of a block in which an output differs from the model's; −1 without one.
 
-    Payloads are compared where they are valid.
+    Payloads are compared only where they are valid.
     """
     for c in range(len(words)):
         row = words[c]

@@ -40,8 +40,8 @@ class Bypass(wiring.Component):
     confirmed, confirmed_vc, confirmed_tail : In(1), In(vc_bits), In(1)
         Only with cached routes: the flit sent speculatively in the cycle before was right; its VC, whether it is a
         tail.
+    owner : Out
         Input port for which this output is preset; undefined if there is none. From registers.
-        Input port for which this output is reserved; undefined if there is none. From registers.
     meets : Out
         One-hot, an input port whose head meets all conditions of the bypass.
     passes : Out

@@ -40,6 +40,7 @@ def choose(
         Local port of the destination, from 0.
     radix : numpy.ndarray
         Nodes in each dimension, int64 [dimensions].
+    wrap : int
         Mask of the dimensions that are rings; the ends of the others have no link between them.
     fixed : bool
         Whether a packet keeps, all the way round a ring, the class of the place where it enters (`kept_class` gives it

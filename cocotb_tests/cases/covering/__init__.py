@@ -1,1 +1,1 @@
-"""A covering array of switches: every two levels of any two parameters that go together are in one of them."""
+"""Covering array of switches: every allowed pair of levels of two parameters is in one (pairwise testing)."""

@@ -1,4 +1,4 @@
-"""The covering array: greedy (AETG), one switch at a time, each with as many new pairs as can be found."""
+"""Construction of the covering array: greedy (AETG; Cohen et al., 1997), one switch at a time, with most new pairs."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from cocotb_tests.cases.covering.factors import FACTORS, FORBIDDEN, case_of
 from cocotb_tests.cases.shared import Case
 from models.errors import TsujiError
 
-CANDIDATES = 40  # tried for each switch
+CANDIDATES = 40  # rows tried for each switch
 SEED = 2
-UNUSED = -1  # in place of a level, of a factor that changes nothing in this switch
+UNUSED = -1  # instead of a level: the factor has no effect in this switch
 
-Row = dict[int, int]  # level by factor, as numbers
+Row = dict[int, int]  # from factor to level, both as numbers
 
 
 @cache
 def covering_array() -> dict[str, dict[str, str]]:
-    """Return the levels of each switch by its name; factors that change nothing in it are left out."""
+    """Return the levels of each switch, by name of the switch; factors without effect in it are left out."""
     rows = _Search().rows()
     return {f"cover {number}": levels for number, levels in enumerate(rows, 1)}
 
 
 @cache
 def covering_cases() -> dict[str, Case]:
-    """Return the switches of the covering array by name; the first ones have most pairs that no earlier one has."""
+    """Return the switches of the covering array by name; earlier ones cover more new pairs."""
     return {name: case_of(levels) for name, levels in covering_array().items()}
 
 
 class _Search:
-    """The levels of all factors, numbered, with what is still to be covered; sets of levels are masks."""
+    """The levels of all factors, numbered, and the pairs not covered yet; sets of levels are masks."""
 
     def __init__(self) -> None:
         self.levels = [(number, name) for number, factor in enumerate(FACTORS) for name in factor.levels]
         self.numbers = {(FACTORS[factor].name, name): level for level, (factor, name) in enumerate(self.levels)}
         self.own = [[level for level, (of, _) in enumerate(self.levels) if of == f] for f in range(len(FACTORS))]
         names = [factor.name for factor in FACTORS]
-        # Of each factor that is not always used: the factor it is used with, and that one's levels.
+        # For each factor that is not always used: the factor on which its use depends, and that factor's levels.
         self.needs: dict[int, tuple[int, list[int]]] = {}
         for number, factor in enumerate(FACTORS):
             if factor.used_with:
@@ -51,17 +51,17 @@ class _Search:
             everything & ~clash & ~_mask(self.own[factor])
             for clash, (factor, _) in zip(self.clash, self.levels, strict=True)
         ]
-        # Python's own generator, as it gives the same numbers in all versions.
+        # Python's own generator, which gives the same numbers in all versions.
         self.random = random.Random(SEED)
 
     def _clashes(self) -> list[int]:
-        """Return, by level, those it cannot be with: refused, or one of the two is not used beside the other."""
+        """Return, per level, the levels that cannot occur with it: refused, or one factor is unused with the other."""
         clash = [0] * len(self.levels)
         for rule in FORBIDDEN:
             for first in rule.of_first:
                 for second in rule.of_second:
                     _link(clash, self.numbers[rule.first, first], self.numbers[rule.second, second])
-        # What a factor is used with stands before it, so that chains are followed.
+        # A factor comes after the one on which its use depends, so that chains are followed.
         for factor, (other, needed) in self.needs.items():
             beside = _mask(self.own[other]) & ~_mask(needed)
             shared = -1
@@ -76,7 +76,7 @@ class _Search:
         return clash
 
     def _propagate(self, clash: list[int]) -> bool:
-        """Add pairs beside which some factor that is always used has no level left; return whether there were any."""
+        """Add pairs with which an always used factor has no level left; return whether there were any."""
         always = [_mask(own) for factor, own in enumerate(self.own) if factor not in self.needs]
         found = False
         for first in range(len(self.levels)):
@@ -88,17 +88,17 @@ class _Search:
         return found
 
     def rows(self) -> list[dict[str, str]]:
-        """Return the levels of each switch by factor.
+        """Return the levels of each switch, by factor.
 
         Raises
         ------
         TsujiError
-            If a pair is in no switch, though nothing says so.
+            If a pair occurs in no switch although it is not listed as forbidden.
         """
         found = []
         while any(self.uncovered):
             seed = self._seed()
-            # What is refused beyond pairs tempts the greedy, as it stays uncovered.
+            # Pairs refused only in larger combinations stay uncovered, and so attract the greedy search.
             rows = self._candidates(seed, greedy=True) or self._candidates(seed, greedy=False)
             if not rows:
                 pair = " with ".join(f"{FACTORS[self.levels[n][0]].name} = {self.levels[n][1]}" for n in seed)
@@ -112,7 +112,7 @@ class _Search:
         return found
 
     def _seed(self) -> tuple[int, int]:
-        """Return a pair to be covered: of the level that has most of them, with the one that has most."""
+        """Return an uncovered pair: the level with most uncovered pairs, with the partner that has most."""
         left = [others.bit_count() for others in self.uncovered]
         first = left.index(max(left))
         beside = [level for level in range(len(left)) if self.uncovered[first] >> level & 1]
@@ -126,7 +126,7 @@ class _Search:
         return [row for row in (self._row(seed, greedy) for _ in range(CANDIDATES)) if row]
 
     def _row(self, seed: tuple[int, int], greedy: bool) -> Row | None:
-        """Return a switch with the seed, the other factors in any order, each at the best level, or at any."""
+        """Return a switch with the pair `seed`; other factors, in random order, take the best or a random level."""
         row = {self.levels[level][0]: level for level in seed}
         rest = [factor for factor in range(len(FACTORS)) if factor not in row]
         self.random.shuffle(rest)
@@ -136,7 +136,7 @@ class _Search:
         return row if self._complete(row, order, greedy) and self._allowed(row) else None
 
     def _append(self, factor: int, order: list[int], row: Row) -> None:
-        """Append a factor to the order, after the one it is used with."""
+        """Append a factor to `order`, after the factor on which its use depends."""
         if factor in order or factor in row:
             return
         if factor in self.needs:
@@ -144,7 +144,7 @@ class _Search:
         order.append(factor)
 
     def _complete(self, row: Row, order: list[int], greedy: bool) -> bool:
-        """Add the factors of `order` to a switch; return whether each has a level that goes with all others."""
+        """Add the factors of `order` to `row`; return whether each has a level that is allowed with all others."""
         if not order:
             return True
         factor, rest = order[0], order[1:]
@@ -161,7 +161,7 @@ class _Search:
         return False
 
     def _choices(self, row: Row, factor: int) -> list[int]:
-        """Return the levels that a factor may take beside those chosen."""
+        """Return the levels that a factor may take with those chosen."""
         used = _used(row)
         free = [level for level in self.own[factor] if not self.clash[level] & used]
         if factor in self.needs:
@@ -173,7 +173,7 @@ class _Search:
         return free
 
     def _allowed(self, row: Row) -> bool:
-        """Return whether `SwitchParams` takes a switch: it may refuse more than pairs."""
+        """Return whether `SwitchParams` accepts a switch, as it may refuse combinations of more than two levels."""
         try:
             case_of({FACTORS[f].name: self.levels[level][1] for f, level in row.items() if level != UNUSED})
         except ValidationError:

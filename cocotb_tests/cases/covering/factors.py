@@ -1,6 +1,6 @@
-"""What switches differ in: one entry a factor, with its levels, and the pairs of levels that do not go together.
+"""Factors of the covering array: parameters with their levels, and the pairs of levels that are forbidden.
 
-A new parameter is one entry of `FACTORS`; what `SwitchParams` refuses of it beside another is one of `FORBIDDEN`.
+A new parameter is one entry of `FACTORS`; combinations that `SwitchParams` refuses are entries of `FORBIDDEN`.
 """
 
 from __future__ import annotations
@@ -12,24 +12,25 @@ from typing import Any
 from cocotb_tests.cases.shared import Case
 from models.params import SwitchParams
 
-POSITION = "position"  # the only setting that is no parameter: where a switch stands that computes routes
+POSITION = "position"  # the only setting that is no parameter: position of a switch that computes routes
 
 Levels = Mapping[str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
 class Factor:
-    """Something in which switches differ.
+    """A property in which switches differ.
 
     Parameters
     ----------
     name : str
-        What it is called.
+        Name of the factor.
     levels : mapping
-        By level, the fields of `SwitchParams` it sets, those of parts with a dot ("cache.ways"), and "position".
+        For each level, the fields of `SwitchParams` that it sets, with a dot for those of parts ("cache.ways"), and
+        "position".
     used_with : tuple of (str, tuple of str), optional
-        Another factor, further up in the table, and its levels without which this one changes nothing; it is then left
-        at the defaults, and not counted.
+        Another factor, earlier in the table, and those of its levels with which this factor has an effect. Otherwise
+        this factor is left at its defaults, and not counted.
     """
 
     name: str
@@ -39,7 +40,7 @@ class Factor:
 
 @dataclass(frozen=True)
 class Forbidden:
-    """Levels of two factors that `SwitchParams` refuses together, each of the first with each of the second."""
+    """Levels of two factors that `SwitchParams` refuses together: each of the first with each of the second."""
 
     first: str
     of_first: tuple[str, ...]
@@ -49,7 +50,7 @@ class Forbidden:
 
 
 def _each(key: str, *values: Any) -> Levels:
-    """Return a level for each value of one parameter."""
+    """Return one level for each value of one parameter."""
     return {str(value): {key: value} for value in values}
 
 
@@ -249,12 +250,12 @@ FORBIDDEN = (
 
 
 def case_of(levels: Mapping[str, str]) -> Case:
-    """Return the switch that has these levels; factors not named are at their defaults.
+    """Return the switch with these levels; factors not named have their defaults.
 
     Raises
     ------
     pydantic.ValidationError
-        If there is no such switch.
+        If `SwitchParams` refuses the switch.
     """
     fields: dict[str, Any] = {}
     position: tuple[int, ...] = ()

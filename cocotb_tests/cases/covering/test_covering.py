@@ -1,4 +1,4 @@
-"""The claim, counted from the tables: every two levels that go together are in a switch, and all are real ones."""
+"""Every allowed pair of levels is in a switch of the covering array, and `SwitchParams` accepts all its switches."""
 
 from functools import cache
 from itertools import combinations, product
@@ -23,7 +23,7 @@ Setting = tuple[str, str]  # factor, level
 
 
 def _refused(first: Setting, second: Setting) -> bool:
-    """Return whether a pair is listed as one that `SwitchParams` refuses."""
+    """Return whether a pair is listed in `FORBIDDEN`."""
     pair = {first, second}
     return any(
         pair == {(rule.first, x), (rule.second, y)} for rule in FORBIDDEN for x in rule.of_first for y in rule.of_second
@@ -32,7 +32,7 @@ def _refused(first: Setting, second: Setting) -> bool:
 
 @cache
 def _excluded(first: Setting, second: Setting) -> bool:
-    """Return whether a pair cannot be, by the lists: refused, or one is only used with what the other excludes."""
+    """Return whether the lists exclude a pair: it is refused, or one factor has no effect with the other's level."""
     if first[0] == second[0]:
         return first[1] != second[1]
     if _refused(first, second):
@@ -45,7 +45,7 @@ def _excluded(first: Setting, second: Setting) -> bool:
 
 
 def _completed(first: Setting, second: Setting, allowed: set[tuple[Setting, Setting]]) -> bool:
-    """Return whether every factor that is always used has a level that is allowed beside both."""
+    """Return whether every always used factor has a level that is allowed with both."""
     return all(
         any(
             all((item, each) in allowed or (each, item) in allowed for each in (first, second))
@@ -92,7 +92,7 @@ def test_every_level_is_what_it_says() -> None:
 
 
 def _only_wrong(rule: Forbidden, first: str, second: str) -> list[dict[str, str]]:
-    """Return switches in which a forbidden pair is the only one: those of the array, changed where they must be."""
+    """Return switches in which a forbidden pair is the only one: those of the array, changed where necessary."""
     pair = {rule.first: first, rule.second: second}
     found = []
     for row in covering_array().values():
