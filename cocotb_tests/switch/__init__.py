@@ -1,1 +1,1 @@
-"""Benches of `hdl.top`: the whole switch with its table."""
+"""Benches of `hdl.top`: the whole switch with its route table."""

@@ -1,6 +1,6 @@
-"""Whole switch: random traffic, stalls, resets, programming and flushes; every output in every cycle.
+"""Whole switch: random traffic, stalls, resets, programming and flushes; all outputs in every cycle.
 
-The neighbours react to what the RTL sends. Payloads that are not valid are not compared.
+The neighbours react to the RTL's outputs. Invalid payloads are not compared.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ FLUSH_PERIOD = 1000  # cycles
 
 
 class FlushInFlight:
-    """Sees to it that caches are flushed while a lookup is under way: once in a while, if chance has not done so.
+    """Adds flushes during a lookup: once in a while, if random flushes have not hit one.
 
     Parameters
     ----------
     model : TopModel
-        The switch as it is.
+        The switch before the cycle.
     """
 
     def __init__(self, model: TopModel) -> None:
@@ -36,7 +36,7 @@ class FlushInFlight:
         self._due = FLUSH_PERIOD
 
     def __call__(self, cycle: int, inputs: Values) -> Values:
-        """Return the inputs of a cycle, with a flush if it is time for one."""
+        """Return the inputs of a cycle, with a flush if one is due."""
         if not self._model.params.has_cache or inputs.get("rst") or cycle < self._due:
             return inputs
         phases = self._model.top.state.miss["phase"]
@@ -47,7 +47,7 @@ class FlushInFlight:
 
 
 def _reservations(params: SwitchParams, draw: random.Random) -> Values:
-    """Return answers to an exchanger, asked for or not, or requests to a crossbar, followed by heads or not."""
+    """Return answers to an exchanger, requested or not, or requests to a crossbar, followed by heads or not."""
     inputs: Values = {}
     if not params.reserves:
         return inputs
@@ -61,7 +61,7 @@ def _reservations(params: SwitchParams, draw: random.Random) -> Values:
 
 @cocotb.test()
 async def traffic(dut: Any) -> None:
-    """Let neighbours and operator do everything they may."""
+    """Random traffic: everything that neighbours and operator may do."""
     bench = Bench(dut, "traffic")
     case = Case(SwitchParams(**bench.parameters["switch"]), tuple(bench.parameters["position"]))
     place = {"position": position_word(case)} if case.position else {}
@@ -71,7 +71,7 @@ async def traffic(dut: Any) -> None:
     wires = ahead_ports(case.params) if case.params.lookahead and case.params.selects else {}
 
     def stimulus(cycle: int, seen: Values) -> Values:
-        # A thousand cycles in which all outputs ahead are free, then a thousand in which they come and go.
+        # 1,000 cycles in which all outputs ahead are free, then 1,000 in which they change.
         free = cycle // 1000 % 2 == 0
         ahead = {name: (1 << width) - 1 if free else bench.random.getrandbits(width) for name, width in wires.items()}
         return flushes(cycle, surroundings.drive(seen)) | place | ahead | _reservations(case.params, bench.random)

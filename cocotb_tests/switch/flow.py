@@ -1,6 +1,6 @@
-"""Flow control, directed: credits that run out, buffers that fill, outputs and VCs that several packets want.
+"""Flow control, directed tests: exhausted credits, full buffers, contention for outputs and VCs.
 
-The routes of all tests are in the table; latencies do not matter here.
+All routes are in the table, and latencies do not matter here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ TO_1, ONE_VC = 1, 2  # tags: to output 1 on any VC, on VC 0 only
 
 
 def _routes(play: Play) -> Script:
-    """Program the tags and have them in the caches of ports 0 and 2."""
+    """Program the tags, and bring them into the caches of ports 0 and 2."""
     yield from play.program(TO_1, 1)
     yield from play.program(ONE_VC, 1, 0, 0)
     for port in (0, 2):
@@ -29,7 +29,7 @@ def _routes(play: Play) -> Script:
 
 
 def _runs(flits: list[Flit], packets: list[list[Flit]]) -> list[int]:
-    """Return the packet of each flit, the same one several times in a row only once."""
+    """Return the packet of each flit, without immediate repetitions."""
     owner = {flit.data: number for number, packet in enumerate(packets) for flit in packet}
     owners = [owner[flit.data] for flit in flits]
     return [number for k, number in enumerate(owners) if k == 0 or number != owners[k - 1]]
@@ -53,7 +53,7 @@ async def packet_longer_than_buffers(dut: Any) -> None:
 
 @cocotb.test()
 async def credits_run_out(dut: Any) -> None:
-    """Return no credits: exactly `depth` flits pass and `depth` wait; return them: all of them arrive."""
+    """Without credits exactly `depth` flits pass and `depth` wait; with credits again, all of them arrive."""
     play = Play(Bench(dut, "credits_run_out"))
     depth = play.params.depth
 
@@ -74,7 +74,7 @@ async def credits_run_out(dut: Any) -> None:
 
 @cocotb.test()
 async def head_needs_room(dut: Any) -> None:
-    """Let heads claim a VC as long as it has the credits they need: one, or those of a largest packet."""
+    """Check that a head claims a VC exactly if it has the credits needed: one, or those of a largest packet."""
     play = Play(Bench(dut, "head_needs_room"))
     depth, need = play.params.depth, play.params.credit_need
 
@@ -95,7 +95,7 @@ async def head_needs_room(dut: Any) -> None:
 
 @cocotb.test()
 async def everything_full(dut: Any) -> None:
-    """Send to one port from all others on all VCs while it sleeps: all buffers fill up; then all of it arrives."""
+    """All other ports send to a sleeping port on all VCs until all buffers are full; later all flits arrive."""
     play = Play(Bench(dut, "everything_full"))
     params = play.params
     others = [port for port in range(params.ports) if port != 1]
@@ -120,7 +120,7 @@ async def everything_full(dut: Any) -> None:
 
 @cocotb.test()
 async def two_ports_to_one_output(dut: Any) -> None:
-    """Send two packets at once to one output: they follow each other if connections are held, else flits take turns."""
+    """Two packets to one output: one after the other if connections are held, else flits alternate."""
     play = Play(Bench(dut, "two_ports_to_one_output"))
     params = play.params
 
@@ -145,7 +145,7 @@ async def two_ports_to_one_output(dut: Any) -> None:
 
 @cocotb.test()
 async def one_vc_for_two_packets(dut: Any) -> None:
-    """Give two packets one VC: the second head waits until the first packet is through, even if that one pauses."""
+    """Two packets for one VC: the second head waits until the first packet is through, even while that one pauses."""
     play = Play(Bench(dut, "one_vc_for_two_packets"))
     params = play.params
 
@@ -166,7 +166,7 @@ async def one_vc_for_two_packets(dut: Any) -> None:
 
 @cocotb.test()
 async def reset_in_the_middle(dut: Any) -> None:
-    """Reset with packets under way: they and their claims are forgotten; all credits and VCs are there again."""
+    """Reset with packets in flight: they and their claims are gone; all credits and VCs are available again."""
     play = Play(Bench(dut, "reset_in_the_middle"))
     params = play.params
 

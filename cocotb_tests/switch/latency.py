@@ -1,4 +1,4 @@
-"""Zero-load latency of a hop, to the cycle, for each kind of routing (microarchitecture.md, section 1)."""
+"""Zero-load latency of a hop, exact to the cycle, for each kind of routing (microarchitecture.md, section 1)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TAG, OUT = 5, 1
 
 @cocotb.test()
 async def one_hop(dut: Any) -> None:
-    """Send packets of several lengths, one at a time, on every VC: each cycle of each flit is as specified."""
+    """Single packets of several lengths on every VC: each flit passes in the specified cycle."""
     play = Play(Bench(dut, "one_hop"))
     params = play.params
     hops: dict[str, int] = play.bench.parameters["hops"]
@@ -25,7 +25,7 @@ async def one_hop(dut: Any) -> None:
         tag, out = encode(play.position, 0, params.coordinate_bits), params.first_local
 
     def travel(kind: str, vc: int, flits: int) -> Script:
-        """Send one packet and check when it is seen on the other side."""
+        """Send one packet, and check in which cycles it leaves."""
         before = len(play.arrived[out]), len(play.sent[0])
         play.send(0, tag, flits, vc)
         yield from play.settled()

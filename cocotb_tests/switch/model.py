@@ -1,4 +1,4 @@
-"""The golden model of a switch with its table, behind the port names of `hdl.top`."""
+"""Golden model of a switch with its route table, with the port names of `hdl.top`."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ Outputs = dict[str, int | None]
 
 
 class TopModel:
-    """Model of one simulation; the table keeps its contents over all resets, also those between tests.
+    """Model of one simulation; the table keeps its contents over resets, also those between tests.
 
     Parameters
     ----------
     params : SwitchParams
-        The switch.
+        Parameters of the switch.
     position : tuple of int
-        Coordinates, with routing = "dimension_order".
+        Coordinates of the switch, with computed routes.
 
     Attributes
     ----------
     top : Top
         The model.
     in_batch : Top or None
-        The same switch in a batch, if it can be: what it does may not differ.
+        The same switch in a batch, if it can be batched: its outputs must be the same.
     """
 
     _last: TopModel | None = None
@@ -53,7 +53,7 @@ class TopModel:
         return outputs
 
     def outputs(self) -> Outputs:
-        """Return the outputs of the present cycle; payloads that are not valid as None."""
+        """Return the outputs of the current cycle; invalid payloads are None."""
         params, top = self.params, self.top.outputs()
         outputs: Outputs = {}
         for p, (flit, credit) in enumerate(zip(top.flits, top.credits, strict=True)):
@@ -98,7 +98,7 @@ class TopModel:
         return switch
 
     def _heard(self, inputs: Values, p: int) -> int:
-        """Return the word of reservation that comes to a port."""
+        """Return the reservation word at a port's inputs."""
         params = self.params
         kind = "answer" if params.selects else "reserve"
         if not inputs.get(f"{kind}_{p}_valid"):
@@ -108,7 +108,7 @@ class TopModel:
         return int(reserve_word(values.get("granted", 0), values["vc"], values.get("output", 0)))
 
     def _told(self, word: int, p: int) -> Outputs:
-        """Return the ports that carry a word of reservation."""
+        """Return the port values that carry a reservation word."""
         kind = "reserve" if self.params.selects else "answer"
         other = reserve_output(word) if self.params.selects else reserve_granted(word)
         payload = int(reserve_vc(word)) | int(other) << self.params.vc_bits

@@ -1,7 +1,7 @@
-"""Plays scripts on a whole switch: neighbours without stalls that send what a script gives them.
+"""Directed tests of a whole switch: scripts that tell neighbours without stalls what to send.
 
-A script is a generator that yields at the end of each cycle. While it plays, every output is compared with the golden
-model's; the script asserts what the specification says about the situation it set up.
+A script is a generator that yields at the end of each cycle. All outputs are compared with the golden model meanwhile;
+the script asserts what the specification says about its situation.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class _EndError(Exception):
 
 
 class Play:
-    """A switch with its neighbours.
+    """A switch with its neighbours, driven by a script.
 
     Parameters
     ----------
@@ -40,17 +40,17 @@ class Play:
     params : SwitchParams
         The switch.
     position : tuple of int
-        Coordinates, with routing = "dimension_order".
+        Coordinates of the switch, with computed routes.
     model : TopModel
-        The golden model beside it.
+        Golden model, stepped beside the RTL.
     cycle : int
-        The present cycle.
+        The current cycle.
     inputs : dict of str to int
-        What the script adds to the inputs of the present cycle.
+        Values that the script adds to the inputs of the current cycle.
     sent, arrived : list of list of (int, Flit)
-        Per port: flits on the link into and out of the switch, each with the cycle in which it was visible.
+        Per port: flits on the link into, and out of, the switch, each with the cycle in which it was visible.
     asleep : set of int
-        Output ports whose neighbours return no credits.
+        Output ports whose neighbours return no credits at present.
     """
 
     def __init__(self, bench: Bench) -> None:
@@ -69,7 +69,7 @@ class Play:
         self._seen: Values = {}
 
     async def run(self, script: Script) -> None:
-        """Play a script to its end."""
+        """Run a script to its end."""
         place = {"position": position_word(Case(self.params, self.position))} if self.position else {}
 
         def stimulus(cycle: int, seen: Values) -> Values:
@@ -106,7 +106,7 @@ class Play:
         return inputs
 
     def send(self, port: int, tag: int, flits: int, vc: int = 0) -> list[Flit]:
-        """Give a packet to the neighbour of an input port; return its flits."""
+        """Queue a packet at the neighbour of an input port; return its flits."""
         made = packet(self.params, vc, tag, flits, self.bench.random)
         self.sources[port].push(made)
         return made
@@ -117,12 +117,12 @@ class Play:
             yield
 
     def until(self, condition: Callable[[], bool], limit: int = 1000) -> Script:
-        """Let cycles pass until something is so.
+        """Wait until `condition` holds.
 
         Raises
         ------
         AssertionError
-            If it is not so for too long.
+            If it does not hold within `limit` cycles.
         """
         begun = self.cycle
         while not condition():
@@ -130,7 +130,7 @@ class Play:
             yield
 
     def settled(self) -> Script:
-        """Wait until all that was sent has left and all credits are back, and the caches are not being flushed."""
+        """Wait until all flits sent have left, all credits are back, and no cache is being flushed."""
         yield from self.wait(self.params.cache.sets + 2 if self.params.has_cache else 1)
         ends = self.sources
         yield from self.until(lambda: not any(queue for source in ends for queue in source.queues))
@@ -139,7 +139,7 @@ class Play:
         yield from self.wait(3 + self.params.link_lead)
 
     def program(self, tag: int, out: int, first: int = 0, last: int | None = None, found: int = 1) -> Script:
-        """Enter a route into the table, or remove it."""
+        """Write a route to the table, or remove it."""
         last = self.params.vcs - 1 if last is None else last
         fields = {"tag": tag, "found": found, "out": out, "vc_first": first, "vc_last": last}
         fields |= {"choices": 0} if self.params.selects else {}
@@ -148,18 +148,18 @@ class Play:
         yield
 
     def flush(self) -> Script:
-        """Flush the caches, if there are any."""
+        """Flush the caches, if the switch has caches."""
         if self.params.has_cache:
             self.inputs["flush"] = 1
         yield
 
     def counter(self, port: int, number: Counter) -> Generator[None, None, int]:
-        """Read a counter; its value before the events of this cycle."""
+        """Read a counter; return its value before the events of this cycle."""
         self.inputs |= {"counter_port": port, "counter_number": int(number)}
         yield
         yield
         return self._seen["counter_data"]
 
     def data(self, port: int) -> list[int]:
-        """Return the data of all flits that arrived behind an output port."""
+        """Return the data of all flits that arrived at the neighbour of an output port."""
         return [flit.data for _, flit in self.arrived[port]]

@@ -1,4 +1,4 @@
-"""Routes, directed: unknown destinations, malformed packets, routes that cannot be followed, misses that meet."""
+"""Routes, directed tests: unknown destinations, malformed packets, invalid routes, coinciding misses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KNOWN, OTHER, UNKNOWN = 1, 2, 3
 
 
 def _counted(play: Play, expected: dict[tuple[int, Counter], int]) -> Script:
-    """Read counters and compare them."""
+    """Read counters, and compare them with the values expected."""
     for (port, number), value in expected.items():
         read = yield from play.counter(port, number)
         assert read == value, f"{number.name} of port {port}: {read}, not {value}"
@@ -22,7 +22,7 @@ def _counted(play: Play, expected: dict[tuple[int, Counter], int]) -> Script:
 
 @cocotb.test()
 async def unknown_destination(dut: Any) -> None:
-    """Send a long packet to no node: it is drained and counted, and the packet behind it on its VC goes its way."""
+    """Send a long packet to an unknown destination: it is dropped and counted; the next one on its VC is not."""
     play = Play(Bench(dut, "unknown_destination"))
     params = play.params
     lost, kept = 3 * params.depth + 1, params.header_flits + 1
@@ -53,7 +53,7 @@ async def unknown_destination(dut: Any) -> None:
 
 @cocotb.test()
 async def malformed_packets(dut: Any) -> None:
-    """Send packets that end before their header does (where headers are long enough): dropped, the next one is not."""
+    """Packets that end before their header does (if headers are long enough) are dropped; the next one is not."""
     play = Play(Bench(dut, "malformed_packets"))
     params = play.params
 
@@ -74,7 +74,7 @@ async def malformed_packets(dut: Any) -> None:
 
 @cocotb.test()
 async def routes_that_cannot_be_followed(dut: Any) -> None:
-    """Use every kind of route that cannot be followed: dropped; but a route back is fine for all other ports."""
+    """Invalid routes of all kinds are dropped; a route back is invalid for one port only."""
     play = Play(Bench(dut, "routes_that_cannot_be_followed"))
     params = play.params
     last = params.vcs - 1
@@ -100,7 +100,7 @@ async def routes_that_cannot_be_followed(dut: Any) -> None:
 
 @cocotb.test()
 async def misses_merge(dut: Any) -> None:
-    """Send several headers with one tag that is not cached: one request answers them all."""
+    """Several headers with one tag that is not cached: one CAM request answers them all."""
     play = Play(Bench(dut, "misses_merge"))
     params = play.params
 
@@ -116,13 +116,13 @@ async def misses_merge(dut: Any) -> None:
         expected = {(0, Counter.CAM_REQUESTS): 1, (0, Counter.CAM_MERGED): headers - 1}
         yield from _counted(play, expected)
 
-    if params.cam.latency > params.slots:  # all headers are there before the answer
+    if params.cam.latency > params.slots:  # all headers arrive before the answer
         await play.run(script())
 
 
 @cocotb.test()
 async def hit_passes_a_miss(dut: Any) -> None:
-    """Send a header that hits behind one that waits for the CAM: it takes as long as if it were alone."""
+    """Send a header that hits behind one that waits for the CAM: the hit is not delayed."""
     play = Play(Bench(dut, "hit_passes_a_miss"))
     params = play.params
 
@@ -151,7 +151,7 @@ async def hit_passes_a_miss(dut: Any) -> None:
 
 @cocotb.test()
 async def ports_contend_for_the_cam(dut: Any) -> None:
-    """Miss on two ports in one cycle: the second is answered as much later as the CAM is occupied."""
+    """Misses on two ports in one cycle: the second answer comes `cam.occupancy` cycles after the first."""
     play = Play(Bench(dut, "ports_contend_for_the_cam"))
     params = play.params
 

@@ -10,7 +10,7 @@ from models.batched.vc_sets import batch_widths
 from models.params import CacheParams, CamParams, SwitchParams
 from models.params.parts import MAX_VCS
 
-# More input VCs than a word of the model's sets has bits (models/state/vc_set.py).
+# More input VCs than a word of the model's VC sets has bits (models/state/vc_set.py).
 SIXTEEN: dict[str, Any] = {
     "ports": 4,
     "vcs": 16,
@@ -40,12 +40,11 @@ MORE = {
         (2, 1),
     ),
     "sixteen VCs": Case(SwitchParams(**SIXTEEN), (1,)),
-    # Nine take up as many bits, in a quarter of the hardware: that of a VC stage grows with the square.
+    # Nine VCs need as many bits with a quarter of the hardware, since a VC stage grows quadratically.
     "nine VCs, output first": Case(
         SwitchParams(**SIXTEEN | {"vcs": 9}, allocator="output_first", vc_stage=True, head_delay=1), (1,)
     ),
-    # Those that a simulator matches a batch at a time (models/batched/switch.py): the bench steps both forms of the
-    # model.
+    # Cases that the simulator matches in batches (models/batched/switch.py): the bench steps both forms of the model.
     "in batches": Case(
         SwitchParams(
             ports=5,
@@ -112,7 +111,7 @@ MORE = {
     ),
 }
 EVERY = CASES | MORE
-# Small switches of most kinds are in the soak's test; `make benches` takes all.
+# The soak test covers small switches of most kinds; `make benches` runs all.
 USUAL = {
     "default",
     "smallest",
@@ -124,7 +123,7 @@ USUAL = {
     "speed-up, predicted, cached",
     "in batches",
 }
-# Cycles from a header on the input link to the same flit on the output link (microarchitecture.md, section 1).
+# Cycles from a header on the input link until that flit is on the output link (microarchitecture.md, section 1).
 HOPS = {
     "default": {"hit": 3, "miss": 28},
     "no cache, CAM of 25 cycles": {"no cache": 26},
@@ -145,7 +144,7 @@ DIRECTED = {
     "routes": ("default", "no cache", "narrow", "cut-through", "three VCs, depth 5"),
     "updates": ("default", "narrow", "no cache", "three VCs, depth 5"),
 }
-USUALLY_DIRECTED = {"flow": 2, "routes": 3, "updates": 2}  # the first so many of each
+USUALLY_DIRECTED = {"flow": 2, "routes": 3, "updates": 2}  # number of cases of each in `make test`
 
 
 def _run(bench: str, name: str, case: Case, cycles: int = 0, **more: object) -> None:
@@ -157,13 +156,13 @@ def _run(bench: str, name: str, case: Case, cycles: int = 0, **more: object) -> 
 @pytest.mark.parametrize("name", tiered(EVERY, USUAL))
 def test_random_traffic(name: str) -> None:
     params = EVERY[name].params
-    # At least: it goes on until every bin is hit. Few of the heads that meet an idle switch are predicted right, few
-    # find all of sixteen VCs taken.
+    # Minimum: the bench goes on until every bin is hit. Few heads at an idle switch are predicted right, and few find
+    # all of sixteen VCs taken.
     _run("bench", name, EVERY[name], cycles=9000 if params.prediction or params.vcs == MAX_VCS else 3000)
 
 
 def test_batches_of_every_kind_are_stepped_beside_the_rtl() -> None:
-    """A case of which it is said in its name, but which could not be in a batch, would compare nothing of batches."""
+    """Cases whose name says "in batches" can be batched; otherwise they would not compare batches at all."""
     found = {batch_widths(EVERY[name].params) for name in EVERY if name.startswith("in batches")}
     assert found == {(8, 8), (8, 16), (16, 16)}
 

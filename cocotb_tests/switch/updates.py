@@ -1,4 +1,4 @@
-"""Route updates at run time, directed: the table is programmed and the caches are flushed under traffic."""
+"""Route updates at run time, directed tests: the table is programmed and caches are flushed under traffic."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from cocotb_tests.bfm.lockstep import Bench
 from cocotb_tests.switch.play import Play, Script
 from models.formats import Counter
 
-TAG, BEFORE, AFTER = 1, 0, 1  # the destination, and the output behind which it is
+TAG, BEFORE, AFTER = 1, 0, 1  # the destination, and its output before and after the move
 
 
 @cocotb.test()
 async def update_loses_nothing(dut: Any) -> None:
-    """Move a destination while all ports send to it: every packet arrives once, at the old place or the new one."""
+    """Move a destination while all ports send to it: every packet arrives once, at the old or the new output."""
     play = Play(Bench(dut, "update_loses_nothing"))
     params = play.params
     senders = [port for port in range(params.ports) if params.u_turn or port not in (BEFORE, AFTER)]
     length = params.header_flits + 1
 
     def accounted() -> None:
-        """Nothing is lost at any time: what came in has gone out, has been dropped, or is in a buffer."""
+        """No flit is lost: each one received was sent on, dropped, or is in a buffer."""
         state = play.model.top.state
         counts = state.counters[0].sum(axis=0)
         gone = counts[Counter.FLITS_OUT] + counts[Counter.FLITS_DROPPED]
@@ -70,7 +70,7 @@ async def update_loses_nothing(dut: Any) -> None:
 
 @cocotb.test()
 async def answer_older_than_a_flush(dut: Any) -> None:
-    """Flush while an answer is under way: it serves its packet, but the cache does not keep it."""
+    """Flush while a CAM request is outstanding: its answer is used for the packet, but not cached."""
     play = Play(Bench(dut, "answer_older_than_a_flush"))
     params = play.params
 
@@ -95,7 +95,7 @@ async def answer_older_than_a_flush(dut: Any) -> None:
 
 @cocotb.test()
 async def removed_destination(dut: Any) -> None:
-    """Remove a destination: cached until the flush, dropped after it."""
+    """Remove a destination: it is still cached until the flush, and dropped afterwards."""
     play = Play(Bench(dut, "removed_destination"))
     params = play.params
 

@@ -1,4 +1,4 @@
-"""Functional coverage of a whole switch: what must have happened, told from the registers of its golden model."""
+"""Functional coverage of a whole switch: events derived from the registers of its golden model."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from models.state.route_word import route_drop, route_followed, route_out, route
 
 
 def can_drop(params: SwitchParams) -> bool:
-    """Return whether any packet at all can be dropped."""
+    """Return whether a packet can be dropped at all."""
     sizes = (*params.radix, params.local_ports)
     return params.programmed or not params.u_turn or params.header_flits > 1 or any(k & (k - 1) for k in sizes)
 
 
 class Watch:
-    """A model whose cycles are looked at as they pass.
+    """A golden model that counts coverage events in each cycle.
 
     Parameters
     ----------
     model : TopModel
         The model.
     cover : Coverage
-        Where to count.
+        Coverage in which to count them.
     """
 
     def __init__(self, model: TopModel, cover: Coverage) -> None:
@@ -65,7 +65,7 @@ class Watch:
             self._cover.hit(name, bool(happened))
 
     def _holds(self) -> dict[int, bool]:
-        """Return the outputs held in this cycle, with whether another input VC wants them."""
+        """Return the outputs held in this cycle, each with whether another input VC wants it."""
         st = self._model.top.state
         if st.switch[0].held_in != self._model.top.cycle:
             return {}
@@ -74,7 +74,7 @@ class Watch:
         return {o: outs.count(o) > 1 for o in range(self._params.ports) if int(st.switch[0].held) >> o & 1}
 
     def _waits(self) -> None:
-        """Count flits that wait, and why."""
+        """Count flits that wait, by reason."""
         st = self._model.top.state
         counts, actives = st.vc["count"][0], st.vc["active"][0]
         self._hit("full buffer", (counts == self._params.depth).any())
@@ -102,7 +102,7 @@ class Watch:
             self._hit("flush in flight", inputs.get("flush") and ((phases != IDLE) & (phases != WALK)).any())
 
     def _count_events(self, inputs: Values) -> np.ndarray:
-        """Count what the statistics counters counted in this cycle, and return it, int64 [ports, Counter]."""
+        """Count the events of the statistics counters in this cycle, and return them, int64 [ports, Counter]."""
         counters = self._model.top.state.counters[0]
         before, self._events = self._events, counters.copy()
         ports: np.ndarray = np.zeros_like(counters) if inputs["rst"] else counters - before
@@ -114,7 +114,7 @@ class Watch:
         self._hit("drop", new[Counter.PACKETS_DROPPED])
         self._hit("squashed", new[Counter.BYPASS_SQUASHED])
         self._hit("body bypass", new[Counter.BYPASS_FLITS] > new[Counter.BYPASS_HEADS])
-        # A head that was sent speculatively counts in the cycle after it came.
+        # A head that was sent speculatively counts in the cycle after its arrival.
         came, self._heads = (self._heads if self._params.has_cache else inputs), inputs
         for p in np.flatnonzero(ports[:, Counter.BYPASS_HEADS]):
             self._hit("head bypass", True)

@@ -1,1 +1,1 @@
-"""Benches of single components, each against the functions of its twin in `models`."""
+"""Benches of single components, each against the functions of the same name in `models`."""

@@ -1,1 +1,1 @@
-"""Timing diagrams of `docs/`, drawn from what the hardware does: `python -m cocotb_tests.waveform`."""
+"""Timing diagrams of `docs/`, drawn from signals of the hardware: `python -m cocotb_tests.waveform`."""

@@ -16,7 +16,7 @@ PICTURES = ROOT / "docs" / "waveforms"
 
 
 def picture(scene: str) -> Path:
-    """Return where the picture of a scene is."""
+    """Return the path of a scene's picture."""
     return PICTURES / f"{scene}.svg"
 
 

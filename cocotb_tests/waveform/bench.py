@@ -1,4 +1,4 @@
-"""Packets that go through a switch one after the other; every output is compared with the model's as in any bench."""
+"""Packets that pass a switch one after the other; all outputs are compared with the model, as in any bench."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cocotb_tests.switch.play import Play, Script
 
 @cocotb.test()
 async def one_by_one(dut: Any) -> None:
-    """Program the routes given, and send the packets given, each when the one before has left."""
+    """Program the given routes, and send the given packets, each when the one before has left."""
     play = Play(Bench(dut, "one_by_one"))
     given = play.bench.parameters
 

@@ -21,19 +21,19 @@ from cocotb_tests.waveform.scenes import IN, OUT
 INK, PALE = "#20303c", "#c9d3da"
 COLOURS = {"head": "#f2c14e", "body": "#cfe3f5", "tail": "#9cc3e6"}
 MARKED = {"passes": "#2e8b57", "confirmed": "#2e8b57", "squashed": "#d1495b"}
-HEIGHT = 0.62  # of a row whose pitch is 1
+HEIGHT = 0.62  # of a row, in units of the row pitch
 
-# Text stays text, and the same samples give the same file.
+# Text is kept as text, and the same samples give the same file.
 STYLE: Any = {"svg.fonttype": "none", "svg.hashsalt": "tsuji", "font.family": "sans-serif", "font.size": 9}
 
 
 def draw(panels: Mapping[str, Samples], path: Path) -> None:
-    """Draw panels one below the other, all from the same cycle on, into an SVG that holds the samples as well.
+    """Draw panels one below the other, with a common first cycle, into an SVG that also contains the samples.
 
     Parameters
     ----------
     panels : mapping
-        Samples by the title of their panel.
+        Samples, by title of the panel.
     path : Path
         Picture to write.
     """
@@ -61,7 +61,7 @@ def _blank(axes: Axes, cycles: int, bottom: float) -> None:
 
 
 def _clock(axes: Axes, cycles: int) -> None:
-    """Draw the clock, a rising edge at the beginning of each cycle, and the cycles' names."""
+    """Draw the clock, with a rising edge at the beginning of each cycle, and the names of the cycles."""
     _blank(axes, cycles, -0.4)
     x, y = [], []
     for cycle in range(cycles):
@@ -75,7 +75,7 @@ def _clock(axes: Axes, cycles: int) -> None:
 
 
 def _panel(axes: Axes, title: str, samples: Samples, cycles: int) -> None:
-    """Draw one packet's hop."""
+    """Draw the hop of one packet."""
     _blank(axes, cycles, -len(samples) - 0.2)
     axes.vlines(range(cycles + 1), *axes.get_ylim(), color=PALE, linewidth=0.6, zorder=0)
     taken = hop(samples)
@@ -109,7 +109,7 @@ def _flits(axes: Axes, kinds: list[str], base: float) -> None:
 
 
 def _bit(axes: Axes, values: list[str], base: float, colour: str) -> None:
-    """Draw a signal of one bit."""
+    """Draw a one-bit signal."""
     levels = [base + HEIGHT * int(value) for value in (*values, values[-1])]
     axes.step(range(len(levels)), levels, where="post", color=colour, linewidth=1.2)
     if "1" in values:

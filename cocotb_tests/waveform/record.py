@@ -1,4 +1,4 @@
-"""Runs the hardware of a panel and samples its signals."""
+"""Signals of a panel, sampled from a run of the hardware."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from cocotb_tests.waveform.scenes import FLITS, IN, OUT, Panel, signals
 from cocotb_tests.waveform.vcd import by_cycle
 
 DUT = "bench.dut."
-BEFORE, AFTER = 1, 7  # cycles drawn before the head is on the link, and from then on
+BEFORE, AFTER = 1, 7  # cycles drawn before, and from, the cycle in which the head is on the link
 
-Samples = dict[str, list[str]]  # by row, cycle after cycle: "0", "1", or the kind of flit on a link, "" without one
+Samples = dict[str, list[str]]  # by row, per cycle: "0", "1", or the kind of flit on a link ("" without a flit)
 
 
 def record(scene: str, panel: Panel, folder: Path = REPORTS / "waveform") -> Samples:
-    """Return what the rows of a panel show, from `BEFORE` cycles before the head is visible on the input link.
+    """Return the samples of the rows of a panel, from `BEFORE` cycles before the head is visible on the input link.
 
     Parameters
     ----------
     scene : str
         Name of the picture.
     panel : Panel
-        Part of the picture: a switch and what it is sent.
+        Part of the picture: a switch and its packets.
     folder : Path
-        Where a folder of the panel's own is made; two records of one panel at one time need two.
+        Folder in which a subfolder for the panel is made; two recordings at the same time need two folders.
     """
     case = panel.case
     parameters = {
@@ -62,7 +62,7 @@ def _samples(path: Path, panel: Panel) -> Samples:
 
 
 def _kinds(valid: Sequence[int], tail: Sequence[int]) -> list[str]:
-    """Return what each flit of a link is; packets are on one VC, one after the other."""
+    """Return the kind of each flit on a link; packets are on one VC, one after the other."""
     kinds, inside = [], False
     for is_flit, is_tail in zip(valid, tail, strict=True):
         kinds.append(("tail" if is_tail else "body" if inside else "head") if is_flit else "")
@@ -72,5 +72,5 @@ def _kinds(valid: Sequence[int], tail: Sequence[int]) -> list[str]:
 
 
 def hop(samples: Samples) -> int:
-    """Return the cycles from the head on the input link to the head on the output link."""
+    """Return the number of cycles from the head on the input link to the head on the output link."""
     return samples[f"link out {OUT}"].index("head") - samples[f"link in {IN}"].index("head")

@@ -1,4 +1,4 @@
-"""What the pictures show: switches, the packets sent through them, and the signals drawn."""
+"""Scenes of the timing diagrams: switches, their packets, and the signals drawn."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cocotb_tests.cases.shared import Case
 from models.params import CacheParams, CamParams, PredictionParams, SwitchParams
 from models.route.dimension_order import encode
 
-IN, OUT, OTHER = 4, 0, 2  # the packet drawn comes by this port and leaves by that; the port of a wrong prediction
+IN, OUT, OTHER = 4, 0, 2  # input and output port of the packet drawn; port of a wrong prediction
 FLITS = 3
 
 _LATEST = PredictionParams(kind="latest")
@@ -21,13 +21,13 @@ class Panel:
     Parameters
     ----------
     title : str
-        What is special about it.
+        Title of the panel.
     case : Case
-        The switch.
+        Parameters of the switch.
     before : tuple of int
-        Output ports of the packets that went before, one after the other.
+        Output ports of the packets sent before, one after the other.
     hop : int
-        Cycles a hop, by microarchitecture.md.
+        Cycles per hop, by microarchitecture.md.
     """
 
     title: str
@@ -37,7 +37,7 @@ class Panel:
 
     @property
     def tags(self) -> dict[int, int]:
-        """Tag of a destination behind each of the two output ports."""
+        """Tags of one destination at each of the two output ports."""
         params, position = self.case.params, self.case.position
         if not position:
             return {OUT: 1, OTHER: 2}
@@ -49,7 +49,7 @@ class Panel:
 
     @property
     def named(self) -> int:
-        """Output port that is predicted: the one of the packet before."""
+        """Output port that is predicted: that of the packet before."""
         return self.before[-1]
 
 
@@ -80,7 +80,7 @@ SCENES: dict[str, tuple[Panel, ...]] = {
 
 
 def signals(panel: Panel) -> dict[str, str]:
-    """Return the signals drawn, by what a row is called; of a link, what precedes "_valid" and "_payload"."""
+    """Return the signals drawn, by name of the row; for a link, the part of the name before "_valid" and "_payload"."""
     unit, params = f"switch.input_unit_{IN}", panel.case.params
     rows = {f"link in {IN}": f"link_in_{IN}_flit"}
     if params.prediction:

@@ -1,4 +1,4 @@
-"""What the pictures show is what the hardware does, and what the pictures in `docs/` were drawn from."""
+"""The timing diagrams in `docs/` show what the hardware does now."""
 
 import html
 import json
@@ -21,7 +21,7 @@ PANELS = [(scene, panel) for scene, panels in SCENES.items() for panel in panels
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
-    """Return what records a panel once in each process, in a folder that no other process writes to."""
+    """Return a function that records a panel once per process, in a folder that no other process writes to."""
     folder = tmp_path_factory.mktemp("waveform")
     return cache(lambda scene, panel: record(scene, panel, folder))
 
@@ -54,14 +54,14 @@ def test_cached_route(recorded: Recorded) -> None:
     assert _cycles(right, f"speculative, to {OUT}") == _cycles(wrong, f"speculative, to {OTHER}") == [0]
     assert _cycles(right, "confirmed") == _cycles(wrong, "squashed") == [1]
     assert not _cycles(right, "squashed") + _cycles(wrong, "confirmed") + _cycles(wrong, f"link out {OTHER}")
-    # While the port is confirming, the flit behind the head is stored, and so is what comes behind it.
+    # While the port is confirming, the flit behind the head is stored, and so are those behind that.
     assert _cycles(right, f"link out {OUT}") == [1, 3, 4]
     assert _cycles(right, "credit, link in 4") == [2, 3, 4]
     assert _cycles(wrong, f"link out {OUT}") == _cycles(without, f"link out {OUT}") == [3, 4, 5]
 
 
 def _drawn_from(path: Path) -> dict[str, Samples]:
-    """Return the samples that a picture holds."""
+    """Return the samples that a picture contains."""
     description = re.search(r"<dc:description>(.*?)</dc:description>", path.read_text(encoding="utf-8"), re.DOTALL)
     assert description
     samples: dict[str, Samples] = json.loads(html.unescape(description[1]))

@@ -1,4 +1,4 @@
-"""Values of signals by cycle, from a VCD."""
+"""Values of signals per cycle, from a VCD."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from models.errors import TsujiError
 
 
 def by_cycle(path: Path, clock: str, signals: Iterable[str]) -> dict[str, list[int]]:
-    """Return what signals were at every falling edge of the clock, when all is settled.
+    """Return the values of signals at each falling edge of the clock, when all signals are stable.
 
     Parameters
     ----------
     path : Path
-        VCD.
+        VCD file.
     clock : str
-        Signal, by its path below the root: "bench.clk".
+        Clock signal, by its path below the root: "bench.clk".
     signals : iterable of str
-        Signals likewise.
+        Signals, by path as well.
 
     Raises
     ------
     TsujiError
-        If a signal is not there.
+        If the VCD has no such signal.
     """
     header, _, changes = path.read_text(encoding="utf-8").partition("$enddefinitions $end")
     codes = _codes(header)
@@ -47,7 +47,7 @@ def by_cycle(path: Path, clock: str, signals: Iterable[str]) -> dict[str, list[i
 
 
 def _codes(header: str) -> dict[str, str]:
-    """Return the identifier of every signal by its path."""
+    """Return the identifier of each signal, by path."""
     codes = {}
     scopes: list[str] = []
     for line in header.splitlines():

@@ -1,1 +1,1 @@
-"""VA and SA: output VCs and crossbar slots."""
+"""VA and SA, VC allocation and switch allocation: benches."""

@@ -1,1 +1,1 @@
-"""Flits wait here: VC buffers and what stands at their front."""
+"""Buffer write: benches of VC buffers, head delay and input unit."""

@@ -1,4 +1,4 @@
-"""Counters: events of every density on every port, read at random; wrapping, reset, addresses that do not exist."""
+"""Counters: sparse to dense events on all ports, random reads; wrapping, resets, addresses out of range."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from models.params import SwitchParams, index_width
 from models.readout import read
 from models.reset import reset
 
-MOST_BITS = 17  # of a counter whose carries are waited for
+MOST_BITS = 17  # widest counter for which all carries are waited for
 
 
 class Counters:
@@ -45,7 +45,7 @@ class Counters:
 
 @cocotb.test()
 async def events(dut: Any) -> None:
-    """Count many events, all (long enough to wrap 8 bits), and few."""
+    """Many events, events in every cycle (long enough to wrap 8 bits), and few."""
     bench = Bench(dut, "events")
     params = SwitchParams(**bench.parameters["switch"])
     draw = bench.random

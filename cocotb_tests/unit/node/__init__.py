@@ -1,1 +1,1 @@
-"""What nodes do at their local ports."""
+"""Network interface of a node: benches."""

@@ -1,1 +1,1 @@
-"""Low-power idle of links."""
+"""Power: bench of low-power idle."""

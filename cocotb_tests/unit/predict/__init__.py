@@ -1,1 +1,1 @@
-"""Output ports named before the header arrives."""
+"""Prediction of output ports: benches of predictor and bypass."""

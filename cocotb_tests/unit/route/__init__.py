@@ -1,1 +1,1 @@
-"""RC: the output port and VCs of a head."""
+"""RC, route computation: benches."""

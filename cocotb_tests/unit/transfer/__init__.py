@@ -1,1 +1,1 @@
-"""ST: crossbar, output units and links."""
+"""ST, switch traversal, and the link: benches."""

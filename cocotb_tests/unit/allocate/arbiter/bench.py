@@ -1,7 +1,7 @@
-"""Arbiters: random requests, with the grant taken or not; whole histories of each kind against its model.
+"""Arbiters: random requests, grants taken or not; the whole sequence of grants of each kind against its model.
 
-Compared in every cycle: the grant, and its number if anybody requests. An arbiter with `prefer` meets preferred
-requesters that request and others that do not, and cycles without one.
+Compared in every cycle: the grant, and its number if there is a request. An arbiter with `prefer` is tested with
+preferred requesters that request, with others that do not, and without one.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Matrix:
 
 
 def _eligible(inputs: Values) -> int:
-    """Return the requests among which the order decides: the preferred one alone, if it is there."""
+    """Return the requests among which the order decides: only the preferred one if it requests."""
     requests = inputs["requests"]
     return requests & inputs.get("preferred", 0) or requests
 
@@ -64,7 +64,7 @@ def _outputs(winner: int | None) -> dict[str, Expected]:
 
 @cocotb.test()
 async def random_requests(dut: Any) -> None:
-    """Sparse, dense and full requests; advance often and rarely; resets."""
+    """Sparse, dense and full requests; frequent and rare `advance`; resets."""
     bench = Bench(dut, "random_requests")
     count = bench.parameters["count"]
     kinds: dict[str, Callable[[int], Model]] = {"round_robin": RoundRobin, "matrix": Matrix}

@@ -8,7 +8,7 @@ COUNTS = {"round_robin": (1, 2, 3, 4, 5, 8, 9, 16), "matrix": (1, 2, 5, 16)}
 
 
 @pytest.mark.parametrize("prefer", [False, True], ids=["plain", "prefer"])
-# Round robin is built in three ways: up to 4 requesters, up to 8, and above.
+# Round robin has three implementations: up to 4 requesters, up to 8, and above.
 @pytest.mark.parametrize(
     ("kind", "count"),
     tiered(
@@ -24,7 +24,7 @@ def test_arbiter(kind: str, count: int, prefer: bool) -> None:
 
 
 def test_traffic_goes_on_until_every_bin_is_hit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TSUJI_SEED", "1")  # the seed says how soon
+    monkeypatch.setenv("TSUJI_SEED", "1")  # the time until the bins are hit depends on the seed
     parameters = {"kind": "round_robin", "count": 4, "prefer": False}
     bench = "cocotb_tests.unit.allocate.arbiter.bench"
     report = run_bench(arbiter("round_robin", 4, False), bench, "begins short", parameters, cycles=20)

@@ -1,4 +1,4 @@
-"""Speculation: every set of VCs asked for and of VCs with a credit, and every answer, where that is feasible."""
+"""Speculation: all sets of requested VCs and of VCs with a credit, and all results of VA, where feasible."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from models.allocate.speculation import misspeculated, speculate
 from models.params import SwitchParams
 from models.state.vc_set import contains
 
-ALL = 4  # up to this many VCs every combination is tried
+ALL = 4  # number of VCs up to which all combinations are tested
 
 
 class Speculation:
-    """Model: a head of input VC (1, 0) that asks for VCs of output 0."""
+    """Model: head of input VC (1, 0) that requests VCs of output 0."""
 
     def __init__(self, params: SwitchParams) -> None:
         self._state = power_up(params)
 
     def __call__(self, inputs: Values) -> dict[str, int | None]:
-        """Return what follows from the inputs of a cycle."""
+        """Return the outputs for the inputs of a cycle."""
         st = self._state
         vc = st.vc[0, 1, 0]
         st.output[0, 0].credited = inputs["has_credit"]
@@ -36,7 +36,7 @@ class Speculation:
 
 @cocotb.test()
 async def answers(dut: Any) -> None:
-    """Try combinations in a row, or at random; a VC that is given is one that was asked for."""
+    """All combinations in turn, or random ones; only a requested VC is allocated."""
     bench = Bench(dut, "answers")
     params = SwitchParams(**bench.parameters["switch"])
     vcs, draw = params.vcs, bench.random

@@ -1,10 +1,10 @@
-"""Switch allocator: random requests of packets that start, pause, go on and end; every grant in every cycle.
+"""Switch allocator: random requests of packets that start, pause, continue and end; every grant in every cycle.
 
-An input VC requests the output of its packet until the packet's tail is granted, or drains it, as in the switch; it may
-pause in any cycle. With prediction, flits of packets whose ports have no request pass by. A port's choice is compared
-whether it is granted or not, of a matching only if it is; the number that an output selects, if it takes a flit, or is
-not requested. With speculation, a packet's head may ask as one that owns no VC; whether it misspeculates follows from
-what the model's VC stage gives it, of VCs drawn anew in every cycle.
+As in the switch, an input VC requests the output of its packet until the packet's tail is granted or drained; it may
+pause in any cycle. With prediction, flits bypass at ports without a request. The selected VC of a port is compared
+whether it is granted or not, with a matching only if it is. The `select` of an output is compared if it takes a flit or
+has no request. With speculation, the head of a packet may request without an output VC; whether it misspeculates
+follows from the model's VC stage, for VCs drawn anew in each cycle.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from models.switch import list_moves
 
 
 class SwitchAllocator:
-    """Model: a switch whose VCs, routes and credits in a cycle are such that it has the requests of the inputs."""
+    """Model: a switch with VCs, routes and credits in each cycle such that it has the requests in the inputs."""
 
     def __init__(self, params: SwitchParams, packets: Packets) -> None:
         self._params, self._packets = params, packets
         self._state = power_up(params)
         self._cycle = 0
         self._outputs: dict[str, int | None] = {}
-        self.misspeculated = 0  # outputs misspeculated in the last cycle
+        self.misspeculated = 0  # number of outputs whose grant was in vain in the last cycle
 
     def __call__(self, inputs: Values) -> dict[str, int | None]:
-        """One cycle, if it has not been taken by `answer`."""
+        """Advance by one cycle, unless `answer` has done so already."""
         return self._outputs if self._params.speculates else self._step(inputs)
 
     def answer(self, inputs: Values) -> Values:
-        """Take the cycle; return which VCs misspeculate."""
+        """Advance by one cycle; return which VCs misspeculate."""
         st = self._state
         self._outputs = self._step(inputs | {"rst": 0})
         gets = [0] * self._params.ports
@@ -62,7 +62,7 @@ class SwitchAllocator:
         st.input[0].choice = -1
         moves = st.sent[: list_moves(st, 0, self._cycle)]
         self._claims = int(st.switch[0].claims)
-        # But for ports first, a port that is granted nothing, not even speculatively, has chosen nothing.
+        # Except with ports first, a port without a grant (a speculative one included) has selected nothing.
         nothing = None if params.allocator == "ports_first" else 0
         outputs: dict[str, int | None] = {
             f"chosen_vc_{i}": int(v) if v >= 0 else nothing for i, v in enumerate(st.input[0].choice[: params.ports])
@@ -82,7 +82,7 @@ class SwitchAllocator:
         return outputs
 
     def _pass(self, inputs: Values, outputs: dict[str, int | None]) -> None:
-        """Let flits pass to the outputs that nobody requests, and show which those are."""
+        """Bypass flits to the outputs without requests, and return which outputs these are."""
         params, st = self._params, self._state
         outputs["requested"] = requested = int(st.switch[0].requested)
         for o in range(params.ports):
@@ -98,9 +98,9 @@ class SwitchAllocator:
 
 
 def _present(params: SwitchParams, st: SwitchState, inputs: Values, packets: Packets) -> None:
-    """Set all but arbiters and held connections: one flit in each VC that requests, owning VC 0 of its output.
+    """Set all state but arbiters and held connections: one flit in each requesting VC, which owns VC 0 of its output.
 
-    One that speculates owns none, and asks for all. One that waits owns a VC without a credit, and does not ask.
+    A speculating VC owns none, and requests all VCs. A waiting VC owns one without a credit, and does not request.
     """
     st.filled[0] = 0
     st.owners[:] = 0
@@ -139,7 +139,7 @@ def _density(cycle: int, draw: random.Random) -> float:
 
 @cocotb.test()
 async def requests(dut: Any) -> None:
-    """All, many, few and any number of VCs request."""
+    """All, many, few and random numbers of VCs request."""
     bench = Bench(dut, "requests")
     params = SwitchParams(**bench.parameters["switch"])
     draw = bench.random

@@ -1,4 +1,4 @@
-"""The packets whose flits ask the switch allocator for their outputs."""
+"""Packets whose flits request outputs from the switch allocator."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ class Packets:
     Parameters
     ----------
     params : SwitchParams
-        Ports and VCs.
+        Parameters of the switch: ports and VCs.
     source : random.Random
         Random choices.
 
     Attributes
     ----------
     free, credited : list of int
-        Behind each output: VCs that no packet owns, and those with a credit, VC 0 among them.
+        Per output: VCs that no packet owns; VCs with a credit, VC 0 among them.
     waiting : dict
-        Of input VCs (i, v) that have a flit and ask for nothing: their output, and the VC behind it that their packet
-        owns, and that has no credit.
+        For input VCs (i, v) that have a flit but do not request: their output, and the VC that their packet owns and
+        that has no credit.
     """
 
     def __init__(self, params: SwitchParams, source: random.Random) -> None:
@@ -54,7 +54,7 @@ class Packets:
         return self._random.choice(outs)
 
     def _draw_vcs(self) -> None:
-        """Draw which VCs are free and have credits: without speculation all, but for those waited for."""
+        """Draw which VCs are free and have credits: without speculation all, except those that packets wait for."""
         every = (1 << self._params.vcs) - 1
         self.credited = [every] * self._params.ports
         self.free = [every] * self._params.ports
@@ -73,12 +73,12 @@ class Packets:
                     self.free[out] &= ~(1 << w)
 
     def _speculates(self, i: int, v: int) -> bool | None:
-        """Return whether an input VC asks on speculation; None if it would, but no VC is there that could take it."""
+        """Return whether an input VC requests speculatively; None if it would, but no VC could take its flit."""
         out = self._outs[i][v]
         if not self._params.speculates or self._owns[i][v] or out < 0:
             return False
         if self._params.prediction and out in self._held:
-            # To a bypass a held output that a head asks for is requested, which is not the allocator's to say.
+            # For a bypass, a held output that a head requests counts as requested, which the allocator does not decide.
             return None
         return True if self.free[out] & self.credited[out] else None
 
@@ -88,7 +88,7 @@ class Packets:
         return 1 << out if out >= 0 else 0
 
     def drive(self, density: float) -> Values:
-        """Return requests; each VC asks with a probability of `density`. What a silent VC wants may be anything."""
+        """Return requests; each VC requests with probability `density`. `want` of a silent VC is random."""
         inputs: Values = {}
         self._draw_vcs()
         for i, outs in enumerate(self._outs):
@@ -112,7 +112,7 @@ class Packets:
         return dict(inputs)
 
     def _pass(self, inputs: Values) -> None:
-        """Let flits of ports without a request pass to outputs without one; who owns the others may be anybody."""
+        """Bypass flits of ports without a request to outputs without one; the owners of other outputs are random."""
         asked = {out for out, _ in self._asking(inputs)}
         owners = {o: self._random.choice(formats.inputs(self._params, o)) for o in range(self._params.ports)}
         inputs["passed"] = 0
@@ -130,7 +130,7 @@ class Packets:
             inputs[f"owner_{o}"] = formats.inputs(self._params, o).index(i)
 
     def _asking(self, inputs: Values) -> list[tuple[int, tuple[int, int]]]:
-        """Return the outputs that are requested, and by which input VC, without what is held by another."""
+        """Return the requested outputs and the requesting input VCs, without outputs held by another VC."""
         return [
             (out, (i, v))
             for i, outs in enumerate(self._outs)
@@ -141,7 +141,7 @@ class Packets:
         ]
 
     def observe(self, seen: Values, cover: Coverage) -> None:
-        """Take the grants of the cycle before: packets end, new ones begin; count what happened."""
+        """Take the grants of the cycle before: packets end, new ones begin. Count events."""
         given, held = self._given, self._held
         wanted = [
             out
@@ -161,7 +161,7 @@ class Packets:
             chosen, granted = seen[f"chosen_vc_{i}"], seen["granted"] >> i & 1
             asks = given[f"request_{i}"]
             speculating = given.get(f"speculates_{i}", 0)
-            # Of those whose request was of no use some own a VC from now on.
+            # Some heads whose request was in vain own a VC from now on.
             self._owns[i] = [
                 owns or (speculating >> v & 1 == 1 and self._random.random() < 0.3)
                 for v, owns in enumerate(self._owns[i])
@@ -199,7 +199,7 @@ class Packets:
             cover.hit("held output refused", refused)
 
     def _observe_speculation(self, i: int, chosen: int, cover: Coverage) -> None:
-        """Count what happened where VC `chosen` of port `i` leaves."""
+        """Count events for VC `chosen` of port `i`, which leaves."""
         given, out = self._given, self._outs[i][chosen]
         sure = not given[f"speculates_{i}"] >> chosen & 1
         cover.hit("granted on speculation", not sure)

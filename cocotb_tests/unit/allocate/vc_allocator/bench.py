@@ -1,6 +1,6 @@
-"""VC allocator: every set of available VCs, every range and every pointer where that is feasible, else random ones.
+"""VC allocator: all sets of available VCs, ranges and pointers where feasible, else random ones.
 
-Only ranges that a route may have are given: an empty one, or one beyond the VCs, makes the route a drop.
+Only ranges that a route can have: an empty range, or one beyond the VCs, makes the route a drop.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from models.allocate.vc_allocator import choose_head_vc
 from models.params import SwitchParams
 from models.state.route_word import route_vcs, route_word
 
-ALL = 5  # up to this many VCs every combination is tried
+ALL = 5  # number of VCs up to which all combinations are tested
 
 
 def model(inputs: Values) -> dict[str, int | None]:
@@ -27,7 +27,7 @@ def model(inputs: Values) -> dict[str, int | None]:
 
 @cocotb.test()
 async def ranges(dut: Any) -> None:
-    """Try combinations in a row, or at random."""
+    """All combinations in turn, or random ones."""
     bench = Bench(dut, "ranges")
     vcs = SwitchParams(**bench.parameters["switch"]).vcs
     draw = bench.random

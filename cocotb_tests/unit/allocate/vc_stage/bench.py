@@ -1,7 +1,7 @@
-"""VC stage: random heads that ask for random VCs of random outputs; who gets which, in every cycle.
+"""VC stage: random heads that request random VCs of random outputs; the allocation in every cycle.
 
-Few and many heads, one output that all want, ranges of VCs as routes have them; resets. The number of a VC is compared
-where a head gets one.
+Few and many heads, one output that all want, VC ranges as routes have them; resets. The number of a VC is compared only
+for heads that are allocated one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from models.state.vc_set import insert
 
 
 class VcStage:
-    """Model: a switch whose heads and free VCs in a cycle are those that the inputs were drawn from."""
+    """Model: a switch that has, in each cycle, the heads and free VCs from which the inputs were drawn."""
 
     def __init__(self, params: SwitchParams) -> None:
         self._params = params
@@ -29,7 +29,7 @@ class VcStage:
         self._cycle = 0
 
     def heads(self, words: dict[tuple[int, int], int], free: list[int]) -> Values:
-        """Set the heads, by input VC, and the free VCs of each output; return the inputs that follow."""
+        """Set the heads, by input VC, and the free VCs of each output; return the inputs."""
         params, st = self._params, self.state
         st.heads[0] = 0
         inputs: Values = {}
@@ -70,7 +70,7 @@ class VcStage:
 
 @cocotb.test()
 async def heads(dut: Any) -> None:
-    """Draw heads and free VCs anew in every cycle."""
+    """Heads and free VCs drawn anew in each cycle."""
     bench = Bench(dut, "heads")
     params = SwitchParams(**bench.parameters["switch"])
     model = VcStage(params)

@@ -1,6 +1,6 @@
-"""Head delay: heads that wait, leave at once or later, and follow each other without a gap; resets as they wait.
+"""Head delay: heads that wait, leave at once or later, and follow one another without a gap; resets during a wait.
 
-What it says is compared where a head waits, in every cycle.
+Compared in every cycle in which a head waits.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class HeadDelay:
         self.over = False
 
     def look(self, waits: bool) -> None:
-        """Say of the present cycle whether the head has waited, if one does."""
+        """Compute whether the head, if there is one, has waited, in the current cycle."""
         end_delays(self._state, 0, self._cycle)
         if waits and not self._waiting:
             delay_head(self._state, 0, 0, 0, self._cycle - 1)
@@ -47,7 +47,7 @@ class HeadDelay:
 
 @cocotb.test()
 async def heads(dut: Any) -> None:
-    """Heads leave as soon as they may, or late, or claim a VC first; other flits between them."""
+    """Heads leave as soon as possible, or late, or claim a VC first; body flits in between."""
     bench = Bench(dut, "heads")
     model = HeadDelay(SwitchParams(**bench.parameters["switch"]))
     draw = bench.random

@@ -1,10 +1,10 @@
-"""Input unit: one port of RTL within a switch of the golden model, under random traffic on all ports.
+"""Input unit: one port in RTL within a switch of the golden model, under random traffic on all ports.
 
-Compared in every cycle: requests, drains and outputs of all VCs, heads that speculate and that misspeculate, the chosen
-flit and its output VC, credits, what is asked of the CAM, the events for the counters, `flushing`. Not compared:
-an output of a VC without a request, the flit when no VC is chosen, the output VC of a drain, payloads that are not
-valid. Prediction, low-power idle and look-ahead are compared where their other half is: in the benches of predictor,
-bypass and links, and in those of whole switches.
+Compared in every cycle: requests, drains and outputs of all VCs, speculative and misspeculated requests, the selected
+flit and its output VC, credits, CAM requests, counter events, `flushing`. Not compared: the output of a VC without a
+request, the flit if no VC is selected, the output VC of a dropped flit, invalid payloads. Prediction, low-power idle
+and look-ahead are compared in the benches of predictor, bypass and links, and of whole switches, where their other ends
+are.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _bins(params: SwitchParams) -> list[str]:
 
 @cocotb.test()
 async def traffic(dut: Any) -> None:
-    """Let the switch's other units decide, and watch the port."""
+    """Random traffic; the other units of the switch decide."""
     bench = Bench(dut, "traffic")
     params = SwitchParams(**bench.parameters["switch"])
     port, position = bench.parameters["port"], tuple(bench.parameters["position"])
@@ -75,7 +75,7 @@ async def traffic(dut: Any) -> None:
 def _happened(
     params: SwitchParams, vcs: list[tuple[int, bool, bool]], inputs: Values, expected: Outputs
 ) -> dict[str, object]:
-    """Return what happened in a cycle, given each VC's flits, whether it is active, and whether its route is ready."""
+    """Return the events of a cycle; `vcs` has each VC's flits, whether it is active, and whether its route is ready."""
     asks, drain = expected["request"] or 0, expected["drain"] or 0
     chosen = inputs["granted"] << inputs["chosen_vc"]
     blocked = [active for v, (count, active, ready) in enumerate(vcs) if count and ready and not asks >> v & 1]

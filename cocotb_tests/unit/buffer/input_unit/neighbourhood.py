@@ -1,7 +1,7 @@
-"""The golden model of a whole switch, seen from the boundary of one input unit.
+"""Golden model of a whole switch, seen from the ports of one input unit.
 
-The model advances by the steps of `models.switch`, on inputs like those of `hdl.top`; what the rest of the switch tells
-the input unit in a cycle, and what the input unit answers, is read from the state between the steps.
+The model advances by the steps of `models.switch`, with inputs like those of `hdl.top`. The inputs and outputs of the
+input unit in a cycle are read from the state between these steps.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ Outputs = dict[str, int | None]
 
 
 class Neighbourhood:
-    """A switch of which `port` is the input unit under test.
+    """A switch in which `port` is the input unit under test.
 
     Parameters
     ----------
     params : SwitchParams
-        The switch.
+        Parameters of the switch.
     port : int
         Number of the input port.
     position : tuple of int
-        Coordinates, with routing = "dimension_order".
+        Coordinates of the switch, with computed routes.
     shared : bool
-        One VC allocator an output serves all input units, so they see its answer, not what it is based on.
+        Whether one VC allocator per output serves all input units, so that they see its result rather than its inputs.
     source : random.Random
-        Values of inputs that do not matter in a cycle.
+        Random numbers for inputs that do not matter in a cycle.
 
     Attributes
     ----------
     state : SwitchState
         The registers.
     sent : dict of str to int
-        What the whole switch put on its links, to be seen in the present cycle.
+        Signals that the whole switch put on its links, visible in the current cycle.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Neighbourhood:
         self.sent: Values = {}
 
     def step(self, given: Values) -> tuple[Values, Outputs]:
-        """Advance by a cycle with inputs of the whole switch; return the input unit's inputs and outputs."""
+        """Advance by a cycle with inputs of the whole switch; return the inputs and outputs of the input unit."""
         params, st, here = self._params, self.state, self._port
         if params.head_delay:
             end_delays(st, 0, self._cycle)
@@ -114,10 +114,10 @@ class Neighbourhood:
         return inputs, outputs
 
     def held_back(self) -> bool:
-        """Return whether a head at the front could ask, had it not come to the front from behind another packet.
+        """Return whether a head could request, if it had not come to the front behind another packet.
 
-        It is told before the cycle that follows the other's tail: so it was not refused yet. Only with static
-        buffering, and VCs that are claimed with the crossbar.
+        Call before the cycle that follows the other packet's tail, so that the head was not refused yet. Only with
+        static buffering, and VCs that are claimed together with the crossbar.
         """
         st, here = self.state, self._port
         before, self._tails = self._tails, 0
@@ -133,7 +133,7 @@ class Neighbourhood:
         return found
 
     def _status(self) -> Values:
-        """Return what the output units show in this cycle."""
+        """Return the status outputs of the output units in this cycle."""
         inputs: Values = {}
         for o, output in enumerate(self.state.output[0]):
             available = int(claimable(self.state, 0, o))
@@ -151,7 +151,7 @@ class Neighbourhood:
         return inputs
 
     def _requests(self, outputs: Outputs) -> list[int]:
-        """Fill in the outputs that ask for a crossbar passage; return each VC's request as the model writes it."""
+        """Fill in requests for the crossbar and their outputs; return each VC's request in the model's form."""
         st, here = self.state, self._port
         nonempty = int(vcs_within(st, st.filled, 0, here))
         requests = [
@@ -172,7 +172,7 @@ class Neighbourhood:
         return requests
 
     def _claims(self) -> Values:
-        """Return which heads got an output VC, whether they left on it or not; any number for the others."""
+        """Return which heads are allocated an output VC, and which; random numbers for the others."""
         st, here, vcs = self.state, self._port, range(self._params.vcs)
         inputs = {"claims": 0} | {f"claimed_vc_{v}": self._random.randrange(self._params.vcs) for v in vcs}
         for word in st.asking[: int(st.switch[0].claims)]:
@@ -183,7 +183,7 @@ class Neighbourhood:
         return inputs
 
     def _speculate(self, inputs: Values, requests: list[int], outputs: Outputs) -> None:
-        """Fill in the requests of heads without a VC, given what they got; those that got no credit misspeculate."""
+        """Fill in the requests of heads without a VC, given their allocation; heads without a credit misspeculate."""
         speculates = int(vcs_within(self.state, self.state.speculating, 0, self._port))
         misspeculated = 0
         for v in range(self._params.vcs):
@@ -199,7 +199,7 @@ class Neighbourhood:
         }
 
     def _grant(self, moves: np.ndarray, requests: list[int], fronts: list[int], outputs: Outputs) -> Values:
-        """Fill in what a VC chosen for the crossbar shows; return the choice."""
+        """Fill in the outputs for the VC that is selected for the crossbar; return the selection."""
         params = self._params
         mine = [int(move.vc) for move in moves if int(move.port) == self._port]
         granted = bool(mine)
@@ -210,7 +210,7 @@ class Neighbourhood:
         outputs["body"] = outputs["vc"] = None
         if chosen >= 0:
             flit = fronts[chosen]
-            outputs["body"] = self._flits[flit >> 1].word(params) >> params.vc_bits  # all but the VC
+            outputs["body"] = self._flits[flit >> 1].word(params) >> params.vc_bits  # all fields but the VC
             outputs["vc"] = requests[chosen] if requests[chosen] >= 0 else None
         else:
             chosen = self._random.randrange(params.vcs)
@@ -218,7 +218,7 @@ class Neighbourhood:
         return {"chosen_vc": chosen, "granted": int(granted)}
 
     def _send(self, moves: np.ndarray) -> None:
-        """Note what the moves put on the switch's links."""
+        """Put the moves on the links of the switch."""
         self.sent = {}
         for move in moves:
             self.sent |= {f"link_in_{move.port}_credit_valid": 1, f"link_in_{move.port}_credit_payload": int(move.vc)}
@@ -228,7 +228,7 @@ class Neighbourhood:
                 self.sent |= {f"link_out_{move.out}_flit_payload": flit.word(self._params)}
 
     def _arrive(self, p: int, given: Values) -> None:
-        """Give the switch what its links carry."""
+        """Pass the flit and credit on the links of port `p` to the switch."""
         if given.get(f"link_in_{p}_flit_valid"):
             flit = Flit.read(self._params, given[f"link_in_{p}_flit_payload"])
             handle = len(self._flits)
@@ -239,7 +239,7 @@ class Neighbourhood:
             accept_credit(self.state, 0, p, given[f"link_out_{p}_credit_payload"])
 
     def _answer(self, valid: bool) -> int:
-        """Return the CAM's answer as a port sees it; anything if there is none."""
+        """Return the CAM's answer as a port sees it; random without one."""
         layout = port_answer(self._params)
         if not valid:
             return self._random.getrandbits(formats.width(layout))
@@ -247,7 +247,7 @@ class Neighbourhood:
         return formats.pack(layout, {"found": 1 - route_drop(word), **fields(self._params, word)})
 
     def _ask(self, inputs: Values, outputs: Outputs, events: np.ndarray) -> None:
-        """Fill in what the route unit asked and did in this cycle."""
+        """Fill in the requests and events of the route unit in this cycle."""
         unit = self.state.miss[0, self._port]
         granted = int(events[Counter.CAM_REQUESTS])
         asking = granted or unit.phase == ASK

@@ -1,7 +1,7 @@
-"""VC buffer: pushes under credits, pops in any order of VCs; the front flit and the register `nonempty` in every cycle.
+"""VC buffer: pushes under credits, pops in any order of VCs; front flit and register `nonempty` in every cycle.
 
-Corners: a queue full and emptied, a push and a pop of one queue at once (of its only flit, too), pointers that wrap,
-resets with flits inside. The front of an empty queue is not compared: it is anything.
+Corner cases: a full queue that is emptied, push and pop of one queue in one cycle (also of its only flit), wrapping
+pointers, resets with flits inside. The front of an empty queue is undefined, and not compared.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from models.state.vc_set import vcs_within
 
 
 class VcBuffer:
-    """Model: the queues of input port 0; a flit's handle is its data."""
+    """Model: queues of input port 0; the handle of a flit is its data."""
 
     def __init__(self, params: SwitchParams) -> None:
         self._params = params
@@ -54,7 +54,7 @@ class VcBuffer:
 
 @cocotb.test()
 async def queues(dut: Any) -> None:
-    """Fill, empty, and do both at speed, in turn."""
+    """Phases of filling, of emptying, and of both at full rate."""
     bench = Bench(dut, "queues")
     params = SwitchParams(**bench.parameters["switch"])
     draw = bench.random

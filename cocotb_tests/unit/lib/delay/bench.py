@@ -1,6 +1,6 @@
-"""Delay line: words in runs, alone and with gaps, under resets; each seen once, after exactly so many cycles.
+"""Delay line: words in runs, alone and with gaps, with resets; each arrives once, after exactly `cycles` cycles.
 
-The payload changes in every cycle, valid or not, so that a word out of place shows.
+The payload changes in every cycle, valid or not, so that a misplaced word is noticed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from models.transfer.link import link_arrival
 
 
 class DelayLine:
-    """Model: what goes in comes out so many cycles later; reset forgets what is under way."""
+    """Model: a word arrives `cycles` cycles later; reset clears words in flight."""
 
     def __init__(self, cycles: int) -> None:
         self._cycles = cycles
@@ -25,7 +25,7 @@ class DelayLine:
     def __call__(self, inputs: Values) -> dict[str, int | None]:
         """One cycle."""
         if inputs["source_valid"]:
-            # Visible here in this cycle: granted by its sender in the one before.
+            # Visible here in this cycle: granted by its sender in the cycle before.
             self.under_way[int(link_arrival(self._cycle - 1, self._cycles))] = inputs["source_payload"]
         payload = self.under_way.pop(self._cycle, None)
         if inputs["rst"]:
@@ -36,7 +36,7 @@ class DelayLine:
 
 @cocotb.test()
 async def words(dut: Any) -> None:
-    """All patterns of gaps; resets in the middle."""
+    """Gaps of all patterns, and resets."""
     bench = Bench(dut, "words")
     cycles, width = bench.parameters["cycles"], bench.parameters["width"]
     model = DelayLine(cycles)

@@ -1,4 +1,4 @@
-"""Shared functions: random masks, dense and sparse, from every place; each number and each code of the ring."""
+"""Shared functions: dense and sparse random masks, all starts; all numbers and all codes of the ring."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from models.jit.bit_sets import first_from, popcount
 
 
 class Functions:
-    """Model: the definitions, of `count` things."""
+    """Model: the definitions, for `count` bits, values or codes."""
 
     def __init__(self, count: int, codes: list[int]) -> None:
         self._count = count

@@ -1,4 +1,4 @@
-"""The functions of `hdl.lib.logic` side by side as a component."""
+"""The functions of `hdl.lib.logic`, side by side in one component."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WIDTH = 5
 
 
 class Functions(wiring.Component):
-    """Every function, of `count` things.
+    """All functions, for `count` bits, values or codes.
 
     Parameters
     ----------
@@ -32,15 +32,15 @@ class Functions(wiring.Component):
     Ports
     -----
     bits, number, code : In(count), In, In
-        Arguments; a code is one of `hdl.lib.logic.ring`.
+        Arguments; `code` is one of `hdl.lib.logic.ring`.
     values : In(WIDTH).array(count)
-        What is selected from.
+        Values among which to select.
     found, first : Out(1), Out
-        Of `first_cyclic`, from `number`.
+        Result of `first_cyclic`, from `number`.
     next_number, next_code, hot, any, weight : Out
-        Of `successor`, `ring_next`, `one_hot`, `balanced_or`, `weight`.
+        Results of `successor`, `ring_next`, `one_hot`, `balanced_or`, `weight`.
     encoded, by_index, by_hot : Out
-        Of `encode` and `select_hot` of `one_hot`, and of `select_index`.
+        Results of `encode` and `select_hot` on the one-hot number, and of `select_index`.
     """
 
     def __init__(self, count: int) -> None:

@@ -1,6 +1,6 @@
-"""Replacement policies: hits and evicting fills of one set, and flushes; the victim and the state in every cycle.
+"""Replacement policies: hits and evicting fills of one set, and flushes; victim and state in every cycle.
 
-The state is compared as the state memory holds it (microarchitecture.md, section 6), every bit of it.
+The state is compared bit by bit, as the state memory holds it (microarchitecture.md, section 6).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from models.route.route_cache import cache_clear, cache_fill, cache_touch
 
 
 class OneSet:
-    """Model: the only set of a cache all of whose ways are valid."""
+    """Model: the only set of a cache, with all ways valid."""
 
     def __init__(self, params: CacheParams) -> None:
         self._params = params
@@ -26,7 +26,7 @@ class OneSet:
         self._fill()
 
     def victim(self) -> int:
-        """Return the way that the next fill would take."""
+        """Return the way that the next fill would replace."""
         before = self._set.copy()
         self._evict()
         chosen = int(self._set["tag"].argmax())
@@ -65,7 +65,7 @@ class OneSet:
 
 @cocotb.test()
 async def uses(dut: Any) -> None:
-    """Hits of any way or of few, fills, quiet cycles, flushes and resets."""
+    """Hits of any way or of few ways, fills, cycles without either, flushes and resets."""
     bench = Bench(dut, "uses")
     params = CacheParams(**bench.parameters["cache"])
     model = OneSet(params)
@@ -76,12 +76,12 @@ async def uses(dut: Any) -> None:
 
     def stimulus(cycle: int, seen: Values) -> Values:
         victim = model.victim()
-        # Runs of hits, runs of fills, and both.
+        # Runs of hits, runs of fills, and mixtures.
         evicts = draw.random() < (0.1, 0.95, 0.5)[cycle // 50 % 3]
         few = draw.randint(1, ways)
         way = victim if evicts else draw.randrange(few)
         use = draw.random() < 0.9
-        # What is not used does not matter.
+        # Values of unused inputs do not matter.
         inputs = {"use": int(use), "way": 1 << way, "evicts": int(evicts)}
         inputs |= {"clear": int(draw.random() < 0.01), "rst": int(draw.random() < 0.005)}
         cover.hit("quiet", not use)

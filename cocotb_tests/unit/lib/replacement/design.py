@@ -1,4 +1,4 @@
-"""A replacement policy as a component: one set's state, used and cleared."""
+"""A replacement policy as a component: the state of one set."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ class OneSet(wiring.Component):
     Parameters
     ----------
     params : CacheParams
-        Policy and ways, at least two.
+        Policy and number of ways, at least two.
 
     Ports
     -----
     use, way, evicts : In(1), In(ways), In(1)
-        A way (one-hot) is used; it is the victim of a fill.
+        Way `way` (one-hot) is used; it is the victim of a fill.
     clear : In(1)
         The set is flushed.
     victim : Out(ways)
-        One-hot, of the state before.
+        Victim, one-hot, for the state before the use.
     state : Out
-        That state, as it stands in the state memory.
+        The state before the use, as the state memory holds it.
     """
 
     def __init__(self, params: CacheParams) -> None:

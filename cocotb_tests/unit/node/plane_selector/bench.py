@@ -1,8 +1,8 @@
 """Plane selector: all pairs of addresses of a small network, random pairs of a large one.
 
-Differences of addresses are what the answer depends on, but for ties; so the bins are properties of them, each required
-if some difference at hand has it: every distance, every plane alone nearest, ties of all planes, the use of the last
-generator of folded planes. Ties must fall on every plane where the policy lets them.
+Except for ties, the result depends only on the difference of the addresses. So the bins are properties of differences,
+each required if a difference in the test has it: each distance, each plane as the only nearest one, ties of all planes,
+the last generator of folded planes. If the tie policy allows, each plane must win ties.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class PlaneSelector:
 
 @cocotb.test()
 async def pairs(dut: Any) -> None:
-    """Answers for pairs of addresses; with tie = "alternate", now taken, now not, and resets."""
+    """Results for pairs of addresses; with tie = "alternate", taken or not, and resets."""
     bench = Bench(dut, "pairs")
     params = PlaneParams(**bench.parameters)
     draw, cover, bits = bench.random, bench.coverage, params.bits
@@ -84,7 +84,7 @@ async def pairs(dut: Any) -> None:
 
 
 def _takers(policy: str, ties: list[int], planes: Planes) -> set[int]:
-    """Return the planes that a tie of all may fall on."""
+    """Return the planes that can win a tie of all planes."""
     if not ties or policy == "lowest":
         return {0} if ties else set()
     count, bits = planes.inverse.shape
@@ -95,7 +95,7 @@ def _takers(policy: str, ties: list[int], planes: Planes) -> set[int]:
 
 
 def _properties(difference: int, planes: Planes) -> set[str]:
-    """Return what a difference of addresses is an example of."""
+    """Return the properties of a difference of addresses."""
     count, bits = planes.inverse.shape
     routes = [int(route_value(difference, plane, planes)) for plane in range(count)]
     distances = [int(popcount(route)) for route in routes]

@@ -15,20 +15,20 @@ CHOSEN: list[tuple[int, tuple[tuple[int, ...], ...]]] = [
     (1, ((), ())),
     (1, ((), (), ())),
     (3, ((),)),
-    (3, ((), (3, 5, 7))),  # the paper's table 1
-    (3, ((1, 2, 4, 7), (1, 2, 5, 6))),  # the paper's folded planes
-    (4, ((), (), (), (), ())),  # ties of all, of a number that is no power of two
-    (4, ((1, 2, 4, 8, 7), (8, 12, 14, 15))),  # folded by less than all, beside one that is not folded
+    (3, ((), (3, 5, 7))),  # paper D, table 1
+    (3, ((1, 2, 4, 7), (1, 2, 5, 6))),  # the folded planes of paper D
+    (4, ((), (), (), (), ())),  # ties of all planes, whose number is no power of two
+    (4, ((1, 2, 4, 8, 7), (8, 12, 14, 15))),  # a fold of some generators, beside a plane without a fold
 ]
 TYING = CHOSEN[-3:]
-# Plane count, bases folded, tie; one plane is chosen whatever the tie.
+# Number of planes, folded bases, tie; with a single plane the tie does not matter.
 RANDOM = [
     (count, folded, tie) for folded in (False, True) for count in (1, 2, 3) for tie in (TIES if count > 1 else TIES[:1])
 ]
 
 
 def _random_plane(draw: random.Random, bits: int, folded: bool) -> tuple[int, ...]:
-    """Return a random basis, with the XOR of all at its end if folded."""
+    """Return a random basis; if `folded`, with the XOR of all generators at its end."""
     while True:
         generators = [draw.randrange(1, 1 << bits) for _ in range(bits)]
         generators += [reduce(xor, generators)] if folded else []

@@ -1,6 +1,6 @@
-"""Low-power idle: one link's controller, wanted seldom, often and in bursts, its times changed, under resets.
+"""Low-power idle: controller of one link, wanted seldom, often and in bursts; times that change; resets.
 
-Compared in every cycle: the phase, whether flits may be sent, and whether the link begins to wake.
+Compared in every cycle: the phase, whether flits may be sent, and whether the link begins to wake up.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PHASES: dict[int, Any] = {
 }
 
 
-LONGEST = 40  # cycles of a time that is drawn
+LONGEST = 40  # longest time drawn, cycles
 PERIOD, AWAKE, ALONE, RESET = 1000, 2 * LONGEST + 2, 70, 200
 
 
@@ -39,7 +39,7 @@ class Link:
 
     @property
     def phase(self) -> int:
-        """Phase in the present cycle."""
+        """Phase in the current cycle."""
         return int(self.state.link_power[0, 0].phase)
 
     def __call__(self, inputs: Values) -> dict[str, int | None]:
@@ -59,10 +59,10 @@ class Link:
 
 @cocotb.test()
 async def wants(dut: Any) -> None:
-    """All moods; the times of each are drawn anew now and then, 0 and 1 among them.
+    """All densities of wants; times drawn anew from time to time, 0 and 1 among them.
 
-    Every so often the link is wanted until it is awake and has read an idle time of 0, or never, and then is not; and
-    is left alone until it sleeps, then wanted, with a reset in one of the phases it comes to.
+    Periodically the link is wanted until it is awake and has read an idle time of 0, or "never", and is then not
+    wanted. And it is left alone until it sleeps, then wanted, with a reset in one of the phases that follow.
     """
     bench = Bench(dut, "wants")
     params = SwitchParams(**bench.parameters["switch"])
@@ -70,7 +70,7 @@ async def wants(dut: Any) -> None:
     assert given is not None
     draw = bench.random
     cover = bench.coverage
-    refreshed = 0 < given.refresh_interval < ALONE  # what comes later only `refreshes` waits for
+    refreshed = 0 < given.refresh_interval < ALONE  # longer intervals are tested only by `refreshes`
     phases = [phase for phase in Phase.__members__.values() if phase != Phase.REFRESH or refreshed]
     names = [f"reset in {phase.name}" for phase in phases]
     cover.require(["wanted while going to sleep", "wanted in the last cycle of SLEEP", "woken from LPI", *names])
@@ -92,7 +92,7 @@ async def wants(dut: Any) -> None:
             inputs |= {"wanted": int(at < AWAKE), "rst": 0, "idle": NEVER_IDLE if turn & 1 else 0}
         link, phase = model.state.link_power[0, 0], PHASES[model.phase]
         if RESET <= at < RESET + 150:
-            inputs["wanted"] = int(at == RESET or at >= RESET + 140)  # at first, so that never ends
+            inputs["wanted"] = int(at == RESET or at >= RESET + 140)  # wanted at first, so that "never" ends
             if turn_of_reset < turn and phase == phases[turn % len(phases)]:
                 turn_of_reset, inputs["rst"] = turn, 1
         wanted = bool(inputs["wanted"])
@@ -114,7 +114,7 @@ async def wants(dut: Any) -> None:
 
 @cocotb.test()
 async def longest(dut: Any) -> None:
-    """Nobody wants the link for longer than its timer counts: it never sleeps, or after the longest time there is."""
+    """No want for longer than the timer counts: the link never sleeps, or it sleeps after the longest time."""
     bench = Bench(dut, "longest")
     model = Link(SwitchParams(**bench.parameters["switch"]))
     await bench.start()
@@ -129,7 +129,7 @@ async def longest(dut: Any) -> None:
 
 @cocotb.test()
 async def refreshes(dut: Any) -> None:
-    """Nobody wants the link for three intervals and refreshes: each takes as long as it should, be it long."""
+    """No want for three refresh intervals and refreshes: each has its exact duration, even a long one."""
     bench = Bench(dut, "refreshes")
     params = SwitchParams(**bench.parameters["switch"])
     assert params.lpi is not None

@@ -1,7 +1,7 @@
-"""Bypass: one output port of a whole switch under random traffic; what it is set for and what passes, in every cycle.
+"""Bypass: one output port of a whole switch under random traffic; owner and bypassing flit in every cycle.
 
-The model is a golden switch; the design gets what stands at this output's bypass there. Not compared: the owner while
-no input port owns the output, and all in a cycle of reset.
+The model is a switch; the design gets the signals at the bypass of this output. Not compared: the owner while no input
+port owns the output, and all outputs in a cycle of reset.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from models.top import RESET
 
 
 class Traffic:
-    """A golden switch under way, and what its bypass of one output port sees and does."""
+    """A switch under traffic, and the inputs and outputs of the bypass of one of its outputs."""
 
     def __init__(self, bench: Bench) -> None:
         self._params = SwitchParams(**bench.parameters["switch"])
@@ -32,7 +32,7 @@ class Traffic:
         self._cover.require(["head not available"])
 
     def drive(self, cycle: int, seen: Values) -> Values:
-        """Advance by a cycle and return the bypass's inputs in it."""
+        """Advance by a cycle, and return the bypass's inputs in it."""
         output, draw = self._output, self._draw
         before = output.advance()
         count, vcs = len(output.sources), self._params.vcs
@@ -40,7 +40,7 @@ class Traffic:
         inputs |= {f"arrives_{n}": before.arrives[n] for n in range(count)}
         inputs |= {name: _mask(bits) for name, bits in (("named", before.named), ("head", before.head))}
         inputs |= {"available": before.available, "has_credit": before.has_credit}
-        # What is not sent may be anything.
+        # Without a flit sent these inputs are random.
         inputs |= {"select": draw.randrange(count), "flit_vc": draw.randrange(vcs), "tail": draw.getrandbits(1)}
         if self._params.has_cache:
             inputs |= {"confirmed": int(before.confirmed is not None), "confirmed_tail": before.shown_tail}
@@ -56,7 +56,7 @@ class Traffic:
         passes = 1 << owner if owner is not None and sent and not requested else 0
         inputs |= {"requested": int(requested), "sent": int(sent)}
         if not self._params.has_cache:
-            # Whether a head is right does not matter unless it meets the conditions.
+            # `right` of a head matters only if it meets the conditions.
             inputs["right"] = draw.getrandbits(count) & ~meets | meets & passes
         if owner is not None and not requested:
             inputs["select"] = owner
@@ -71,7 +71,7 @@ class Traffic:
         return inputs
 
     def expected(self, inputs: Values) -> dict[str, Expected]:
-        """Return the outputs of the cycle whose inputs were driven last."""
+        """Return the outputs of the cycle for which inputs were driven last."""
         return self._expected
 
     def _count(self, before: Before, inputs: Values, meets: int, passes: int) -> None:
@@ -99,7 +99,7 @@ def _mask(bits: list[bool]) -> int:
 
 @cocotb.test()
 async def traffic(dut: Any) -> None:
-    """Everything that neighbours and operator may do."""
+    """Random traffic: everything that neighbours and operator may do."""
     bench = Bench(dut, "traffic")
     switch = Traffic(bench)
     await bench.start()

@@ -1,4 +1,4 @@
-"""A golden switch, seen from one output port: what stands at its bypass in a cycle, and what follows."""
+"""A switch of the golden model, seen from one output port: inputs of its bypass in a cycle, and results."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from models.transfer.output_unit import claimable
 
 @dataclass
 class Before:
-    """What registers and links say in a cycle. Input ports are numbered among the output's `formats.inputs`.
+    """State of registers and links in a cycle. Input ports are numbered as in `formats.inputs` of the output.
 
     Parameters
     ----------
     named, head : list of bool
         Per input port: its predictor names the output; the flit on its link is a head.
     arrives : list of int
-        Per input port: VC of the flit on its link if none is buffered, one-hot.
+        Per input port: VC of the flit on its link, one-hot; 0 if a flit is buffered.
     available, has_credit : int
-        VCs of the output, if what is sent goes straight to its link.
+        VCs of the output; 0 unless a flit sent now goes straight to its link.
     connected : bool
-        A packet is on its way through the output.
+        A packet is being sent through the output.
     owner : int or None
-        The input port that the output is set for.
+        Input port for which the output is preset.
     confirmed : int or None
         VC of the head that was sent speculatively in the cycle before and is right.
     shown_tail : int
         The flit in the output register is a tail.
     control : numpy.ndarray
-        What the operator does in this cycle.
+        Inputs from the operator in this cycle.
     """
 
     named: list[bool]
@@ -56,7 +56,7 @@ class Before:
 
 
 class GoesOn(NamedTuple):
-    """Where the packet that is on its way through an output comes from, and its output VC."""
+    """Input port and VC of the packet that is being sent through an output, and its output VC."""
 
     number: int
     vc: int
@@ -69,13 +69,13 @@ class Output:
     Parameters
     ----------
     params : SwitchParams
-        The switch; without low-power idle.
+        Parameters of the switch, without low-power idle.
     out : int
         Number of the output port.
     seed : int
-        Of the traffic.
+        Seed of the traffic.
     position : tuple of int
-        Coordinates, with routing = "dimension_order".
+        Coordinates of the switch, with computed routes.
     """
 
     def __init__(self, params: SwitchParams, out: int, seed: int, position: tuple[int, ...]) -> None:
@@ -86,7 +86,7 @@ class Output:
         self.sources = formats.inputs(params, out)
 
     def advance(self) -> Before:
-        """Advance by a cycle and return what it was like."""
+        """Advance by a cycle, and return the state before it."""
         st, o, cycle = self._run.state, self._out, self._run.cycle
         self._cycle = cycle
         output, ahead = st.output[0, o], st.prediction[0]
@@ -120,11 +120,11 @@ class Output:
         return bool(int(self._run.state.switch[0].requested) >> self._out & 1)
 
     def sent(self) -> bool:
-        """Return whether a flit was sent, not speculatively."""
+        """Return whether a flit was sent, other than speculatively."""
         return bool(self._run.state.prediction[0, self._out].sent_in == self._cycle)
 
     def connection(self) -> GoesOn | None:
-        """Return what is on its way through the output at the end of the cycle."""
+        """Return the packet that is being sent through the output at the end of the cycle."""
         connected = int(self._run.state.prediction[0, self._out].connected)
         if connected == NO_PORT:
             return None
@@ -144,5 +144,5 @@ class Output:
 
     @property
     def squashed(self) -> bool:
-        """Whether any head that met all conditions was wrong."""
+        """Return whether a head that met all conditions was mispredicted."""
         return bool(self._new[:, Counter.BYPASS_SQUASHED].any())

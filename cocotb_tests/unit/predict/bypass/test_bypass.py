@@ -29,7 +29,7 @@ MORE = {
     "cached, speed-up": (Case(FAST), 0),
     "mesh": (Case(MESH, (1, 2)), 4),
 }
-# Cycles in which every required bin is hit with room to spare; a reset while a rare route is connected takes long.
+# Cycles in which every required bin is hit several times; a reset during a connection of a rare route takes long.
 CYCLES = {"torus": 10_000, "cached, speed-up": 10_000}
 EVERY = {"torus": (CASES["predicted"], 0), "cached": (CASES["predicted, cached"], 2)} | MORE
 

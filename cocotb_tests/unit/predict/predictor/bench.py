@@ -1,4 +1,4 @@
-"""Predictor: routes of an input port's packets, in turn, in runs and at random; the output named in every cycle."""
+"""Predictor: routes of an input port's packets, periodic, in runs and random; the prediction in every cycle."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from models.state.registers import NO_PORT
 
 
 class Predictor:
-    """Model: the predictor of one input port of a switch."""
+    """Model: predictor of one input port of a switch."""
 
     def __init__(self, params: SwitchParams, port: int) -> None:
         self._state = power_up(params)
@@ -23,7 +23,7 @@ class Predictor:
         self._cycle = 0
 
     def named(self) -> int:
-        """Return the output that is named in the present cycle, one-hot."""
+        """Return the output predicted in the current cycle, one-hot."""
         out = predicted(self._state, 0, self._port, self._cycle)
         return 0 if out == NO_PORT else 1 << int(out)
 
@@ -41,7 +41,7 @@ class Predictor:
 
 @cocotb.test()
 async def routes(dut: Any) -> None:
-    """Packets to any output, to one for a while, to few in turn; resets."""
+    """Packets to random outputs, to one for a while, to few in turn; resets."""
     bench = Bench(dut, "routes")
     params, port = SwitchParams(**bench.parameters["switch"]), bench.parameters["port"]
     assert params.prediction is not None
@@ -60,7 +60,7 @@ async def routes(dut: Any) -> None:
     def stimulus(cycle: int, seen: Values) -> Values:
         phase = cycle // 100 % 4
         if cycle % 100 == 0:
-            # All at random; one; two and three in turn.
+            # Random; one output; two and three outputs in turn.
             turns[0] = outs if phase == 0 else draw.sample(outs, min(phase, len(outs)))
         out = turns[0][cycle % len(turns[0])] if phase else draw.choice(outs)
         update = phase > 1 or draw.random() < 0.7
@@ -85,7 +85,7 @@ async def routes(dut: Any) -> None:
 
 @cocotb.test()
 async def turns(dut: Any) -> None:
-    """Packets to two outputs in turn: once around is enough to know what comes next, from their order alone."""
+    """Packets to two outputs in turn: after one period the history alone tells the next output."""
     bench = Bench(dut, "turns")
     params, port = SwitchParams(**bench.parameters["switch"]), bench.parameters["port"]
     assert params.prediction is not None
@@ -95,7 +95,7 @@ async def turns(dut: Any) -> None:
     order = params.prediction.order or 2
 
     def stimulus(cycle: int, seen: Values) -> Values:
-        # `seen` is what was named in the cycle before, for its own route.
+        # `seen` has the prediction of the cycle before, for the route of that cycle.
         if cycle > order + 3:
             assert seen["named"] == 1 << outs[(cycle - 1) % 2], f"cycle {cycle - 1}"
         return {"update": 1, "want": 1 << outs[cycle % 2]}

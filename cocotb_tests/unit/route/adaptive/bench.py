@@ -1,7 +1,7 @@
-"""Adaptive routing: the selection register of one input VC.
+"""Adaptive routing: selection register of one input VC.
 
-Compared in every cycle: valid, and while valid what is chosen; of a route that is dropped only that it is dropped, of
-one that a bypass took only the output; of `go` where a head asks for an output.
+Compared in every cycle: `valid`, and while valid the choice; of a dropped route only the drop, of a route taken by a
+bypass only the output; `go` while a head requests an output.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from models.state.vc_set import insert
 
 
 class Adaptive:
-    """Model: an input VC of a switch whose outputs are as the inputs say."""
+    """Model: input VC of a switch whose outputs have the state given by the inputs."""
 
     def __init__(self, params: SwitchParams, port: int, vc: int) -> None:
         self._params, self._port, self._vc = params, port, vc
         self._state = golden.power_up(params)
         self._range = choice_range(self._state, 0, port, vc)
         self._taken = False
-        self.word = 0  # of the front route, which the inputs hold packed
+        self.word = 0  # front route, which the inputs contain in packed form
 
     @property
     def state(self) -> SwitchState:
@@ -80,7 +80,7 @@ class Adaptive:
         return outputs
 
     def _reserve(self, inputs: Values, chosen: int) -> None:
-        """Have the head ask, or let an answer about its path come."""
+        """Make the head request its path, or answer a request."""
         st, p, v = self._state, self._port, self._vc
         out = int(route_out(chosen))
         if inputs["answered"] and out < self._params.first_local:
@@ -90,7 +90,7 @@ class Adaptive:
             st.vc[0, p, v].route = chosen & ~MAY_ASK_BIT
 
     def may(self) -> tuple[bool, bool]:
-        """Return whether the head may ask in this cycle, and whether it awaits an answer."""
+        """Return whether the head may request its path in this cycle, and whether it awaits an answer."""
         st, p, v = self._state, self._port, self._vc
         word = int(st.vc[0, p, v].route)
         return bool(word and route_may_ask(word)), bool(st.reservation[0, p, v] == ASKED)
@@ -98,7 +98,7 @@ class Adaptive:
 
 @cocotb.test()
 async def choices(dut: Any) -> None:
-    """Random routes, outputs that open and close, heads that are kept, leave, or take a bypass."""
+    """Random routes; outputs that open and close; heads that stay, leave, or bypass."""
     bench = Bench(dut, "choices")
     params = SwitchParams(**bench.parameters["switch"])
     port, vc = bench.parameters["port"], bench.parameters["vc"]
@@ -115,7 +115,7 @@ async def choices(dut: Any) -> None:
             draw.randrange(params.ports), 0, params.vcs - 1, draw.random() < 0.1, draw.getrandbits(params.ports)
         )
         if params.lookahead:
-            # Where there are choices, the deterministic output is one of them.
+            # If there are choices, the deterministic output is one of them.
             out = draw.randrange(params.ports)
             word = route_word(
                 out, 0, 0, 0, draw.getrandbits(params.first_local) | 1 << out if out < params.first_local else 0
@@ -124,7 +124,7 @@ async def choices(dut: Any) -> None:
         packed = golden.open_route(params, word, 0)
         layout = open_route(params)
         dropped = not isinstance(packed, int)
-        # A dropped route has choices that do not count.
+        # Choices of a dropped route do not count.
         route = packed if isinstance(packed, int) else draw.getrandbits(layout.size - params.ports) << params.ports
         opened = draw.getrandbits(params.ports) & (draw.getrandbits(params.ports) if draw.random() < 0.7 else 0)
         opened = opened if first < params.vcs else 0
@@ -134,7 +134,7 @@ async def choices(dut: Any) -> None:
         if inputs["keep"]:
             inputs["leaves"] = draw.getrandbits(1)
         if params.adaptive is not None and params.adaptive.selection == "credits":
-            # Few values, so that some are equal.
+            # Few different values, so that some are equal.
             most = params.depth * params.vcs
             inputs |= {f"credits_{o}": min(most, draw.randrange(4)) for o in range(params.ports)}
         if params.prediction:
@@ -143,7 +143,7 @@ async def choices(dut: Any) -> None:
             inputs |= {"taken_valid": int(taken), "taken": 1 << draw.choice(others)}
             cover.hit("taken", taken)
         if params.reserves:
-            # A head that asks, or awaits an answer, owns no VC; its route is ready as long as it is there.
+            # A head that requests a path or awaits an answer owns no VC; its route stays ready while it is there.
             may_ask, awaits = model.may()
             asked = may_ask and draw.random() < 0.5
             if awaits or asked:

@@ -1,6 +1,6 @@
-"""CAM interface: any set of ports asks, keeps asking or gives up; the CAM takes requests at its own pace.
+"""CAM interface: any set of ports requests, keeps requesting or gives up; the CAM takes requests at random times.
 
-Compared: the grant of every cycle, the request register, and to which port an answer goes.
+Compared in every cycle: the grant, the request register, and the port to which an answer goes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from models.state.registers import ASK, IDLE, NEVER, WAIT
 
 
 class Cam:
-    """Model of the CAM interface as a component: the switch's, with miss units that ask as the inputs say."""
+    """Model: the CAM interface of a switch whose miss units request as the inputs say."""
 
     def __init__(self, params: SwitchParams) -> None:
         self._params = params
@@ -29,7 +29,7 @@ class Cam:
 
     @property
     def full(self) -> bool:
-        """Whether the request register holds a request in the cycle to come."""
+        """Whether the request register holds a request in the next cycle."""
         return bool(self.state.switch[0].cam_full)
 
     def __call__(self, inputs: Values) -> dict[str, Expected]:
@@ -62,16 +62,16 @@ class Cam:
 
 
 class Traffic:
-    """Ports that ask, a CAM that accepts, and answers in no relation to either.
+    """Ports that request, a CAM that accepts, and answers unrelated to both.
 
     Parameters
     ----------
     bench : Bench
         Random numbers and coverage.
     params : SwitchParams
-        `cam.occupancy`: cycles between two acceptances at least.
+        `cam.occupancy` is the least number of cycles between two acceptances.
     model : Cam
-        Asked whether the request register is full.
+        Tells whether the request register is full.
     """
 
     def __init__(self, bench: Bench, params: SwitchParams, model: Cam) -> None:
@@ -95,7 +95,7 @@ class Traffic:
                 del self._asking[port]
             if port not in self._asking and draw.random() < (0.02, 0.3, 0.9)[cycle // 128 % 3]:
                 self._asking[port] = draw.getrandbits(params.tag_width)
-        if self._asking and draw.random() < 0.02:  # a reset of the port alone would do it
+        if self._asking and draw.random() < 0.02:  # as after a reset of the port alone
             del self._asking[draw.choice(list(self._asking))]
             cover.hit("gave up")
         requests = sum(1 << port for port in self._asking)
@@ -114,7 +114,7 @@ class Traffic:
 
         inputs = {"port_request_valid": requests, "request_ready": int(ready)}
         for port in range(params.ports):
-            # Who does not ask may show any tag.
+            # The tag of a port without a request is random.
             inputs[f"port_request_tag_{port}"] = self._asking.get(port, draw.getrandbits(params.tag_width))
         answer = {field.name: draw.getrandbits(field.width) for field in formats.cam_answer(params)}
         answer["port"] = draw.randrange(params.ports)
@@ -130,7 +130,7 @@ class Traffic:
 
 @cocotb.test()
 async def requests(dut: Any) -> None:
-    """Few, some and many requests; a CAM that is fast, slow, and stuck for a while."""
+    """Few, some and many requests; a CAM that is fast, slow, and stalled for a while."""
     bench = Bench(dut, "requests")
     params = SwitchParams(**bench.parameters)
     model = Cam(params)

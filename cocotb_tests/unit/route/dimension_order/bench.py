@@ -1,6 +1,6 @@
-"""Dimension order: every pair of nodes of a small network, random pairs of a large one, and tags that name no node.
+"""Dimension order: all pairs of nodes of a small network, random pairs of a large one, and invalid tags.
 
-Compared: the route whole, unless it is dropped.
+Compared: the whole route, unless it is dropped.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class DimensionOrder:
 
 @cocotb.test()
 async def pairs(dut: Any) -> None:
-    """All pairs of nodes with all tags if these are few, else random ones; a third of the tags next to the switch."""
+    """All pairs of nodes with all tags if these are few, else random ones; a third of the tags close to the switch."""
     bench = Bench(dut, "pairs")
     params = SwitchParams(**bench.parameters)
     draw, cover = bench.random, bench.coverage
@@ -83,7 +83,7 @@ async def pairs(dut: Any) -> None:
         return inputs
 
     def _near(x: int, k: int) -> int:
-        """Return a coordinate where the choice of direction is close: beside, half-way round, or at an end."""
+        """Return a coordinate at which the direction is critical: adjacent, half way round, or at an end."""
         return draw.choice([(x + 1) % k, (x - 1) % k, (x + k // 2) % k, (x + (k + 1) // 2) % k, 0, k - 1])
 
     def _observe(inputs: Values, here: tuple[int, ...]) -> None:
@@ -109,7 +109,7 @@ async def pairs(dut: Any) -> None:
             if mixed:
                 cover.hit("in a row, beside rings", not params.rings[d])
             if d in drawing and 2 * abs(there - here[d]) == k:
-                # By the tag's own bit, not by the model that is under test as well.
+                # Computed from the tag bit, not by the model, which is under test as well.
                 way = "−" if inputs["tag"] >> drawing.index(d) & 1 else "+"
                 assert route["out"] == 2 * d + (way == "−"), "the model does not go as the tag says"
                 cover.hit(f"half-way in dimension {d}, {way}, {PLACES[here[d] % 2]}")

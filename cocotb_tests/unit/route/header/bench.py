@@ -1,6 +1,6 @@
-"""Header: packets of every length around the header's, VCs interleaved flit by flit, resets in mid-packet.
+"""Header: packets of all lengths close to the header's, VCs interleaved flit by flit, resets within packets.
 
-Compared: in which cycles a header is complete, of which VC, whether it is malformed, and else its tag.
+Compared: the cycles in which a header is complete, its VC, whether it is malformed, and otherwise its tag.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Header:
 
 @cocotb.test()
 async def packets(dut: Any) -> None:
-    """Random packets; a VC may pause anywhere, and others go on between its flits."""
+    """Random packets; a VC may pause anywhere while others continue."""
     bench = Bench(dut, "packets")
     params = SwitchParams(**bench.parameters)
     draw = bench.random

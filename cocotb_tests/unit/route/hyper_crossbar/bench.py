@@ -1,6 +1,6 @@
-"""Hyper-crossbar: random tags at random exchangers, near ones often, and at the crossbars.
+"""Hyper-crossbar: random tags at random exchangers, often close ones, and at the crossbars.
 
-Compared: the route whole, unless it is dropped.
+Compared: the whole route, unless it is dropped.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class HyperCrossbar:
 
 @cocotb.test()
 async def tags(dut: Any) -> None:
-    """Random pairs, of which most differ in few dimensions."""
+    """Random pairs, most of which differ in few dimensions."""
     bench = Bench(dut, "tags")
     params = SwitchParams(**bench.parameters)
     draw, cover = bench.random, bench.coverage

@@ -1,6 +1,6 @@
-"""Hypercube: random tags at random switches, near ones and far ones often.
+"""Hypercube: random tags at random switches, often close or far ones.
 
-Compared: the route whole, unless it is dropped.
+Compared: the whole route, unless it is dropped.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Hypercube:
 
 @cocotb.test()
 async def tags(dut: Any) -> None:
-    """Random pairs, of which many differ in few dimensions, or in nearly all that the fold joins."""
+    """Random pairs, many of which differ in few dimensions, or in almost all of the fold's."""
     bench = Bench(dut, "tags")
     params = SwitchParams(**bench.parameters)
     draw, cover = bench.random, bench.coverage

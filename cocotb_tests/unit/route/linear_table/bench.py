@@ -1,6 +1,6 @@
-"""Linear table: any tags, programming at any time, also of the entry just being read, and of tags beyond the table.
+"""Linear table: random tags; programming at any time, also of the entry being read, and of tags beyond the table.
 
-Compared: the route whole, unless it is dropped.
+Compared: the whole route, unless it is dropped.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from models.route.linear_table import linear_route
 
 
 class LinearTable:
-    """Model of the table of a port as a component."""
+    """Model: the table of one port."""
 
     def __init__(self, params: SwitchParams) -> None:
         self._params = params
@@ -33,7 +33,7 @@ class LinearTable:
 
 @cocotb.test()
 async def tags(dut: Any) -> None:
-    """Read and write a few entries and their neighbours beyond the table; entries survive resets."""
+    """Read and write a few entries, and tags beyond the table with the same index; entries survive resets."""
     bench = Bench(dut, "tags")
     params = SwitchParams(**bench.parameters)
     draw, cover, layout = bench.random, bench.coverage, formats.program(params)

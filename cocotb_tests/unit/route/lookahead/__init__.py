@@ -1,1 +1,1 @@
-"""What a crossbar shows of its outputs: RTL against model."""
+"""Look-ahead output of a crossbar: RTL against model."""

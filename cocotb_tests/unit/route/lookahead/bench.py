@@ -1,4 +1,4 @@
-"""Look-ahead: what a crossbar shows, from available VCs and waiting heads. Compared: all of it, in every cycle."""
+"""Look-ahead: `open` of a crossbar for given available VCs and waiting heads; all bits in every cycle."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def outputs(dut: Any) -> None:
     cover.require(["all open", "none open", "a head waits for what is available"])
 
     def stimulus(cycle: int, seen: Values) -> Values:
-        # Each phase begins with all, or none.
+        # Each phase begins with all, or with none.
         share, waiting = ((1.0, 0.0), (0.8, 0.1), (0.0, 0.5), (0.3, 0.5))[cycle // 50 % 4]
         inputs = {}
         for o in range(params.ports):

@@ -1,6 +1,6 @@
-"""Miss unit: headers handed over in every phase, against a CAM that grants and answers when it likes.
+"""Miss unit: headers handed over in every phase, with a CAM that grants and answers at random times.
 
-Compared: requests and their tags, routes written and their slots, merges and fills, each in its cycle.
+Compared in every cycle: requests and their tags, routes written and their slots, merges and fills.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ async def corners(dut: Any) -> None:
 
     def sequence() -> Iterator[Values]:
         nonlocal finished
-        # As often as tags have bits: two that differ in each of them by itself.
+        # As many runs as a tag has bits: each with two tags that differ only in that bit.
         played = list(scenes())
         for base in range(max(len(played), params.tag_width)):
             scene, tags = played[base % len(played)], [tag, tag ^ 1 << base % params.tag_width]
@@ -44,7 +44,7 @@ async def corners(dut: Any) -> None:
                 if cycle in scene.misses:
                     number, which = scene.misses[cycle]
                     slot = (base + number) % params.slots
-                    if slot not in model.pending:  # with few slots it may still wait
+                    if slot not in model.pending:  # with few slots the slot may still be waiting
                         inputs |= {"miss_valid": 1, "miss_slot": slot, "miss_tag": tags[which]}
                 yield inputs
                 cycle += 1
@@ -74,7 +74,7 @@ async def traffic(dut: Any) -> None:
         if free and not next(pauses["miss"]) and draw.random() < (0.05, 0.3, 1.0)[cycle // 300 % 3]:
             tag = draw.choice(tags[: (2, 4, 12)[cycle // 500 % 3]])
             inputs |= {"miss_valid": 1, "miss_slot": draw.choice(free), "miss_tag": tag}
-        # Without a cache, direct writes are those of malformed headers, of which one arrives a cycle.
+        # Without a cache, direct writes come from malformed headers, at most one per cycle.
         if params.has_cache or "miss_valid" not in inputs:
             inputs["direct_write"] = int(next(pauses["direct"]))
         inputs["flush"] = int(draw.random() < (0.2 if "answer_valid" in inputs else 0.03))

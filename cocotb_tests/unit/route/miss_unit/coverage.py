@@ -1,4 +1,4 @@
-"""Functional coverage of the miss unit: every phase with every thing that may happen in it."""
+"""Functional coverage of the miss unit: all phases with all events that can occur in them."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ _CACHE = (
 
 
 class Watched:
-    """The model, with each of its cycles noted.
+    """The model, with coverage of each of its cycles.
 
     Parameters
     ----------
     model : MissUnit
         The model.
     cover : Coverage
-        Where to count.
+        Coverage in which to count.
     params : SwitchParams
-        Says which bins can be hit.
+        Decides which bins can be hit.
     """
 
     def __init__(self, model: MissUnit, cover: Coverage, params: SwitchParams) -> None:

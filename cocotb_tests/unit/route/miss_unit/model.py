@@ -17,7 +17,7 @@ from models.state.route_word import route_drop
 
 
 class MissUnit:
-    """The miss unit of input port 0; it writes into an empty route queue, which shows what it wrote."""
+    """Miss unit of input port 0; it writes to an empty route queue, from which its writes are read back."""
 
     def __init__(self, params: SwitchParams) -> None:
         self._params = params
@@ -27,17 +27,17 @@ class MissUnit:
 
     @property
     def phase(self) -> int:
-        """Phase of the cycle to come."""
+        """Phase of the next cycle."""
         return int(self._unit.phase)
 
     @property
     def walked(self) -> int:
-        """WALK cycles so far; 2 for more."""
+        """Number of WALK cycles so far; 2 for more."""
         return int(self._unit.walked)
 
     @property
     def pointer(self) -> int:
-        """Where the search for a slot begins."""
+        """Slot at which the search starts."""
         return int(self._unit.pointer)
 
     @property
@@ -47,7 +47,7 @@ class MissUnit:
 
     @property
     def examined(self) -> set[int]:
-        """Slots yet to be looked at by the walk."""
+        """Slots that the walk has not examined yet."""
         return self._slots(EXAM)
 
     def _slots(self, bit: int) -> set[int]:
@@ -78,7 +78,7 @@ class MissUnit:
             "walk_route": golden.route(params, words[written[0]]) if len(written) else None,
             "walk_drop": int(route_drop(int(unit.answer))) if len(written) else None,
             "merged": int(state.counters[0, 0, Counter.CAM_MERGED] - merged),
-            # Without a cache nothing takes a fill.
+            # Without a cache fills have no receiver.
             "fill_valid": result >> 2 if params.has_cache else None,
             "fill_tag": golden.unsigned(unit.active_tag, params.tag_width) if result & 4 else None,
             "fill_route": golden.route(params, unit.answer) if result & 4 else None,

@@ -6,7 +6,7 @@ from hdl.route.miss_unit import MissUnit
 from models.params import CacheParams, SwitchParams
 
 NO_CACHE = CacheParams(entries=0)
-CACHE = CacheParams(entries=2, ways=2)  # the miss unit only asks whether there is one
+CACHE = CacheParams(entries=2, ways=2)  # for the miss unit only its existence matters
 CASES = {
     "smallest": SwitchParams(ports=2, vcs=1, depth=1, cache=CACHE),
     "smallest, no cache": SwitchParams(ports=2, vcs=1, depth=1, cache=NO_CACHE),

@@ -1,4 +1,4 @@
-"""Reservation: what asks for paths, and what answers. Compared: every output, in every cycle; payloads where valid."""
+"""Reservation: requests of exchangers and answers of crossbars; all outputs in every cycle, payloads where valid."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Reservations:
 
 
 class Asker:
-    """Model: an exchanger whose heads may ask for one dimension, or have asked."""
+    """Model: an exchanger with heads that may request a path in one dimension, or have requested it."""
 
     def __init__(self, params: SwitchParams, dimension: int) -> None:
         self._params, self._dimension = params, dimension
@@ -100,7 +100,7 @@ class Asker:
 
 @cocotb.test()
 async def reservations(dut: Any) -> None:
-    """Ask for outputs that are free, taken, waited for or reserved; some at once for the same output."""
+    """Request outputs that are free, taken, waited for or reserved; several requests at once for one output."""
     bench = Bench(dut, "reservations")
     params = SwitchParams(**bench.parameters["switch"])
     if params.crossbar is None:
@@ -136,7 +136,7 @@ async def reservations(dut: Any) -> None:
 
 
 async def _askers(bench: Bench, params: SwitchParams) -> None:
-    """Heads that may ask, for VCs that others have asked for or hold."""
+    """Heads that may request VCs that other heads have requested or were granted."""
     dimension = bench.parameters["dimension"]
     draw, cover = bench.random, bench.coverage
     cover.require(["one asks", "several ask", "none may for others"])

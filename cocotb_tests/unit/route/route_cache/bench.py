@@ -1,6 +1,6 @@
-"""Route cache: lookups, fills and flushes in every relation to each other, under every replacement policy.
+"""Route cache: lookups, fills and flushes at all distances from one another, for each replacement policy.
 
-Compared: hits, misses, evictions and `flushing` of every cycle, and the route of a hit.
+Compared in every cycle: hits, misses, evictions and `flushing`, and the route of a hit.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from cocotb_tests.unit.route.route_cache.model import RouteCache
 from models import formats
 from models.params import SwitchParams
 
-SETS = 3  # most tags fall into this many sets
+SETS = 3  # most tags map to this many sets
 
 
 class Tags:
-    """Tags by their set.
+    """Tags, grouped by set.
 
     Parameters
     ----------
     bench : Bench
         Random numbers.
     params : SwitchParams
-        Of the cache.
+        Parameters of the cache.
     model : RouteCache
-        Asked for the set of a tag.
+        Tells the set of a tag.
     """
 
     def __init__(self, bench: Bench, params: SwitchParams, model: RouteCache) -> None:
         self._random, width = bench.random, params.tag_width
         wanted = params.cache.ways + 2
-        # The set of all ones is crowded, so is that of 0; a tag and its complement differ in every bit.
+        # The set of all ones and set 0 are crowded; a tag and its complement differ in every bit.
         corners = [(1 << width) - 1, 0]
         self.by_set: dict[int, list[int]] = {}
         for tag in corners:
@@ -52,7 +52,7 @@ class Tags:
         self._all += [bench.random.getrandbits(width) for _ in range(min(40, params.cache.entries // 2))]
 
     def draw(self) -> int:
-        """Return one at random."""
+        """Return a random tag."""
         return self._random.choice(self._all)
 
 
@@ -81,7 +81,7 @@ async def corners(dut: Any) -> None:
 
 @cocotb.test()
 async def one_bit(dut: Any) -> None:
-    """Tags of one set that differ in one bit only are told apart, whichever bit it is."""
+    """Tags of one set that differ in a single bit are distinguished, for each bit."""
     bench = Bench(dut, "one_bit")
     params = SwitchParams(**bench.parameters)
     model = RouteCache(params)
@@ -91,7 +91,7 @@ async def one_bit(dut: Any) -> None:
         tag = bench.random.getrandbits(params.tag_width)
         if model.index(tag) == model.index(tag ^ 1 << bit):
             pairs.append((tag, tag ^ 1 << bit))
-    # In one set all do; by a hash of several, those whose bit has no share in it.
+    # With one set, all bits. With several, only bits that do not change the hash.
     bench.coverage.require(["tags of a set differ in one bit"] if params.cache.sets == 1 else [])
     if not pairs:
         return
@@ -104,7 +104,7 @@ async def one_bit(dut: Any) -> None:
 
 @cocotb.test()
 async def traffic(dut: Any) -> None:
-    """Random lookups, fills of what was just looked up or will be, flushes and resets."""
+    """Random lookups, fills of tags that were just looked up or will be, flushes and resets."""
     bench = Bench(dut, "traffic")
     params = SwitchParams(**bench.parameters)
     model = RouteCache(params)
@@ -121,7 +121,7 @@ async def traffic(dut: Any) -> None:
             tag = draw.choice(recent) if draw.random() < 0.3 else tags.draw()
             inputs |= {"lookup_valid": 1, "lookup_tag": tag}
             recent[0] = tag
-        # Fill rarely for a while, so that entries age by hits; then often, so that fills meet hits.
+        # Rare fills for a while, so that entries age by hits; then frequent ones, so that fills coincide with hits.
         if not next(pauses["fill"]) and draw.random() < (0.1, 0.9)[cycle // 100 % 2]:
             tag = draw.choice(recent) if draw.random() < 0.3 else tags.draw()
             inputs |= {"fill_valid": 1, "fill_tag": tag, "fill_route": draw.getrandbits(route_bits)}

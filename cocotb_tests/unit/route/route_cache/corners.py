@@ -1,4 +1,4 @@
-"""Directed sequences for the route cache: each names the cycle of every lookup, fill, flush and reset."""
+"""Directed sequences for the route cache: the cycle of each lookup, fill, flush and reset."""
 
 from __future__ import annotations
 
@@ -38,29 +38,29 @@ class Script:
 
 
 def sequences(near: list[int], far: list[int], ways: int, sets: int, routes: list[int]) -> Iterator[Script]:
-    """Yield the sequences; each leaves the cache for the next one to find.
+    """Yield the sequences; each leaves the cache in the state in which the next one finds it.
 
     Parameters
     ----------
     near : list of int
-        More tags of one set than it has ways.
+        Tags of one set, more than it has ways.
     far : list of int
         Tags of other sets, if there are any.
     ways, sets : int
-        The cache's.
+        Geometry of the cache.
     routes : list of int
-        Routes to enter.
+        Routes to insert.
     """
     yield Script().flush(0).look(sets + 1, near[0])
-    # Entries one by one: a lookup in the cycle of the fill misses, one in the next cycle hits.
+    # Single entries: a lookup in the cycle of the fill misses, one in the next cycle hits.
     for number, tag in enumerate(near):
         route = routes[number % len(routes)]
         yield Script().fill(0, tag, route).look(0, tag).look(1, tag).look(2, near[0])
-    # A hit in the cycle in which a fill is written: of its set, of another.
+    # A hit in the cycle in which a fill is written: in the same set, in another set.
     for other in near[ways:] + far[:2]:
         yield Script().look(0, near[1 % len(near)]).fill(1, other, routes[0]).look(1, near[ways - 1]).look(2, other)
     yield _look_at(near + far)
-    # A fill in every cycle, and a hit of what is replaced.
+    # A fill in every cycle, and a hit of the entry being replaced.
     script = Script()
     for cycle, tag in enumerate(near + far + near):
         script.fill(cycle, tag, routes[cycle % len(routes)]).look(cycle + 1, tag)
@@ -72,12 +72,12 @@ def _flushes(near: list[int], far: list[int], sets: int, routes: list[int]) -> I
     tag, other, route = near[0], (far or near)[-1], routes[0]
     enter = Script().fill(0, tag, route).fill(1, other, routes[-1])
     everything = near + far
-    # A flush at every distance from a fill and a lookup.
+    # A flush at each distance from a fill and a lookup.
     for after in range(4):
         yield enter
         yield Script().fill(2, near[-1], route).look(2, tag).look(3, other).flush(2 + after).look(7, tag)
         yield _look_at(everything, sets + 1)
-    # Fills and lookups at every distance from the end of a flush.
+    # Fills and lookups at each distance from the end of a flush.
     for cycle in sorted({1, 2, sets - 1, sets, sets + 1, sets + 2} - {0}):
         yield enter
         yield Script().flush(0).fill(cycle, tag, route).look(cycle, tag).look(cycle + 1, tag)
@@ -92,7 +92,7 @@ def _flushes(near: list[int], far: list[int], sets: int, routes: list[int]) -> I
         script = Script().flush(0).flush(again).flush(2 * again).fill(2 * again + sets, tag, route)
         yield script.look(2 * again + sets + 1, tag)
         yield _look_at(everything)
-    # Reset in the first and the last cycle of a flush, and with a lookup and a fill under way.
+    # Reset in the first and the last cycle of a flush, and with a lookup and a fill in flight.
     for cycle in (1, sets):
         yield enter
         yield Script().flush(0).reset(cycle).look(cycle, tag).fill(cycle, tag, route).look(cycle + 1, tag)
@@ -100,7 +100,7 @@ def _flushes(near: list[int], far: list[int], sets: int, routes: list[int]) -> I
 
 
 def told_apart(tag: int, other: int, route: int) -> Script:
-    """Return the sequence in which one of two tags is entered, and the other one is looked up before it."""
+    """Return the sequence in which one of two tags is inserted, and the other one is looked up before it."""
     return Script().fill(0, tag, route).look(1, other).look(2, tag).look(3, other)
 
 

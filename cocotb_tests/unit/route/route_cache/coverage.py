@@ -1,4 +1,4 @@
-"""Functional coverage of the route cache: what lookups, fills and flushes did to each other."""
+"""Functional coverage of the route cache: interactions of lookups, fills and flushes."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ _ALWAYS = (
 
 
 class CacheCoverage:
-    """Watches inputs and outputs, and judges each cycle when the next one's inputs are drawn.
+    """Observes inputs and outputs, and evaluates each cycle when the inputs of the next one are known.
 
     Parameters
     ----------
     cover : Coverage
-        Where to count.
+        Coverage in which to count.
     params : SwitchParams
-        Says which bins can be hit.
+        Decides which bins can be hit.
     model : RouteCache
-        Asked for sets and ways.
+        Tells sets and ways.
     """
 
     def __init__(self, cover: Coverage, params: SwitchParams, model: RouteCache) -> None:
@@ -58,7 +58,7 @@ class CacheCoverage:
         self._swept = 0  # cycles of the flush so far
 
     def __call__(self, inputs: Values, seen: Values) -> None:
-        """Note the inputs of a cycle, and the outputs of the cycle before (none after reset)."""
+        """Record the inputs of a cycle, and the outputs of the cycle before (none after reset)."""
         hit = self._cover.hit
         if seen:
             before, asked, now = self._inputs
@@ -75,14 +75,14 @@ class CacheCoverage:
             self._inputs = [*self._inputs[1:], inputs]
 
     def _judge(self, before: Values, asked: Values, now: Values, seen: Values) -> None:
-        """Judge the last cycle.
+        """Evaluate the last cycle.
 
         Parameters
         ----------
         before, asked, now : dict
-            Inputs of three cycles; the last one shows the result of what was `asked`.
+            Inputs of three cycles; the last one has the result of the lookup in `asked`.
         seen : dict
-            Outputs of the last.
+            Outputs of the last cycle.
         """
         hit = self._cover.hit
         looked, filled, flush = asked.get("lookup_valid", 0), asked.get("fill_valid", 0), now.get("flush", 0)

@@ -1,4 +1,4 @@
-"""Model of the route cache as a component: a switch's, whose lookups and fills the inputs give."""
+"""Model of the route cache as a component: the cache of a switch whose lookups and fills come from the inputs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EVENTS = {"hit": Counter.CACHE_HITS, "miss": Counter.CACHE_MISSES, "evicted": C
 
 
 class RouteCache:
-    """The cache of input port 0; its miss unit is told of no miss, and presents the fills that the inputs hold."""
+    """Cache of input port 0; its miss unit gets no misses, and presents the fills of the inputs."""
 
     def __init__(self, params: SwitchParams) -> None:
         self._params = params
@@ -27,17 +27,17 @@ class RouteCache:
         return int(cache_index(self._state, golden.signed(tag)))
 
     def way(self, tag: int) -> int:
-        """Return the way that holds a tag at the begin of the cycle to come, or −1."""
+        """Return the way that holds a tag at the beginning of the next cycle, or −1."""
         return int(cache_find(self._state, 0, 0, golden.signed(tag)))
 
     def copies(self, tag: int) -> int:
-        """Return how many ways hold a tag."""
+        """Return the number of ways that hold a tag."""
         ways = self._state.cache[0, 0, self.index(tag)]
         return int((ways.valid & (ways.tag == golden.signed(tag))).sum())
 
     @property
     def flushing(self) -> bool:
-        """Whether `flushing` is 1 in the cycle to come."""
+        """Whether `flushing` is 1 in the next cycle."""
         return bool(cache_flushing(self._state, 0, self._cycle))
 
     def __call__(self, inputs: Values) -> dict[str, Expected]:

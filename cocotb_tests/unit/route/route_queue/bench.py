@@ -1,6 +1,6 @@
-"""Route queue: claims in packet order, writes in any order, releases from the front; all three in one cycle.
+"""Route queue: claims in packet order, writes in any order, releases at the front; all three in one cycle.
 
-Compared: the slot of each claim, which VCs' front routes are ready, and these routes whole, dropped ones included.
+Compared: the slot of each claim, VCs whose front route is ready, and these routes as a whole, dropped ones included.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ class RouteQueue:
         self.state = golden.power_up(params)
 
     def front(self, vc: int) -> int:
-        """Return the word of the front route of a VC in the cycle to come; 0 while it is not ready."""
+        """Return the word of the front route of a VC in the next cycle; 0 while it is not ready."""
         return int(route_queue.route_at(self.state, 0, 0, vc, self.state.vc[0, 0, vc].front))
 
     def ready(self, vc: int) -> bool:
-        """Return whether it is ready."""
+        """Return whether the front route of a VC is ready."""
         return bool(self.front(vc))
 
     def __call__(self, inputs: Values) -> dict[str, Expected]:
-        """One cycle; in the order of a switch: a packet leaves, a header arrives, a route is written."""
+        """Advance by one cycle, in the order of a switch: a packet leaves, a header arrives, a route is written."""
         params, state = self._params, self.state
         outputs: dict[str, Expected] = {"ready": 0, "claim_slot": None}
         for vc in range(params.vcs):
@@ -59,16 +59,16 @@ class RouteQueue:
 
 
 class Traffic:
-    """Packets of a port: what may be claimed, written and released in a cycle, and a random part of it.
+    """Packets of a port: the claims, writes and releases possible in a cycle, and a random choice of them.
 
     Parameters
     ----------
     bench : Bench
         Random numbers and coverage.
     params : SwitchParams
-        With routing = "dimension_order" every claim is written in its own cycle.
+        With routing = "dimension_order" each claim is written in its own cycle.
     model : RouteQueue
-        Asked which routes are ready.
+        Tells which routes are ready.
     """
 
     def __init__(self, bench: Bench, params: SwitchParams, model: RouteQueue) -> None:
@@ -99,7 +99,7 @@ class Traffic:
         ready = [vc for vc in range(params.vcs) if self._model.ready(vc)]
         room = [vc for vc in range(params.vcs) if self._packets[vc] < params.depth]
         cover.hit("full", len(room) < params.vcs)
-        # A run of cycles favours one VC, so that its queue fills and empties.
+        # A run of cycles prefers one VC, so that its queue fills and empties.
         favourite = cycle // 50 % params.vcs
         if room and not next(self._pauses["claim"]):
             self._claim(inputs, favourite if favourite in room else draw.choice(room))

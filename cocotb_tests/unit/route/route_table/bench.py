@@ -1,6 +1,6 @@
-"""Route table: requests as fast as it takes them, programming at any time, also of an entry just being asked for.
+"""Route table: requests at the full rate; programming at any time, also of the entry being requested.
 
-Compared: when it is ready, and every answer with its cycle, its port, and its route even if not found.
+Compared: `ready`; each answer with its cycle, port, and route, even if not found.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ class RouteTable:
     def __init__(self, params: SwitchParams) -> None:
         self._params = params
         self.state = golden.power_up(params)
-        self.answers: dict[int, int] = {}  # under way, by cycle
+        self.answers: dict[int, int] = {}  # outstanding answers, by cycle
         self.found = False
         self._cycle = 0
 
     @property
     def ready(self) -> bool:
-        """Whether a request is accepted in the cycle to come."""
+        """Whether a request is accepted in the next cycle."""
         return bool(self._cycle >= self.state.switch[0].table_ready)
 
     def __call__(self, inputs: Values) -> dict[str, Expected]:
@@ -65,16 +65,16 @@ class Traffic:
     params : SwitchParams
         With routing = "table".
     model : RouteTable
-        Asked whether a request will be accepted, and whether the last one was found.
+        Tells whether a request will be accepted, and whether the last one was found.
     """
 
     def __init__(self, bench: Bench, params: SwitchParams, model: RouteTable) -> None:
         self._params, self._model, self._random, self._cover = params, model, bench.random, bench.coverage
         self._pauses = {name: stalls("mixed", bench.random) for name in ("request", "program")}
-        self._request: int | None = None  # waits for the table
+        self._request: int | None = None  # waiting for the table
         self._asked: int | None = None  # tag accepted in the cycle before
         self._removed: set[int] = set()
-        self._before_reset: set[int] = set()  # entered before the last reset, not touched since
+        self._before_reset: set[int] = set()  # written before the last reset, not changed since
         self._entered: set[int] = set()
         self._tags = self._some_tags()
         self._require()
@@ -121,7 +121,7 @@ class Traffic:
         return inputs
 
     def _judge(self) -> None:
-        """Note what became of the request that was accepted in the cycle before."""
+        """Evaluate the request that was accepted in the cycle before."""
         if self._asked is None:
             return
         found = self._model.found
@@ -138,7 +138,7 @@ class Traffic:
         values = {field.name: draw.getrandbits(field.width) for field in layout} | {"tag": tag}
         inputs |= {"program_valid": 1, "program_payload": formats.pack(layout, values)}
         self._cover.hit("programmed in the request's cycle", tag == self._asked)
-        if tag != self._asked:  # its request still sees what was there
+        if tag != self._asked:  # its request still sees the old entry
             self._before_reset.discard(tag)
             self._removed.discard(tag)
         (self._entered if values["found"] else self._removed).add(tag)

@@ -1,7 +1,7 @@
-"""RC of one input port, whole: packets arrive, get their routes from cache, CAM or coordinates, and leave.
+"""Route unit of one input port: packets arrive, get their routes from cache, CAM or coordinates, and leave.
 
-Compared: which fronts are ready in which cycle, their routes (of a dropped one only that it is dropped), requests to
-the CAM, and all events.
+Compared in every cycle: ready fronts and their routes (of a dropped one only the drop), requests to the CAM, and all
+events.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ async def packets(dut: Any) -> None:
 
     def stimulus(cycle: int, seen: Values) -> Values:
         inputs = traffic(cycle)
-        # A thousand cycles in peace, in which the cache fills; then a thousand without.
+        # 1,000 cycles without disturbance, in which the cache fills; then 1,000 with.
         trouble = cycle // 1000 % 2 / (20 + 2 * params.cache.sets)
         if params.has_cache:
             under_way = model.phase == WAIT or model.snapshot().looked_up

@@ -1,4 +1,4 @@
-"""Functional coverage of RC: what became of headers, and what happened to them on the way."""
+"""Functional coverage of the route unit: results of headers, and events on their way."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ DRAINED = int(route_word(0, 0, 0, 1))
 
 
 class Watched:
-    """The model, with each of its cycles noted.
+    """The model, with coverage of each of its cycles.
 
     Parameters
     ----------
     model : RouteUnit
         The model.
     cover : Coverage
-        Where to count.
+        Coverage in which to count.
     params : SwitchParams
-        Says which bins can be hit.
+        Decides which bins can be hit.
     port : int
         Number of the input port.
     """
@@ -113,7 +113,7 @@ class Watched:
             self._impossible(answer)
 
     def _impossible(self, route: dict[str, int]) -> None:
-        """Note why a programmed route cannot be followed."""
+        """Count the reason why a programmed route is invalid."""
         self._hit("no such port", route["out"] >= self._params.ports)
         self._hit("vc_first > vc_last", route["vc_first"] > route["vc_last"])
         self._hit("no such VC", route["vc_last"] >= self._params.vcs)

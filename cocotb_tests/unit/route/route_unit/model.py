@@ -1,4 +1,4 @@
-"""Model of RC of one input port as a component: a switch's, whose CAM grants and answers as the inputs say."""
+"""Model of the route unit as a component: that of a switch whose CAM grants and answers as the inputs say."""
 
 from __future__ import annotations
 
@@ -22,36 +22,36 @@ _CACHE_EVENTS = {"hit": Counter.CACHE_HITS, "miss": Counter.CACHE_MISSES, "evict
 
 
 class Snapshot(NamedTuple):
-    """What is under way at the begin of a cycle, for coverage."""
+    """State at the beginning of a cycle, for coverage."""
 
     phase: int
     walked: int  # WALK cycles so far
-    pending: int  # headers that wait
-    examined: int  # of them, those that the walk has yet to look at
+    pending: int  # number of headers that wait
+    examined: int  # number of them that the walk has not examined yet
     active_tag: int
     handed_tag: int | None  # of the header that is handed over in this cycle
     looked_up: bool  # a lookup has its result in this cycle
-    malformed: bool  # or would have
-    slot: int  # its slot
+    malformed: bool  # the header of that lookup was malformed
+    slot: int  # slot of that header
     filling: bool
 
 
 class RouteUnit:
-    """RC of one port.
+    """Route unit of one port.
 
     Parameters
     ----------
     params : SwitchParams
-        Of the switch.
+        Parameters of the switch.
     port : int
-        Which input port.
+        Number of the input port.
 
     Attributes
     ----------
     header : int
-        What the last flit did: BODY, COMPLETE or MALFORMED, of `models.route.header`; BODY if there was none.
+        Result of the last flit: BODY, COMPLETE or MALFORMED, of `models.route.header`; BODY without a flit.
     newest : int
-        Word of the route claimed last, as of the cycle in which it was claimed.
+        Word of the route claimed last, as of the cycle of the claim.
     """
 
     def __init__(self, params: SwitchParams, port: int) -> None:
@@ -63,12 +63,12 @@ class RouteUnit:
         self.newest = 0
 
     def front(self, vc: int) -> int:
-        """Return the word of a VC's front route at the begin of the cycle to come; 0 if it is not ready."""
+        """Return the word of a VC's front route at the beginning of the next cycle; 0 if it is not ready."""
         return int(route_at(self._state, 0, self._port, vc, self._state.vc[0, self._port, vc].front))
 
     @property
     def phase(self) -> int:
-        """Phase of the miss unit in the cycle to come."""
+        """Phase of the miss unit in the next cycle."""
         return int(self._state.miss[0, self._port].phase)
 
     def route(self, slot: int) -> int:
@@ -76,7 +76,7 @@ class RouteUnit:
         return int(route_at(self._state, 0, self._port, *divmod(slot, self._params.depth)))
 
     def snapshot(self) -> Snapshot:
-        """Return what is under way at the begin of the cycle to come; only with routing = "table"."""
+        """Return the state at the beginning of the next cycle; only with routing = "table"."""
         unit = self._state.miss[0, self._port]
         looked_up, malformed, slot = False, False, 0
         if self._params.has_cache:
@@ -97,7 +97,7 @@ class RouteUnit:
         )
 
     def __call__(self, inputs: Values) -> dict[str, Expected]:
-        """One cycle; in the order of a switch: a packet leaves, a flit arrives, RC advances."""
+        """Advance by one cycle, in the order of a switch: a packet leaves, a flit arrives, RC advances."""
         params, state, port, cycle = self._params, self._state, self._port, self._cycle
         outputs: dict[str, Expected] = {}
         fronts = [self.front(vc) for vc in range(params.vcs)]
@@ -132,7 +132,7 @@ class RouteUnit:
         return outputs
 
     def _shown(self, vc: int, word: int) -> Expected:
-        """Return a front route as the unit shows it."""
+        """Return a front route as the unit's port shows it."""
         if not self._params.selects:
             return golden.front_route(self._params, word)
         tag = 0
@@ -141,7 +141,7 @@ class RouteUnit:
         return golden.open_route(self._params, word, tag)
 
     def _step(self, inputs: Values) -> dict[str, Expected]:
-        """Advance RC: the request register is full when the CAM would not grant, and empties at once when it does."""
+        """Advance RC: the request register is full if the CAM does not grant, and empties at once when it does."""
         params, state, port = self._params, self._state, self._port
         sw, unit, counts = state.switch[0], state.miss[0, port], state.counters[0, port]
         if inputs["answer_valid"]:

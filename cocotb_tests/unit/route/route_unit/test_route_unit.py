@@ -77,5 +77,5 @@ USUAL = (
 def test_route_unit(case: str) -> None:
     params = CASES[case]
     parameters = {"switch": params.model_dump(), "port": PORT}
-    cycles = 3000 + 1000 * params.header_flits  # a header takes as many
+    cycles = 3000 + 1000 * params.header_flits  # longer headers need more cycles
     run_bench(RouteUnit(params, PORT), "cocotb_tests.unit.route.route_unit.bench", case, parameters, cycles)

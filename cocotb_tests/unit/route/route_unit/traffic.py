@@ -1,4 +1,4 @@
-"""What surrounds RC of one input port: a link that brings packets, a buffer they leave, and a CAM."""
+"""Environment of the route unit of one input port: a link, a buffer, and a CAM."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from models.state.registers import WAIT
 
 
 class Traffic:
-    """Random packets to few destinations, those in use changing with time.
+    """Random packets to few destinations, which change with time.
 
     Parameters
     ----------
     params : SwitchParams
-        Of the switch.
+        Parameters of the switch.
     model : RouteUnit
-        Asked which routes are ready and whether the CAM owes an answer.
+        Tells which routes are ready, and whether an answer of the CAM is outstanding.
     draw : random.Random
         Random choices.
     """
@@ -45,7 +45,7 @@ class Traffic:
     def reset(self) -> None:
         """Forget all packets."""
         self._source.reset()
-        # Beside each flit to be sent: the tag of the header that it completes.
+        # With each flit to be sent: the tag of the header that it completes.
         self._completes: list[deque[int | None]] = [deque() for _ in range(self._params.vcs)]
         self._buffers: list[deque[int]] = [deque() for _ in range(self._params.vcs)]
         self._credit: Values = {}
@@ -66,7 +66,8 @@ class Traffic:
             self._buffers[flit.vc].append(flit.tail)
             tag = self._completes[flit.vc].popleft()
         if params.has_cam:
-            # An answer likes to come just as another header asks for it: too late for the cache, in time for the walk.
+            # Answers often come just as another header requests the same tag: too late for the cache, in time for the
+            # walk.
             asked = golden.unsigned(self._model.snapshot().active_tag, params.tag_width)
             delay = 2 if tag == asked else draw.choice([2, 3, draw.randint(2, 30), 40 if self._few(cycle) else 2])
             inputs |= self._cam.drive(self._model.phase == WAIT, not next(self._pauses["grant"]), delay)
@@ -80,7 +81,7 @@ class Traffic:
         return inputs
 
     def _route(self) -> int:
-        """Return a programming operation, often one that can be followed."""
+        """Return a programming operation, often with a valid route."""
         layout, draw = formats.program(self._params), self._random
         values = {field.name: draw.getrandbits(field.width) for field in layout} | {"tag": draw.choice(self._tags)}
         if draw.random() < 0.8:
@@ -88,7 +89,7 @@ class Traffic:
         return formats.pack(layout, values)
 
     def _leave(self) -> Values:
-        """Let a flit of a packet whose route is ready leave the buffer."""
+        """Remove a flit of a packet with a ready route from the buffer."""
         ready = [vc for vc, tails in enumerate(self._buffers) if tails and self._model.front(vc)]
         self._credit = {}
         if not ready or next(self._pauses["leave"]):
@@ -98,7 +99,7 @@ class Traffic:
         return {"release_valid": 1, "release_vc": vc} if self._buffers[vc].popleft() else {}
 
     def _packet(self, cycle: int, vc: int) -> None:
-        """Queue a packet: often of its header only, now and then shorter."""
+        """Queue a packet: often just a header, sometimes shorter."""
         params, draw = self._params, self._random
         header = params.header_flits
         flits = draw.choice([header, header, draw.randint(1, header), header + draw.randint(0, 5)])
@@ -107,5 +108,5 @@ class Traffic:
         self._completes[vc].extend(tag if number == header - 1 else None for number in range(flits))
 
     def _few(self, cycle: int) -> bool:
-        """Return whether destinations are few, so that headers wait for one answer; else so many that caches evict."""
+        """Return whether destinations are few, so that headers wait for one answer; else many, so that caches evict."""
         return cycle // 100 % 3 == 1

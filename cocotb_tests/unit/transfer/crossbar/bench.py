@@ -1,7 +1,7 @@
-"""Crossbar: partial matchings of inputs and outputs, from none to full; every output's flit, VC and tail.
+"""Crossbar: partial matchings of inputs and outputs, from none to full; flit, VC and tail of each output.
 
-In the switch an output that takes nobody's flit selects anything. So the outputs outside the matching select at random:
-an input that others select, too, or a number beyond the last input, in which case alone the flit is not compared.
+In the switch the `select` of an output without a flit is undefined. So outputs outside the matching select at random:
+an input that others select, too, or a number beyond the last input; only then the flit is not compared.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from models.transfer.output_unit import output_credit
 
 
 class Crossbar:
-    """Model: the flits that the selected moves carry."""
+    """Model: the flits of the selected moves."""
 
     def __init__(self, params: SwitchParams) -> None:
         self._params = params
         self._state = power_up(params)
 
     def __call__(self, inputs: Values) -> dict[str, int | None]:
-        """One cycle; each output by itself, since several may select one input."""
+        """Advance by one cycle; each output separately, since several may select one input."""
         params = self._params
         state = self._state
         outputs: dict[str, int | None] = {}
@@ -39,14 +39,14 @@ class Crossbar:
                 continue
             flit = Flit.read(params, inputs[f"source_{numbered[select]}"])
             sent = carry(state, numbered[select], 0, o, flit.vc, flit.tail)
-            output_credit(state, 0, o, flit.vc)  # so that there is always one to spend
+            output_credit(state, 0, o, flit.vc)  # so that there is always a credit to spend
             outputs[f"sink_{sent.out}"] = Flit(sent.out_vc, sent.flit & 1, flit.data).word(params)
         return outputs
 
 
 @cocotb.test()
 async def matchings(dut: Any) -> None:
-    """Match random numbers of ports."""
+    """Draw matchings of random size."""
     bench = Bench(dut, "matchings")
     params = SwitchParams(**bench.parameters["switch"])
     ports = params.ports

@@ -1,4 +1,4 @@
-"""Link: flits and credits both ways with random gaps, under resets; nothing early, late, lost or doubled."""
+"""Link: flits and credits both ways with random gaps, with resets; nothing early, late, lost or duplicated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from models.transfer.link import link_arrival
 
 
 class Link:
-    """Model: what goes in arrives a latency later; reset forgets what is under way."""
+    """Model: a payload arrives one latency later; reset clears payloads in flight."""
 
     def __init__(self, params: LinkParams) -> None:
         self._ways = (
@@ -30,7 +30,7 @@ class Link:
         outputs: dict[str, int | None] = {}
         for entry, leave, latency in self._ways:
             if inputs[f"{entry}_valid"]:
-                # Visible here in this cycle: granted by its sender in the one before.
+                # Visible here in this cycle: granted by its sender in the cycle before.
                 arrival = int(link_arrival(here - 1, latency))
                 self._arrivals[arrival, leave] = inputs[f"{entry}_payload"]
             payload = self._arrivals.pop((here, leave), None)
@@ -43,7 +43,7 @@ class Link:
 
 @cocotb.test()
 async def traffic(dut: Any) -> None:
-    """Packets forward, credits back, all stall patterns, resets in the middle."""
+    """Packets downstream, credits upstream, all stall patterns, resets."""
     bench = Bench(dut, "traffic")
     params = SwitchParams(**bench.parameters["switch"])
     link = LinkParams(**bench.parameters["link"])

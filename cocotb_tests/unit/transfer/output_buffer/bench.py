@@ -1,7 +1,7 @@
-"""Buffer before an output link: flits in runs, alone and with gaps, under resets; link and levels in every cycle.
+"""Output buffer: flits in runs, alone and with gaps, with resets; link and levels in every cycle.
 
-The model knows when each flit departs from the moment it is granted; the hardware counts. With prediction flits are
-sent speculatively, too, when the link is clear: whatever becomes of them takes its time there.
+The model computes the departure of a flit when it is granted; the hardware counts. With prediction flits are also sent
+speculatively while the link is clear: right or wrong, they occupy the link.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ class OutputBuffer:
 
     @property
     def full(self) -> bool:
-        """Whether nothing can be granted in the present cycle."""
+        """Whether nothing can be granted in the current cycle."""
         return bool(full_outputs(self._state, 0, self.cycle) & 1)
 
     @property
     def waiting(self) -> bool:
-        """Whether a flit waits for the link in the present cycle."""
+        """Whether a flit waits for the link in the current cycle."""
         return bool(buffered(self._state, 0, 0, self.cycle))
 
     @property
     def clear(self) -> bool:
-        """Whether a flit that is granted in the present cycle goes straight to the link."""
+        """Whether a flit granted in the current cycle goes straight to the link."""
         return bool(link_clear(self._state, 0, 0, self.cycle))
 
     def __call__(self, inputs: Values) -> dict[str, int | None]:
@@ -68,7 +68,7 @@ class OutputBuffer:
 
 @cocotb.test()
 async def flits(dut: Any) -> None:
-    """All patterns of gaps, at most the buffer can take; resets in the middle."""
+    """Gaps of all patterns, up to what the buffer can take; resets."""
     bench = Bench(dut, "flits")
     params = SwitchParams(**bench.parameters["switch"])
     model = OutputBuffer(params)
@@ -80,7 +80,7 @@ async def flits(dut: Any) -> None:
     cover.require(["comes as the last one leaves"])
     speculative = params.prediction is not None and params.has_cache
     cover.require(["speculative", "waits for a speculative one"] if speculative else [])
-    forwarded_speculatively = 0  # the cycle of the latest
+    forwarded_speculatively = 0  # cycle of the latest one
 
     def stimulus(cycle: int, seen: Values) -> Values:
         nonlocal forwarded_speculatively

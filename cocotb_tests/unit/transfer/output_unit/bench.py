@@ -1,7 +1,8 @@
-"""Output unit: flits sent under credits, credits returned; ownership, credits and the VC pointer in every cycle.
+"""Output unit: flits sent under credits, credits returned; ownership, credits and VC pointer in every cycle.
 
-Corners: all credits spent, credits for a body flit but not for a head (virtual cut-through), a credit and a flit of one
-VC in one cycle, single-flit packets, VCs owned at a reset. The flit on the link is not compared while it is not valid.
+Corner cases: all credits spent, credits for a body flit but not for a head (virtual cut-through), a credit and a flit
+of one VC in one cycle, single-flit packets, VCs owned at a reset. The flit on the link is compared only while it is
+valid.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from models.transfer.output_unit import claimable, output_credit
 
 
 class OutputUnit:
-    """Model: output port 0; what goes to its VC w comes from VC w of input port 1."""
+    """Model: output port 0; flits for its VC w come from VC w of input port 1."""
 
     def __init__(self, params: SwitchParams) -> None:
         self._params = params
@@ -47,7 +48,7 @@ class OutputUnit:
         if inputs["rst"]:
             reset(st, 0, 0)
             return seen
-        # A head that speculates claims its VC and is sent on it in one cycle.
+        # A head that speculates claims its VC and is sent in the same cycle.
         output.free &= ~inputs.get("claimed", 0)
         if inputs["send"]:
             self._sent = inputs["flit"]
@@ -60,15 +61,15 @@ class OutputUnit:
 
 @cocotb.test()
 async def packets(dut: Any) -> None:
-    """Send faster than credits return, slower, and at the same rate."""
+    """Flits faster than credits return, slower, and at the same rate."""
     bench = Bench(dut, "packets")
     params = SwitchParams(**bench.parameters["switch"])
     depth, vcs = params.depth, params.vcs
     needs = [params.head_need(w) for w in range(vcs)]
     draw = bench.random
     credits = [depth] * vcs
-    left = [0] * vcs  # flits to come of the packet that owns the VC
-    claimed = [False] * vcs  # with a VC stage: by a packet whose head is to come
+    left = [0] * vcs  # remaining flits of the packet that owns the VC
+    claimed = [False] * vcs  # with a VC stage: claimed by a packet whose head is still to be sent
     cover = bench.coverage
     cover.require(["no credit", "all credits back", "head", "single flit", "body waits for a credit"])
     cover.require(["reset with VCs owned", "credits left at a tail"] if depth > 1 else [])
