@@ -1,7 +1,7 @@
-"""What tests cost, in seconds of CPU time with all processes they start: recorded, and used to order and choose them.
+"""CPU seconds of tests, with all processes they start: recorded, and used to order and select tests.
 
-On a busy machine the clock says little. `tests/cpu_seconds.tsv` holds the mean of each test function that takes half a
-second or more; `make test` leaves a new one in `build/`, to be copied over it when it has become wrong.
+On a busy machine wall time means little. `tests/cpu_seconds.tsv` has the mean of each test function that takes half a
+second or more. `make test` writes a new table to `build/`; copy it over the old one when that has become wrong.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 TABLE = Path(__file__).with_name("cpu_seconds.tsv")
-QUICK = 6.0  # a function of more is none for `make check`
-LISTED = 0.5  # one of less is not in the table
+QUICK = 6.0  # limit of a function for `make check`
+LISTED = 0.5  # limit from which a function is in the table
 
 
 def cpu_s() -> float:
-    """Return the CPU seconds of this process and of its children that have ended."""
+    """Return the CPU seconds of this process and of its finished children."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(each.ru_utime + each.ru_stime for each in used)
 
@@ -30,13 +30,13 @@ def function_of(test: str) -> str:
 
 
 def read_table(file: Path = TABLE) -> dict[str, float]:
-    """Return CPU seconds by test function; of others it is not known that they take long."""
+    """Return CPU seconds by test function; functions not in the table take little time."""
     rows = (line.split("\t") for line in file.read_text(encoding="utf-8").splitlines())
     return {function: float(seconds) for seconds, function in rows}
 
 
 def write_table(file: Path, spent: Mapping[str, float]) -> None:
-    """Write the means of what tests took, longest first."""
+    """Write the mean CPU seconds of each test function, longest first."""
     by_function: defaultdict[str, list[float]] = defaultdict(list)
     for test, seconds in spent.items():
         by_function[function_of(test)].append(seconds)
@@ -57,21 +57,22 @@ def by_folder(spent: Mapping[str, float]) -> dict[str, tuple[int, float]]:
 
 
 def longest_first(functions: Sequence[str], seconds: Mapping[str, float], workers: int) -> list[int]:
-    """Return an order in which workers that take equal parts of a list all begin with what takes long.
+    """Return an order in which workers that take equal parts of a list all begin with long tests.
 
     Parameters
     ----------
     functions : sequence of str
-        The function of each test.
+        Function of each test.
     seconds : mapping
-        CPU seconds of those that take long.
+        CPU seconds of the functions that take long.
     workers : int
-        Each begins with as many tests, in order (xdist's `worksteal`), and then takes the last of another.
+        Number of workers. Each begins with an equal part of the tests, in order (xdist's `worksteal`), and then takes
+        the last test of another worker.
 
     Returns
     -------
     list of int
-        Places in `functions`. Tests of a function that takes long stay together: they share what is compiled and built.
+        Indices in `functions`. Tests of a long function stay together: they share what is compiled and built.
     """
     places: dict[str, list[int]] = {}
     for place, function in enumerate(functions):
@@ -95,17 +96,17 @@ def longest_first(functions: Sequence[str], seconds: Mapping[str, float], worker
 
 
 class Recorder:
-    """Pytest plugin that notes what each test takes.
+    """Pytest plugin that records the CPU seconds of each test.
 
     Parameters
     ----------
     file : Path, optional
-        Where the table is left, from time to time as well, for when the run is ended early.
+        File for the table, also written from time to time in case the run is ended early.
 
     Attributes
     ----------
     spent : dict of str to float
-        CPU seconds by test; complete where reports arrive, in the process that pytest was started as.
+        CPU seconds by test; complete only in the process as which pytest was started, where reports arrive.
     """
 
     def __init__(self, file: Path | None = None) -> None:
@@ -115,20 +116,20 @@ class Recorder:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self) -> Iterator[None]:
-        """Begin to count."""
+        """Start measuring."""
         self._begun = cpu_s()
         return (yield)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, call: pytest.CallInfo[None]) -> Iterator[None]:
-        """Put what a test has taken into its last report."""
+        """Put the CPU seconds of a test into its last report."""
         report = yield
         if call.when == "teardown":
             report.cpu_s = cpu_s() - self._begun
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Read it there."""
+        """Read the CPU seconds from the report."""
         if report.when == "teardown":
             self.spent[report.nodeid] = report.cpu_s
             if len(self.spent) % 50 == 0:

@@ -1,9 +1,9 @@
-"""Which test files a change touches, nearest first: `python -m tests.selection` lists those of the uncommitted change.
+"""Test files that a change affects, nearest first: `python -m tests.selection` lists those of the uncommitted change.
 
-Read from the source: a file depends on what it imports, on modules that it names in a string (a bench is given to
-`run_bench` by name), and, if it is a test, on data whose file or folder it names. A test that bears the name of a
-changed file, or stands in the folder of its name, is nearest; then what tests the same folder; then what imports it
-over ever more files. Everything that reaches the change is listed: `make check` runs as much of it as its time allows.
+Read from the source: a file depends on its imports, on modules that it names in a string (a bench is passed to
+`run_bench` by name), and, if it is a test, on data whose file or folder it names. Nearest is a test with the name of a
+changed file, or in the folder of that name; then tests of the same folder; then tests that import the file through more
+and more files. All tests that reach the change are listed: `make check` runs as many as its time allows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("models", "hdl", "sim", "synth", "cocotb_tests", "tsuji", "benchmarks", "tests")
-# Folders that say where a test is, not what it tests.
+# Folders that tell where a test is, not what it tests.
 PLACES = {*PACKAGES, "unit"}
 
 
@@ -30,14 +30,14 @@ def changed_files(root: Path = ROOT) -> list[PurePosixPath]:
 
 
 def select(changed: Iterable[PurePosixPath], root: Path = ROOT) -> list[PurePosixPath]:
-    """Return the test files that a change touches, nearest first.
+    """Return the test files that a change affects, nearest first.
 
     Parameters
     ----------
     changed : iterable of path
-        Files relative to `root`; they may be gone.
+        Files relative to `root`; they may have been removed.
     root : Path
-        Of the project.
+        Root of the project.
     """
     changed = list(changed)
     found = {
@@ -69,7 +69,7 @@ def _module(path: PurePosixPath) -> str:
 
 @cache
 def _names(file: Path) -> tuple[set[str], set[str]]:
-    """Return the modules that a file imports, if they are modules, and its strings."""
+    """Return the modules that a file imports, if they exist, and its strings."""
     imported, words = set(), set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -91,7 +91,7 @@ def _used(names: set[str], modules: dict[str, PurePosixPath]) -> Iterator[PurePo
 
 
 def _readers(changed: list[PurePosixPath], words: dict[PurePosixPath, set[str]]) -> Iterator[PurePosixPath]:
-    """Yield what reads the changed files that are not Python: sources beside them, and tests that name them."""
+    """Yield the readers of changed files that are not Python: sources beside them, and tests that name them."""
     for data in changed:
         if data.suffix == ".py":
             continue
@@ -102,7 +102,7 @@ def _readers(changed: list[PurePosixPath], words: dict[PurePosixPath, set[str]])
 
 
 def _kinship(test: PurePosixPath, changed: PurePosixPath) -> int:
-    """Return 0 if a test is of the changed file by name, 1 if it is of the same folder, 2 otherwise."""
+    """Return 0 if a test belongs to the changed file by name, 1 if it is of the same folder, 2 otherwise."""
     if test == changed:
         return 0
     about = [part for part in test.parent.parts if part not in PLACES]

@@ -1,4 +1,4 @@
-"""Who may import whom, read from the source."""
+"""Architecture: which folder may import which, and where components stand, read from the source."""
 
 import ast
 import re
@@ -24,7 +24,7 @@ ALLOWED = {
 
 @cache
 def _tree(path: Path) -> ast.Module:
-    """Return the syntax tree of a file, which is parsed once for all tests."""
+    """Return the syntax tree of a file; each file is parsed once for all tests."""
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
@@ -49,7 +49,7 @@ def test_imports_go_one_way(package: str) -> None:
         wanted = _imports(path) & set(PACKAGES)
         if path.is_relative_to(ROOT / "cocotb_tests" / "network"):
             wanted -= {"sim"}
-        if path.name == "__main__.py":  # a command, which refuses other packages under our names first
+        if path.name == "__main__.py":  # a command, which first refuses other packages with our names
             wanted -= {"tsuji"}
         assert wanted <= allowed, f"{path.relative_to(ROOT)} imports {sorted(wanted - allowed)}"
 
@@ -101,13 +101,13 @@ def test_hardware_has_a_bench_of_the_same_name() -> None:
         assert path.stem in benches or path.stem == "__init__" or "plumbing" in text.lower(), path.relative_to(ROOT)
 
 
-# What is no component of models/batched/, but where its components keep things; and whose twin has another name.
+# Files of models/batched/ that are no component but storage, and components whose counterpart has another name.
 BATCHED_STORAGE = {"__init__", "vc_sets", "output_sets", "lane_lists", "flit"}
 BATCHED_TWINS = {"release": "models.transfer.crossbar", "switch": "models.top"}
 
 
 def test_batched_components_are_tested_against_their_twins() -> None:
-    """A batched component bears the name of a scalar one, and a test of that name imports both."""
+    """A batched component has the name of a scalar one, and a test of that name imports both."""
     scalar = {path.stem: path for path in _files("models") if path.parent.name != "batched"}
     components = {path.stem for path in _files("models/batched")} - BATCHED_STORAGE
     tests = {path.stem: path for path in _files("tests/models/batched")}
@@ -118,7 +118,7 @@ def test_batched_components_are_tested_against_their_twins() -> None:
         imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
         twin = BATCHED_TWINS.get(name) or ".".join(scalar[name].relative_to(ROOT).with_suffix("").parts)
         assert twin in imported, f"test_{name}.py does not import {twin}"
-        both = f"models.batched.{name}" in imported or name == "switch"  # which `models.top` steps in either form
+        both = f"models.batched.{name}" in imported or name == "switch"  # `models.top` steps either form
         assert both, f"test_{name}.py does not import the batched one"
 
 
@@ -136,16 +136,16 @@ def test_no_path_of_one_machine() -> None:
             assert not suspicious.search(path.read_text(encoding="utf-8")), path.relative_to(ROOT)
 
 
-# The stages of the pipeline (docs/explanation/architecture.md), and in which order imports go through them: a stage
-# imports only those behind it. In hardware, who instantiates imports: an input unit its route unit, that the route's
-# components. In the model, who reads or writes a register imports the stage that the register is of.
+# The stages of the pipeline (docs/explanation/architecture.md), and the order of imports between them: a stage imports
+# only those behind it. In hardware a component imports what it instantiates: an input unit its route unit, and that the
+# components of the route. In the model, a function imports the stage whose registers it reads or writes.
 STAGES = ("buffer", "route", "predict", "allocate", "transfer", "power", "node")
 HARDWARE_ORDER = ("buffer", "route", "predict", "allocate", "transfer", "power", "node", "lib")
 MODEL_ORDER = ("node", "predict", "batched", "route", "allocate", "power", "transfer", "buffer")
-JOINERS = {"buffer/input_unit.py", "buffer/input_vc.py"}  # they join what models/switch.py joins
-NODES = {"node/terminal.py"}  # of a network; there is no hardware of them
+JOINERS = {"buffer/input_unit.py", "buffer/input_vc.py"}  # they connect what models/switch.py connects
+NODES = {"node/terminal.py"}  # nodes of a network, which are not in hardware
 
-# What is left of the other direction: may only shrink.
+# Remaining imports in the other direction; the list may only shrink.
 IMPORTS_BACK = {("models/route/route_queue.py", "batched")}
 SCALAR_ON_BATCHED = {"models/route/route_queue.py"}
 
@@ -158,7 +158,7 @@ def _stage_files(package: str) -> set[str]:
 
 
 def _modules(path: Path) -> set[str]:
-    """Return the modules of ours that a file imports, `from models import x` as models.x."""
+    """Return our modules that a file imports, `from models import x` as models.x."""
     found = set()
     for node in ast.walk(_tree(path)):
         if isinstance(node, ast.Import):
@@ -217,7 +217,7 @@ def test_what_all_stages_share_imports_none(folder: str) -> None:
 
 
 def test_one_switch_does_not_know_of_batches() -> None:
-    """The components of a single switch, and their sum; power-up, reset, readout and the port level know of both."""
+    """The components of a single switch and their sum; power-up, reset, readout and top know both forms."""
     files = [ROOT / "models" / name for name in ("switch.py", "counters.py", *sorted(_stage_files("models")))]
     found = {path.relative_to(ROOT).as_posix() for path in files if _stages_imported(path, "models", ("batched",))}
     assert found == SCALAR_ON_BATCHED
@@ -232,14 +232,14 @@ def test_folders_stay_small() -> None:
 
 @pytest.mark.parametrize("package", ["models", "sim", "synth", "tsuji"])
 def test_tests_mirror_the_code(package: str) -> None:
-    """Who looks for the tests of a folder finds them in the folder of the same name."""
+    """The tests of a folder are in the folder of the same name."""
     for folder in (ROOT / "tests" / package).rglob("*"):
         if any(folder.glob("test_*.py")):
             assert (ROOT / folder.relative_to(ROOT / "tests")).is_dir(), folder.relative_to(ROOT)
 
 
 def test_a_query_of_the_output_buffer_changes_nothing() -> None:
-    """Each function answers or books, never both."""
+    """Each function either answers a question or changes state."""
     for name, function in _functions(ROOT / "models" / "transfer" / "output_buffer.py").items():
         targets = [
             target
@@ -253,7 +253,7 @@ def test_a_query_of_the_output_buffer_changes_nothing() -> None:
 
 
 def test_credits_are_returned_by_one_function() -> None:
-    """Who drives a switch hands `return_credit` what carries a credit away, and does not call that by itself."""
+    """Callers give `return_credit` a function that carries the credit, and do not call that function themselves."""
     places = [path for package in ("models", "sim") for path in _files(package) if "return_credit" in _functions(path)]
     assert [path.relative_to(ROOT).as_posix() for path in places] == ["models/transfer/link.py"]
     parameters = [argument.arg for argument in _functions(places[0])["return_credit"].args.args]

@@ -1,4 +1,4 @@
-"""How tests are ordered by what they cost."""
+"""Order of tests by their CPU time."""
 
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""What the documents say of files, functions, folders and make targets is so."""
+"""Statements of the documents about files, functions, folders and make targets are true."""
 
 import ast
 import re
@@ -16,7 +16,7 @@ PAGES = [
 ]
 ARCHITECTURE = (ROOT / "docs" / "explanation" / "architecture.md").read_text(encoding="utf-8")
 PERFORMANCE = (ROOT / "docs" / "explanation" / "performance.md").read_text(encoding="utf-8")
-EXAMPLES = {"sim/topology/full_mesh.py", "sim/routing/direct.py"}  # which a guide says how to write
+EXAMPLES = {"sim/topology/full_mesh.py", "sim/routing/direct.py"}  # files that a guide tells the reader to write
 GENERATED = ("build/", ".venv/")
 QUESTIONS = {
     "Where is a credit returned?": ("credit", "return"),
@@ -32,7 +32,7 @@ QUESTIONS = {
 
 
 def rows(page, heading):
-    """Return the cells of the table behind a heading."""
+    """Return the cells of the table under a heading."""
     table = page.split(f"## {heading}\n")[1].split("\n## ")[0]
     lines = [line.strip("|").split("|") for line in table.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line] for line in lines[2:]]
@@ -44,7 +44,7 @@ def ticked(text):
 
 @cache
 def names(path):
-    """Return what a file defines: functions, classes, their members and constants, by name and by Class.member."""
+    """Return the names that a file defines: functions, classes, members and constants, by name and by Class.member."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         for member in getattr(node, "body", []) if isinstance(node, ast.Module | ast.ClassDef) else []:

@@ -1,4 +1,4 @@
-"""What `make check` selects: tests of a changed file first, and none that does not depend on it."""
+"""Selection of `make check`: tests of a changed file first, and no test that does not depend on it."""
 
 import subprocess
 from pathlib import Path, PurePosixPath

@@ -1,6 +1,6 @@
-"""Hostile arrays for every public function that takes any: run as a program, for a fault may end the process.
+"""Hostile arrays for every public function that takes any: run as a program, as a fault may end the process.
 
-Whatever is given is either refused with a TsujiError, or works as if nothing had happened before.
+Every argument is either refused with a TsujiError, or the function works as before.
 """
 
 import numpy as np
@@ -64,7 +64,7 @@ KINDS = {"linear": network, "adaptive": adaptive, "cached": cached, "computed": 
 
 
 def still_works(net):
-    """A packet offered after what was refused arrives, and all others that were taken do."""
+    """Assert that a packet offered after a refusal arrives, and so do all others that were accepted."""
     birth = max(net.cycle, 1 << 30)
     one = Packets(*(np.array([value]) for value in (birth, 3, 12, 2)))
     net.offer(one)

@@ -1,4 +1,4 @@
-"""The documents say what the program does."""
+"""The documents agree with the program."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Verilator accepts the switch's Verilog with all warnings on, for the default and at the corners."""
+"""Verilator accepts the switch's Verilog with all warnings on: the default switch and corner cases."""
 
 import pytest
 
@@ -13,7 +13,7 @@ from models.params import SwitchParams
 from models.params.planes import PlaneParams
 from synth.lint import lint
 
-# Each of these has more than one thing that none of the others has; `make benches` takes all.
+# Each of these has at least two features that no other has; `make benches` runs all.
 USUAL = {
     "default",
     "smallest",

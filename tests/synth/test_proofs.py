@@ -1,4 +1,4 @@
-"""The fast proofs, their mutants, and the page that lists all of them."""
+"""The fast proofs, their mutants, and the page that lists all properties."""
 
 from collections import Counter
 from pathlib import Path

@@ -13,11 +13,11 @@ from sim.config import load
 ROOT = Path(__file__).parents[2]
 CONFIG = ROOT / "examples" / "alltoall8x8x8.toml"
 PROGRAMS = ("alltoall_pairwise", "alltoall_ring", "alltoall_simple_spread")
-FLITS = 32  # of 64 bytes, of a packet of 2,048
+FLITS = 32  # of 64 bytes each, in a packet of 2,048 bytes
 
 
 def all_to_all(name: str, radix: list[int]) -> None:
-    """Run a program on a torus and count what arrives."""
+    """Run a program on a torus, and count the arrivals."""
     ranks = prod(radix)
     result, _ = tsuji.mpi(
         ROOT / "examples" / "mpi" / f"{name}.py", ranks, CONFIG,

@@ -1,4 +1,4 @@
-"""The public Python interface: what README and docs/how_to/python.md show."""
+"""Public Python interface, as README and docs/how_to/python.md show it."""
 
 import re
 import subprocess
@@ -164,7 +164,7 @@ def test_the_library_knows_nothing_of_the_command_line():
 
 
 def test_all_names_are_there():
-    """Each is loaded from where it is defined, and from nowhere else."""
+    """Each name is loaded from where it is defined, and from nowhere else."""
     for name in tsuji.__all__:
         assert getattr(tsuji, name) is not None
     assert set(tsuji.__all__) <= set(dir(tsuji))

@@ -1,4 +1,4 @@
-"""Ten kinds of bad files and programs, as a user meets them: each ends with one clear message and its exit code."""
+"""Ten kinds of bad files and programs: each ends with one clear message and its exit code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The id `beyond.lut`: which switches are synthesised, and what is said of them."""
+"""The id `beyond.lut`: the switches that are synthesised, and the conclusions."""
 
 from pathlib import Path
 

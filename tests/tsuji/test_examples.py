@@ -17,7 +17,7 @@ def test_every_family_has_a_program():
 
 @pytest.mark.parametrize("name", FAMILIES.names())
 def test_it_runs(name, monkeypatch, capsys):
-    # Shorter than a user's run: what is tested is that it runs, not what it measures.
+    # Shorter than a user's run: the test is that it runs, not what it measures.
     quick = {"period": 100, "fill_periods": 2, "max_warmup_periods": 3, "measure_periods": 1, "max_measure_periods": 1}
     monkeypatch.setattr(MeasureParams, "__init__", _with(MeasureParams.__init__, quick))
     runpy.run_path(str(PROGRAMS / f"{name}.py"), run_name="__main__")

@@ -1,4 +1,4 @@
-"""The id `hxb.cost`: which switches are synthesised, and what is said of them; synthesis itself is in tests/synth."""
+"""The id `hxb.cost`: the switches that are synthesised, and the conclusions; synthesis itself is in tests/synth."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ OPTIONS = Options(quick=False, traces=Path())
 
 
 def test_rows_and_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A switch is as large as it has VCs and flits of buffer, here."""
+    """Here the area of a switch grows with its VCs and its buffers."""
 
     def measure(name: str, params: SwitchParams, *_: object) -> Result:
         return Result(name, Area(lut4=100 * params.vcs, ff=params.depth, dpr16x4=params.ports))
@@ -34,7 +34,7 @@ def test_rows_and_picture(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_every_variant_is_hardware(name: str) -> None:
-    """Reserving ones have wires for it."""
+    """Switches with reservation have wires for it."""
     exchanger = SwitchParams(**HYPER | VARIANTS[name])
     text = component_verilog(Switch(exchanger), "exchanger")
     assert ("reserve_0_valid" in text) == ("reserved" in name)

@@ -92,7 +92,7 @@ def test_on_a_network_with_a_mapping(tmp_path: Path, capsys: pytest.CaptureFixtu
     prints.write_text("from mpi4py import MPI\nprint(f'rank {MPI.COMM_WORLD.rank} was here')\n")
     result, _ = tsuji.mpi(prints, 2, torus, settings)
     assert result.ideal_ranks is not None
-    assert capsys.readouterr().out == "rank 0 was here\nrank 1 was here\n"  # not again on the ideal network
+    assert capsys.readouterr().out == "rank 0 was here\nrank 1 was here\n"  # not repeated on the ideal network
     times = [
         tsuji.mpi(program, 2, torus, settings, mapping=mapping)[0].run_time_ns
         for mapping in ("linear", [0, 1], [0, 2], "random:1")

@@ -1,4 +1,4 @@
-"""Files of results: links are followed, devices and pipes written to, `-` is standard output, all checked first."""
+"""Result files: links are followed, devices and pipes written to, `-` is standard output, checked before the run."""
 
 import json
 import os
@@ -90,7 +90,7 @@ def test_standard_output_is_the_document_alone(tmp_path):
     done = tsuji("run", MESH, *QUICK, "--json", "-", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["version"]
-    assert "packet" in done.stderr  # the table for people
+    assert "packet" in done.stderr  # the human-readable table
     assert not (tmp_path / "-").exists()
 
 
@@ -182,7 +182,7 @@ def test_a_trace_is_not_recorded_in_the_place_of_a_file(tmp_path):
 
 
 def test_names_of_what_is_open_already(tmp_path):
-    """/dev/fd/N of a pipe has no path of its own; /dev/stdout is `-`, so that a table does not end in it."""
+    """/dev/fd/N of a pipe has no path of its own; /dev/stdout is `-`, so that a table is not mixed with it."""
     read, write = os.pipe()
     check_output(Path(f"/dev/fd/{write}"))
     write_output(Path(f"/dev/fd/{write}"), "through")

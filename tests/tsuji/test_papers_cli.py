@@ -1,4 +1,4 @@
-"""`tsuji papers` and `tsuji bases`: what they print, leave and refuse."""
+"""`tsuji papers` and `tsuji bases`: output, files and error messages."""
 
 import re
 
@@ -15,7 +15,7 @@ from tsuji.cli import command_line
 
 
 def tsuji(*arguments):
-    """Run a command; return what it printed."""
+    """Run a command; return its output."""
     done = CliRunner().invoke(command_line(), list(map(str, arguments)), catch_exceptions=False)
     assert done.exit_code == 0, done.output
     return done.output
@@ -43,11 +43,11 @@ def test_a_run_leaves_data_figures_table_and_report(tmp_path):
     }
     before = (tmp_path / "data/C/predict.analysis.csv").read_text()
     tsuji("papers", "run", "predict.fig3", "--quick", "--jobs", 1, "--out", tmp_path)
-    assert (tmp_path / "data/C/predict.analysis.csv").read_text() == before  # seconds included: nothing ran again
+    assert (tmp_path / "data/C/predict.analysis.csv").read_text() == before  # run times included: nothing ran again
 
 
 def test_the_report_is_of_all_that_is_kept(tmp_path):
-    """Of what cannot be told any more it says so; what was asked for is there all the same."""
+    """Parts that cannot be evaluated any more are reported; the id that was asked for is there all the same."""
     tsuji("papers", "run", "cache.table1", "cache.fig13", "--quick", "--jobs", 1, "--out", tmp_path)
     odd = tmp_path / "data" / "E" / "hxb.fig3.csv"
     odd.parent.mkdir()
@@ -85,7 +85,7 @@ def test_all_drops_kept_parts_that_no_id_has(tmp_path):
 
 
 def test_nothing_kept_is_lost_by_a_run_that_is_refused(tmp_path):
-    """Not by traces that are not there, nor by others that are: their parts are other parts."""
+    """Traces that are missing, or others, do not replace kept parts: they give other parts."""
     folder = tmp_path / "data" / "A"
     folder.mkdir(parents=True)
     kept = pd.DataFrame(

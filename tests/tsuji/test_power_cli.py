@@ -1,4 +1,4 @@
-"""`tsuji power`, and the account of energy of the commands that simulate."""
+"""`tsuji power`, and the energy account of the commands that simulate."""
 
 import json
 import sys

@@ -24,7 +24,7 @@ IDEAL = "L=2500,o=1500,g=1000,G=6,O=0,S=65535"
 
 
 def call(monkeypatch, capsys, *arguments):
-    """Run a command in this process; return its exit code and what it said on standard error."""
+    """Run a command in this process; return its exit code and its standard error."""
     monkeypatch.setattr(sys, "argv", ["tsuji", *map(str, arguments)])
     with pytest.raises(SystemExit) as ended:
         main()
@@ -76,7 +76,7 @@ GOAL = "num_ranks 2\nrank 0 {\n%s\n}\nrank 1 {\n%s\n}\n"
 
 
 def bad_files(folder):
-    """Yield arguments, the exit code, and words of the one message: files and options with a fault each."""
+    """Yield arguments, exit code, and words of the error message, for files and options with one fault each."""
     good = GOAL % ("send 8b to 1 tag 1", "recv 8b from 0 tag 1")
     texts = {
         "cut": (good[:-2], 2, "cut.goal:5: rank 1 { without end: expected }"),

@@ -1,4 +1,4 @@
-"""What docs/results says: of every id, in full size, and what was tried where the paper's number does not come out."""
+"""docs/results has every id, in full size, and what was tried where the paper's number is not reproduced."""
 
 from pathlib import Path
 

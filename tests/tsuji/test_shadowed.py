@@ -1,4 +1,4 @@
-"""Packages of others under our names are refused at once; nothing is built beside the source."""
+"""Other packages with our names are refused at once; nothing is built beside the source."""
 
 import os
 import subprocess

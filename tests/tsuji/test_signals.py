@@ -43,7 +43,7 @@ tsuji.cli.main()
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_what_a_command_started_ends_with_it(tmp_path, number):
-    """A tool and what the tool started: a simulator below a shell is found, too."""
+    """A tool and its child processes: a simulator started by a shell is found, too."""
     command = [sys.executable, "-c", PROGRAM]
     process = subprocess.Popen(command, cwd=tmp_path, start_new_session=True, stderr=subprocess.DEVNULL)
     try:

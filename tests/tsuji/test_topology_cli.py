@@ -55,7 +55,7 @@ def test_figures_are_those_of_the_network(tmp_path):
 
 
 def test_channel_loads_bound_throughput(tmp_path):
-    """Half-way round a ring of 8 traffic is split by parity, not evenly: one of the ways carries 64/63."""
+    """In a ring of 8 traffic half way round is split by parity, not evenly: one direction carries 64/63."""
     out = tmp_path / "out.json"
     done = topology(EXAMPLES / "torus8x8.toml", "--channel-load", "--json", out)
     assert re.search(r"throughput bound +0\.984", done.stdout)
@@ -71,7 +71,7 @@ def test_channel_loads_bound_throughput(tmp_path):
         (["link.interval=3"], 63 / 64 / 3),  # links between switches only
         (["switch.speedup=2"], 63 / 64 / 2),
         (["switch.node_ports=2"], 63 / 64),
-        (["topology.radix=[2, 2]", "switch.vcs=1"], 1),  # the way to a node
+        (["topology.radix=[2, 2]", "switch.vcs=1"], 1),  # the link to a node
         (["topology.radix=[2, 2]", "switch.node_ports=2"], 3 / 2),  # two of them, and 2/3 on each link
         (["topology.radix=[2, 2]", "switch.node_ports=2", "switch.speedup=2"], 3 / 4),
     ],
@@ -119,7 +119,7 @@ def test_each_plane_has_its_cables(tmp_path):
 
 @pytest.mark.parametrize("tie", ["hash", "alternate"])
 def test_planes_share_the_load(tmp_path, tie):
-    """Two tori alike have half the load each; of isomorphic cubes each packet loads the plane with the shorter way."""
+    """Each of two equal tori has half the load; of isomorphic cubes a packet loads the plane with the shorter path."""
     out = tmp_path / "out.json"
     bounds = []
     for planes in ((), ("--set", "planes.count=2", "--set", f"planes.tie={tie}")):

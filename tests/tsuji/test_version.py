@@ -1,4 +1,4 @@
-"""The version stands in pyproject.toml alone, and in everything that is written."""
+"""The version is defined only in pyproject.toml, and is in all files that are written."""
 
 import re
 import subprocess

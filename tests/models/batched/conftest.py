@@ -1,8 +1,8 @@
-"""The same switches twice, by themselves and in batches, in the same states: what a batched component is tested with.
+"""Twins: the same switches as single switches and in batches, in the same state, to compare a batched component.
 
-The states are those that random traffic leads to: every switch has been under its own for a while.
+The states come from random traffic, different for each switch.
 
-Compiled functions raise AssertionError: `assert` is rewritten by pytest to what numba cannot compile.
+Compiled functions raise AssertionError explicitly: pytest rewrites `assert` to code that numba cannot compile.
 """
 
 import numpy as np
@@ -54,32 +54,32 @@ from models.state.vc_set import contains, numbered, port_of_number, vc_bit, vc_n
 
 BATCHED = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
 RING = {"routing": "dimension_order", "radix": (5,), "wrap": True}
-# All of one type to the compiler, which is that of switches by themselves; `test_switch.py` has lanes of other widths.
+# All are one type for the compiler, that of single switches; `test_switch.py` tests lanes of other widths.
 KINDS = {
     "output first": {"ports": 4, "vcs": 9, "depth": 3, "head_delay": 2},
     "input first": {"ports": 5, "vcs": 10, "depth": 2, "vc_allocator": "input_first"},
 }
-SWITCHES = LANES + 6  # a batch, and one that is not full
-LOOKS, CYCLES = 7, 64  # at switches under the same traffic, one after so many cycles
+SWITCHES = LANES + 6  # a full batch, and a partial one
+LOOKS, CYCLES = 7, 64  # number of states taken from each traffic, and cycles between two of them
 
-# What a switch by itself has, of all that it remembers.
+# Registers of a single switch, without derived state.
 REGISTERS = (
     *("switch", "input", "vc", "output", "filled", "owners", "credits", "flits", "routes"),
     *("heads", "delayed", "delay_ends", "vc_by_priority", "vc_after", "departed"),
 )
-# Registers of an input or output VC that are compared, and of a port: the first in turn of arbiters.
+# Registers compared per input or output VC, and per port: the requester that arbiters prefer.
 COLUMNS = (
     "COUNT",
-    "TAILS",  # which flits are
+    "TAILS",  # which of the flits are tails
     "FRONT",
     "CLAIM",
     "ROUTE",
-    "OWNS",  # 1: an output VC
+    "OWNS",  # 1: the packet owns an output VC
     "OUT_VC",
     "CLAIMED",
-    "BLOCKED",  # 1: it has no credit there
-    "ASKS_AT",  # cycle from which on its head may ask for a VC; −1: none waits
-    "ASIDE",  # batched, 1: not before one is free
+    "BLOCKED",  # 1: that output VC has no credit
+    "ASKS_AT",  # cycle from which its head may request a VC; −1: no head waits
+    "ASIDE",  # batched, 1: the head is blocked until a VC is free
     "CREDITS",
     "FREE",
 )
@@ -89,7 +89,7 @@ VC_FIRST, OUTPUT_FIRST, INPUT_FIRST = range(3)
 
 @compiled
 def _asks_at(st, s, i, v, now):
-    """Return from which cycle on the head of an input VC may ask, `now` if it may; −1 if none waits."""
+    """Return the cycle from which the head of an input VC may request, `now` if at once; −1 if no head waits."""
     if not contains(st, st.heads, s, i, v):
         return -1
     n = vc_number(st, i, v)
@@ -107,13 +107,13 @@ def _set_outputs(st, s, which, outputs):
 
 @compiled
 def _order(first, bits):
-    """Return the priority mask of an arbiter whose search begins at `first`."""
+    """Return the priority mask of an arbiter whose search starts at `first`."""
     return (1 << bits) - (1 << first) if first else 0
 
 
 @compiled
 def _copy(one, st, cycle):
-    """Have switches in batches be in the state in which they are by themselves at the beginning of `cycle`."""
+    """Bring batched switches into the state of the single switches at the beginning of `cycle`."""
     for s in range(len(one.switch)):
         for o in range(one.k.ports):
             for w in range(one.k.vcs):
@@ -165,14 +165,14 @@ def _copy_vc(one, st, s, i, v, cycle):
 
 @compiled
 def _first(order, count):
-    """Return which of `count` comes first by a priority mask."""
+    """Return the requester, of `count`, that a priority mask prefers."""
     rest = order & (1 << count) - 1
     return count_trailing_zeros(rest) if rest else 0
 
 
 @compiled
 def _read(st, now, vcs, ports):
-    """Write registers of switches in columns, at the beginning of cycle `now`."""
+    """Write the registers of switches as columns, at the beginning of cycle `now`."""
     for s in range(len(st.switch)):
         for i in range(st.k.ports):
             for v in range(st.k.vcs):
@@ -234,7 +234,7 @@ def _read_vc(st, s, i, v, row):
 
 @compiled
 def _read_heads(st, now, vcs):
-    """Find the heads that wait, in the wheel and beside it."""
+    """Find the waiting heads, in the wheel and among the blocked ones."""
     for cycle in range(now, now + len(st.batch_heads_end)):
         slot = heads_slot(st, cycle)
         for n in range(st.batch_heads_end[slot]):
@@ -264,7 +264,7 @@ def _read_heads(st, now, vcs):
 
 
 class Twins:
-    """Switches by themselves, `one`, and in batches, `batch`, in the same state at the beginning of `cycle`."""
+    """Single switches, `one`, and batched ones, `batch`, in the same state at the beginning of `cycle`."""
 
     def __init__(self, params, states=None):
         self.params = params
@@ -279,7 +279,7 @@ class Twins:
         if states:
             self.cycle = CYCLES
             for name, registers in states.items():
-                if len(getattr(self.one, name)) == SWITCHES:  # there is no wheel of heads without a head delay
+                if len(getattr(self.one, name)) == SWITCHES:  # without a head delay there is no wheel of heads
                     getattr(self.one, name)[:] = registers
             self.one.counters[:] = 0
             for name in "vc_by_priority", "vc_after", "departed":
@@ -287,7 +287,7 @@ class Twins:
             _copy(self.one, self.batch, self.cycle)
 
     def registers(self):
-        """Return registers of input and output VCs, in columns, and of ports: of both, `one` first."""
+        """Return registers of input and output VCs, and of ports, as columns: of both, `one` first."""
         p, v = self.params.ports, self.params.vcs
         found = []
         for state in self.one, self.batch:
@@ -298,17 +298,17 @@ class Twins:
         return found
 
     def batched(self, column):
-        """Return a register of input or output VCs in batches, by name: [switches, ports, VCs]."""
+        """Return a register of input or output VCs of batched switches, by name: [switches, ports, VCs]."""
         return self.registers()[1][0][..., COLUMNS.index(column)]
 
     def any_of(self, allowed, odds):
-        """Return a VC of each port [switches, ports] for which something is allowed, at random, or −1."""
+        """Return a random allowed VC of each port [switches, ports], or −1."""
         drawn = self.rng.random(allowed.shape) * allowed
         some = (drawn.max(axis=2) > 0) & (self.rng.random(allowed.shape[:2]) < odds)
         return np.where(some, drawn.argmax(axis=2), -1)
 
     def check(self, *but):
-        """Assert that the registers are the same, except for columns by name."""
+        """Assert that the registers are equal, except for the columns named."""
         (vcs, ports), (batched_vcs, batched_ports) = self.registers()
         for number, column in enumerate(COLUMNS):
             if column in (*but, "ASIDE"):
@@ -318,7 +318,7 @@ class Twins:
         assert np.array_equal(ports, batched_ports), f"TSUJI_SEED={seed()}"
 
     def vectors(self, values, like=None):
-        """Return numbers [switches, n] as vectors of lanes, n of each batch."""
+        """Return numbers [switches, n] as vectors of lanes, n per batch."""
         values = np.asarray(values)
         kind = (self.batch.batch_vcs if like is None else like).dtype
         vectors = aligned((batches_of(SWITCHES) * values.shape[1] * LANES,), kind)
@@ -328,25 +328,25 @@ class Twins:
         return vectors
 
     def numbers(self, vectors):
-        """Return the numbers [switches, n] of such vectors."""
+        """Return the numbers [switches, n] in such vectors."""
         n = len(vectors) // (batches_of(SWITCHES) * LANES)
         return vectors.reshape(-1, n, LANES).transpose(0, 2, 1).reshape(-1, n)[:SWITCHES].astype(np.int64)
 
 
 @pytest.fixture(scope="session", params=KINDS)
 def params(request):
-    """Parameters of switches, of two kinds."""
+    """Two sets of parameters."""
     return SwitchParams(**BATCHED | RING | KINDS[request.param])
 
 
 @pytest.fixture(scope="session")
 def states(params):
-    """Registers [switches, …] that random traffic leads to, by name."""
+    """Registers [switches, …] after random traffic, by name."""
     looks = []
     for s in range(SWITCHES):
         if s % LOOKS == 0:
             stimulus = Stimulus(params, seed() * SWITCHES + s, position=(2,), batched=False)
-        # As many cycles as make no difference to the wheel of heads that wait.
+        # A number of cycles that does not change the wheel of waiting heads.
         stimulus.block(CYCLES)
         looks.append({name: np.array(getattr(stimulus.state, name)) for name in REGISTERS})
     return {name: np.concatenate([look[name] for look in looks]) for name in REGISTERS}

@@ -1,4 +1,4 @@
-"""Counters of a batch of switches beside those of each (`models.counters`)."""
+"""Counters of a batch against those of single switches (`models.counters`)."""
 
 import numpy as np
 import pytest
@@ -18,12 +18,12 @@ from models.jit.compiled import compiled
 from models.jit.simd import decode_one_hot, simd_load
 from models.readout import counted
 
-VISITS = 97  # that differ, one after the other again and again
+VISITS = 97  # different visits, which are repeated
 
 
 @compiled
 def _visit(st, flits, vectors):
-    """Count flits in and out, the same of a port, in visit after visit."""
+    """Count flits in and out, the same at all ports, in one visit after the other."""
     for visit in range(len(flits)):
         for batch in range(st.batch_count):
             batch_visited(st, batch)
@@ -36,7 +36,7 @@ def _visit(st, flits, vectors):
 
 @compiled
 def _count(st, visits, came, tails, sent):
-    """Count the same one by one: of each of `VISITS` so many."""
+    """Count the same events one by one, `VISITS` different ones in turn."""
     for kind in range(len(visits)):
         for s in range(len(st.switch)):
             for p in range(st.k.ports):
@@ -71,7 +71,7 @@ def _counters(st):
 
 @pytest.mark.parametrize("visits", [1000, (1 << 16) + 1000])
 def test_counts_are_those_of_each(fresh_twins, visits):
-    """Fewer than a lane can count, and more; a switch whose counters are reset begins anew."""
+    """Fewer events than a lane can count, and more; a counter that is reset starts from 0."""
     one, batch, rng, params = (getattr(fresh_twins, name) for name in ("one", "batch", "rng", "params"))
     shape = VISITS, len(one.switch), params.ports
     came = rng.integers(-1, params.vcs, shape)

@@ -1,4 +1,4 @@
-"""What leaves a batch of switches beside the moves of each (`models.transfer.crossbar`)."""
+"""Flits that leave a batch, against the moves of single switches (`models.transfer.crossbar`)."""
 
 import numpy as np
 
@@ -24,9 +24,9 @@ from models.jit.simd import number_in, simd_load
 from models.jit.simd_type import LANES
 from models.transfer.crossbar import discard, send
 
-VC, OUT, NUMBER = range(3)  # of what leaves an input port
-SENT, SENT_VC = range(2)  # of what an output sends
-IN_HEADS, IN_TAILS, IN_BODIES = range(3)  # how often it is on a list
+VC, OUT, NUMBER = range(3)  # columns of a flit that leaves an input port
+SENT, SENT_VC = range(2)  # columns of a flit that an output sends
+IN_HEADS, IN_TAILS, IN_BODIES = range(3)  # columns: number of entries in each list
 
 
 @compiled
@@ -81,7 +81,7 @@ def _of_each(st, cycle, leaving, sent):
 
 
 def test_what_leaves_is_what_each_sends(twins):
-    """Lists say which heads go on, and what else ends: at outputs that lead to nodes, tails at the drain port, too."""
+    """Lists contain heads to other switches, flits to nodes, and tails, those of the drain port included."""
     ports, switches = twins.params.ports, len(twins.one.switch)
     nodes = twins.rng.integers(0, 1 << ports, switches)
     leaving, expected = np.full((2, switches, ports, 3), -1)
@@ -90,7 +90,7 @@ def test_what_leaves_is_what_each_sends(twins):
     _of_batches(twins.batch, twins.vectors(nodes[:, None], twins.batch.batch_outputs), leaving, sent, listed)
     _of_each(twins.one, twins.cycle, expected, expected_sent)
     drained = expected[..., OUT] == ports
-    leaving[drained, NUMBER] &= HEAD | TAIL  # its VC is of no output
+    leaving[drained, NUMBER] &= HEAD | TAIL  # a drained flit has no output VC
     assert np.array_equal(leaving, expected)
     assert np.array_equal(sent, expected_sent)
     moves = expected[..., OUT] >= 0

@@ -1,4 +1,4 @@
-"""Faults in what batches of switches do show: beside the same switch by itself, under random neighbours."""
+"""Faults in batched switches must show: comparison with a single switch, with random neighbours."""
 
 import pytest
 
@@ -36,12 +36,12 @@ print(shown, flits)
 BATCHED = "models.batched."
 FAULTS = {
     "none": None,
-    "who was chosen comes first": Fault("models.jit.simd.priority_above", "+", "keep left"),
-    "a search does not begin again": Fault("models.jit.simd.round_robin_one_hot", "blend()", "replace by argument", 1),
-    "an output's order advances though nobody took it": Fault(
+    "the requester granted last comes first": Fault("models.jit.simd.priority_above", "+", "keep left"),
+    "a search does not wrap around": Fault("models.jit.simd.round_robin_one_hot", "blend()", "replace by argument", 1),
+    "an output's order advances without a taken grant": Fault(
         BATCHED + "matching._advance", "taken_at()", "call instead", "granted_at"
     ),
-    "outputs that nobody takes begin anew": Fault(BATCHED + "matching._advance", "|", "keep right", which=(1, 2)),
+    "without a taken grant the order is reset": Fault(BATCHED + "matching._advance", "|", "keep right", which=(1, 2)),
     "an output is granted again to those before its turn": Fault(
         BATCHED + "matching._grant", "|", "keep right", which=(1, 3)
     ),
@@ -53,51 +53,51 @@ FAULTS = {
     "a port's order of VCs stays": Fault(
         BATCHED + "matching._accept", "blend()", "replace by argument", 2, which=(2, 2)
     ),
-    "without a credit they go on": Fault(BATCHED + "matching._ready", "&", "keep left"),
-    "a credit wakes nobody": Fault(BATCHED + "output_unit._block_owners", "-", "keep left", which=(3, 3)),
+    "VCs without a credit are not blocked": Fault(BATCHED + "matching._ready", "&", "keep left"),
+    "a credit unblocks no VC": Fault(BATCHED + "output_unit._block_owners", "-", "keep left", which=(3, 3)),
     "no batch is due for a credit": Fault(
         BATCHED + "output_unit.batch_spend_and_credit", "movemask()", "replace by constant", 0, which=(3, 3)
     ),
-    "who claims a VC without a credit goes on": Fault(
+    "a head that claims a VC without a credit is not blocked": Fault(
         BATCHED + "vc_sets.batch_on_vc_allocated", "-", "replace by constant", 0
     ),
-    "credits of a cycle are lost where one is spent": Fault(
+    "credits that arrive as one is spent are lost": Fault(
         BATCHED + "output_unit.batch_spend_and_credit", "&", "replace by constant", 0, which=(1, 5)
     ),
-    "a credit is not carried": Fault(
+    "the carry of a credit is lost": Fault(
         BATCHED + "output_unit.batch_spend_and_credit", "&", "replace by constant", 0, which=(3, 5)
     ),
     "a packet keeps its granted output": Fault(BATCHED + "release._end_at_input", "&", "keep left", which=(4, 4)),
     "a packet keeps its output VC": Fault(BATCHED + "release._end_at_output", "|", "keep left"),
-    "a queue stands still": Fault(BATCHED + "route_queue.batch_release", "blend()", "replace by argument", 2),
-    "a queue ends a place too late": Fault(BATCHED + "route_queue._wrapped", "spread()", "add one", which=(1, 2)),
-    "who is behind a packet stays there": Fault(BATCHED + "release._end_at_input", "|", "swap operator", "&"),
+    "a route queue does not advance": Fault(BATCHED + "route_queue.batch_release", "blend()", "replace by argument", 2),
+    "a route queue wraps too late": Fault(BATCHED + "route_queue._wrapped", "spread()", "add one", which=(1, 2)),
+    "the packet behind another stays there": Fault(BATCHED + "release._end_at_input", "|", "swap operator", "&"),
     "a head is at the front at once": Fault(
         "models.route.route_queue.write_at", "==", "replace by constant", True, which=(1, 3)
     ),
-    "a flit comes over the last": Fault(BATCHED + "vc_buffer.batch_take_and_put", "~", "drop operator", which=(2, 2)),
-    "tails stay where they are": Fault(
+    "a flit overwrites the last": Fault(BATCHED + "vc_buffer.batch_take_and_put", "~", "drop operator", which=(2, 2)),
+    "tails do not move up": Fault(
         BATCHED + "vc_buffer.batch_take_and_put", "blend()", "replace by argument", 2, which=(2, 2)
     ),
-    "a buffer is looked at no deeper than its first flit": Fault(
+    "only the first level of a buffer is updated": Fault(
         BATCHED + "vc_buffer.batch_take_and_put", "movemask()", "replace by constant", 0
     ),
     "packets have no tail": Fault(BATCHED + "matching._leave", "spread()", "replace by constant", 0, which=(3, 4)),
     "packets that end are not counted": Fault(
         BATCHED + "counters.batch_count_out", "_count()", "drop statement", which=(1, 2)
     ),
-    "who is listed is said to be of one port": Fault(
+    "entries of a list have a wrong port": Fault(
         BATCHED + "lane_lists.list_more", "fill_bytes()", "set argument", (2, 0)
     ),
-    "a list is of the last port alone": Fault(
+    "a list has only the last port": Fault(
         BATCHED + "release.batch_end_packets", "for", "initialise in loop", which=(1, 2)
     ),
-    "a VC is offered twice in the second round": Fault(
+    "a VC is offered twice in the second pass": Fault(
         BATCHED + "vc_stage._claim_chain", "|=", "drop statement", which=(2, 2)
     ),
-    "heads that were put aside stay there": Fault(BATCHED + "release._want", "wake_blocked_heads()", "drop statement"),
-    "who loses a VC does not ask again": Fault(BATCHED + "vc_stage._claim_chain", "head_asks()", "drop statement"),
-    "of those who ask for a VC the last gets it": Fault(
+    "blocked heads are never woken": Fault(BATCHED + "release._want", "wake_blocked_heads()", "drop statement"),
+    "a losing head does not request again": Fault(BATCHED + "vc_stage._claim_chain", "head_asks()", "drop statement"),
+    "the last head that requests a VC gets it": Fault(
         BATCHED + "vc_stage.batch_vcs_choose", "if else", "set condition", False
     ),
     "a reset leaves heads in the wheel": Fault(BATCHED + "reset.batch_reset", "forget_heads()", "drop statement"),
@@ -111,7 +111,7 @@ def test_every_fault_follows_its_source():
 
 @pytest.mark.parametrize("name", tiered(FAULTS, one_a_file(FAULTS)))  # `make faults` takes all
 def test_a_fault_shows(name, monkeypatch):
-    """As plain Python, in which a function is looked up by name; one without a fault, for comparison."""
+    """Runs as plain Python, in which functions are looked up by name; one run without a fault, for comparison."""
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     with faulty_copy(FAULTS[name]) as folder:
         told = run_in(folder, name, ["-c", PROGRAM])

@@ -1,4 +1,4 @@
-"""Heads of batched switches that wait to ask beside those of each (`models.buffer.head_delay`)."""
+"""Waiting heads of batched switches against those of single switches (`models.buffer.head_delay`)."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from models.state.vc_set import contains
 
 @compiled
 def _become_ready(one, st, words, cycle):
-    """Have the heads of routes [switches, ports, VCs] that are not 0 be at the front."""
+    """Put heads with routes [switches, ports, VCs] that are not 0 at the front of their VCs."""
     for s in range(len(words)):
         for i in range(st.k.ports):
             for v in range(st.k.vcs):
@@ -33,7 +33,7 @@ def _become_ready(one, st, words, cycle):
 
 @compiled
 def _asking(one, st, cycle, asked, requests):
-    """Find which heads ask in a cycle: by itself as 1, of batches what for; they are no longer in the wheel."""
+    """Find the heads that request in a cycle (single: 1; batched: their requests), and remove them from the wheel."""
     for s in range(len(one.switch)):
         if one.k.head_delay:
             end_delays(one, s, cycle)
@@ -94,7 +94,7 @@ def _drained(st, found):
 
 
 def test_heads_ask_in_the_same_cycles(fresh_twins):
-    """A third of those who ask get a VC, the others are put aside; some outputs then have one for them."""
+    """A third of the requesting heads get a VC, the others are blocked; then some outputs have a free VC."""
     one, batch, rng, params = (getattr(fresh_twins, name) for name in ("one", "batch", "rng", "params"))
     shape = one.vc.shape
     outputs = rng.integers(0, params.ports, shape)

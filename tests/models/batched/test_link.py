@@ -1,4 +1,4 @@
-"""Pins of batched switches: what is put there is visible in the cycle in which a link brings it."""
+"""Pins of batched switches: a value is visible in the cycle in which its link delivers it."""
 
 import numpy as np
 
@@ -27,7 +27,7 @@ SLOTS, OTHERS = 8, 70
 
 @compiled
 def _send(st, cycle, delays, flits, credits, others):
-    """Put what is sent in `cycle` at pins, behind links of some latency each."""
+    """Put the payloads sent in `cycle` at pins, behind links of several latencies."""
     for s in range(len(st.switch)):
         for p in range(st.k.ports):
             at = link_arrival(cycle, delays[s, p])
@@ -42,7 +42,7 @@ def _send(st, cycle, delays, flits, credits, others):
 
 @compiled
 def _visible(st, cycle, flits, credits, others, due):
-    """Read what is visible in `cycle`, of which batches anything is, and take it away."""
+    """Read the values visible in `cycle`, and the batches that have any, and remove them."""
     slot = pins_slot(st, cycle)
     for s in range(len(st.switch)):
         for p in range(2 * st.k.ports):
@@ -75,7 +75,7 @@ def test_flits_and_credits_are_visible_when_they_arrive(params):
     delays = rng.integers(0, SLOTS - 2, shape)
     coming = [(np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.zeros(OTHERS, np.int64)) for _ in range(80)]
     for cycle in range(60):
-        busy = cycle % 20 < 8  # and then nothing comes for a while
+        busy = cycle % 20 < 8  # then a pause
         flits = np.where(rng.random(shape) < 0.3 * busy, numbers[rng.integers(0, params.vcs, shape)], 0)
         credits = np.where(rng.random(shape) < 0.3 * busy, rng.integers(0, params.vcs, shape), -1)
         others = (rng.random(OTHERS) < 0.3 * busy) * 2

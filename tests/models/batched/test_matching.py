@@ -1,4 +1,4 @@
-"""Switch allocation of a batch of switches beside that of each (`models.allocate.matching`)."""
+"""Switch allocation of a batch against that of single switches (`models.allocate.matching`)."""
 
 import numpy as np
 
@@ -37,7 +37,7 @@ def _of_each(st, outputs, vcs, cycle):
 
 
 def test_matches_are_the_same(twins):
-    """Of the same requests again and again: only the arbiters change."""
+    """Repeat the same requests: only the arbiters change."""
     shape = len(twins.one.switch), twins.params.ports
     matches = set()
     for _ in range(12):

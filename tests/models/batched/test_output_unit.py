@@ -1,4 +1,4 @@
-"""Credits of a batch of switches beside those of each (`models.transfer.output_unit`)."""
+"""Credits of a batch against those of single switches (`models.transfer.output_unit`)."""
 
 import numpy as np
 
@@ -27,7 +27,7 @@ def _of_each(st, spent, came):
 
 
 def test_credits_are_spent_and_come_as_one_by_one(twins):
-    """Owners of VCs that lose their last credit, or gain one, are told; batches in which any does are woken."""
+    """Owners of VCs that lose their last credit, or get one, are updated; batches with such a VC are visited."""
     depth, ports = twins.params.depth, twins.params.ports
     gained = 0
     for odds in np.tile([0.9, 0.2], 15):

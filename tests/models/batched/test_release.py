@@ -1,4 +1,4 @@
-"""Packets of a batch of switches that end beside those of each (`models.switch.traverse`)."""
+"""Ends of packets in a batch against those in single switches (`models.switch.traverse`)."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from models.transfer.crossbar import discard
 
 @compiled
 def _of_batches(st, cycle):
-    """Have flits leave, and packets end, that may in a cycle in which nothing arrives."""
+    """Make flits leave, and packets end, that may do so in a cycle without arrivals."""
     asking = batch_vcs_choose(st, cycle)
     for batch in range(st.batch_count):
         if match_batch(st, batch):
@@ -36,7 +36,7 @@ def _of_batches(st, cycle):
 
 @compiled
 def _of_each(st, cycle, ended):
-    """Do the same with each; note the outputs of which a packet gives back a VC."""
+    """Do the same in single switches; record the outputs of which a packet frees a VC."""
     for s in range(len(st.switch)):
         if st.k.head_delay:
             end_delays(st, s, cycle)
@@ -57,13 +57,13 @@ def _of_each(st, cycle, ended):
 
 
 def _aside(twins):
-    """Return the heads that are put aside [switches, ports, VCs], and the outputs that they wait for."""
+    """Return the blocked heads [switches, ports, VCs], and the outputs for which they wait."""
     words = twins.batched("ROUTE")
     return twins.batched("ASIDE") == 1, np.array([route_out(int(word)) for word in words.ravel()]).reshape(words.shape)
 
 
 def test_packets_end_as_one_by_one(twins):
-    """Their VCs are free, the packets behind them are at the front, and who waited for such a VC asks again."""
+    """VCs are freed, the packets behind come to the front, and heads blocked on such a VC request again."""
     aside, woken = _aside(twins)[0], 0
     for _ in range(8):
         ended = np.zeros((len(aside), twins.params.ports), np.int64)

@@ -1,4 +1,4 @@
-"""Reset of switches in a batch beside that of each (`models.reset`)."""
+"""Reset of switches in a batch against that of single switches (`models.reset`)."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Places in the route queues of a batch of switches beside those in each (`models.route.route_queue`)."""
+"""Positions in the route queues of a batch against those of single switches (`models.route.route_queue`)."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from models.route.route_queue import claim_position, release
 
 @compiled
 def _claim(one, st, wanted, positions):
-    """Claim an entry in queues [switches, ports, VCs] of both; note where."""
+    """Claim an entry in queues [switches, ports, VCs] of both; record its position."""
     for s in range(len(wanted)):
         for i in range(st.k.ports):
             for v in range(st.k.vcs):

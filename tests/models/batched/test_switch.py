@@ -1,4 +1,4 @@
-"""A switch in a batch beside the same switch by itself (`models.switch`): equal on every output in every cycle."""
+"""A switch in a batch against the same single switch (`models.switch`): equal on every output in every cycle."""
 
 import numpy as np
 import pytest
@@ -24,18 +24,18 @@ SWITCHES = {
     "a queue of 256": PLAIN | RING | {"ports": 3, "vcs": 2, "depth": 256},
     "a queue of 257": PLAIN | RING | {"ports": 3, "vcs": 2, "depth": 257},
     "nine ports": PLAIN | {"ports": 9, "vcs": 2, "routing": "linear", "table_entries": 16},
-    "as many ports as there are": PLAIN | {"ports": 15, "vcs": 2, "routing": "linear", "table_entries": 16},
+    "largest number of ports": PLAIN | {"ports": 15, "vcs": 2, "routing": "linear", "table_entries": 16},
 }
 
 
-# Lanes of 8 bits, of 16, and both: each width is compiled anew.
+# Lanes of 8 bits, of 16 bits, and both; each width is compiled separately.
 USUAL = ["computed", "fixed classes, head delay", "one VC of one flit", "cached, to oneself", "CAM"]
 USUAL += ["input first, linear table", "nine ports"]
 
 
 @pytest.mark.parametrize("name", tiered(SWITCHES, USUAL))
 def test_in_a_batch_as_by_itself(name):
-    """Random neighbours, packets that are dropped, resets and reprogramming; they see what the switch sends."""
+    """Random neighbours, dropped packets, resets and reprogramming; compared are all outputs."""
     params = SwitchParams(**SWITCHES[name])
     position = (2,) if params.computed else ()
     runs = [

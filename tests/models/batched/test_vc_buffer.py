@@ -1,4 +1,4 @@
-"""VC buffers of a batch of switches beside those of each (`models.buffer.vc_buffer`)."""
+"""VC buffers of a batch against those of single switches (`models.buffer.vc_buffer`)."""
 
 import numpy as np
 
@@ -37,6 +37,6 @@ def test_flits_are_taken_and_put_as_one_by_one(twins):
         numbers = np.where(put >= 0, on_vc[put] | tails * TAIL, 0)
         _of_batches(twins.batch, twins.vectors((taken >= 0) << np.maximum(taken, 0)), twins.vectors(numbers))
         _of_each(twins.one, taken, put, tails)
-        twins.check("ROUTE")  # flits are taken whose packet owns no VC
+        twins.check("ROUTE")  # some of the popped flits have a packet that owns no VC
         full += (count == depth).sum()
     assert full > 100

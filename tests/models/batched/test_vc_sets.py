@@ -1,4 +1,4 @@
-"""Which switches can be batched, and how wide their lanes are."""
+"""Conditions for batching a switch, and the widths of its SIMD lanes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""VC stage of batched switches beside that of each (`models.allocate.vc_stage`)."""
+"""VC stage of batched switches against that of single switches (`models.allocate.vc_stage`)."""
 
 import numpy as np
 
@@ -23,7 +23,7 @@ def _of_each(st, cycle):
 
 
 def test_heads_get_the_same_vcs(twins):
-    """Some ask at once, some later; who loses asks again, and is put aside when no VC is left."""
+    """Some heads request at once, some later; losers request again, and are blocked when no VC is free."""
     aside = 0
     for _ in range(twins.params.head_delay + 5):
         _of_batches(twins.batch, twins.cycle)

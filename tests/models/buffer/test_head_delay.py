@@ -1,4 +1,4 @@
-"""Heads that wait at the front of their VC: what a switch that is visited only when it must be makes of them."""
+"""Heads that wait at the front of their VC, in a switch that is visited only when necessary."""
 
 import pytest
 
@@ -11,11 +11,11 @@ from models.switch import accept_credit, accept_flit, list_moves, may_move
 
 DELAY = 6
 WARM, BACK, HEAD = 0, 12, 20  # cycles: a flit for the predictor, its credit, the head that waits
-ASKS = HEAD + 2 + DELAY  # it chooses in the cycle after, and asks when it has waited
+ASKS = HEAD + 2 + DELAY  # the head chooses in the cycle after its arrival, and requests after its delay
 
 
 def _moves(bypass_at: int, always: bool) -> list[tuple[int, int, int]]:
-    """Return (cycle, input port, output port) of all that leaves a switch that is visited always, or when due."""
+    """Return (cycle, input port, output port) of all flits that leave a switch visited always, or only when due."""
     params = SwitchParams(
         vcs=4,
         depth=8,
@@ -52,7 +52,7 @@ def _moves(bypass_at: int, always: bool) -> list[tuple[int, int, int]]:
 
 @pytest.mark.parametrize("before", range(1, 6))
 def test_a_head_that_waits_sees_what_a_bypass_takes(before):
-    """A packet that passes by takes the output that the head has chosen: it chooses anew, and loses no time."""
+    """A bypassing packet takes the output that the head has chosen: the head chooses anew, without losing time."""
     always = _moves(ASKS - before, True)
     assert _moves(ASKS - before, False) == always
     assert any(port == 4 and out != NO_PORT for _, port, out in always)

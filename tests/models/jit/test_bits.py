@@ -17,14 +17,14 @@ def _index(values: np.ndarray) -> int:  # compiled for every kind
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_index_keeps_every_number_from_0(kind: type[np.integer]) -> None:
-    """Of any width, up to the greatest below 2^32."""
+    """Of all widths, up to the greatest number below 2^32."""
     for number in (0, 1, 77, min(np.iinfo(kind).max, (1 << 32) - 1)):
         assert _index(np.array([number], kind)) == assume_u32(kind(number)) == number
 
 
 @pytest.mark.parametrize("number", [-1, 1 << 32])
 def test_index_of_what_is_none(number: int) -> None:
-    """In Python a misuse is found, as it cannot be when compiled."""
+    """Plain Python detects misuse, which compiled code cannot."""
     with pytest.raises(AssertionError):
         assume_u32(number)
 
@@ -36,13 +36,13 @@ def _masked(bits: np.ndarray, number: int) -> int:  # compiled for every kind
 
 @pytest.mark.parametrize("kind", [np.int8, np.int64])
 def test_masks_of_a_bit(kind: type[np.integer]) -> None:
-    """All bits or none."""
+    """All bits, or none."""
     for bit in (0, 1):
         assert _masked(np.array([bit], kind), 0x5A5A << 40) == (0x5A5A << 40) * bit == 0x5A5A << 40 & mask_from_bit(bit)
 
 
 def test_masks() -> None:
-    """Lowest bit, number of bits, first bit from a place on, round a corner."""
+    """Lowest bit, number of bits, first bit from a position on, cyclically."""
     assert [count_trailing_zeros(mask) for mask in (1, 0b1100, 1 << 62)] == [0, 2, 62]
     assert [popcount(mask) for mask in (0, 0b1011, (1 << 40) - 1)] == [0, 3, 40]
     assert [first_from(0b10010, start) for start in range(6)] == [1, 1, 4, 4, 4, 1]

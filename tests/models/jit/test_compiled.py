@@ -1,4 +1,4 @@
-"""The golden model compiled and as plain Python: one behaviour."""
+"""The golden model compiled and as plain Python: the same behaviour."""
 
 import os
 import subprocess
@@ -58,7 +58,7 @@ def test_plain_python_agrees(case):
 
 
 def test_way_in() -> None:
-    """What calls a function without asking for types does the same; it keeps to the types it is made for."""
+    """A call of an entry point, which does not inspect types, gives the same result; it is restricted to its types."""
     table = np.arange(5)
     way = entry_point(popcount, 7)
     assert way(0b1011) == popcount(0b1011) == 3
@@ -68,7 +68,7 @@ def test_way_in() -> None:
 
 
 def test_switches_of_any_kind_and_number_are_one_type() -> None:
-    """What is compiled for one serves all."""
+    """Code compiled for one set of parameters serves all."""
     kinds = {kind_of(new_state(case.params, switches)) for case in CASES.values() for switches in (1, 3)}
     plain = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
     kinds.add(kind_of(new_state(SwitchParams(**plain, ports=9, vcs=9), 3, batched=True)))  # the widest batches
@@ -148,7 +148,7 @@ except IndexError as error:
 
 @pytest.mark.parametrize(("check", "printed"), [("0", "3\n"), ("1", "index is out of bounds\n")])
 def test_bounds_are_checked_when_asked_for(check: str, printed: str, tmp_path: Path) -> None:
-    """Code that checks them and code that does not are kept apart."""
+    """Code with bounds checks and code without are stored separately."""
     (tmp_path / "bounds.py").write_text(BOUNDS)
     environment = os.environ | {"NUMBA_BOUNDSCHECK": check, "XDG_CACHE_HOME": str(tmp_path)}
     for _ in range(2):  # compiled, and from disk

@@ -1,4 +1,4 @@
-"""What processes keep of compiled code at the same time does not get mixed up."""
+"""Processes that store compiled code at the same time do not mix it up."""
 
 from pathlib import Path
 from threading import Barrier, Thread
@@ -16,7 +16,7 @@ ONE, OTHER = (Kept(name.encode() * 1000, name, "i") for name in ("one", "other")
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where code is kept instead."""
+    """Folder for compiled code in this test."""
     monkeypatch.setattr(disk_cache, "folder", lambda: tmp_path / "code")
     return tmp_path / "code"
 

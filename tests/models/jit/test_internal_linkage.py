@@ -1,4 +1,4 @@
-"""Functions that only compiled functions call: compiled once, whatever integers they are given, and kept apart."""
+"""Functions that only compiled functions call: compiled once for all integer types, and stored separately."""
 
 import numpy as np
 from numba import typeof, types
@@ -32,12 +32,12 @@ def test_integers_are_one_type() -> None:
     numbers = np.array([3], np.int8)
     arguments = numbers, 80, False
     assert _in_many_ways(*arguments) == _in_many_ways.py_func(*arguments) == 40 + 6 + 0 + 10 + 1
-    _in_many_ways.part.compile((typeof(numbers), types.int64, types.boolean))  # what Python calls may come from disk
+    _in_many_ways.part.compile((typeof(numbers), types.int64, types.boolean))  # the entry point may come from disk
     assert [str(kind) for kind in _moved.part.signatures] == ["(int64, int64, bool)"]
 
 
 def test_a_word_of_bits_stays_one() -> None:
-    """Taken for a number, its highest bit would be a sign."""
+    """If it were taken as a signed number, its highest bit would be the sign."""
     assert _of_words(np.array([1 << 63], np.uint64)) == 1
 
 

@@ -1,4 +1,4 @@
-"""The vector vocabulary: a number of each of 64 switches, beside numpy and Python's integers."""
+"""SIMD operations, one number per switch, against numpy and Python integers."""
 
 import os
 import subprocess
@@ -29,7 +29,7 @@ from models.state.layout import aligned
 
 @compiled
 def _each(sets, starts, found, following, chosen):
-    """Do to all vectors of an array what a matching does."""
+    """Apply the operations of a matching to all vectors of an array."""
     lanes = 0
     for n in range(len(sets) // LANES):
         members, start = simd_load(sets, n), simd_load(starts, n)
@@ -89,7 +89,7 @@ def _permuted(numbers, places, result):
 
 @pytest.mark.parametrize("bits", WIDTHS)
 def test_permute(bits):
-    """Beyond the end of the vector places are counted from its beginning again."""
+    """Indices beyond the end of a vector wrap around."""
     rng = np.random.default_rng(bits)
     numbers, places, result = (aligned((LANES,), f"uint{bits}") for _ in range(3))
     for vector in numbers, places:
@@ -115,7 +115,7 @@ def test_decode_one_hot_of_flits(bits):
 
 @compiled
 def _listed(sets, found, vectors):
-    """List the lanes that are not 0 of all vectors of an array."""
+    """List the lanes that are not 0, of all vectors of an array."""
     n = 0
     for vector in range(len(sets) // LANES):
         fill_bytes(vectors, n, vector)
@@ -136,7 +136,7 @@ def test_compress_store(bits):
 
 
 def test_on_a_processor_without_these_instructions(tmp_path):
-    """The tests above where no one instruction permutes, decodes or compresses."""
+    """The tests above, without single instructions for permute, decode and compress."""
     plain = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_DISABLE_JIT": "0"}
     env = os.environ | plain | {"NUMBA_CACHE_DIR": str(tmp_path)}
     tests = [

@@ -1,4 +1,4 @@
-"""What a specialised function knows of a state is what an ordinary one looks up."""
+"""Constants of specialised code equal what ordinary code loads from the state."""
 
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ CURRENT = ("switches", "switch")
 
 @struct_pointer
 class Tree(NamedTuple):
-    """A state within another tuple, as the engine has it, and an array of its own beside it."""
+    """A state within another tuple, as in the engine, beside an array."""
 
     number: int
     switches: SwitchState
@@ -29,7 +29,7 @@ class Tree(NamedTuple):
 
 
 def tree(params: SwitchParams, switches: int = 3) -> Tree:
-    """Return a state whose numbers all differ."""
+    """Return a state in which all numbers differ."""
     state, near = new_state_beside(params, switches, None, of_port=(Place("beside", np.int64, (2,)),))
     numbered = state.credits, state.flits, state.routes, state.counters, state.position, near["beside"]
     for number, array in enumerate(numbered):
@@ -40,7 +40,7 @@ def tree(params: SwitchParams, switches: int = 3) -> Tree:
 
 
 def known(whole: Tree) -> Tree:
-    """Return the same with its parameters and places known."""
+    """Return the same state with parameters and addresses as constants."""
     tables = {name: getattr(whole.switches, name) for name in TABLES}
     return whole._replace(
         switches=whole.switches._replace(k=Known(whole.switches.k, pins(whole, CURRENT), tables))  # type: ignore[arg-type]
@@ -49,7 +49,7 @@ def known(whole: Tree) -> Tree:
 
 @compiled
 def touch(whole: Tree, s: int, p: int, v: int) -> int:  # compiled for both kinds of state
-    """Read and write everywhere."""
+    """Read and write all arrays."""
     st = whole.switches
     total = st.k.ports * 1_000_000 + st.k.depth * 10_000 + (500_000 if st.k.hold else 0)
     total += st.switch[s].taken + st.input[s, p].pointer + st.output[s, p].free + st.vc[s, p, v].count
@@ -67,7 +67,7 @@ def touch(whole: Tree, s: int, p: int, v: int) -> int:  # compiled for both kind
 
 @pytest.mark.parametrize("params", [SMALL, LARGE])
 def test_known_and_looked_up(params: SwitchParams) -> None:
-    """The same is read, and written to the same places, of every switch, port and VC."""
+    """The same elements are read and written, for every switch, port and VC."""
     one, other = tree(params), tree(params)
     for s, p, v in np.ndindex(3, params.ports, params.vcs):
         assert touch(known(one), s, p, v) == touch(other, s, p, v)
@@ -78,7 +78,7 @@ def test_known_and_looked_up(params: SwitchParams) -> None:
 
 
 def test_a_type_for_each_switch() -> None:
-    """Other parameters are another type, more switches are not."""
+    """Other parameters give another type, more switches do not."""
     kinds = [kind_of(known(each).switches.k) for each in (tree(SMALL), tree(SMALL, 5), tree(LARGE))]
     assert kinds[0] == kinds[1] != kinds[2]
     other = tree(LARGE)
@@ -88,7 +88,7 @@ def test_a_type_for_each_switch() -> None:
 
 
 def test_pins() -> None:
-    """All arrays of the block are pinned, the first one before all, and no other."""
+    """All arrays of the block have constant offsets, the first one is listed first, and no other array is."""
     found = pins(tree(SMALL), CURRENT)
     near = {
         "switch",
@@ -109,7 +109,7 @@ def test_pins() -> None:
 
 
 def test_fields_of_known() -> None:
-    """In Python a `Known` is read as what it knows."""
+    """In Python the fields of a `Known` are read as those of its tuple."""
     state = tree(LARGE).switches
     assert Known(state.k).depth == 8
     with pytest.raises(AttributeError):

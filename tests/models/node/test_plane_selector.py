@@ -1,4 +1,4 @@
-"""Ways and distances against a search of the network, link by link, and against the paper."""
+"""Route values and distances against a breadth-first search of the network, and against paper D."""
 
 import random
 from collections import Counter
@@ -12,7 +12,7 @@ from models.params.planes import PlaneParams
 
 
 def _distances(generators: tuple[int, ...], bits: int) -> list[int]:
-    """Return the links from node 0 to every node, by breadth-first search."""
+    """Return the number of links from node 0 to each node, by breadth-first search."""
     found = {0: 0}
     frontier = [0]
     while frontier:
@@ -88,7 +88,7 @@ def test_alternating_visits_every_tied_plane() -> None:
 
 @pytest.mark.parametrize(("count", "bits"), [(2, 2), (2, 7), (4, 4), (4, 8)])
 def test_hash_spreads_ties_evenly(count: int, bits: int) -> None:
-    """For each difference over all sources, as all-to-all traffic has them."""
+    """For each difference over all sources, as in all-to-all traffic."""
     tables = plane_tables(PlaneParams(bits=bits, planes=((),) * count))
     for difference in range(1 << bits):
         starts = Counter(int(hashed_start(source, source ^ difference, tables)) for source in range(1 << bits))

@@ -1,4 +1,4 @@
-"""The time after which a link goes to sleep: cycles, or never."""
+"""T_lt, the idle time before sleep: a number of cycles, or "never"."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The algebra of planes against its definition, and every refusal."""
+"""Algebra of planes against its definition, and every error message."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def _xor(generators: tuple[int, ...], parts: int) -> int:
 
 
 def _rank(generators: tuple[int, ...], bits: int) -> int:
-    """Return how many bits of address the XORs of generators span, by listing them."""
+    """Return the dimension of the space spanned by generators, by enumeration."""
     return len({_xor(generators, parts) for parts in range(1 << bits)}).bit_length() - 1
 
 

@@ -1,4 +1,4 @@
-"""Every refusal names the field, the value and what is allowed."""
+"""Error messages of parameters: each names the field, the value and what is allowed."""
 
 from typing import Any
 

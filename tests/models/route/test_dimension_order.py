@@ -1,4 +1,4 @@
-"""Fixed ring classes: one class all the way round, that of the place where a packet gets on."""
+"""Fixed ring classes: one class all the way round, that of the place where a packet enters the ring."""
 
 import itertools
 
@@ -9,7 +9,7 @@ from models.route.dimension_order import BY_PARITY, choose, kept_class, producti
 from models.state.route_word import DROP, route_out, route_word
 
 RING = 8
-ALL = 0b1111  # dimensions that are rings
+ALL = 0b1111  # mask of dimensions that are rings
 
 
 def fixed(x, y, k=RING, vcs=4, wrap=1, ties=BY_PARITY):
@@ -35,7 +35,7 @@ def test_a_packet_that_gets_on(x, y, route):
 @pytest.mark.parametrize(("x", "y"), [(0, 4), (7, 3), (4, 0), (3, 7)])
 @pytest.mark.parametrize("fixed_classes", [True, False])
 def test_a_drawn_tie_goes_as_its_bit_says(x, y, fixed_classes):
-    """In the second and the fourth dimension: rings of odd numbers have no bit."""
+    """Tie bits only for the second and fourth dimension: rings of odd length have none."""
     radix = np.array([5, RING, 3, RING])
     for ties in range(4):
         for d, bit in ((1, 0), (3, 1)):
@@ -83,7 +83,7 @@ def test_straight_on_it_keeps_its_class(vcs):
 
 @pytest.mark.parametrize("k", [4, 5, 8, 9])
 def test_no_class_of_a_direction_goes_all_the_way_round(k):
-    """Why it is free of deadlock: some link of the ring is in no way of those who cross, one in none of the others."""
+    """Freedom from deadlock: some link is on no path that crosses, another on no path that does not."""
     for out, lower in itertools.product((0, 1), (True, False)):
         links = set()
         for x, ties in itertools.product(range(k), (BY_PARITY, 0, 1)):
@@ -103,7 +103,7 @@ def test_no_class_of_a_direction_goes_all_the_way_round(k):
 
 
 def test_rows_beside_rings_have_no_classes_and_no_ties():
-    """Dimensions 0 and 2 are rows: one way only, all VCs; the bit of a tie is the ring's."""
+    """Dimensions 0 and 2 are rows: one direction, all VCs; the tie bit belongs to the ring."""
     radix, rings = np.array([4, 8, 8]), 0b010
     for d, x, y, ties in itertools.product((0, 2), range(4), range(4), (BY_PARITY, 0, 1)):
         here, there = np.zeros((2, 3), np.int64)

@@ -1,4 +1,4 @@
-"""State lies in blocks: every array has room of its own, and what belongs together is close."""
+"""Layout of the state in memory: arrays do not overlap, and the data of a switch is contiguous."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ LEVELS = (
 
 
 def test_nothing_overlaps() -> None:
-    """Whoever writes an element changes no other."""
+    """Writing an element changes no other element."""
     arrays = blocks(COUNTS, LEVELS)
     for number, array in enumerate(arrays.values()):
         array.view(np.ndarray)[...] = (
@@ -27,7 +27,7 @@ def test_nothing_overlaps() -> None:
 
 
 def test_shapes_and_lines() -> None:
-    """Arrays have the shapes asked for, ports and VCs begin at cache lines, a switch is one block."""
+    """Arrays have the shapes requested, ports and VCs begin at cache lines, a switch is one block."""
     arrays = blocks(COUNTS, LEVELS)
     assert {name: array.shape for name, array in arrays.items()} == {
         "alone": (3,),
@@ -42,14 +42,14 @@ def test_shapes_and_lines() -> None:
         assert arrays[first].ctypes.data % LINE == 0
         assert all(stride % LINE == 0 for stride in arrays[first].strides)
     (stride,) = {array.strides[0] for array in arrays.values()}
-    assert stride // LINE % 2 == 1  # a line of every switch has all sets of a cache to itself
+    assert stride // LINE % 2 == 1  # so that the same line of all switches spreads over all sets of a cache
     (port,) = {arrays[name].strides[1] for name in ("pair", "wide", "byte", "table")}
     assert port >= arrays["byte"].strides[2] * COUNTS[2]
 
 
 @pytest.mark.parametrize("kind", [np.int64, PAIR])
 def test_aligned(kind: np.dtype) -> None:
-    """Zeros begin at a cache line, none of them too."""
+    """Zeroed arrays begin at a cache line, empty ones included."""
     for shape in ((0,), (5,), (3, 7)):
         array = aligned(shape, kind)
         assert array.shape == shape

@@ -1,4 +1,4 @@
-"""Records of plain Python are read and written as recarrays are."""
+"""Records of plain Python are read and written like numpy record arrays."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Sets of input VCs against Python's own, in switches whose VCs fill a part of a word, one word and several."""
+"""VC sets against Python sets, for switches whose VCs fill a part of a word, one word, and several."""
 
 import random
 
@@ -28,7 +28,7 @@ SHAPES = [(2, 1), (3, 16), (4, 16), (5, 3), (12, 4), (13, 4), (62, 1), (62, 16)]
 
 @pytest.mark.parametrize(("ports", "vcs"), SHAPES)
 def test_like_a_set(ports, vcs):
-    """Random members come and go; all that can be asked is what a set of pairs says."""
+    """Random members are added and removed; all queries agree with a set of pairs."""
     st = new_state(SwitchParams(ports=ports, vcs=vcs), 2)
     draw = random.Random(ports * 100 + vcs)
     members: set[tuple[int, int]] = set()
@@ -63,7 +63,7 @@ def test_like_a_set(ports, vcs):
 
 @pytest.mark.parametrize(("ports", "vcs"), SHAPES)
 def test_a_port_is_in_one_word(ports, vcs):
-    """Without the VCs of a port, its word still has those of all other ports in it."""
+    """Without the VCs of a port, its word still contains those of the other ports."""
     st = new_state(SwitchParams(ports=ports, vcs=vcs))
     for i in range(ports):
         for v in range(vcs):

@@ -1,4 +1,4 @@
-"""The buffer before an output link: to ask when a flit would be on the link books nothing; to send it does."""
+"""Output buffer: `departure` asks when a flit would be on the link, without effect; `depart` sends it."""
 
 import pytest
 

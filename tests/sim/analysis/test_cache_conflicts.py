@@ -25,7 +25,7 @@ def test_the_papers_two_points():
 
 
 def test_closed_form_of_small_cases():
-    """Two balls in two bins of one: one is thrown out with probability 1/2. And by all assignments."""
+    """Two balls in two bins of one place: one is thrown out with probability 1/2; compared with all assignments."""
     assert expected_evictions(2, 1, 2) == pytest.approx(0.5)
     assert expected_evictions(8, 8, 11) == 3
     bins = np.array(np.meshgrid(*[range(4)] * 6)).reshape(6, -1)

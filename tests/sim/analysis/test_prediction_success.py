@@ -1,4 +1,4 @@
-"""Success of predictions: closed form against every route, and the numbers that the paper prints."""
+"""Success of predictions: closed form against every route, and against the paper's numbers."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def test_numbers_of_the_paper():
 
 
 def test_ties_by_parity_are_those_of_the_switch():
-    """Every pair's way through our tables of routes, counted at the input ports that it passes."""
+    """The path of each pair in our routing tables, counted at the input ports that it passes."""
     from sim.routing.dimension_order import DimensionOrder
     from sim.topology.torus import grid
 

@@ -1,4 +1,4 @@
-"""The latency of a lone packet, to the cycle, from every node to every other: simulation against the closed form."""
+"""Latency of a lone packet, exact to the cycle, between all nodes: simulation against the closed form."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def network(topology, params, link):
 
 
 def lone_packets(topology, flits, start):
-    """Return a packet from each node to each other node, so far apart that none meets another."""
+    """Return a packet from each node to each other node, born so far apart that no two meet."""
     pairs = [(a, b) for a in range(topology.nodes) for b in range(topology.nodes) if a != b]
     source, destination = np.array(pairs).T
     birth = start + APART * np.arange(len(pairs))

@@ -1,4 +1,4 @@
-"""What becomes of BookSim2's keys: mapped, refused with a place and a reason, or without effect and said so."""
+"""Keys of BookSim2: mapped, refused with place and reason, or reported to have no effect."""
 
 import re
 from pathlib import Path
@@ -104,7 +104,7 @@ def test_keys_of_the_switch(text, attribute, want):
     ("text", "cycles"), [("", 2), ("routing_delay = 0;", 1), ("st_final_delay = 3;", 4), ("speculative = 1;", 1)]
 )
 def test_our_own_switch_takes_as_long(text, cycles):
-    """A lone packet's latency is the same; what its hops take is behind the grant."""
+    """The latency of a lone packet is the same; the cycles of a hop come after the grant."""
     switch = mapping.plan(given(MESH + text), own_switch=True).config.switch
     assert (switch.vc_stage, switch.head_delay, switch.stage_delay) == (False, 0, cycles)
     assert (switch.allocator, switch.ring_classes) == ("input_first", "dateline")
@@ -349,7 +349,7 @@ CHANGES = {
 
 @pytest.mark.parametrize("key", MAPPED)
 def test_every_mapped_key_has_an_effect(key):
-    """Another value makes another plan, or is refused where the rest does not allow it."""
+    """Another value makes another plan, or is refused where the other keys do not allow it."""
     base, value = CHANGES[key]
     before: object = None
     if key not in ("burst_r1", "network_file"):  # of which one of three must be negative; which names no file

@@ -47,7 +47,7 @@ def found(text):
     ],
 )
 def test_zero_load_is_booksims_closed_form(text, hop, link, flits):
-    """T0 = 3 + H · hop + (H − 1) · link + (L − 1), H routers, from every node to every node, itself included."""
+    """T0 = 3 + H · hop + (H − 1) · link + (L − 1) for H routers, between all nodes, each with itself included."""
     asked = plan(text)
     network = LinkClock(asked.build(), asked.config.switch.speedup)
     nodes = network.topology.nodes
@@ -57,7 +57,7 @@ def test_zero_load_is_booksims_closed_form(text, hop, link, flits):
     got = network.advance(int(birth[-1]) + APART)
     assert len(got) == nodes * nodes
     assert got.hops.min() == 1
-    terminals = 2  # BookSim2's injection and ejection channel
+    terminals = 2  # injection and ejection channel of BookSim2
     want = 3 + got.hops * hop + (got.hops - 1) * link + flits - 1
     assert (got.eject - got.birth + terminals == want).all()
 
@@ -99,12 +99,12 @@ def test_figures_of_several_flits_are_unknown_where_flits_count():
 
 
 def test_sample_periods_and_the_drain():
-    """Three periods of warm-up and three alike; after them until the measured packets have left."""
+    """Three warm-up periods and three similar ones; then until the measured packets have left."""
     thresholds = "stopping_thres = 10; acc_stopping_thres = 10; sample_period = 300;"
     cycles = found(f"{MESH} {thresholds}").cycles
     assert 6 * 300 < cycles <= 7 * 300
     assert found(f"{MESH} {thresholds} warmup_periods = 5;").cycles == cycles + 600
-    # Nothing is ever alike: as many as there may be; throughput drains for a period.
+    # No two periods are similar: the largest number of periods; for throughput, one period of draining.
     never = "stopping_thres = 0; acc_stopping_thres = 0; sample_period = 300; sim_type = throughput; max_samples = 8;"
     assert found(f"{MESH} {never}").cycles == 9 * 300
 

@@ -1,4 +1,4 @@
-"""BookSim2's other topologies: from every node to every other in the cycles that its routers and channels take."""
+"""Other topologies of BookSim2: latencies between all nodes equal the cycles of its routers and channels."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def refused(text):
 
 
 def times(found, flits=2):
-    """Return the latency of a lone packet from each of BookSim2's nodes to each of its nodes, and its routers."""
+    """Return the latency of a lone packet between all of BookSim2's nodes, and the number of its routers."""
     network = found.build()
     nodes = network.topology.nodes
     ours = np.array(found.pattern.order or range(nodes))
@@ -63,7 +63,7 @@ def test_a_concentrated_mesh(k, noc, link):
 )
 @pytest.mark.parametrize("noc", [0, 1])
 def test_a_flattened_butterfly(k, n, side, rows, noc):
-    """A router a digit; a cable is as long as the way between its routers' places."""
+    """One router per digit; the length of a cable is the distance of its routers' places."""
     sizes = f"k = {k}; n = {n}; c = {side * side}; xr = {side}; yr = {side}; x = {rows}; y = {rows};"
     latency, hops = times(plan(f"{FLATFLY} {sizes} use_noc_latency = {noc};"))
     x, y = places(k**n * side * side, rows, side)
@@ -105,7 +105,7 @@ def test_a_fat_tree(k, n):
     ],
 )
 def test_an_order_of_dimensions_for_each_packet(text, topology):
-    """The ways are other ones, as long."""
+    """The paths differ, their lengths do not."""
     turns = plan(text)
     straight = plan(text.replace("xy_yx", "dor").replace("dor_no", "dor_no").replace("xyyx", "ran_min"))
     assert (turns.config.routing.kind, turns.config.topology.kind) == ("o1turn", topology)
@@ -127,7 +127,7 @@ def test_one_router():
 
 
 def test_a_dragonfly():
-    """Groups of 4 routers with 2 nodes each; group g's cable to another is at router (number among the others) // 2."""
+    """Groups of 4 routers with 2 nodes each; a cable to another group is at router (its number among them) // 2."""
     latency, hops = times(plan(f"{DRAGONFLY} k = 2;"))
     for source in range(72):
         for destination in range(72):
@@ -145,7 +145,7 @@ def test_a_dragonfly():
 
 
 def test_a_dragonfly_s_vcs():
-    """VC 0 inside the first of two groups, then VC 1; VC 0 all the way if there is one group only."""
+    """VC 0 in the first of two groups, then VC 1; VC 0 all the way if there is only one group."""
     found = plan(f"{DRAGONFLY} k = 2;")
     topology = found.config.topology.build()
     tables = found.routes(topology, 4)
@@ -178,7 +178,7 @@ router 2 router 0 5 router 1
 
 @pytest.fixture
 def anynet(tmp_path):
-    """Return what makes the plan of a network's text."""
+    """Return a function that makes a plan from a network's text."""
 
     def make(text):
         (tmp_path / "net.txt").write_text(text)
@@ -201,7 +201,7 @@ def test_a_network_of_a_file(anynet):
 
 
 def test_of_ways_as_short_it_takes_booksims(anynet):
-    """A square: the router opposite is reached by the neighbour of the lower number."""
+    """A square: the opposite router is reached through the neighbour with the lower number."""
     square = "router 0 node 0 router 1 router 3\nrouter 1 node 1 router 2\nrouter 2 node 2 router 3\nrouter 3 node 3\n"
     found = anynet(square)
     topology = found.config.topology.build()

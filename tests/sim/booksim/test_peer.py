@@ -1,4 +1,4 @@
-"""A BookSim2 executable beside us: a stand-in, and the real one where TSUJI_BOOKSIM names it."""
+"""A BookSim2 executable beside us: a stand-in, and the real one that TSUJI_BOOKSIM names."""
 
 import json
 import os
@@ -45,7 +45,7 @@ ABORTED = "Average latency for class 0 exceeded 500 cycles. Aborting simulation.
 
 @pytest.fixture
 def stub(tmp_path):
-    """Return what makes an executable that prints a text, after its arguments, and ends as BookSim2 does."""
+    """Return a function that makes an executable that prints a text, after its arguments, and exits like BookSim2."""
 
     def make(text, error=""):
         path = tmp_path / "stub"

@@ -1,4 +1,4 @@
-"""What is known of packets once they are gone, against the same by numpy."""
+"""Statistics kept of packets that are gone, against the same computed by numpy."""
 
 from dataclasses import fields, replace
 
@@ -29,7 +29,7 @@ def delivered(count, rng):
 
 @pytest.mark.parametrize("window", [(), (30, 60), (0, 1), (200, 300)], ids=str)
 def test_times_are_those_of_the_packets_that_count(window):
-    """Born in the window, or before and sent in it or later; in several parts as all at once."""
+    """Packets born in the window, or born before and sent in it or later; in several parts as in one."""
     rng = np.random.default_rng(3)
     packets = delivered(400, rng)
     times = Times()

@@ -1,4 +1,4 @@
-"""Configurations: what is filled in, what comes back, and what is refused with which words."""
+"""Configurations: defaults, round trips, and error messages."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A network of model switches stepped in every switch in every cycle: what the engine must not differ from."""
+"""Reference for the engine: a network of model switches in which every switch is stepped in every cycle."""
 
 from collections import deque
 
@@ -38,7 +38,7 @@ FORWARD = [FLIT, FLIT_VC, TAIL, HANDLE]
 
 
 class Wires:
-    """Links with a latency each, and a queue before those that take a flit in several cycles only."""
+    """Links, each with its latency, and a queue before those that take a flit in several cycles only."""
 
     def __init__(self, topology, link, shape):
         self.wired = topology.peer_switch >= 0
@@ -51,7 +51,7 @@ class Wires:
         self.history = np.zeros((self.delay.max() + 1, *shape), np.int64)
 
     def carry(self, cycle, sent):
-        """Take what the switches show in a cycle; return what arrives in it, for each wired port."""
+        """Take the outputs of the switches in a cycle; return the arrivals in it, for each wired port."""
         line = self.history[cycle % len(self.history)]
         line[:] = sent
         for at, queue in self.queues.items():
@@ -65,7 +65,7 @@ class Wires:
 
 
 class Takes:
-    """Which packets the sources of nodes take: a second description, of counts and times instead of registers."""
+    """Packets that the sources of nodes take: a second description, by counts and times instead of registers."""
 
     def __init__(self, params, injection):
         self.params = params
@@ -75,7 +75,7 @@ class Takes:
         self.taken_in = {}
 
     def in_turn(self, sources, sending, cycle, node, queue):
-        """Let the sources of a node take packets, one after the other; return each packet with its source."""
+        """Make the sources of a node take packets, one after the other; return each packet with its source."""
         mine = range(node * self.params.node_ports, (node + 1) * self.params.node_ports)
         for n in mine:
             under_way = [self.under_way(sources, other) for other in mine]
@@ -99,7 +99,7 @@ class Takes:
 
 
 def everywhere(network, link, packets, cycles, injection=ONE_A_PORT):
-    """Simulate by visiting everything always; return the log in the engine's form."""
+    """Simulate by visiting every switch in every cycle; return the log in the engine's form."""
     params, topology = network.params, network.topology
     latency = network._engine.k.latency
     state = new_state(params, topology.switches, topology.ports)

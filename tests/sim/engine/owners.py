@@ -1,4 +1,4 @@
-"""What a matching knows of owners, against the registers that it is a summary of."""
+"""Owners of output VCs as the matching stores them, against the registers that they summarise."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from models.state.vc_set import insert
 
 
 def check_owners(state):
-    """Assert that the owners of an output are the input VCs with a VC behind it, none of which is free."""
+    """Assert that the owners of an output are the input VCs that own one of its VCs, and that none of these is free."""
     if not state.k.matching:
         return
     owners = np.zeros_like(state.owners)

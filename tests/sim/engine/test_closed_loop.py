@@ -1,4 +1,4 @@
-"""Replies and windows in the engine: every birth, and every packet held back, against what their definition says."""
+"""Replies and windows in the engine: every birth, and every packet held back, against their definition."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Flits by link and VC: every flit that crosses a link or reaches a node is one of them."""
+"""Flits by link and VC: every flit that crosses a link or reaches a node is counted."""
 
 import numpy as np
 import pytest

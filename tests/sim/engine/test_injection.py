@@ -1,4 +1,4 @@
-"""Nodes that send several packets at once, and that think between them."""
+"""Nodes that send several packets at once, and that pause between packets (think time)."""
 
 import numpy as np
 import pytest
@@ -53,7 +53,7 @@ def some_packets(nodes, count, until, seed=3):
 
 
 EVERY = [(name, how) for name in SWITCHES for how in INJECTIONS]
-# All switches, each with one, and all of these with batches.
+# All switches, each with one of them, and all of these with batches.
 USUAL = [(name, list(INJECTIONS)[number % len(INJECTIONS)]) for number, name in enumerate(SWITCHES)]
 
 
@@ -83,7 +83,7 @@ def sent_by_node(network, node_ports):
 @pytest.mark.parametrize("injection", INJECTIONS.values(), ids=INJECTIONS)
 @pytest.mark.parametrize("node_ports", [1, 2])
 def test_no_more_than_at_once_and_no_sooner(node_ports, injection):
-    """By heads and tails as they are sent: a packet is under way before its first flit, if others' turn is first."""
+    """From heads and tails as sent: a packet is under way before its first flit if other packets go first."""
     network = network_of(TORUS | {"node_ports": node_ports}, injection, 100_000)
     network.offer(some_packets(12, 1500, 1))
     network.advance(1000)
@@ -94,7 +94,7 @@ def test_no_more_than_at_once_and_no_sooner(node_ports, injection):
         heads = mine[np.unique(mine[:, 2], return_index=True)[1]]
         assert len(heads) > 10
         starts = np.sort(heads[:, 1])
-        # A head may be sent later than its packet was taken by as many cycles as others of its port have a turn.
+        # A head may be sent later than its packet was taken, by one cycle for each turn of another packet of its port.
         assert (np.diff(starts) >= injection.think_time - (injection.packets_at_once or 1) + 1).all()
         under_way = set()
         for _, _, packet, tail in mine:
@@ -107,7 +107,7 @@ def test_no_more_than_at_once_and_no_sooner(node_ports, injection):
 
 
 def test_a_blocked_packet_does_not_block_its_node():
-    """Node 4's first packet waits for a link that two others share; its second goes elsewhere."""
+    """The first packet of node 4 waits for a link that two others share; its second packet goes elsewhere."""
     options = TORUS | {"radix": (4, 3), "depth": 2}
     arrived = []
     for injection in (ONE_A_PORT, Injection(packets_at_once=2)):
@@ -122,7 +122,7 @@ def test_a_blocked_packet_does_not_block_its_node():
 
 
 def test_a_node_is_idle_until_all_of_a_packet_is_in_its_switch():
-    """Figure 3 of paper E, also with two local ports; and as it is when nothing is said."""
+    """Figure 3 of paper E, also with two local ports; and the default."""
     network = network_of(TORUS | {"node_ports": 2}, Injection(packets_at_once=1), 100_000)
     network.offer(some_packets(12, 800, 1))
     network.advance(800)
@@ -131,7 +131,7 @@ def test_a_node_is_idle_until_all_of_a_packet_is_in_its_switch():
         packets = sent[sent[:, 0] == node][:, 2]
         assert (np.diff(np.flatnonzero(np.diff(packets))) >= 0).all()
         changes = packets[np.insert(np.diff(packets) != 0, 0, True)]
-        assert len(changes) == len(set(changes.tolist()))  # no packet is gone on with after another
+        assert len(changes) == len(set(changes.tolist()))  # no packet is interrupted by another
 
 
 def test_configuration(tmp_path):

@@ -1,4 +1,4 @@
-"""Linear tables: the routes of tables in the time of computed ones, on any topology."""
+"""Linear tables: routes of tables in the time of computed ones, on any topology."""
 
 import numpy as np
 import pytest
@@ -47,7 +47,7 @@ def test_a_lone_packet_takes_the_time_of_a_computed_route(topology, routing, mor
     assert len(got) == len(birth)
     want = zero_load_latency(params, link, got.hops, got.size, "hit")
     if isinstance(routing, DimensionOrder) and topology.link_latency.any():
-        # One cable a dimension that differs: 1 cycle in the first, and 2 or 5 for each switch that it passes by.
+        # One cable for each dimension that differs: 1 cycle in the first; 2 or 5 for each switch that the cable passes.
         here, there = (topology.coordinates[topology.node_switch[each]] for each in (got.source, got.destination))
         far = np.abs(here - there)
         want = want + (far > 0) @ [1, 0] + np.maximum(far - 1, 0) @ [2, 5]
@@ -57,7 +57,7 @@ def test_a_lone_packet_takes_the_time_of_a_computed_route(topology, routing, mor
 
 @pytest.mark.parametrize("more", [[], ["prediction.kind=latest"], ["adaptive.kind=escape"]], ids=str)
 def test_it_is_the_switch_of_computed_routes(more):
-    """The same routes, the same cycles: every figure of a torus is that of dimension order computed."""
+    """The same routes in the same cycles: every figure of a torus equals that of computed dimension order."""
     settings = ["switch.vcs=4", "traffic.load=0.4", "measure.max_measure_periods=10", *more]
     kinds = "linear", "dimension_order"
     one, other = (simulate(load(None, [*settings, f"switch.routing={kind}"])).figures for kind in kinds)

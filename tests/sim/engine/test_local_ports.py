@@ -1,4 +1,4 @@
-"""Several local ports a node: what they carry, and how they are wired."""
+"""Several local ports per node: their throughput and wiring."""
 
 import numpy as np
 import pytest
@@ -22,11 +22,11 @@ def torus(node_ports, **options):
 
 
 def flits_a_cycle(network, source, destination, size=4):
-    """Return what is delivered, flits a cycle, of packets that all wait from the beginning."""
+    """Return the delivered flits per cycle if all packets wait from the beginning."""
     count = 500
     source = np.repeat(np.array(source), count)
     network.offer(Packets(np.zeros_like(source), source, np.full_like(source, destination), np.full_like(source, size)))
-    network.advance(500)  # caches are filled
+    network.advance(500)  # fill the caches
     return network.advance(2000).flits / 2000
 
 

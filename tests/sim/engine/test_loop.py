@@ -299,7 +299,7 @@ def test_sleeping_changes_nothing(case, latency):
 
 @pytest.mark.parametrize("stage", [False, True])
 def test_waits_that_begin_on_many_ports_at_once(stage):
-    """More heads come to a switch in a cycle than it has waits to note: one is enough."""
+    """More heads arrive at a switch in a cycle than it can record waits: one is enough."""
     topology = grid((2,), wrap=False, local_ports=20)
     topology = topology.with_addresses(topology.coordinate_tags)
     params = SwitchParams(

@@ -1,4 +1,4 @@
-"""Idle times at their ends: a link that never sleeps is one without low-power idle, and 0 is one cycle."""
+"""Extreme idle times: a link that never sleeps equals one without low-power idle, and 0 means one cycle."""
 
 import numpy as np
 import pytest
@@ -48,7 +48,7 @@ def run(switch, lpi):
     network = Network(params, LinkParams(), topology, tables, log=100_000)
     network.offer(Packets(birth, source, destination, rng.integers(1, 7, len(birth))))
     network.advance(CYCLES)
-    # Within a cycle events have no order: switches are visited as they are listed.
+    # Events of one cycle have no order: switches are visited in the order of a list.
     return network.log[np.lexsort(network.log.T[::-1])], network.counters()
 
 

@@ -1,4 +1,4 @@
-"""Cables between nodes and their switches: what they add, and what they leave as it is."""
+"""Cables between nodes and switches: which times they change, and which they do not."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def some_packets(n=400):
 
 
 def all_of(net, packets, looks=1):
-    """Return what is delivered, offered and looked at in parts."""
+    """Return the packets delivered, with offering and reading split into parts."""
     found = []
     for part in np.array_split(np.arange(len(packets)), looks):
         net.offer(packets[part])

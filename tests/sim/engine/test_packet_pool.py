@@ -1,4 +1,4 @@
-"""Packets in and out of the engine's pool, and what is fetched ahead."""
+"""Packets in and out of the engine's pool, and prefetching."""
 
 from dataclasses import fields
 
@@ -18,7 +18,7 @@ TORUS = ('switch.routing="dimension_order"', 'topology.kind="torus"', "topology.
 
 @pytest.mark.parametrize("plain", [True, False])
 def test_columns_are_those_of_delivered(plain: bool) -> None:
-    """What is put in comes out under its name."""
+    """Packets come out of the pool with the data that was put in."""
     pool = np.zeros(8, PACKET).view(np.recarray)
     places = np.array([5, 2])
     given = {
@@ -41,7 +41,7 @@ def test_columns_are_those_of_delivered(plain: bool) -> None:
 
 
 def test_fetching_ahead_changes_nothing() -> None:
-    """A small network does without; told that it is a large one, it does the same."""
+    """A small network does without prefetching; if it is told to be large, results are the same."""
     gone = []
     for far in (False, True):
         config = load(None, TORUS)
@@ -56,7 +56,7 @@ def test_fetching_ahead_changes_nothing() -> None:
 
 
 def test_more_on_links_than_there_are_places_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The room for what is on links is limited."""
+    """The capacity for flits on links is limited."""
     monkeypatch.setattr("sim.engine.allocate.MOST_EVENTS", 1 << 12)
     with pytest.raises(TsujiError, match=r"on their way for 100 cycles, .* at most 5 cycles, or fewer switches"):
         build(load(None, (*TORUS, "link.latency=100")))
@@ -67,7 +67,7 @@ def test_more_on_links_than_there_are_places_for(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("loop", [(), ("traffic.reply_size=2",), ("traffic.reply_size=1", "traffic.window=3")], ids=str)
 def test_places_are_given_back(loop: tuple[str, ...]) -> None:
-    """The pool has room for what is under way and what is offered at a time, however much goes through it."""
+    """The pool has room for packets under way and packets offered at a time, however many pass through it."""
     config = load(None, (*TORUS, *loop))
     network = build(config)
     stream = Stream(network.topology, config.pattern, config.arrivals, config.sizes, 0.2, 3)

@@ -15,7 +15,7 @@ def test_all_are_alike_below_and_less_is_accepted_past_saturation(ring_classes):
 
 
 def test_a_share_is_halved_at_each_merge():
-    """Along the line of dateline classes, which ends at node 4."""
+    """Along the row of dateline classes that ends at node 4."""
     end = sent([8], 1.0)[[4, 3, 2, 1]]
     assert end[0] > 0.5
     assert np.all((end[1:] / end[:-1] > 0.4) & (end[1:] / end[:-1] < 0.7))

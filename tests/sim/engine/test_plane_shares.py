@@ -1,4 +1,4 @@
-"""Shares of planes and the loads that follow are those of the packets that nodes send."""
+"""Shares of planes, and the link loads that follow, equal those of the packets that nodes send."""
 
 import numpy as np
 import pytest

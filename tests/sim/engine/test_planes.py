@@ -1,4 +1,4 @@
-"""Several planes: which one a packet takes, and that each is the network it would be alone."""
+"""Several planes: the plane that a packet takes, and each plane as the network it would be alone."""
 
 from dataclasses import fields, replace
 
@@ -62,7 +62,7 @@ def batches_of(delivered):
 
 
 def wanted(params, packets, address):
-    """Return each packet's plane: a selector a node, asked one packet after the other."""
+    """Return the plane of each packet: one selector per node, one packet after the other."""
     tables = plane_tables(params)
     register = dict.fromkeys(range(len(address)), 0)
     planes = []
@@ -90,7 +90,7 @@ def test_each_plane_is_the_network_it_would_be_alone(name, tie, local_ports):
     assert set(chosen) == set(range(len(planes)))
 
     parts = []
-    for cycle in range(0, 2000, 100):  # selectors must remember from one batch to the next
+    for cycle in range(0, 2000, 100):  # selectors keep their state from one batch of packets to the next
         part = packets[(packets.birth >= cycle) & (packets.birth < cycle + 100)]
         together.offer(part)
         parts.append(together.advance(100))
@@ -178,7 +178,7 @@ def test_networks_that_are_not_the_planes_are_refused():
 def test_births_out_of_order_are_refused_before_any_selector_saw_them():
     params = PlaneParams(bits=3, planes=((), ()), tie="alternate")
     network = PlaneNetwork(params, networks(params))
-    network.offer(Packets(*(np.array(column) for column in ([5], [0], [1], [1]))))  # takes plane 0, by tie
+    network.offer(Packets(*(np.array(column) for column in ([5], [0], [1], [1]))))  # takes plane 0, as a tie
     late = Packets(*(np.array(column) for column in ([4], [0], [1], [1])))
     with pytest.raises(TsujiError, match="from cycle 5"):
         network.offer(late)
@@ -221,7 +221,7 @@ def test_any_network_can_be_there_several_times(tie):
 
 @pytest.mark.parametrize("pattern", ["tornado", "transpose"])
 def test_patterns_are_those_of_one_plane(pattern, monkeypatch):
-    """Both depend on the grid; a plane's 64 nodes are a square number, too."""
+    """Both patterns depend on the grid; the 64 nodes of a plane are a square number, too."""
     taken = []
 
     class Seen(Batch):
@@ -299,7 +299,7 @@ def test_planes_keep_the_cables_of_their_links():
 
 
 def test_every_plane_gives_flits_to_the_nodes():
-    """In the tidy table, too, where a plane's switches follow those of the planes before it."""
+    """Also in the tidy table, where a plane's switches follow those of the planes before it."""
     settings = [*CUBE, *SHORT, "planes.generators=[[], [3, 5, 7]]", "topology.locals=2"]
     found = simulate(load(None, [*settings, "measure.utilisation_interval=300"]))
     table = found.utilisation.frame()
@@ -308,13 +308,13 @@ def test_every_plane_gives_flits_to_the_nodes():
     assert len(ejected) == 2 * len(found.utilisation.start) * 2 * 16
     assert (ejected.groupby(ejected.switch // 8).flits.sum() > 0).all()
     accepted = found.figures.accepted_traffic * found.figures.phases.measure * 16
-    assert ejected.flits.sum() == pytest.approx(accepted, abs=2 * 16 * 4)  # packets cut by beginning and end
+    assert ejected.flits.sum() == pytest.approx(accepted, abs=2 * 16 * 4)  # packets cut at beginning and end
 
 
 def test_the_plane_that_stands_still_is_named():
     torus = grid((4, 2), wrap=True)
     safe = DimensionOrder().tables(torus, 2)
-    # Without VC classes, and always upwards, packets half-way round the ring wait for each other.
+    # Without VC classes, and always +, packets half way round the ring wait for each other.
     upwards = np.where((safe.out == 0) | (safe.out == 1), 0, safe.out)
     circular = replace(safe, out=upwards, vc_first=np.zeros_like(safe.vc_first), vc_last=np.ones_like(safe.vc_last))
     params = SwitchParams(ports=torus.ports, vcs=2)

@@ -1,4 +1,4 @@
-"""An engine compiled for its switches does what the ordinary one does; other kinds of switch: `make benches`."""
+"""An engine specialised for its switches gives the same results as the ordinary one; more switches: `make benches`."""
 
 import warnings
 from collections import defaultdict
@@ -109,7 +109,7 @@ SWITCHES = {
 
 @pytest.mark.parametrize("name", tiered(SWITCHES, ["computed", "batched"]))
 def test_specialised_is_ordinary(name: str) -> None:
-    """Every packet leaves in the same cycle, and every counter and link counted the same."""
+    """Every packet leaves in the same cycle, and every counter and link has the same counts."""
     found = []
     for specialise in ("false", "true"):
         config = load(None, (*SWITCHES[name], f"run.specialise={specialise}"))
@@ -126,7 +126,7 @@ def test_specialised_is_ordinary(name: str) -> None:
 
 @pytest.fixture
 def left_to_us(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is on disk, no time has been spent, and soon enough has been; to compile takes long."""
+    """Nothing is on disk, no time has been spent, and specialisation pays soon; compiling takes long."""
 
     def slow(*arguments: Any) -> Any:
         begin = process_time()
@@ -150,7 +150,7 @@ def _loaded(specialise: str, *settings: str) -> Network:
 
 @pytest.mark.usefixtures("left_to_us")
 def test_where_it_is_left_to_us_it_is_done_when_it_pays() -> None:
-    """In the middle of a run: packets leave in the same cycles, and what compiling takes is not counted."""
+    """In the middle of a run: packets leave in the same cycles, and compile time is not counted."""
     found = []
     for specialise in ('"auto"', "false"):
         network = _loaded(specialise)
@@ -168,7 +168,7 @@ def test_where_it_is_left_to_us_it_is_done_when_it_pays() -> None:
 
 @pytest.mark.usefixtures("left_to_us")
 def test_what_has_paid_is_counted_by_kind_of_switch() -> None:
-    """It pays for the next network of the kind, too; one of another radix has other tables, and has yet to earn it."""
+    """Specialised code serves the next network of the kind; another radix has other constants, and starts anew."""
     network = _loaded('"auto"')
     for _ in range(2):
         network.advance(1500)
@@ -190,7 +190,7 @@ def test_what_is_on_disk_is_taken_at_once(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.usefixtures("left_to_us")
 def test_a_run_survives_a_compiler_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It warns once; the next network of the kind does not try again."""
+    """One warning; the next network of the kind does not try again."""
 
     def fail(function: Any, e: Any, end: int) -> Any:
         if isinstance(e.k, Known):
@@ -235,7 +235,7 @@ def test_what_parameters_rule_out_is_not_compiled(predicts: bool) -> None:
 
 @pytest.mark.parametrize("name", tiered(covering_cases(), []))
 def test_any_switch_can_be_specialised(name: str) -> None:
-    """What its parameters rule out is left out before types are found: they must fit in what is left of any switch."""
+    """Code that the parameters rule out is removed before types are inferred; the rest must be valid for any switch."""
     state = new_state(covering_cases()[name].params, 1)
     reset(state, 0, -1)
     known = state._replace(k=Known(state.k))

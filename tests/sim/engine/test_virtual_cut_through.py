@@ -1,4 +1,4 @@
-"""Virtual cut-through against the length of messages: the V of static buffering (paper E, figure 3)."""
+"""Virtual cut-through by message length: the V of static buffering (paper E, figure 3)."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ LENGTHS = {"half": 20, "past half": 24, "three quarters": 30, "most": 36, "all":
 
 
 def received(buffering, size):
-    """Return what nodes of a hyper-crossbar receive, flits/node/cycle, where all of them always have to send."""
+    """Return the flits/node/cycle that nodes of a hyper-crossbar receive if all of them always have packets to send."""
     config = load(
         None,
         [
@@ -37,7 +37,7 @@ def received(buffering, size):
 
 @pytest.fixture(scope="module")
 def throughput():
-    """By buffering and share of the buffer that a message fills."""
+    """By buffering, and share of the buffer that a message fills."""
     return {
         buffering: {share: received(buffering, size) for share, size in LENGTHS.items()}
         for buffering in ("static", "dynamic")
@@ -45,7 +45,7 @@ def throughput():
 
 
 def test_static_falls_past_half_a_buffer_and_recovers_where_messages_fill_it(throughput):
-    """A message that enters behind another is stored whole, unless there is room for none but it."""
+    """A message that enters behind another is stored whole, unless there is room for only one message."""
     static = throughput["static"]
     shares = list(static.values())
     assert shares[0] > shares[1] > shares[2] > shares[3]
@@ -55,7 +55,7 @@ def test_static_falls_past_half_a_buffer_and_recovers_where_messages_fill_it(thr
 
 
 def test_dynamic_has_no_v(throughput):
-    """Where messages fill the buffer both do the same but for those that are refused; before, dynamic does better."""
+    """If messages fill the buffer, both are equal except for refused heads; with shorter messages dynamic is better."""
     static, dynamic = throughput["static"], throughput["dynamic"]
     assert (np.diff(list(dynamic.values())) < 0.01).all()
     assert all(dynamic[share] > 1.1 * static[share] for share in ("past half", "three quarters", "most"))

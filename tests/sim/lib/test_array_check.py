@@ -1,4 +1,4 @@
-"""No array from a user reaches compiled code unchecked."""
+"""No array of a user reaches compiled code unchecked."""
 
 import subprocess
 import sys

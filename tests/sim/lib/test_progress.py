@@ -1,4 +1,4 @@
-"""What takes long tells how far it is, and only those who listen hear it."""
+"""Long tasks report their progress, and only listeners get the reports."""
 
 from io import StringIO
 from itertools import groupby
@@ -19,7 +19,7 @@ from tsuji.cli import command_line
 
 
 def heard(done):
-    """Return what is told while something is done: the stage, the steps done, and of how many."""
+    """Return the progress reported while `done` runs: stage, steps done, total steps."""
     told = []
     with listening(lambda *what: told.append(what)):
         done()
@@ -74,7 +74,7 @@ def test_stages_of_a_network_come_in_order_each_with_all_its_steps(settings, sta
     ("command", "last"), [(["run"], "measuring"), (["topology", "--channel-load"], "channel loads")]
 )
 def test_commands_show_stages(command, last, monkeypatch):
-    """Without a terminal: a line now and then, here always."""
+    """Without a terminal: one line from time to time, here always."""
     monkeypatch.setattr(progress, "LINE_SECONDS", -1.0)
     settings = ["--set", "topology.radix=[4,4]", "--set", "routing.kind=up_down"]
     done = CliRunner().invoke(command_line(), [*command, str(EXAMPLES / "torus8x8.toml"), *settings])

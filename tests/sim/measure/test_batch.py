@@ -1,4 +1,4 @@
-"""Batches and closed loops as a whole: from configuration to figures."""
+"""Batches of packets and closed loops as a whole: from configuration to figures."""
 
 import json
 import re

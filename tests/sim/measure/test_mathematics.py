@@ -1,4 +1,4 @@
-"""The simulator against mathematics: identities hold exactly, expectations within their confidence."""
+"""The simulator against mathematics: identities hold exactly, expectations within their confidence intervals."""
 
 from dataclasses import replace
 
@@ -57,7 +57,7 @@ def random_packets(config, cycles, rate=None):
 
 
 def test_littles_law(config):
-    """Σ over cycles of packets in the system = Σ over packets of their latency, with the system empty at both ends."""
+    """Σ over cycles of packets in the system = Σ over packets of their latency, if the system is empty at both ends."""
     network, packets = build(config), random_packets(config, 300, 0.2)
     present, latency, offered = 0, 0, 0
     while offered < len(packets) or not network.idle():
@@ -71,7 +71,7 @@ def test_littles_law(config):
 
 
 def test_flits_are_conserved(config):
-    """What a switch gets it sends; what nodes send they get; what leaves by a link arrives behind it."""
+    """Flits into a switch equal flits out; flits sent by nodes equal flits received; flits sent on a link arrive."""
     network, packets = build(config), random_packets(config, 500, 0.2)
     network.offer(packets)
     done = network.advance(3000)
@@ -93,7 +93,7 @@ def test_flits_are_conserved(config):
 
 
 def all_pairs(nodes, size, apart):
-    """Return a packet from every node to every other, each alone in the network."""
+    """Return a packet from each node to each other node, each alone in the network."""
     source, destination = np.nonzero(~np.eye(nodes, dtype=bool))
     return Packets(np.arange(len(source)) * apart, source, destination, np.full(len(source), size))
 
@@ -133,7 +133,7 @@ def test_no_more_is_accepted_than_the_most_loaded_link_carries(name):
 
 
 def test_bounds_of_rings_and_cubes():
-    """Uniform traffic, itself left out: k/8 · N/(N − 1) a link of a ring of even k, N/2/(N − 1) a link of a cube."""
+    """Uniform traffic to other nodes: k/8 · N/(N − 1) per link of a ring of even k, N/2/(N − 1) per link of a cube."""
     ring = load(None, ["topology.radix=[8]"])
     topology = ring.topology.build()
     loads = channel_loads(topology, ring.routing.tables(topology, 2))
@@ -159,7 +159,7 @@ def test_loads_of_chosen_ways_are_refused():
 
 @pytest.mark.parametrize(("size", "rho"), [(1, 0.6), (4, 0.5), (8, 0.3)])
 def test_a_single_link_is_an_m_d_1_queue(size, rho):
-    """Packets born at random wait L·ρ / 2(1 − ρ) on average for a link that takes L cycles for each."""
+    """Packets born at random wait L·ρ / 2(1 − ρ) on average for a link that takes L cycles per packet."""
     config = load(
         None, ["topology.kind=mesh", "topology.radix=[2]", "switch.routing=dimension_order", "switch.depth=16"]
     )

@@ -1,4 +1,4 @@
-"""Fairness, and what each node sent and got."""
+"""Fairness, and flits sent and received per node."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Measurements: what the figures mean, when a run ends, what saturation looks like."""
+"""Open-loop measurements: meaning of the figures, end of a run, saturation."""
 
 import numpy as np
 import pytest
@@ -77,7 +77,7 @@ def test_source_queues_that_grow_are_saturation_before_latency_tells():
 
 
 def test_one_lookup_at_a_time_bounds_the_traffic():
-    """The CAM answers once in `occupancy` cycles; the switch most packets cross sets the limit, merging apart."""
+    """The CAM answers once in `occupancy` cycles; the busiest switch sets the limit, apart from merged misses."""
     fast = figures("traffic.load=0.1", *NO_CACHE, "cam.latency=8", "cam.occupancy=2")
     slow = figures("traffic.load=0.1", *NO_CACHE, "cam.latency=8", "cam.occupancy=50")
     assert not fast.saturated
@@ -86,7 +86,7 @@ def test_one_lookup_at_a_time_bounds_the_traffic():
 
 
 def test_caches_fill_as_long_whatever_the_period():
-    """Many destinations: what fills a cache is slow, and a short period sees few lookups."""
+    """Many destinations: caches fill slowly, and a short period sees few lookups."""
     settings = ("topology.radix=[8, 8]", "traffic.load=0.1")
     long, short = figures(*settings, "measure.period=1000"), figures(*settings, "measure.period=100")
     assert long.phases.fill == short.phases.fill > 5000
@@ -133,7 +133,7 @@ def test_hops_are_those_of_the_topology():
 
 
 def test_little_s_law():
-    """From empty to empty: packets there, summed over cycles, are their latencies, summed over packets. Exact."""
+    """From empty to empty: packets in the network, summed over cycles, equal latencies summed over packets. Exact."""
     config = load(None, SMALL)
     network = build(config)
     packets = Stream(network.topology, config.pattern, config.arrivals, config.sizes, 0.6, 1).until(1500)

@@ -1,4 +1,4 @@
-"""Which packets a measurement counts, and in which order."""
+"""Packets that a measurement counts, and their order."""
 
 from dataclasses import fields
 

@@ -1,4 +1,4 @@
-"""Prediction success against what enumerating every route gives, with every pair of nodes sent to exactly once."""
+"""Prediction success against enumeration of all routes, with exactly one packet for each pair of nodes."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -20,7 +20,7 @@ Hop = tuple[int, int]  # input port, output port of a switch that a packet passe
 
 
 def way(radix: tuple[int, ...], wrap: bool, source: tuple[int, ...], destination: tuple[int, ...]) -> Iterator[Hop]:
-    """Yield the hops of dimension order: port 2d leads up in dimension d and 2d + 1 down, the last is the node's."""
+    """Yield the hops of dimension order: port 2d leads up in dimension d, 2d + 1 down; the last port is the node's."""
     node = arrives = 2 * len(radix)
     for d, k in enumerate(radix):
         delta = destination[d] - source[d]
@@ -34,7 +34,7 @@ def way(radix: tuple[int, ...], wrap: bool, source: tuple[int, ...], destination
 
 
 def enumerated(radix: tuple[int, ...], wrap: bool) -> np.ndarray:
-    """Return the hops of all pairs by input port: how many, and how many go straight on, int64 [P, 2]."""
+    """Return, by input port, the hops of all pairs: number, and number that go straight on, int64 [P, 2]."""
     found = np.zeros((2 * len(radix) + 1, 2), np.int64)
     places = list(product(*map(range, radix)))
     for source, destination in product(places, places):
@@ -45,7 +45,7 @@ def enumerated(radix: tuple[int, ...], wrap: bool) -> np.ndarray:
 
 
 def measured(radix: tuple[int, ...], wrap: bool, kind: str, rounds: int = 1, pair: tuple[int, int] | None = None):
-    """Return the figures of packets of 3 flits between all pairs, or one, a packet at a time."""
+    """Return the figures of packets of 3 flits between all pairs, or one pair, one packet at a time."""
     topology = grid(radix, wrap=wrap)
     topology = topology.with_addresses(topology.coordinate_tags)
     prediction = PredictionParams(kind=kind, straight_ports=2 * len(radix) if kind == "static" else None)
@@ -78,7 +78,7 @@ def test_straight_on_is_what_enumeration_gives(radix, wrap):
 
 
 def test_a_port_that_knows_nothing_is_not_right():
-    """The latest port is right for a pair that sends again and again, but for the first time."""
+    """The latest port is right for a pair that sends repeatedly, except for the first packet."""
     found = measured((5, 5), True, "latest", rounds=8, pair=(0, 7))
     assert found.success == 1
     assert found.all_hops == found.channels == 7 / 8

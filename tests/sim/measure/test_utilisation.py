@@ -41,7 +41,7 @@ def test_flits_given_to_nodes_are_the_accepted_traffic(result):
     local = found.topology.port_node >= 0
     flits = found.flits.sum(axis=(0, 3))[local].sum()
     accepted = figures.accepted_traffic * figures.phases.measure * found.topology.nodes
-    assert flits == pytest.approx(accepted, abs=4 * 40)  # packets that had begun to leave when it began or ended
+    assert flits == pytest.approx(accepted, abs=4 * 40)  # packets that were leaving at its beginning or end
 
 
 def test_figures_are_those_of_the_intervals(result):

@@ -1,4 +1,4 @@
-"""Faults in the message layer, and in what hands its messages to a network, show: in when each rank ends."""
+"""Faults in the message layer, and in its interface to a network, must show in the finishing times of ranks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.mutation.python_fault import Fault, faulty_copy, one_a_file
 from synth.mutated import ROOT, run_in
 
-# Ranks of a ring, two on some nodes: several packets a message, rendezvous, any source, probes, overheads, copies.
+# Ranks of a ring, two on some nodes: several packets per message, rendezvous, any source, probes, overheads, copies.
 PROGRAM = """
 import os
 import signal
@@ -104,7 +104,7 @@ def test_every_fault_follows_its_source() -> None:
 
 @pytest.fixture(scope="module")
 def sound() -> str:
-    """Return what the program prints without a fault."""
+    """Return the output of the program without a fault."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NUMBA_DISABLE_JIT", "1")
         told: str = run_in(ROOT, "none", ["-c", PROGRAM])
@@ -112,9 +112,9 @@ def sound() -> str:
     return told
 
 
-@pytest.mark.parametrize("name", tiered(FAULTS, one_a_file(FAULTS)))  # `make faults` takes all
+@pytest.mark.parametrize("name", tiered(FAULTS, one_a_file(FAULTS)))  # `make faults` runs all
 def test_a_fault_shows(name: str, sound: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As plain Python, in which a function is looked up by name."""
+    """Runs as plain Python, in which functions are looked up by name."""
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     with faulty_copy(FAULTS[name]) as folder:
         assert run_in(folder, name, ["-c", PROGRAM]) != sound, f"{FAULTS[name]} went unnoticed"

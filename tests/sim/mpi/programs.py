@@ -1,4 +1,4 @@
-"""Programs for tests, run on the ideal network; and what they recorded, replayed."""
+"""Programs for tests, run on the ideal network, and their recordings, replayed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def recorded_and_replayed(
     parameters: LogGOPS = SLOW,
     collectives: dict[str, str] | None = None,
 ) -> tuple[list[float], list[float]]:
-    """Return when each rank ends, in the program and in the trace that it recorded."""
+    """Return the finishing time of each rank, in the program and in its recorded trace."""
     options = {"collectives": collectives or {}, "record": folder}
     result, _ = run(program, ranks, parameters, **options)
     trace = TiTrace(folder, TraceOptions(collectives=collectives or {}))

@@ -1,4 +1,4 @@
-"""Programs that do what MPI does not allow end with one message; those that wait for ever with who waits for whom."""
+"""Programs that violate MPI end with one error message; those that wait for ever, with which rank waits for which."""
 
 from __future__ import annotations
 

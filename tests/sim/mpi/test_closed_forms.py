@@ -1,4 +1,4 @@
-"""To the nanosecond: what programs take on the ideal network, against the LogGOPS model by hand."""
+"""Times of programs on the ideal network, exact to the nanosecond, against the LogGOPS model by hand."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def test_ping_pong(parameters: LogGOPS, size: int) -> None:
 @pytest.mark.parametrize("parameters", [SLOW, FAST])
 @pytest.mark.parametrize("ranks", [2, 4, 8, 32])
 def test_binomial_broadcast_of_a_byte(parameters: LogGOPS, ranks: int) -> None:
-    # A rank sends to its largest subtree first; the next message leaves max(o, g) after, which is less than a message
-    # takes: the last to be reached is the one down the largest subtrees, log2(ranks) messages one after the other.
+    # A rank sends to its largest subtree first; the next message leaves max(o, g) later, which is less than a message
+    # takes. So the last rank is reached through the largest subtrees, after log2(ranks) messages one after the other.
     gap = max(parameters.o, parameters.g)
     depth = int(math.log2(ranks))
     arrival = {0: 0.0}
@@ -55,7 +55,7 @@ def test_binomial_broadcast_of_a_byte(parameters: LogGOPS, ranks: int) -> None:
 @pytest.mark.parametrize("parameters", [SLOW, FAST])
 @pytest.mark.parametrize("ranks", [2, 3, 8, 13])
 def test_ring_allreduce(parameters: LogGOPS, ranks: int) -> None:
-    # Each of 2 (ranks − 1) rounds is a message from the neighbour, which has left when ours has.
+    # Each of 2 (ranks − 1) rounds takes one message from the neighbour, sent at the same time as ours.
     elements = 16 * ranks
     result, _ = run(
         lambda comm: comm.allreduce(np.zeros(elements)), ranks, parameters, collectives={"allreduce": "ring"}

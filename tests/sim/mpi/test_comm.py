@@ -1,4 +1,4 @@
-"""What programs send arrives, and collectives return what MPI says they do."""
+"""Messages of programs arrive, and collectives return the values that MPI specifies."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_any_tag_takes_no_message_of_a_collective_or_another_communicator() -> N
             comm.isend("after", 1, tag=3)
             comm.barrier()
             return None
-        comm.compute(1e-3)  # all of them have come
+        comm.compute(1e-3)  # until all messages have arrived
         request = comm.irecv(source=ANY_SOURCE, tag=ANY_TAG)
         comm.barrier()
         return request.wait(), other.recv(source=ANY_SOURCE, tag=ANY_TAG)
@@ -75,7 +75,7 @@ def test_probe_and_iprobe_see_what_is_there() -> None:
         return looks, status.source, status.tag, comm.recv(source=0, tag=4)
 
     looks, *rest = run(program, 2)[1][1]
-    assert 400 < looks < 700  # 100 ns each, until 50 µs + o + L have gone by
+    assert 400 < looks < 700  # 100 ns each, until 50 µs + o + L have passed
     assert rest == [0, 4, [1] * 10]
 
 

@@ -1,4 +1,4 @@
-"""Every program in examples/mpi runs, on any number of ranks; the three all-to-alls send what all-to-alls send."""
+"""Every program in examples/mpi runs, on any number of ranks; the three all-to-all programs send the right messages."""
 
 from __future__ import annotations
 

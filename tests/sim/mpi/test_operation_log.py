@@ -1,4 +1,4 @@
-"""When each operation of a program began and ended."""
+"""Begin and end of each operation of a program."""
 
 import pandas as pd
 import pytest
@@ -10,7 +10,7 @@ IDEAL = {"L": 2500, "o": 1500, "g": 0, "G": 6, "O": 0, "S": 65535}
 
 
 def program(comm):
-    """Rank 0 calculates, then sends 101 bytes, which rank 1 awaits from the beginning."""
+    """Rank 0 calculates, then sends 101 bytes, for which rank 1 waits from the beginning."""
     if comm.rank == 0:
         comm.compute(2e-6)
         comm.send("x", 1, tag=3, bytes=101)

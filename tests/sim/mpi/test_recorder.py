@@ -1,4 +1,4 @@
-"""A program and the trace that it recorded take the same time, rank by rank and to the nanosecond."""
+"""A program and its recorded trace take the same time, for each rank and to the nanosecond."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ALGORITHMS = [
 
 
 class _Program:
-    """Steps drawn at random, the same on all ranks; times that often fall on each other."""
+    """Random steps, the same on all ranks; times often coincide."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
@@ -75,7 +75,7 @@ class _Program:
         elif kind == 4:
             comm.reduce(np.zeros(size), root=root)
         elif kind == 5:
-            comm.gather("y" * comm.rank, root)  # of different sizes: no line of a trace says that
+            comm.gather("y" * comm.rank, root)  # of different sizes, which a trace cannot record
         elif kind == 6:
             comm.scatter([np.zeros(size)] * comm.size if comm.rank == root else None, root)
         elif kind == 7:

@@ -7,7 +7,7 @@ from sim.papers.beyond_combination import with_watts
 
 
 def test_power_is_of_switch_links_and_lookups():
-    """At 0.004 flits, 0.001 packets, a node and ns, over 5 switches each: 5 million lookups a second in a switch."""
+    """0.004 flits and 0.001 packets per node and ns, over 5 switches each: 5 million lookups per second and switch."""
     asked = {"accepted": 0.004, "hops": 5.0, "latency": 100.0}
     frame = pd.DataFrame([
         asked | {"name": "none", "lpi": 0.0, "hit_rate": None},

@@ -1,6 +1,6 @@
-"""The papers' claims in reduced size: who wins, where the knee is, the V of static buffering, and exact closed forms.
+"""Claims of the papers in reduced size: which design wins, the knee, the V of static buffering, exact closed forms.
 
-`tsuji papers run all --quick` computes the same; here are the ids that cost least, their verdicts and their numbers.
+`tsuji papers run all --quick` computes the same; here are the cheapest ids, with their verdicts and numbers.
 """
 
 from functools import cache
@@ -15,23 +15,23 @@ from sim.papers.framework.study import Findings, Options
 
 TRACES = Path(__file__).resolve().parents[3].parent / "shared" / "traces"
 MAY_FAIL = {
-    # What does not hold, or differs by more than 10 %, is known, and explained where it is said.
+    # Claims that do not hold, or differ by more than 10 %, are known, and explained where they are reported.
     "predict.table2": {"SS over hops, 5-ary 2-torus, printed formula as the paper"},
     "cache.fig11": {"reduction, 21³ = 9,261 nodes, % (§ 8: 13 %)"},
     "dual.check": {"traffic: greatest difference of metric and simulation, %"},
-    # Without -r cables do not count, and those of ours are the shortest of all planes that differ in nothing else.
+    # Without -r cables do not count, and our cables are the shortest of all planes that differ in nothing else.
     "dual.fig5": {"bases of distance alone, n = 12, ns against two equal planes"},
     "cache.fig6": {"EP, whole run: hits with compulsory misses, a lookup a packet, %"},
-    # Close to saturation a wrong prediction takes an output that others would have used.
+    # Close to saturation a wrong prediction takes an output that other packets would have used.
     "predict.fig4": {"latency of cut-through with prediction, of that without, most before saturation"},
-    # At the pace of 8×8×8 the links of 4×4×4 rest long enough for any T_lt.
+    # At the pace of 8×8×8 the links of 4×4×4 are idle long enough for any T_lt.
     "power.fig6": {"run time at T_lt = 0 over that without LPI"},
 }
 
 
 @pytest.fixture(scope="session")
 def findings(tmp_path_factory):
-    """Return what concludes an id in reduced size; parts are kept for the session."""
+    """Return a function that concludes an id in reduced size; parts are kept for the session."""
     parts = Parts(tmp_path_factory.mktemp("parts"))
 
     @cache
@@ -95,7 +95,7 @@ OF_TRACES = ("cache.fig6", "cache.fig7", "cache.fig8", "cache.fig9")
 
 @pytest.mark.parametrize("name", [*IDS, *(pytest.param(name, marks=pytest.mark.campaign) for name in REST)])
 def test_verdicts(findings, name):
-    """What the paper claims holds; a number that differs by more than 10 % has a note that explains it."""
+    """The claims of the paper hold; a number that differs by more than 10 % has a note that explains it."""
     if name in OF_TRACES and not TRACES.is_dir():
         pytest.skip("../shared/traces is not there")
     assert findings(name).rows
@@ -107,7 +107,7 @@ def test_verdicts(findings, name):
 
 
 def test_every_id_is_tested():
-    """Those that need hardware are tested in tests/tsuji, and are there only if something has imported them."""
+    """Ids that need hardware are tested in tests/tsuji, and exist only after they are imported."""
     every = {study.id for study, _ in chosen(["all"], Options(quick=True, traces=TRACES))}
     assert {*IDS, *REST} == every - {"hxb.cost", "beyond.lut"}
 
@@ -133,7 +133,7 @@ def test_exact_values(findings):
 
 
 def test_simulated_latency_is_the_closed_form(findings):
-    """Of a small torus with caches that hold all, half and few destinations, and without."""
+    """A small torus with caches that hold all, half and few destinations, and without a cache."""
     rows = [row for row in findings("cache.fig11").rows if "simulated" in row.quantity]
     assert len(rows) == 4
     for row in rows:

@@ -16,7 +16,7 @@ ACTIVE_W, LPI_W, BASE_W = 1.0, 0.1, 17.8
 
 
 def lpi_cycles(chunk: int, links: int) -> np.ndarray:
-    """Return the cycles of a chunk that each link slept: link k of chunk c slept for (k + 100 c) % 1001."""
+    """Return the sleep cycles of each link in a chunk: link k of chunk c slept for (k + 100 c) % 1001."""
     return (np.arange(links) + 100 * chunk) % (CYCLES + 1)
 
 

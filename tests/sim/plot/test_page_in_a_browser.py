@@ -1,4 +1,4 @@
-"""The page in a real browser, which draws in software: it loads, the slider changes colours, hover tells more."""
+"""The page in a real browser with software rendering: it loads, the slider changes colours, hovering shows details."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 BROWSER = os.environ.get("TSUJI_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)), None)
 SOFTWARE = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 COLUMNS = [figure.column for figure in FIGURES.values()]
-SECONDS = 240  # a machine that does much else, too, draws slowly
+SECONDS = 240  # on a busy machine rendering is slow
 
 pytestmark = pytest.mark.skipif(BROWSER is None, reason=f"no browser: none of {', '.join(BROWSERS)} is on PATH")
 
@@ -32,7 +32,7 @@ def browser():
 
 @pytest.fixture
 def opened(browser, tmp_path):
-    """Return a page of a 3×3×3 torus of six chunks, loaded without a network, and what it complained about."""
+    """Return a page of a 3×3×3 torus with six chunks, loaded without a network, and its error messages."""
     path = write_power(tmp_path / "ring.parquet", ["topology.radix=[3, 3, 3]"], 6)
     write_page(read_recorded(path, COLUMNS, COLUMNS), list(FIGURES.values()), tmp_path / "page.html")
     context = browser.new_context(viewport={"width": 900, "height": 640}, offline=True)
@@ -59,7 +59,7 @@ def slide(page, frame):
 
 
 def over(page, switch):
-    """Point at a switch and return what the page says."""
+    """Point at a switch, and return the text that the page shows."""
     x, y = page.evaluate(f"view.placeOf({switch})")[:2]
     box = page.locator("#stage").bounding_box()
     page.mouse.move(box["x"] + x, box["y"] + y)

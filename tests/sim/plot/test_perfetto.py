@@ -1,4 +1,4 @@
-"""The timeline, read back by the classes of Perfetto's own package."""
+"""The timeline, read back with the classes of Perfetto's own package."""
 
 import itertools
 
@@ -71,7 +71,7 @@ def test_links_and_switches(tmp_path):
 def test_ranks_and_messages(tmp_path):
     rows = [
         (0, "send", 0.0, 30.0, 1, 2048, 7, 11),
-        (0, "calculate", 10.0, 20.0, -1, 0, 0, -1),  # while the send goes on
+        (0, "calculate", 10.0, 20.0, -1, 0, 0, -1),  # during the send
         (0, "calculate", 30.0, 40.0, -1, 0, 0, -1),
         (1, "receive", 0.0, 50.0, 0, 2048, 7, 11),
         (1, "probe", 50.0, 60.0, 0, 2048, 7, -1),

@@ -1,4 +1,4 @@
-"""Pictures of networks: what they show is what the networks are, and those in docs/ are of these networks."""
+"""Pictures of networks show the networks, and those in docs/ show the networks as they are now."""
 
 import html
 import json
@@ -39,7 +39,7 @@ KINDS = (
 
 
 def drawn_from(path):
-    """Return what a picture says it shows."""
+    """Return the description that a picture contains."""
     text = re.search(r"<dc:description>(.*?)</dc:description>", path.read_text(encoding="utf-8"), re.DOTALL)
     return json.loads(html.unescape(text[1]))
 
@@ -101,7 +101,7 @@ def test_cables_bend_around_switches_and_each_other(tmp_path):
 
 
 def edges_and_title(path):
-    """Return width and height of a picture, and where its title begins, points: left, and the line it stands on."""
+    """Return width and height of a picture, and the position of its title in points: left edge and baseline."""
     text = path.read_text(encoding="utf-8")
     title = re.search(r'<text style="font-size: 11px[^>]* x="([\d.]+)" y="([\d.]+)"', text)
     return (*map(float, re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', text).groups()), *map(float, title.groups()))

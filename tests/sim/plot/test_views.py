@@ -30,7 +30,7 @@ def recorded(tmp_path, settings=CUBE, chunks=6, **options):
 
 
 def colours_in(path, figure):
-    """Return how many pixels of a picture have a colour of the dark and of the pale end of a scale."""
+    """Return the number of pixels in the colours of the dark and the pale end of a scale."""
     pixels = matplotlib.image.imread(path)[..., :3]
     ends = figure.colour_map(np.array([0.0, 1.0]))[:, :3]
     return [(np.abs(pixels - end).max(axis=2) < 0.02).sum() for end in ends]
@@ -97,7 +97,7 @@ def test_a_heat_map_has_a_cell_a_link_and_frame(tmp_path):
     pixels = matplotlib.image.imread(tmp_path / "heat.png")[..., :3]
     pale = np.abs(pixels - FIGURES["lpi"].colour_map(1.0)[:3]).max(axis=2) < 0.02
     dark = np.abs(pixels - FIGURES["lpi"].colour_map(0.0)[:3]).max(axis=2) < 0.02
-    rows, columns = np.nonzero(dark[:, : dark.shape[1] * 7 // 8])  # without the scale
+    rows, columns = np.nonzero(dark[:, : dark.shape[1] * 7 // 8])  # without the colour scale
     top, left, height, width = rows.min(), columns.min(), np.ptp(rows), np.ptp(columns)
     rows, columns = np.nonzero(pale[top : top + height, left : left + width])
     assert columns.min() / width == pytest.approx(20 / 55, abs=0.02)
@@ -106,7 +106,7 @@ def test_a_heat_map_has_a_cell_a_link_and_frame(tmp_path):
 
 
 class Page(HTMLParser):
-    """The tags of a page, what they load from elsewhere, and the text of its scripts."""
+    """The tags of a page, the resources that it loads from elsewhere, and the text of its scripts."""
 
     def __init__(self, text):
         super().__init__()

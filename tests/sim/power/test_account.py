@@ -1,4 +1,4 @@
-"""The energy account by hand: idle, busy and periodic links, wakes, chunks, tables."""
+"""Energy account, computed by hand: idle, busy and periodic links, wakes, chunks, tables."""
 
 import json
 
@@ -41,7 +41,7 @@ def account(tmp_path, rows, *settings, chunk=1 << 20, network=RING):
 
 
 def ping(messages, period, flits=1, distance=1):
-    """Return rows of eight ranks: rank 0 sends to another one every `period` cycles, and waits as long at the end."""
+    """Return rows of eight ranks: rank 0 sends to the one at `distance` every `period` cycles; a pause at the end."""
     sender, receiver = [], []
     for number in range(messages):
         sender += [
@@ -60,7 +60,7 @@ def states(table, switch, port):
 
 
 def test_an_idle_link(tmp_path):
-    """T_lt active, T_ls on its way to sleep, and at low power from then on."""
+    """T_lt active, then T_ls going to sleep, then at low power."""
     result, table = account(tmp_path, ping(1, 1000), *SLEEPY)
     assert states(table, 4, 0) == [T_LT, T_LS, 1000 - T_LT - T_LS, 0, 0]
     link = table[(table["switch"] == 4) & (table["port"] == 0)].iloc[0]
@@ -72,7 +72,7 @@ def test_an_idle_link(tmp_path):
 
 
 def test_a_fully_busy_link(tmp_path):
-    """A link that carries a flit a cycle draws P_act, however short T_lt is."""
+    """A link that carries a flit per cycle draws P_act, however short T_lt is."""
     result, table = account(tmp_path, ping(1, 0, flits=2000), *SLEEPY, "power.t_lt_ns=0", chunk=100)
     link = table[(table["switch"] == 0) & (table["port"] == 0)]
     within = link[(link["chunk"] >= 2) & (link["chunk"] < 18)]
@@ -86,15 +86,15 @@ def test_a_fully_busy_link(tmp_path):
 
 @pytest.mark.parametrize("flits", [1, 7])
 def test_a_periodic_message(tmp_path, flits):
-    """Another message is one more period: the link sends, is idle for T_lt, goes to sleep, sleeps, wakes."""
+    """Each message adds a period: the link sends, is idle for T_lt, goes to sleep, sleeps, wakes up."""
     period = 400
     found = []
     for messages in (2, 3):
         result, table = account(tmp_path, ping(messages, period, flits), *SLEEPY)
         found.append(np.array([*states(table, 0, 0), result.power.flits]))
         link = table[(table["switch"] == 0) & (table["port"] == 0)].iloc[0]
-        assert link["wakes"] == messages - 1  # it is active from reset on when the first one comes
-        assert link["wake_delay_cycles"] == (messages - 1) * (1 + T_LW)  # it is seen in LPI, then it waits for the wake
+        assert link["wakes"] == messages - 1  # it is active from reset on when the first message arrives
+        assert link["wake_delay_cycles"] == (messages - 1) * (1 + T_LW)  # a cycle to see the want in LPI, then the wake
         assert found[-1][4] == (messages - 1) * T_LW
         assert found[-1][1] == messages * T_LS
     active = flits + T_LT
@@ -102,8 +102,8 @@ def test_a_periodic_message(tmp_path, flits):
 
 
 def test_a_message_that_comes_while_the_link_goes_to_sleep(tmp_path):
-    """It waits for the rest of it, then for the wake: longer than one that finds the link asleep."""
-    for late in range(1, T_LS + 1):  # the cycle of the transition in which it is seen
+    """A want during SLEEP waits for the rest of it, then for the wake: longer than if the link is asleep."""
+    for late in range(1, T_LS + 1):  # cycle of the transition in which the want comes
         _, table = account(tmp_path, ping(2, T_LT + late), *SLEEPY)
         link = table[(table["switch"] == 0) & (table["port"] == 0)].iloc[0]
         assert link["wakes"] == 1
@@ -112,14 +112,14 @@ def test_a_message_that_comes_while_the_link_goes_to_sleep(tmp_path):
 
 @pytest.mark.parametrize("distance", [1, 3])
 def test_without_traffic_each_wake_delays_a_lone_message(tmp_path, distance):
-    """T_lt = 0: a message that finds all links asleep takes T_lw and a cycle longer for each of them."""
+    """T_lt = 0: a message that finds all links asleep takes T_lw + 1 cycles longer for each of them."""
     wait = 500
     rows = [[] for _ in range(8)]
     rows[0] = [(CALC, 0, wait, 0, []), (SEND, distance, FLIT, 0, [0])]
     rows[distance] = [(RECV, 0, FLIT, 0, [])]
     off, _ = account(tmp_path, rows, "power.t_lt_ns=off")
     asleep, table = account(tmp_path, rows, *SLEEPY, "power.t_lt_ns=0", "power.node_links=true")
-    wakes = distance + 1  # links between switches, and that to the node
+    wakes = distance + 1  # links between switches, and the link to the node
     assert off.ranks.end[distance] == wait + lone(distance + 1, 1)
     assert asleep.ranks.end[distance] - off.ranks.end[distance] == wakes * (T_LW + 1)
     assert table["wakes"].sum() == wakes
@@ -153,7 +153,7 @@ def test_never_is_off_under_load():
 
 
 def test_chunks_add_up(tmp_path):
-    """Over chunks and links every state, flit and wake is there once; what is looked at changes nothing."""
+    """Every state, flit and wake occurs once in the sum over chunks and links; reading in between changes nothing."""
     rows = ping(5, 333, 9, 3)
     whole, table = account(tmp_path, rows, *SLEEPY)
     for chunk in (1, 7, 100):
@@ -163,7 +163,7 @@ def test_chunks_add_up(tmp_path):
         assert parts.groupby(["switch", "port"])[summed].sum().equals(table.groupby(["switch", "port"])[summed].sum())
         assert result.power._replace(chunks=1, peak_w=0) == whole.power._replace(chunks=1, peak_w=0)
         assert (parts.groupby("chunk")[CYCLES].sum().sum(axis=1) == 16 * chunk)[:-1].all()
-        assert sorted(set(parts["chunk"])) == list(range(result.power.chunks))  # those in which nothing moves, too
+        assert sorted(set(parts["chunk"])) == list(range(result.power.chunks))  # chunks without traffic included
         lengths = parts["end_ns"] - parts["start_ns"]
         weighted = (parts["mean_w"] * lengths).sum() * 1e-9
         assert weighted == pytest.approx(result.power.energy_by_cause_j["links"], rel=1e-12)
@@ -217,7 +217,7 @@ def test_the_account_is_that_of_the_counters(tmp_path, network):
 
 
 def test_a_chunk_is_taken_once(tmp_path):
-    """Programs stop the network at any cycle, and so several times where a chunk ends."""
+    """Programs stop the network at any cycle, and so several times at the end of a chunk."""
     made = load(None, [*RING, "run.specialise=false", "power.chunk_ns=10"], power=True)
     built = build(made)
     recorder = PowerRecorder(built, made.switch, made.link, made.power, made.document(), tmp_path / "p.parquet")
@@ -233,7 +233,7 @@ def test_a_chunk_is_taken_once(tmp_path):
 
 
 def test_lookups_of_paper_a():
-    """Equation 5: dynamic energy of caches and CAM by their counters, static power of a cache a port and a CAM."""
+    """Equation 5: dynamic energy of caches and CAM by their counters, static power of all caches and the CAM."""
     settings = ["topology.radix=[4,4]", "traffic.load=0.2", "measure.period=500", "measure.max_measure_periods=10"]
     made = load(None, [*settings, "cache.entries=8", "run.specialise=false", "power.cycle_ns=2"], power=True)
     found = simulate(made).figures
@@ -288,7 +288,7 @@ def test_files_say_where_links_are(tmp_path):
 
 
 def load_again(document):
-    """Return the document of the configuration that a document describes."""
+    """Return the document of the configuration that `document` contains."""
     return read(Table(document)).document()
 
 
@@ -326,7 +326,7 @@ def test_times_become_cycles():
 
 
 def test_a_shorter_last_chunk_is_no_peak(tmp_path):
-    """All ranks send in the last cycles: the chunk with most power is the shorter last one, and does not count."""
+    """All ranks send in the last cycles: the chunk with most power is the short last one, which does not count."""
     rows = [
         [(CALC, 0, 1010, 0, []), (SEND, (r + 1) % 8, FLIT, 0, [0]), (RECV, (r - 1) % 8, FLIT, 0, [])] for r in range(8)
     ]

@@ -28,7 +28,7 @@ def test_a_result_is_read_from_either_file(run):
     (from_json,), (from_parquet,) = read_results(path), read_results(parquet)
     assert from_json.label == from_parquet.label == "T_lt 0.05 µs"
     assert from_json.time_ns == result.run_time_ns
-    assert from_parquet.time_ns == result.run_time_ns + 1  # the last cycle is whole
+    assert from_parquet.time_ns == result.run_time_ns + 1  # rounded up to whole cycles
     assert from_json.figures == from_parquet.figures == result.power._asdict()
 
 
@@ -84,7 +84,7 @@ def test_what_is_no_account_is_refused(run, tmp_path):
 
 
 def test_the_front_of_time_and_energy():
-    """No other point is as fast with less energy."""
+    """No other point is equally fast with less energy."""
     time, energy = np.array([3.0, 1, 2, 2, 4, 1]), np.array([1.0, 5, 3, 2, 1, 6])
     assert pareto(time, energy).tolist() == [1, 3, 0]
 

@@ -8,7 +8,7 @@ from sim.topology.base import Topology
 
 
 def dependency_graph(topology: Topology, tables: Tables) -> nx.DiGraph:
-    """Return it."""
+    """Return the channel dependency graph of `tables`."""
     channels, edges = deadlock.dependencies(topology, tables)
     graph = nx.DiGraph()
     graph.add_nodes_from(channels)

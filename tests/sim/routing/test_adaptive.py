@@ -1,4 +1,4 @@
-"""Adaptive routing in networks: to the cycle when alone, around what is busy, and alive when overloaded."""
+"""Adaptive routing in networks: exact to the cycle for a lone packet, around busy outputs, and live under overload."""
 
 from dataclasses import replace
 
@@ -65,7 +65,7 @@ def test_a_lone_packet_takes_a_shortest_path_in_the_closed_form_s_time(name, lat
     params, link = SwitchParams(depth=8, **changes), LinkParams(latency=latency)
     net = network(topology, params, link)
     rounds = 2 if params.has_cache else 1
-    for _ in range(rounds):  # the first fills the caches
+    for _ in range(rounds):  # the first round fills the caches
         net.offer(lone_packets(topology, net.cycle))
         got = net.advance(APART * topology.nodes * (topology.nodes - 1) + APART)
     assert net.idle()
@@ -105,7 +105,7 @@ def test_a_crossbar_may_have_more_ports_than_a_route_has_choices():
 
 
 def test_packets_go_around_what_is_busy():
-    """A transpose loads few links by dimension order; half of what saturates it is lost on it without choices."""
+    """With dimension order a transpose loads few links; half of its saturation load is lost without choices."""
     common = ["topology.radix=[8, 8]", "switch.routing=dimension_order", "switch.vcs=4", "traffic.pattern=transpose"]
     common += ["traffic.load=0.5"]
     fixed, adaptive = (
@@ -143,7 +143,7 @@ def test_a_hyper_crossbar_has_the_paper_s_distances():
     ("radix", "wrap", "vcs", "depth"), [((8, 8), False, 2, 3), ((8, 8), True, 3, 4)], ids=["mesh", "torus"]
 )
 def test_no_head_waits_where_it_cannot_ask_for_the_escape(radix, wrap, vcs, depth):
-    """Wormhole with few VCs and short buffers stopped for ever where heads could queue behind other packets."""
+    """Wormhole with few VCs and short buffers deadlocked when heads could queue behind other packets."""
     topology = grid(radix, wrap=wrap)
     options = {"routing": "dimension_order", "radix": radix, "wrap": wrap, "vcs": vcs, "depth": depth}
     params = SwitchParams(**options, adaptive=AdaptiveParams())
@@ -160,7 +160,7 @@ def test_no_head_waits_where_it_cannot_ask_for_the_escape(radix, wrap, vcs, dept
 
 @pytest.mark.parametrize("field", ["out", "choices"])
 def test_routes_through_ports_that_lead_nowhere_are_refused(field):
-    """A mesh's corner has ports without links."""
+    """A corner of a mesh has ports without links."""
     topology = grid((3, 3), wrap=False)
     params = SwitchParams(vcs=3, adaptive=AdaptiveParams(escape_vcs=1))
     tables = with_choices(topology, DimensionOrder().tables(topology, params.escape_vcs), params)

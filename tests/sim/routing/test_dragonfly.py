@@ -28,7 +28,7 @@ def dragonfly(shape):
 
 
 def links_of(topology, tables, source, column):
-    """Return the links of a way, l or g each."""
+    """Return the links of a path, l (local) or g (global) each."""
     at, way = int(topology.node_switch[source]), ""
     while at != topology.node_switch[column // tables.paths]:
         port = tables.out[at, column]
@@ -88,7 +88,7 @@ def test_what_does_not_fit_is_refused():
 
 
 def test_the_next_group_s_traffic_fills_one_cable_and_goes_around_it():
-    """8 nodes of a group send to the next one: over one cable, an eighth of a flit each; by others, more."""
+    """8 nodes of a group send to the next group: an eighth of a flit each over one cable; more by others."""
     settings = ["topology.kind=dragonfly", "switch.vcs=4", "switch.depth=16", "cache.entries=2048", "traffic.load=0.25"]
     settings += ["traffic.pattern=group_shift", "traffic.group_size=8", "measure.fill_load=0.05"]
     direct = simulate(load(None, [*settings, "routing.kind=dragonfly"])).figures

@@ -1,4 +1,4 @@
-"""Every algorithm on every family: shortest where it says so, arriving, free of deadlock with the VCs of routing.md."""
+"""All algorithms on all families: shortest where specified, arriving, free of deadlock with the VCs of routing.md."""
 
 import numpy as np
 import pytest
@@ -79,7 +79,7 @@ def test_every_escape_is_free_of_deadlock(case):
 
 @pytest.mark.parametrize("buffering", [{}, {"buffering": "static", "max_packet": 4}], ids=["wormhole", "stored"])
 def test_dimension_order_is_no_escape_on_a_hyper_crossbar(buffering):
-    """Choices lead to a crossbar of a higher dimension first; its route enters the escape VC out of order."""
+    """Choices lead to a crossbar of a higher dimension first; the escape route then enters its VC out of order."""
     topology = hyper_crossbar((3, 4))
     params = SwitchParams(ports=topology.ports, vcs=2, adaptive=AdaptiveParams(escape_vcs=1), **buffering)
     tables = with_choices(topology, DimensionOrder().tables(topology, 1), params)
@@ -89,7 +89,7 @@ def test_dimension_order_is_no_escape_on_a_hyper_crossbar(buffering):
 
 @pytest.mark.parametrize("kind", ["fat_tree", "hyperx", "mesh", "hypercube"])
 def test_one_vc_is_enough_for_shortest_paths_where_routing_md_says_so(kind):
-    """Up, then down on a tree; by the lowest port, that is in the order of dimensions, on the others."""
+    """On a tree up, then down; on the others by the lowest port, which is the order of dimensions."""
     topology = FAMILIES.get(kind)().build()
     spread = "balanced" if kind == "fat_tree" else "lowest"
     deadlock.check(topology, Minimal(spread=spread, vc_classes="none").tables(topology, 1))

@@ -1,4 +1,4 @@
-"""Fixed ring classes in the simulator: their dependencies are those of packets that walk, and have no cycle."""
+"""Fixed ring classes in the simulator: the channel dependencies are those of actual packets, and have no cycle."""
 
 import itertools
 from dataclasses import replace
@@ -27,12 +27,12 @@ FIXED = {"routing": "dimension_order", "wrap": True, "ring_classes": "fixed"}
 
 
 def mask(topology):
-    """Return the dimensions that are rings."""
+    """Return the mask of the dimensions that are rings."""
     return sum(1 << d for d, ring in enumerate(topology.rings) if ring)
 
 
 def walked(topology, vcs, ways=(BY_PARITY,)):
-    """Return the dependencies of every packet between two nodes, from VC to VC, by the switches' own functions."""
+    """Return the dependencies of packets between all nodes, from VC to VC, by the switches' own functions."""
     graph = nx.DiGraph()
     radix, rings = np.array(topology.radix), mask(topology)
     for source, ties in itertools.product(topology.node_switch, ways):
@@ -85,7 +85,7 @@ def test_a_few_nodes_at_a_time_have_the_same_graph(monkeypatch):
     assert set(dependency_graph(topology, tables).edges) == set(whole.edges)
 
 
-@pytest.mark.parametrize("k", [5, 6, 8])  # on a ring of 4 half of the ways of two links go +, and none of these overlap
+@pytest.mark.parametrize("k", [5, 6, 8])  # on a ring of 4 only half of the paths of two links go +, and none overlap
 @pytest.mark.parametrize("mutant", ["all lower", "all upper", "by direction", "any VC", "the long way round"])
 def test_other_classes_have_a_cycle(k, mutant):
     topology = grid((k,), wrap=True)
@@ -107,7 +107,7 @@ def test_other_classes_have_a_cycle(k, mutant):
 
 
 def test_only_what_keeps_its_vcs_holds_them_further_on():
-    """A chain of three links in a line: who gets on at its begin holds VC 0 all along, or the VCs of each switch."""
+    """A chain of three links in a row: a packet entering at its start holds VC 0 all along, or each switch's VCs."""
     topology = grid((4,), wrap=False)
     tables = DimensionOrder().tables(topology, 3)
     first = np.broadcast_to(np.arange(4)[:, None] % 3, tables.out.shape).astype(np.int8)

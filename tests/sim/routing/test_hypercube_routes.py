@@ -1,4 +1,4 @@
-"""Routes that the switches of a hypercube compute: those of tables, and nothing but their latency changes."""
+"""Computed routes of hypercube switches equal those of tables, and only the latency changes."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""O1TURN: two ways for each pair of nodes, in either order of dimensions, on VCs of their own."""
+"""O1TURN: two paths for each pair of nodes, one for each order of dimensions, on VCs of their own."""
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ def test_dimensions_in_order_or_backwards(topology, vcs):
 
 
 def test_the_transpose_gets_twice_as_far():
-    """In one order all of it turns on the diagonal from one side."""
+    """In one order all traffic turns on the diagonal from one side."""
     settings = ["topology.kind=mesh", "switch.routing=linear", "switch.vcs=4", "traffic.pattern=transpose"]
     settings += ["traffic.load=0.22", "measure.max_measure_periods=10"]
     straight = simulate(load(None, settings)).figures

@@ -1,4 +1,4 @@
-"""Every pair of topology and routing in docs/reference/routing.md runs under load; all others are refused."""
+"""Every pair of topology and routing in docs/reference/routing.md runs under load; all other pairs are refused."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ TABLE = (
     (ROOT / "docs" / "reference" / "routing.md").read_text(encoding="utf-8").split("## VCs needed")[1].split("\n\n")[2]
 )
 
-# Networks of each row of the table, and the words by which a cell means one of them.
+# Networks for each row of the table, and the words by which a cell names them.
 NETWORKS = {
     "torus": {"torus radix=[4,4]": "", "torus radix=[3,3]": "rings up to 3"},
     "mesh": {"mesh radix=[4,3]": ""},
@@ -37,17 +37,17 @@ NETWORKS = {
     },
 }
 NOTES = {"¹": ("routing.vc_classes=none",), "²": ("routing.vc_classes=none", "routing.spread=lowest")}
-# No base of others, and not adaptive.
+# Routings that are no base of others, and not adaptive.
 SPREAD = {"random_up": ("routing.kind=random_up", "routing.paths=4"), "o1turn": ("routing.kind=o1turn",)}
 ESCAPE, STEP = "adaptive.kind=escape", "adaptive.kind=step"
-# `up_down` is an escape with these only.
+# `up_down` is an escape only with these.
 STORED = ("switch.buffering=static", "switch.max_packet=4", "switch.u_turn=true")
 OFFERED = 400  # cycles with traffic
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A network, how packets find their way, and the VCs that takes; 0: it is refused."""
+    """A network, its routing, and the VCs that the routing needs; 0: it is refused."""
 
     network: str
     settings: tuple[str, ...]
@@ -72,7 +72,7 @@ def rows():
 
 
 def alternatives(cell: str, words: set[str]) -> Iterator[tuple[str, str]]:
-    """Yield the parts of a cell: what it holds for, "" for all, and what it says."""
+    """Yield the parts of a cell: to which networks a part applies ("" for all), and its text."""
     for part in cell.split("; "):
         where, _, promise = part.rpartition(": ")
         assert where in words or where.startswith("`") or where == "computed", f"{cell}: what is {where}?"
@@ -112,7 +112,7 @@ def adaptive(cells, bases, longest):
 
 
 def pairs():
-    """Yield every pair that the table speaks of."""
+    """Yield every pair that the table mentions."""
     for name, cells in rows():
         words = {"", *NETWORKS[name].values()}
         for network, word in NETWORKS[name].items():
@@ -145,9 +145,9 @@ def test_the_table_has_every_family_and_every_routing():
 
 @pytest.mark.parametrize("pair", [pair for pair in PAIRS if pair.vcs], ids=str)
 def test_a_pair_runs_under_load(pair):
-    """Offered twice what nodes can send, then nothing more: all of it arrives, and every credit is back."""
+    """Twice the load that nodes can send, then nothing: all packets arrive, and every credit is back."""
     config = pair.load(pair.vcs)
-    network = build(config)  # which checks that its routes are free of deadlock
+    network = build(config)  # checks that the routes are free of deadlock
     topology = network.topology
     assert topology.switches <= 20
     credits = network._engine.switches.credits.copy()

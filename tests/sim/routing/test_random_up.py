@@ -1,4 +1,4 @@
-"""Random ways up a fat tree: shortest, free of deadlock, every root as often, and what it is for."""
+"""Random paths up a fat tree: shortest, free of deadlock, each root equally often, and their benefit."""
 
 import numpy as np
 import pytest
@@ -79,7 +79,7 @@ def test_nodes_of_two_lanes():
 
 
 def test_two_pairs_do_not_share_a_link_for_ever():
-    """A permutation that loads some links three times over is carried whole when ways are drawn."""
+    """A permutation that loads some links three times over is carried whole when paths are drawn."""
     settings = ["topology.kind=fat_tree", "topology.arity=4", "topology.levels=2", "switch.routing=linear"]
     settings += ["switch.vcs=4", "traffic.pattern=random_permutation", "traffic.permutation_seed=3", "traffic.load=0.6"]
     fixed = simulate(load(None, [*settings, "routing.kind=up_down", "routing.spread=hash"])).figures

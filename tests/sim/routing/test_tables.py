@@ -1,4 +1,4 @@
-"""Tables: the specification's rule as data, arriving everywhere by a shortest way, free of deadlock."""
+"""Tables: the rule of the specification as data; all packets arrive by a shortest path, free of deadlock."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ SHAPES = st.lists(st.tuples(st.integers(2, 6), st.booleans()), min_size=1, max_s
 
 
 def rule(x, y, k, wrap, vcs):
-    """Return the port offset (0: +, 1: −) and VCs in one dimension: the specification's words, once more."""
+    """Return the port offset (0: +, 1: −) and VCs in one dimension, written from the specification a second time."""
     if not wrap:
         return (0 if y > x else 1), 0, vcs - 1
     delta = (y - x) % k

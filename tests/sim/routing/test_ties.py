@@ -1,4 +1,4 @@
-"""Ties on even rings: drawn at the source, each dimension's for itself, the same in tables and in computed routes."""
+"""Ties on even rings: drawn at the source, independently per dimension, the same in tables and in computed routes."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +24,7 @@ EVEN = [(4,), (8,), (4, 4), (2, 4), (4, 3, 6), (5, 6)]
 
 
 def one_a_pair(topology):
-    """Return a packet between each two nodes, far enough apart to be alone, eight times."""
+    """Return one packet between each two nodes, far enough apart to be alone, eight times."""
     source, destination = np.divmod(np.arange(topology.nodes**2), topology.nodes)
     other = source != destination
     source, destination = np.tile(source[other], 8), np.tile(destination[other], 8)
@@ -32,7 +32,7 @@ def one_a_pair(topology):
 
 
 def networks(topology, seed):
-    """Return one with computed routes, one with tables."""
+    """Return a network with computed routes, and one with tables."""
     drawing = DimensionOrder(ties="random")
     switch = {"ports": topology.ports, "vcs": 2}
     computing = SwitchParams.model_validate(
@@ -73,7 +73,7 @@ def test_each_even_dimension_has_a_bit_for_ties_alone():
 
 
 def test_draws_depend_on_the_seed_alone():
-    """Computed routes and tables take the same ways, in which a quarter goes each way round of both rings."""
+    """Computed routes and tables take the same paths; a quarter of them goes each way round both rings."""
     topology = grid((4, 2), wrap=True)
     packets = one_a_pair(topology)
     sent = []
@@ -86,7 +86,7 @@ def test_draws_depend_on_the_seed_alone():
     assert all((first == other).all() for other in sent[1:4])
     assert not (first == sent[4]).all()
     assert (sent[4] == sent[5]).all()
-    # In the ring of 2 every packet has a tie: each of 8 switches sends 4 · 8 packets on, half of them each way.
+    # In the ring of 2 every packet has a tie: each of 8 switches sends 4 · 8 packets on, half in each direction.
     plus, minus = first[:, 2].sum(), first[:, 3].sum()
     assert plus + minus == 8 * 4 * 8
     assert abs(int(plus) - int(minus)) < 4 * np.sqrt(plus + minus)

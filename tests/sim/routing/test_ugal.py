@@ -1,4 +1,4 @@
-"""UGAL: direct while nothing is in the way, by detours around what is, and never more congested than either."""
+"""UGAL: direct while nothing is in the way, detours around congestion, and never worse than either."""
 
 import numpy as np
 import pytest
@@ -40,7 +40,7 @@ def network(threshold=0, topology=TORUS):
 
 @pytest.mark.parametrize("threshold", [0, 7, 1000])
 def test_the_choice_is_the_rule_s(threshold):
-    """Every pair of nodes and path, at random states of the credits, against the rule in words."""
+    """All pairs of nodes and paths, at random credits, against the rule in words."""
     net, tables = network(threshold, random_regular(3))
     length = hops(net.topology, tables)
     rng = np.random.default_rng(1)
@@ -78,7 +78,7 @@ def test_a_lone_packet_goes_direct():
 
 
 def test_packets_go_around_what_is_busy():
-    """All nodes of a row of an 8-ring send the same way, as far as a shortest path goes: half of the links lie idle."""
+    """All nodes of an 8-ring send in one direction, as far as a shortest path goes: half of the links are idle."""
     settings = ["topology.radix=[8,4]", "traffic.pattern=tornado", "traffic.load=0.5", "switch.vcs=8"]
     settings += ["cache.entries=1024", "measure.period=500", "measure.max_measure_periods=10", "switch.depth=8"]
     detours = ["routing.base=dimension_order", "routing.paths=8"]
@@ -93,7 +93,7 @@ def test_packets_go_around_what_is_busy():
 
 
 def test_detours_are_few_at_low_load_and_carry_what_no_direct_path_can():
-    """9 groups of 8 nodes. All to the next group: one cable for each, an eighth of a flit a node."""
+    """9 groups of 8 nodes, all to the next group: one cable for each, an eighth of a flit per node."""
     settings = ["topology.kind=dragonfly", "topology.latencies=[0,10]", "switch.vcs=4", "switch.depth=32"]
     settings += ["cache.entries=2048", "cam.latency=4", "cam.occupancy=1", "traffic.group_size=8"]
     settings += ["topology.group_switches=4", "topology.global_links=2"]

@@ -1,4 +1,4 @@
-"""Up*/down*: ups before downs on any graph, one VC, and on a tree the shortest ways over all roots."""
+"""Up*/down*: ups before downs on any graph, one VC, and on a tree the shortest paths over all roots."""
 
 import networkx as nx
 import numpy as np
@@ -14,7 +14,7 @@ from tests.sim.topology.graphs import link_load, network_of, random_regular, tre
 
 
 def directions(topology, tables, up, source, node):
-    """Return the links of a way, U or D each."""
+    """Return the links of a path, U or D each."""
     at, way = int(topology.node_switch[source]), ""
     while at != topology.node_switch[node]:
         port = tables.out[at, node]
@@ -75,7 +75,7 @@ def test_the_root_is_in_the_middle():
 
 
 def test_switches_without_nodes_need_not_be_a_tree_s_top():
-    """Two switches without nodes, each on top of its own pair: no way over them leads from one pair to the other."""
+    """Two switches without nodes, each above its own pair of switches: no path over them leads from pair to pair."""
     graph = nx.Graph([(0, 4), (1, 4), (2, 5), (3, 5), (1, 2)])
     topology = network_of(graph, 1, range(4))
     assert len(find_roots(topology)) == 1

@@ -1,4 +1,4 @@
-"""Valiant's ways: by way of the intermediate switch, never in circles, and packets spread over them as drawn."""
+"""Valiant's paths: by the intermediate switch, without loops, and packets spread over the paths as drawn."""
 
 import numpy as np
 import pytest
@@ -84,7 +84,7 @@ def test_intermediate_switches_differ():
 
 
 def test_a_shifted_pattern_is_spread_over_all_links():
-    """Every node sends to the one 2 further up in its ring: without detours one link in four carries it all."""
+    """Every node sends to the one 2 further up in its ring: without detours one link in four carries all packets."""
     topology = grid((5, 5), wrap=True)
     destination = (topology.coordinates + [2, 0]) % 5 @ [1, 5]
     peak = {}

@@ -1,4 +1,4 @@
-"""GOAL files: what is read, and what is refused, with its line."""
+"""GOAL files: accepted input, and error messages with line numbers."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Where ranks are."""
+"""Mapping of ranks to nodes."""
 
 from __future__ import annotations
 

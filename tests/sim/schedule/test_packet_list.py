@@ -1,4 +1,4 @@
-"""Lists of packets, of each kind of file, and what is refused."""
+"""Lists of packets: each kind of file, and error messages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_packets_leave_in_their_cycle(tmp_path: Path) -> None:
     path.write_text(LINES)
     result = replay_ideal([Job(PacketList(path))], IDEAL)
     assert (result.messages, result.bytes) == (4, 201)
-    # The last packet leaves in 5000 and takes o, L, o and a byte time for each byte but the first.
+    # The last packet leaves at 5000 and takes o, L, o, and one byte time for each byte but the first.
     assert result.ranks.end.tolist() == [110, 5000 + 10 + 1000 + 10 + 127, 5010]
 
 

@@ -1,4 +1,4 @@
-"""Logs of jobs, and what paper A takes from them."""
+"""Job logs (SWF), and the figures of paper A made from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Searches over the load: where they put points, by networks whose latency is a formula; and that they can go on."""
+"""Searches over the load: the points they choose, on networks whose latency is a formula; and resuming."""
 
 from decimal import Decimal
 from pathlib import Path
@@ -20,7 +20,7 @@ BASE = load(None, SMALL)
 
 
 def queue(offered, limit):
-    """Return what a queue of this limit would be measured as: latency 10 / (1 − load/limit)."""
+    """Return the measurement of a queue with this limit: latency 10 / (1 − load/limit)."""
     offered = float(offered)
     saturated = offered > 0.98 * limit
     mean = 1000.0 if saturated else 10 / (1 - offered / limit)
@@ -156,7 +156,7 @@ def test_a_curve_has_its_points_where_it_bends(limit):
     loads = np.array(sorted(float(each) for each in search.results if each <= below))
     assert loads[0] == 0.01
     assert sum(each >= above for each in search.results) >= 3
-    # Straight lines between these points are closer to the curve than between as many at equal distances.
+    # Linear interpolation is closer to the curve than with the same number of points at equal distances.
     fine = np.linspace(loads[0], loads[-1], 2000)
     truth = 10 / (1 - fine / limit)
 

@@ -1,4 +1,4 @@
-"""Sweeps: points, resuming after a kill, and results that do not depend on how many run side by side."""
+"""Sweeps: points, resuming after a kill, and results that do not depend on the number of processes."""
 
 import contextlib
 import json
@@ -167,7 +167,7 @@ def alive(group):
 
 
 def test_a_killed_sweep_goes_on(tmp_path):
-    """SIGKILL in the middle: nothing finished is lost or repeated, nobody is left running."""
+    """SIGKILL in the middle: no finished point is lost or repeated, no process is left running."""
     settings = ["measure.period=1500", "measure.measure_periods=100", "measure.max_measure_periods=100"]
     over = ["--over", "traffic.load=0.1:0.8:0.1", "--dir", str(tmp_path / "kept"), "--workers", "2"]
     arguments = [*COMMAND, *over, *(word for setting in settings for word in ("--set", setting))]

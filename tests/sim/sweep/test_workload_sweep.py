@@ -1,4 +1,4 @@
-"""Sweeps of programs, schedules and traces: points, their figures, resuming, refusals, pictures."""
+"""Sweeps of programs, schedules and traces: points, figures, resuming, error messages, pictures."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RING = {
 
 
 def test_every_key_of_the_network_and_of_the_run() -> None:
-    """A run is what `replay` finds with the same values; a row a point, a column a key or figure."""
+    """A run equals `replay` with the same values; one row per point, one column per key or figure."""
     over = {"workload.send_overhead": [0, 700], "mapping": ["linear", "random:3"]}
     frame = tsuji.sweep(RING, over, workload=GOAL)
     assert frame[["workload.send_overhead", "mapping"]].values.tolist() == [
@@ -43,7 +43,7 @@ def test_every_key_of_the_network_and_of_the_run() -> None:
     assert frame["mean_wait_ns"][2] == alone.frame()["wait_ns"].mean()
     assert alone.links is not None
     assert frame["link_busy_max"][2] == alone.links["busy"].max()
-    assert frame["run_time_ns"][1] > frame["run_time_ns"][0]  # neighbours of the ring are apart
+    assert frame["run_time_ns"][1] > frame["run_time_ns"][0]  # neighbours in the ring are on distant nodes
 
 
 def test_programs_ranks_and_algorithms(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_programs_ranks_and_algorithms(tmp_path: Path) -> None:
 
 
 def test_finished_points_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A point is run once, and again only when its file, a value or an algorithm is another."""
+    """A point is run once, and again only if its file, a value or an algorithm has changed."""
     copy = tmp_path / "ring.goal"
     copy.write_bytes(GOAL.read_bytes())
     settings = ["topology.kind=torus", "topology.radix=[8]", "switch.routing=dimension_order", "run.specialise=false"]

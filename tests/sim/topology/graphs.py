@@ -52,7 +52,7 @@ def random_regular(seed, degree=4, switches=16, local_ports=1):
 
 
 def link_load(topology, tables):
-    """Return how many pairs of different nodes use each port to a switch [S, P]; -1 at other ports."""
+    """Return the number of pairs of different nodes that use each port to a switch [S, P]; -1 at other ports."""
     load = np.where(topology.peer_switch >= 0, 0, -1)
     for column in range(tables.out.shape[1]):
         at = np.delete(topology.node_switch, column // tables.paths)

@@ -1,4 +1,4 @@
-"""The bisection by its definition: every way to split the switches with nodes into halves, each with its least cut."""
+"""Bisection by its definition: all ways to split the switches with nodes into halves, each with its minimum cut."""
 
 from itertools import combinations
 
@@ -7,7 +7,7 @@ import numpy as np
 
 
 def least_cut(topology):
-    """Return the fewest one-way channels between two halves of the switches that have nodes; others stand anywhere."""
+    """Return the fewest one-way channels between two halves of the switches with nodes; others are in either half."""
     ends = np.unique(topology.node_switch)
     assert len(ends) % 2 == 0
     best = None

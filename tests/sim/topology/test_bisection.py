@@ -1,4 +1,4 @@
-"""The closed forms of grids against every split of small ones; those of trees, HyperX and hypercubes are with them."""
+"""Closed forms of the bisection of grids against all splits of small ones; other families: in their own tests."""
 
 import pytest
 

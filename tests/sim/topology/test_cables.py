@@ -1,4 +1,4 @@
-"""Cables: cycles, bandwidth and lengths by kind of cable, for every family that knows kinds."""
+"""Cables: cycles, bandwidth and lengths by kind of cable, for every family that has kinds."""
 
 import numpy as np
 import pytest

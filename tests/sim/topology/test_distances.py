@@ -1,4 +1,4 @@
-"""Distances of all pairs, against a graph library, and against one search a switch."""
+"""Distances of all pairs, against a graph library, and against one search per switch."""
 
 from dataclasses import replace
 

@@ -50,7 +50,7 @@ def test_the_largest_of_four_switches_a_group():
 
 @pytest.mark.parametrize(("a", "h"), [(2, 1), (4, 2), (6, 3), (3, 2)])
 def test_figures_are_the_closed_forms(a, h):
-    """No way has more than one hop in each of both groups and one between them."""
+    """No path has more than one hop in each of both groups and one between them."""
     network = dragonfly(a, h)
     figures = network.figures
     assert (network.nodes, figures.degree, figures.diameter) == (a * h * (a * h + 1), a - 1 + h, 3)

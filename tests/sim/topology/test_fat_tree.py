@@ -14,7 +14,7 @@ TREES = [(2, 1), (2, 2), (2, 4), (3, 3), (4, 2), (4, 3)]
 
 @pytest.mark.parametrize(("k", "n"), TREES)
 def test_neighbours_differ_in_the_digit_of_their_level(k, n):
-    """<w, l> and <w', l+1> are wired if and only if all digits but the l-th are the same."""
+    """<w, l> and <w', l+1> are wired if and only if all digits except the l-th are equal."""
     tree = fat_tree(k, n)
     assert (tree.switches, tree.nodes, tree.ports) == (n * k ** (n - 1), k**n, 2 * k)
     wired = {(switch, peer) for switch, _, peer, _ in tree.links.tolist()}
@@ -88,7 +88,7 @@ def test_bad_trees_are_refused_by_name(settings, message):
 
 
 def test_ports_that_lead_to_nodes_only_at_leaves_are_refused_where_it_matters():
-    """VCs that count switches begin anew at ports of nodes, which lead down at inner switches."""
+    """VCs that count switches start again at ports of nodes, which lead down at inner switches."""
     settings = ["topology.kind=fat_tree", "routing.kind=minimal", "switch.vcs=8", "adaptive.kind=step"]
     with pytest.raises(
         TsujiError, match=r'adaptive\.kind = "step": a port of 4-ary 3-tree leads to a node at one switch'

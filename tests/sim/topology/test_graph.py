@@ -1,4 +1,4 @@
-"""Networks from graphs: files, networkx, and what is refused with which place."""
+"""Networks from graphs: files, networkx, and error messages that name the place."""
 
 from pathlib import Path
 

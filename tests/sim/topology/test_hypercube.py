@@ -93,7 +93,7 @@ def test_dimension_order_uses_every_vc_and_is_free_of_deadlock(topology, vcs):
 
 
 def test_taking_any_shortest_way_can_deadlock():
-    """Shortest ways in another order: the higher generator first, for two pairs."""
+    """Shortest paths in another order: the higher generator first, for two pairs."""
     topology = hypercube(2)
     tables = DimensionOrder().tables(topology, 1)
     out = tables.out.copy()
@@ -108,7 +108,7 @@ def test_adaptive_choices_are_the_links_of_shortest_ways(topology):
     masks = choices(topology)
     node = np.arange(topology.nodes)
     assert (masks[topology.node_switch, node] == 0).all()
-    if len(topology.generators) == topology.plane.bits:  # the only shortest way, in any order
+    if len(topology.generators) == topology.plane.bits:  # only one shortest path, apart from the order
         difference = np.arange(topology.switches)[:, None] ^ topology.node_switch
         assert (masks == topology.route_values[difference]).all()
 

@@ -101,7 +101,7 @@ def test_dimension_order_uses_all_parallel_cables_alike(radix, copies, nodes):
 
 
 def test_a_longer_cable_takes_longer():
-    """2 cycles, and 3 for each switch in between; across, 5 for each."""
+    """2 cycles, and 3 for each switch in between; diagonally, 5 for each."""
     network = HyperXFamily(radix=(4, 3), multiplicity=(1, 2), latencies=(2, 0), passing_latencies=(3, 5)).build()
     for switch, port, peer, _ in network.links.tolist():
         (x, y), (u, v) = network.coordinates[switch], network.coordinates[peer]

@@ -1,4 +1,4 @@
-"""Links with a latency and an interval each: against the model stepped everywhere, and against the closed form."""
+"""Links with their own latency and interval: against the model stepped everywhere, and against the closed form."""
 
 from dataclasses import replace
 
@@ -29,7 +29,7 @@ RESERVED = AdaptiveParams(kind="step", lookahead=True, reservation=True)
 
 
 def uneven(topology, seed, slowest=5):
-    """Return the network with links of 0 to 6 more cycles, of which some are slow."""
+    """Return the network with links of 0 to 6 more cycles, some of which are slow."""
     rng = np.random.default_rng(seed)
     latency, interval = np.zeros_like(topology.peer_switch), np.ones_like(topology.peer_switch)
     for s, p, t, q in topology.links:
@@ -68,7 +68,7 @@ def test_as_if_every_link_were_stepped(case, link):
 
 
 def walk(topology, source, destination):
-    """Return the ports [links, 2] that a packet leaves switches through, on its way to the last switch."""
+    """Return the ports [links, 2] through which a packet leaves switches, on its way to the last switch."""
     tables = DimensionOrder().tables(topology, 2)
     at, ways = topology.node_switch[source], []
     while topology.peer_switch[at, tables.out[at, destination]] != NOBODY:
@@ -104,7 +104,7 @@ def test_lone_packets_take_what_their_links_say(case, flits):
         slowest[k] = interval.max()
     assert (got.lag <= (got.size - 1) * slowest).all()
     if case == "computed":
-        # Nothing is looked up that flits behind a head could catch up with: the slowest link says it all.
+        # Without lookups body flits cannot catch up with the head: only the slowest link matters.
         assert (got.lag == (got.size - 1) * slowest).all()
         assert (slowest > 2).any()
 
@@ -132,7 +132,7 @@ def test_slow_links_that_are_alike(lookup, header, flits):
     cam = CamParams(latency=11, entries=16)
     params = SwitchParams(ports=TORUS.ports, depth=12, cam=cam, data_width=64 if header == 1 else 8)
     net = network(params, link, TORUS)
-    net.advance(100)  # caches are cleared in the meantime
+    net.advance(100)  # caches are flushed meanwhile
     for destination in (1, 2, 7):
         for _ in range(1 if lookup == "miss" else 2):
             birth = np.array([net.cycle])

@@ -30,7 +30,7 @@ def test_the_seed_is_the_graph():
 
 
 def test_a_graph_in_parts_is_drawn_anew():
-    """Of degree 2 it is one ring; the first graph of this seed is several."""
+    """Degree 2 gives one ring; the first graph of this seed is several."""
     first = [nx.is_connected(nx.random_regular_graph(2, 12, seed)) for seed in range(10)]
     assert not all(first)
     for seed in range(10):

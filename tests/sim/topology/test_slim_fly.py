@@ -1,4 +1,4 @@
-"""Slim Flies: McKay-Miller-Širáň graphs by definition, and the fields they are made of."""
+"""Slim Flies: McKay-Miller-Širáň graphs by definition, and their finite fields."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def test_figures_are_the_closed_forms(q, degree):
 
 
 def test_of_five_it_is_the_graph_of_hoffman_and_singleton():
-    """The only one of degree 7 and diameter 2 that meets the Moore bound: A² + A - 6I = J."""
+    """The only graph of degree 7 and diameter 2 that meets the Moore bound: A² + A - 6I = J."""
     network = slim_fly(5)
     adjacent = np.zeros((50, 50), np.int64)
     adjacent[network.links[:, 0], network.links[:, 2]] = 1

@@ -1,4 +1,4 @@
-"""Topologies: every property that holds for all tori and meshes, on random ones."""
+"""Tori and meshes: properties that hold for all of them, on random ones."""
 
 from math import prod
 

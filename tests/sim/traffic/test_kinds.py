@@ -1,4 +1,4 @@
-"""Traffic that takes parameters: permutations, groups, matrices, bursts, mixed sizes."""
+"""Traffic with parameters: permutations, groups, matrices, bursts, mixed sizes."""
 
 import subprocess
 import sys
@@ -146,7 +146,7 @@ def test_a_matrix_that_is_not_there_is_refused():
 
 
 def bursts(cycles, nodes, **options):
-    """Return whether each node begets a packet in each cycle [cycles, nodes], at a rate that fills its bursts."""
+    """Return whether each node generates a packet in each cycle [cycles, nodes], at a rate that fills its bursts."""
     arrivals = OnOff(**options)
     draw = arrivals.births(arrivals.burst_duty, nodes)
     rng = np.random.default_rng(1)
@@ -254,7 +254,7 @@ def test_the_demand_is_what_is_drawn(pattern, tmp_path):
 
 @pytest.mark.parametrize("rate", [0.001, 0.2, 0.33])
 def test_bernoulli_gaps_are_numpy_s_geometric_numbers(rate):
-    """Rounded-up exponential numbers are how numpy draws them, too, below a third."""
+    """Below a third numpy draws rounded-up exponential numbers, too."""
     birth, node = ARRIVALS.get("bernoulli")().births(rate, 16)(np.random.default_rng(7), 1000)
     successes = np.random.default_rng(7).geometric(rate, 20000).cumsum() - 1
     assert (birth * 16 + node).tolist() == successes[successes < 16000].tolist()
@@ -262,7 +262,7 @@ def test_bernoulli_gaps_are_numpy_s_geometric_numbers(rate):
 
 @pytest.mark.parametrize("rate", [0.5, 0.9, 1.0])
 def test_bernoulli_births_are_as_frequent_as_asked_for(rate):
-    """Every node alike, at most once a cycle; within four standard deviations."""
+    """All nodes alike, at most one packet per cycle; within four standard deviations."""
     cycles, nodes = 20000, 8
     birth, node = ARRIVALS.get("bernoulli")().births(rate, nodes)(np.random.default_rng(8), cycles)
     assert (np.diff(birth * nodes + node) > 0).all()
@@ -276,7 +276,7 @@ def test_births_so_rare_that_none_is_due_soon():
 
 
 def test_drawing_is_compiled_before_anything_is_timed():
-    """In a process of its own: here others have drawn before."""
+    """In a process of its own: here other tests have drawn numbers before."""
     program = (
         "from sim.traffic import arrivals; arrivals.Bernoulli().births(0.1, 4); "
         "print(len(arrivals._successes._functions))"

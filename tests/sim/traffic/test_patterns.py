@@ -1,4 +1,4 @@
-"""Traffic: destinations, rates, and streams that depend on their seed alone."""
+"""Traffic: destinations, rates, and streams that depend only on their seed."""
 
 from pathlib import Path
 

@@ -36,7 +36,7 @@ def run(*ranks: list[Row], settings: Sequence[str] = (), nodes: Sequence[int] | 
 
 
 def executor(ranks: int, *settings: str, network: Sequence[str] = RING) -> NetworkExecutor:
-    """Return ranks on nodes, to post operations of."""
+    """Return an executor of ranks on nodes, to which operations can be posted."""
     made = config(*settings, network=network)
     assert made.workload is not None
     built = build(made)

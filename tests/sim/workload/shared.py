@@ -12,13 +12,13 @@ GOAL = Path(__file__).resolve().parents[4] / "shared" / "goal"
 
 
 def reference() -> dict[str, Any]:
-    """Return parameters and finishing times; nothing where they are not there."""
+    """Return parameters and finishing times; empty if they are not there."""
     path = GOAL / "loggopsim.json"
     return json.loads(path.read_text()) if path.exists() else {"parameters": {}, "results": {}}
 
 
 def goal_file(name: str) -> Path:
-    """Return a schedule's file; skip the test where it is not there."""
+    """Return the file of a schedule; skip the test if it is not there."""
     for suffix in (".goal", ".goal.zst"):
         if (path := GOAL / f"{name}{suffix}").exists():
             return path

@@ -1,4 +1,4 @@
-"""Collectives of traces on a simulated network send what the closed forms of their algorithms say."""
+"""Collectives of traces on a simulated network send the messages of their algorithms' closed forms."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LINES = {
 
 
 def alltoallv(rank: int) -> str:
-    """Return the line of a rank; what is sent and received fits."""
+    """Return the line of a rank; bytes sent and received agree."""
     sent, received = COUNTS[rank], [COUNTS[other][rank] for other in range(RANKS)]
     return f"alltoallv {sum(sent)} {' '.join(map(str, sent))} {sum(received)} {' '.join(map(str, received))} 1 1"
 

@@ -1,4 +1,4 @@
-"""The ideal network: finishing times are those of LogGOPSim, to the unit."""
+"""Ideal network: finishing times equal those of LogGOPSim, to the unit."""
 
 import pytest
 
@@ -29,7 +29,7 @@ NAMES = (
 
 
 def ends(*ranks, parameters=SLOW):
-    """Return when each rank ends that has these operations."""
+    """Return the finishing times of ranks with these operations."""
     schedule = Whole([Operations.build(rows) for rows in ranks])
     return replay_ideal([Job(schedule)], parameters).ranks.end.tolist()
 
@@ -47,7 +47,7 @@ def test_reference(name, parameters):
 
 
 def test_two_ranks():
-    """The table of the reference's measurements, and what follows from its parameters."""
+    """The table of reference measurements, and times that follow from its parameters."""
     assert ends([(SEND, 1, 1, 0, [])], [(RECV, 0, 1, 0, [])]) == [1500, 5500]
     assert ends([(SEND, 1, 1024, 0, [])], [(RECV, 0, 1024, 0, [])]) == [1500, 11_638]
     two = [(SEND, 1, 1024, 0, []), (SEND, 1, 1024, 0, [0])], [(RECV, 0, 1024, 0, []), (RECV, 0, 1024, 0, [])]
@@ -64,7 +64,7 @@ def test_bytes_cost_the_cpu():
 
 
 def test_operations_wait_for_starts():
-    """A second CPU begins when the first has begun, or when it has ended."""
+    """A second CPU starts when the first has started, or when it has ended."""
     rows = Operations.build([(CALC, 0, 100, 0, []), (CALC, 0, 30, 0, [0])])
     rows.cpu[1] = 1
     assert replay_ideal([Job(Whole([rows]))], SLOW).run_time_ns == 130
@@ -73,7 +73,7 @@ def test_operations_wait_for_starts():
 
 
 def test_interfaces_take_messages_at_once():
-    """The gap of 1,000 between messages is that of an interface."""
+    """The gap of 1,000 between messages is a gap of one interface."""
     rows = [Operations.build([(SEND, 1, 1, 0, []), (SEND, 1, 1, 0, [])]) for _ in range(2)]
     parameters = LogGOPS(L=0, o=10, g=1000, G=0)
     receives = Operations.build([(RECV, 0, 1, 0, []), (RECV, 0, 1, 0, [])])
@@ -144,7 +144,7 @@ def test_parameters_are_checked(text, refusal):
 
 
 def test_posting_while_it_runs():
-    """What is posted at a completion starts then; a probe leaves a message where it is."""
+    """An operation posted at a completion starts then; a probe leaves a message where it is."""
     executor = IdealExecutor(2, SLOW)
     send = executor.post(0, SEND, 1, 1024, 7)
     probe = executor.post(1, PROBE, tag=ANY)
@@ -167,7 +167,7 @@ def test_posting_while_it_runs():
 
 
 def test_receives_match_in_order():
-    """Messages of a pair never overtake, and the receive posted first takes the first that fits."""
+    """Messages of a pair never overtake, and the receive posted first takes the first message that matches."""
     executor = IdealExecutor(3, SLOW)
     any_tag = executor.post(2, RECV, tag=ANY)
     of_one = executor.post(2, RECV, 1, tag=ANY)

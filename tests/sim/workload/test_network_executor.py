@@ -1,4 +1,4 @@
-"""Messages of ranks on a simulated network: times to the cycle, against closed forms, and who gets what."""
+"""Messages of ranks on a simulated network: times to the cycle against closed forms, and matching of receives."""
 
 import re
 
@@ -24,7 +24,7 @@ def lone(hops, flits, *settings):
 
 
 def message(size, distance, tag=0):
-    """Return the operations of eight ranks, of which 0 sends to the one at a distance."""
+    """Return the operations of eight ranks, of which rank 0 sends to the one at `distance`."""
     rows = [[] for _ in range(8)]
     rows[0] = [(SEND, distance, size, tag, [])]
     rows[distance] = [(RECV, 0, size, tag, [])]
@@ -48,7 +48,7 @@ def test_a_message_takes_a_flit_at_least(size):
 
 
 def test_packets_follow_each_other():
-    """A message of five packets, the last of one byte, is as long as its flits on the first link."""
+    """A message of five packets, the last of one byte, occupies the first link for its number of flits."""
     result = run(*message(4 * 64 + 1, 3), settings=["workload.packet_bytes=64"])
     assert (result.packets, result.flits) == (5, 33)
     assert result.ranks.end[3] == lone(4, 33)
@@ -73,14 +73,14 @@ def test_clock():
 
 
 def test_zero_copy():
-    """A send is over when the tail has left the node."""
+    """A send is complete when the tail has left the node."""
     assert run(*message(80, 1), settings=["workload.zero_copy=true"]).ranks.end[0] == 10
     with pytest.raises(TsujiError, match=r"copy_cost = 1.0: nothing is copied with zero_copy"):
         config("workload.zero_copy=true", "workload.copy_cost=1")
 
 
 def test_rendezvous():
-    """A request goes, a grant comes back when there is a receive, then the data go; the sender waits for that."""
+    """Rendezvous: a request, a grant when there is a receive, then the data; the sender waits meanwhile."""
     settings = ["workload.eager_bytes=79"]
     result = run(*message(80, 2), settings=settings)
     assert result.packets == 3
@@ -96,7 +96,7 @@ def test_rendezvous():
 
 
 def test_within_a_node():
-    """A message to the own node takes a cycle a flit, without the network; rendezvous likewise."""
+    """A message to the own node takes one cycle per flit, without the network; rendezvous likewise."""
     rows = [[(SEND, 1, 80, 0, [])], [(RECV, 0, 80, 0, [])]]
     settings = ["workload.interfaces=2"]
     result = run(*rows, settings=settings, nodes=[3, 3])
@@ -109,7 +109,7 @@ def test_within_a_node():
 
 
 def test_interfaces_take_turns():
-    """Two messages at once: packet by packet, where each has an interface; else one after the other."""
+    """Two messages at once: packet by packet if each has an interface; else one after the other."""
     rows = [[(SEND, 1, 160, 0, []), (SEND, 2, 160, 1, [])], [(RECV, 0, 160, 0, [])], [(RECV, 0, 160, 1, [])]]
     settings = ["workload.packet_bytes=16"]
     one = run(*rows, settings=settings, nodes=[0, 1, 7])
@@ -119,12 +119,12 @@ def test_interfaces_take_turns():
     assert two.ranks.end[1] == 18 + lone(2, 20)
     assert two.ranks.end[2] == one.ranks.end[2]
     ports = run(*rows, settings=[*settings, "workload.interfaces=2", "switch.node_ports=2"], nodes=[0, 1, 7])
-    # Two ports send at once; the first two packets are those of the first message, which was alone then.
+    # Two ports send at once; the first two packets belong to the first message, which was alone then.
     assert ports.ranks.end[1:].tolist() == [lone(2, 20), 2 + lone(2, 20)]
 
 
 def test_operations_name_interfaces():
-    """Both messages leave by the interface that they name, one after the other, although there are two."""
+    """Both messages leave by the interface that they name, one after the other, although there are two interfaces."""
     rows = schedule([(SEND, 1, 160, 0, []), (SEND, 2, 160, 1, [])], [(RECV, 0, 160, 0, [])], [(RECV, 0, 160, 1, [])])
     rows.operations[0].nic[:] = 1
     made = config("workload.packet_bytes=16", "workload.interfaces=2")
@@ -133,7 +133,7 @@ def test_operations_name_interfaces():
 
 
 def test_broadcast_and_ring():
-    """A binomial tree along the ring, and a message once around it."""
+    """A binomial tree along the ring, and one message around it."""
     ranks = [[] for _ in range(8)]
     for rank in range(1, 8):
         ranks[rank].append((RECV, rank & rank - 1, 8, 0, []))
@@ -150,7 +150,7 @@ def test_broadcast_and_ring():
 
 
 def test_no_message_overtakes():
-    """On random paths packets come in any order; messages of a pair do not."""
+    """On random paths packets arrive in any order; messages of a pair do not."""
     torus = ["topology.kind=torus", "topology.radix=[4,4]", "routing.kind=valiant", "switch.vcs=8"]
     ranks = executor(16, "workload.packet_bytes=64", network=torus)
     sends = [ranks.post(0, SEND, 10, 8 + 97 * (k * 7 % 5), k % 3) for k in range(200)]
@@ -163,7 +163,7 @@ def test_no_message_overtakes():
 
 
 def test_posting_goes_on_at_the_same_time():
-    """What is posted when a receive is done starts then."""
+    """An operation posted when a receive is done starts then."""
     ranks = executor(8)
     ranks.post(0, SEND, 1, 8)
     ranks.post(1, RECV, 0)
@@ -212,7 +212,7 @@ def test_configurations_that_do_not_go_with_messages(settings, text):
 
 
 def random_traffic(ranks, rng):
-    """Return rows in which everybody sends to random others what these receive from anybody."""
+    """Return rows in which all ranks send to random others, which receive from any source."""
     rows = [[] for _ in range(ranks)]
     counts = [0] * ranks
     for source in range(ranks):

@@ -1,4 +1,4 @@
-"""Files written while a replay runs: links over time, and the packets that pass switches."""
+"""Files written during a replay: links over time, and packets that pass switches."""
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ TWO = schedule(
 
 
 def test_links_over_time(tmp_path):
-    """Chunks add up to all, and idle ones are not written."""
+    """Chunks add up to the total, and idle chunks are not written."""
     result = replay([Job(TWO)], config(), records=Records(tmp_path / "links.parquet", 100))
     table = pd.read_parquet(tmp_path / "links.parquet")
     assert result.links is not None

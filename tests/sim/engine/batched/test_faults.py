@@ -1,4 +1,4 @@
-"""Faults in what batches hand to a network, or a network to batches, show: beside the same switches one by one."""
+"""Faults at the interface of batches and network must show: comparison with the same switches one by one."""
 
 import pytest
 
@@ -64,9 +64,9 @@ def test_every_fault_follows_its_source():
         fault.source()
 
 
-@pytest.mark.parametrize("name", tiered(FAULTS, one_a_file(FAULTS)))  # `make faults` takes all
+@pytest.mark.parametrize("name", tiered(FAULTS, one_a_file(FAULTS)))  # `make faults` runs all
 def test_a_fault_shows(name, monkeypatch):
-    """As plain Python, in which a function is looked up by name; one without a fault, for comparison."""
+    """Runs as plain Python, in which functions are looked up by name; one run without a fault, for comparison."""
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     with faulty_copy(FAULTS[name]) as folder:
         told = run_in(folder, name, ["-c", PROGRAM]).split()

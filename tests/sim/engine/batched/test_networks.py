@@ -66,7 +66,7 @@ def random_packets(nodes, load, cycles, to_itself):
 
 
 def check_batches(state):
-    """Assert that what batches say of switches is one state: of heads and owners, of buffers, of arbiters."""
+    """Assert that the redundant state of batches is consistent: heads and owners, buffers, arbiters."""
     show_registers(state)
     owned = np.zeros(state.output.shape, np.int64)
     for s, i, v in np.ndindex(state.vc.shape):
@@ -90,13 +90,13 @@ def check_batches(state):
         tails = [lane_value(state, s, tail_at(state, i, n)) >> v & 1 for n in range(state.k.depth + 1)]
         assert held == [1] * int(vc.count) + [0] * (state.k.depth + 1 - int(vc.count)), (s, i, v)
         assert all(n < vc.count for n, tail in enumerate(tails) if tail), (s, i, v)
-        # Of each packet there, but for the last, the tail is there; of the front one the head may be gone.
+        # Each packet there, except the last, has its tail; the front packet may lack its head.
         packets = (vc.claim - vc.front) % state.k.depth
         whole = state.k.depth if packets == 0 and vc.count else packets
         assert sum(tails) in (whole, whole - 1) or packets == 0 == sum(tails), (s, i, v)
     for s in range(len(state.switch)):
         turns = [outputs_number(state, s, grant_priority_at(state, p)) for p in range(state.k.ports)]
-        # An output looks at input ports from one on.
+        # The arbiter of an output starts its search at one input port.
         assert all(before & ~after & (1 << state.k.ports) - 1 == 0 for before, after in pairwise(turns)), (s, turns)
         for p in range(state.k.ports):
             of_vcs = lane_value(state, s, vc_priority_at(state, p)), state.batch_vcs
@@ -118,7 +118,7 @@ def check_batches(state):
 
 
 def run(params, topology, packets, link=PLAIN_LINK, loop=OPEN_LOOP, tables=None):
-    """Advance now and then; return what left, sorted by packet, what the links carried and the counters."""
+    """Advance in several steps; return the packets that left, sorted, the flits of the links, and the counters."""
     network = Network(params, link, topology, tables, loop=loop)
     network.offer(packets)
     gone = []
@@ -149,7 +149,7 @@ def test_tori_are_of_the_rows_that_they_are_for(name, batches, widths):
     assert batch_widths(SwitchParams(**BATCHES | {"ports": topology.ports, "vcs": more["vcs"]})) == widths
 
 
-# Each width of lanes is an engine of its own to compile.
+# Each lane width needs an engine of its own to be compiled.
 OTHER_WIDTHS = {"outputs of 16 bits", "all of 16 bits"}
 
 
@@ -174,7 +174,7 @@ def test_batched_as_one_by_one(name, monkeypatch):
 
 
 def some_network(rng):
-    """Return switches that can be batched, a topology of them, and tables if they need any, drawn at random."""
+    """Return random switches that can be batched, a topology for them, and tables if they need any."""
     family = rng.choice(["torus", "hypercube", "fat tree", "random graph"])
     more = {
         "vcs": int(rng.choice([1, 2, 3, 8, 15])),
@@ -207,7 +207,7 @@ def some_network(rng):
 
 @pytest.mark.parametrize("draw", range(8))
 def test_any_network_batched_as_one_by_one(draw, monkeypatch):
-    """Of any switches, links that may be slow, replies and windows: registers are looked at, too."""
+    """Random switches, links of several latencies and intervals, replies and windows; registers are compared, too."""
     rng = np.random.default_rng([seed(), draw])
     params, topology, tables = some_network(rng)
     link = LinkParams(
@@ -228,7 +228,7 @@ def test_any_network_batched_as_one_by_one(draw, monkeypatch):
 
 @pytest.mark.parametrize("vcs", tiered([2, 9], [2]))
 def test_links_one_by_one_as_in_bundles(vcs, monkeypatch):
-    """Whether a port is scattered changes nothing: none, as it is, and as many bundles as there can be."""
+    """Scattering of ports has no effect: none, the usual number, and the largest number of bundles."""
     topology = random_regular(70, 4, seed=2)
     entries = 1 << (topology.nodes - 1).bit_length()
     more = {"ports": topology.ports, "vcs": vcs, "routing": "linear", "table_entries": entries}
@@ -248,7 +248,7 @@ def test_links_one_by_one_as_in_bundles(vcs, monkeypatch):
 
 
 def test_replies_to_tails_of_one_cycle_are_in_order(monkeypatch):
-    """A node at two ports gets two tails at once: which of them is seen first must not matter."""
+    """A node with two ports gets two tails at once: the order in which they are handled must not matter."""
     topology = random_regular(10, 3, seed=1).with_node_ports(2)
     entries = 1 << (topology.nodes - 1).bit_length()
     more = {
@@ -292,7 +292,7 @@ def test_states_that_cannot_be_batched_are_refused():
 
 
 def test_an_empty_network_costs_nothing():
-    """Nothing is due in it, so that time jumps to the end at once, however far that is."""
+    """Nothing is due, so that time advances to the end at once, however far."""
     topology = fat_tree(2, 3)
     params = SwitchParams(**BATCHES | {"ports": topology.ports, "routing": "linear", "table_entries": 8})
     network = Network(params, LinkParams(), topology, UpDown().tables(topology, params.escape_vcs))

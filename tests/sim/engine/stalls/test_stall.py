@@ -1,4 +1,4 @@
-"""Networks that stand still are reported, with the circle of packets; those that are only full are not."""
+"""Deadlocked networks are reported, with the cycle of packets; networks that are only full are not."""
 
 import re
 import sys
@@ -24,7 +24,7 @@ AROUND = np.array([0, 1, 2, 3])
 
 
 def one_class(vcs):
-    """Return routes around the rings without VC classes, always upwards in the first dimension."""
+    """Return routes around rings without VC classes, always + in the first dimension."""
     tables = DimensionOrder().tables(TORUS, 2)
     tables.vc_first[:], tables.vc_last[:] = 0, vcs - 1
     x = TORUS.coordinates[:, 0]
@@ -39,19 +39,19 @@ def network(vcs=1, stall_cycles=10_000, tables=None, **options):
 
 
 def around(birth, count=20, row=0):
-    """Return long packets from every node of a ring to the one opposite, a few each."""
+    """Return long packets from each node of a ring to the opposite one, a few each."""
     source = np.tile(AROUND + 4 * row, count)
     destination = np.tile((AROUND + 2) % 4 + 4 * row, count)
     return Packets(np.full(4 * count, birth), source, destination, np.full(4 * count, 8))
 
 
 def circle(message):
-    """Return the places that a message names, and what each waits for."""
+    """Return the places that a message names, with what each waits for."""
     return [tuple(map(int, found)) for found in re.findall(r"switch (\d+) \(.*?\) port (\d+) VC (\d+)", message)]
 
 
 def test_fronts_differ_however_many_packets_there_are():
-    """A packet's number times the depth exceeds 32 bits; what has not changed between two looks stands still."""
+    """Packet number times depth exceeds 32 bits; a packet that is unchanged at the next look counts as stalled."""
     state = new_state(SwitchParams(depth=4096))
     packets = np.broadcast_to(np.zeros(1, PACKET), (1 << 30,)).view(np.recarray)
     before, fronts, later = (np.full(state.vc.shape, NOBODY) for _ in range(3))
@@ -105,7 +105,7 @@ def test_a_ring_without_dateline_stands_still(vcs, more):
     assert {vc for _, _, vc in places} <= set(range(vcs))
     assert "from node 0 to node 2, 8 flits, born in cycle 300, waits for port 0 VC 0" in str(error.value)
     upstream = {(s, p): (TORUS.peer_switch[s, p], TORUS.peer_port[s, p]) for s in range(4) for p in (0, 1)}
-    # Those that wait for a full buffer wait for the next one in the circle, which is behind the output named.
+    # Packets that wait for a full buffer wait for the next packet of the cycle, which is behind the output named.
     lines = str(error.value).splitlines()[1:]
     for line, (switch, _, _), (following, port, vc) in zip(lines, places, places[1:] + places[:1], strict=True):
         wanted = re.search(r"waits for port (\d+) VC (\d+), full", line)
@@ -141,7 +141,7 @@ def test_zero_looks_for_nothing():
 
 
 def test_full_is_not_stalled():
-    """Everything goes to one node, which takes a flit a cycle: most buffers are full, and their heads wait long."""
+    """All packets go to one node, at one flit per cycle: most buffers are full, and their heads wait long."""
     net = network(2, stall_cycles=50, tables=DimensionOrder().tables(TORUS, 2))
     n = 30
     source = np.tile(np.arange(1, 12), n)
@@ -172,7 +172,7 @@ def test_sleeping_links_are_not_stalled():
 
 
 def test_a_crossbar_that_is_asked_is_not_stalled():
-    """Nothing moves while request and answer are under way, 403 cycles here; `stall_cycles` counts from there on."""
+    """Nothing moves while request and answer are in flight, 403 cycles here; `stall_cycles` counts from then on."""
     topology = hyper_crossbar((3, 4))
     adaptive = AdaptiveParams(kind="step", lookahead=True, reservation=True)
     params = SwitchParams(routing="hyper_crossbar", radix=(3, 4), ports=3, adaptive=adaptive)

@@ -1,4 +1,4 @@
-"""The digest of a part: of the code that it runs, wherever that lies."""
+"""Digest of a part: it depends on the code that the part runs, not on where that code lies."""
 
 import re
 import shutil
@@ -25,7 +25,7 @@ OTHER = "def g(x):\n    return x\n\n\ndef h(x):\n    return -x\n"
 
 @pytest.fixture
 def told(tmp_path):
-    """Return the digest of `sim.own.f` where modules have the given text."""
+    """Return a function that gives the digest of `sim.own.f` for given texts of modules."""
 
     def write(own=OWN, module="sim.own", **others):
         shutil.rmtree(tmp_path / "sim", ignore_errors=True)
@@ -71,7 +71,7 @@ def test_the_place_of_code_does_not(told):
 
 
 def test_a_name_that_stands_for_another_function_counts(told):
-    """Both are reached either way: what counts is which name stands for which."""
+    """Both definitions are reached either way; the digest depends on which name refers to which."""
     two = (
         "from sim.a import g as first\nfrom sim.b import g as second\n\n\ndef f(x):\n    return first(x) - second(x)\n"
     )
@@ -110,7 +110,7 @@ def test_files_named_count_by_their_content(told, tmp_path):
 
 
 def test_registries_count_as_imports(told):
-    """Of a package that is named as a string, what its modules enter counts, wherever that package lies."""
+    """If a package is named in a string, what its modules register counts, wherever the package lies."""
     asks = "KINDS = Registry('{}')\n\n\ndef f(x):\n    return KINDS\n"
     kind = "@KINDS.enter\nclass Torus:\n    size = {}\n"
     more = {"kinds/__init__": "", "kinds/torus": kind.format(2)}
@@ -121,7 +121,7 @@ def test_registries_count_as_imports(told):
 
 
 def test_what_an_import_does_counts(told):
-    """A call on the top level, or a definition that another package's decorator takes."""
+    """A call at module level, or a definition that a decorator of another package takes."""
     for text in ("print({})\n", "import numba\n\n\n@numba.overload\ndef h():\n    return {}\n"):
         mine = OTHER.replace("return -x", "return x") + text
         assert told(other=mine.format(1)) != told(other=mine.format(2))

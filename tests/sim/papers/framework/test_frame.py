@@ -1,4 +1,4 @@
-"""The frame of the papers' ids: parts are kept by configuration and code, reused, and reported."""
+"""Framework of the papers' ids: parts are kept by configuration and code, reused, and reported."""
 
 import csv
 import json
@@ -21,7 +21,7 @@ CALLS: list[int] = []
 
 
 def square(x: int) -> list[dict[str, float]]:
-    """Return a row, and note that it was computed."""
+    """Return a row, and record that it was computed."""
     CALLS.append(x)
     if x == 13:
         raise TsujiError("unlucky")
@@ -47,7 +47,7 @@ def _no_calls():
 
 
 def code(monkeypatch, text):
-    """Have the code that parts depend on be something else."""
+    """Replace the code on which parts depend."""
     monkeypatch.setattr("sim.papers.framework.study.code_digest", lambda *_: text)
 
 
@@ -161,7 +161,7 @@ def test_numbers_as_text():
 
 
 def test_a_report_is_of_what_is_kept_in_its_folder(tmp_path, monkeypatch):
-    """Of an id that is not asked for in full size if that is there, else in reduced size; others are left out."""
+    """An id not asked for is shown in full size if that is there, else in reduced size; others are left out."""
     code(monkeypatch, "c1")
     chosen(["all"], OPTIONS)  # enters all ids, before they are set aside
     other = Part("squares", square, {"x": 3, "of": "test.shared"})
@@ -194,7 +194,7 @@ def test_a_report_is_of_what_is_kept_in_its_folder(tmp_path, monkeypatch):
 
 
 def test_rows_of_other_parts_do_not_change_the_types_of_a_table(tmp_path, monkeypatch):
-    """A flag that they lack stays a flag."""
+    """A flag that has no value stays a flag."""
     code(monkeypatch, "c1")
     flagged, parts = study([1]), Parts(tmp_path)
     (part,) = flagged.parts(OPTIONS)

@@ -1,4 +1,4 @@
-"""The deadlock check: what is known to deadlock is found, what is known not to passes, and runs can be forced."""
+"""Deadlock check: routes known to deadlock are found, routes known to be free of it pass, and runs can be forced."""
 
 import re
 from dataclasses import replace
@@ -32,7 +32,7 @@ STORED = {"buffering": "static", "max_packet": 4, "u_turn": True}
 
 
 def adaptive(topology, algorithm, escape_vcs, **changes):
-    """Return a switch and tables with choices."""
+    """Return a switch and tables with adaptive choices."""
     params = SwitchParams(
         ports=topology.ports, vcs=escape_vcs + 1, adaptive=AdaptiveParams(escape_vcs=escape_vcs), **changes
     )
@@ -62,7 +62,7 @@ def extended_graph(topology, tables):
 
 
 def random_routes(topology, seed):
-    """Return loop-free routes of one VC range each, at random."""
+    """Return random loop-free routes of one VC range each."""
     rng = np.random.default_rng(seed)
     tables = Minimal(vc_classes="none").tables(topology, 3)
     out = tables.out.copy()
@@ -103,7 +103,7 @@ def test_a_few_nodes_at_a_time_have_the_same_graph(paths, monkeypatch):
 
 
 def test_both_outcomes_are_among_those_graphs():
-    """A check that always or never found something would pass the test above on half of its graphs only."""
+    """A check with a constant answer would pass the test above on only half of its graphs."""
     topology = grid((3, 2), wrap=False)
     params = SwitchParams(ports=topology.ports, vcs=4, adaptive=AdaptiveParams(escape_vcs=3))
     found = {
@@ -133,7 +133,7 @@ def test_escapes_that_are_free(topology, algorithm, escape_vcs, buffering):
 
 @pytest.mark.parametrize("topology", [grid((4, 4), wrap=True), random_regular(5)], ids=lambda t: t.name)
 def test_up_down_is_an_escape_only_where_packets_are_stored_whole(topology):
-    """Choices lead a wormhole from a link down to one where it asks for a link up."""
+    """Choices lead a wormhole from a link down to a place where it requests a link up."""
     params, tables = adaptive(topology, UpDown(), 1, u_turn=True)
     assert not deadlock.find_cycle(topology, tables)
     with pytest.raises(deadlock.DeadlockError, match="can deadlock"):
@@ -200,7 +200,7 @@ def test_steps_need_a_vc_for_each_link():
 
 
 def test_what_is_refused_does_stand_still():
-    """Every node of a ring sends to the one opposite, all the same way round: with one class no packet gets there."""
+    """Every node of a ring sends to the opposite one, all in one direction: with one class no packet arrives."""
     topology = grid((4,), wrap=True)
     tables = DimensionOrder().tables(topology, 2)
     out = np.where(tables.out == 1, 0, tables.out).astype(np.int8)
@@ -221,7 +221,7 @@ def test_what_is_refused_does_stand_still():
 
 
 def dateline(out):
-    """Return the VCs of routes that all go round a ring of 4 upwards: 0 as long as the wrap-around is ahead, then 1."""
+    """Return the VCs of routes that all go + round a ring of 4: 0 while the wrap-around link is ahead, then 1."""
     switch, node = np.indices(out.shape)
     vc = (switch <= node).astype(np.int8)
     return vc, vc

@@ -1,4 +1,4 @@
-"""One ring of each dimension says of a whole torus or mesh whether dimension order can deadlock on it."""
+"""One ring of each dimension decides whether dimension order can deadlock on a whole torus or mesh."""
 
 from dataclasses import replace
 from functools import partial
@@ -53,7 +53,7 @@ RULES = {
 
 
 def translates(topology, rule, dimension):
-    """Return the graph of the ring of a dimension, in all places of the torus."""
+    """Return the graph of the ring of a dimension, at all its positions in the torus."""
     ring = ring_deadlock.ring_of(topology, dimension)
     places = np.argwhere(np.ones(topology.radix, np.bool_))
     place = {tuple(each): switch for switch, each in enumerate(topology.coordinates.tolist())}
@@ -71,7 +71,7 @@ def translates(topology, rule, dimension):
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize(("radix", "wrap"), NETWORKS)
 def test_rings_are_all_there_is(radix, wrap, rule):
-    """Within a dimension, the graph of the whole is that of its ring in every place; else it leads to later ones."""
+    """Within a dimension, the whole graph is that of its ring at each position; other edges lead to later ones."""
     topology = grid(radix, wrap=wrap)
     rule = RULES[rule]
     within = [set() for _ in radix]
@@ -96,7 +96,7 @@ def test_both_checks_say_the_same(radix, wrap, rule):
 
 
 def test_without_dateline_rings_of_five_deadlock():
-    """One of four does not while ties go by parity: two hops + begin at even places only."""
+    """One of four does not while ties go by parity: two hops + begin only at even positions."""
     for radix, wrap in NETWORKS:
         cycle = ring_deadlock.find_cycle(grid(radix, wrap=wrap), without_dateline, 0)
         assert bool(cycle) == (wrap and radix[0] >= 5)

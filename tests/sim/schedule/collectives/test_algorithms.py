@@ -1,4 +1,4 @@
-"""Every algorithm moved symbolically: blocks are tuples of whose contributions they hold, in the order of combining."""
+"""All algorithms run symbolically: a block is a tuple of the ranks whose contributions it holds, in combining order."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _roots(ranks: int) -> set[int]:
 def move(
     algorithm: Algorithm, start: list[State], root: int, segments: int
 ) -> tuple[list[State], Counter[tuple[int, int]]]:
-    """Run all ranks' rounds to the end; return what each has, and the number of messages by sender and receiver."""
+    """Run the rounds of all ranks to the end; return each rank's blocks, and messages by sender and receiver."""
     ranks = len(start)
     states = [dict(state) for state in start]
     programs: list[Iterator[Round]] = [algorithm.rounds(rank, ranks, root, segments) for rank in range(ranks)]
@@ -160,7 +160,7 @@ def test_scan_combines_what_lower_ranks_gave(algorithm: Algorithm, ranks: int) -
 @pytest.mark.parametrize("ranks", RANKS)
 @pytest.mark.parametrize("algorithm", _cases("barrier"), ids=_ids)
 def test_no_rank_leaves_a_barrier_before_all_have_come(algorithm: Algorithm, ranks: int) -> None:
-    # Let one rank never come: then none may leave.
+    # One rank never enters: then no rank may leave.
     for absent in range(ranks if ranks > 1 else 0):
 
         def rounds(rank: int, ranks: int, root: int, segments: int, absent: int = absent) -> Iterator[Round]:
@@ -179,7 +179,7 @@ def _log(ranks: int) -> int:
 
 
 def _folded(ranks: int, each: int) -> int:
-    """Messages of an algorithm whose core has `each` a rank and round, with two messages for each rank outside."""
+    """Messages of an algorithm whose core has `each` per rank and round, with two messages for each rank outside."""
     core = 1 << (ranks.bit_length() - 1)
     return each * core * (core.bit_length() - 1) + 2 * (ranks - core)
 
@@ -251,7 +251,7 @@ def test_blocks_moved_equal_the_closed_form(ranks: int) -> None:
     assert _blocks_sent(find("bcast", "chain"), ranks, 0, 7) == 7 * (ranks - 1)
     for collective in ("gather", "scatter"):
         assert _blocks_sent(find(collective, "linear"), ranks, ranks - 1, 1) == ranks - 1
-        # A block at relative rank r moves as often as r has bits.
+        # A block at relative rank r moves once for each bit of r that is 1.
         assert _blocks_sent(find(collective, "binomial"), ranks, ranks - 1, 1) == sum(
             i.bit_count() for i in range(ranks)
         )

@@ -1,4 +1,4 @@
-"""Bad traces end with the file, the line and what was expected."""
+"""Errors in traces are reported with file, line and the expected content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Of a trace only what lies between two actions of every rank."""
+"""The timed part of a trace: what lies between two actions of each rank."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_refusals(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_a_benchmark_calculates_in_its_timed_part_what_its_statistics_say(kernel: str) -> None:
-    """What the traces' `ops.json` counts; of IS it ends with the last exchange, ours with the calculation behind."""
+    """Counts of the traces' `ops.json`; for IS they end with the last exchange, ours with the calculation behind it."""
     if not SHARED.exists():
         pytest.skip("the shared traces are not there")
     statistics = json.loads((SHARED / "ops.json").read_text())

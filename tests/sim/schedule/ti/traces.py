@@ -1,4 +1,4 @@
-"""Traces for tests: written from the lines of each rank."""
+"""Traces for tests, written from the lines of each rank."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SHARED = Path(__file__).resolve().parents[5] / "shared" / "traces"
 
 
 def write(folder: Path, *ranks: str) -> Path:
-    """Write a trace: of each rank the actions between init and finalize, separated by `;`."""
+    """Write a trace; for each rank the actions between init and finalize, separated by `;`."""
     folder.mkdir(exist_ok=True)
     for rank, actions in enumerate(ranks):
         middle = [action.strip() for action in actions.split(";") if action.strip()]
@@ -24,7 +24,7 @@ def write(folder: Path, *ranks: str) -> Path:
 
 
 def in_turn(trace: TiTrace) -> list[list[Operations]]:
-    """Return all blocks of each rank, read in turn as a run does."""
+    """Return all blocks of each rank, read in the order of a run."""
     blocks: list[list[Operations]] = [[] for _ in range(trace.ranks)]
     readers = {rank: trace.blocks(rank) for rank in range(trace.ranks)}
     while readers:
@@ -43,7 +43,7 @@ def column(blocks: list[list[Operations]], name: str) -> NDArray[np.int64]:
 
 
 def graph(blocks: list[Operations]) -> list[tuple[int, int, int, int, list[int]]]:
-    """Return one rank's operations as rows of kind, peer, size, tag and what they wait for."""
+    """Return the operations of a rank as rows of kind, peer, size, tag and dependencies."""
     rows = []
     for block in blocks:
         for k in range(len(block)):

@@ -16,7 +16,7 @@ PAIRS = [(3, (3, 5, 7)), (3, (1, 2, 5, 6)), (4, (3, 12, 7, 13)), (5, (1, 14, 22,
 
 @pytest.mark.parametrize(("bits", "second"), PAIRS)
 def test_metrics_count_packets(bits, second):
-    """Each node sends two packets to every node, link by link; the busiest link says the traffic."""
+    """Each node sends two packets to every node, link by link; the busiest link gives the traffic."""
     planes = [hypercube(bits, with_fold(unit_basis(bits), len(second) > bits)), hypercube(bits, second)]
     load = Counter()
     hops = 0

@@ -1,4 +1,4 @@
-"""The search for bases: the kernel against the metrics, all bases against a plain loop, and the kept bases anew."""
+"""Search for bases: the kernel against the metrics, all bases against a plain loop, and the kept bases recomputed."""
 
 from dataclasses import replace
 from itertools import combinations, permutations
@@ -17,13 +17,13 @@ from sim.topology.bases.search import _Tables, better, coordinate_classes, laid_
 from sim.topology.bases.store import BASES, improve, read_bases, write_bases
 from sim.topology.bases.symmetry import rotation
 
-PAPER = {  # mean distance, traffic with one node a switch, mean latency: what the paper's own search reached
+PAPER = {  # mean distance, traffic with one node per switch, mean latency: result of the paper's own search
     (8, False, False): (3.13, 5.12, 524.0),
     (8, False, True): (None, 5.0, 513.0),
     (8, True, False): (2.71, 6.65, 500.0),
     (8, True, True): (None, 6.64, 488.0),
 }
-TWELVE = {  # percent of mean distance less and of traffic more than two equal planes, as printed
+TWELVE = {  # reduction in mean distance and in traffic, in percent of two equal planes, as printed
     False: (17, 20),
     True: (12, 13),
 }
@@ -71,7 +71,7 @@ def test_all_bases_are_tried(bits, folded, cables):
 
 
 def test_classes_under_permutations_of_coordinates():
-    """As many as Burnside's lemma says of single vectors: one for each number of ones; of pairs, counted by hand."""
+    """The number of classes: Burnside's lemma for single vectors, one for each number of ones; for pairs, by hand."""
     assert [len(coordinate_classes(bits, 1)) for bits in (2, 3, 6)] == [2, 3, 6]
     pairs = {
         min(tuple(sorted(sum((v >> order[d] & 1) << d for d in range(3)) for v in two)) for order in ORDERS)
@@ -84,7 +84,7 @@ ORDERS = [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
 
 
 def test_annealing_finds_what_all_bases_give(monkeypatch):
-    """Among all bases of five dimensions, where the best is known; and the same seed gives the same."""
+    """Among all bases of five dimensions, where the best is known; the same seed gives the same basis."""
     monkeypatch.setattr(module, "symmetries", lambda bits: [rotation(bits, 1)])
     tables = _Tables.of(5, False, False)
     annealed = [next(module._annealings(tables, seed, cables=False)) for seed in (1, 1, 2)]
@@ -109,7 +109,7 @@ def test_kept_bases_are_bases_and_better_than_equal_planes():
 
 @pytest.mark.parametrize("kind", PAPER)
 def test_kept_bases_reach_the_paper(kind):
-    """Of eight dimensions, where the paper tried all: within 2 % in each figure, which it prints for one basis."""
+    """Eight dimensions, of which the paper tried all bases: each figure within 2 % of the one it prints."""
     best = read_bases()[kind].found.best
     distance, traffic, latency = PAPER[kind]
     assert distance is None or best.mean_distance <= 1.005 * distance
@@ -119,7 +119,7 @@ def test_kept_bases_reach_the_paper(kind):
 
 @pytest.mark.parametrize("folded", TWELVE)
 def test_kept_bases_of_twelve_dimensions_are_as_good_as_the_papers(folded):
-    """Rounded as printed, both figures reach it."""
+    """Rounded as printed, both figures are reached."""
     best, equal = read_bases()[12, folded, False].found.best, graph_figures(12, with_fold(unit_basis(12), folded))
     less, more = TWELVE[folded]
     assert round(100 * (1 - best.mean_distance / equal.mean_distance)) >= less
@@ -136,7 +136,7 @@ def test_kept_bases_have_the_shortest_cables_of_those_that_differ_in_nothing_els
 
 @pytest.mark.parametrize("generators", [(3, 12, 7, 13), (5, 18, 13, 19, 14), (3, 5, 7, 10, 11), (3, 12, 5, 7, 13)])
 def test_equivalent_generators_have_the_same_distances_and_traffic(generators):
-    """Of four dimensions, and five not folded; the inverse's inverse is the basis again."""
+    """Four dimensions, and five without a fold; the inverse of the inverse is the basis."""
     bits = 5 if generators[0] == 5 else 4
     same = equivalent_generators(bits, generators)
     assert same[0] == generators
@@ -166,7 +166,7 @@ def test_an_order_of_coordinates_changes_nothing_but_cables(bits):
 
 
 def test_with_cables_the_basis_without_is_a_candidate(tmp_path):
-    """And the order of coordinates of what is kept is mended."""
+    """The order of coordinates of kept bases is repaired, too."""
     file = tmp_path / "bases.csv"
     kept = {kind: one for kind, one in read_bases().items() if kind == (8, True, False)}
     write_bases(kept, file)
@@ -175,7 +175,7 @@ def test_with_cables_the_basis_without_is_a_candidate(tmp_path):
 
 
 def test_a_better_basis_is_kept_and_its_coordinates_are_put_in_order(tmp_path):
-    """A search of a moment finds none that is as good as the table's, nor one with as short cables."""
+    """A short search finds no basis that is as good as the table's, nor one with cables as short."""
     kind = (9, True, True)
     good = read_bases()[kind]
     file = tmp_path / "bases.csv"
@@ -228,7 +228,7 @@ def test_a_table_goes_on(tmp_path):
     first = improve((4, False, False), 1.0, file)
     before = file.read_text()
     assert improve((4, False, False), 1.0, file).found.best == first.found.best
-    assert file.read_text() == before  # all were tried: nothing to improve
+    assert file.read_text() == before  # all bases were tried: nothing to improve
     assert read_bases(file)[4, False, False].generators == first.generators
     file.write_text(file.read_text().replace(" ", ",", 1))
     with pytest.raises(TsujiError, match=r"bases.csv:2: no row of bases"):

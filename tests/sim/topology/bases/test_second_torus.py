@@ -1,4 +1,4 @@
-"""A second torus beside the first: figures against a count packet by packet, the search against all bases."""
+"""Second torus beside the first: figures against a count packet by packet, the search against all bases."""
 
 from fractions import Fraction
 from itertools import combinations, product
@@ -21,7 +21,7 @@ def plain(radix, generators):
     units = np.eye(n, dtype=int)
 
     def ways(basis):
-        """Coordinates of each node in a basis."""
+        """Return the coordinates of each node in a basis."""
         found = {}
         for steps in nodes:
             found[tuple(int(value) for value in np.array(steps) @ basis % radix)] = steps
@@ -43,7 +43,7 @@ def plain(radix, generators):
         for plane in taken:
             for k, step in enumerate(steps[plane]):
                 sides = [1, -1] if 2 * step == radix else [1] if 2 * step < radix else [-1]
-                for sign in sides:  # half of the packets by each side of the ring where both are as long
+                for sign in sides:  # half of the packets in each direction of a ring in a tie
                     at = source
                     for other in range(k):
                         at = add(at, planes[plane][0][other] * steps[plane][other], 1)
@@ -78,7 +78,7 @@ def test_figures_against_a_count_packet_by_packet(radix, generators):
 
 @pytest.mark.parametrize("radix", [3, 4, 5])
 def test_search_against_every_basis(radix):
-    """Of pairs in any order and with any sign. Of five a dimension that of least distance is not always the best."""
+    """Pairs in any order and with any sign. With five per dimension the least distance is not always the best."""
     vectors = list(product(range(radix), repeat=2))
     every = [each for each in (plain(radix, pair) for pair in product(vectors, repeat=2)) if each is not None]
     found = search_tori(radix, 2)
@@ -92,7 +92,7 @@ def test_search_against_every_basis(radix):
 
 @pytest.mark.parametrize("radix", [4, 5, 6])
 def test_the_second_plane_is_a_torus(radix):
-    """Its graph is that of the first, on other nodes."""
+    """Its graph is that of the first torus, with other numbers of nodes."""
     generators = search_tori(radix, 2).best.generators
     graph = nx.Graph()
     for node in product(range(radix), repeat=2):
@@ -118,7 +118,7 @@ def general_linear(dimensions, radix):
 
 @pytest.mark.parametrize(("radix", "dimensions"), [(5, 2), (6, 2), (8, 2), (9, 2), (12, 2), (3, 3), (4, 3), (5, 3)])
 def test_all_bases_are_tried(radix, dimensions):
-    """In one order and with one sign a generator."""
+    """One order and one sign per generator."""
     alike = 2**dimensions * factorial(dimensions)
     assert search_tori(radix, dimensions).tried == general_linear(dimensions, radix) // alike
 
@@ -134,7 +134,7 @@ def test_three_dimensions_against_every_basis():
 
 
 def test_what_is_sought_is_the_product():
-    """Of six a dimension many bases have the greatest traffic; the first of them has a longer distance than this."""
+    """With six per dimension many bases have the greatest traffic; the first of them has a longer distance."""
     assert search_tori(6, 3).best.gain >= torus_pair(6, [(2, 1, 0), (3, 0, 2), (2, 2, 3)]).gain
 
 
@@ -145,7 +145,7 @@ def test_a_product_of_7_a_dimension_trades_one_for_the_other():
 
 
 def test_four_a_dimension_is_a_hypercube():
-    """A ring of four is a square: bases modulo 4 give what those of GF(2) give, and with 256 switches more."""
+    """A ring of four is a square: bases modulo 4 give the results of those of GF(2), and more with 256 switches."""
     kept = read_bases()
     for dimensions in (2, 3):
         cube = graph_figures(2 * dimensions, kept[2 * dimensions, False, False].generators)

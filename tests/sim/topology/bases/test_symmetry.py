@@ -1,4 +1,4 @@
-"""Symmetries of two hypercubes: what they take to itself, and that annealing goes through their bases."""
+"""Symmetries of two hypercubes: transformations that preserve them, and annealing within their bases."""
 
 from itertools import islice
 
@@ -76,11 +76,11 @@ def test_annealing_reaches_every_kind_of_symmetric_basis(bits, size, wanted):
 
 
 def test_cold_annealing_never_gets_worse_and_hot_annealing_does():
-    """The last state is the best one, or it is not."""
+    """The last state is the best one, or not."""
     wanted = (3, 5, 24, 17, 9)
     best, last, count = annealed(5, 1, wanted, 1e-12, 1e-12)
     assert loss(best, wanted) == loss(last, wanted)
-    assert 100 < count < 4001  # some steps change nothing, or end at what is no basis
+    assert 100 < count < 4001  # some steps change nothing, or give no basis
     best, last, _ = annealed(5, 1, wanted, 1e9, 1e9)
     assert loss(best, wanted) < loss(last, wanted)
 
@@ -93,7 +93,7 @@ def loss(basis, wanted):
 
 
 def test_a_search_goes_through_all_symmetries_again_and_again(monkeypatch):
-    """With cables every other annealing is among all bases; the seed says where it begins."""
+    """With cables every second annealing is among all bases; the seed decides where it begins."""
     monkeypatch.setattr(module, "STEPS", 500)
     every = symmetries(6)
 
@@ -110,7 +110,7 @@ def test_a_search_goes_through_all_symmetries_again_and_again(monkeypatch):
 
 
 def test_symmetric_bases_are_better_than_what_annealing_among_all_finds(monkeypatch):
-    """Of ten dimensions, without cables, with as many steps."""
+    """Ten dimensions, without cables, with the same number of steps."""
     monkeypatch.setattr(module, "STEPS", 4000)
     tables = _Tables.of(10, False, False)
 
