@@ -93,7 +93,10 @@ def _check_routing(params: SwitchParams) -> None:
             "leave it out"
         )
     elif params.has_cam and params.cam.index_bits > params.tag_width:
-        raise ValueError(f"cam.entries = {params.cam.entries}: tag_width = {params.tag_width} cannot name so many")
+        raise ValueError(
+            f"cam.entries = {params.cam.entries}: must be at most {1 << params.tag_width}, 2^tag_width, with "
+            f"tag_width = {params.tag_width}"
+        )
     _check_linear(params)
 
 
@@ -107,7 +110,10 @@ def _check_linear(params: SwitchParams) -> None:
     elif entries & (entries - 1):
         raise ValueError(f"table_entries = {entries}: must be a power of two")
     elif entries > 1 << params.tag_width:
-        raise ValueError(f"table_entries = {entries}: tag_width = {params.tag_width} cannot name so many")
+        raise ValueError(
+            f"table_entries = {entries}: must be at most {1 << params.tag_width}, 2^tag_width, with "
+            f"tag_width = {params.tag_width}"
+        )
 
 
 def _check_fixed_classes(params: SwitchParams) -> None:
@@ -118,7 +124,7 @@ def _check_fixed_classes(params: SwitchParams) -> None:
         )
     if params.adaptive is not None:
         raise ValueError(
-            'ring_classes = "fixed": adaptive routing goes in and out of rings and needs "dateline"; leave it out'
+            'ring_classes = "fixed": adaptive routing enters rings anywhere, which needs "dateline"; leave it out'
         )
 
 
@@ -129,7 +135,7 @@ def _check_ties(params: SwitchParams) -> None:
             "uses it; leave it out"
         )
     if params.adaptive is not None:
-        raise ValueError('ties = "random": adaptive routing takes either way round where both are short; leave it out')
+        raise ValueError('ties = "random": adaptive routing may take both directions in a tie; leave it out')
 
 
 def _check_network_ports(params: SwitchParams) -> None:
@@ -229,11 +235,11 @@ def _check_hypercube(params: SwitchParams) -> None:
 def _check_adaptive(params: SwitchParams, adaptive: AdaptiveParams) -> None:
     if params.routing == "hyper_crossbar":
         if adaptive.kind != "step":
-            raise ValueError(f'adaptive.kind = "{adaptive.kind}": routing = "hyper_crossbar" takes "step"')
+            raise ValueError(f'adaptive.kind = "{adaptive.kind}": routing = "hyper_crossbar" needs "step"')
     elif adaptive.lookahead:
         raise ValueError('adaptive.lookahead = true: only routing = "hyper_crossbar" uses it; leave it out')
     if adaptive.reservation and params.prediction is not None:
-        raise ValueError("adaptive.reservation = true: a predicted head would go before it has asked; no prediction")
+        raise ValueError("adaptive.reservation = true: prediction would send a head before its grant; leave one out")
     choices = params.first_local if params.computed or adaptive.kind == "step" else params.ports
     if params.selects and choices > MAX_CHOICES:
         raise ValueError(f"adaptive: a route chooses among at most {MAX_CHOICES} ports; ports = {params.ports}")

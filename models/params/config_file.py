@@ -173,7 +173,7 @@ def switch_params(table: Table) -> SwitchParams:
     found = build(SwitchParams, {**table.get("switch", {}), **parts}, table, "switch")
     for section in ("cache", "cam"):
         if section in table and not found.has_cam:
-            warnings.warn(f'[{section}] has no effect: switch.routing = "{found.routing}" asks no CAM', stacklevel=2)
+            warnings.warn(f'[{section}] has no effect: switch.routing = "{found.routing}" uses no CAM', stacklevel=2)
     return found
 
 
@@ -232,7 +232,7 @@ def _refusal(model: type[BaseModel], details: ErrorDetails, table: Table, sectio
     if len(field) < len(path) or any(
         "[" in str(part) for part in details["loc"]
     ):  # the last part is a kind of value that was tried; all kinds were refused
-        path, message = field, "none of what it takes"
+        path, message = field, "not an allowed value"
     key = ".".join([section, *path]) if section else ".".join(path)
     if details["type"] == "extra_forbidden":
         names = [

@@ -93,7 +93,7 @@ def test_power_over_time(tmp_path, monkeypatch):
         (["run", COMPUTED, "--power-file", "links.txt"], "--power-file links.txt: must end in .csv or .parquet"),
         (
             ["run", COMPUTED, "--power", "--set", "power.t_lt_ns=soon"],
-            "power.t_lt_ns = 'soon': none of what it takes; allowed: ≥ 0",
+            "power.t_lt_ns = 'soon': not an allowed value; allowed: ≥ 0",
         ),
         (["run", COMPUTED, "--power", "--set", "switch.counter_width=0"], "power is read from the counters"),
         (["replay", RING, "--ideal", "L=1,o=1,g=1,G=1,O=0,S=1", "--power"], "--power: the ideal network has no"),

@@ -138,7 +138,7 @@ def test_part_range(model: type, field: str, value: Any, limit: str) -> None:
         ({**HYPER, "adaptive": {"kind": "step", "reservation": True}}, ["reservation", "lookahead"]),
         (
             {**HYPER, "prediction": {"kind": "latest"}, "adaptive": RESERVATION},
-            ["reservation", "predicted head"],
+            ["reservation", "prediction would send a head"],
         ),
         ({**COMPUTED, "wrap": True, "vcs": 4, "adaptive": {"escape_vcs": 1}}, ["escape_vcs = 1", "needs 2"]),
         ({**COMPUTED, "vcs": 6, "adaptive": {"kind": "step", "lookahead": True}}, ["lookahead", "hyper_crossbar"]),

@@ -94,5 +94,5 @@ def test_too_small_a_table_is_named_before_the_run():
 
 @pytest.mark.parametrize("section", ["cache.entries=16", "cam.latency=9"])
 def test_what_a_cam_would_need_is_told_to_have_no_effect(section):
-    with pytest.warns(UserWarning, match=r'has no effect: switch\.routing = "linear" asks no CAM'):
+    with pytest.warns(UserWarning, match=r'has no effect: switch\.routing = "linear" uses no CAM'):
         load(None, ["switch.routing=linear", section])
