@@ -1,4 +1,4 @@
-"""Output buffer between a faster crossbar and its link (Dally and Towles, 17.2; microarchitecture.md, section 13)."""
+"""Output buffer between a faster crossbar and its link (Dally and Towles, chapter 17; microarchitecture.md, 13)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Output buffer behind a faster crossbar, and stage delay (Dally and Towles, 17.2; microarchitecture.md, section 13).
+"""Output buffer behind a faster crossbar, and stage delay (Dally and Towles, chapter 17; microarchitecture.md, 13).
 
 The departure of a flit is known when it is granted, so no queue is stored, only the cycle of the last departure.
 """
