@@ -95,10 +95,11 @@ def test_hardware_has_a_model_of_the_same_name() -> None:
 
 
 def test_hardware_has_a_bench_of_the_same_name() -> None:
+    """Or its docstring says which benches cover it, or why none does."""
     benches = {path.stem.removeprefix("test_") for path in (ROOT / "cocotb_tests").rglob("test_*.py")}
     for path in _files("hdl"):
         text = ast.get_docstring(_tree(path)) or ""
-        assert path.stem in benches or path.stem == "__init__" or "plumbing" in text.lower(), path.relative_to(ROOT)
+        assert path.stem in benches or path.stem == "__init__" or "bench" in text.lower(), path.relative_to(ROOT)
 
 
 # Files of models/batched/ that are no component but storage, and components whose counterpart has another name.

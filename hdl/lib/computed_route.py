@@ -1,6 +1,6 @@
 """Interface of the components that compute a route from coordinates (microarchitecture.md, section 5).
 
-Ports, the local port of a node, and packing of a route. Each routing algorithm has a file and a bench of its own.
+Ports, the local port of a node, and packing of a route. The benches of the routing algorithms cover it.
 """
 
 from __future__ import annotations
