@@ -1,4 +1,4 @@
-"""The keys of BookSim2's configurations: their defaults, and what becomes of each here.
+"""The keys of BookSim2's configurations: their defaults, and how each is mapped.
 
 Names and defaults are those of BookSim2 (Jiang et al., "A Detailed and Flexible Cycle-Accurate Network-on-Chip
 Simulator", ISPASS 2013), keys of its power model included. docs/how_to/booksim.md has this table in words.
@@ -22,13 +22,13 @@ class Key:
     default : int, float or str
         BookSim2's default; its type is the key's.
     effect : {"mapped", "only", "none"}
-        It changes what is simulated; it must have a value of `allowed`; or it changes nothing.
+        "mapped": changes the simulation. "only": must have a value of `allowed`. "none": has no effect.
     note : str
-        What it becomes; why other values are refused; why it changes nothing.
+        The key that it is mapped to; why other values are refused; why it has no effect.
     allowed : tuple
-        With "only".
+        Values that are accepted, with "only".
     topologies : tuple of str
-        Those on which a mapped key has an effect; none: on all.
+        Topologies on which a mapped key has an effect; empty: all.
     """
 
     default: Value
