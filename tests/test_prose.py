@@ -38,9 +38,7 @@ PER = re.compile(
 UNNAMED = re.compile(r"\b(?:so many|so few|so much (?!as\b)|so large a|as many times more|whoever)\b", re.IGNORECASE)
 
 # What either expression finds in good prose.
-ALLOWED = (
-    "over nodes a mesh",
-)
+ALLOWED = ("over nodes a mesh",)
 
 TOKEN = re.compile(
     r'(?P<string>"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\')|#(?P<comment>[^\n]*)|(?P<break>[^\s"\'#]+)'
@@ -76,7 +74,9 @@ def paragraphs(text: str) -> Iterator[str]:
 
 
 def sources() -> list[Path]:
-    return [path for folder in SOURCES for kind in ("py", "toml") for path in sorted((ROOT / folder).rglob(f"*.{kind}"))]
+    return [
+        path for folder in SOURCES for kind in ("py", "toml") for path in sorted((ROOT / folder).rglob(f"*.{kind}"))
+    ]
 
 
 def pages() -> list[Path]:

@@ -97,7 +97,7 @@ RANK_RECORD = np.dtype(
         ("outgoing", np.int32),  # list of messages in flight
         ("last_outgoing", np.int32),
         ("held", np.int32),  # of these, messages that arrived before an earlier one of their pair
-        ("missing", np.int64),  # awaited operations that must still end before it continues; 0: it continues at each report
+        ("missing", np.int64),  # awaited operations still to end before it continues; 0: it continues at each report
         # Operations that it posts in answer to reports.
         ("answer_time", np.int64),  # time of the last report
         ("answer_stamp", np.int64),  # first stamp of operations posted in answer
