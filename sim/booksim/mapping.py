@@ -143,7 +143,6 @@ def _notes(config: Config) -> tuple[str, ...]:
         return ()
     return (
         f"num_vcs = {vcs} is odd: BookSim2's two classes of a ring share the VC in the middle, and can deadlock; here "
-        here "
         "only the upper class uses it, so the lower class has fewer VCs",
     )
 

@@ -82,7 +82,6 @@ def new_engine(
         most = 1 << ((MOST_EVENTS - 1) // (2 * credit_room)).bit_length() - 1
         raise TsujiError(
             f"{topology.name}, {switches} switches of {ports} ports: flits can be on their way for {times.longest} "
-            flits can be on their way for {times.longest} "
             "cycles, by the latency of links and in queues before slow ones; must be at most "
             f"{most - params.link_lead - 2} cycles, or fewer switches"
         )

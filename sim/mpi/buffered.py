@@ -22,7 +22,8 @@ from sim.mpi.world import Posted
 
 Array = NDArray[Any]
 
-# names of MPI, as in mpi4py ruff: noqa: N802
+# The names are MPI's, as in mpi4py.
+# ruff: noqa: N802
 
 
 class Buffers(Collectives):

@@ -20,7 +20,7 @@ from sim.schedule.ti.types import TYPE_OF_SIZE
 Line = Callable[[Blocks], str | None]
 SUM = OPS["SUM"]
 
-# names of MPI, as in mpi4py
+# The names are MPI's, as in mpi4py.
 
 
 class Collectives(PointToPoint):

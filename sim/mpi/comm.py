@@ -11,7 +11,8 @@ from sim.mpi.constants import PROC_NULL, UNDEFINED
 from sim.mpi.errors import ProgramError
 from sim.mpi.world import World, current
 
-# names of MPI, as in mpi4py ruff: noqa: N802
+# The names are MPI's, as in mpi4py.
+# ruff: noqa: N802
 
 ANSWER_BYTES = 8
 """Bytes that each rank sends to the others when a communicator is split."""

@@ -15,7 +15,8 @@ from sim.schedule.operations import ANY
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# names of MPI, as in mpi4py ruff: noqa: N802
+# The names are MPI's, as in mpi4py.
+# ruff: noqa: N802
 
 
 class PointToPoint:

@@ -13,7 +13,8 @@ from sim.mpi.world import Posted, current
 if TYPE_CHECKING:
     from sim.mpi.point_to_point import PointToPoint
 
-# names of MPI, as in mpi4py ruff: noqa: N802
+# The names are MPI's, as in mpi4py.
+# ruff: noqa: N802
 
 
 class Status:

@@ -112,6 +112,6 @@ def _check_steps(topology: Topology, tables: Tables, vcs: int) -> None:
         switch, column = lost[0]
         raise DeadlockError(
             f"{topology.name}: VCs count the links that a packet has taken, and packets to node "
-            f"{tables.nodes[column]} can be at switch {switch} after {vcs}, where they would be dropped; use more VCs, or "
-            'shortest paths (routing.kind = "minimal", routing.vc_classes = "none")'
+            f"{tables.nodes[column]} can be at switch {switch} after {vcs}, where they would be dropped; use more VCs, "
+            'or shortest paths (routing.kind = "minimal", routing.vc_classes = "none")'
         )
