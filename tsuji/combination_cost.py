@@ -1,6 +1,6 @@
-"""Which combination of what the papers propose is best a LUT, as an id of `tsuji papers`.
+"""The combination of the papers' proposals with the best performance per LUT, as an id of `tsuji papers`.
 
-It stands here because it needs the hardware, which `sim/` does not know.
+It is here because it needs the hardware, which `sim/` does not import.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SWITCH = ("topology.", "switch.", "cache.", "cam.", "lpi.", "prediction.", "adap
 
 
 def parts(options: Options) -> list[Part]:
-    """Return a part a combination: its latency and power, and its cells; in reduced size of the first and the last."""
+    """Return one part per combination: latency, power, and cells; in reduced size only the first and the last."""
     measured = combination_parts(options)
     wanted = [measured[0], measured[-1]] if options.quick else measured
     made = list(wanted)
@@ -43,7 +43,7 @@ def parts(options: Options) -> list[Part]:
 
 
 def concluded(tables: Tables) -> Findings:
-    """Compare latency × cells, a cell being what four-input lookup tables (LUT4) are worth."""
+    """Compare latency × cells; cells are counted in four-input lookup tables (LUT4)."""
     frame: pd.DataFrame = tables["combination"].merge(tables["cells"], on="name")
     base = frame[frame["name"] == "none"].iloc[0]
     rows: list[Row] = []
