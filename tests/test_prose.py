@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parent.parent
 
 # Where prose is read. Pages that commands write (docs/results) say what the strings of these files say.

@@ -50,8 +50,8 @@ def concluded(tables: Tables) -> Findings:
     for row in frame.rename(columns={"name": "name_"}).itertuples():
         product = float(row.latency * row.eq / (base["latency"] * base["eq"]))
         size = f"{row.lut4:,} LUT4, {row.ff:,} FF, {row.block_ram:,} block RAMs; eq = {row.eq:,}."
-        rows.append(found(f"{row.name_}: cells, of those without any", float(row.eq / base["eq"]), size))
-        rows.append(found(f"{row.name_}: latency × cells, of what they are without any", product))
+        rows.append(found(f"{row.name_}: cells, relative to none of the features", float(row.eq / base["eq"]), size))
+        rows.append(found(f"{row.name_}: latency × cells, relative to none of the features", product))
     frame["worth"] = frame["latency"] * frame["eq"]
     best = frame.loc[frame["worth"].idxmin()]
     drawn, (axes,) = figure(width=7.4)
@@ -59,12 +59,12 @@ def concluded(tables: Tables) -> Findings:
     axes.set_yscale("log")
     dress(axes, "combinations", "LUT4 equivalents of a switch", "network latency, cycles", zero=False, beside=True)
     text = (
-        "Question: which combination is best a LUT? Method: latency of beyond.combination beside Yosys's count for a "
-        "Lattice ECP5 of the same switch (five ports, 4 VCs of 8 flits, 64-bit flits; eq = LUT4 + 2·CCU2C + 6·DPR16X4; "
-        "the CAM is off the chip). Answer: the least product of latency and cells has "
+        "Question: which combination has the least latency × LUTs? Method: latency of beyond.combination "
+        "and Yosys's count for a Lattice ECP5 of the same switch (five ports, 4 VCs of 8 flits, 64-bit flits; "
+        "eq = LUT4 + 2·CCU2C + 6·DPR16X4; the CAM is off the chip). Answer: the least product of latency and cells has "
         f"{best['name']}, {best['latency']:.1f} cycles with {best['eq'] / base['eq']:.2f} times the cells."
     )
     return Findings(rows, drawn, text)
 
 
-CATALOGUE.enter(Study("beyond.lut", "beyond", "which combination is best a LUT", parts, concluded))
+CATALOGUE.enter(Study("beyond.lut", "beyond", "which combination has the least latency × LUTs", parts, concluded))

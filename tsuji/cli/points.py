@@ -21,7 +21,7 @@ Over = Annotated[
     list[str] | None,
     typer.Option(
         metavar="KEY=VALUES",
-        help="Search for each value of start:stop:step (both ends included) or a,b,c; repeatable, for every combination.",
+        help="One search per value of start:stop:step (both ends included) or a,b,c; repeatable: all combinations.",
     ),
 ]
 Workers = Annotated[int, typer.Option(help="Simulations that run in parallel.", show_default="one per CPU")]
