@@ -55,9 +55,9 @@ def config(description: Description, settings: Mapping[str, Any] | None = None) 
     description : path, mapping or graph
         TOML file, or its sections: `{"topology": {"kind": "mesh"}}`; a key or section of None counts as left out. The
         topology, or the whole description, may be a graph of networkx whose vertices are switches:
-        `sim.topology.graph.from_networkx` `sim.topology.graph.from_networkx` documents the attributes. Positions (`x`,
-        `y`, `z`) are ignored. Each vertex has one node unless its attribute `nodes`, or the setting `topology.locals`,
-        says otherwise. docs/reference/configuration.md lists every key.
+        `sim.topology.graph.from_networkx` documents the attributes. Positions (`x`, `y`, `z`) are ignored. Each vertex
+        has one node unless its attribute `nodes`, or the setting `topology.locals`, says otherwise.
+        docs/reference/configuration.md lists every key.
     settings : mapping or None
         Keys to override, such as `{"traffic.load": 0.4}`.
 
@@ -72,8 +72,7 @@ def config(description: Description, settings: Mapping[str, Any] | None = None) 
 def topology(description: Description, settings: Mapping[str, Any] | None = None) -> Topology:
     """Return the switches, links and nodes of a description, with `figures`; parameters as in `config`.
 
-    Only the sections [topology] and [planes] are looked into; of several planes it is the Only the sections [topology]
-    and [planes] are read; of several planes, the first is returned.
+    Only the sections [topology] and [planes] are read; of several planes, the first is returned.
 
     Raises
     ------

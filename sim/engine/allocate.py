@@ -196,7 +196,7 @@ def _wake_slots(params: SwitchParams) -> int:
 
 
 def _waits_room(params: SwitchParams, switches: int) -> int:
-    """Return the size of the ring of head delays, a power of two: in each switch a delay may begin in every cycle."""
+    """Return the size of the ring of head delays, a power of two: one delay may begin per switch and cycle."""
     return 1 << (switches * (params.head_delay + 2)).bit_length() if params.head_delay else 0
 
 

@@ -12,9 +12,9 @@ from sim.topology.base import Topology
 
 
 class LinkFigures(NamedTuple):
-    """Links between switches in the measurement window: shares of the time in each phase, and wakes a link; None
-    Links between switches in the measurement window: shares of the time in each phase, and wakes per link.  None
-    without low-power idle or counters.
+    """Links between switches in the measurement window: shares of the time in each phase, and wakes per link.
+
+    None without low-power idle or counters.
     """
 
     act: float | None

@@ -60,8 +60,7 @@ def trace_lookups(kernel: str, trace: str, folder: str, ways: list[int]) -> list
 
 
 EXPLAINED = {
-    "EP": " EP sends a few small messages in all, nearly each to a destination for the first time, whatever the size "
-    " EP sends a few small messages, nearly each of them to a new destination, so the size of packets does not "
+    "EP": " EP sends a few small messages, nearly each of them to a new destination, so the size of packets does not "
     "matter.",
     "IS": " IS runs an all-to-all in each of its few iterations: each pair of nodes meets once, and ten more times.",
     "MG": " MG has few iterations, and messages of many distances in each.",

@@ -235,7 +235,7 @@ def throughput(tables: Tables) -> Findings:
     paper_points(axes, [0.1, 10, 100], [1000, 400, 40])
     axes.set_xscale("log")
     axes.set_yscale("log")
-    dress(axes, "lookups of a switch, 1 GHz", "misses, %", "million packets a second")
+    dress(axes, "lookups of a switch, 1 GHz", "misses, %", "million packets per second")
     text = (
         "Equations 6 and 7, and the cycle-accurate switch with 4 VCs: each source sends to a destination of its own, "
         "and a share "
@@ -251,6 +251,6 @@ MERGED = (
 
 for name, title, parts, conclude in (
     ("cache.fig13", "power of table lookups", fig13_parts, fig13),
-    ("cache.throughput", "lookups a second, equations 6 and 7", throughput_parts, throughput),
+    ("cache.throughput", "lookups per second, equations 6 and 7", throughput_parts, throughput),
 ):
     CATALOGUE.enter(Study(name, "A", title, parts, conclude))

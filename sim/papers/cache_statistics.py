@@ -263,5 +263,5 @@ def fig5(tables: Tables) -> Findings:
     return Findings(rows, drawn, text)
 
 
-CATALOGUE.enter(Study("cache.fig1", "A", "sizes of jobs, and the entries a site needs", fig1_parts, fig1))
+CATALOGUE.enter(Study("cache.fig1", "A", "sizes of jobs, and the entries that a site needs", fig1_parts, fig1))
 CATALOGUE.enter(Study("cache.fig5", "A", "entries evicted by conflicts against associativity", fig5_parts, fig5))

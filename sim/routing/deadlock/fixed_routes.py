@@ -118,7 +118,7 @@ def dependencies(topology: Topology, tables: Tables) -> tuple[list[Channel], Int
     for part in steps("deadlock check", list(tables.parts(max(1, BLOCK // topology.switches)))):
         held, wanted = held_and_wanted(part, *_links(topology, part))
         keys, numbers = np.unique(held, return_inverse=True)
-        # Whoever waits for a channel will hold it, so `keys` contains it.
+        # A packet that waits for a channel will hold it, so `keys` contains it.
         pairs = np.unique((numbers * len(keys) + np.searchsorted(keys, wanted))[wanted != NOBODY])
         met.append(keys)
         waits.append(keys[np.column_stack(divmod(pairs, max(1, len(keys))))])
