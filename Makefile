@@ -20,12 +20,12 @@ PARTS  := soak networks benches mutants faults bounds seeds prove traces
 run: $(STAMP)  ## the whole of it on something real: Verilog, synthesis, co-simulation, a torus swept; report in build/run
 	$(BIN)/tsuji demo
 
-check: lint  ## style, types, and the quick tests that the uncommitted change touches, nearest first; within 3 minutes
+check: lint  ## style, spelling, types, and the quick tests that the uncommitted change touches, nearest first; within 3 minutes
 	@tests=$$($(BIN)/python -m tests.selection); \
 	if [ -z "$$tests" ]; then echo "no test depends on the uncommitted change"; \
 	else $(PYTEST) -q -m quick --within 90 $$tests || [ $$? -eq 5 ]; fi
 
-test: lint  ## style, types and every component's behaviour, RTL against model included; 12 minutes, twice as long the first time
+test: lint  ## style, spelling, types and every component's behaviour, RTL against model included; 12 minutes, twice as long the first time
 	$(PYTEST) --cpu-times build/cpu_seconds.tsv
 
 campaign:  ## hours of volume, part by part: soak networks benches mutants faults bounds seeds prove traces; figures for docs/reference/campaigns.md
@@ -69,9 +69,10 @@ bench: $(STAMP)  ## speed of the simulator: cycles and flit-hops a second; PEER=
 synth: $(STAMP)  ## size and clock on a Lattice ECP5, with and without route cache
 	$(BIN)/tsuji synth plain cached
 
-lint: $(STAMP)  ## style and types
+lint: $(STAMP)  ## style, spelling and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/codespell
 	$(BIN)/mypy
 
 clean:  ## remove what was built; `rm -r .venv` removes the environment too

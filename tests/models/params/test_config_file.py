@@ -90,8 +90,8 @@ def test_all_refusals_at_once(config: Path) -> None:
 
 
 def test_unknown_section(config: Path) -> None:
-    config.write_text(TEXT.replace("[cache]", "[cahce]"))
-    with pytest.raises(TsujiError, match=r"switch.toml:6: \[cahce\]: unknown section; did you mean cache\?"):
+    config.write_text(TEXT.replace("[cache]", "[cahce]"))  # codespell:ignore cahce
+    with pytest.raises(TsujiError, match=r"switch.toml:6: \[cahce\]: unknown section; did you mean cache\?"):  # codespell:ignore cahce
         check_sections(read_config(config), ["switch", "cache", "cam"])
 
 
