@@ -146,8 +146,8 @@ def test_good_sentences_pass(text: str) -> None:
 
 
 def test_prose_of_code_is_strings_and_comments() -> None:
-    source = 'def f():\n    """Return one.\n\n    A row\n    a point.\n    """\n    g(f"1 flit "\n    "a cycle")  # a b\n'
-    assert list(prose_of_code(source)) == ["Return one.", "A row a point.", "1 flit a cycle", "a b"]
+    source = 'def f():\n    """One.\n\n    A row\n    a point.\n    """\n    g(f"1 flit "\n    "a cycle")  # a b\n'
+    assert list(prose_of_code(source)) == ["One.", "A row a point.", "1 flit a cycle", "a b"]
 
 
 def test_prose_of_page_leaves_code_out() -> None:

@@ -82,7 +82,7 @@ def test_synth_counts_cells(tmp_path):
             "--output /dev/null/x.v: cannot be written: /dev/null is not a folder",
         ),
         (["synth", "plane"], "plane: cannot be read"),
-        (["synth", "plain", "--set", "cach.entries=3"], "[cach]: unknown section; did you mean cache?"),  # codespell:ignore cach
+        (["synth", "plain", "--set", "cach.entries=3"], "[cach]: unknown section; did you mean cache?"),
         (["cosim", "--only", "no_such_bench"], "--only no_such_bench: no bench has this in its name"),
     ],
 )

@@ -93,7 +93,7 @@ def test_run_writes_or_draws_the_links_over_time(tmp_path, name, begins):
             ["sweep", MESH, "--over", "traffic.load=0.1", "--plot", "x.foo"],
             "--plot x.foo: must end in .png, .svg",
         ),
-        (["run", MESH, "--set", "traffic.lod=1"], "traffic.lod = 1: unknown key; did you mean load?"),  # codespell:ignore lod
+        (["run", MESH, "--set", "traffic.lod=1"], "traffic.lod = 1: unknown key; did you mean load?"),
         (["run", MESH, "--set", "traffic.pattern=transpose"], "2×3 mesh is not square"),
         (["run", MESH, "--utilisation", "a.csv"], "measure.utilisation_interval = 0 records nothing"),
         (["run", MESH, "--set", "cam.entries=2"], "cam.entries = 2: 6 nodes do not fit"),

@@ -152,7 +152,7 @@ def test_coordinates_that_contradict_the_topology_are_refused():
 
 def test_the_line_of_a_bad_value_is_named(tmp_path):
     path = written(tmp_path, '[topology]\nkind = "mesh"\nradix = [2, 3]\n\n[traffic]\nlod = 0.1\n')
-    with pytest.raises(TsujiError, match=rf"{path}:6: traffic.lod = 0.1: unknown key; did you mean load\?"):  # codespell:ignore lod
+    with pytest.raises(TsujiError, match=rf"{path}:6: traffic.lod = 0.1: unknown key; did you mean load\?"):
         load(path)
 
 
