@@ -35,7 +35,7 @@ COUNTED = r"(?:an?|one|two|three|four|five|ten|each|the|no|\d[\d,.–]*)"
 ASKED = r"(?P<asked>\b(?:which|whose|what|how (?:many|much|far)|whether)\b(?:,? [\w'`-]+){0,5}? )?"
 PER = re.compile(
     rf"{ASKED}(?<![\w-])(?:(?:{'|'.join(NOUNS.split())})|{COUNTED} (?:[\w-]+ )?(?:{'|'.join(EITHER.split())}))\)?"
-    r" an? (?!time\b|while\b|little\b|few\b)[`\w]"
+    r" an? (?!time\b|while\b|little\b|few\b|power of\b)[`\w]"
 )
 UNNAMED = re.compile(r"\b(?:so many|so few|so much (?!as\b)|as many times more|whoever)\b", re.IGNORECASE)
 
