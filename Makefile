@@ -43,7 +43,7 @@ networks: $(STAMP)  ## all networks of RTL switches against the simulator, of fu
 benches: $(STAMP)  ## parameter sets of benches, lint and specialised engines beyond those of `make test`
 	$(PYTEST) -q --campaign benches -m campaign --ignore cocotb_tests/network --ignore cocotb_tests/mutation -k "not fault"
 
-mutants: $(STAMP)  ## every fault in the hardware that a bench must notice, where `make test` tries one a stage
+mutants: $(STAMP)  ## every fault in the hardware that a bench must notice, where `make test` tries one per stage
 	$(PYTEST) -q --campaign mutants -m "campaign or not campaign" cocotb_tests/mutation
 
 faults: $(STAMP)  ## every fault in batched switches and their engine that a comparison must notice
@@ -63,7 +63,7 @@ prove: $(STAMP)  ## properties of the hardware, proved; mutants of them, refuted
 traces: $(STAMP)  ## every trace in ../shared/traces on a torus, checked and timed; at most ten minutes of CPU each
 	$(BIN)/python -m benchmarks.traces --twice
 
-bench: $(STAMP)  ## speed of the simulator: cycles and flit-hops a second; PEER=path: beside a BookSim2 executable
+bench: $(STAMP)  ## speed of the simulator: cycles and flit-hops per second; PEER=path: beside a BookSim2 executable
 	$(BIN)/python -m benchmarks $(if $(PEER),--peer $(PEER))
 
 synth: $(STAMP)  ## size and clock on a Lattice ECP5, with and without route cache

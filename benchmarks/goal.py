@@ -1,4 +1,4 @@
-"""Slow-downs of the GOAL schedules beside the repository: run time on a torus ÷ run time without contention.
+"""Slow-downs of the GOAL schedules beside the repository: run time on a torus ÷ that without contention.
 
 `python -m benchmarks.goal [NAME …]` prints a table of all, or of those named, on `examples/workload_torus4x4x4.toml`.
 """

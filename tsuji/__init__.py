@@ -71,12 +71,12 @@ _PLACES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Load a name of the Python interface on first use."""
+    """Load a name of the Python interface, and what it needs, when it is first asked for."""
     if name in __all__:
         return getattr(import_module(_PLACES.get(name, "tsuji.api")), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    """Return the names of the interface, loaded or not."""
+    """Return what can be asked for, loaded or not."""
     return sorted({*globals(), *__all__})

@@ -1,4 +1,4 @@
-"""A simulation's configuration: the sections of a TOML file, checked together; defaults depend on other sections."""
+"""A simulation's configuration: the sections of a TOML file, checked together, defaults filled from each other."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ class Config:
     Attributes
     ----------
     switch, link, topology, routing, pattern, arrivals, sizes, load, loop, injection, measure, run
-        One parameter object per concept; [traffic] is split into six.
+        One parameter object a concept; [traffic] is split into its six.
     planes : PlanesSection or None
-        Several planes; None: a single network.
+        Several planes; None: the network is there once.
     workload : WorkloadParams or None
         Messages of ranks; None: packets of traffic.
     power : PowerParams or None
-        The energy account; None: off.
+        The energy account; None: there is none.
     """
 
     switch: SwitchParams
@@ -80,7 +80,7 @@ class Config:
 
     @property
     def packet_sizes(self) -> dict[str, tuple[int, ...]]:
-        """Packet sizes, flits, by configuration key."""
+        """Sizes of packets, flits, by the key that says them."""
         if self.workload is not None:
             most = self.workload.packet_flits(self.switch.data_width)
             return {"workload.packet_bytes": (max(most, self.switch.header_flits),)}
@@ -89,11 +89,11 @@ class Config:
 
     @property
     def files(self) -> list[Path]:
-        """Files named by the configuration whose content affects figures."""
+        """Files that the configuration names, whose content figures depend on."""
         return [path for part in (self.topology, self.routing, self.pattern, self.arrivals) for path in part.files]
 
     def document(self) -> dict[str, dict[str, Any]]:
-        """Return the configuration as sections of plain values, every default written out; `read` accepts it."""
+        """Return the configuration as sections of plain values, every default written out; `read` takes it back."""
         traffic = {"pattern": self.pattern.kind, "arrivals": self.arrivals.kind}
         for part in (self.load, self.sizes, self.pattern, self.arrivals, self.loop, self.injection):
             traffic |= part.model_dump(mode="json")
@@ -116,23 +116,23 @@ class Config:
 
 
 def load(path: Path | None, overrides: Iterable[str] = (), *, workload: bool = False, power: bool = False) -> Config:
-    """Return the configuration of a file and of overrides of the form `section.key=value`.
+    """Read a configuration file and overrides of the form `section.key=value`.
 
     Parameters
     ----------
     path : Path or None
         TOML file; None: all defaults.
     overrides : iterable of str
-        Overrides; the last one of a key counts.
+        Later ones win.
     workload : bool
-        Whether to add a section [workload] if there is none.
+        Whether there is a section [workload], though it may be empty.
     power : bool
-        Whether to add a section [power] if there is none.
+        Whether there is a section [power], though it may be empty.
 
     Raises
     ------
     TsujiError
-        If a value is not allowed; the message names place, key, value and what is allowed.
+        Naming the place, the key, the value and what is allowed.
     """
     table = read_config(path, overrides)
     if workload:
@@ -143,12 +143,12 @@ def load(path: Path | None, overrides: Iterable[str] = (), *, workload: bool = F
 
 
 def load_network(path: Path | None, overrides: Iterable[str] = ()) -> tuple[Family, PlanesSection | None]:
-    """Read the sections [topology] and [planes] of a file, with overrides; other sections are ignored.
+    """Read the sections [topology] and [planes] of a file, with overrides; other sections are not looked into.
 
     Raises
     ------
     TsujiError
-        If a value is not allowed; the message names place, key, value and what is allowed.
+        Naming the place, the key, the value and what is allowed.
     """
     table = read_config(path, overrides)
     check_sections(table, SECTIONS)
@@ -156,7 +156,7 @@ def load_network(path: Path | None, overrides: Iterable[str] = ()) -> tuple[Fami
 
 
 def first_network(family: Family, planes: PlanesSection | None) -> Topology:
-    """Return the network that the sections [topology] and [planes] describe; the first of several planes."""
+    """Return the network that the sections [topology] and [planes] describe; of several planes the first."""
     return planes.topologies(family)[0] if planes else family.build()
 
 
@@ -166,7 +166,7 @@ def read(table: Table) -> Config:
     Raises
     ------
     TsujiError
-        If a value is not allowed; the message names place, key, value and what is allowed.
+        Naming the place, the key, the value and what is allowed.
     """
     check_sections(table, SECTIONS)
     workload = build(WorkloadParams, table["workload"], table, "workload") if "workload" in table else None
@@ -207,7 +207,7 @@ def read(table: Table) -> Config:
 
 
 def _check_together(config: Config, networks: list[Topology]) -> None:
-    """Refuse sections that contradict each other, or that do not fit every plane."""
+    """Refuse parts that do not fit each other, or not each of the planes."""
     switch = config.switch
     if switch.computed and config.routing.kind != "dimension_order":
         raise TsujiError(
@@ -223,7 +223,7 @@ def _check_together(config: Config, networks: list[Topology]) -> None:
             )
         config.planes.params(config.topology, networks[0].nodes)
         _check_folds(switch, networks)
-    for topology in dict.fromkeys(networks):  # identical planes are one object
+    for topology in dict.fromkeys(networks):  # planes that are alike are one object
         _check_adaptive(config, topology)
         config.routing.check(topology, switch.escape_vcs)
         LinkTimes.of(switch, config.link, topology)
@@ -237,7 +237,7 @@ def _check_together(config: Config, networks: list[Topology]) -> None:
 
 
 def _check_folds(switch: SwitchParams, planes: list[Topology]) -> None:
-    """Refuse planes whose switches would compute other routes than the first plane's."""
+    """Refuse planes whose switches would have to compute other routes than the first plane's."""
     for number, plane in enumerate(planes):
         fold = plane.computed_params["fold"] if isinstance(plane, Hypercube) else None
         if switch.computed and fold != switch.fold:
@@ -279,14 +279,14 @@ def _check_adaptive(config: Config, topology: Topology) -> None:
 
 
 def _planes(table: Table) -> PlanesSection | None:
-    """Return the section [planes]; None without it."""
+    """Return the section [planes], if there is one."""
     return build(PlanesSection, table["planes"], table, "planes") if "planes" in table else None
 
 
 def _adapt(
     table: Table, sections: Table | dict[str, Any], topology: Topology, routing: Algorithm, computed: bool
 ) -> None:
-    """Fill in the parameters of adaptive routing by tables that depend on the topology."""
+    """Fill in what adaptive routing by tables needs to know of the topology."""
     adaptive = table.get("adaptive", {})
     if "adaptive" not in table or computed:
         return
@@ -298,7 +298,7 @@ def _adapt(
 
 
 def _whole(value: Any) -> int | None:
-    """Return the integer that an integer field makes of a value, 2 of 2.0; None if the field refuses it."""
+    """Return a value as a field of whole numbers takes it, 2.0 as 2; None: it refuses it."""
     try:
         return TypeAdapter(int).validate_python(value)
     except ValidationError:
@@ -306,7 +306,7 @@ def _whole(value: Any) -> int | None:
 
 
 def _entries(topology: Topology, routing: Algorithm) -> int:
-    """Return the number of entries of a table of all nodes' addresses, a power of two."""
+    """Return the entries of a table of all nodes' addresses, a power of two."""
     per_node = routing.addresses_per_node(topology)
     addresses = topology.nodes * per_node
     if addresses > MAX_ENTRIES:
@@ -318,12 +318,12 @@ def _entries(topology: Topology, routing: Algorithm) -> int:
 
 
 def _switch(table: Table, topology: Topology, routing: Algorithm) -> SwitchParams:
-    """Return the switch parameters; those left out that follow from the topology are filled in."""
+    """Return the switch; what is left out and follows from the topology is filled in."""
     given = table.get("switch", {})
     kind = given.get("routing", "table")
     computed = kind not in PROGRAMMED
     node_ports = _whole(given.get("node_ports", 1))
-    if node_ports is not None and 2 <= node_ports <= MAX_NODE_PORTS:  # any other value is refused below
+    if node_ports is not None and 2 <= node_ports <= MAX_NODE_PORTS:  # any other number is refused below
         topology = topology.with_node_ports(node_ports)
     follows: dict[str, Any] = {"ports": topology.ports}
     if topology.node_ports > 1 and not computed:

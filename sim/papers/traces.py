@@ -1,4 +1,4 @@
-"""Location of the traces of the NAS Parallel Benchmarks: beside the repository by default."""
+"""Where the traces of the NAS Parallel Benchmarks are: beside the repository, unless said otherwise."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from sim.papers.framework.study import Options, Part
 
 
 def trace_folder(options: Options) -> str:
-    """Return the folder for the parameters of parts: relative to the repository, so the same on every machine."""
+    """Return the folder as parameters name it: relative to the repository, the same on every machine."""
     return os.path.relpath(ROOT / options.traces, ROOT)
 
 
 def check_traces(parts: Iterable[Part]) -> None:
-    """Refuse parts whose traces are missing, before any is computed.
+    """Refuse parts whose traces are not there, before any is computed.
 
     Raises
     ------
     TsujiError
-        If their folder is missing.
+        If their folder is not there.
     """
     for folder in dict.fromkeys(part.params["folder"] for part in parts if "folder" in part.params):
         if not (ROOT / folder).is_dir():
@@ -39,7 +39,7 @@ def trace_file(folder: str, trace: str) -> Path:
     Raises
     ------
     TsujiError
-        If it is missing.
+        If it is not there.
     """
     path = ROOT / folder / f"{trace}.tar.zst"
     if not path.exists():
@@ -48,6 +48,6 @@ def trace_file(folder: str, trace: str) -> Path:
 
 
 def operations_per_unit(folder: str, trace: str) -> float:
-    """Return the benchmark's operations per unit of the trace's `compute` (`ops.json` beside it)."""
+    """Return how many operations the benchmark counts for each unit of the trace's `compute` (`ops.json` beside it)."""
     told = json.loads((ROOT / folder / "ops.json").read_text(encoding="utf-8"))
     return float(told[trace]["operations_per_unit_of_timed_compute"])

@@ -19,7 +19,7 @@ def curve(
     config: ConfigFile,
     over: Over = None,
     overrides: Overrides = None,
-    count: Annotated[int, typer.Option("--points", help="Simulations per curve, 6 to 1000.")] = 20,
+    count: Annotated[int, typer.Option("--points", help="Simulations a curve, 6 to 1000.")] = 20,
     workers: Workers = CPUS,
     directory: Kept = None,
     json: PointsJson = None,
@@ -29,26 +29,26 @@ def curve(
         typer.Option(
             metavar="FILE",
             callback=one_of(*PICTURES),
-            help="Draw latency against accepted traffic (PNG, SVG, PDF).",
-            show_default="latency.png in the folder of points",
+            help="Where to draw latency against accepted traffic (PNG, SVG, PDF).",
+            show_default="latency.png where points are kept",
         ),
     ] = None,
 ) -> None:
-    """Find and draw the whole latency–throughput curve, from nearly zero load to past saturation.
+    """Find and draw the whole curve of latency against traffic, from nearly no load to past saturation.
 
-    Loads are chosen from the results so far: first where the network saturates, then where the curve bends.
+    Loads are chosen by what was found so far: first where the network saturates, then where the curve bends.
 
-    Finished points are kept: after an interruption, the same command runs only the missing ones.
+    Each finished point is kept: after Ctrl-C, a crash or a kill the same command runs only what is missing.
 
     [bold]Examples[/]
 
       tsuji curve examples/torus8x8.toml
 
-    One curve per pattern, in one picture:
+    A curve for each pattern, all in one picture:
 
       tsuji curve examples/torus8x8.toml --over traffic.pattern=uniform,tornado --plot patterns.png
 
-    Fewer points, also as a table:
+    Faster and coarser, the points as a table:
 
       tsuji curve examples/mesh2x3.toml --points 12 --set measure.precision=0.05 --csv curve.csv
     """

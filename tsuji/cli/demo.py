@@ -1,4 +1,4 @@
-"""`tsuji demo`: a demonstration of every part."""
+"""`tsuji demo`: all of it on something real."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from rich.console import Console
 
 
 def demo(
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for all output.")] = Path(
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Where everything is left.")] = Path(
         "build/run"
     ),
     workers: Annotated[
-        int, typer.Option(min=1, help="Simulations that run in parallel.", show_default="one per CPU")
+        int, typer.Option(min=1, help="Simulations side by side.", show_default="one a CPU")
     ] = os.cpu_count() or 1,
 ) -> None:
-    """Demonstrate every part: the default switch's Verilog, synthesis, comparison with the model, a sweep of a torus.
+    """Show everything once: the default switch's Verilog, its synthesis, its comparison with the model, a torus swept.
 
     Takes a few minutes. The report, with tables and the latency curves of an 8×8 torus with and without route cache, is
-    written to the output folder; its path is printed at the end.
+    left in the output folder; its path is printed at the end.
 
     [bold]Example[/]
 

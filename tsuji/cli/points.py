@@ -1,4 +1,4 @@
-"""Options and output files of the commands that simulate many points."""
+"""What commands that simulate many points have in common: their options, and the files of results."""
 
 from __future__ import annotations
 
@@ -21,17 +21,14 @@ Over = Annotated[
     list[str] | None,
     typer.Option(
         metavar="KEY=VALUES",
-        help="One search per value of start:stop:step (both ends included) or a,b,c; repeatable: all combinations.",
+        help="One each for start:stop:step (both ends included) or a,b,c; given several times, for every combination.",
     ),
 ]
-Workers = Annotated[int, typer.Option(help="Simulations that run in parallel.", show_default="one per CPU")]
+Workers = Annotated[int, typer.Option(help="Simulations side by side.", show_default="one a CPU")]
 Kept = Annotated[
     Path | None,
     typer.Option(
-        "--dir",
-        metavar="DIR",
-        help="Folder in which finished points are kept.",
-        show_default="build/<command>/<CONFIG's name>",
+        "--dir", metavar="DIR", help="Where finished points are kept.", show_default="build/<command>/<CONFIG's name>"
     ),
 ]
 PointsJson = Annotated[
@@ -39,9 +36,7 @@ PointsJson = Annotated[
 ]
 PointsTable = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE", callback=writable, help="Write one row per point: CSV, or Parquet by its ending (-: CSV)."
-    ),
+    typer.Option(metavar="FILE", callback=writable, help="Write a row a point: CSV, or Parquet if so named (-: CSV)."),
 ]
 
 
@@ -57,7 +52,7 @@ def write_points(
     csv: Path | None,
     more: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write results and their values of the axes to the requested files; `more` is added to the JSON."""
+    """Write results, and where they lie on the axes, into the files that were asked for; `more` is for the JSON."""
     if json:
         from sim.measure.result import write_json
 

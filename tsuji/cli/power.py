@@ -1,4 +1,4 @@
-"""`tsuji power`: energy accounts of results, as a table and as pictures."""
+"""`tsuji power`: the energy accounts of results, as a table and as pictures."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def power(
     over_time: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", callback=one_of(*PICTURES), help="Draw power over time, from Parquet files (PNG, SVG, PDF)."
+            metavar="FILE", callback=one_of(*PICTURES), help="Draw power over time, of Parquet files (PNG, SVG, PDF)."
         ),
     ] = None,
     by_state: Annotated[
@@ -37,13 +37,13 @@ def power(
     ] = None,
     pareto: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", callback=one_of(*PICTURES), help="Draw energy against time for several results."),
+        typer.Option(metavar="FILE", callback=one_of(*PICTURES), help="Draw energy against time, of several results."),
     ] = None,
 ) -> None:
-    """Compare power, energy and time of results.
+    """Compare what results draw: power, energy, time.
 
-    Ratios are relative to the result without low-power idle (T_lt off), else to the first one. Time is the run time or,
-    for traffic, which does not end, the mean packet latency. docs/how_to/power.md defines each figure.
+    Ratios are to the result without low-power idle (T_lt off), or else to the first one. Time is the run time, or, of
+    traffic, which does not end, the mean latency of packets. docs/how_to/power.md says what each figure means.
 
     [bold]Examples[/]
 
@@ -77,7 +77,7 @@ def power(
 
 
 def power_table(results: Sequence[PowerResult]) -> Table:
-    """Return a table with one row per result."""
+    """Return a row a result."""
     base = next((each for each in results if each.t_lt_ns == "off"), results[0])
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("", no_wrap=True)

@@ -1,4 +1,4 @@
-"""Options for the energy account of a simulation."""
+"""Options of commands that simulate: the energy account, and files of it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Power = Annotated[
     bool,
     typer.Option(
         "--power",
-        help="Account for the energy of links, switches and table lookups, by section [power] (docs/how_to/power.md).",
+        help="Add up the energy of links, switches and table lookups, as [power] says (docs/how_to/power.md).",
     ),
 ]
 PowerFile = Annotated[

@@ -41,7 +41,7 @@ def run(
     csv: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", callback=writable, help="Write a table of one row: CSV, or Parquet by its ending (-: CSV)."
+            metavar="FILE", callback=writable, help="Write a table of one row: CSV, or Parquet if so named (-: CSV)."
         ),
     ] = None,
     utilisation: Annotated[
@@ -63,17 +63,17 @@ def run(
 
       tsuji run examples/torus8x8.toml
 
-    Other values, and the result as JSON:
+    Other values, any number of them, and the result as JSON:
 
       tsuji run examples/torus8x8.toml --set traffic.load=0.4 --json out.json
 
       tsuji run examples/mesh2x3.toml --set traffic.pattern=hotspot
 
-    Every link over time, as a heat map; a name in .csv or .parquet writes the numbers:
+    Every link over time, as a heat map; a name in .csv or .parquet gives the numbers:
 
       tsuji run examples/torus8x8.toml --set measure.utilisation_interval=500 --utilisation links.png
 
-    Power, with links that go to sleep when idle for 1 µs:
+    What it draws, its links going to sleep when idle for 1 µs:
 
       tsuji run examples/torus8x8.toml --power --set power.t_lt_ns=1000
     """
@@ -102,7 +102,7 @@ def run(
 
 
 def _write_utilisation(found: Utilisation, path: Path) -> None:
-    """Write a table or a picture, by the file's ending."""
+    """Write a table or a picture, as the file's name asks."""
     if path.suffix in TABLES:
         found.write(path)
     else:

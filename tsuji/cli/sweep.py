@@ -1,4 +1,4 @@
-"""`tsuji sweep`: many simulations in parallel."""
+"""`tsuji sweep`: many simulations side by side."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def sweep(
         typer.Option(
             metavar="FILE",
             callback=one_of(*PICTURES),
-            help="Draw latency against accepted traffic; with --workload, run time and slow-down (PNG, SVG, PDF).",
+            help="Draw latency against accepted traffic, with --workload run time and slow-down (PNG, SVG, PDF).",
             show_default="none; with --workload sweep.png in DIR",
         ),
     ] = None,
     workload: Annotated[
         Path | None,
-        typer.Option(metavar="FILE|PROGRAM.py", help="Run this file at every point, as tsuji replay or tsuji mpi do."),
+        typer.Option(metavar="FILE|PROGRAM.py", help="Run this at every point: as of tsuji replay, or of tsuji mpi."),
     ] = None,
     ranks: Annotated[int | None, typer.Option(metavar="N", help="Instances of a program.")] = None,
     arguments: Annotated[
@@ -58,20 +58,17 @@ def sweep(
         typer.Option("--collective", metavar="NAME=ALGORITHM", help="Algorithm, such as allreduce=ring."),
     ] = None,
     mapping: Annotated[
-        str | None, typer.Option(metavar="FILE|STRATEGY", help="Node of each rank, as in tsuji replay.")
+        str | None, typer.Option(metavar="FILE|STRATEGY", help="Node of each rank, as of tsuji replay.")
     ] = None,
     ideal: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PARAMETERS", help="LogGOPS parameters of the ideal network, to which the slow-down is relative."
-        ),
+        str | None, typer.Option(metavar="PARAMETERS", help="Of the network that the slow-down is against.")
     ] = None,
-    slow_down: Annotated[bool | None, typer.Option(help="Run also on the ideal network.", show_default="yes")] = None,
+    slow_down: Annotated[bool | None, typer.Option(help="Run on the ideal network, too.", show_default="yes")] = None,
     power: Power = False,
 ) -> None:
-    """Simulate a network at many values of its keys; print a table and draw the curve.
+    """Simulate a network at many values of its keys; print a table, draw the curve.
 
-    Finished points are kept: after an interruption, the same command runs only the missing ones.
+    Each finished point is kept: after Ctrl-C, a crash or a kill the same command runs only what is missing.
 
     [bold]Examples[/]
 
@@ -81,19 +78,20 @@ def sweep(
 
     and its picture: [bold]--plot latency.png[/]
 
-    One curve per cache size, from a list:
+    A curve for each of several cache sizes, from a list:
 
       tsuji sweep examples/torus8x8.toml --over cache.entries=16,64,256 --over traffic.load=0.1:0.6:0.1
 
-    Other settings, the same for all points:
+    Anything else, the same for all points:
 
       tsuji sweep examples/mesh2x3.toml --over switch.vcs=1:4:1 --set run.seed=7
 
-    Idle times before links sleep; then energy against time: tsuji power sweep.json --pareto pareto.png
+    Links that go to sleep sooner or later; then, energy against time: tsuji power sweep.json --pareto pareto.png
 
       tsuji sweep examples/torus8x8_computed.toml --power --over power.t_lt_ns=off,0,1000,2000 --json sweep.json
 
-    A trace or a program at every point; --over takes keys of the configuration, ranks, mapping and collective.NAME:
+    A trace or a program at every point; beside keys of the configuration, --over takes ranks, mapping and
+    collective.NAME:
 
       tsuji sweep examples/workload_torus4x4x4.toml --workload examples/goal/ring_allreduce.goal
       --over workload.send_overhead=0:1000:250

@@ -1,4 +1,4 @@
-"""`tsuji view`: a result in space and time, as pictures, page, timeline and tables for Boxfish."""
+"""`tsuji view`: a result in space and time, as pictures, a page, a timeline and tables for Boxfish."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from tsuji.progress import Stages
 
 def view(
     result: Annotated[
-        Path, typer.Argument(metavar="RESULT", help="FILE.parquet that a run wrote with --power-file FILE.parquet.")
+        Path, typer.Argument(metavar="RESULT", help="FILE.parquet that --power-file FILE.parquet of a run wrote.")
     ],
     figure: Annotated[
         list[str] | None,
         typer.Option(
             metavar="power|utilisation|lpi",
-            help="Figures shown as colours; a page can switch between them, pictures show the first; all by default.",
+            help="What colours show; a page can switch between several, pictures show the first; all by default.",
         ),
     ] = None,
     at: Annotated[
-        str | None, typer.Option(metavar="NS,NS…", help="Times of the stills; by default four over the whole run.")
+        str | None, typer.Option(metavar="NS,NS…", help="Times of the stills; four from beginning to end by default.")
     ] = None,
     page: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE.html",
             callback=one_of(".html", ".htm"),
-            help="Write an HTML page with a time slider, in one self-contained file.",
+            help="Write a page with a time slider, in one file that opens without a network.",
         ),
     ] = None,
     stills: Annotated[
@@ -50,22 +50,20 @@ def view(
     ] = None,
     operations: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE.parquet", help="File of --operations of the run: adds the ranks' operations to the timeline."
-        ),
+        typer.Option(metavar="FILE.parquet", help="What ranks did, of --operations of the run: rows of the timeline."),
     ] = None,
     boxfish: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", callback=folder, help="Write tables for Boxfish, for a torus or mesh."),
+        typer.Option(metavar="FOLDER", callback=folder, help="Write tables for Boxfish, of a torus or mesh."),
     ] = None,
     frames: Annotated[
-        int, typer.Option(metavar="N", help="Most frames; chunks of longer runs are joined and averaged.")
+        int, typer.Option(metavar="N", help="Most stretches of time; chunks of longer runs are joined, and averaged.")
     ] = 500,
 ) -> None:
-    """Show where and when a network drew power, and links were busy or asleep.
+    """Show where in a network, and when, power went, links were busy or slept.
 
-    RESULT is written by a run with --power-file FILE.parquet. The default output is a page next to it, RESULT.html.
-    docs/how_to/views.md shows each kind and explains how to read it.
+    RESULT is written by a run with --power-file FILE.parquet. Without an option that says what to write it is a page
+    beside it, RESULT.html. docs/how_to/views.md shows each kind and says how to read it.
 
     [bold]Examples[/]
 
