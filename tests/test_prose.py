@@ -21,15 +21,18 @@ GENERATED = ("docs/results", "docs/reference/formats.md")
 # Nouns that are rarely verbs: a noun, then "a" or "an", is a distribution, or a relative clause without its "that".
 NOUNS = """
     addresses bits? bytes? cables? channels? columns? connections? counters? CPUs? credits? curves? cycles?
-    dimensions? elements? entry entries events? files? flits? flit-hops? generators? heads hops? inputs? instances?
-    instructions? interfaces? keys kinds? lanes? letters? lines? links? lookups? LUTs? LUT4s? messages? minutes? misses
-    nanoseconds? nodes? ns numbers? one operations? operators? outputs? packages? packets? pages? pairs? parts? partners?
-    passages? paths? PEs? phases? pieces? planes? ports? probability processes programs? ranks?
-    rings? routers? routes? rows? sections? seconds? seeds? segments? sets? signs? slots? sources? stages? steps?
-    switches tables? tags? threads? trees? US\\$ units? values? VCs? vectors? W wakes ways words? workers?
+    dimensions? elements? entry entries events? files? flits? flit-hops? generators? heads hops? inputs?
+    instances? instructions? interfaces? keys kinds? lanes? letters? lines? links? lookups? LUTs? LUT4s?
+    messages? minutes? misses nanoseconds? nodes? ns numbers? one operations? operators? outputs? packages?
+    packets? pages? pairs? parts? partners? passages? paths? PEs? phases? pieces? planes? ports? probability
+    processes programs? ranks? rings? routers? routes? rows? sections? seconds? seeds? segments? sets? signs?
+    slots? sources? stages? steps? switches tables? tags? threads? trees? US\\$ units? values? VCs? vectors? W
+    wakes ways words? workers?
 """
 # Nouns that are verbs as well: these count only behind an article or a number.
-EITHER = "address bar block bus cache code cost count group list load name record register request share sum switch test turn"
+EITHER = """
+    address bar block bus cache code cost count group list load name record register request share sum switch test turn
+"""
 COUNTED = r"(?:an?|one|two|three|four|five|ten|each|the|no|\d[\d,.–]*)"
 # "which port a packet takes" is a question: it has no "that".
 ASKED = r"(?P<asked>\b(?i:which|whose|what|how (?:many|much|far)|whether)\b(?:,? [\w'`-]+){0,5}? )?"
