@@ -20,12 +20,12 @@ PARTS  := soak networks benches mutants faults bounds seeds prove traces
 run: $(STAMP)  ## the whole of it on something real: Verilog, synthesis, co-simulation, a torus swept; report in build/run
 	$(BIN)/tsuji demo
 
-check: lint  ## style, types, and the quick tests that the uncommitted change touches, nearest first; within 3 minutes
+check: lint  ## style, spelling, types, and the quick tests that the uncommitted change touches, nearest first; within 3 minutes
 	@tests=$$($(BIN)/python -m tests.selection); \
 	if [ -z "$$tests" ]; then echo "no test depends on the uncommitted change"; \
 	else $(PYTEST) -q -m quick --within 90 $$tests || [ $$? -eq 5 ]; fi
 
-test: lint  ## style, types and every component's behaviour, RTL against model included; 12 minutes, twice as long the first time
+test: lint  ## style, spelling, types and every component's behaviour, RTL against model included; 12 minutes, twice as long the first time
 	$(PYTEST) --cpu-times build/cpu_seconds.tsv
 
 campaign:  ## hours of volume, part by part: soak networks benches mutants faults bounds seeds prove traces; figures for docs/reference/campaigns.md
@@ -43,7 +43,7 @@ networks: $(STAMP)  ## all networks of RTL switches against the simulator, of fu
 benches: $(STAMP)  ## parameter sets of benches, lint and specialised engines beyond those of `make test`
 	$(PYTEST) -q --campaign benches -m campaign --ignore cocotb_tests/network --ignore cocotb_tests/mutation -k "not fault"
 
-mutants: $(STAMP)  ## every fault in the hardware that a bench must notice, where `make test` tries one a stage
+mutants: $(STAMP)  ## every fault in the hardware that a bench must notice, where `make test` tries one per stage
 	$(PYTEST) -q --campaign mutants -m "campaign or not campaign" cocotb_tests/mutation
 
 faults: $(STAMP)  ## every fault in batched switches and their engine that a comparison must notice
@@ -63,15 +63,16 @@ prove: $(STAMP)  ## properties of the hardware, proved; mutants of them, refuted
 traces: $(STAMP)  ## every trace in ../shared/traces on a torus, checked and timed; at most ten minutes of CPU each
 	$(BIN)/python -m benchmarks.traces --twice
 
-bench: $(STAMP)  ## speed of the simulator: cycles and flit-hops a second; PEER=path: beside a BookSim2 executable
+bench: $(STAMP)  ## speed of the simulator: cycles and flit-hops per second; PEER=path: beside a BookSim2 executable
 	$(BIN)/python -m benchmarks $(if $(PEER),--peer $(PEER))
 
 synth: $(STAMP)  ## size and clock on a Lattice ECP5, with and without route cache
 	$(BIN)/tsuji synth plain cached
 
-lint: $(STAMP)  ## style and types
+lint: $(STAMP)  ## style, spelling and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/codespell
 	$(BIN)/mypy
 
 clean:  ## remove what was built; `rm -r .venv` removes the environment too

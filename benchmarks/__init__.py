@@ -1,1 +1,1 @@
-"""Speed of the simulator and of the switch it simulates."""
+"""Speed of the simulator, and throughput of its switch."""

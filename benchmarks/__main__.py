@@ -6,14 +6,14 @@ import argparse
 import json
 from pathlib import Path
 
-import tsuji  # its first import refuses other packages under our names
+import tsuji  # its first import refuses other packages with our names
 from benchmarks import booksim, engine, saturation
 
 OUTPUT = Path("build/bench.json")
 
 
 def main() -> None:
-    """Run all; with --peer, beside a BookSim2 executable too."""
+    """Run all benchmarks; with --peer, also a BookSim2 executable."""
     arguments = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     arguments.add_argument("--peer", type=Path, metavar="PATH", help="BookSim2 executable to compare with")
     peer = arguments.parse_args().peer

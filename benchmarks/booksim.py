@@ -1,7 +1,7 @@
-"""Agreement with BookSim2, and both simulators' speed, on the same configurations in the same run.
+"""Agreement with BookSim2, and the speed of both simulators, on the same configurations in the same run.
 
-Our engine is specialised for each switch (`run.specialise`); its compilation is not counted, BookSim2's start-up is.
-Both are run in turn, and the faster run of each counts: what else a machine does can only slow them down.
+Our engine is specialised for each switch (`run.specialise`); times exclude its compilation and include BookSim2's
+start-up. Both run alternately, and the fastest run of each counts: other load on the machine can only slow them down.
 
 `python -m benchmarks.booksim PATH` runs this alone; PATH is a BookSim2 executable, built from its public repository.
 """
@@ -22,7 +22,7 @@ LONG, SHORT = "sample_period=3000", "sample_period=500"
 THROUGHPUT = ("sample_period=1000", "sim_type=throughput")
 SECONDS = 2  # of CPU time
 ROUNDS = 2
-FASTEST = ("routing_delay=0", "speculative=1")  # two cycles a hop, as ours, with separate allocators
+FASTEST = ("routing_delay=0", "speculative=1")  # two cycles per hop, as ours, with separate allocators
 CASES = (
     ("8×8 mesh, 1 flit", "mesh88.cfg", (LONG,), (0.05, 0.1, 0.2, 0.3, 0.4, 0.42)),
     ("the same, routing_delay=0", "mesh88.cfg", (LONG, "routing_delay=0"), (0.1, 0.2, 0.3, 0.4)),
@@ -41,7 +41,7 @@ CASES = (
     ("4-ary 3-tree, 1 flit", "fattree64.cfg", (LONG,), (0.1, 0.4, 0.6)),
     ("dragonfly of 1,056, 4 flits", "dragonfly72.cfg", (SHORT, "k=4"), (0.1, 0.4)),
 )
-OWN = ", own switch"  # what is called so is run with `--own-switch`
+OWN = ", own switch"  # names with this ending run with `--own-switch`
 NAMED = {
     "8×8 mesh, 1 flit",
     "8×8 torus, 4 flits",
@@ -77,7 +77,7 @@ def compare(file: Path, overrides: tuple[str, ...], peer: Path, own_switch: bool
 
 
 def _ours(plan: Plan) -> Outcome:
-    """Measure, again and again for a while: a run of a tenth of a second says little of speed, which is that of all."""
+    """Measure repeatedly, because a run may take only 0.1 s; the speed is that of all runs together."""
     runs = [measure(plan)]
     while sum(run.cpu_s for run in runs) < SECONDS:
         runs.append(measure(plan))
@@ -85,7 +85,7 @@ def _ours(plan: Plan) -> Outcome:
 
 
 def main(peer: Path) -> list[dict[str, object]]:
-    """Print the table; return its rows. A saturated network's latency depends on when it was stopped."""
+    """Print the table and return its rows. A saturated network's latency depends on when it was stopped."""
     print(f"| network | injected | {' | '.join(COLUMNS)} |")
     print(f"| ---{' | ---:' * (len(COLUMNS) + 1)} |")
     rows = []
@@ -100,7 +100,7 @@ def main(peer: Path) -> list[dict[str, object]]:
 
 
 def _line(row: dict[str, object]) -> str:
-    """Return a row of the table; a ratio of latencies only where neither network is saturated."""
+    """Return a row of the table, with a ratio of latencies only if neither network is saturated."""
     saturated = row["tsuji_unstable"] or row["peer_unstable"] or "throughput" in str(row["network"])
     cells = [str(row["network"]), str(row["injection_rate"])]
     figures = (("latency", 1, 2, 3), ("accepted", 1, 4, 0), ("flit_hops_per_s", 1e6, 2, 1))

@@ -1,4 +1,4 @@
-"""Speed of the compiled engine: flit-hops and cycles a CPU-second, on one core.
+"""Speed of the compiled engine: flit-hops and cycles per CPU second, on one core.
 
 A flit-hop is a flit sent over a link between switches. Loads are shares of the saturation throughput, which is measured
 first: the highest load that is accepted. Traffic is generated outside the measured time.
@@ -65,7 +65,7 @@ def _advance(network: Network | PlaneNetwork, config: Config, rate: float, cycle
 
 
 def _saturation(config: Config, warm: int, cycles: int) -> float:
-    """Return the highest load, flits/node/cycle, of which 95 % is accepted; each load runs on from the one before."""
+    """Return the highest load, flits/node/cycle, of which 95 % is accepted; each load continues the previous run."""
     network = build(config)
     _advance(network, config, 0.05, warm)
     rate = 0.0

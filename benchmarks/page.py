@@ -1,7 +1,7 @@
-"""`python -m benchmarks.page FILE.html`: how long a step of the slider takes in a browser that draws in software.
+"""`python -m benchmarks.page FILE.html`: time per step of the slider in a browser with software rendering.
 
-A step ends when its picture has been drawn (its pixels are read) and the browser has shown a frame. CPU time is that of
-all processes of the browser, which tells more than the clock on a busy machine.
+A step ends when its picture has been drawn (a pixel is read back) and the browser has shown a frame. CPU time is that
+of all processes of the browser, which is more reliable than wall-clock time on a busy machine.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 
 STEPS = 40
-LOAD_SECONDS = 240  # at most: software compiles the shaders
+LOAD_SECONDS = 240  # seconds at most: software rendering compiles the shaders
 SOFTWARE = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 STEP = """async number => {
   const slider = document.getElementById('time'), began = performance.now(), pixel = new Uint8Array(4);

@@ -1,9 +1,9 @@
-"""What a ring gives past saturation, and to whom: the figure of docs/explanation/past_saturation.md.
+"""Accepted traffic of a ring past saturation, node by node: the figure of docs/explanation/past_saturation.md.
 
     python -m benchmarks.past_saturation
 
-Tornado traffic sends everything one way round, three hops on a ring of eight, so that each switch merges what passes
-with what its node sends. The rows are printed, and `docs/past_saturation.svg` is drawn.
+Tornado traffic sends all packets in one direction, three hops on a ring of eight, so that each switch merges passing
+traffic with that of its node. The rows are printed, and `docs/past_saturation.svg` is drawn.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def configuration(radix: list[int], ring_classes: str = "dateline") -> dict[str,
 
 
 def sent(radix: list[int], load: float, **switch: str) -> NDArray[np.float64]:
-    """Return the flits a cycle that each node got into the network at a load."""
+    """Return the accepted traffic of each node at a load, flits/cycle."""
     config = configuration(radix)
     config["switch"] |= switch
     config["traffic"]["load"] = load

@@ -1,7 +1,7 @@
 """Agreement with BookSim2 under permutations on tori, where ties on even rings decide which links are loaded.
 
-Every pattern is run at a share of what the most loaded channel allows, one flit a packet, by both simulators with
-several seeds; the ratio is that of the mean latencies.
+Every pattern is run at a share of its throughput bound (most loaded channel), one flit per packet, by both simulators
+with several seeds; the ratio is that of the mean latencies.
 
 `python -m benchmarks.permutations PATH` prints the table; PATH is a BookSim2 executable.
 """
@@ -24,17 +24,17 @@ FILE = Path(__file__).parents[1] / "examples" / "booksim" / "torus88.cfg"
 TORI = {"4×4": ("k=4", "n=2"), "8×8": ("k=8", "n=2"), "4×4×4": ("k=4", "n=3")}
 PATTERNS = ("transpose", "bitcomp", "tornado", "bitrev", "shuffle", "neighbor")
 GIVEN = ("packet_size=1", "num_vcs=16", "sample_period=3000")
-SHARE = 0.6  # of the throughput bound
+SHARE = 0.6  # share of the throughput bound
 SEEDS = (1, 2, 3)
 
 
 def plan(overrides: tuple[str, ...]) -> Plan:
-    """Return what BookSim2's configuration asks for."""
+    """Return the plan of BookSim2's configuration."""
     return mapping.plan(settings.settings(parser.read(FILE, overrides)))
 
 
 def injection_rate(overrides: tuple[str, ...]) -> float:
-    """Return the share of the throughput bound that is offered."""
+    """Return the injection rate: a share of the throughput bound."""
     planned = plan((*overrides, "injection_rate=0.01"))
     topology = planned.config.topology.build()
     sources = np.arange(topology.nodes)

@@ -1,8 +1,8 @@
-"""Saturation of one switch: every input backlogged, 4-flit packets, random outputs other than the way back.
+"""Saturation of one switch: every input backlogged, 4-flit packets, random outputs without U-turns.
 
-The neighbours send a packet's flits back to back as long as they have credits, turn to another VC when they have none,
-and return credits at once. This is the figure peers' routers are compared by: flits a cycle a port. With `speedup` a
-cycle is the time that a link takes for a flit.
+The neighbours send a packet's flits back to back while they have credits, switch to another VC when they have none, and
+return credits at once. The figure is the usual one for routers: flits/cycle/port. With `speedup`, a cycle is the time
+that a link takes for a flit.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def saturation(params: SwitchParams, length: int = 4, cycles: int = 100_000, see
     cycles : int
         Measured cycles of the switch, after 1,000 of warm-up.
     seed : int
-        Of the outputs.
+        Seed of the outputs.
     """
     state = new_state(params)
     centre = (1, 1)
@@ -116,7 +116,7 @@ def saturation(params: SwitchParams, length: int = 4, cycles: int = 100_000, see
 
 
 def main() -> list[dict[str, object]]:
-    """Print the table; return its rows."""
+    """Print the table and return its rows."""
     print("VCs  depth  hold   arbiter      speedup  prediction  flits/link cycle/port")
     rows = []
     variants: list[tuple[Any, ...]] = [

@@ -1,4 +1,4 @@
-"""Packets on their way into and out of a network: the two streams between traffic, engine and measurement."""
+"""Packets offered to a network and packets delivered by it: the streams between traffic, engine and measurement."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from models.errors import TsujiError
 from sim.lib.array_check import check_ints
 
 Int64 = NDArray[np.int64]
-LAST_CYCLE = 1 << 60  # of a birth: what is added to it still fits 64 bits
+LAST_CYCLE = 1 << 60  # largest birth cycle: times added to it still fit 64 bits
 MOST_FLITS = 1 << 16  # of a packet
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Columns:
-    """Arrays of one length that are cut and joined together."""
+    """Arrays of equal length, sliced and concatenated together."""
 
     def __len__(self) -> int:
         return len(getattr(self, fields(self)[0].name))
@@ -28,7 +28,7 @@ class _Columns:
 
     @classmethod
     def none(cls) -> Self:
-        """Return no packets."""
+        """Return an empty batch."""
         return cls(*(np.empty(0, np.int64) for _ in fields(cls)))
 
     @classmethod
@@ -41,7 +41,7 @@ class _Columns:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Packets(_Columns):
-    """Packets to be sent, in order of birth. All arrays are int64 and of one length.
+    """Packets to be sent, in order of birth. All arrays are int64 and of equal length.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class Packets(_Columns):
         return int(self.size.sum())
 
     def checked(self, nodes: int, earliest: int) -> Self:
-        """Return the same packets as int64, after a check of all that compiled code takes for granted.
+        """Return the packets as int64 arrays, after checking every assumption that the compiled code makes.
 
         Parameters
         ----------
@@ -76,7 +76,7 @@ class Packets(_Columns):
         Raises
         ------
         TsujiError
-            Naming the array, index and value that is wrong.
+            If a value is invalid; the message names array, index and value.
         """
         birth = check_ints("packets.birth", self.birth, (None,), 0, LAST_CYCLE)
         count = (len(birth),)
@@ -98,24 +98,24 @@ class Packets(_Columns):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Delivered(_Columns):
-    """Packets whose tail left the network, in order of `eject`. All arrays are int64 and of one length.
+    """Packets whose tail left the network, in order of `eject`. All arrays are int64 and of equal length.
 
     Attributes
     ----------
     source, destination, size, birth : array
         As offered.
     enter : array
-        Cycle in which the head was visible on the first switch's input; earlier by what the node's cable takes it.
+        Cycle in which the head was visible on the first switch's input, minus the latency of the node's cable.
     eject : array
-        Cycle in which the tail was visible on the last switch's output; later by what the node's cable takes it.
+        Cycle in which the tail was visible on the last switch's output, plus the latency of the node's cable.
     hops : array
         Switches traversed, at least 1.
     origin : array
-        Birth of the request that a reply answers; of all other packets their own birth.
+        Birth of the request for a reply, the packet's own birth for every other packet.
     flight : array
-        Cycles that the links between them and the nodes' cables took the head, were it alone.
+        Cycles that a head alone in the network spends on the links between these switches and on the nodes' cables.
     lag : array
-        Cycles by which the tail would then follow it at the last switch's output.
+        Cycles from that head to its tail at the last switch's output.
     """
 
     source: Int64
@@ -131,7 +131,7 @@ class Delivered(_Columns):
 
     @property
     def is_reply(self) -> NDArray[np.bool_]:
-        """Which of them are replies."""
+        """Mask of the packets that are replies."""
         return self.origin < self.birth
 
     @property
@@ -140,14 +140,14 @@ class Delivered(_Columns):
         return int(self.size.sum())
 
     def at_nodes(self, cable: int, replies: bool) -> Delivered:
-        """Return them with the times at the nodes, given those at the switches' ends of the nodes' cables.
+        """Return the packets with times at the nodes instead of times at the switch ends of the nodes' cables.
 
         Parameters
         ----------
         cable : int
-            Cycles that a node's cable takes.
+            Latency of a node's cable, cycles.
         replies : bool
-            Whether some are replies, whose `origin` is the birth of a request, at its node already.
+            Whether there are replies: their `origin`, the birth of a request, is a time at the node already.
         """
         if not cable:
             return self

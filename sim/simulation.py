@@ -35,21 +35,21 @@ from sim.traffic.stream import Stream
 
 
 class DeadlockWarning(UserWarning):
-    """A run was forced with routes that can deadlock."""
+    """A run with routes that can deadlock was forced (`run.force`)."""
 
 
 Routes = Callable[[Topology, int], Tables]
 
 
 def build(config: Config, routes: Routes | None = None) -> Network | PlaneNetwork:
-    """Return the network at reset, its routes checked and programmed; or its planes.
+    """Return the network of a configuration at reset, or its planes, with routes checked for deadlock and programmed.
 
     Parameters
     ----------
     config : Config
         What to build.
     routes : callable, optional
-        Told a topology and its VCs, returns the tables, instead of those of `config`; only with one plane.
+        Called with topology and number of VCs, returns the tables that replace those of `config`; one plane only.
 
     Raises
     ------
@@ -66,7 +66,8 @@ def _network(config: Config, topology: Topology, routes: Routes | None = None) -
     """Return one plane."""
     topology = topology.with_node_ports(config.switch.node_ports)
     if isinstance(topology, Hypercube) and config.switch.computed:
-        # Links are taken in increasing order: free of deadlock, without tables (too large for many nodes) to show it.
+        # Links are taken in increasing order, which is free of deadlock; tables to check it would be too large for many
+        # nodes.
         return _computing(config, topology)
     if isinstance(topology, Grid) and config.switch.computed and not config.switch.selects and routes is None:
         config.routing.check(topology, config.switch.vcs)
@@ -90,7 +91,7 @@ def _network(config: Config, topology: Topology, routes: Routes | None = None) -
 
 
 def _tables(config: Config, topology: Topology) -> Tables:
-    """Return the routes that switches look up, or compute."""
+    """Return the tables of the routes that switches look up or compute."""
     switch = config.switch
     tables = config.routing.tables(topology, switch.escape_vcs)
     if switch.selects and switch.routing != "hyper_crossbar":
@@ -99,7 +100,7 @@ def _tables(config: Config, topology: Topology) -> Tables:
 
 
 def _computed_tables(config: Config, topology: Grid) -> Tables:
-    """Return what switches of a torus or mesh compute, as tables."""
+    """Return the routes that switches of a torus or mesh compute, as tables."""
     switch = config.switch
     ties = switch.ties if even_rings(topology) else "parity"
     if switch.ring_classes == "fixed":
@@ -108,13 +109,13 @@ def _computed_tables(config: Config, topology: Grid) -> Tables:
 
 
 def _computing(config: Config, topology: CoordinateTopology) -> Network:
-    """Return a network whose switches compute routes."""
+    """Return a network whose switches compute their routes."""
     addressed = topology.with_addresses(topology.coordinate_tags)
     return Network(config.switch, config.link, addressed, None, seed=config.run.seed, **_of_run(config))
 
 
 def _of_run(config: Config) -> dict[str, Any]:
-    """Return what a network takes from the configuration of a run, whatever its routes."""
+    """Return the arguments of `Network` that do not depend on routes."""
     return {
         "stall_cycles": config.run.stall_cycles,
         "specialise": config.run.specialise,
@@ -134,7 +135,7 @@ def _check_deadlock(config: Config, topology: Topology, tables: Tables) -> None:
 
 @contextmanager
 def _forced(config: Config) -> Iterator[None]:
-    """Warn of what a check refuses, if the run is forced."""
+    """Turn the error of a check into a warning if the run is forced."""
     try:
         yield
     except deadlock.DeadlockError as error:
@@ -144,7 +145,7 @@ def _forced(config: Config) -> Iterator[None]:
 
 
 def _power(config: Config, network: Network | PlaneNetwork, path: Path | None) -> Callable[[], PowerRecorder] | None:
-    """Return what begins the energy account, where there is one."""
+    """Return a function that starts the energy account, or None without [power]."""
     if config.power is None:
         if path is not None:
             raise TsujiError(f"power file {path}: there is no section [power]; set it, empty or not")
@@ -161,20 +162,20 @@ def simulate(config: Config, progress: Progress | None = None, power_file: Path 
     config : Config
         What to simulate.
     progress : callable or None
-        Told after every sample period how far it is.
+        Called with the progress after every sample period.
     power_file : Path or None
-        Where the power of links is written, chunk by chunk (`sim.power.chunk_files`); with a section [power] only.
+        File for the power of links, chunk by chunk (`sim.power.chunk_files`); needs a section [power].
 
     Raises
     ------
     TsujiError
-        If parts of the configuration do not fit each other; `StalledError` (`sim.engine.stalls.stall`) if no flit moves
+        If parts of the configuration contradict each other; `StalledError` (`sim.engine.stalls.stall`) if no flit moves
         any more.
     """
     network = build(config)
     seeds = np.random.SeedSequence(config.run.seed).generate_state(2, np.uint64)
     fill_load = min(config.measure.fill_load, config.arrivals.limit() * config.sizes.mean)
-    # Of several planes `network.topology` is all of them, in which a pattern would not know a torus again.
+    # With several planes, `network.topology` is their union, which a pattern cannot recognise as a torus.
     topology, pattern, sizes = config.topology.build(), config.pattern, config.sizes
     fill = Stream(topology, pattern, config.arrivals, sizes, fill_load, int(seeds[1]))
     parts = config.switch, config.link, config.measure, progress, config.loop, _power(config, network, power_file)

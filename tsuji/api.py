@@ -1,6 +1,6 @@
-"""The public Python interface: a network described, run, swept, and what it measured as a data frame.
+"""The public Python interface: describe a network, run or sweep it, and get its figures as a data frame.
 
-A description is a TOML file, or its sections as a mapping; any key can be set beside it.
+A description is a TOML file, or its sections as a mapping; settings override any key.
 
     import tsuji
 
@@ -48,32 +48,31 @@ if TYPE_CHECKING:
 
 
 def config(description: Description, settings: Mapping[str, Any] | None = None) -> Config:
-    """Return the checked configuration that a description means, every default filled in.
+    """Return the checked configuration of a description, every default filled in.
 
     Parameters
     ----------
     description : path, mapping or graph
-        TOML file, or its sections: `{"topology": {"kind": "mesh"}}`; None is as if the key, or the section, was left
-        out. The topology, or the whole description, may be a graph of networkx whose vertices are switches:
-        `sim.topology.graph.from_networkx`
-        tells of attributes. Places (`x`, `y`, `z`) are left out. Vertices have one node each unless `nodes`, or for
-        all of them the setting `topology.locals`, says otherwise. docs/reference/configuration.md lists every key.
+        TOML file, or its sections: `{"topology": {"kind": "mesh"}}`; a key or section of None counts as left out. The
+        topology, or the whole description, may be a graph of networkx whose vertices are switches:
+        `sim.topology.graph.from_networkx` documents the attributes. Positions (`x`, `y`, `z`) are ignored. Each vertex
+        has one node unless its attribute `nodes`, or the setting `topology.locals`, says otherwise.
+        docs/reference/configuration.md lists every key.
     settings : mapping or None
-        Keys to set beside, such as `{"traffic.load": 0.4}`.
+        Keys to override, such as `{"traffic.load": 0.4}`.
 
     Raises
     ------
     tsuji.TsujiError
-        Naming the key, its value and what is allowed.
+        If a value is not allowed; the message names key, value and what is allowed.
     """
     return load(*source(description, settings))
 
 
 def topology(description: Description, settings: Mapping[str, Any] | None = None) -> Topology:
-    """Return the switches, links and nodes of a description, with its `figures`; parameters as of `config`.
+    """Return the switches, links and nodes of a description, with `figures`; parameters as in `config`.
 
-    Only the sections [topology] and [planes] are looked into; of several planes it is the
-    first.
+    Only the sections [topology] and [planes] are read; of several planes, the first is returned.
 
     Raises
     ------
@@ -84,7 +83,7 @@ def topology(description: Description, settings: Mapping[str, Any] | None = None
 
 
 def build(description: Description, settings: Mapping[str, Any] | None = None) -> Network | PlaneNetwork:
-    """Return the network at reset, to drive by hand: `offer` packets, `advance` cycles; parameters as of `config`.
+    """Return the network at reset, to drive by `offer` (packets) and `advance` (cycles); parameters as in `config`.
 
     Raises
     ------
@@ -106,7 +105,7 @@ def run(
     Parameters
     ----------
     description, settings
-        As of `config`; with a section `power` there is an account of energy.
+        As in `config`; a section `power` adds the energy account.
     power_file : path or None
         Parquet or CSV file of the power of links, chunk by chunk; needs a section `power`, empty or not.
     progress : bool
@@ -125,7 +124,7 @@ def run(
 
 
 def frame(results: Documented | Iterable[Documented]) -> pd.DataFrame:
-    """Return results as a tidy table: a row each, a column a configuration key (`traffic.load`) or figure."""
+    """Return a tidy table: one row per result, one column per configuration key (`traffic.load`) or figure."""
     return table.frame(results if isinstance(results, Iterable) else [results])
 
 
@@ -150,31 +149,32 @@ def sweep(
     Parameters
     ----------
     description, settings
-        As of `config`.
+        As in `config`.
     over : mapping of str to iterable
-        Keys and the values each takes; the last key runs fastest.
+        Keys and their values; the last key varies fastest.
     workload : path or None
-        A program (`.py`), schedule or trace that is run at every point, in place of the traffic of a pattern; `over`
-        then also takes `ranks`, `mapping` and `collective.NAME`.
+        A program (`.py`), schedule or trace that is run at every point instead of traffic by a pattern; `over` then
+        also takes `ranks`, `mapping` and `collective.NAME`.
     ranks, arguments, collectives, mapping, ideal, slow_down
-        Of the workload, as of `mpi` and `replay`.
+        Options of the workload, as in `mpi` and `replay`.
     workers : int
-        Processes side by side, which changes nothing but the time. A program that asks for more than one is to be
-        guarded by `if __name__ == "__main__":`, as `multiprocessing` wants it.
+        Number of parallel processes; results do not depend on it. A program that uses more than one must be guarded by
+        `if __name__ == "__main__":`, as `multiprocessing` requires.
     directory : path or None
-        Where finished points are kept, so that a sweep that was ended goes on; None: nowhere.
+        Folder in which finished points are kept, so that an interrupted sweep can resume; None: not kept.
     progress : bool
         Show a progress bar on standard error.
 
     Returns
     -------
     pandas.DataFrame
-        As `frame`; of a workload `run_time_ns`, `slow_down`, `messages` and so on, means of ranks, and links in use.
+        As `frame`; for a workload `run_time_ns`, `slow_down`, `messages` and so on, means over ranks, utilisation of
+        links.
 
     Raises
     ------
     tsuji.TsujiError
-        If any point is refused; then none has run.
+        If any point is refused, before any has run.
     """
     points: Sequence[Runnable[Documented]]
     if workload is None:
@@ -197,16 +197,16 @@ def curve(
     directory: str | os.PathLike[str] | None = None,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Measure the whole curve of latency against traffic, its loads chosen where it bends.
+    """Measure the whole latency–throughput curve, with loads chosen where it bends.
 
     Parameters
     ----------
     description, settings, workers, directory, progress
-        As of `sweep`; `traffic.load` is chosen here, whatever the description says.
+        As in `sweep`; the description's `traffic.load` is ignored.
     over : mapping of str to iterable or None
-        Keys and values; a curve for each combination.
+        Keys and values; one curve per combination.
     points : int
-        Simulations a curve, 6 to 1000.
+        Simulations per curve, 6 to 1000.
 
     Returns
     -------
@@ -216,7 +216,7 @@ def curve(
     Raises
     ------
     tsuji.TsujiError
-        If a configuration is refused; then nothing has run.
+        If a configuration is refused, before anything has run.
     """
     found = _explore(description, over, settings, lambda base: CurveSearch(base, points), workers, directory, progress)
     return frame(result for _, search in found for load in sorted(search.results) for result in search.results[load])
@@ -239,23 +239,23 @@ def saturate(
     Parameters
     ----------
     description, over, settings, workers, directory, progress
-        As of `curve`.
+        As in `curve`.
     tolerance : float
-        How closely to find it, flits/node/cycle.
+        Resolution of the load, flits/node/cycle.
     shortfall : float
-        Share of the offered traffic that may be missing from the accepted.
+        Share of the offered traffic that may be missing from the accepted traffic.
     seeds : int
-        Simulations of each load.
+        Number of simulations per load.
 
     Returns
     -------
     pandas.DataFrame
-        A row a combination: its values, and the members of `tsuji.SaturationPoint`.
+        One row per combination: its values, and the members of `tsuji.SaturationPoint`.
 
     Raises
     ------
     tsuji.TsujiError
-        If a configuration is refused; then nothing has run.
+        If a configuration is refused, before anything has run.
     """
     found = _explore(
         description,
@@ -279,7 +279,7 @@ def _explore(
     directory: str | os.PathLike[str] | None,
     progress: bool,
 ) -> list[tuple[dict[str, str], S]]:
-    """Search at every combination; return what each sets, and its search."""
+    """Search at every combination; return the settings of each, and its search."""
     path, given = source(_without_load(description), settings)
     with _keeping(directory, progress) as (folder, shown), Simulations(folder, workers) as simulations:
         return explore(path, given, _axes(over or {}), start, simulations, shown)
@@ -297,14 +297,14 @@ def _axes(over: Mapping[str, Iterable[Any]]) -> list[Axis]:
 def _keeping(
     directory: str | os.PathLike[str] | None, progress: bool, total: int | None = None
 ) -> Iterator[tuple[Path, Told | None]]:
-    """Yield where points are kept, a folder that vanishes if none is given, and whom to tell of each for a bar."""
+    """Yield the folder for points, a temporary one if none is given, and the callback of the progress bar."""
     with ExitStack() as stack:
         folder = Path(directory or stack.enter_context(TemporaryDirectory()))
         yield folder, stack.enter_context(Points(Console(stderr=True), total, folder)).finished if progress else None
 
 
 def _without_load(description: Description) -> Description:
-    """Return a description without a load of its own, which a search chooses as it does beside a file."""
+    """Return a description without its load, which a search chooses."""
     if not isinstance(description, Mapping) or not isinstance(traffic := description.get("traffic"), Mapping):
         return description
     return {**description, "traffic": {key: value for key, value in traffic.items() if key != "load"}}
@@ -327,24 +327,24 @@ def source(description: Description, settings: Mapping[str, Any] | None) -> tupl
         if not isinstance(keys, Mapping):
             key, _, inner = name.partition(".")
             raise TsujiError(f'{name} = {keys!r}: no section; write {{"{key}": {{"{inner or "key"}": …}}}}')
-        # A section that is there, though empty, turns its feature on.
+        # A section turns its feature on even if it is empty.
         sections.append(f"{name}={{}}")
         sections += [f"{name}.{key}={_text(value)}" for key, value in keys.items() if value is not None]
     return None, sections + given
 
 
 def _text(value: Any) -> str:
-    """Return a value, one of NumPy or a path too, as the configuration language writes it."""
+    """Return a value, of NumPy or a path included, as the configuration language writes it."""
     return json.dumps(value, ensure_ascii=False, default=_plain)
 
 
 def _plain(value: Any) -> Any:
-    """Return as a plain value what JSON does not know.
+    """Return a value that JSON does not know as a plain value.
 
     Raises
     ------
     TsujiError
-        If it is nothing that a key can have.
+        If no key can have it.
     """
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()

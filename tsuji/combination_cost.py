@@ -1,6 +1,6 @@
-"""Which combination of what the papers propose is best a LUT, as an id of `tsuji papers`.
+"""The combination of the papers' proposals with the best performance per LUT, as an id of `tsuji papers`.
 
-It stands here because it needs the hardware, which `sim/` does not know.
+It is here because it needs the hardware, which `sim/` does not import.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SWITCH = ("topology.", "switch.", "cache.", "cam.", "lpi.", "prediction.", "adap
 
 
 def parts(options: Options) -> list[Part]:
-    """Return a part a combination: its latency and power, and its cells; in reduced size of the first and the last."""
+    """Return one part per combination: latency, power, and cells; in reduced size only the first and the last."""
     measured = combination_parts(options)
     wanted = [measured[0], measured[-1]] if options.quick else measured
     made = list(wanted)
@@ -43,15 +43,15 @@ def parts(options: Options) -> list[Part]:
 
 
 def concluded(tables: Tables) -> Findings:
-    """Compare latency × cells, a cell being what four-input lookup tables (LUT4) are worth."""
+    """Compare latency × cells; cells are counted in four-input lookup tables (LUT4)."""
     frame: pd.DataFrame = tables["combination"].merge(tables["cells"], on="name")
     base = frame[frame["name"] == "none"].iloc[0]
     rows: list[Row] = []
     for row in frame.rename(columns={"name": "name_"}).itertuples():
         product = float(row.latency * row.eq / (base["latency"] * base["eq"]))
         size = f"{row.lut4:,} LUT4, {row.ff:,} FF, {row.block_ram:,} block RAMs; eq = {row.eq:,}."
-        rows.append(found(f"{row.name_}: cells, of those without any", float(row.eq / base["eq"]), size))
-        rows.append(found(f"{row.name_}: latency × cells, of what they are without any", product))
+        rows.append(found(f"{row.name_}: cells, relative to none of the features", float(row.eq / base["eq"]), size))
+        rows.append(found(f"{row.name_}: latency × cells, relative to none of the features", product))
     frame["worth"] = frame["latency"] * frame["eq"]
     best = frame.loc[frame["worth"].idxmin()]
     drawn, (axes,) = figure(width=7.4)
@@ -59,12 +59,12 @@ def concluded(tables: Tables) -> Findings:
     axes.set_yscale("log")
     dress(axes, "combinations", "LUT4 equivalents of a switch", "network latency, cycles", zero=False, beside=True)
     text = (
-        "Question: which combination is best a LUT? Method: latency of beyond.combination beside Yosys's count for a "
-        "Lattice ECP5 of the same switch (five ports, 4 VCs of 8 flits, 64-bit flits; eq = LUT4 + 2·CCU2C + 6·DPR16X4; "
-        "the CAM is off the chip). Answer: the least product of latency and cells has "
+        "Question: which combination has the least latency × LUTs? Method: latency of beyond.combination "
+        "and Yosys's count for a Lattice ECP5 of the same switch (five ports, 4 VCs of 8 flits, 64-bit flits; "
+        "eq = LUT4 + 2·CCU2C + 6·DPR16X4; the CAM is off the chip). Answer: the least product of latency and cells has "
         f"{best['name']}, {best['latency']:.1f} cycles with {best['eq'] / base['eq']:.2f} times the cells."
     )
     return Findings(rows, drawn, text)
 
 
-CATALOGUE.enter(Study("beyond.lut", "beyond", "which combination is best a LUT", parts, concluded))
+CATALOGUE.enter(Study("beyond.lut", "beyond", "which combination has the least latency × LUTs", parts, concluded))

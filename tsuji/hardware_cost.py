@@ -1,6 +1,6 @@
-"""What the switches of a hyper-crossbar cost in hardware, as an id of `tsuji papers`: paper E's future work.
+"""Hardware cost of the switches of a hyper-crossbar, as an id of `tsuji papers`: paper E's future work.
 
-It stands here because it needs the hardware, which `sim/` does not know.
+It is here because it needs the hardware, which `sim/` does not import.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def cost(variant: str, settings: dict[str, Any], crossbar: int | None) -> list[R
 
 
 def cost_parts(options: Options) -> list[Part]:
-    """Return a part a variant and kind of switch."""
+    """Return one part per variant and kind of switch."""
     wanted = ("fixed, wormhole", "adaptive, wormhole") if options.quick else tuple(VARIANTS)
     kinds = (None,) if options.quick else (None, 0)
     return [

@@ -45,35 +45,35 @@ def mpi(
     power_file: str | os.PathLike[str] | None = None,
     progress: bool = False,
 ) -> tuple[WorkloadResult, list[Any]]:
-    """Run an MPI program; the same as `tsuji mpi`.
+    """Run an MPI program, as `tsuji mpi` does.
 
     Parameters
     ----------
     program : path or callable
-        A script as it would be run with mpi4py, or a function of the communicator of all ranks.
+        A script for mpi4py, or a function of the communicator of all ranks.
     ranks : int
-        Instances of it.
+        Number of instances of the program.
     description, settings
-        Of the network, as of `config`; None: the ideal network alone, with the parameters `ideal`.
+        Network, as in `config`; None: only the ideal network, with the parameters `ideal`.
     ideal : mapping, str or None
-        LogGOPS parameters of the ideal network: `{"L": 2500, "o": 1500}`, or as `--ideal` takes them; None: what the
-        network has without contention.
+        LogGOPS parameters of the ideal network: `{"L": 2500, "o": 1500}`, or a string as for `--ideal`; None: those of
+        the network without contention.
     arguments : sequence of str
         `sys.argv` after a script's name.
     collectives : mapping of str to str or None
         Algorithms by collective, such as `{"allreduce": "ring"}`.
     mapping : str, iterable of int or None
-        Node of each rank, or how to find it, as `--mapping` takes it; None: one after the other.
+        Node of each rank, or a strategy or file as for `--mapping`; None: rank k on node k.
     flops : float
-        Floating-point operations a second of `compute`.
+        Floating-point operations per second of `compute`.
     record : path or None
-        Folder of a trace of what the ranks do.
+        Folder in which the program is recorded as a trace.
     operations : path or None
-        Parquet file of when each operation of each rank began and ended, for `tsuji.view`.
+        Parquet file of begin and end of each rank's operations, for `tsuji.view`.
     slow_down : bool
-        Whether to run the program on the ideal network, too.
+        Whether to run the program also on the ideal network.
     links : path or None
-        Parquet file of what links carry, chunk by chunk.
+        Parquet file of the traffic of links, chunk by chunk.
     chunk : int
         Cycles of a chunk.
     power_file : path or None
@@ -84,12 +84,12 @@ def mpi(
     Returns
     -------
     tuple of WorkloadResult and list
-        What was found: its `frame()` is a table of ranks; and what each rank's function returned.
+        The result, whose `frame()` is a table of ranks; and the return value of each rank's function.
 
     Raises
     ------
     models.errors.TsujiError
-        As `config`; if the program does what MPI does not allow, fails, or waits for ever.
+        As `config`; also if the program violates the rules of MPI, fails, or waits for ever.
     """
     if ideal is not None and not isinstance(ideal, str):
         ideal = ",".join(f"{name}={value}" for name, value in ideal.items())

@@ -1,4 +1,4 @@
-"""Progress on the terminal; a line now and then where there is none."""
+"""Progress bars on the terminal; lines at intervals without a terminal."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from rich.progress import (
 from sim.lib.clock import wall_s
 from sim.lib.progress import COMPILING, LOADING, listening
 
-LINE_SECONDS = 10.0  # between two lines where there is no terminal
+LINE_SECONDS = 10.0  # seconds between two lines without a terminal
 CYCLES = "cycles"
 
 
 class _Bar:
-    """A bar that vanishes at the end."""
+    """A progress bar that is removed at the end."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
@@ -42,12 +42,12 @@ class _Bar:
 
 
 class Stages(_Bar):
-    """Progress of preparations, stage by stage, as `sim.lib.progress` tells of it.
+    """Progress of preparations, stage by stage, as reported by `sim.lib.progress`.
 
     Parameters
     ----------
     console : Console
-        Where to show it.
+        Console of the bar.
     """
 
     def __init__(self, console: Console) -> None:
@@ -63,7 +63,7 @@ class Stages(_Bar):
         self._console = console
         self._estimated = ""
         self._started = wall_s()
-        self._told = monotonic()  # which goes on while something is compiled
+        self._told = monotonic()  # the clock keeps running during compilation
         self._compiles = False
         self._task = self._progress.add_task("", total=None, detail="")
 
@@ -79,25 +79,25 @@ class Stages(_Bar):
         self._listening.__exit__(kind, value, trace)
 
     def prepare(self, stage: str, done: int, total: int) -> None:
-        """Show the stage and how much of it is done; a total of 0 is not known."""
+        """Show the stage and its progress; a total of 0 is unknown."""
         share = done / total if total else 0.0
         what = stage if total or not done else f"{stage}: {done}"
         self._show(stage, what, share, f"{share:.0%}")
 
     def _show(self, estimated: str, what: str, share: float, detail: str) -> None:
-        """Show what is done; the time left is that of what is `estimated`, of which a share is done."""
+        """Show progress; the remaining time is that of what is `estimated`, of which `share` is done."""
         now = wall_s()
         if estimated != self._estimated:
             self._estimated, self._started = estimated, now
-            self._progress.remove_task(self._task)  # a task that has a total never loses it
+            self._progress.remove_task(self._task)  # a task's total cannot be removed
             self._task = self._progress.add_task(what, total=None, detail="")
         left = f", {detail}, about {(now - self._started) * (1 / share - 1):.0f} s left" if share else ""
         self._line(f"{what}{left}")
-        # A total that moved would start the estimate of the time left anew.
+        # A changing total would restart the estimate of the remaining time.
         self._progress.update(self._task, description=what, completed=share, total=1 if share else None)
 
     def _line(self, what: str) -> None:
-        """Write a line where there is no terminal: if none has been for a while, or something begins to be compiled."""
+        """Write a line without a terminal: if the last one was a while ago, or compilation begins."""
         compiles = what.startswith(COMPILING)
         due = monotonic() - self._told > LINE_SECONDS or (compiles and not self._compiles)
         self._compiles |= compiles
@@ -110,7 +110,7 @@ class Phases(Stages):
     """Progress of one simulation: preparations, then cycles."""
 
     def prepare(self, stage: str, done: int, total: int) -> None:
-        """Show the stage; in the midst of the cycles, what is known of these stays."""
+        """Show the stage; during the simulation, the estimate of its cycles is kept."""
         if self._estimated == CYCLES:
             self._progress.update(self._task, description=stage)
             self._line(stage if total or not done else f"{stage}: {done}")
@@ -118,7 +118,7 @@ class Phases(Stages):
             super().prepare(stage, done, total)
 
     def update(self, phase: str, done: int, expected: int) -> None:
-        """Show the phase, the cycles done and those expected in all."""
+        """Show the phase, the cycles done and their expected total."""
         if phase == LOADING:
             self._show(phase, f"{phase}; the first time it is compiled, in about a minute", 0.0, "")
             return
@@ -133,11 +133,11 @@ class Points(_Bar):
     Parameters
     ----------
     console : Console
-        Where to show it.
+        Console of the bar.
     total : int or None
-        Points in all; None where `finished` tells as it goes.
+        Total number of points; None: as told by `finished`.
     directory : Path
-        Where results are kept, to be named on an interrupt.
+        Folder of results, named on an interrupt.
     """
 
     def __init__(self, console: Console, total: int | None, directory: Path) -> None:
@@ -159,11 +159,11 @@ class Points(_Bar):
         self._started = monotonic()
 
     def finished(self, values: dict[str, str], total: int | None = None) -> None:
-        """Count a point that set these values; `total` points are expected in all by now."""
+        """Count a point with these values; `total` is the currently expected number of points."""
         self.reach(values, self._done + 1, total)
 
     def reach(self, values: dict[str, str], done: int, total: int | None = None) -> None:
-        """Note that `done` points are done, the last with these values; several at once were kept from before."""
+        """Show that `done` points are done, the last with these values; several at once are points kept earlier."""
         if done > self._done + 1:
             self._kept += done - self._done
         self._done = done

@@ -1,7 +1,7 @@
-"""Refuses to start where another package, module or folder has the name of one of ours.
+"""Refuses to start if another package, module or folder hides one of ours of the same name.
 
 `models`, `sim`, `hdl`, `synth` and `cocotb_tests` are common names. Python takes the first one on its path; if that is
-another's, ours fails later and elsewhere. So it is asked before anything of ours is imported.
+another package, imports fail later and elsewhere. So this is checked before anything of ours is imported.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ PACKAGES = ("models", "hdl", "sim", "synth", "cocotb_tests")
 
 
 def refuse_shadowed() -> None:
-    """Refuse to go on if Python finds another package under a name of ours.
+    """Refuse to continue if Python finds another package under one of our names.
 
     Raises
     ------
     models.errors.TsujiError
-        Naming the package, what was found, where ours is and what to do, in a program that imports this package.
+        In a program that imports this package; the message names the package, the one found, the place of ours and what
+        to do.
     SystemExit
-        The same as a message and exit code 2, in one of its commands.
+        In one of its commands, with the same message and exit code 2.
     """
     lines = [line for name in PACKAGES if (line := _complaint(name))]
     if not lines:
@@ -36,10 +37,10 @@ def refuse_shadowed() -> None:
 
 
 def _complaint(name: str) -> str:
-    """Return what is wrong with a name; nothing if it is ours, or found nowhere."""
+    """Return the complaint about a name; None if it is ours, or not found."""
     try:
         spec = find_spec(name)
-    except ValueError:  # a module that was put there by hand
+    except ValueError:  # a module that a program put there
         spec = None
     if spec is None or (found := _place(spec)) == ROOT / name:
         return ""
@@ -57,7 +58,7 @@ def _place(spec: ModuleSpec) -> Path:
 
 
 def _error(message: str) -> Exception:
-    """Return the project's error; read from our file, as `models` may be the package that is hidden."""
+    """Return the project's error, read from our file, because `models` may be the hidden package."""
     if not _complaint("models"):
         from models.errors import TsujiError
 
@@ -72,7 +73,7 @@ def _error(message: str) -> Exception:
 
 
 def _is_command() -> bool:
-    """Return whether this process is a command of ours, rather than a program that imports the library."""
+    """Return whether this process is one of our commands instead of a program that imports the library."""
     main = sys.modules["__main__"]
     spec: ModuleSpec | None = getattr(main, "__spec__", None)
     if spec is not None:

@@ -1,4 +1,4 @@
-"""All-to-all by pairwise exchange, one of the three programs of paper B: one partner a round, rank XOR round.
+"""All-to-all by pairwise exchange, one of the three programs of paper B: one partner per round, rank XOR round.
 
 Arguments: bytes for each rank (2048), nanoseconds that a rank calculates in each round (0).
 """

@@ -1,7 +1,7 @@
 """All-to-all by the ring algorithm, one of the three programs of paper B: in round i to rank + i, from rank − i.
 
-Arguments: bytes for each rank (2048), nanoseconds that a rank calculates in each round (0), and of how many rounds one
-is done (1: all), for a first look at a large network.
+Arguments: bytes for each rank (2048), nanoseconds that a rank calculates in each round (0), and k to run only every
+k-th round (1: all), for a first look at a large network.
 """
 
 import sys

@@ -1,7 +1,7 @@
 """All-to-all by simple spread, one of the three programs of paper B: all messages are posted at once.
 
-Arguments: bytes for each rank (2048), nanoseconds that a rank calculates between messages that it sends (0), and how
-many it sends in a row (1).
+Arguments: bytes for each rank (2048), nanoseconds that a rank calculates between sends (0), and the number of messages
+that it sends in a row (1).
 """
 
 import sys

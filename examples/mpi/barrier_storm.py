@@ -1,4 +1,4 @@
-"""Barriers one after the other, with work of different lengths between them: rank 0 prints what a barrier costs."""
+"""Barriers one after the other, with work of different lengths between them: rank 0 prints the time per barrier."""
 
 import random
 
@@ -15,4 +15,4 @@ for _ in range(BARRIERS):
     comm.compute(work[comm.Get_rank()])
     comm.barrier()
 if comm.Get_rank() == 0:
-    print(f"{BARRIERS} barriers: {(MPI.Wtime() - longest) / BARRIERS * 1e6:.3f} µs each beside the longest work")
+    print(f"{BARRIERS} barriers: {(MPI.Wtime() - longest) / BARRIERS * 1e6:.3f} µs each, without the longest work")

@@ -1,6 +1,6 @@
 """A Fourier transform in two dimensions: rows, a transpose by all-to-all, columns. Compared with NumPy's.
 
-Argument: points along an edge, a multiple of the ranks (4 a rank).
+Argument: points along an edge, a multiple of the number of ranks (4 per rank).
 """
 
 import sys
@@ -17,13 +17,13 @@ mine = whole[rank * rows : (rank + 1) * rows].astype(complex)
 
 
 def transform(lines: np.ndarray) -> np.ndarray:
-    """Transform each line, in the time that 5 n log2 n operations a line take."""
+    """Transform each line, in the time of 5 n log2 n operations per line."""
     comm.compute(flops=5 * lines.size * np.log2(max(2, points)))
     return np.fft.fft(lines)
 
 
 def transpose(lines: np.ndarray) -> np.ndarray:
-    """Have each rank get its columns as rows."""
+    """Give each rank its columns as rows."""
     parts = comm.alltoall([np.ascontiguousarray(part.T) for part in np.split(lines, ranks, axis=1)])
     return np.concatenate(parts, axis=1)
 

@@ -1,4 +1,4 @@
-"""Halo exchange in two dimensions: Jacobi's method on a grid with periodic edges, sent while the inside is done.
+"""Halo exchange in two dimensions: Jacobi's method on a periodic grid, communication overlapped with the interior.
 
 Arguments: points of a rank's square along an edge (64), steps (10).
 """

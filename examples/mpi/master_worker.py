@@ -1,6 +1,6 @@
-"""Master and workers: rank 0 hands out tasks of different lengths to whoever is ready, whose results come in any order.
+"""Master and workers: rank 0 sends tasks of different lengths to idle workers; results arrive in any order.
 
-What is sent to whom depends on what arrived when: no trace could say it. Argument: tasks for each worker (6).
+Destinations depend on the order of arrivals, which no trace can express. Argument: tasks per worker (6).
 """
 
 import random

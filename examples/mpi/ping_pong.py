@@ -1,4 +1,4 @@
-"""Ping-pong: two ranks hand a message back and forth, for sizes up to 64 KiB; rank 0 prints half a round trip."""
+"""Ping-pong: two ranks send a message back and forth, sizes up to 64 KiB; rank 0 prints half the round-trip time."""
 
 from mpi4py import MPI
 

@@ -1,4 +1,4 @@
-"""A pipeline: items pass from rank to rank; each works on one while the next is on its way (irecv before the work).
+"""A pipeline: items pass from rank to rank; each works on one while it receives the next (irecv before the work).
 
 Arguments: items (12), bytes of one (4096), nanoseconds of work on it (3000).
 """

@@ -1,6 +1,6 @@
-"""Messages to random ranks, each answered; a rank serves others while it waits for its answers, and ends when all have.
+"""Messages to random ranks, each answered; a rank serves others while it waits for answers, and ends when all have.
 
-Arguments: messages a rank (8), bytes (512).
+Arguments: messages per rank (8), bytes (512).
 """
 
 import random

@@ -1,6 +1,6 @@
 """Sample sort, as in NAS IS: splitters from samples, then keys go to their rank by an all-to-all of uneven parts.
 
-Argument: keys a rank (2000).
+Argument: keys per rank (2000).
 """
 
 import sys

@@ -1,6 +1,6 @@
-"""Two jobs on one network that disturb each other: even ranks exchange halos, odd ones all with all.
+"""Two jobs that interfere on one network: even ranks exchange halos, odd ranks run all-to-all.
 
-Each job has a communicator of its own. Rank 0 prints how long either took; compare with --arg halo and --arg alltoall,
+Each job has a communicator of its own. Rank 0 prints the time of each; compare with --arg halo and --arg alltoall,
 which run one of them alone.
 """
 

@@ -1,6 +1,6 @@
-"""A wavefront, as in LU or Sn transport: each rank waits for the neighbours above and on the left.
+"""A wavefront, as in LU or Sn transport: each rank waits for its neighbours above and to the left.
 
-Arguments: planes that follow each other (8), bytes of an edge (1024), nanoseconds of work a plane (2000).
+Arguments: consecutive planes (8), bytes of an edge (1024), nanoseconds of work per plane (2000).
 """
 
 import sys
@@ -18,7 +18,7 @@ left, right = comm.Shift(1, 1)
 row, column = comm.Get_coords(comm.Get_rank())
 for plane in range(planes):
     steps = max(comm.recv(source=above, tag=plane) or 0, comm.recv(source=left, tag=plane) or 0)
-    assert steps == row + column  # the way from the corner
+    assert steps == row + column  # the path from the corner
     comm.compute(work * 1e-9)
     comm.send(steps + 1, below, plane, bytes=size)
     comm.send(steps + 1, right, plane, bytes=size)

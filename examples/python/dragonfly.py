@@ -1,4 +1,4 @@
-"""Dragonfly: all nodes of a group send to the next group; the one cable between them, or UGAL's detours."""
+"""Dragonfly: all nodes of a group send to the next group, over the single cable between them or on UGAL's detours."""
 
 import tsuji
 

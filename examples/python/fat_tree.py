@@ -1,4 +1,4 @@
-"""Fat tree: a 4-ary 2-tree, its ways up spread evenly or by a hash."""
+"""Fat tree: a 4-ary 2-tree, paths up spread evenly or by a hash."""
 
 import tsuji
 

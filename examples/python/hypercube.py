@@ -1,4 +1,4 @@
-"""Hypercube: one 5-cube, two alike, and two in coordinates of their own (paper D), on the same nodes."""
+"""Hypercube: one 5-cube, two equal ones, and two with different coordinates (paper D), on the same nodes."""
 
 import tsuji
 

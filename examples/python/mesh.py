@@ -1,4 +1,4 @@
-"""Mesh: what patterns of traffic do to an 8×8 one."""
+"""Mesh: latency and hops of several traffic patterns on an 8×8 mesh."""
 
 import tsuji
 

@@ -1,4 +1,4 @@
-"""Slim Fly: 50 switches, none more than two cables apart."""
+"""Slim Fly: 50 switches with diameter 2."""
 
 import tsuji
 

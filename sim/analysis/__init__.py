@@ -1,1 +1,1 @@
-"""Closed forms and enumerations: what can be said of a network without simulating it."""
+"""Closed forms and enumerations: figures of a network without simulation."""

@@ -1,9 +1,8 @@
 """Conflicts of destinations in a set-associative route cache (paper A, section 4): closed form, CRC, and the model.
 
-What is counted are *evictions*: destinations are entered one after the other, each once, and one that finds its set
-full
-throws another one out. As in the paper's figure 5 their share is of the cache's entries. How many are thrown out does
-not depend on whom the policy chooses; of traffic that comes back to its destinations it is the hit rate that matters.
+*Evictions* are counted: destinations are entered one after the other, each once, and a destination that finds its set
+full evicts another. Their share is of the cache's entries, as in the paper's figure 5. The number of evictions does not
+depend on the replacement policy; for traffic that returns to its destinations, see the hit rate instead.
 """
 
 from __future__ import annotations
@@ -35,10 +34,10 @@ POLYNOMIALS = {
 
 
 def expected_evictions(entries: int, ways: int, inserted: int) -> float:
-    """Return how many of random destinations are thrown out, on average: balls in bins.
+    """Return the mean number of evictions by `inserted` random destinations: balls in bins.
 
-    The number in a set is binomial, of `inserted` trials and probability ways / entries; what is above `ways` is thrown
-    out.
+    The number of destinations in a set is binomial with `inserted` trials and probability ways / entries; the excess
+    over `ways` is evicted.
     """
     _check(entries, ways)
     sets = entries // ways
@@ -62,14 +61,14 @@ def expected_evictions(entries: int, ways: int, inserted: int) -> float:
 def expected_misses(entries: int, ways: int, destinations: int) -> float:
     """Return the miss rate of uniform traffic to random destinations in the steady state.
 
-    A set that more destinations share than it has ways holds any `ways` of them, whatever the policy, as each
-    reference is independent of those before: so as many miss, of as many as there are, as would be thrown out.
+    If more destinations map to a set than it has ways, it holds any `ways` of them, whatever the policy, because
+    references are independent. The miss rate is therefore the share of destinations that would be evicted.
     """
     return expected_evictions(entries, ways, destinations) / destinations
 
 
 def evictions(tags: Int64, entries: int, ways: int, polynomial: int, tag_width: int = 64) -> int:
-    """Return how many of different tags are thrown out when each is entered once, with the switch's CRC hash."""
+    """Return the evictions when each of `tags`, all different, is entered once, with the switch's CRC hash."""
     _check(entries, ways)
     sets = entries // ways
     counts = np.bincount(crc_indices(tags, polynomial, tag_width) % sets, minlength=sets)
@@ -77,7 +76,7 @@ def evictions(tags: Int64, entries: int, ways: int, polynomial: int, tag_width: 
 
 
 def crc_indices(tags: Int64, polynomial: int, tag_width: int = 64) -> Int64:
-    """Return the CRC of each tag: that of `models.route.crc_hash`, of whole arrays."""
+    """Return the CRC of each tag, as `models.route.crc_hash`, for arrays."""
     crc = np.zeros(len(tags), np.int64)
     for bit, row in enumerate(crc_rows(tag_width, polynomial)):
         crc ^= np.where(tags >> np.int64(bit) & 1, row, 0)
@@ -85,7 +84,7 @@ def crc_indices(tags: Int64, polynomial: int, tag_width: int = 64) -> Int64:
 
 
 def random_tags(count: int, seed: int, bits: int = 63) -> Int64:
-    """Return different random tags, as random addresses of so many bits."""
+    """Return distinct random tags: random addresses of `bits` bits."""
     drawn = np.random.default_rng(seed)
     tags = np.unique(drawn.integers(0, 1 << bits, count + 16, dtype=np.int64))
     while len(tags) < count:
@@ -94,14 +93,14 @@ def random_tags(count: int, seed: int, bits: int = 63) -> Int64:
 
 
 class StreamFigures(NamedTuple):
-    """What a stream of lookups found.
+    """Hits and evictions of a stream of lookups.
 
     Attributes
     ----------
     hits : array
         1 where a lookup hit.
     evictions : int
-        Routes thrown out.
+        Routes evicted.
     """
 
     hits: Int64
@@ -111,14 +110,14 @@ class StreamFigures(NamedTuple):
 def stream(
     tags: Int64, cache: CacheParams, ports: Int64 | None = None, port_count: int = 2, tag_width: int = 64
 ) -> StreamFigures:
-    """Look tags up in the route caches of the golden model, in order, entering what misses.
+    """Look up tags in the route caches of the golden model, in order, and enter those that miss.
 
     Parameters
     ----------
     tags : array [lookups]
     cache : CacheParams
     ports : array [lookups] or None
-        Input port of each; None: all at one.
+        Input port of each lookup; None: one port for all.
     port_count : int
         Ports of the switch.
     tag_width : int

@@ -16,13 +16,13 @@ def look_up_all(st: SwitchState, tags: np.ndarray, ports: np.ndarray, hits: np.n
     Parameters
     ----------
     st : SwitchState
-        The switch; its counters tell of evictions.
+        The switch; its counters count evictions.
     tags : numpy.ndarray
         int64 [lookups]: destinations.
     ports : numpy.ndarray
         int64 [lookups].
     hits : numpy.ndarray
-        int64 [lookups], out: 1 where the port knew the tag.
+        int64 [lookups], out: 1 where the tag hit.
     """
     for number in range(len(tags)):
         port, tag = ports[number], tags[number]

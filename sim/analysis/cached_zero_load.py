@@ -19,11 +19,11 @@ class SwitchTimes(NamedTuple):
     lookup : float
         Routing without a cache: one lookup of the CAM.
     hit : float
-        Routing on a hit: hash and cache. On a miss the lookup comes on top.
+        Routing on a hit: hash and cache. A miss adds `lookup`.
     rest : float
-        All but routing.
+        Everything except routing.
     cable : float
-        A link, C. The paper does not say it; 20 ns reproduces its figures 11 and 12.
+        Latency of a link, C. The paper does not state it; 20 ns reproduces its figures 11 and 12.
     """
 
     lookup: float = 25.0
@@ -36,14 +36,14 @@ CASE_1, CASE_2 = SwitchTimes(), SwitchTimes(20.0, 2.0, 40.0)
 
 
 def destinations(k: int, n: int, dimension: int) -> int:
-    """Return how many destinations packets at an input port have, of a K-ary N-cube (equation 2).
+    """Return the number of destinations of the packets at an input port of a K-ary N-cube (equation 2).
 
     Parameters
     ----------
     k, n : int
         K, odd, and N.
     dimension : int
-        The port's, 1 to N in the order in which they are routed; 0: of the local node.
+        Dimension of the port, 1 to N in routing order; 0: the port of the local node.
     """
     check_int("k", k, 3)
     if k % 2 == 0:
@@ -65,7 +65,7 @@ def greatest_latency(k: int, n: int, hits: ArrayLike, times: SwitchTimes = CASE_
     k, n : int
         K and N.
     hits : array_like [n + 1]
-        Hit rate at a local port, and at a port of each dimension.
+        Hit rate at a local port, then at a port of each dimension.
     times : SwitchTimes
     """
     switch = times.rest + times.hit + times.lookup * (1 - np.asarray(hits, np.float64)) + times.cable
@@ -73,12 +73,12 @@ def greatest_latency(k: int, n: int, hits: ArrayLike, times: SwitchTimes = CASE_
 
 
 def conventional_latency(k: int, n: int, times: SwitchTimes = CASE_1) -> float:
-    """Return the same without caches."""
+    """Return the greatest mean zero-load latency without caches, ns."""
     return (1 + n * (k // 2)) * (times.rest + times.lookup + times.cable) + times.cable
 
 
 def reduction(k: int, n: int, entries: int, times: SwitchTimes = CASE_1) -> float:
-    """Return by which share a cache of so many entries lowers the greatest zero-load latency (figures 11 and 12)."""
+    """Return the share by which a cache of `entries` entries cuts the greatest zero-load latency (figures 11, 12)."""
     hits = [hit_rate(k, n, dimension, entries) for dimension in range(n + 1)]
     return 1 - greatest_latency(k, n, hits, times) / conventional_latency(k, n, times)
 
@@ -89,9 +89,9 @@ class LookupEnergy(NamedTuple):
     Attributes
     ----------
     cache_nj, cam_nj : float
-        A lookup, nJ.
+        Energy per lookup in a cache and in the CAM, nJ.
     cache_mw, cam_mw : float
-        Static, mW: a cache, and the CAM.
+        Static power of one cache and of the CAM, mW.
     """
 
     cache_nj: float = 0.039
@@ -110,23 +110,23 @@ class LookupPower(NamedTuple):
 
     @property
     def total(self) -> float:
-        """All four."""
+        """Sum of the four parts."""
         return sum(self)
 
 
 def lookup_power(
     packets: float, misses: float | None, ports: int = 7, energy: LookupEnergy | None = None
 ) -> LookupPower:
-    """Return the power of lookups.
+    """Return the power of a switch's lookups.
 
     Parameters
     ----------
     packets : float
-        Looked up, a second.
+        Packets looked up per second.
     misses : float or None
-        Share that misses its cache; None: a switch without caches, where each packet asks the CAM.
+        Share of packets that miss the cache; None: a switch without caches, in which each packet looks up the CAM.
     ports : int
-        With a cache each.
+        Input ports, each with one cache.
     energy : LookupEnergy or None
         None: the paper's.
     """
@@ -142,11 +142,11 @@ def lookup_power(
 
 
 def lookup_throughput(misses: float, ports: int = 1, cache_ns: float = 1.0, cam_ns: float = 25.0) -> float:
-    """Return the most packets a second that a switch looks up (equation 7; equation 6 is misses = 1).
+    """Return the greatest lookup rate of a switch, packets per second (equation 7; equation 6 is `misses` = 1).
 
-    The paper writes min(1/L_cache, 1/(L_cam · misses)), a cache of *one* port against the CAM of *all* ports. That is
-    `ports` = 1; with more busy ports the caches take as many times more, and the knee moves to as many times fewer
-    misses.
+    The paper writes min(1/L_cache, 1/(L_cam · misses)): the cache of *one* port against the CAM of *all* ports, which
+    is `ports` = 1. With `ports` busy ports, the caches together take `ports` times as many lookups, and the knee moves
+    to a miss rate `ports` times smaller.
     """
     if not 0 <= misses <= 1:
         raise TsujiError(f"misses = {misses}: must be from 0 to 1")

@@ -1,7 +1,7 @@
-"""Channel load: flits a cycle on each link for each flit a cycle that every node offers (Dally and Towles, 2004, 3.3).
+"""Channel load: flits/cycle on each link when every node offers 1 flit/cycle (Dally and Towles, 2004, 3.3).
 
-The most loaded link bounds throughput: no routing by these tables accepts more than its inverse. UGAL and adaptive
-routing choose other ways than tables say, so nothing is said of them.
+The most loaded link bounds throughput: routing by these tables accepts at most the inverse of its load. UGAL and
+adaptive routing choose paths at run time, so they have no channel loads here.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from sim.traffic.uniform import uniform_demand
 
 Float = NDArray[np.float64]
 
-MOST_ROUTES = 1 << 24  # of a configuration: what is followed in a minute and a few GB
+MOST_ROUTES = 1 << 24  # most routes of a configuration: followed in a minute and a few GB
 
 
 class ThroughputBound(NamedTuple):
-    """What the routes allow.
+    """Throughput bound of a set of routes.
 
     Attributes
     ----------
     load : float
-        Most that every node can offer and the network accept, flits/node/cycle.
+        Greatest load of every node that the network can accept, flits/node/cycle.
     switch, port : int
-        The most loaded channel, a link or the way to a node.
+        Output port of the most loaded channel, a link or the port of a node.
     """
 
     load: float
@@ -44,21 +44,21 @@ class ThroughputBound(NamedTuple):
 
 
 def channel_loads(topology: Topology, tables: Tables, demand: Float | None = None) -> Float:
-    """Return the load of every port of every switch [S, P], those to nodes too; ports of a node share its load alike.
+    """Return the load of every output port [S, P], those to nodes included; ports of one node share its load equally.
 
     Parameters
     ----------
     topology : Topology
         S switches, N nodes.
     tables : Tables
-        Routes; of several addresses of a node each gets the same share of its traffic.
+        Routes; a node with several addresses receives an equal share of its traffic at each.
     demand : array [N, N] or None
-        Flits a cycle from each node (row) to each node for a load of 1; None: uniform.
+        Flits/cycle from each node (row) to each node (column) for a load of 1; None: uniform.
 
     Raises
     ------
     TsujiError
-        If routes are chosen on the way or at the source, a route is missing, or packets go round in circles.
+        If routes are chosen at run time, a route is missing, or a route contains a loop.
     """
     if tables.choices is not None or tables.threshold is not None:
         raise TsujiError(f"{topology.name}: channel loads need routes without choices: no adaptive routing, no UGAL")
@@ -88,20 +88,20 @@ def channel_loads(topology: Topology, tables: Tables, demand: Float | None = Non
 
 
 def _sums(row: Int64, column: NDArray[np.integer], values: Float, shape: tuple[int, ...]) -> Float:
-    """Return an array of this shape in which each place has the sum of its values."""
+    """Return an array of this shape in which each element is the sum of its values."""
     sums = np.bincount(row * shape[1] + column, values, shape[0] * shape[1])
     return np.asarray(sums, np.float64).reshape(shape)
 
 
 def configured_loads(config: Config) -> tuple[Topology, Float]:
-    """Return a configuration's network, and the load of its channels under its traffic, as `channel_loads`.
+    """Return a configuration's network and the channel loads of its traffic, as `channel_loads`.
 
-    Of several planes, which share the traffic as the nodes choose, it is all of them side by side.
+    Several planes are returned side by side; they share the traffic as the nodes' selectors divide it.
 
     Raises
     ------
     TsujiError
-        If heads choose among outputs, or there are too many routes to follow.
+        If heads choose among outputs, or there are more routes than can be followed.
     """
     if config.switch.selects:
         raise TsujiError("[adaptive]: heads choose among outputs, and channel loads need routes; leave it out")
@@ -132,7 +132,7 @@ def _routed_loads(config: Config, topology: Topology, demand: Float, planes: int
 
 
 def throughput_bound(topology: Topology, loads: Float, speedup: int = 1, interval: int = 1) -> ThroughputBound:
-    """Return what the most loaded channel allows, as fast as each link is.
+    """Return the throughput bound set by the most loaded channel, given the bandwidth of each link.
 
     Parameters
     ----------

@@ -1,17 +1,16 @@
-"""How often a prediction router names the right output, under uniform traffic on a k-ary n-cube (paper C, section 2).
+"""Success rate of output-port predictors under uniform traffic on a k-ary n-cube (paper C, section 2).
 
-Dimension-order routing sends a packet through the input ports of routers in a regular way. How many of the pairs of
-nodes
-pass from each input port to each output port is counted twice: by walking every route, hop by hop, and by closed form.
-From these counts follow the successes of two predictors, averaged over all packets that pass an input port:
+The pairs of nodes whose dimension-order route passes from each input port to each output port are counted in two ways:
+by walking every route hop by hop, and by closed form. The success rates of two predictors follow from these counts,
+averaged over all packets that pass an input port:
 
-- SS, static straight: the packet goes straight on. A local port names nothing, so a packet that comes from there fails.
-- LP, latest port: the packet goes where the one before it went. With independent packets, of which a share q goes to
-  each output, that is right with probability Σ q².
+- SS, static straight: the packet goes straight on. A local port has no prediction, so its packets count as failures.
+- LP, latest port: the packet goes where its predecessor went. For independent packets, of which a share q goes to
+  each output, the success rate is Σ q².
 
-*Over hops* all input ports count; *over channels* only those from other routers. With an even radix a destination may
-be as far in both directions of a ring; here half of such packets go either way. (Our switch sends those of even
-coordinates one way and those of odd ones the other: `models.route.dimension_order.choose`.)
+*Over hops* counts all input ports, *over channels* only those from other routers. In a ring of even radix, a
+destination may be equally far in both directions; here half of such packets go each way. (Our switch decides by the
+parity of the source's coordinate: `models.route.dimension_order.choose`.)
 """
 
 from __future__ import annotations
@@ -39,18 +38,18 @@ class Cube:
     Parameters
     ----------
     k : int
-        Routers in a row or ring.
+        Routers per row or ring.
     n : int
         Dimensions.
     p : int
-        Nodes (PEs) a router.
+        Nodes (PEs) per router.
     torus : bool
         Whether rows are rings.
 
     Raises
     ------
     TsujiError
-        If a number is too small.
+        If a parameter is too small.
     """
 
     k: int
@@ -65,7 +64,7 @@ class Cube:
 
 
 class Successes(NamedTuple):
-    """Shares of packets whose output was named.
+    """Shares of packets whose output was predicted correctly.
 
     Attributes
     ----------
@@ -80,15 +79,15 @@ class Successes(NamedTuple):
 
 
 class PortCounts(NamedTuple):
-    """Pairs of nodes that pass through routers, by input port and output port.
+    """Pairs of nodes whose route passes a router, by input port and output port.
 
     Attributes
     ----------
     passing : array [routers, 2n + 1, 2n + 1]
-        Input ports: 2d for packets that travel in + of dimension d, 2d + 1 for −, then one local port, to be taken `p`
-        times. Output ports: the same directions, then one node's port.
+        Input ports: 2d for packets that travel in + of dimension d, 2d + 1 for −, then one local port, which stands for
+        all `p`. Output ports: the same directions, then the port of one node.
     nodes : array [2n + 1]
-        For each input port, node ports that the packets at output 2n are spread over, evenly.
+        Node ports over which the packets from each input port to output 2n are spread evenly.
     """
 
     passing: Float
@@ -96,10 +95,10 @@ class PortCounts(NamedTuple):
 
 
 def closed_form(cube: Cube) -> PortCounts:
-    """Return the counts from products of what lies before and behind a router in each dimension.
+    """Return the counts as products, over dimensions, of the sources and destinations on either side of a router.
 
     A packet that travels in dimension d has the destination's coordinates in the dimensions before and the source's in
-    those behind. So what passes factorises: where in its row it comes from and goes to, times the free coordinates.
+    those behind. So the count factorises: sources and destinations in the router's row, times the free coordinates.
     """
     k, n, p = cube.k, cube.n, cube.p
     arriving, straight, leaving = _ring(cube)  # [k, 2]
@@ -126,7 +125,7 @@ def closed_form(cube: Cube) -> PortCounts:
 
 
 def _ring(cube: Cube) -> tuple[Float, Float, Float]:
-    """Return, by coordinate and way [k or 1, 2]: sources that stop here, pairs that go on, destinations from here."""
+    """Return, by coordinate and direction [k or 1, 2]: sources that stop, pairs that go on, destinations from here."""
     k = cube.k
     if not cube.torus:
         x = np.arange(k, dtype=np.float64)
@@ -140,17 +139,17 @@ def _ring(cube: Cube) -> tuple[Float, Float, Float]:
 
 
 def enumerated(cube: Cube, ties: Ties = "half") -> PortCounts:
-    """Return the same counts by walking the route of every pair of nodes; of a torus, of every pair from some routers.
+    """Return the counts by walking the route of every pair of nodes; on a torus, of every pair from some routers.
 
-    A torus is the same from every router: what one router's packets do at all routers is what all do at one. Where
-    parity decides, that is so of routers of the same parities.
+    A torus looks the same from every router, so the packets of one router at all routers stand for those of all routers
+    at one. Where parity decides, this holds among routers of equal parities.
 
     Parameters
     ----------
     cube : Cube
     ties : {"half", "parity"}
-        Packets to the farthest router of an even ring: half go each way, as in the closed form; or those from an even
-        coordinate go + and those from an odd one −, as in our switch.
+        Direction of packets to the farthest router of an even ring: half go each way, as in the closed form; or + from
+        an even coordinate and − from an odd one, as in our switch.
     """
     k, n, p = cube.k, cube.n, cube.p
     places = list(product(range(k), repeat=n))
@@ -180,7 +179,7 @@ def enumerated(cube: Cube, ties: Ties = "half") -> PortCounts:
 def _routes(
     cube: Cube, source: tuple[int, ...], destination: tuple[int, ...], ties: Ties
 ) -> Iterator[tuple[list[int], float]]:
-    """Yield the dimension-order routes of a pair, as directions 2d (+) or 2d + 1 (−), and the share that takes each."""
+    """Yield the dimension-order routes of a pair, as directions 2d (+) or 2d + 1 (−), with their shares of packets."""
     choices: list[list[tuple[list[int], float]]] = []
     for d, (x, y) in enumerate(zip(source, destination, strict=True)):
         ahead = (y - x) % cube.k
@@ -196,7 +195,7 @@ def _routes(
 
 
 def success(cube: Cube, counts: PortCounts, predictor: Predictor) -> Successes:
-    """Return how often a predictor is right, given the counts of `closed_form` or `enumerated`."""
+    """Return the success rate of a predictor, given the counts of `closed_form` or `enumerated`."""
     ports = 2 * cube.n + 1
     passing = counts.passing
     total = passing.sum(axis=2)  # [routers, input ports]
@@ -215,12 +214,12 @@ def success(cube: Cube, counts: PortCounts, predictor: Predictor) -> Successes:
 
 
 def printed_ss(cube: Cube) -> float:
-    """Return what table 2 prints for SS over all hops, with sums to ⌊k/2⌋, one node a router.
+    """Return what table 2 prints for SS over all hops, with sums to ⌊k/2⌋, one node per router.
 
-    T, the paths through a router's channels, of a torus is 2n k^(n−1) Σ i + k^n − 1, i = 1 … ⌊k/2⌋, and
-    P = (2n k^(n−1) Σ i + k^(n−1) ⌊k/2⌋) / T, i = 1 … ⌊k/2⌋ − 1. For an even radix both count the farthest router twice;
-    the last term of P has no counterpart among the routes, which is why walking them gives less. Of a mesh:
-    T = 2n k^(2n−2) Σ (k−i) i + k^n (k^n − 1), P = 2n k^(2n−2) Σ (k−i)(i−1) / T.
+    On a torus, T, the paths through a router's channels, is 2n k^(n−1) Σ i + k^n − 1, i = 1 … ⌊k/2⌋, and P = (2n
+    k^(n−1) Σ i + k^(n−1) ⌊k/2⌋) / T, i = 1 … ⌊k/2⌋ − 1. For an even radix, both count the farthest router twice; the
+    last term of P has no counterpart among the routes, so enumerating them gives less. On a mesh: T = 2n k^(2n−2) Σ
+    (k−i) i + k^n (k^n − 1), P = 2n k^(2n−2) Σ (k−i)(i−1) / T.
     """
     k, n = cube.k, cube.n
     if not cube.torus:
@@ -233,7 +232,7 @@ def printed_ss(cube: Cube) -> float:
 
 
 def totals(counts: PortCounts) -> Counter[str]:
-    """Return sums that the paper names: paths over channels between routers, and those of them that go straight."""
+    """Return the paper's sums: paths over channels between routers, and the straight ones among them."""
     ports = counts.passing.shape[1] - 1
     between = counts.passing[:, :ports]
     straight = sum(float(between[:, port, port].sum()) for port in range(ports))

@@ -1,8 +1,8 @@
-"""Lookups of routes that a schedule's messages cause at the input ports of a torus, without simulating it.
+"""Route lookups of a schedule's messages at the input ports of a torus, counted without simulation.
 
-Each message goes its dimension-order way, and is looked up at every input port that it passes. Messages are taken in
-rounds, the k-th of every rank in order of ranks, which is not the order of a simulation; without contention between
-destinations in the cache (conflicts) the order does not matter, as then each destination misses once at each port.
+Each message takes its dimension-order route and is looked up at every input port on it. Round k takes the k-th message
+of every rank, in order of ranks, which is not the order of a simulation. Without conflicts in the cache the order does
+not matter: each destination misses once at each port.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Messages:
 
 
 def messages_of(schedule: Schedule) -> Messages:
-    """Return the messages of a schedule between different ranks, round by round."""
+    """Return the messages of a schedule between different ranks, in rounds."""
     columns = []
     for rank in range(schedule.ranks):
         blocks = [
@@ -55,20 +55,20 @@ def messages_of(schedule: Schedule) -> Messages:
 
 @dataclass(frozen=True)
 class Lookups:
-    """What route caches do for some messages.
+    """Lookups and hits of route caches.
 
     Attributes
     ----------
     lookups, hits : int
-        With one lookup a message.
+        With one lookup per message.
     packets, packet_hits : int
-        With one lookup a packet; packets of a message behind its first hit.
+        With one lookup per packet; all packets of a message except the first hit.
     compulsory : int
-        Different destinations of a port, over all ports: the least misses.
+        Sum over all ports of each port's distinct destinations: the compulsory misses.
     evictions : int
-        Routes thrown out.
+        Routes evicted.
     ports : int
-        Input ports that were passed.
+        Input ports that saw a message.
     """
 
     lookups: int
@@ -81,7 +81,7 @@ class Lookups:
 
 
 def ways_through(radix: tuple[int, ...]) -> tuple[list[list[Int64]], int]:
-    """Return for each pair of switches of a torus the (switch, input port) passed behind the first, and the ports."""
+    """Return the (switch, input port) passed after the first switch, per pair of switches of a torus, and the ports."""
     torus = grid(radix, wrap=True)
     position = torus.coordinates
     size = np.array(radix, np.int64)
@@ -103,7 +103,7 @@ def ways_through(radix: tuple[int, ...]) -> tuple[list[list[Int64]], int]:
 def look_up(
     messages: Messages, radix: tuple[int, ...], nodes_a_switch: int, cache: CacheParams, tags: Int64, packet_bytes: int
 ) -> Lookups:
-    """Return what the caches of a torus do for messages; ranks are on nodes in order of their numbers.
+    """Return lookups and hits of `messages` in the caches of a torus; rank r is on node r.
 
     Parameters
     ----------
@@ -111,13 +111,13 @@ def look_up(
     radix : tuple of int
         Of the torus.
     nodes_a_switch : int
-        And so local ports.
+        Nodes, and so local ports, per switch.
     cache : CacheParams
-        Of every input port.
+        Cache of every input port.
     tags : array [ranks]
         Address of each rank's node.
     packet_bytes : int
-        Most that a packet carries.
+        Largest payload of a packet, bytes.
     """
     ways, network_ports = ways_through(radix)
     home = messages.source // nodes_a_switch
@@ -127,7 +127,7 @@ def look_up(
     hops = np.array([len(way) for way in flat])
     first = np.concatenate(([0], np.cumsum(hops)))
     steps = np.concatenate(flat)
-    # All lookups in order: of each message its local port, then the ports along its way.
+    # All lookups in order: each message's local port, then the input ports on its route.
     count = 1 + hops[pair]
     message = np.repeat(np.arange(len(pair)), count)
     step = np.arange(len(message)) - np.repeat(np.cumsum(count) - count, count)

@@ -17,18 +17,18 @@ Lookup = Literal["hit", "miss"]
 
 
 def zero_load_latency(params: SwitchParams, link: LinkParams, hops: N, flits: N, lookup: Lookup = "hit") -> N:
-    """Return the network latency of packets that meet no others, where all links are alike.
+    """Return the network latency of a packet alone in a network whose links are all alike, cycles.
 
-    From the head visible on the first switch's input to the tail visible on the last switch's output:
-    H·(R + 1 + S) + (H − 1)·D + (F − 1)·K + 2·N, and H·K more for each header flit beyond the first, because a route is
-    looked up when the header is complete. It holds while no flit waits for a credit: flits ≤ `params.depth`, or a depth
-    of at least R + S + D + C + 4.
+    From the head visible on the first switch's input to the tail visible on the last switch's output: H·(R + 1 + S) +
+    (H − 1)·D + (F − 1)·K + 2·N, and H·K more for each header flit beyond the first, because a route is looked up when
+    the header is complete. It holds if no flit waits for a credit: flits ≤ `params.depth`, or a depth of at least R + S
+    + D + C + 4.
 
-    Links slower than the switches, I > K, spread a packet of two hops and more to (F − 1)·I. While its head's route is
-    computed in the last switch, the flits behind it catch up R − 1 cycles, and what the head waits for the rest of the
-    header, which takes I − K more on each link for each flit of it.
+    Links slower than the switches, I > K, spread a packet of two hops and more to (F − 1)·I. During route computation
+    in the last switch, the flits behind the head catch up R − 1 cycles, and also the cycles that the head waits for the
+    rest of the header: I − K more per link and header flit.
 
-    With reservation an exchanger asks the crossbar first: 3 + 2·D more for each of the H // 2 crossbars on the way.
+    With reservation, an exchanger first asks the crossbar: 3 + 2·D more for each of the H // 2 crossbars on the path.
 
     Parameters
     ----------
@@ -39,9 +39,9 @@ def zero_load_latency(params: SwitchParams, link: LinkParams, hops: N, flits: N,
     hops : int or array
         Switches traversed, H.
     flits : int or array
-        Size of the packet, F, at least the header.
+        Size of the packet, F, at least that of the header.
     lookup : {"hit", "miss"}
-        Whether every switch's cache knows the destination or none does; alike without a cache.
+        Whether every switch's cache hits or every one misses; no difference without a cache.
 
     Returns
     -------
@@ -59,10 +59,10 @@ def zero_load_latency(params: SwitchParams, link: LinkParams, hops: N, flits: N,
 
 
 def lone_latency(params: SwitchParams, packets: Delivered) -> Int64:
-    """Return the network latency that packets had had on their ways, were each alone and all caches warm, cycles.
+    """Return the network latency of each packet on its path, had it been alone and all caches warm, cycles.
 
-    It is `zero_load_latency` for links that differ: the links' latencies add up, and the tail follows the head as the
-    slowest of them lets it.
+    It is `zero_load_latency` for links that differ: their latencies add up, and the slowest link sets the time from
+    head to tail.
     """
     return _in_switches(params, packets.hops, "hit") + packets.flight + packets.lag
 
@@ -72,9 +72,9 @@ def _route_cycles(params: SwitchParams, lookup: Lookup) -> int:
 
 
 def _in_switches(params: SwitchParams, hops: N, lookup: Lookup) -> N:
-    """Return the cycles that a head takes in its switches, header flits behind it included."""
+    """Return the cycles that a head spends in its switches, the wait for further header flits included."""
     cycles = _route_cycles(params, lookup) + 1 + params.stage_delay + params.speedup * (params.header_flits - 1)
     if params.routing == "hyper_crossbar" and params.selects:
-        # Every other switch is a crossbar, which has nothing to choose, and may have to be asked.
+        # Every second switch is a crossbar: it has no route choice, and reservation asks it first.
         return hops * cycles - hops // 2 + (ASK_CYCLES * (hops // 2) if params.reserves else 0)
     return hops * cycles

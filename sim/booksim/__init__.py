@@ -1,1 +1,1 @@
-"""BookSim2's configurations on our engine: its language, its keys and defaults, its traffic, its measurement."""
+"""BookSim2's configurations on our engine: their language, keys and defaults, traffic and measurement."""

@@ -1,7 +1,7 @@
 """BookSim2's allocators: who chooses first, and by what arbiters.
 
-An allocator is `name`, or `name(parameter)`: the iterations of iSLIP, the arbiters of a separable one. BookSim2 has
-keys for both, too, but does not hand them to its routers' allocators.
+An allocator is `name` or `name(parameter)`; the parameter is the iterations of iSLIP or the arbiters of a separable
+allocator. BookSim2 has keys for both, too, but its routers do not pass them to their allocators.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ VC_ALLOCATORS = {
     "separable_input_first": "input_first",
     "separable_output_first": "output_first",
 }
-# That of the crossbar matches ports: an input chooses an output, not a VC.
+# The switch allocator matches ports: an input chooses an output, not a VC.
 SWITCH_ALLOCATORS = VC_ALLOCATORS | {"separable_input_first": "ports_first"}
 
 
@@ -29,7 +29,7 @@ def switch_allocator(given: Settings) -> tuple[str, str]:
 
 
 def vc_allocator(given: Settings) -> str | None:
-    """Return `switch.vc_allocator`, or None: a head is given its VC with the crossbar."""
+    """Return `switch.vc_allocator`; None: a head gets its VC together with the crossbar."""
     name, parameter = _read(given, "vc_allocator")
     if given.word("vc_allocator") == "piggyback" and given.integer("speculative", 0, 1):
         return None
@@ -41,7 +41,7 @@ def vc_allocator(given: Settings) -> str | None:
 
 
 def speculation(given: Settings) -> str:
-    """Return `switch.speculation`, of heads that are given their VC in a stage of its own."""
+    """Return `switch.speculation` for heads that get their VC in a stage of its own."""
     checks = {key: given.integer(key, 0, 1) for key in ("spec_check_elig", "spec_check_cred")}
     if not given.integer("speculative", 0, 1):
         return "none"

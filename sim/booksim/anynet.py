@@ -1,7 +1,7 @@
 """BookSim2's anynet: a network that a file describes, and its routes.
 
-A line a router or node: `router 0 node 0 node 1 router 1 15` wires router 0 to two nodes and, by a link of 15 cycles,
-to router 1 (anynet.cpp of https://github.com/booksim/booksim2).
+One line per router or node: `router 0 node 0 node 1 router 1 15` wires router 0 to two nodes and, by a link of 15
+cycles, to router 1 (anynet.cpp of https://github.com/booksim/booksim2).
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ _NUMBER = re.compile(r"[0-9]{1,9}")
 
 @dataclass
 class AnyNet:
-    """What a file says.
+    """Routers, nodes and links of an anynet file.
 
     Attributes
     ----------
     cycles : dict
-        Of each link: router, router → cycles of that direction.
+        (router, router) → cycles of the link in that direction.
     places : dict
-        The same → "file:line" that says it.
+        (router, router) → "file:line" that defines the link.
     router : dict
-        Of each node.
+        Node → its router.
     routers : set
-        All of them.
+        All routers.
     """
 
     cycles: dict[tuple[int, int], int] = field(default_factory=dict)
@@ -56,25 +56,25 @@ class AnyNet:
 
     @property
     def reached(self) -> set[int]:
-        """Routers to which there is a way from router 0."""
+        """Routers reachable from router 0."""
         hops = self._first_hops(0)
         return {0, *np.flatnonzero(hops != 0).tolist()}
 
     @property
     def topology(self) -> dict[str, Any]:
-        """Our section [topology]; latencies are those beyond the shortest link's."""
+        """Our section [topology]; latencies are relative to the shortest link."""
         edges = [[*pair, cycles - self.shortest, 1] for pair, cycles in self.cycles.items() if pair[0] < pair[1]]
         at = list(self.router.values())
         return {"kind": "graph", "edges": edges, "populations": [at.count(router) for router in sorted(self.routers)]}
 
     @property
     def order(self) -> tuple[int, ...]:
-        """Our node of each of the file's: ours are numbered by switch."""
+        """Our node number of each of the file's nodes: ours are numbered by switch."""
         ours = sorted(self.router, key=lambda node: (self.router[node], node))
         return tuple(np.argsort(ours).tolist())
 
     def routes(self, topology: Topology, vcs: int) -> Tables:
-        """Return the routes of fewest cycles; of equal ones that whose last router before a tie was reached first."""
+        """Return the routes of fewest cycles; of equal ones that whose last router before the tie was reached first."""
         hops = np.stack([self._first_hops(router) for router in range(topology.switches)])
         port = np.zeros((topology.switches, topology.switches), np.int64)
         switch, at = np.nonzero(topology.peer_switch != NOBODY)
@@ -86,7 +86,7 @@ class AnyNet:
         return Tables(out, first, last, np.ones(out.shape, np.bool_))
 
     def _first_hops(self, start: int) -> np.ndarray:
-        """Return the neighbour by which each router is reached (Dijkstra; of equally near ones the lowest first)."""
+        """Return the first hop to each router (Dijkstra; of equally near routers the lowest first)."""
         near: list[list[int]] = [[] for _ in self.routers]
         for one, other in sorted(self.cycles):
             near[one].append(other)
@@ -114,7 +114,7 @@ def read(given: Settings) -> AnyNet:
     Raises
     ------
     TsujiError
-        Naming the file and line of what is no network, or none that can be had here.
+        If the file describes no network, or one that is not supported here; the message names file and line.
     """
     path = locate(given)
     try:
@@ -146,7 +146,7 @@ def locate(given: Settings) -> Path:
 
 
 def _line(found: AnyNet, words: list[str], place: str) -> None:
-    """Enter what a line says."""
+    """Enter the router or node of a line."""
     ends = list(_ends(words, place))
     (head, number, weight), *others = ends
     if weight is not None or not (others or head == "router"):
@@ -168,7 +168,7 @@ def _line(found: AnyNet, words: list[str], place: str) -> None:
 
 
 def _link(found: AnyNet, one: int, other: int, cycles: int | None, place: str) -> None:
-    """Enter a link; the way back takes a cycle unless a line says otherwise."""
+    """Enter a link; the reverse direction takes 1 cycle unless another line sets it."""
     if one == other:
         raise TsujiError(f"{place}: router {one}: a link to itself")
     if cycles is not None and not 1 <= cycles <= MOST_CYCLES:
@@ -181,7 +181,7 @@ def _link(found: AnyNet, one: int, other: int, cycles: int | None, place: str) -
 
 
 def _ends(words: list[str], place: str) -> Iterator[tuple[str, int, int | None]]:
-    """Yield kind and number of what a line names, with the weight behind it."""
+    """Yield kind and number of each router and node on a line, with the weight that follows it."""
     at = 0
     while at < len(words):
         kind, number, weight = words[at], words[at + 1] if at + 1 < len(words) else "", None
@@ -197,7 +197,7 @@ def _ends(words: list[str], place: str) -> Iterator[tuple[str, int, int | None]]
 
 
 def _check(found: AnyNet, path: str) -> None:
-    """Refuse what is no network of ours."""
+    """Refuse a network that cannot be built here."""
     for name, numbers in (("router", found.routers), ("node", set(found.router))):
         missing = set(range(len(numbers))) - numbers
         if missing or not numbers:

@@ -9,11 +9,11 @@ from sim.routing.dragonfly import DragonflyRouting, local_links
 from sim.topology.base import Topology
 from sim.topology.dragonfly import Dragonfly
 
-PATHS = 2  # for packets from other groups, and from the node's own: these have VC 0 all the way
+PATHS = 2  # one address for packets from other groups, one for packets from the own group, which stay on VC 0
 
 
 def routes(topology: Topology, vcs: int) -> Tables:
-    """Return the tables; a node has an address for each kind of packet."""
+    """Return the tables; a node has one address for packets from its group and one for all others."""
     assert isinstance(topology, Dragonfly)
     found = DragonflyRouting().tables(topology, vcs)
     group = topology.coordinates[:, 0]

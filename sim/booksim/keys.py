@@ -1,4 +1,4 @@
-"""The keys of BookSim2's configurations: their defaults, and what becomes of each here.
+"""The keys of BookSim2's configurations: their defaults, and how each is mapped.
 
 Names and defaults are those of BookSim2 (Jiang et al., "A Detailed and Flexible Cycle-Accurate Network-on-Chip
 Simulator", ISPASS 2013), keys of its power model included. docs/how_to/booksim.md has this table in words.
@@ -22,13 +22,13 @@ class Key:
     default : int, float or str
         BookSim2's default; its type is the key's.
     effect : {"mapped", "only", "none"}
-        It changes what is simulated; it must have a value of `allowed`; or it changes nothing.
+        "mapped": changes the simulation. "only": must have a value of `allowed`. "none": has no effect.
     note : str
-        What it becomes; why other values are refused; why it changes nothing.
+        The key that it is mapped to; why other values are refused; why it has no effect.
     allowed : tuple
-        With "only".
+        Values that are accepted, with "only".
     topologies : tuple of str
-        Those on which a mapped key has an effect; none: on all.
+        Topologies on which a mapped key has an effect; empty: all.
     """
 
     default: Value
@@ -101,9 +101,11 @@ MAPPED: dict[str, Key] = {
     "packet_size": _mapped(1, "traffic.packet_size"),
     "packet_size_rate": _mapped(1, "weights of the sizes of packet_size"),
     "injection_process": _mapped("bernoulli", "traffic.arrivals"),
-    "burst_alpha": _mapped(0.5, "on_off: probability a cycle that a node turns on"),
+    "burst_alpha": _mapped(0.5, "on_off: probability per cycle that a node turns on"),
     "burst_beta": _mapped(0.5, "on_off: that it turns off"),
-    "burst_r1": _mapped(-1.0, "on_off: packets a cycle while on; one of the three is negative and follows"),
+    "burst_r1": _mapped(
+        -1.0, "on_off: packets per cycle while on; one of the three is negative and follows from the others"
+    ),
     "sim_type": _mapped("latency", "latency or throughput"),
     "warmup_periods": _mapped(3, "sample periods before the measurement; 0: until warmup_thres holds"),
     "sample_period": _mapped(1000, "cycles"),
@@ -121,8 +123,8 @@ ONLY: dict[str, Key] = {
     "router": _only("iq", ("iq",), "the switch is input-queued"),
     "subnets": _only(1, (1,), "one network"),
     "link_failures": _only(0, (0,), "links do not fail"),
-    "input_speedup": _only(1, (1,), "a port reads one flit a cycle"),
-    "output_speedup": _only(1, (1,), "a port writes one flit a cycle"),
+    "input_speedup": _only(1, (1,), "a port reads 1 flit/cycle"),
+    "output_speedup": _only(1, (1,), "a port writes 1 flit/cycle"),
     "noq": _only(0, (0,), "VCs are not bound to the next output"),
     "buffer_policy": _only("private", ("private",), "every VC has a buffer of its own"),
     "vc_prioritize_empty": _only(0, (0,), "VCs are taken in cyclic order"),

@@ -1,4 +1,4 @@
-"""A network in cycles of its links: BookSim2 counts these, where a switch whose crossbar is faster counts its own."""
+"""A network timed in cycles of its links, as BookSim2 counts; a switch with a faster crossbar counts its own cycles."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from sim.topology.base import Topology
 
 
 class LinkClock:
-    """A network and its clock, divided.
+    """A network with its clock divided.
 
     Parameters
     ----------
     network : Network or PlaneNetwork
-        In cycles of its switches.
+        The network, in cycles of its switches.
     divisor : int
-        Cycles of a switch in one of its links: its speed-up.
+        Switch cycles per link cycle: the speed-up.
     """
 
     def __init__(self, network: Network | PlaneNetwork, divisor: int) -> None:
@@ -26,12 +26,12 @@ class LinkClock:
 
     @property
     def topology(self) -> Topology:
-        """The network's."""
+        """Topology of the network."""
         return self._network.topology
 
     @property
     def cycle(self) -> int:
-        """Next cycle to simulate, of links."""
+        """Next cycle to simulate, in link cycles."""
         return self._network.cycle // self._divisor
 
     @property
@@ -40,13 +40,13 @@ class LinkClock:
         return self._network.flit_hops
 
     def offer(self, packets: Packets) -> None:
-        """Add packets, as `Network.offer`; births are in cycles of links."""
+        """Add packets, as `Network.offer`; births are in link cycles."""
         self._network.offer(packets if self._divisor == 1 else replace(packets, birth=packets.birth * self._divisor))
 
     def advance(self, cycles: int) -> Delivered:
-        """Simulate cycles of links; return the packets whose tail was ejected, with times in such cycles.
+        """Simulate `cycles` link cycles; return the packets whose tail was ejected, with times in link cycles.
 
-        What happens between two of them counts as happening in the later one.
+        An event between two link cycles counts as one of the later cycle.
         """
         gone = self._network.advance(cycles * self._divisor)
         if self._divisor == 1:

@@ -1,4 +1,4 @@
-"""From BookSim2's keys to a network of ours, its traffic, and the procedure of its measurement."""
+"""Maps BookSim2's keys to a network, its traffic, and the procedure of its measurement."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from sim.traffic.arrivals import Arrivals, Bernoulli
 from sim.traffic.on_off import OnOff
 from sim.traffic.sizes import Sizes
 
-MOST_CREDIT_DELAY = 1022  # link.credit_latency has a cycle more on a torus, and room for 1023
+MOST_CREDIT_DELAY = 1022  # link.credit_latency takes 1 cycle more on a torus, and is at most 1023
 
 
 @dataclass(frozen=True)
 class Procedure:
-    """How BookSim2 measures: the keys of these names.
+    """Parameters of BookSim2's measurement, named as its keys.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Procedure:
     sample_period : int
         Cycles.
     warmup_periods, max_samples, sim_count : int
-        Sample periods, sample periods, simulations.
+        Numbers of sample periods, of sample periods and of simulations.
     latency_thres : float
         Cycles.
     warmup_thres, acc_warmup_thres, stopping_thres, acc_stopping_thres : float
@@ -55,12 +55,12 @@ class Procedure:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a configuration of BookSim2 asks for.
+    """Network, traffic and measurement that a BookSim2 configuration describes.
 
     Attributes
     ----------
     config : Config
-        The network: switch, link, topology and routing count; traffic and measurement are the fields below.
+        Switch, link, topology and routing; traffic and measurement are in the fields below.
     pattern, arrivals, sizes
         Traffic.
     load : float
@@ -68,13 +68,13 @@ class Plan:
     procedure : Procedure
         Measurement.
     seed : int
-        Of everything random.
+        Seed of all random numbers.
     notes : tuple of str
-        In what the network is known to differ from BookSim2's, of which figures may tell.
+        Known differences from BookSim2's network that may show in the figures.
     routes : callable or None
-        BookSim2's own routes on our network; None: those of `config`.
+        Returns BookSim2's own routes on our network; None: the routes of `config`.
     for_peer : tuple of str
-        Overrides that BookSim2 itself needs: where a file is that it would not find.
+        Overrides for BookSim2 itself: the path of a file that it would not find.
     """
 
     config: Config
@@ -93,26 +93,26 @@ class Plan:
         return build(self.config, self.routes)
 
     def specialising(self, specialise: bool) -> Self:
-        """Return the same with an engine compiled for the switches or not (`run.specialise`)."""
+        """Return the plan with `run.specialise` set: whether the engine is compiled for the switches."""
         run = self.config.run.model_copy(update={"specialise": specialise})
         return replace(self, config=replace(self.config, run=run))
 
 
 def plan(given: Settings, own_switch: bool = False) -> Plan:
-    """Return what settings ask for.
+    """Return the plan that settings describe.
 
     Parameters
     ----------
     given : Settings
         The configuration.
     own_switch : bool
-        Our switch as it is by default, in place of BookSim2's stages and allocators: VC and crossbar are granted at
-        once, input first, and what a hop takes beyond that comes behind the grant. Twice as fast, less alike.
+        Use our default switch instead of BookSim2's stages and allocators: VC and crossbar are granted together, input
+        first, and the remaining cycles of a hop follow the grant. Twice as fast; agrees less closely.
 
     Raises
     ------
     TsujiError
-        Naming the place, the key, the value and what is allowed.
+        If a value is not supported; the message names place, key, value and what is allowed.
     """
     net = networks.net(given)
     config = _network(given, net, own_switch)
@@ -122,7 +122,7 @@ def plan(given: Settings, own_switch: bool = False) -> Plan:
     if given.integer("injection_rate_uses_flits", 0, 1):
         rate /= sizes.mean
     if not 0 < rate <= 1:
-        raise given.refuse("injection_rate", "must be above 0, and at most one packet a node a cycle")
+        raise given.refuse("injection_rate", "must be above 0, and at most 1 packet/node/cycle")
     keys = {key: given.integer(key, least) for key, least in (("k", 1), ("n", 1), ("xr", 1), ("perm_seed", 0))}
     pattern = BookSimPattern(traffic=given.word("traffic"), order=net.order, **keys)
     try:
@@ -137,13 +137,13 @@ def plan(given: Settings, own_switch: bool = False) -> Plan:
 
 
 def _notes(config: Config) -> tuple[str, ...]:
-    """Return in what a network is known to differ."""
+    """Return the known differences of a network from BookSim2's."""
     vcs, torus = config.switch.vcs, config.switch.wrap
     if not torus or vcs % 2 == 0:
         return ()
     return (
         f"num_vcs = {vcs} is odd: BookSim2's two classes of a ring share the VC in the middle, and can deadlock; here "
-        "it is the upper class's alone, so that VCs are scarcer for the lower",
+        "only the upper class uses it, so the lower class has fewer VCs",
     )
 
 
@@ -157,7 +157,7 @@ def _network(given: Settings, net: Net, own_switch: bool) -> Config:
     whole = given.integer("buf_size", -1)
     depth = whole // vcs if whole > 0 else given.integer("vc_buf_size", 1, 4096)
     if not 1 <= depth <= 4096:
-        raise given.refuse("buf_size", f"must be at least num_vcs = {vcs}, and at most 4096 flits a VC")
+        raise given.refuse("buf_size", f"must be at least num_vcs = {vcs}, and at most 4096 flits per VC")
     switch = {
         **net.switch,
         "vcs": vcs,
@@ -165,13 +165,13 @@ def _network(given: Settings, net: Net, own_switch: bool) -> Config:
         "hold_packets": bool(given.integer("hold_switch_for_packet", 0, 1)),
         "arbiter": arbiter,
         **delays,
-        "u_turn": True,  # a packet to its own node leaves by the port it came by
+        "u_turn": True,  # a packet to its own node leaves by the port that it came in by
     }
     if not own_switch:
         switch |= {"allocator": allocator}
         if delays["vc_stage"]:
             switch |= {"vc_allocator": vc_allocator, "speculation": speculation}
-            # Full ones are claimed by nobody anyway that waits for the tail's credit.
+            # A head that waits for the tail's credit never claims a full VC anyway.
             full = not given.integer("wait_for_tail_credit", 0, 1)
             switch |= {"claim_full": not (full and busy_when_full)}
         rings = net.topology["kind"] == "torus" and max(net.topology["radix"]) > 3
@@ -180,14 +180,14 @@ def _network(given: Settings, net: Net, own_switch: bool) -> Config:
         switch |= {"buffering": "dynamic", "max_packet": depth}
     fast = pipeline.speedup(given)
     switch |= pipeline.output_buffers(given, fast)
-    # Ours comes a cycle after the grant that gives it back, as a flit does: what BookSim2 has with a delay of 1.
+    # Our credit arrives one cycle after the grant that returns it, as a flit does: BookSim2's with a delay of 1.
     credits_later = fast * given.integer("credit_delay", 0, MOST_CREDIT_DELAY) - 1
     sections = {
         "switch": switch,
         "link": {"latency": fast * net.latency, "credit_latency": fast * net.latency + credits_later},
         "topology": pipeline.slower(net.topology, fast),
         "routing": net.routing,
-        # BookSim2 looks for no deadlock.
+        # BookSim2 does not check for deadlock.
         "run": {"seed": given.integer("seed", 0), "force": True},
     }
     return read(Table({name: keys for name, keys in sections.items() if keys}))
@@ -220,7 +220,7 @@ def _arrivals(given: Settings, rate: float) -> Arrivals:
     keys = ("burst_alpha", "burst_beta", "burst_r1")
     alpha, beta, on = (values[n] if n < len(values) else given.number(key) for n, key in enumerate(keys))
     if sum(value < 0 for value in (alpha, beta, on)) != 1:
-        raise given.refuse("injection_process", "of burst_alpha, burst_beta and burst_r1 one is negative and follows")
+        raise given.refuse("injection_process", "one of burst_alpha, burst_beta, burst_r1 must be negative")
     if alpha < 0:
         alpha = beta * rate / (on - rate) if on > rate else -1
     elif beta < 0:

@@ -1,7 +1,7 @@
-"""BookSim2's measurement: its phases, its criteria, its figures, of a network of ours.
+"""BookSim2's measurement of a network of ours: its phases, criteria and figures.
 
-Sample periods of warm-up, then of measurement until its figures hardly change, then, with sim_type latency, traffic
-goes on until the packets measured have left (trafficmanager.cpp of https://github.com/booksim/booksim2).
+Sample periods of warm-up are followed by sample periods of measurement until its figures settle. With sim_type latency,
+traffic then goes on until the measured packets have left (trafficmanager.cpp of https://github.com/booksim/booksim2).
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from sim.traffic.stream import Stream
 
 TERMINAL_LINKS = 2  # BookSim2's injection and ejection channels take a cycle each; nodes here sit at their switch
 SETTLED = 3  # sample periods in a row without change that end a measurement
-PIECE = 8192  # packets that are offered at a time
-DRAIN_STEP = 100  # cycles between two looks whether the measured packets have left
-DRAIN_CHECK = 10  # steps between two looks at the latency
+PIECE = 8192  # packets that are offered together
+DRAIN_STEP = 100  # cycles between checks that the measured packets have left
+DRAIN_CHECK = 10  # steps between checks of the latency
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a measurement found.
+    """Result of a measurement.
 
     Attributes
     ----------
     figures : dict
-        BookSim2's figures by the names it prints.
+        BookSim2's figures by the names that it prints.
     unstable : str
-        Why BookSim2 would have given up; empty when it would not.
+        Why BookSim2 would have aborted; empty if it would not.
     cycles, flit_hops : int
-        Simulated; flits sent over links between switches.
+        Cycles simulated; flits sent over links between switches.
     cpu_s : float
-        Seconds of CPU time, traffic included, without start-up.
+        CPU time, seconds, traffic included, start-up excluded.
     """
 
     figures: dict[str, Spread]
@@ -52,14 +52,14 @@ class Outcome:
 
 
 def measure(plan: Plan, progress: Progress | None = None) -> Outcome:
-    """Run the simulations that a plan asks for; figures are averaged over them, as BookSim2 does.
+    """Run the simulations of a plan and return their averaged figures, as BookSim2 does.
 
     Parameters
     ----------
     plan : Plan
         Network, traffic, procedure.
     progress : callable or None
-        Told after every sample period how far it is.
+        Called with the progress after every sample period.
     """
     found: list[Outcome] = []
     for seed in np.random.SeedSequence(plan.seed).generate_state(plan.procedure.sim_count, np.uint64):
@@ -110,14 +110,14 @@ class _Simulation:
         if not unstable and self._procedure.latency:
             unstable = self._drain()
         if unstable or not self._procedure.latency:
-            # What is under way leaves and is counted as injected.
+            # Packets in flight leave and are counted as injected.
             self._advance(self._procedure.sample_period, recorded=not unstable)
         figures = self._figures()
         spent = cpu_s() - started
         return Outcome(figures, unstable, self._network.cycle, self._network.flit_hops, spent)
 
     def _sample(self) -> str:
-        """Run sample periods until the figures settle; return why not."""
+        """Run sample periods until the figures settle; return the reason if they do not."""
         todo = self._procedure
         settled, last, clear = 0, (0.0, 0.0), False
         for number in range(todo.max_samples):
@@ -146,12 +146,12 @@ class _Simulation:
         return ""
 
     def _steady(self, changes: list[float], thresholds: tuple[float, float]) -> bool:
-        """Return whether accepted traffic and, with sim_type latency, latency hardly changed; below 0: do not ask."""
+        """Return whether accepted traffic and, with sim_type latency, latency settled; a limit below 0 always holds."""
         latency, accepted = (limit < 0 or change <= limit for change, limit in zip(changes, thresholds, strict=True))
         return accepted and (latency or not self._procedure.latency)
 
     def _drain(self) -> str:
-        """Go on until the packets born before the end have left; return why not."""
+        """Simulate until the packets born before the end have left; return the reason if they do not."""
         born, step = self._born, 0
         while self._left < born:
             self._advance(DRAIN_STEP)
@@ -163,7 +163,7 @@ class _Simulation:
         return ""
 
     def _advance(self, cycles: int, recorded: bool = True) -> None:
-        """Go on, a piece at a time: packets that are offered long before they are sent take up more memory."""
+        """Simulate in pieces: packets offered long before they are sent take up memory."""
         end = self._network.cycle + cycles
         while self._network.cycle < end:
             self._advance_piece(min(self._piece, end - self._network.cycle), recorded)
@@ -186,19 +186,19 @@ class _Simulation:
             self._left += int((gone.birth < self._end).sum())
 
     def _clear(self) -> None:
-        """Begin all figures anew."""
+        """Reset all figures."""
         self._injected, self._accepted = ByNode(self._nodes), ByNode(self._nodes)
         self._reset = self._network.cycle
         self._record_anew()
 
     def _record_anew(self) -> None:
-        """Begin anew the figures of the packets that count."""
+        """Reset the figures of the packets that count."""
         self._times = Times()
 
     def _record(self, packets: Delivered) -> None:
-        """Note latencies that count: in the measurement of packets that came to the front of their queue in it.
+        """Record latencies; in the measurement only those of packets that reached the front of their queue in it.
 
-        BookSim2 makes a packet when its predecessor has been sent, so that one counts that was born earlier.
+        BookSim2 creates a packet when its predecessor has been sent, so a packet with an earlier birth may count.
         """
         if self._begin is None:
             self._times.add(packets, TERMINAL_LINKS)
@@ -210,7 +210,7 @@ class _Simulation:
         return int(self._accepted.flits.sum()) / (self._network.cycle - self._reset) / self._nodes
 
     def _too_slow(self) -> bool:
-        """Return whether the mean latency, with the age of the flits under way, exceeds the threshold."""
+        """Return whether the mean latency, including the age of the flits in flight, exceeds the threshold."""
         limit = self._procedure.latency_thres
         count = self._times.latencies.count + self._flits
         ages = self._flits * self._network.cycle - self._moments
@@ -240,7 +240,7 @@ class _Simulation:
         }
 
     def _tell(self, phase: str, periods: int | None) -> None:
-        """Report progress after so many sample periods; None: nothing is left but the drain."""
+        """Report progress after `periods` sample periods; None: only the drain is left."""
         if self._progress is None:
             return
         period, cycle = self._procedure.sample_period, self._network.cycle

@@ -1,6 +1,6 @@
-"""BookSim2's topologies and routing functions as networks of ours: which family, whose routes, which node is which.
+"""BookSim2's topologies and routing functions as networks of ours: family, routes and numbering of nodes.
 
-They are those of its networks/ and routefunc.cpp: https://github.com/booksim/booksim2.
+Source: networks/ and routefunc.cpp of https://github.com/booksim/booksim2.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from sim.topology.base import Topology
 from sim.topology.torus import MAX_SWITCHES
 
 MOST_PATHS = 256
-MOST_ROUTES = 1 << 28  # one byte each, and as many for their VCs
-DRAGONFLY_CYCLES = 10, 100  # of its links inside groups and between them, as BookSim2 is built
+MOST_ROUTES = 1 << 28  # one byte each, and one more for its VC
+DRAGONFLY_CYCLES = 10, 100  # cycles of BookSim2's links inside and between groups, fixed in its source
 
 
 @dataclass(frozen=True)
 class Net:
-    """A network of BookSim2's.
+    """One of BookSim2's networks.
 
     Attributes
     ----------
@@ -40,13 +40,13 @@ class Net:
     least_vcs : int
         Fewest VCs.
     order : tuple of int
-        Our node of each of BookSim2's; none: they have the same numbers.
+        Our node number of each of BookSim2's nodes; empty: the same.
     routes : callable or None
-        Told the topology and its VCs, returns the tables; None: `routing` says.
+        Called with topology and number of VCs, returns the tables; None: as `routing` says.
     notes : tuple of str
-        In what it is known to differ.
+        Known differences from BookSim2.
     for_peer : tuple of str
-        Overrides that BookSim2 itself needs.
+        Overrides for BookSim2 itself.
     """
 
     topology: dict[str, Any]
@@ -70,7 +70,7 @@ def net(given: Settings) -> Net:
     Raises
     ------
     TsujiError
-        Naming the place, the key, the value and what is allowed.
+        If a value is not supported; the message names place, key, value and what is allowed.
     """
     kind = given.word("topology")
     if kind not in _NETS:
@@ -83,7 +83,7 @@ def net(given: Settings) -> Net:
 
 
 def _cube(given: Settings) -> Net:
-    """Return a torus or mesh; a mesh of two switches a dimension in switches of half as many ports."""
+    """Return a torus or mesh; a mesh of two switches per dimension has switches with half as many ports."""
     k, n = _size(given)
     wrap = given.word("topology") == "torus"
     coins = n if wrap and k % 2 == 0 else 0
@@ -103,7 +103,7 @@ def _cube(given: Settings) -> Net:
 
 
 def _cmesh(given: Settings) -> Net:
-    """Return a mesh with 2×2 nodes a switch; its express channels are not used by routing functions without."""
+    """Return a mesh with 2×2 nodes per switch, without express channels, which these routing functions do not use."""
     k, n = _size(given)
     if n != 2:
         raise given.refuse("n", "must be 2 on cmesh")
@@ -123,7 +123,7 @@ def _cmesh(given: Settings) -> Net:
 
 
 def _flatfly(given: Settings) -> Net:
-    """Return a flattened butterfly, whose longer cables take longer with use_noc_latency."""
+    """Return a flattened butterfly; with use_noc_latency, latency grows with the length of a cable."""
     k, n = _size(given)
     side = _square(given, "xr", "yr")
     if n > 4:
@@ -136,7 +136,7 @@ def _flatfly(given: Settings) -> Net:
     if given.integer("c", 1) != side * side:
         raise given.refuse("c", f"must be xr · yr = {side * side} on flatfly")
     if n * (k - 1) + side * side > MAX_PORTS:
-        raise given.refuse("k", f"{n * (k - 1) + side * side} ports a router; at most {MAX_PORTS}")
+        raise given.refuse("k", f"{n * (k - 1) + side * side} ports per router; at most {MAX_PORTS}")
     turns = given.word("routing_function") == "xyyx"
     _check_tables(given, k**n, k**n * side * side * (1 + turns))
     topology: dict[str, Any] = {"kind": "hyperx", "radix": [k] * n, "locals": side * side}
@@ -144,7 +144,7 @@ def _flatfly(given: Settings) -> Net:
     if _noc(given):
         if side > 3:
             raise given.refuse("xr", "nodes 2 and more cycles away from their router are not modelled; at most 3")
-        # A step in a dimension is as many routers in a row, or in a column, of the square.
+        # Distance in a dimension is the number of routers between in a row, or in a column, of the square.
         steps = [side * k ** (d % (n // 2)) for d in range(n)]
         latency = side
         topology |= {"latencies": [step - side for step in steps], "passing_latencies": steps}
@@ -153,10 +153,10 @@ def _flatfly(given: Settings) -> Net:
 
 
 def _fat_tree(given: Settings) -> Net:
-    """Return a k-ary n-tree, a port up drawn at every switch."""
+    """Return a k-ary n-tree; every switch draws the port up at random."""
     k, n = _size(given)
     if 2 * k > MAX_PORTS:
-        raise given.refuse("k", f"{2 * k} ports a router; at most {MAX_PORTS}")
+        raise given.refuse("k", f"{2 * k} ports per router; at most {MAX_PORTS}")
     ways = k ** (n - 1)
     if n * k ** (n - 1) > MAX_SWITCHES:
         raise given.refuse("n", f"{n * k ** (n - 1)} routers; at most {MAX_SWITCHES}")
@@ -183,12 +183,12 @@ def _fly(given: Settings) -> Net:
 
 
 def _dragonfly(given: Settings) -> Net:
-    """Return a balanced dragonfly of k nodes a router."""
+    """Return a balanced dragonfly with k nodes per router."""
     k = given.integer("k", 1)
     if given.integer("n", 1) != 1:
         raise given.refuse("n", "must be 1 on dragonflynew")
     if 4 * k - 1 > MAX_PORTS:
-        raise given.refuse("k", f"{4 * k - 1} ports a router; at most {MAX_PORTS}")
+        raise given.refuse("k", f"{4 * k - 1} ports per router; at most {MAX_PORTS}")
     routers = 2 * k * (2 * k * k + 1)
     _check_tables(given, routers, dragonfly.PATHS * k * routers)
     local, between = DRAGONFLY_CYCLES
@@ -199,7 +199,7 @@ def _dragonfly(given: Settings) -> Net:
 
 
 def _anynet(given: Settings) -> Net:
-    """Return the network of a file."""
+    """Return the network of an anynet file."""
     found = anynet.read(given)
     unused = {"kind": "minimal", "vc_classes": "none"}
     path = f"network_file={anynet.locate(given)}"
@@ -207,7 +207,7 @@ def _anynet(given: Settings) -> Net:
 
 
 def _orders(given: Settings, routers: int, nodes: int) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return keys of [switch] and [routing] for one order of a mesh's dimensions, or one of two for each packet."""
+    """Return keys of [switch] and [routing] for one order of a mesh's dimensions, or for one drawn per packet."""
     if given.word("routing_function").startswith(XY_YX):
         _check_tables(given, routers, 2 * routers * nodes)
         return TABLES, {"kind": "o1turn"}
@@ -227,7 +227,7 @@ def _noc(given: Settings) -> bool:
 
 
 def _check_tables(given: Settings, routers: int, addresses: int) -> None:
-    """Refuse a network whose routes would not fit."""
+    """Refuse a network whose routes would not fit in the tables."""
     if addresses > MAX_ENTRIES or routers * addresses > MOST_ROUTES:
         raise given.refuse(
             "k",
@@ -237,7 +237,7 @@ def _check_tables(given: Settings, routers: int, addresses: int) -> None:
 
 
 def _square(given: Settings, first: str, second: str, size: int | None = None) -> int:
-    """Return the value of two keys that must be alike, and perhaps of one value."""
+    """Return the value of two keys, which must be equal, and equal to `value` if that is given."""
     value = given.integer(first, 1)
     for key in (first, second):
         if given.integer(key, 1) != (value if size is None else size):
@@ -246,7 +246,7 @@ def _square(given: Settings, first: str, second: str, size: int | None = None) -
 
 
 def _blocks(columns: int, rows: int, side: int) -> tuple[int, ...]:
-    """Return our node of each place of a grid whose squares of side · side nodes are one router's each."""
+    """Return our node number at each place of a grid in which each square of side · side nodes is one router's."""
     y, x = np.divmod(np.arange(columns * rows * side * side), columns * side)
     router = y // side * columns + x // side
     return tuple((router * side * side + y % side * side + x % side).tolist())

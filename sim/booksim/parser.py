@@ -1,6 +1,6 @@
 """BookSim2's configuration language: `key = value;`, `//` comments, lists in braces, arguments in parentheses.
 
-What BookSim2's own scanner takes is taken here; blanks in lists and a missing last semicolon are allowed besides.
+Everything that BookSim2's own scanner accepts is accepted, also blanks in lists and a missing last semicolon.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Assignment:
     Attributes
     ----------
     key, value : str
-        As written; blanks in the value are left out.
+        As written, without the blanks in the value.
     place : str
         "file:line", or the override.
     """
@@ -38,12 +38,12 @@ class Assignment:
 
 
 def read(path: Path, overrides: Iterable[str] = ()) -> list[Assignment]:
-    """Return the assignments of a file, then those of overrides of the form `key=value`; the last of a key counts.
+    """Return the assignments of a file, then those of overrides `key=value`; the last assignment of a key counts.
 
     Raises
     ------
     TsujiError
-        If the file cannot be read, or naming file and line of what is not an assignment.
+        If the file cannot be read, or a line is not an assignment; the message names file and line.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -59,12 +59,12 @@ def read(path: Path, overrides: Iterable[str] = ()) -> list[Assignment]:
 
 
 def parse(text: str, name: str) -> list[Assignment]:
-    """Return the assignments of a text in their order; `name` stands for it in messages.
+    """Return the assignments of a text in their order; `name` is its name in messages.
 
     Raises
     ------
     TsujiError
-        Naming the line of what is not an assignment.
+        If a line is not an assignment; the message names the line.
     """
     tokens = list(_tokens(text, name))
     found = []
@@ -114,7 +114,7 @@ def _check_brackets(value: str, place: str) -> None:
 
 
 def elements(value: str) -> list[str]:
-    """Return the elements of a list `{a,b}`, lists within it as they are written; a single value is a list of one."""
+    """Return the elements of a list `{a,b}`, inner lists as text; a single value is a list of one."""
     if not value.startswith("{"):
         return [value] if value else []
     found, depth, start = [], 0, 1
@@ -144,7 +144,7 @@ def call(value: str) -> tuple[str, list[str]]:
 
 
 def _one_list(argument: str) -> bool:
-    """Return whether the brace that opens an argument closes at its end: `{a,b}`, but not `{a},{b}`."""
+    """Return whether the argument is a single list: `{a,b}`, but not `{a},{b}`."""
     depth = 0
     for at, character in enumerate(argument):
         depth += {"{": 1, "}": -1}.get(character, 0)

@@ -1,7 +1,7 @@
-"""BookSim2's traffic patterns: its destinations, by node number, a packet's own node among them.
+"""BookSim2's traffic patterns: destinations by node number; a packet's own node may be one.
 
-They are those of its traffic.cpp: https://github.com/booksim/booksim2. Those that are drawn are drawn alike, from
-another generator of random numbers.
+Source: traffic.cpp of https://github.com/booksim/booksim2. Random patterns have the same distribution, but another
+generator of random numbers.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from sim.traffic.pattern import Chooser, Pattern, permutation
 
 
 class BookSimPattern(Pattern):
-    """A pattern as BookSim2 names it.
+    """A traffic pattern with BookSim2's name.
 
     Parameters
     ----------
     traffic : str
         BookSim2's `traffic`, such as uniform or hotspot({{0,9},{1,3}}).
     k, n, xr : int
-        Its keys of these names.
+        BookSim2's keys of these names.
     perm_seed : int
         Seed of randperm.
     order : tuple of int
-        Our node of each of BookSim2's; none: they have the same numbers.
+        Our node number of each of BookSim2's nodes; empty: the same.
     """
 
     kind: ClassVar[str] = "booksim"
@@ -42,12 +42,12 @@ class BookSimPattern(Pattern):
     order: tuple[int, ...] = ()
 
     def chooser(self, topology: Topology) -> Chooser:
-        """Return what chooses destinations.
+        """Return the chooser of destinations.
 
         Raises
         ------
         TsujiError
-            If there is no such pattern, or it does not suit the number of nodes.
+            If there is no such pattern, or it does not fit the number of nodes.
         """
         name, arguments = call(self.traffic)
         if name not in _PATTERNS:
@@ -62,11 +62,11 @@ class BookSimPattern(Pattern):
         return lambda rng, sources: ours[chosen(rng, theirs[sources])]
 
     def unfit(self, why: str) -> TsujiError:
-        """Return the error of a pattern that cannot be had."""
+        """Return the error for a pattern that does not fit."""
         return TsujiError(f"traffic = {self.traffic}: {why}")
 
     def digits(self, arguments: list[str], nodes: int) -> tuple[int, int]:
-        """Return the size and the number of a node number's digits, from arguments k, n, xr or the keys."""
+        """Return radix and number of the digits of a node number, from arguments k, n, xr or the keys."""
         k, n, xr = [*map(int, arguments), *(self.k, self.n, self.xr)[len(arguments) :]][:3]
         if (k * xr) ** n != nodes:
             raise self.unfit(f"{n} digits of {k} · {xr} do not number {nodes} nodes")
@@ -137,7 +137,7 @@ def _randperm(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Choo
 
 
 def _diagonal(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Chooser:
-    """Draw the next node once in three times, else the node itself."""
+    """Draw the next node with probability 1/3, else the node itself."""
     return lambda rng, sources: np.where(rng.integers(0, 3, len(sources)) == 0, (sources + 1) % nodes, sources)
 
 
@@ -147,7 +147,7 @@ def _asymmetric(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Ch
 
 
 def _taper64(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Chooser:
-    """Draw a node of the 3×3 around the source in every other case, else any."""
+    """Draw a node of the 3×3 square around the source with probability 1/2, else any node."""
     if nodes != 64:
         raise pattern.unfit(f"needs 64 nodes, not {nodes}")
 
@@ -160,7 +160,7 @@ def _taper64(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Choos
 
 
 def _background(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Chooser:
-    """Draw any node but those named."""
+    """Draw any node except those named."""
     excluded = [int(node) for node in elements(arguments[0])] if arguments else []
     left = np.setdiff1d(np.arange(nodes), excluded)
     if not excluded or not len(left) or not set(excluded) <= set(range(nodes)):
@@ -169,7 +169,7 @@ def _background(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Ch
 
 
 def _hotspot(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Chooser:
-    """Draw a node of a list, as often as its rate says; a node of −1 is any one, the same for all packets."""
+    """Draw a node of a list in proportion to its rate; −1 is a node drawn once, the same for all packets."""
     spots = np.array([int(node) for node in elements(arguments[0])] if arguments else [-1], np.int64)
     rates = [int(rate) for rate in elements(arguments[1])] if len(arguments) > 1 else [1]
     rates = (rates + rates[-1:] * len(spots))[: len(spots)]

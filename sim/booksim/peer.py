@@ -1,4 +1,4 @@
-"""A BookSim2 executable beside us: the same file and overrides, its figures as it prints them."""
+"""Runs a BookSim2 executable on the same file and overrides, and reads the figures that it prints."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FIGURE = re.compile(
     r"(?:\n\s+minimum = (?P<minimum>\S+).*\n\s+maximum = (?P<maximum>\S+).*)?$",
     re.MULTILINE,
 )
-MOST_WARNINGS = 50  # of a deadlock: one after each deadlock_warn_timeout cycles in which no flit arrives
+MOST_WARNINGS = 50  # deadlock warnings: one after each deadlock_warn_timeout cycles in which no flit arrives
 
 _CYCLES = re.compile(r"^Time taken is (\d+) cycles", re.MULTILINE)
 _UNSTABLE = re.compile(r"^(Average latency .*) Aborting simulation|^(Too many sample periods.*)", re.MULTILINE)
@@ -30,16 +30,16 @@ def run(executable: Path, config: Path, overrides: Sequence[str], nodes: int) ->
     Parameters
     ----------
     executable, config : Path
-        BookSim2's, and the file that it reads.
+        BookSim2's executable, and the configuration file.
     overrides : sequence of str
-        `key=value`, handed on.
+        Overrides `key=value`, passed on.
     nodes : int
-        Of the network, for its flit-hops.
+        Nodes of the network, to compute flit-hops.
 
     Raises
     ------
     TsujiError
-        If it cannot be run, stands still, or prints no figures; its exit code says nothing (255 on success).
+        If BookSim2 cannot be run, stalls, or prints no figures. Its exit code is ignored (255 on success).
     """
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [str(executable.resolve()), str(config), *overrides]
@@ -61,7 +61,7 @@ def run(executable: Path, config: Path, overrides: Sequence[str], nodes: int) ->
 
 
 def _text(running: subprocess.Popen[str], executable: Path) -> str:
-    """Return all that BookSim2 prints, unless it stands still: it would warn of that for ever."""
+    """Return the output of BookSim2; stop it when it stalls, because it would repeat its warning for ever."""
     lines: list[str] = []
     warnings = 0
     assert running.stdout is not None
@@ -75,14 +75,14 @@ def _text(running: subprocess.Popen[str], executable: Path) -> str:
 
 
 def read(text: str, errors: str, cpu_s: float, nodes: int, executable: Path) -> Outcome:
-    """Return the figures that BookSim2 printed last: those of all its simulations, or of the sample it gave up at.
+    """Return the figures that BookSim2 printed last: those of all simulations, or of the sample at which it aborted.
 
-    Flit-hops are flits accepted a cycle · nodes · cycles · (hops − 1), as its hops are routers.
+    Flit-hops are accepted flits/node/cycle · nodes · cycles · (hops − 1), because its hops count routers.
 
     Raises
     ------
     TsujiError
-        If there are none; with the last line that it wrote.
+        If there are none; the message quotes the last line of the output.
     """
     figures = {}
     for match in _FIGURE.finditer(text):
@@ -100,7 +100,7 @@ def read(text: str, errors: str, cpu_s: float, nodes: int, executable: Path) -> 
 
 
 def _number(text: str | None) -> float | None:
-    """Return a number as BookSim2 prints it; not-a-number is none."""
+    """Return a number that BookSim2 printed; None for not-a-number."""
     if text is None or "nan" in text:
         return None
     return float(text)

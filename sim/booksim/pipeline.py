@@ -1,8 +1,8 @@
-"""BookSim2's pipeline in delays of our switch, and routers that are faster than their links.
+"""BookSim2's pipeline as delays of our switch, and routers that are faster than their links.
 
 A hop of BookSim2 takes routing_delay + vc_alloc_delay + sw_alloc_delay + st_prepare_delay + st_final_delay cycles and
-its link's latency; its heads take the first two at the front of their VC, the flits behind them do not. A switch with
-routes at once takes 2; the rest is its `head_delay` and its `stage_delay`.
+its link's latency; only heads, at the front of their VC, take the first two. Our switch takes 2 cycles if routes are
+known at once; the rest becomes `head_delay` and `stage_delay`.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any
 from models.params.parts import MAX_HEAD_DELAY
 from sim.booksim.settings import Settings
 
-OWN_CYCLES = 2  # a hop of a switch that has its routes at once, without delays
-MOST_CYCLES = 1023  # of stage_delay
-MOST_OUTPUT_FLITS = 64  # of a buffer at an output; BookSim2's has no end
+OWN_CYCLES = 2  # cycles per hop of a switch without delays whose routes are known at once
+MOST_CYCLES = 1023  # greatest stage_delay
+MOST_OUTPUT_FLITS = 64  # greatest output buffer, flits; BookSim2's is unbounded
 CYCLES = ("latencies", "passing_latencies")  # keys of [topology] that count cycles
 
 
 def speedup(given: Settings) -> int:
-    """Return how many times as fast as the links the routers are."""
+    """Return the speed-up: router cycles per link cycle."""
     fast = given.number("internal_speedup")
     if fast not in range(1, 5):
         raise given.refuse("internal_speedup", "must be 1, 2, 3 or 4")
@@ -27,7 +27,7 @@ def speedup(given: Settings) -> int:
 
 
 def output_buffers(given: Settings, fast: int) -> dict[str, int]:
-    """Return the speed-up of a switch, and what it needs before its output links."""
+    """Return the speed-up of a switch and the buffers before its output links."""
     flits = given.integer("output_buffer_size", -1)
     if fast == 1:
         if flits != -1:
@@ -39,7 +39,7 @@ def output_buffers(given: Settings, fast: int) -> dict[str, int]:
 
 
 def slower(topology: dict[str, Any], fast: int) -> dict[str, Any]:
-    """Return a section [topology] whose cycles are those of switches so much faster than the links."""
+    """Return a section [topology] with its latencies in cycles of a switch `fast` times as fast as the links."""
     scaled = {key: [fast * cycles for cycles in topology[key]] for key in CYCLES if key in topology}
     edges = [[one, other, fast * cycles, 1] for one, other, cycles, _ in topology.get("edges", ())]
     return topology | scaled | ({"edges": edges} if edges else {})
@@ -48,8 +48,8 @@ def slower(topology: dict[str, Any], fast: int) -> dict[str, Any]:
 def _fast_delays(given: Settings, fast: int, own_switch: bool, vc_stage: bool) -> dict[str, int]:
     """Return the delays of a switch `fast` times as fast as the links.
 
-    A stage of a delay of 1 is one of BookSim2's internal steps, of which a cycle has `fast`; what leaves the crossbar
-    in a cycle is on the link at its end.
+    A stage with a delay of 1 takes one of BookSim2's `fast` internal steps per cycle; a flit that leaves the crossbar
+    in a cycle is on the link at the end of that cycle.
     """
     for key in ("vc_alloc_delay", "sw_alloc_delay"):
         if given.integer(key, 1) != 1:
@@ -69,9 +69,9 @@ def _fast_delays(given: Settings, fast: int, own_switch: bool, vc_stage: bool) -
 
 
 def delays(given: Settings, own_switch: bool, vc_stage: bool) -> dict[str, int]:
-    """Return the delays of a switch whose hops take as many cycles in an empty network, its heads' and its bodies'.
+    """Return delays that give heads and bodies as many cycles per hop in an empty network as BookSim2's.
 
-    `vc_stage` says whether VCs are allocated apart from the crossbar, be it in the same cycle.
+    `vc_stage` says whether VC allocation is separate from switch allocation, even in the same cycle.
     """
     fast = speedup(given)
     if fast > 1:
@@ -80,7 +80,7 @@ def delays(given: Settings, own_switch: bool, vc_stage: bool) -> dict[str, int]:
     vc, switch = given.integer("vc_alloc_delay", 1), given.integer("sw_alloc_delay", 1)
     body = switch + given.integer("st_prepare_delay", 0) + given.integer("st_final_delay", 0)
     speculative = bool(given.integer("speculative", 0, 1))
-    # With piggyback, VCs are not allocated at all: a head takes one where it is granted the crossbar.
+    # With piggyback, there is no VC allocation: a head takes a VC with the grant of the crossbar.
     longer = max(vc - switch, 0) if vc_stage else 0
     head = body + route + (longer if speculative else vc)
     if not OWN_CYCLES <= head <= OWN_CYCLES + MOST_CYCLES:

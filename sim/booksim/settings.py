@@ -1,4 +1,4 @@
-"""Assignments checked against the keys: each known, of its type, and with a value that means something here."""
+"""Checks assignments against the keys: each key known, its value of the right type and supported here."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Settings:
     given: dict[str, Assignment]
 
     def integer(self, key: str, least: int, most: int | None = None) -> int:
-        """Return a value of an integer key, within bounds.
+        """Return the value of an integer key, checked against its bounds.
 
         Raises
         ------
         TsujiError
-            If it is outside.
+            If it is out of bounds.
         """
         value = int(self.number(key))
         if value < least or (most is not None and value > most):
@@ -40,11 +40,11 @@ class Settings:
         return value
 
     def number(self, key: str) -> float:
-        """Return a value of a key of a number."""
+        """Return the value of a numeric key."""
         return float(self._value(key))
 
     def word(self, key: str) -> str:
-        """Return a value of a key of a string."""
+        """Return the value of a string key."""
         return str(self._value(key))
 
     def sizes(self, key: str) -> list[int]:
@@ -57,13 +57,13 @@ class Settings:
             raise self.refuse(key, "must be an integer, or a list of them in a list: {{1,4}}") from None
 
     def refuse(self, key: str, why: str) -> TsujiError:
-        """Return the error of a key's value."""
+        """Return the error for a key's value."""
         if key in self.given:
             return TsujiError(f"{self.given[key].place}: {key} = {self.given[key].value}: {why}")
         return TsujiError(f"{key} = {KEYS[key].default} (BookSim2's default): {why}")
 
     def without_effect(self) -> dict[str, str]:
-        """Return why those of the keys that were set have no effect."""
+        """Return, for each key that was set without effect, the reason."""
         found = {}
         for key in self.given:
             known = KEYS[key]
@@ -78,13 +78,13 @@ class Settings:
 
 
 def settings(assignments: Iterable[Assignment]) -> Settings:
-    """Return the values that assignments set; the last of a key counts.
+    """Return the values that assignments set; the last assignment of a key counts.
 
     Raises
     ------
     TsujiError
-        Naming the places of all keys that BookSim2 does not have, of values of another type, and of those that are not
-        supported, a line each.
+        If keys are unknown to BookSim2, or values are of a wrong type or not supported; one line with the place for
+        each.
     """
     given: dict[str, Assignment] = {}
     refused: list[str] = []
@@ -107,7 +107,7 @@ def settings(assignments: Iterable[Assignment]) -> Settings:
 
 
 def _check(found: Settings, key: str) -> None:
-    """Refuse a value of another type, or one that is not supported."""
+    """Refuse a value of a wrong type, or one that is not supported."""
     known = KEYS[key]
     if known.effect == "none":
         return
@@ -121,7 +121,7 @@ def _check(found: Settings, key: str) -> None:
 
 
 def _typed(assignment: Assignment, key: Key) -> Value:
-    """Return the value as the type of its key's default."""
+    """Return the value, converted to the type of its key's default."""
     text = _of_the_class(assignment)
     if isinstance(key.default, str):
         return text
@@ -133,7 +133,7 @@ def _typed(assignment: Assignment, key: Key) -> Value:
 
 
 def _of_the_class(assignment: Assignment) -> str:
-    """Return the value for the one class of traffic; lists have one for each class."""
+    """Return the value for the only class of traffic; a list has one value per class."""
     values = elements(assignment.value)
     if len(values) == 1:
         return values[0]

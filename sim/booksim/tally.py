@@ -1,4 +1,4 @@
-"""Running figures: what is known of packets once they are gone."""
+"""Running figures of packets that have left the network."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ COUNT, TOTAL, LEAST, GREATEST = range(4)
 
 @dataclass(frozen=True)
 class Spread:
-    """A figure: of packets, or of nodes. None where it is not known here.
+    """Average, minimum and maximum of a figure over packets or nodes; None where it is unknown.
 
     Attributes
     ----------
     average, minimum, maximum : float or None
-        Cycles, or packets or flits a node a cycle.
+        Cycles, packets/node/cycle or flits/node/cycle.
     """
 
     average: float | None
@@ -34,12 +34,12 @@ class Spread:
 
 
 class Values:
-    """Whole numbers, as far as their spread needs them.
+    """Running count, sum, minimum and maximum of whole numbers.
 
     Attributes
     ----------
     numbers : array of int64 [4]
-        How many, their sum, the least, the greatest.
+        Count, sum, minimum, maximum.
     """
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class Values:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of values."""
         return int(self.numbers[COUNT])
 
     @property
@@ -57,7 +57,7 @@ class Values:
 
     @property
     def mean(self) -> float:
-        """Their mean; 0 of none."""
+        """Their mean; 0 if there are none."""
         return self.total / self.count if self.count else 0.0
 
     @property
@@ -74,14 +74,14 @@ class Times:
         self.latencies, self.in_network, self.hops = Values(), Values(), Values()
 
     def add(self, packets: Delivered, links: int, begin: int = LONG_AGO, end: int = NEVER) -> None:
-        """Add those born before `end` that were born, or whose head was sent, in `begin` or later.
+        """Add the packets born before `end` that were born, or whose head was sent, in `begin` or later.
 
         Parameters
         ----------
         packets : Delivered
             Packets that left.
         links : int
-            Cycles that every latency has more here than in the network.
+            Cycles to add to every latency: BookSim2's injection and ejection links.
         begin, end : int
             Cycles.
         """
@@ -91,12 +91,12 @@ class Times:
 
 
 class ByNode:
-    """Packets and flits that nodes sent or got.
+    """Packets and flits that each node sent or received.
 
     Parameters
     ----------
     nodes : int
-        How many nodes.
+        Number of nodes.
     """
 
     def __init__(self, nodes: int) -> None:
@@ -113,7 +113,7 @@ class ByNode:
         return Spread(int(self.flits.sum()) / packets if packets else None)
 
     def rates(self, cycles: int) -> tuple[Spread, Spread]:
-        """Return packets and flits a cycle."""
+        """Return packets/cycle and flits/cycle of each node."""
         return Spread.of(self.packets / cycles), Spread.of(self.flits / cycles)
 
 

@@ -1,4 +1,4 @@
-"""Sections of a configuration whose keys depend on what kind of a thing they are about."""
+"""Sections of a configuration whose keys depend on a kind: topology, routing, traffic."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ K = TypeVar("K", bound=Kind)
 
 
 class LoadParams(Params):
-    """How much traffic is offered.
+    """Offered traffic.
 
     Parameters
     ----------
     load : float
-        Flits a node a cycle.
+        Flits/node/cycle.
     """
 
     load: Annotated[float, Field(gt=0, le=65536)] = 0.1
 
 
 def choose(registry: Registry[K], table: Table, default: str) -> type[K]:
-    """Return the kind that the registry's key names.
+    """Return the kind that the value of the registry's key names.
 
     Raises
     ------
     TsujiError
-        If there is none of that name.
+        If there is no kind of that name.
     """
     section, _, key = registry.key.partition(".")
     try:
@@ -47,12 +47,12 @@ def choose(registry: Registry[K], table: Table, default: str) -> type[K]:
 
 
 def kind_of(registry: Registry[K], table: Table, section: str, default: str) -> K:
-    """Return the parameters of a section whose key `kind` says what it is about.
+    """Return the parameters of a section whose key `kind` selects their class.
 
     Raises
     ------
     TsujiError
-        Naming the place, the key, the value and what is allowed.
+        If a value is not allowed; the message names place, key, value and what is allowed.
     """
     values = {key: value for key, value in table.get(section, {}).items() if key != "kind"}
     kind = choose(registry, table, default)
@@ -61,12 +61,12 @@ def kind_of(registry: Registry[K], table: Table, section: str, default: str) -> 
 
 
 def traffic(table: Table) -> tuple[Pattern, Arrivals, Sizes, LoadParams, ClosedLoop, Injection]:
-    """Return the parts of [traffic], whose keys stand side by side.
+    """Return the six parts of [traffic], whose keys share one section.
 
     Raises
     ------
     TsujiError
-        Naming the place, the key, the value and what is allowed.
+        If a value is not allowed; the message names place, key, value and what is allowed.
     """
     pattern = choose(PATTERNS, table, "uniform")
     arrivals = choose(ARRIVALS, table, "bernoulli")
@@ -86,7 +86,7 @@ def traffic(table: Table) -> tuple[Pattern, Arrivals, Sizes, LoadParams, ClosedL
 def _refuse_others(
     registries: list[Registry[Any]], values: dict[str, Any], table: Table, section: str, model: type[BaseModel]
 ) -> None:
-    """Refuse keys that kinds have which were not chosen, and say which."""
+    """Refuse keys that belong only to kinds that were not chosen; the message names those kinds."""
     for key in values.keys() - model.model_fields.keys():
         users = [
             f'{registry.key} = "{name}"'

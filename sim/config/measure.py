@@ -1,4 +1,4 @@
-"""How long to simulate and when to believe it: the section [measure]."""
+"""Length of a simulation and criteria of its phases: the section [measure]."""
 
 from __future__ import annotations
 
@@ -18,27 +18,28 @@ class MeasureParams(Params):
     Parameters
     ----------
     mode : {"open", "batch"}
-        Traffic that is offered whatever becomes of it; or a batch of packets of each node, until all are done.
+        "open": traffic is offered regardless of the network's state. "batch": each node sends a batch of packets, until
+        all are delivered.
     batch_size : int or None
-        Packets a node in a batch.
+        Packets per node in a batch.
     period : int
-        Cycles between two looks at the network, the sample period.
+        Sample period, cycles.
     fill_periods : int
-        Longest time to fill route caches, periods of at least 1,000 cycles; 0 starts with cold caches.
+        Longest time to fill route caches, in periods of at least 1,000 cycles; 0: start with cold caches.
     fill_load : float
-        Traffic offered while caches fill, flits/node/cycle.
+        Load while caches fill, flits/node/cycle.
     fill_backlog : float
-        Packets a node in flight above which that traffic pauses.
+        Packets per node in flight above which the traffic that fills caches pauses.
     fill_tolerance : float
         Caches are full when the hit rate changed twice in a row by less than this, or within two standard errors; it is
-        taken over as many periods as make these less than 0.01.
+        averaged over enough periods for a standard error below 0.01.
     warmup_periods, max_warmup_periods : int
         Least and greatest length of the warm-up, periods.
     stable_periods : int
-        Periods in a row whose latency and throughput must have hardly changed for the warm-up to end.
+        Consecutive periods with steady latency and throughput after which the warm-up ends.
     latency_tolerance, throughput_tolerance : float
-        Relative change of a period's mean packet latency and accepted traffic that counts as hardly; so does a change
-        within two standard errors.
+        Relative change of a period's mean packet latency and accepted traffic that counts as steady; a change within
+        two standard errors does, too.
     measure_periods, max_measure_periods : int
         Least and greatest length of the measurement, periods.
     precision : float
@@ -50,11 +51,12 @@ class MeasureParams(Params):
     latency_factor : float
         Saturated when the mean packet latency of a period exceeds this many times that of an empty network.
     growth : float
-        Saturated when more than this share of the offered packets stays behind,
+        Saturated when more than this share of the offered packets stays in the network in each of `growth_periods`
+        periods.
     growth_periods : int
-        so many periods in a row.
+        Consecutive periods of such growth after which the network counts as saturated.
     utilisation_interval : int
-        Cycles between two looks at the flits sent over each link while measuring; 0: none.
+        Interval at which the flits sent over each link are recorded in the measurement, cycles; 0: not recorded.
     """
 
     mode: Literal["open", "batch"] = "open"
@@ -82,7 +84,7 @@ class MeasureParams(Params):
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.mode == "batch" and self.batch_size is None:
-            raise ValueError('mode = "batch": needs batch_size, packets a node')
+            raise ValueError('mode = "batch": needs batch_size, packets per node')
         if self.mode == "open" and self.batch_size is not None:
             raise ValueError(f'batch_size = {self.batch_size}: only mode = "batch" uses it; leave it out')
         for least, most in (("warmup_periods", "max_warmup_periods"), ("measure_periods", "max_measure_periods")):

@@ -1,4 +1,4 @@
-"""The section [planes]: how often a network is there, in which coordinates, and how nodes choose."""
+"""The section [planes]: number of planes, their coordinates, and how nodes choose among them."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class PlanesSection(Params):
     Parameters
     ----------
     count : int or None
-        Planes; with `generators` it follows, else 2.
+        Number of planes; follows from `generators` if these are given, else 2.
     generators : tuple of tuple of int
-        Hypercubes only: each plane's generators, as of `topology.generators`; none: all planes are as [topology] says.
+        Each plane's generators, as `topology.generators`, for hypercubes only; empty: all planes as [topology].
     latencies : tuple of tuple of int
-        Each plane's cables, as of `topology.latencies`; none: all planes' are as [topology] says.
+        Each plane's cable latencies, as `topology.latencies`; empty: all planes as [topology].
     spacing : tuple of float
-        Metres between neighbouring switches of each plane, as `topology.spacing`; none: as [topology] says.
+        Metres between neighbouring switches of each plane, as `topology.spacing`; empty: as [topology].
     tie : {"hash", "alternate", "lowest"}
-        What decides between planes with equally short ways: parities of address bits, each plane in turn, or the
-        lowest number, which planes that are alike cannot have.
+        Choice among planes with equally short paths: by parities of address bits, each plane in turn, or the lowest
+        plane; "lowest" is refused if all planes are alike.
     """
 
     count: Annotated[int, Field(ge=1, le=MAX_PLANES)] | None = None
@@ -62,7 +62,7 @@ class PlanesSection(Params):
         Raises
         ------
         TsujiError
-            If generators are given for what is no hypercube, or do not describe one.
+            If generators are given for a topology that is no hypercube, or do not describe a hypercube.
         """
         families = [self._family(family, plane) for plane in range(self.planes)]
         if not self.generators:
@@ -112,11 +112,11 @@ class PlanesSection(Params):
         Raises
         ------
         TsujiError
-            If one plane would get all packets, or there are too many nodes to number.
+            If one plane would get all packets, or there are more nodes than a selector can number.
         """
         alike = len(set(self.generators)) < 2
         if self.tie == "lowest" and alike and self.planes > 1:
-            raise TsujiError('planes.tie = "lowest": all planes are alike, so it never takes but one; use "hash"')
+            raise TsujiError('planes.tie = "lowest": all planes are alike, so only plane 0 would be used; use "hash"')
         if isinstance(family, HypercubeFamily):
             each = self.generators or (family.all_generators,) * self.planes
             return PlaneParams(bits=family.dimensions, planes=each, tie=self.tie)
@@ -130,11 +130,11 @@ class PlanesSection(Params):
 
 
 def _listed(value: Any) -> Any:
-    """Return a value as a file says it."""
+    """Return a value as a configuration file writes it."""
     return list(value) if isinstance(value, tuple) else value
 
 
 def _reason(error: ValueError) -> str:
-    """Return what a refusal says, without the library's frame."""
+    """Return the reason of a validation error, without the library's prefix."""
     errors = getattr(error, "errors", None)
     return errors()[0]["msg"].removeprefix("Value error, ") if errors else str(error)

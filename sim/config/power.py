@@ -1,4 +1,4 @@
-"""The section [power]: what links, switches and table lookups draw, and when links sleep, in nanoseconds."""
+"""The section [power]: power of links, switches and table lookups, and when links sleep, in nanoseconds."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from models.params.config_file import Table
 Power = Annotated[float, Field(ge=0, le=1e6)]
 Time = Annotated[float, Field(gt=0, le=1e12)]
 MOST_SLEEP = (1 << TIME_BITS) - 2  # cycles; all ones of T_lt mean never
-MOST_CHUNK = 1 << 31  # cycles: counters of 32 bits wrap in no chunk
+MOST_CHUNK = 1 << 31  # cycles: 32-bit counters cannot wrap within a chunk
 
 
 class PowerParams(Params):
-    """What is drawn (paper B, equation 1 and table 1; paper A, equation 5 and section 7.1).
+    """Power parameters (paper B, equation 1 and table 1; paper A, equation 5 and section 7.1).
 
     Parameters
     ----------
     base_w : float
-        P_base: of a switch, whatever its links do, W.
+        P_base: power of a switch regardless of its links, W.
     active_w : float
-        P_act: of a link that is active, goes to sleep, refreshes or wakes, W.
+        P_act: power of a link that is active, goes to sleep, refreshes or wakes, W.
     lpi_w : float
-        P_lpi: of a link at low power, W.
+        P_lpi: power of a link at low power, W.
     t_lt_ns : float, "never", "off" or None
-        T_lt: time without a flit after which a link goes to sleep, ns. "never": it has a controller that never puts it
-        to sleep. "off": it has no controller. None: as the section [lpi] says, in cycles.
+        T_lt: time without a flit after which a link goes to sleep, ns. "never": the controller never puts it to sleep.
+        "off": there is no controller. None: as section [lpi] sets it, in cycles.
     t_ls_ns, t_lw_ns : float
         T_ls and T_lw: durations of the transitions to low power and back, ns.
     cycle_ns : float or None
         Length of a cycle, ns; None: `workload.cycle_ns`, or 1.
     chunk_ns : float
-        Time over which power is averaged, ns; rounded to whole cycles.
+        Length of a chunk, over which power is averaged, ns; rounded to whole cycles.
     node_links : bool
-        Whether links to nodes are counted, too.
+        Whether links to nodes count, too.
     cache_nj, cache_mw : float
-        E_cache: of a lookup in a route cache, nJ. P_cache: of a route cache, mW.
+        E_cache: energy per lookup in a route cache, nJ. P_cache: power of a route cache, mW.
     cam_nj, cam_mw : float
-        E_cam: of a lookup in a CAM, nJ. P_cam: of a CAM, mW.
+        E_cam: energy per lookup in a CAM, nJ. P_cam: power of a CAM, mW.
     """
 
     base_w: Power = 17.80
@@ -79,7 +79,7 @@ class PowerParams(Params):
 
     @property
     def lpi(self) -> dict[str, Any]:
-        """Keys of the section [lpi] that the times mean; none where they say nothing."""
+        """Keys of the section [lpi] that the times set; empty if they set none."""
         if self.t_lt_ns is None or self.t_lt_ns == "off":
             return {}
         idle = "never" if self.t_lt_ns == "never" else round(self.t_lt_ns / self.cycle)
@@ -88,18 +88,18 @@ class PowerParams(Params):
 
 
 def with_clock(power: PowerParams, workload_cycle_ns: float | None) -> PowerParams:
-    """Return the parameters with the length of a cycle filled in, checked.
+    """Return the parameters, checked, with the length of a cycle filled in.
 
     Parameters
     ----------
     power : PowerParams
     workload_cycle_ns : float or None
-        `workload.cycle_ns`, where there is such a section.
+        `workload.cycle_ns`; None without that section.
 
     Raises
     ------
     TsujiError
-        If there are two clocks, or a time is too short or too long for the cycle.
+        If two lengths of a cycle are given, or a time is too short or too long for it.
     """
     if power.cycle_ns is None:
         power = power.model_copy(update={"cycle_ns": workload_cycle_ns or 1.0})
@@ -127,7 +127,7 @@ def with_sleep(table: Table, power: PowerParams) -> Table:
     Raises
     ------
     TsujiError
-        If [lpi] says something else.
+        If [lpi] contradicts them.
     """
     if power.t_lt_ns is None:
         return table

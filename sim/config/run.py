@@ -1,4 +1,4 @@
-"""What concerns a run as a whole: the section [run]."""
+"""The section [run]: parameters of a run as a whole."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from models.params import Params
 
 
 class RunParams(Params):
-    """A run as a whole.
+    """Parameters of a run as a whole.
 
     Parameters
     ----------
     seed : int
-        Seed of everything random; the same configuration and seed give the same figures on any machine.
+        Seed of all random numbers; the same configuration and seed give the same figures on any machine.
     force : bool
-        Whether to run in spite of routes that can deadlock.
+        Whether to run despite routes that can deadlock.
     stall_cycles : int
-        Cycles without any flit moving after which a network with packets in its switches is stalled; the times of links
-        to sleep and to wake are added. 0: never, and deadlocks are not looked for either.
+        Cycles in which no flit moves after which a network with packets in its switches is stalled; the times of links
+        to sleep and to wake are added. 0: no detection of stalls and deadlocks.
     specialise : bool or "auto"
-        Whether to compile the engine for switches of these parameters: some ten seconds, once for each kind of switch,
-        for a run that is half as fast again. "auto": if it is compiled already, or when such runs took ten seconds
-        (`sim.engine.dispatch.PAYS_AFTER`). Figures are the same.
+        Whether to compile the engine for switches of these parameters: about 10 s, once per kind of switch, makes runs
+        1.5 times as fast. "auto": if it is compiled already, or once such runs have taken 10 s
+        (`sim.engine.dispatch.PAYS_AFTER`). Figures do not change.
     """
 
     seed: Annotated[int, Field(ge=0, lt=1 << 63)] = 1

@@ -1,4 +1,4 @@
-"""The section [workload]: how messages become packets, and what they cost at either end."""
+"""The section [workload]: how messages become packets, and their costs at both ends."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from pydantic import Field, model_validator
 from models.params import Params
 from sim.config.costs import Costs
 
-BYTE_UNITS = 1 << 16  # costs of a byte are whole numbers of its parts of a cycle
+BYTE_UNITS = 1 << 16  # costs per byte are multiples of this fraction of a cycle
 Nanoseconds = Annotated[float, Field(ge=0, le=1e12)]
 Cost = Annotated[float, Field(ge=0, le=1e6)]
 
 
 def flit_bytes(data_width: int) -> int:
-    """Return the whole bytes that a flit of so many bits carries."""
+    """Return the whole bytes that a flit of `data_width` bits carries."""
     return data_width // 8
 
 
 class WorkloadParams(Params):
-    """Ranks on nodes.
+    """Parameters of ranks on nodes.
 
     Parameters
     ----------
     cycle_ns : float
         Length of a cycle, nanoseconds.
     packet_bytes : int
-        Bytes that a packet carries at most. Flits carry `switch.data_width` bits.
+        Largest payload of a packet, bytes. Flits carry `switch.data_width` bits.
     send_overhead, receive_overhead : float
-        That a CPU is busy with a message, nanoseconds.
+        Time for which a CPU is busy with a message, nanoseconds.
     copy_cost : float
-        That a CPU is busy a byte, at either end, nanoseconds; of messages up to `eager_bytes`.
+        Time for which a CPU is busy per byte, at each end, nanoseconds; for messages up to `eager_bytes`.
     zero_copy : bool
-        Whether interfaces read and write the memory of programs: nothing is copied, and a send is over when its message
+        Whether interfaces read and write the memory of programs: nothing is copied, and a send ends when its message
         has left the node, not when the CPU is done with it.
     eager_bytes : int
-        Most bytes of a message that is sent at once; a longer one first asks its receiver (rendezvous).
+        Most bytes of an eager message; a longer one first asks its receiver (rendezvous).
     interfaces : int
-        Network interfaces of a node, which take turns packet by packet; each sends a message at a time. Messages take
-        them in turn, but where operations name them (`nic N` of GOAL).
+        Network interfaces per node, which take turns packet by packet; each sends one message at a time. Messages are
+        assigned to them in turn, unless operations name the interface (`nic N` of GOAL).
     compute_scale : float
-        What calculations are multiplied by; 0: none take any time.
+        Factor on the duration of calculations; 0: they take no time.
     """
 
     cycle_ns: Annotated[float, Field(gt=0, le=1e6)] = 1.0
@@ -61,11 +61,11 @@ class WorkloadParams(Params):
         return self
 
     def packet_flits(self, data_width: int) -> int:
-        """Return the flits of a full packet, where flits carry so many bits."""
+        """Return the flits of a full packet; a flit carries `data_width` bits."""
         return -(-self.packet_bytes // flit_bytes(data_width))
 
     def costs(self) -> Costs:
-        """Return them as the message layer takes them, in cycles."""
+        """Return the costs in cycles, as the message layer uses them."""
         byte = round(self.copy_cost / self.cycle_ns * BYTE_UNITS)
         return Costs(
             ideal=False,

@@ -1,1 +1,1 @@
-"""What advances a network of switches."""
+"""The engine: advances a network of switches."""

@@ -1,6 +1,6 @@
-"""A place of a network in one number: switch << 16 | port << 8 | VC, or of a source: SOURCE_BIT | its number << 8 | VC.
+"""A place in a network as one number: switch << 16 | port << 8 | VC; of a source SOURCE_BIT | its number << 8 | VC.
 
-A source's number is that of its local port among all; VC is 0 where a link as a whole is meant.
+A source is numbered as its local port among all local ports; VC is 0 if the place is a whole link.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from models.jit.compiled import compiled
 
 SWITCH_SHIFT, PORT_SHIFT, SOURCE_SHIFT = 16, 8, 60
 SOURCE_BIT = 1 << SOURCE_SHIFT
-SEEN_SHIFT, LATEST = 40, (1 << 16) - 1  # where a flit that is given to a node says in which cycle that sees it
+SEEN_SHIFT, LATEST = 40, (1 << 16) - 1  # bits of an ejected flit's place that say in which cycle the node sees the flit
 LOW_BITS = 255
 MOST_SWITCHES = 1 << 16  # with port and VC, a place is 32 bits
 MOST_PLACES = 1 << 32
@@ -41,17 +41,17 @@ def is_source(place: int) -> int:
 
 @compiled
 def source_of(place: int) -> int:
-    """Return the number of a source, of its place."""
+    """Return the number of the source at a place."""
     return (place >> PORT_SHIFT) & (MOST_PLACES - 1)
 
 
 @compiled
 def seen_at(cycle: int) -> int:
-    """Return what is added to a node's place: in which cycle it sees a flit, but for multiples of 2^16."""
+    """Return the field to add to a node's place: the cycle in which it sees a flit, modulo 2^16."""
     return (cycle & LATEST) << SEEN_SHIFT
 
 
 @compiled
 def seen_of(place: int) -> int:
-    """Return what `seen_at` added."""
+    """Return the field that `seen_at` added."""
     return place >> SEEN_SHIFT & LATEST

@@ -1,4 +1,4 @@
-"""The state of the engine at reset, for a network."""
+"""Allocates the state of the engine at reset."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from sim.topology.link_times import LinkTimes
 from sim.traffic.closed_loop import ClosedLoop
 from sim.traffic.injection import Injection
 
-MOST_LOGGED = 1 << 28  # events at nodes' ports, of 40 bytes
+MOST_LOGGED = 1 << 28  # most logged events at nodes' ports, 40 bytes each
 
 
 def new_engine(
@@ -47,16 +47,16 @@ def new_engine(
     injection: Injection,
     log: int,
 ) -> Engine:
-    """Return a network at reset, its tables empty.
+    """Return the engine's state of a network at reset, its tables empty.
 
     Parameters
     ----------
     params : SwitchParams
-        Every switch.
+        Parameters of every switch.
     topology : Topology
-        Who is wired to whom: S switches.
+        Wiring of S switches.
     times : LinkTimes
-        The links between switches.
+        Latencies and intervals of the links between switches.
     crossbars : array [S] or None
         Dimension of each switch that is a crossbar of a hyper-crossbar; -1 of others.
     loop : ClosedLoop
@@ -64,13 +64,13 @@ def new_engine(
     injection : Injection
         How nodes send their packets.
     log : int
-        Events at the nodes' ports to keep.
+        Number of events at the nodes' ports to keep.
 
     Raises
     ------
     TsujiError
-        If there are more switches, or more flits on links, than a place has bits for, the switches cannot compute
-        the routes asked for, or nodes are to send more packets at once than they have VCs.
+        If there are more switches, or more flits on links, than a place has bits for, if the switches cannot compute
+        the routes, or if nodes are to send more packets at once than they have VCs.
     """
     switches, ports, nodes = topology.switches, topology.ports, topology.nodes
     if switches > MOST_SWITCHES:
@@ -82,10 +82,10 @@ def new_engine(
         most = 1 << ((MOST_EVENTS - 1) // (2 * credit_room)).bit_length() - 1
         raise TsujiError(
             f"{topology.name}, {switches} switches of {ports} ports: flits can be on their way for {times.longest} "
-            "cycles, by the latency of links and in queues before slow ones, and so many cannot be kept; at most "
+            "cycles, by the latency of links and in queues before slow ones; must be at most "
             f"{most - params.link_lead - 2} cycles, or fewer switches"
         )
-    # A crossbar has other ports than an exchanger; unconnected ones change nothing.
+    # A crossbar has other ports than an exchanger; unconnected ports change nothing.
     of_switch = [Place(name, np.int64) for name in ("mover_mark", "router_mark", "waits_mark")]
     link, batched = Place("link", np.int64), can_batch(params, ports)
     of_port = [link] if batched else [Place("sent", np.int64, (params.vcs,))]
@@ -188,7 +188,7 @@ def new_engine(
 
 
 def _wake_slots(params: SwitchParams) -> int:
-    """Return a power of two above the longest time a switch can sleep until a route or a link is due."""
+    """Return a power of two above the longest time that a switch can sleep until a route or a link is due."""
     longest = max(params.cam.latency, params.cam.occupancy) if params.has_cam else 1
     if params.lpi:
         longest = max(longest, params.lpi.sleep + params.lpi.wake)
@@ -196,12 +196,12 @@ def _wake_slots(params: SwitchParams) -> int:
 
 
 def _waits_room(params: SwitchParams, switches: int) -> int:
-    """Return the room for head delays, a power of two: in each switch one may begin in every cycle of a delay."""
+    """Return the size of the ring of head delays, a power of two: one delay may begin per switch and cycle."""
     return 1 << (switches * (params.head_delay + 2)).bit_length() if params.head_delay else 0
 
 
 def _catch_up(params: SwitchParams, switches: int, crossbars: np.ndarray | None) -> np.ndarray:
-    """Return the cycles that route computation takes longer than the flits behind a head take, int64 [switches]."""
+    """Return the cycles by which route computation delays only heads, int64 [switches]."""
     cycles = np.full(switches, params.route_cycles_hit - 1, np.int64)
     if crossbars is not None and params.selects:
         cycles[crossbars != NOBODY] -= 1  # they have no selection function
@@ -214,7 +214,7 @@ def _own_coordinates(topology: Topology, params: SwitchParams) -> Int64:
     Raises
     ------
     TsujiError
-        If the topology has no coordinates, or not those of the switches' parameters.
+        If the topology has no coordinates, or others than the switches' parameters say.
     """
     if not isinstance(topology, CoordinateTopology) or topology.routing != params.routing:
         raise TsujiError(f'switch.routing = "{params.routing}": no such routes on {topology.name}')

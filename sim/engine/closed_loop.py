@@ -1,8 +1,8 @@
-"""The closed loop: replies to requests, and windows that bound the packets a node has outstanding.
+"""The closed loop: replies to requests, and windows that bound the outstanding packets of a node.
 
-Both are events of later cycles: a reply is created `reply_delay` cycles after the tail of its request is visible at
-the node, and a window opens in the cycle after the tail of a packet, or of the reply to it, is visible. Cycles are
-those of the switch's end of a node's cable: what the node does is seen there later by the way to it and back.
+Both are events of later cycles: a reply is created `reply_delay` cycles after the tail of its request is visible at the
+node, and a window opens in the cycle after the tail of a packet, or of its reply, is visible. Cycles are those at the
+switch end of a node's cable, where the node's actions are seen one round trip of the cable later.
 
 Each kind is a ring sorted by time; new events are nearly in order already.
 """
@@ -19,7 +19,7 @@ from sim.engine.state import IS_REPLY, RELEASES, REPLIES, Engine
 
 @compiled
 def _append(e: Engine, queues: np.ndarray, node: int, packet: int) -> None:
-    """Put a packet at the end of a node's queue."""
+    """Append a packet to a node's queue."""
     queue = queues[node]
     e.packets[packet].next = NO_PACKET
     if queue.first == NO_PACKET:
@@ -31,7 +31,7 @@ def _append(e: Engine, queues: np.ndarray, node: int, packet: int) -> None:
 
 @compiled
 def _join(e: Engine, packet: int, cycle: int) -> None:
-    """Add a packet to its node's source queue in this cycle."""
+    """Append a packet to its node's source queue in this cycle."""
     node = e.packets[packet].source
     _append(e, e.queues, node, packet)
     enlist_sender(e, node, cycle)
@@ -39,7 +39,7 @@ def _join(e: Engine, packet: int, cycle: int) -> None:
 
 @compiled
 def enqueue_packet(e: Engine, packet: int, cycle: int) -> None:
-    """Add a packet that is born in this cycle to its source queue, or hold it until the node's window opens."""
+    """Append a packet that is born in this cycle to its source queue, or hold it until the node's window opens."""
     if e.window:
         node = e.packets[packet].source
         if e.outstanding[node] == e.window:
@@ -59,9 +59,9 @@ def _after(e: Engine, kind: int, place: int, at: int, what: int) -> bool:
 
 @compiled
 def _later(e: Engine, kind: int, at: int, what: int) -> None:
-    """Schedule a reply, or the opening of a window, for cycle `at`; events of a cycle are sorted by number.
+    """Schedule a reply, or the opening of a window, for cycle `at`; events of one cycle are sorted by number.
 
-    Tails may reach several ports of a node in one cycle: results must not depend on the order of visits.
+    Tails may reach several ports of a node in one cycle; results must not depend on the order of visits.
     """
     mask = e.later_at.shape[1] - 1
     k = e.later_ends[kind, 1]
@@ -76,7 +76,7 @@ def _later(e: Engine, kind: int, at: int, what: int) -> None:
 
 @compiled_noinline
 def on_packet_done(e: Engine, packet: int, delivered: bool, at: int) -> None:
-    """Schedule what follows when the tail of a packet is visible at its node in cycle `at`, or a switch dropped it."""
+    """Schedule reply or release of a packet whose tail is visible at its node in cycle `at`, or that was dropped."""
     answer = e.reply[packet]
     if answer >= 0 and delivered:
         _later(e, REPLIES, at + e.reply_delay + e.k.node_delay, answer)
@@ -87,7 +87,7 @@ def on_packet_done(e: Engine, packet: int, delivered: bool, at: int) -> None:
 
 @compiled_noinline
 def release_due_events(e: Engine, cycle: int) -> None:
-    """Open the windows and create the replies that are due in this cycle."""
+    """Open the windows and create the replies due in this cycle."""
     mask = e.later_at.shape[1] - 1
     ends = e.later_ends
     while ends[RELEASES, 0] < ends[RELEASES, 1] and e.later_at[RELEASES, ends[RELEASES, 0] & mask] <= cycle:
@@ -108,7 +108,7 @@ def release_due_events(e: Engine, cycle: int) -> None:
 
 
 def longer_rings(e: Engine, packets: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rings of replies and releases with room for as many as there are packets, and what they hold."""
+    """Return the rings of replies and releases with their content, enlarged to one event per packet."""
     size = 1 << packets.bit_length()
     longer = np.zeros((2, size), np.int64), np.zeros((2, size), np.int64)
     for kind, (first, end) in enumerate(e.later_ends):

@@ -14,7 +14,7 @@ from sim.engine.state import Engine
 
 
 def flits_sent(e: Engine) -> np.ndarray:
-    """Return the flits sent on each output link, or to nodes, by output VC, int64 [switches, ports, VCs]."""
+    """Return the flits sent on each output port, links and nodes, by output VC, int64 [switches, ports, VCs]."""
     return batched_flits_sent(e.switches) if e.switches.k.batched else e.sent.copy()
 
 
@@ -22,8 +22,8 @@ def flits_sent(e: Engine) -> np.ndarray:
 def read_counters(st: SwitchState, cycle: int, values: np.ndarray) -> None:
     """Write the counters before the events of `cycle` to `values` [switches, ports, counters].
 
-    The registers of a switch that is not visited lag: its links are advanced to `cycle` first, and the stalls of CAM
-    requests that wait are added.
+    The registers of a switch that is not visited lag behind: its links are first advanced to `cycle`, and the stalls of
+    waiting CAM requests are added.
     """
     for s in range(len(values)):
         if st.k.lpi:
@@ -35,7 +35,7 @@ def read_counters(st: SwitchState, cycle: int, values: np.ndarray) -> None:
 
 @compiled
 def read_wake_delays(st: SwitchState, cycle: int, values: np.ndarray) -> None:
-    """Write how long flits had wanted each output link while it was not active, by `cycle`, to `values` [S, P]."""
+    """Write to `values` [S, P] the cycles until `cycle` in which a flit waited for an inactive output link."""
     for s in range(len(values)):
         lpi_catch_up(st, s, cycle)
         for p in range(st.k.ports):

@@ -1,8 +1,8 @@
-"""Dispatch: which compiled loop advances a network, the generic one or one specialised (`models.jit.specialise`).
+"""Dispatch: chooses the compiled loop of a network, generic or specialised (`models.jit.specialise`).
 
-To specialise takes some seconds, once for a kind of switch. With "auto" it is done when networks of the kind have run
-for `PAYS_AFTER` in this process: as the time to come is not known, this is at most twice as slow as the better choice
-(the ski-rental rule). A specialised loop that is on disk is used at once.
+Specialisation takes some seconds, once per kind of switch. With "auto" it starts when networks of the kind have run for
+`PAYS_AFTER` seconds in this process; the total time is then at most twice that of the better choice (the ski-rental
+rule). A specialised loop on disk is used at once.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from sim.lib.clock import cpu_s, excluded_from_timing
 from sim.lib.progress import report
 
 Specialise = Literal[True, False, "auto"]
-PAYS_AFTER = 10.0  # seconds of CPU time, about what it takes to compile
+PAYS_AFTER = 10.0  # seconds of CPU time, about the time of compilation
 MESSAGES_PAY_AFTER = 60.0  # with the message layer
 COMPILING = "compiling the engine for this switch"
 
-_Kind = tuple[Any, ...]  # the kinds of the constants (`models.jit.native_types`)
+_Kind = tuple[Any, ...]  # the types of the constants (`models.jit.native_types`)
 
 # Seconds of CPU time in the generic loop, by kind of switch, in this process.
 _spent: defaultdict[_Kind, float] = defaultdict(float)
@@ -40,12 +40,12 @@ class EngineCall:
     Parameters
     ----------
     specialise : bool or "auto"
-        Whether the loop is specialised for the network's switches; "auto": as soon as that pays.
+        Whether to specialise the loop for the network's switches; "auto": as soon as it pays.
 
     Raises
     ------
     TsujiError
-        If it is something else.
+        If `specialise` is something else.
     """
 
     def __init__(self, specialise: Specialise) -> None:
@@ -53,7 +53,7 @@ class EngineCall:
             raise TsujiError(f'specialise = {specialise!r}: must be True, False or "auto"')
         self._specialise: Specialise = specialise
         self._known: dict[str, Any] = {}
-        self._engine: Engine | None = None  # the latest, and the same with what is known
+        self._engine: Engine | None = None  # the latest engine, and the same with constants
         self._specialised: Engine | None = None
         self._kind: _Kind = ()
         self._pays_after = PAYS_AFTER
@@ -61,7 +61,7 @@ class EngineCall:
         self.specialised = False  # whether the loop is specialised
 
     def __call__(self, e: Engine, end: int) -> None:
-        """Advance an engine, which is of the same kind at each call, to the beginning of cycle `end`."""
+        """Advance an engine, of the same kind in each call, to the beginning of cycle `end`."""
         if self._run is None:
             with excluded_from_timing():
                 self._begin(e)
@@ -79,13 +79,13 @@ class EngineCall:
             self._run(e, end)
 
     def _with_known(self, e: Engine) -> Engine:
-        """Return the engine with constants; the same one as long as the engine is the same."""
+        """Return the engine with constants; the same object as long as the engine is the same."""
         if self._specialised is None or self._engine is not e:
             self._engine, self._specialised = e, e._replace(**self._known)
         return self._specialised
 
     def _begin(self, e: Engine) -> None:
-        """Choose the loop to begin with."""
+        """Choose the first loop."""
         if self._specialise:
             self._known = _known(e)
             constants = self._known["k"], e.hooks, self._known["switches"].k
@@ -96,15 +96,15 @@ class EngineCall:
         self._run = entry_point(run, known if self.specialised else e, 0)
 
     def _change(self, e: Engine) -> None:
-        """Go on with the specialised loop, or with the generic one if the compiler fails."""
+        """Switch to the specialised loop, or keep the generic one if the compiler fails."""
         report(COMPILING)
         try:
             self._run = entry_point(run, e._replace(**self._known), 0)
             self.specialised = True
         except CompilationError as error:
-            _spent[self._kind] = -inf  # it is not tried again
+            _spent[self._kind] = -inf  # do not try again
             warnings.warn(
-                f"the engine of all switches goes on, that for this one does not compile: {error}", stacklevel=4
+                f"the generic engine continues; the one for this switch does not compile: {error}", stacklevel=4
             )
 
 

@@ -1,7 +1,7 @@
-"""History of buffers: which packets came into chosen switches, and left them, in a span of time.
+"""History of buffers: packets that entered and left chosen switches in a span of time.
 
-What is seen at an input is what left the switch behind it: a head that is visible at an input port is noted twice
-where both switches were chosen, and the tail that a node sees is what left the last switch.
+A head that is visible at an input port has left the switch before it, so it is recorded twice if both switches were
+chosen; the tail that a node sees has left the last switch.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def _is_within(e: Engine, cycle: int) -> bool:
 
 @compiled_noinline
 def _note(e: Engine, s: int, p: int, v: int, packet: int, cycle: int, leaves: bool) -> None:
-    """Note that a packet came into switch `s`, or left it, at a port."""
+    """Record that a packet entered or left switch `s` at a port."""
     pool = e.ranks.pool[0]
     entry = e.ranks.passages[pool.passages]
     pool.passages += 1
@@ -41,7 +41,7 @@ def _note(e: Engine, s: int, p: int, v: int, packet: int, cycle: int, leaves: bo
 
 @compiled_noinline
 def note_arrival(e: Engine, s: int, p: int, v: int, packet: int, cycle: int) -> None:
-    """Note a head that is visible at an input."""
+    """Record a head that is visible at an input port."""
     if not _is_within(e, cycle):
         return
     before = e.link[s, p]
@@ -53,7 +53,7 @@ def note_arrival(e: Engine, s: int, p: int, v: int, packet: int, cycle: int) -> 
 
 @compiled_noinline
 def note_ejection(e: Engine, local: int, v: int, packet: int, cycle: int) -> None:
-    """Note a tail that a node sees."""
+    """Record a tail that is visible at a node."""
     home = e.home[local]
     if _is_within(e, cycle) and e.ranks.watched[switch_of(home)]:
         _note(e, switch_of(home), port_of(home), v, packet, cycle, True)

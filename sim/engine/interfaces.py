@@ -1,4 +1,4 @@
-"""Ranks on the nodes of a network: the arrays that `sim.engine.messages` works on."""
+"""Ranks on the nodes of a network: arrays of `sim.engine.messages`."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ NO_COSTS = Costs(False, 0, 0, 0, 0, 0, 0, 0, 0, True, True)
 
 
 def no_ranks() -> Ranks:
-    """Return what a network without messages has."""
+    """Return the empty arrays of a network without messages."""
     return new_ranks(new_messages(0, NO_COSTS), np.empty(0, np.int64), 0, 1, True, 1, 1)
 
 
 def new_ranks(
     x: Messages, node: np.ndarray, nodes: int, interfaces: int, spread: bool, flit_bytes: int, packet_bytes: int
 ) -> Ranks:
-    """Return ranks on nodes, without packets or addresses.
+    """Return the arrays of ranks on nodes, without packets or addresses.
 
     Parameters
     ----------
     x : Messages
-        Their message layer.
+        Message layer of the ranks.
     node : array [R]
-        Of each rank.
+        Node of each rank.
     nodes, interfaces : int
-        Of the network, of a node.
+        Nodes of the network; interfaces per node.
     spread : bool
-        Whether messages take interfaces in turn, in place of those that operations name.
+        Whether messages take interfaces in turn instead of those that operations name.
     flit_bytes, packet_bytes : int
-        That a flit, and at most a packet, carries.
+        Payload of a flit; largest payload of a packet.
     """
     queues: Any = aligned((nodes * interfaces,), NIC_QUEUE)
     queues.first = queues.last = NOBODY

@@ -1,8 +1,8 @@
 """Links of switches that are visited one by one: transmission of flits, return of credits, ejection at nodes.
 
-Each link has a latency and an interval of its own. A link that carries a flit in k > 1 cycles has a transmit queue
-before it: flits depart in the order in which the switch sends them, k cycles apart. Credits bound the queue, and return
-one a cycle.
+Each link has its own latency and interval. A link with an interval of k > 1 cycles per flit has a transmit queue: flits
+depart in the order in which the switch sends them, k cycles apart. Credits bound the queue, and return at one per
+cycle.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ INJECTED, EJECTED, CREDITED = 0, 1, 2
 
 @compiled_noinline
 def post_open(e: Engine, s: int, cycle: int) -> None:
-    """Send the look-ahead output of a crossbar to the exchangers around it, from `cycle` + 1 on."""
+    """Send the look-ahead output of a crossbar to its exchangers, valid from `cycle` + 1 on."""
     slot = link_arrival(cycle, e.k.latency) & (e.k.slots - 1)
     n = e.shows[slot]
     e.shown_by[slot, n] = s
@@ -37,7 +37,7 @@ def post_open(e: Engine, s: int, cycle: int) -> None:
 
 @compiled_noinline
 def see_open(e: Engine, cycle: int) -> None:
-    """Deliver look-ahead to exchangers in this cycle; those with waiting heads may choose anew."""
+    """Deliver look-ahead to exchangers in this cycle; their waiting heads may choose again."""
     st = e.switches
     slot = cycle & (e.k.slots - 1)
     for k in range(e.shows[slot]):
@@ -56,10 +56,10 @@ def see_open(e: Engine, cycle: int) -> None:
 
 @compiled
 def carry_credit(e: Engine, s: int, p: int, v: int, at: int) -> None:
-    """Put a credit on input link `p` of a switch, visible at its sender in cycle `at`."""
+    """Return a credit on input link `p` of a switch, visible at its sender in cycle `at`."""
     back = e.link[s, p]
     delay = (e.k.latency if e.k.plain else e.delay[s, p]) + e.k.credit_lag
-    linked = is_source(back) - 1  # as a mask; a node is at its switch
+    linked = is_source(back) - 1  # as a mask; credits of nodes take no time on the link
     post_credit(e, at + (delay & linked), back | v)
 
 
@@ -71,7 +71,7 @@ def _interval(e: Engine, s: int, o: int) -> int:
 
 @compiled_noinline
 def note_head(e: Engine, s: int, o: int, packet: int) -> None:
-    """Account for what a link alone adds to the latency of a packet, at its head (`sim.analysis.zero_load`)."""
+    """Add the link's part of the packet's zero-load latency, when its head departs (`sim.analysis.zero_load`)."""
     k = e.switches.k
     row = e.packets[packet]
     interval = _interval(e, s, o)
@@ -84,21 +84,21 @@ def note_head(e: Engine, s: int, o: int, packet: int) -> None:
 
 @compiled
 def queue_for_link(e: Engine, s: int, o: int, at: int) -> None:
-    """Queue a flit for link `o`, which may be busy, that the switch sends in cycle `at`."""
+    """Queue a flit that the switch sends in cycle `at` for link `o`, which may be busy."""
     e.line_free[s, o] = max(at, int(e.line_free[s, o])) + _interval(e, s, o)
 
 
 @compiled
 def queued_arrival(e: Engine, s: int, o: int) -> int:
-    """Return the cycle in which the flit queued last for link `o` is visible behind it."""
+    """Return the cycle in which the last flit queued for link `o` is visible at its far end."""
     return link_arrival(int(e.line_free[s, o]) - _interval(e, s, o) - 1, e.delay[s, o])
 
 
 @compiled
 def transmit(e: Engine, s: int, o: int, w: int, flit: int, head: bool, at: int) -> None:
-    """Transmit on link `o` of a switch, or eject to its node, a flit that is visible at the output in cycle `at`.
+    """Transmit a flit, visible at output `o` in cycle `at`, on the link of a switch, or eject it to the node.
 
-    Both use lists of one kind, so that there is no branch to mispredict.
+    Both use the same kind of list, so there is no branch to mispredict.
     """
     e.sent[s, o, w] += 1
     to = e.link[s, o]
@@ -129,7 +129,7 @@ def source_credited(e: Engine, local: int, v: int, cycle: int) -> None:
 
 @compiled_noinline
 def eject(e: Engine, cycle: int) -> None:
-    """Eject the flits that switches sent to nodes in `cycle`, which are visible there some cycles later."""
+    """Eject the flits that switches sent to nodes in `cycle`; nodes see them after the cable's latency."""
     clock = e.clock[0]
     line = 2 * e.k.slots
     for k in range(line * e.flit_room, e.flits[line]):
@@ -161,7 +161,7 @@ def eject(e: Engine, cycle: int) -> None:
 
 @compiled
 def on_move(e: Engine, s: int, move: Move, cycle: int) -> None:
-    """Transmit the flit of a move and return its credit: called by `allocate` for each move."""
+    """Transmit the flit of a move and return its credit; `allocate` calls this for each move."""
     return_credit(s, move.port, move.vc, cycle, carry_credit, e)
     if move.out >= 0:
         transmit(e, s, move.out, move.out_vc, move.flit, move.head == 1, move.at)
@@ -171,7 +171,7 @@ def on_move(e: Engine, s: int, move: Move, cycle: int) -> None:
 
 @compiled
 def note_dropped(e: Engine, packet: int, cycle: int) -> None:
-    """Note that a packet was drained."""
+    """Record that a packet was dropped."""
     clock = e.clock[0]
     if e.hooks.messages:
         clock.dropped += 1

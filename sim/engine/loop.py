@@ -1,9 +1,9 @@
-"""The compiled engine: advances a network of model switches, visiting only what moves.
+"""The compiled engine: advances a network of model switches and visits only what moves.
 
-It holds no switch behaviour. A cycle is: new packets, sources, the allocation of the switches that may move a flit, the
-flits that arrive, those that are ejected, the credits that arrive, `route_step` of the switches with lookups. A switch
-that cannot move is not visited until a flit, a credit or a route reaches it, or a head's delay ends; batched switches
-are allocated together (`models.batched.switch`). When nothing is due, time jumps to the next event.
+It contains no switch behaviour. A cycle consists of new packets, sources, allocation in the switches that may move a
+flit, arriving flits, ejected flits, arriving credits, and `route_step` of the switches with lookups. A switch that
+cannot move is not visited until a flit, a credit or a route reaches it, or a head's delay ends; batched switches are
+allocated together (`models.batched.switch`). When nothing is due, time jumps to the next event.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _births(e: Engine, cycle: int) -> None:
 
 @compiled_noinline
 def _send(e: Engine, cycle: int) -> None:
-    """Let the nodes that have packets to send take them, and send."""
+    """Let the nodes with packets take them from their queues, and send."""
     count = e.switches.k.node_ports
     for k in range(begin_of(e, SENDERS, cycle), end_of(e, SENDERS, cycle)):
         node = assume_u32(e.listed[assume_u32(k)])
@@ -96,7 +96,7 @@ def _send(e: Engine, cycle: int) -> None:
 
 @compiled
 def _take_packets(e: Engine, node: int, first: int, count: int, cycle: int) -> None:
-    """Let the sources of a node, `count` from `first` on, take packets of its queue."""
+    """Let `count` sources of a node, from `first` on, take packets from its queue."""
     queue = e.queues[node]
     for local in range(first, first + count):
         packet = queue.first
@@ -117,14 +117,14 @@ def _take_packets(e: Engine, node: int, first: int, count: int, cycle: int) -> N
 
 @compiled
 def _may_take(e: Engine, node: int, cycle: int) -> bool:
-    """Return whether a node, whatever its sources can, may take a packet in `cycle`."""
+    """Return whether a node's injection limits let it take a packet in `cycle`."""
     may: bool = (e.nodes[node].under_way < e.k.of_node) & (cycle >= e.nodes[node].next_take)
     return may
 
 
 @compiled
 def _may_take_next(e: Engine, node: int, first: int, count: int, cycle: int) -> bool:
-    """Return whether a node may take a packet in the next cycle, or later if only time is needed for it."""
+    """Return whether a node may take a packet in the next cycle, or later if it waits only for time to pass."""
     if e.k.paced and e.nodes[node].under_way >= e.k.of_node:
         return False
     able = 0
@@ -135,7 +135,7 @@ def _may_take_next(e: Engine, node: int, first: int, count: int, cycle: int) -> 
 
 @compiled
 def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
-    """Let the source on one of a node's local ports send a flit; return whether it may send more."""
+    """Let the source at one of a node's local ports send a flit; return whether it may send more."""
     if source_rests(e.sources, local, cycle):
         return True
     if not source_may_send(e.sources, local):
@@ -163,7 +163,7 @@ def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
 
 @compiled_noinline
 def _confirm(e: Engine, cycle: int) -> None:
-    """Transmit the heads that were forwarded speculatively in the cycle before and are confirmed."""
+    """Transmit the heads that were forwarded speculatively in the previous cycle and are confirmed."""
     st = e.switches
     for k in range(begin_of(e, ROUTERS, cycle), end_of(e, ROUTERS, cycle)):
         s = e.listed[k]
@@ -178,7 +178,7 @@ def _confirm(e: Engine, cycle: int) -> None:
 
 @compiled_noinline
 def _move(e: Engine, cycle: int) -> None:
-    """Allocate in the switches that may move a flit; transmit what they send."""
+    """Allocate in the switches that may move a flit; transmit their flits."""
     st = e.switches
     for place in range(begin_of(e, MOVERS, cycle), end_of(e, MOVERS, cycle)):
         k = assume_u32(place)
@@ -200,13 +200,13 @@ def _move(e: Engine, cycle: int) -> None:
 
 @compiled_noinline
 def _step_batches(e: Engine, cycle: int) -> None:
-    """Advance all switches, which are batched; transmit what they send."""
+    """Advance all switches, which are batched; transmit their flits."""
     step_batches(e.switches, cycle, on_batch_move, e)
 
 
 @compiled_noinline
 def _arrive_in_batches(e: Engine, cycle: int) -> None:
-    """Deliver the heads that are visible in this cycle."""
+    """Deliver to batched switches the heads that are visible in this cycle."""
     st = e.switches
     line = assume_u32((cycle << 1 & (2 * e.k.slots - 1)) + 1)
     for place in range(line * e.flit_room, e.flits[line]):
@@ -233,7 +233,7 @@ def _arrive(e: Engine, cycle: int) -> None:
 
 @compiled
 def _arrive_all(e: Engine, line: int, heads: bool, cycle: int) -> None:
-    """Deliver the flits of a list, of packets' heads or of the flits behind them."""
+    """Deliver the flits of a list, either heads or body flits."""
     st = e.switches
     for place in range(line * e.flit_room, e.flits[line]):
         k = assume_u32(place)
@@ -301,7 +301,7 @@ def _wake(e: Engine, cycle: int) -> None:
 
 @compiled_noinline
 def _route(e: Engine, cycle: int) -> None:
-    """Advance lookups in the switches that have any due."""
+    """Advance lookups in the switches where one is due."""
     st = e.switches
     for k in range(begin_of(e, ROUTERS, cycle), end_of(e, ROUTERS, cycle)):
         s = assume_u32(e.listed[k])
@@ -314,7 +314,7 @@ def _route(e: Engine, cycle: int) -> None:
             at = NEVER
         if st.k.lpi:
             link = lpi_next(st, s)
-            # A link that no flit waits for may have woken unnoticed: a past cycle must not hide one that is due.
+            # A link that no flit waits for may have woken without a visit: a past cycle must not hide a due one.
             if link > cycle:
                 at = min(at, link)
         sleep(e, s, at)

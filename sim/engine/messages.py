@@ -1,9 +1,9 @@
-"""Messages of ranks as packets: what a node's interfaces inject, and what becomes of what arrives.
+"""Messages of ranks as packets: injection by a node's interfaces, and handling of packets that arrive.
 
-A node has a queue of messages for each of its network interfaces, which take turns in handing the next packet of their
-first message to the node's source queue: as many packets as the node has local ports, so that a port never waits for
-one, and a message of any length takes no more room than that. Time goes by as in `sim.messages.process`, of
-which this is the network: its events are due at the beginning of a cycle.
+A node has one queue of messages per network interface. Interfaces take turns in adding the next packet of their first
+message to the node's source queue, which holds at most one packet per local port: a port never waits for a packet, and
+a long message needs no more memory than a short one. This is the network of `sim.messages.process`; its events are due
+at the beginning of a cycle.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _scramble = compiled(splitmix64)
 
 @compiled
 def asks(e: Engine) -> bool:
-    """Return whether time must not go on before Python has done something: report, read operations, make room."""
+    """Return whether Python must act before time goes on: report, read operations, or enlarge arrays."""
     clock = e.ranks.x.clock[0]
     pool = e.ranks.pool[0]
     room = pool.free < e.ranks.reserve or (e.hooks.history and pool.passages + history_room(e) > len(e.ranks.passages))
@@ -31,19 +31,19 @@ def asks(e: Engine) -> bool:
 
 @compiled
 def history_room(e: Engine) -> int:
-    """Return how many passages a cycle may add: each head is seen twice, each tail once."""
+    """Return the most passages that one cycle can add: each head is seen twice, each tail once."""
     return 2 * int(e.switches.k.ports) * len(e.ranks.watched) + len(e.sources)
 
 
 @compiled
 def is_quiet(e: Engine) -> bool:
-    """Return whether no packet is on its way and nothing is due."""
+    """Return whether no packet is in flight and nothing is due."""
     return bool(e.ranks.x.clock[0].events == 0 and e.ranks.pool[0].free == len(e.ranks.free))
 
 
 @compiled_noinline
 def hand_over(e: Engine, message: int, cycle: int) -> None:
-    """Put what of a message is on its way according to its phase into the queue of an interface."""
+    """Put the part of a message that its phase sends into the queue of an interface."""
     r = e.ranks
     m = r.x.messages[message]
     backwards = m.phase == GRANT
@@ -74,20 +74,20 @@ def hand_over(e: Engine, message: int, cycle: int) -> None:
 
 @compiled
 def _flits(e: Engine, size: int) -> int:
-    """Return the flits that so many bytes take."""
+    """Return the number of flits that carry `size` bytes."""
     return -(-size // e.ranks.flit_bytes)
 
 
 @compiled
 def _is_awaited(e: Engine, message: int) -> bool:
-    """Return whether a send ends when its message has left the node."""
+    """Return whether the send of a message ends when that has left the node."""
     phase = e.ranks.x.messages[message].phase
     return bool(phase == DATA or (phase == EAGER and not e.ranks.x.k.buffered))
 
 
 @compiled_noinline
 def _fill(e: Engine, node: int, cycle: int) -> None:
-    """Have packets of a node's messages join its source queue while there is room."""
+    """Append packets of a node's messages to its source queue while it has room."""
     r = e.ranks
     state = r.nodes[node]
     while state.waiting and state.queued < e.switches.k.node_ports:
@@ -100,7 +100,7 @@ def _fill(e: Engine, node: int, cycle: int) -> None:
 
 @compiled
 def _cut(e: Engine, node: int, line: int, cycle: int) -> None:
-    """Have the next packet of the first message in a queue join the node's source queue."""
+    """Append the next packet of the first message in an interface's queue to the node's source queue."""
     r = e.ranks
     queue = r.queues[line]
     message = int(queue.first)
@@ -147,14 +147,14 @@ def _path(e: Engine, node: int, to: int) -> int:
 
 @compiled
 def on_packet_start(e: Engine, node: int, cycle: int) -> None:
-    """Note that a port has taken a packet from a node's source queue: another one may join it."""
+    """Record that a port has taken a packet from a node's source queue: another one may join the queue."""
     e.ranks.nodes[node].queued -= 1
     _fill(e, node, cycle)
 
 
 @compiled_noinline
 def on_packet_sent(e: Engine, packet: int, cycle: int) -> None:
-    """Note that the tail of a packet is visible at the node's switch in the next cycle."""
+    """Record that the tail of a packet is visible at the node's switch in the next cycle."""
     part = e.ranks.part_of[packet]
     x = e.ranks.x
     if part & 1 and _is_awaited(e, part >> 1):
@@ -163,7 +163,7 @@ def on_packet_sent(e: Engine, packet: int, cycle: int) -> None:
 
 @compiled
 def free_packet(e: Engine, packet: int) -> None:
-    """Give a packet's place back."""
+    """Free the record of a packet."""
     pool = e.ranks.pool[0]
     e.ranks.free[pool.free] = packet
     pool.free += 1
@@ -171,7 +171,7 @@ def free_packet(e: Engine, packet: int) -> None:
 
 @compiled_noinline
 def on_packet_arrival(e: Engine, packet: int, at: int) -> None:
-    """Note that the tail of a packet is visible at its node in cycle `at`: its rank sees it in the next one."""
+    """Record that the tail of a packet is visible at its node in cycle `at`: its rank sees it in the next cycle."""
     r = e.ranks
     message = r.part_of[packet] >> 1
     free_packet(e, packet)

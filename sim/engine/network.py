@@ -35,36 +35,36 @@ from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
 from sim.traffic.injection import ONE_A_PORT, Injection
 
 FREE = (POOL.names or ()).index("free")
-MOST_PASSAGES = 1 << 16  # of packets at chosen switches, that are kept before they are asked for
+MOST_PASSAGES = 1 << 16  # passages at chosen switches that are kept before they are read
 
 
 class Network:
-    """Switches, links and nodes, at reset; cycle 0 is the first with reset released.
+    """A network of switches, links and nodes, at reset; cycle 0 is the first with reset released.
 
     Parameters
     ----------
     params : SwitchParams
-        Every switch.
+        Parameters of every switch.
     link : LinkParams
-        Every link between switches, beside what `topology` says of each, and the cables of nodes.
+        Parameters of all links between switches, in addition to those of `topology`, and of the cables of nodes.
     topology : Topology
         Switches, their links and nodes.
     tables : Tables or None
         Routes to program into the switches' tables; None if they compute them.
     seed : int
-        Seed of the path drawn for each packet where `tables` has several to a node, or `params` draws ties.
+        Seed of the path draws of packets, if `tables` has several paths to a node or `params` draws ties.
     log : int
-        Events at the nodes' ports to keep (0: none): rows of `log`.
+        Number of events at the nodes' ports to keep as rows of `log`; 0: none.
     stall_cycles : int
-        Cycles without any flit moving after which `advance` raises StalledError (0: never; `sim.engine.stalls.stall`).
+        Cycles in which no flit moves after which `advance` raises StalledError (0: never; `sim.engine.stalls.stall`).
     loop : ClosedLoop
         Replies and windows.
     injection : Injection
         How nodes send their packets.
     specialise : bool or "auto"
-        Whether to compile the engine for switches of these parameters, the latency of links, and whether there are
-        replies or windows, how nodes send, a log, a state that exceeds the cache; "auto": once that pays
-        (`sim.engine.dispatch`; the default of `tsuji.build`).
+        Whether to compile the engine for these parameters of the switches, latency of links, replies or windows,
+        injection, log and size of the state; "auto": once it pays (`sim.engine.dispatch`; the default of
+        `tsuji.build`).
 
     Raises
     ------
@@ -92,7 +92,7 @@ class Network:
             raise TsujiError(f"switch.ports = {params.ports}: {topology.name} has switches of {needed} ports")
         if params.node_ports != topology.node_ports:
             raise TsujiError(
-                f"switch.node_ports = {params.node_ports}: {topology.name} has {topology.node_ports} local ports a node"
+                f"switch.node_ports = {params.node_ports}: {topology.name} has {topology.node_ports} ports per node"
             )
         if (tables is None) == params.programmed:
             raise TsujiError(
@@ -105,9 +105,9 @@ class Network:
         times = LinkTimes.of(params, link, topology)
         self._node_latency = times.node
         self._engine = new_engine(params, topology, times, crossbars, loop, injection, log)
-        self._free = np.empty(0, np.int64)  # a stack, LIFO, so that it is cached; the first `_unused` are free
+        self._free = np.empty(0, np.int64)  # a stack, so that places stay in the cache; the first `_unused` are free
         self._unused = 0  # the rest of it is stale
-        self._origin = np.empty(0, np.int64)  # birth of the request that each answers; of a closed loop
+        self._origin = np.empty(0, np.int64)  # closed loop: birth of the request that each packet answers
         self._reply_size = loop.reply_size
         self._dropped = 0
         self._watch = Watch(topology, self._engine.switches, stall_cycles and stall_cycles + times.stillness(params))
@@ -125,7 +125,7 @@ class Network:
         self._call = EngineCall(specialise)
         clock = self._engine.clock.view(np.ndarray)
         self._now, self._drops = clock["cycle"], clock["dropped"]
-        self._place(Packets.none())  # so that it is compiled
+        self._place(Packets.none())  # compile it now
 
     @property
     def cycle(self) -> int:
@@ -139,12 +139,12 @@ class Network:
 
     @property
     def dropped(self) -> int:
-        """Packets the switches dropped so far: their destination is unknown, or the route is not allowed."""
+        """Packets dropped by switches so far: their destination is unknown, or the route is not allowed."""
         return self._dropped
 
     @property
     def in_flight(self) -> int:
-        """Packets offered and neither delivered nor dropped, and replies that are to come."""
+        """Packets offered and neither delivered nor dropped, and replies still to be created."""
         unused = self._pool[FREE] if self._engine.hooks.messages else self._unused
         return len(self._engine.packets) - int(unused)
 
@@ -154,7 +154,7 @@ class Network:
         return self._engine.log[: self._engine.clock[0].logged]
 
     def idle(self) -> bool:
-        """Return whether no packet is on its way."""
+        """Return whether no packet is in flight."""
         return self.in_flight == 0
 
     def offer(self, packets: Packets) -> None:
@@ -163,7 +163,7 @@ class Network:
         Raises
         ------
         TsujiError
-            If a birth is out of order, a node or a size is out of range: naming index and value.
+            If a birth is out of order, or a node or size out of range; the message names index and value.
         """
         e = self._engine
         waiting = e.arrivals[e.clock[0].arrival :]
@@ -187,7 +187,7 @@ class Network:
         self._engine = self._engine._replace(arrivals=np.concatenate((waiting, places)))
 
     def _place(self, packets: Packets) -> np.ndarray:
-        """Write packets into the pool, as born at the switch's end of their node's cable; return their places [n]."""
+        """Write packets into the pool, with births at the switch end of their node's cable; return their places [n]."""
         e = self._engine
         self._unused -= len(packets)
         places = self._free[self._unused : self._unused + len(packets)][::-1].copy()
@@ -212,13 +212,13 @@ class Network:
         self._unused += len(places)
 
     def _grow(self, n: int) -> None:
-        """Make room for n more packets."""
+        """Make room for `n` more packets."""
         e = self._engine
         size = len(e.packets)
         if self._unused >= n:
             return
         if size + n > MOST_PACKETS:
-            raise TsujiError(f"{size} packets are on their way; at most {MOST_PACKETS} are kept, with those offered")
+            raise TsujiError(f"{size} packets are in flight; at most {MOST_PACKETS} are kept, with those offered")
         # A quarter more: room for packets that are still in flight when as many are offered again.
         more = min(max(n + n // 4, size, 1024), MOST_PACKETS - size)
         pool: Any = aligned((size + more,), PACKET)
@@ -240,7 +240,7 @@ class Network:
             self._engine = self._engine._replace(reply=reply, later_at=later_at, later_what=later_what)
 
     def carry(self, ranks: Ranks) -> None:
-        """Have nodes send the messages of ranks (`sim.engine.messages`), in place of packets that are offered."""
+        """Let nodes send the messages of ranks (`sim.engine.messages`) instead of offered packets."""
         assert self.idle()
         assert not self._engine.k.closed
         if self._node_latency:
@@ -259,12 +259,12 @@ class Network:
         self._more_packets()
 
     def advance_messages(self, x: Messages, end: int) -> None:
-        """Simulate until cycle `end`, until something is asked for (`sim.engine.messages.asks`), or all is done.
+        """Simulate until cycle `end`, until Python must act (`sim.engine.messages.asks`), or until all is done.
 
         Parameters
         ----------
         x : Messages
-            Of the ranks; its arrays may be others than before.
+            Message layer of the ranks; its arrays may have been replaced since the last call.
         end : int
             Cycle.
 
@@ -287,7 +287,7 @@ class Network:
             self._more_packets()
 
     def watch_buffers(self, switches: Int64, begin: int, end: int) -> None:
-        """Note the packets of messages that pass chosen switches in cycles `begin` to `end` − 1, for `passages`."""
+        """Record the packets of messages that pass chosen switches in cycles `begin` to `end` − 1, for `passages`."""
         ranks = self._engine.ranks
         watched = np.zeros(self.topology.switches, np.bool_)
         watched[check_ints("switches", switches, (None,), 0, len(watched) - 1)] = True
@@ -299,7 +299,7 @@ class Network:
         self._call = EngineCall(self._specialise)
 
     def passages(self) -> np.ndarray:
-        """Return what was noted since the last time, `sim.engine.state.PASSAGE` [n]."""
+        """Return the passages recorded since the last call, `sim.engine.state.PASSAGE` [n]."""
         pool = self._engine.ranks.pool[0]
         noted = self._engine.ranks.passages[: pool.passages].copy()
         pool.passages = 0
@@ -317,12 +317,12 @@ class Network:
 
     @property
     def packets_sent(self) -> tuple[int, int]:
-        """Packets of messages sent so far, and their flits."""
+        """Packets of messages sent so far, and the number of their flits."""
         pool = self._engine.ranks.pool[0]
         return int(pool.packets), int(pool.flits)
 
     def advance(self, cycles: int) -> Delivered:
-        """Simulate; return the packets whose tail was ejected, in order of ejection.
+        """Simulate `cycles` cycles; return the packets whose tail was ejected, in order of ejection.
 
         Raises
         ------
@@ -339,7 +339,7 @@ class Network:
         arrived = e.delivered[: clock.delivered]
         lost = e.dropped[: clock.dropped]
         columns = np.empty((len(fields(Delivered)), len(arrived)), np.int64)
-        latency = e.k.latency * (2 if self.params.reserves else 1)  # a crossbar that is asked takes it once more
+        latency = e.k.latency * (2 if self.params.reserves else 1)  # the request to a crossbar takes it once more
         take_packets(e.arrived, self.params.speedup, latency, e.k.plain, columns)
         self._release(arrived)
         if len(lost):
@@ -353,9 +353,9 @@ class Network:
         return Delivered(*columns).at_nodes(self._node_latency, replies=self._engine.k.closed)
 
     def flits_sent(self) -> np.ndarray:
-        """Return the flits sent on each output link, or to nodes, by output VC, since reset.
+        """Return the flits sent on each output port, links and nodes, by output VC, since reset.
 
-        Flits that bypassed a switch are among them, heads that were sent to a wrong output are not.
+        Flits that bypassed a switch count; heads that were sent to a wrong output do not.
 
         Returns
         -------
@@ -370,8 +370,8 @@ class Network:
         Parameters
         ----------
         at : int or None
-            Cycle before whose events they are; None: `cycle`. A later one than that only while nothing is on its way,
-            until when nothing may be sent any more.
+            Counters are those before the events of this cycle; None: `cycle`. A later cycle is allowed only while
+            nothing is in flight, and nothing may be sent before it afterwards.
         """
         state = self._engine.switches
         values: np.ndarray = np.empty(state.counters.shape, np.int64)
@@ -379,9 +379,9 @@ class Network:
         return values
 
     def wake_delays(self, at: int | None = None) -> np.ndarray:
-        """Return the cycles in which a flit wanted each output link while it was not active, int64 [switches, ports].
+        """Return the cycles in which a flit waited for an output link that was not active, int64 [switches, ports].
 
-        What is in the buffer of an output counts, too; a link that several packets wait for counts once. `at` as of
+        Flits in the buffer of an output count, too; a link for which several packets wait counts once. `at` as in
         `counters`.
         """
         state = self._engine.switches
@@ -391,9 +391,9 @@ class Network:
         return values
 
     def _idle_until(self, at: int | None) -> int:
-        """Return a cycle until which nothing happens, checked."""
+        """Return `at`, checked that nothing happens until then."""
         if at is None or at == self.cycle:
             return self.cycle
         if not self.idle():
-            raise TsujiError(f"at = {at}: must be {self.cycle}, the cycle, or none while anything is on its way")
+            raise TsujiError(f"at = {at}: must be {self.cycle}, the cycle, or None while anything is in flight")
         return check_int("at", at, self.cycle, LAST_CYCLE)

@@ -1,4 +1,4 @@
-"""The engine's pool of packets, a record for each, filled from and copied to columns (`sim.packets`)."""
+"""The engine's pool of packets: one record per packet, filled from and copied to columns (`sim.packets`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from models.jit.compiled import compiled
 from models.state.registers import Records
 
-ORIGIN = 7  # its column of `Delivered`
+ORIGIN = 7  # and its column in `Delivered`
 
 
 @compiled
@@ -20,7 +20,7 @@ def put_packets(
     size: np.ndarray,
     tag: np.ndarray,
 ) -> None:
-    """Write packets [n], given as columns, into records of the pool."""
+    """Write n packets, given as columns, into records of the pool."""
     for k in range(len(places)):
         row = pool[places[k]]
         row.birth = birth[k]
@@ -41,9 +41,9 @@ def take_packets(
     plain: bool,
     columns: np.ndarray,
 ) -> None:
-    """Write packets that arrived to the columns of `Delivered`, int64 [10, n]; their origin is their own birth.
+    """Write packets that arrived to the columns of `Delivered`, int64 [10, n]; their `origin` is their own birth.
 
-    With `plain` links the pool does not hold the cycles on links: they follow from the hops.
+    With `plain` links the pool does not hold the cycles on links, which follow from the hops.
     """
     for k in range(columns.shape[1]):
         row = arrived[k]

@@ -1,4 +1,4 @@
-"""The path of each packet, among the addresses of its destination, where nodes have several: drawn at random."""
+"""Draws the path of each packet: one of the addresses of its destination, where nodes have several."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PathByGroup:
 
 
 class PathDraw:
-    """Draws a path for each packet; a node's k-th packet gets the same one whatever other nodes send.
+    """Draws a path for each packet; that of a node's k-th packet does not depend on what other nodes send.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class PathDraw:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """What draws the same in compiled code (`sim.engine.messages`)."""
+        """State for the same draws in compiled code (`sim.engine.messages`)."""
         return {"path_first": self._first, "path_count": self._count, "path_key": self._keys}
 
     def draw(self, packets: Packets) -> Int64:

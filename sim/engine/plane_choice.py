@@ -40,14 +40,14 @@ def _choose(
 
 
 def are_cubes(params: PlaneParams, first: Topology) -> bool:
-    """Return whether the planes are hypercubes, in which addresses mean something."""
+    """Return whether the planes are hypercubes, in which distance depends on addresses."""
     return isinstance(first, Hypercube) or len(set(params.planes)) > 1
 
 
 def plane_addresses(params: PlaneParams, planes: Sequence[Topology]) -> Int64:
     """Return the address of each node [N] for the selectors.
 
-    Planes that are alike have equally short ways between all addresses, whatever these mean.
+    Identical planes have equally short paths between all addresses.
     """
     first = planes[0]
     return first.node_switch if are_cubes(params, first) else np.arange(first.nodes)
@@ -61,7 +61,7 @@ class PlaneChooser:
     params : PlaneParams
         The planes, and how ties between equally short paths are broken.
     address : array [N]
-        Address of each node: the number of its switch in every plane.
+        Address of each node: the number of its switch, the same in every plane.
     """
 
     def __init__(self, params: PlaneParams, address: Int64) -> None:
@@ -71,7 +71,7 @@ class PlaneChooser:
         self._start = np.zeros(len(address), np.int64)
 
     def choose(self, packets: Packets) -> Int64:
-        """Return the plane of each packet [n]; each node takes its own in the order given."""
+        """Return the plane of each packet [n]; each node's packets are taken in the order given."""
         chosen = np.empty(len(packets), np.int64)
         _choose(
             packets.source, packets.destination, self._address, self._ties, self._start, self._planes, chosen
@@ -79,20 +79,20 @@ class PlaneChooser:
         return chosen
 
     def shares(self) -> NDArray[np.float64]:
-        """Return the share of the packets between each two nodes [planes, N, N] that each plane gets.
+        """Return each plane's share of the packets between each pair of nodes [planes, N, N].
 
-        With tie = "alternate" planes with equally short ways share alike.
+        With tie = "alternate", planes with equally short paths have equal shares.
         """
         nodes, planes = len(self._address), len(self._planes.fold)
         source, destination = np.divmod(np.arange(nodes * nodes), nodes)
         chosen = np.empty((planes, nodes * nodes), np.int64)
         for start in range(planes):
             first = np.full(nodes, start) if self._ties == ALTERNATE else np.zeros(nodes, np.int64)
-            ties = LOWEST if self._ties == ALTERNATE else self._ties  # the first from `first` on
+            ties = LOWEST if self._ties == ALTERNATE else self._ties  # the first such plane from `first` on
             _choose(source, destination, self._address, ties, first, self._planes, chosen[start])
         found = np.zeros((planes, nodes * nodes))
         for plane in range(planes):
-            # A plane with a shortest way is taken when it is the first to be asked.
+            # A plane with a shortest path is taken if it is the first that is tried.
             found[plane] = chosen[plane] == plane if self._ties == ALTERNATE else chosen[0] == plane
         found /= found.sum(axis=0)
         return found.reshape(planes, nodes, nodes)

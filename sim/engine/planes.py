@@ -1,4 +1,4 @@
-"""Several planes: networks side by side on the same nodes, each packet sent on the one its node's selector chooses."""
+"""Several planes: networks side by side on the same nodes; each node's selector chooses the plane of a packet."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from sim.topology.side_by_side import side_by_side
 
 
 class PlaneNetwork:
-    """Planes, each a network at reset, that share nodes and nothing else: a node has a queue and a port in each.
+    """Planes, each a network at reset, that share only nodes: a node has one queue and one port per plane.
 
     Parameters
     ----------
     params : PlaneParams
-        Generators of each plane, and how ties are decided. With planes that are no hypercubes: as many bits as number
-        the nodes, all planes with the same generators.
+        Generators of each plane, and the rule for ties. If planes are no hypercubes: enough bits to number the nodes,
+        and the same generators for all planes.
     networks : sequence of Network
-        One a plane: hypercubes of these generators, or any network as often as there are planes.
+        One network per plane: hypercubes of these generators, or identical copies of any network.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class PlaneNetwork:
     Raises
     ------
     TsujiError
-        If a network is not the plane it stands for, or does not have the nodes of the others.
+        If a network is not the plane that `params` describes, or has other nodes than the first plane.
     """
 
     def __init__(self, params: PlaneParams, networks: Sequence[Network]) -> None:
@@ -81,7 +81,7 @@ class PlaneNetwork:
         return sum(network.in_flight for network in self.networks)
 
     def idle(self) -> bool:
-        """Return whether no packet is on its way."""
+        """Return whether no packet is in flight."""
         return self.in_flight == 0
 
     def offer(self, packets: Packets) -> None:
@@ -90,9 +90,9 @@ class PlaneNetwork:
         Raises
         ------
         TsujiError
-            If a birth is out of order, a node or a size is out of range: naming index and value.
+            If a birth is out of order, or a node or size out of range; the message names index and value.
         """
-        # Checked before any selector has seen a packet: those keep a register of what they have seen.
+        # Checked before any selector has seen a packet, because each packet changes a selector's register.
         earliest = max(self.cycle, self._last_birth)
         packets = packets.checked(self.topology.nodes, earliest)
         if not len(packets):
@@ -103,12 +103,12 @@ class PlaneNetwork:
             network.offer(packets[chosen == plane])
 
     def advance(self, cycles: int) -> Delivered:
-        """Simulate; return the packets whose tail was ejected, in order of ejection, lower planes first.
+        """Simulate `cycles`; return the packets whose tail was ejected, in order of ejection, lower planes first.
 
         Raises
         ------
         StalledError
-            Naming the plane in which no flit moves any more, or packets are deadlocked.
+            If in a plane, which the message names, no flit moves any more, or packets are deadlocked.
         """
         parts = []
         for plane, network in enumerate(self.networks):
@@ -120,18 +120,18 @@ class PlaneNetwork:
         return delivered[np.argsort(delivered.eject, kind="stable")]
 
     def counters(self, at: int | None = None) -> np.ndarray:
-        """Return the counters of every switch of `topology`, int64 [switches, ports, Counter]; 0 at ports it lacks.
+        """Return the counters of every switch of `topology`, int64 [switches, ports, Counter]; 0 at missing ports.
 
-        `at` as of `Network.counters`.
+        `at` as in `Network.counters`.
         """
         return self._joined([network.counters(at) for network in self.networks])
 
     def wake_delays(self, at: int | None = None) -> np.ndarray:
-        """Return the cycles in which a flit wanted each output link of `topology` while it was not active [S, P]."""
+        """Return the cycles in which a flit waited for an output link of `topology` that was not active [S, P]."""
         return self._joined([network.wake_delays(at) for network in self.networks])
 
     def flits_sent(self) -> np.ndarray:
-        """Return the flits each output port of `topology` sent since reset, int64 [switches, ports, vcs]."""
+        """Return the flits that each output port of `topology` sent since reset, int64 [switches, ports, vcs]."""
         sent = [network.flits_sent() for network in self.networks]
         vcs = max(values.shape[2] for values in sent)
         return np.concatenate([
@@ -140,7 +140,7 @@ class PlaneNetwork:
         ])  # fmt: skip
 
     def _joined(self, counted: Sequence[np.ndarray]) -> np.ndarray:
-        """Return what each plane counted [its switches, its ports, ...], 0 at ports that it lacks."""
+        """Return the planes' arrays [switches, ports, ...], joined; 0 at ports that a plane lacks."""
         return np.concatenate(
             [
                 np.pad(values, ((0, 0), (0, self.topology.ports - values.shape[1]), *[(0, 0)] * (values.ndim - 2)))

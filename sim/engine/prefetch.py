@@ -1,8 +1,8 @@
-"""Prefetch of what the engine visits next: its lists name switch, port and VC some visits ahead.
+"""Prefetch of the registers that the engine visits next: its lists name switch, port and VC some visits ahead.
 
-The state of large networks exceeds the caches, and a miss costs a hundred times a hit. Behind each list is room for
-`AHEAD` more entries, which are stale or 0: switch numbers must exist, as registers of movers are read; addresses that
-are only prefetched need not.
+The state of large networks exceeds the caches, and a miss costs a hundred times a hit. Each list has `AHEAD` spare
+entries at its end, which are stale or 0. Switch numbers in them must exist, because registers of movers are read;
+addresses that are only prefetched need not.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from sim.engine.state import Engine
 
 AHEAD = 8
 CACHE_BYTES = 1 << 20  # second-level cache
-NEXT = 2  # movers ahead whose registers are read to prefetch their flits
+NEXT = 2  # distance at which a mover's registers are read to prefetch its flits
 
 
 def exceeds_cache(state: SwitchState) -> bool:
-    """Return whether the registers of all switches exceed the second-level cache; not used of batched switches."""
+    """Return whether the registers of all switches exceed the second-level cache; not used for batched switches."""
     size: int = state.switch.strides[0] * len(state.switch)
     return size > CACHE_BYTES
 
@@ -34,7 +34,7 @@ def births_ahead(e: Engine, k: int) -> None:
 
 @compiled
 def flits_ahead(e: Engine, k: int, heads: bool) -> None:
-    """Prefetch what the flit `AHEAD` arrivals after the k-th changes."""
+    """Prefetch the registers that the flit `AHEAD` arrivals after the k-th changes."""
     if not (e.k.exceeds_cache or e.switches.k.batched):
         return
     st = e.switches
@@ -54,7 +54,7 @@ def flits_ahead(e: Engine, k: int, heads: bool) -> None:
 
 @compiled
 def credits_ahead(e: Engine, k: int) -> None:
-    """Prefetch what the credit `AHEAD` arrivals after the k-th changes in a switch."""
+    """Prefetch the registers of a switch that the credit `AHEAD` arrivals after the k-th changes."""
     if not e.k.exceeds_cache:
         return
     to = assume_u32(e.credit[k + AHEAD])
@@ -64,7 +64,7 @@ def credits_ahead(e: Engine, k: int) -> None:
 
 @compiled
 def movers_ahead(e: Engine, k: int) -> None:
-    """Prefetch registers of the switches that follow the k-th mover; of the next ones also those of their flits."""
+    """Prefetch registers of the switches that follow the k-th mover, and for the nearest also their flits."""
     if not e.k.exceeds_cache:
         return
     st = e.switches
@@ -80,5 +80,5 @@ def movers_ahead(e: Engine, k: int) -> None:
 
 @compiled
 def _first(st: SwitchState, s: int) -> int:
-    """Return the first input VC that has a flit; any number if none of the first word has."""
+    """Return the first input VC with a flit; an arbitrary number if the first word of the set is empty."""
     return count_trailing_zeros(int(st.filled[s, 0]) | 1 << WORD_BITS)

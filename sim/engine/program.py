@@ -1,4 +1,4 @@
-"""Programs routes into the tables of a network's switches, as a switch manager would through their CAMs."""
+"""Programs routes into the tables of a network's switches, as a switch manager does through the CAM's port."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sim.engine.state import NOBODY, Engine
 from sim.routing.base import Tables
 from sim.topology.base import Topology
 
-# The plain function: called once for all routes instead of once for each.
+# The uncompiled function: called once for all routes instead of once for each.
 WORD_OF_ARRAYS: Any = getattr(route_word, "py_func", route_word)
 
 

@@ -1,4 +1,4 @@
-"""Wires of reservation: what exchangers ask crossbars, and these answer, takes as long as a flit on the link."""
+"""Reservation: requests of exchangers and answers of crossbars take as long on the link as a flit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sim.engine.state import NOBODY, Engine
 
 @compiled_noinline
 def post_reservations(e: Engine, s: int, cycle: int) -> None:
-    """Send what a switch asks or answers at its ports in `cycle`, from `cycle` + 1 on."""
+    """Send the requests and answers at a switch's ports in `cycle`, valid from `cycle` + 1 on."""
     st = e.switches
     slot = link_arrival(cycle, e.k.latency) & (e.k.slots - 1)
     n = e.reserve_count[slot]
@@ -28,7 +28,7 @@ def post_reservations(e: Engine, s: int, cycle: int) -> None:
 
 @compiled_noinline
 def see_reservations(e: Engine, cycle: int) -> None:
-    """Deliver the words that arrive in this cycle, before it is allocated."""
+    """Deliver the words that arrive in this cycle, before its allocation."""
     st = e.switches
     slot = cycle & (e.k.slots - 1)
     for k in range(e.reserve_count[slot]):

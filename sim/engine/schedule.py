@@ -1,7 +1,7 @@
-"""The engine's schedule: which switches, nodes, flits and credits are due in which cycle, and the next such cycle.
+"""The engine's schedule: switches, nodes, flits and credits by the cycle in which they are due.
 
-Lists for this cycle and the next, by parity; timing wheels of flits and credits on links, by cycle of arrival; a wheel
-of sleeping switches, by the cycle they wake in; a log.
+It has lists for this cycle and the next, by parity; timing wheels of flits and credits on links, by cycle of arrival; a
+wheel of sleeping switches, by the cycle in which they wake; and the log.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ def begin_of(e: Engine, kind: int, cycle: int) -> int:
 
 @compiled
 def end_of(e: Engine, kind: int, cycle: int) -> int:
-    """Return the index at which it ends."""
+    """Return the index in `listed` at which the list of a kind for `cycle` ends."""
     end: int = e.ends[kind + (cycle & 1)]
     return end
 
 
 @compiled
 def clear(e: Engine, kind: int, cycle: int) -> None:
-    """Empty the list."""
+    """Empty the list of a kind for `cycle`."""
     e.ends[kind + (cycle & 1)] = begin_of(e, kind, cycle)
 
 
 @compiled
 def _enlist(e: Engine, kind: int, mark: np.ndarray, item: int, cycle: int, due: bool) -> None:
-    """Put an item on a list for `cycle`, once, if it is due.
+    """Append an item to a list for `cycle`, once, if it is due.
 
-    It is always written behind the last one, and counted if it is due and new: a branch would be mispredicted.
+    The item is always written after the last one, and counted if it is due and new: a branch would be mispredicted.
     """
     line = assume_u32(kind + (cycle & 1))
     n = assume_u32(e.ends[line])
@@ -56,26 +56,26 @@ def _enlist(e: Engine, kind: int, mark: np.ndarray, item: int, cycle: int, due: 
 
 @compiled
 def enlist_mover(e: Engine, s: int, cycle: int, due: bool = True) -> None:
-    """Have a switch allocate in `cycle`; batches know by themselves (`batch_due`)."""
+    """Let a switch allocate in `cycle`; batched switches use `batch_due` instead."""
     if not e.switches.k.batched:
         _enlist(e, MOVERS, e.mover_mark, s, cycle, due)
 
 
 @compiled
 def enlist_router(e: Engine, s: int, cycle: int) -> None:
-    """Have a switch's lookups advance in `cycle`."""
+    """Let a switch's lookups advance in `cycle`."""
     _enlist(e, ROUTERS, e.router_mark, s, cycle, True)
 
 
 @compiled
 def enlist_sender(e: Engine, node: int, cycle: int, due: bool = True) -> None:
-    """Have the sources of a node advance in `cycle`."""
+    """Let the sources of a node advance in `cycle`."""
     _enlist(e, SENDERS, e.sender_mark, node, cycle, due)
 
 
 @compiled
 def sleep(e: Engine, s: int, at: int) -> None:
-    """Have a switch visited in cycle `at` (NEVER: not at all), when a route or a link is due."""
+    """Schedule a visit of a switch in cycle `at`, when a route or a link is due; NEVER: no visit."""
     old = e.wake_at[s]
     if old == at:
         return
@@ -103,10 +103,10 @@ def sleep(e: Engine, s: int, at: int) -> None:
 
 @compiled
 def await_heads(e: Engine, s: int, cycle: int) -> None:
-    """Have a switch allocate when the head delays that began in `cycle` are over, if any did."""
+    """Let a switch allocate when the head delays that began in `cycle` are over, if any did."""
     k = e.switches.k
     if k.head_delay and not k.batched and delay_began(e.switches, s):
-        # Written behind the last one, and counted if it is new: no branch.
+        # Written after the last one, and counted if it is new: no branch.
         n = e.waits_ends[1]
         e.waits[assume_u32(n & (len(e.waits) - 1))] = (cycle + 1 + k.head_delay) << 16 | s
         e.waits_ends[1] = n + int(e.waits_mark[s] != cycle)
@@ -115,7 +115,7 @@ def await_heads(e: Engine, s: int, cycle: int) -> None:
 
 @compiled
 def enlist_waited(e: Engine, cycle: int) -> None:
-    """Have the switches allocate in `cycle` in which a head delay ends."""
+    """Let the switches allocate in which a head delay ends in `cycle`."""
     while e.waits_ends[0] < e.waits_ends[1]:
         first = e.waits[assume_u32(e.waits_ends[0] & (len(e.waits) - 1))]
         if first >> 16 > cycle:
@@ -141,14 +141,14 @@ def note(e: Engine, kind: int, cycle: int, local: int, what: int, packet: int) -
 def flit_line(e: Engine, at: int, head: bool) -> int:
     """Return the list of flits that are visible at input ports in cycle `at`.
 
-    Heads have lists of their own: more is done with them, and so no branch depends on the kind of a flit.
+    Heads have lists of their own, so that no branch depends on the kind of a flit.
     """
     return assume_u32((at << 1 | int(head)) & (2 * e.k.slots - 1))
 
 
 @compiled
 def post_on(e: Engine, line: int, to: int, flit: int, due: int = 1) -> None:
-    """Put a flit on a list if `due` is 1; `to` is its switch, port and VC."""
+    """Append a flit to a list if `due` is 1; `to` is its switch, port and VC."""
     n = assume_u32(e.flits[assume_u32(line)])
     event = e.flit[n]
     event.to = to
@@ -158,13 +158,13 @@ def post_on(e: Engine, line: int, to: int, flit: int, due: int = 1) -> None:
 
 @compiled
 def post_flit(e: Engine, at: int, to: int, flit: int, head: bool) -> None:
-    """Have a flit visible at an input port in cycle `at`."""
+    """Make a flit visible at an input port in cycle `at`."""
     post_on(e, flit_line(e, at, head), to, flit)
 
 
 @compiled
 def post_credit(e: Engine, at: int, to: int) -> None:
-    """Have a credit visible at an output port, or at a source, which has lists of its own, in cycle `at`."""
+    """Make a credit visible in cycle `at` at an output port, or at a source; sources have lists of their own."""
     line = assume_u32((at << 1 | is_source(to)) & (2 * e.k.slots - 1))
     n = assume_u32(e.credits[line])
     e.credit[n] = to
@@ -173,7 +173,7 @@ def post_credit(e: Engine, at: int, to: int) -> None:
 
 @compiled
 def any_on_links(e: Engine, at: int) -> bool:
-    """Return whether anything arrives in cycle `at`, one of those that the wheels hold."""
+    """Return whether anything arrives in cycle `at`, which must be within the range of the wheels."""
     line = at << 1 & (2 * e.k.slots - 1)
     flits: bool = e.flits[line] + e.flits[line + 1] != (2 * line + 1) * e.flit_room
     credits: bool = e.credits[line] + e.credits[line + 1] != (2 * line + 1) * e.credit_room

@@ -1,4 +1,4 @@
-"""State of the compiled engine: a network's links, nodes, packets and schedule."""
+"""State of the compiled engine: links, nodes, packets and schedule of a network."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from sim.messages.state import Messages
 
 NOBODY = -1
 IS_REPLY = -2  # in `reply`
-MOST_EVENTS = 1 << 32  # room of the lists of flits and credits on links, in all
-MOST_PACKETS = 1 << 30  # at a time: with its tail bit, a flit is 31 bits
+MOST_EVENTS = 1 << 32  # total size of the lists of flits and credits on links
+MOST_PACKETS = 1 << 30  # most packets at a time: with its tail bit, a flit is 31 bits
 REPLIES, RELEASES = 0, 1  # in `later_at`
 
 PACKET = np.dtype(
@@ -29,8 +29,8 @@ PACKET = np.dtype(
         ("flits", np.int32),
         ("hops", np.int32),
         ("next", np.int64),
-        ("flight", np.int32),  # cycles its head spends on links; not kept where all links have one latency
-        ("lag", np.int32),  # cycles from its head to its tail in an idle network, because of slow links
+        ("flight", np.int32),  # cycles that its head spends on links; not kept if all links have one latency
+        ("lag", np.int32),  # cycles from its head to its tail in an idle network that slow links add
     ],
     align=True,
 )
@@ -62,7 +62,7 @@ NIC_QUEUE = np.dtype([("first", np.int32), ("last", np.int32)], align=True)  # m
 NODE = np.dtype(
     [
         ("turn", np.int32),  # the interface whose packet comes next
-        ("next", np.int32),  # the one that the next message takes
+        ("next", np.int32),  # the interface that the next message takes
         ("queued", np.int32),  # packets in the source queue
         ("waiting", np.int32),  # messages in the queues of its interfaces
     ],
@@ -95,33 +95,33 @@ PASSAGE = np.dtype(
 
 @struct_pointer
 class Ranks(NamedTuple):
-    """Ranks on nodes, and the network interfaces that cut their messages into packets. R ranks, N nodes, I interfaces.
+    """Ranks on nodes, and the interfaces that cut their messages into packets. R ranks, N nodes, I interfaces per node.
 
-    Where no messages are sent, these have no room for any.
+    The arrays are empty if no messages are sent.
     """
 
     x: Messages
     node: np.ndarray  # int64 [R]
-    interfaces: int  # of a node
-    spread: bool  # whether messages take them in turn; else operations say which
+    interfaces: int  # per node
+    spread: bool  # whether messages take interfaces in turn; else operations name them
     nodes: Records  # NODE [N]
-    queues: Records  # NIC_QUEUE [N·I]: messages that are not all in packets
-    pool: Records  # POOL [1]: free packets, and those sent
+    queues: Records  # NIC_QUEUE [N·I]: messages not yet fully cut into packets
+    pool: Records  # POOL [1]: numbers of free packets and of packets sent
     free: np.ndarray  # int64 [capacity], a stack
-    reserve: int  # packets that there must be room for: in a cycle a port starts one, and as many may be handed over
-    part_of: np.ndarray  # int64 [capacity]: of each packet, message << 1 | whether it is the last one
+    reserve: int  # free packets needed per cycle: each port may start one, and another may be handed over for it
+    part_of: np.ndarray  # int64 [capacity]: message of each packet << 1 | whether it is the message's last packet
     flit_bytes: int
     packet_bytes: int
-    address: np.ndarray  # int64 [N]: first of each node's
-    group: np.ndarray  # int64 [N]: packets within one take path 1, all others path 0; empty: they are drawn
-    path_first: int  # paths that are drawn
+    address: np.ndarray  # int64 [N]: first address of each node
+    group: np.ndarray  # int64 [N]: group; packets within one take path 1, all others path 0; empty: paths are drawn
+    path_first: int  # first of the paths that are drawn
     path_count: int
     path_key: np.ndarray  # uint64 [N]
-    path_drawn: np.ndarray  # uint64 [N]: how often
-    watched: np.ndarray  # bool [S; 0 without a history]: switches whose packets are noted
+    path_drawn: np.ndarray  # uint64 [N]: number of draws
+    watched: np.ndarray  # bool [S; 0 without a history]: switches whose packets are recorded
     history_begin: int
     history_end: int
-    passages: Records  # PASSAGE: what was noted
+    passages: Records  # PASSAGE: the passages recorded
 
 
 @struct_pointer
@@ -129,25 +129,25 @@ class Constants(NamedTuple):
     """Parameters of a network that the inner loops read."""
 
     need: int  # credits that a head needs
-    slots: int  # of the wheels of flits and credits, a power of two
-    latency: int  # of every link, if `plain`
-    credit_lag: int  # cycles that a credit takes more than a flit
-    plain: bool  # whether all links have that latency, and none is slower than a switch sends
+    slots: int  # slots of the wheels of flits and credits, a power of two
+    latency: int  # latency of every link, if `plain`
+    credit_lag: int  # cycles by which a credit takes longer than a flit
+    plain: bool  # whether all links have that latency, and none is slower than the switches
     closed: bool  # whether there are replies or windows
-    exceeds_cache: bool  # whether the switches' state exceeds the cache: then it is prefetched
+    exceeds_cache: bool  # whether the switches' state exceeds the cache, so that it is prefetched
     logs: bool  # whether there is a log
-    of_port: int  # most packets that a node has under way on one local port
-    of_node: int  # most that it has under way
-    think_time: int  # least cycles from a packet of a node that it takes to the next
-    node_delay: int  # cycles from a switch to a node and back
-    paced: bool  # whether one of the latter two can hold back a node
+    of_port: int  # most packets of a node under way at one local port
+    of_node: int  # most packets of a node under way
+    think_time: int  # least cycles between two packets that a node takes from its queue
+    node_delay: int  # cycles from a switch to its node and back
+    paced: bool  # whether `of_node` or `think_time` can hold back a node
 
 
 class Hooks(NamedTuple):
-    """What a network does besides; always constants of compiled code, so that it costs nothing where it is not done."""
+    """Optional features of a network; always constants of compiled code, so that an unused one costs nothing."""
 
-    messages: bool  # whether ranks send messages, which come in packets (`sim.engine.messages`)
-    history: bool  # whether packets that pass chosen switches are noted
+    messages: bool  # whether ranks send messages, cut into packets (`sim.engine.messages`)
+    history: bool  # whether packets that pass chosen switches are recorded
 
 
 @struct_pointer
@@ -155,24 +155,24 @@ class Engine(NamedTuple):
     """State of a network. Shapes: S switches, P ports, N nodes of L node_ports, W slots of the wheel."""
 
     k: Constants
-    hooks: Known  # of Hooks
+    hooks: Known  # flags of Hooks
     switches: SwitchState
     delay: np.ndarray  # int64 [S, P]: latency of each link
-    interval: np.ndarray  # int64 [S, P]: cycles in which a link carries a flit
-    line_free: np.ndarray  # int64 [S, P]: first cycle in which it can take the next flit
-    catch_up: np.ndarray  # int64 [S]: cycles by which each switch's route computation, caches warm, delays heads only
+    interval: np.ndarray  # int64 [S, P]: cycles in which a link carries one flit
+    line_free: np.ndarray  # int64 [S, P]: first cycle in which the link can take the next flit
+    catch_up: np.ndarray  # int64 [S]: cycles by which route computation in each switch, caches warm, delays only heads
     clock: Records  # CLOCK [1]
     link: np.ndarray  # int64 [S, P]: place of the port or source at its other end, or NOBODY
-    bundles: Bundles  # batched: where flits and credits become visible
+    bundles: Bundles  # batched: pins at which flits and credits become visible
     home: np.ndarray  # int64 [N·L]: place of each local port
     queues: Records  # QUEUE [N]
     nodes: Records  # NODE [N]
     sources: Records  # SOURCE [N·L]: node · node_ports + n is the number of its n-th local port
     sending: Records  # SENDING [N·L, V]
     packets: Records  # PACKET [capacity]
-    arrivals: np.ndarray  # int64: packets by birth
-    # Flits and credits on links: two lists a slot, of bodies and of heads, of credits to switches and to sources. List
-    # n begins at index n · room. Batched: only heads and flits to nodes are listed; all else are pins
+    arrivals: np.ndarray  # int64: packets in order of birth
+    # Flits and credits on links: two lists per slot, of body flits and of heads; of credits to switches and to sources.
+    # List n begins at index n · room. Batched: only heads and flits to nodes are listed; all others are at pins
     # (`models.batched.link`).
     flit: Records  # EVENT [(2·W + 2)·flit_room]; list 2·W, twice as long: flits that are ejected in this cycle
     flits: np.ndarray  # int64 [2·W + 1]: ends of the lists
@@ -180,8 +180,8 @@ class Engine(NamedTuple):
     credit: np.ndarray  # int64 [2·W·credit_room]: places (`sim/engine/address.py`)
     credits: np.ndarray  # int64 [2·W]
     credit_room: int
-    # Due in this cycle and the next: two lists each of switches that may move, of switches with lookups, of nodes that
-    # may send; `…_mark`: the latest cycle for which each was listed.
+    # Due in this cycle and the next: two lists each of switches that may move, switches with lookups and nodes that may
+    # send; `…_mark`: the latest cycle for which each was listed.
     listed: np.ndarray  # int64
     begins: np.ndarray  # int64 [6]
     ends: np.ndarray  # int64 [6]
@@ -193,30 +193,30 @@ class Engine(NamedTuple):
     wake_previous: np.ndarray  # int64 [S]
     wake_at: np.ndarray  # int64 [S]
     waits_mark: np.ndarray  # int64 [S; 0 without head delay]: the latest cycle in which a head delay began
-    waits: np.ndarray  # int64 [a power of two; 0 without head delay]: ring of cycle << 16 | switch: a delay ends
-    waits_ends: np.ndarray  # int64 [2]: first, and behind the last, counted from the first ever
+    waits: np.ndarray  # int64 [a power of two; 0 without head delay]: ring of ends of delays, cycle << 16 | switch
+    waits_ends: np.ndarray  # int64 [2]: first element and end of the ring, counted since reset
     delivered: np.ndarray  # int64 [capacity]: packets whose tail was ejected
-    arrived: Records  # PACKET [capacity]: copies of them
+    arrived: Records  # PACKET [capacity]: copies of these packets
     dropped: np.ndarray  # int64 [capacity]
     sent: np.ndarray  # int64 [S, P, V]: flits sent on each output link, or to nodes, by output VC; not batched
     # Closed loop; else empty.
     reply: np.ndarray  # int64 [capacity]: packet that answers each, IS_REPLY of an answer, NO_PACKET of others
     reply_delay: int
-    window: int  # most packets of a node that are outstanding; 0: any number
-    outstanding: np.ndarray  # int64 [N]: how many are outstanding
+    window: int  # most outstanding packets of a node; 0: no limit
+    outstanding: np.ndarray  # int64 [N]: outstanding packets
     held: Records  # QUEUE [N]: packets that wait for their node's window
     later_at: np.ndarray  # int64 [2, a power of two]: rings of replies and releases, by time: cycle
-    later_what: np.ndarray  # int64 [2, the same]: packet, or node
-    later_ends: np.ndarray  # int64 [2, 2]: first of each ring, and behind the last, counted from the first ever
+    later_what: np.ndarray  # int64 [2, the same]: packet or node
+    later_ends: np.ndarray  # int64 [2, 2]: first element and end of each ring, counted since reset
     log: np.ndarray  # int64 [entries, 5]: kind, cycle, local port, vc << 1 | tail, packet; empty: no log
     shown_by: np.ndarray  # int64 [W, S]: crossbars whose look-ahead arrives in a cycle; empty without look-ahead
     shown: np.ndarray  # int64 [W, S, V]: their `open`
     shows: np.ndarray  # int64 [W]
     reserves_at: np.ndarray  # int64 [W, S·P]: switches and ports at which words of reservation arrive in a cycle
-    reserves: np.ndarray  # int64 [W, S·P]: these words; both empty without reservation
-    reserve_count: np.ndarray  # int64 [W]: how many
-    paths: int  # addresses of a node
-    threshold: int  # of the choice between them
+    reserves: np.ndarray  # int64 [W, S·P]: the words; both empty without reservation
+    reserve_count: np.ndarray  # int64 [W]: number of words
+    paths: int  # addresses per node
+    threshold: int  # threshold of the choice between paths
     path_out: np.ndarray  # int8 [S, N·paths]: first output of each path, where sources choose; else empty
-    path_hops: np.ndarray  # int16 [S, N·paths]: switches on it
-    ranks: Ranks  # where messages come from
+    path_hops: np.ndarray  # int16 [S, N·paths]: switches on each path
+    ranks: Ranks  # ranks, which send messages

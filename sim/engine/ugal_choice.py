@@ -1,9 +1,9 @@
-"""UGAL: a source sends a packet on the minimal path, or on a drawn one through an intermediate switch.
+"""UGAL: a source sends a packet on the minimal path, or through an intermediate switch drawn at random.
 
 UGAL-L (Singh, "Load-balanced routing in interconnection networks", Stanford 2005; Kim et al., ISCA 2008): a packet
-takes the direct path, 0, if q0 · H0 ≤ q1 · H1 + threshold, and else the path that was drawn for it. H0 and H1 are the
-switches on the two paths, q0 and q1 the flits that the source's switch has sent on the first output of each and whose
-credits have not returned.
+takes the minimal path, 0, if q0 · H0 ≤ q1 · H1 + threshold, else the path drawn for it. H0 and H1 are the numbers of
+switches on the two paths; q0 and q1 count the flits that the source's switch has sent on the first output of each path
+and whose credits have not returned.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Files that results are written to: atomically, growing, as tables."""
+"""Files of results: written atomically, growing, or as tables."""

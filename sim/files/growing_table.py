@@ -1,4 +1,4 @@
-"""Tables in files that grow while a simulation runs, in memory that does not."""
+"""Tables in files that grow while a simulation runs, in bounded memory."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ import pyarrow.parquet as pq
 
 from models.errors import TsujiError
 
-GROUP = 1 << 16  # rows that are written at once, at least
+GROUP = 1 << 16  # least rows that are written together
 
 
 class GrowingTable:
-    """A file of rows: Parquet, or CSV where that is allowed.
+    """A table file, written row by row: Parquet, or CSV where that is allowed.
 
-    Rows are kept until there are `GROUP` of them; a row group of the Parquet file is whole calls of `append`. A Parquet
-    file can be read when it is closed, a CSV file at any time.
+    Rows are buffered until there are `GROUP`; a row group of the Parquet file holds the rows of whole `append` calls. A
+    Parquet file can be read once it is closed, a CSV file at any time.
 
     Parameters
     ----------
     path : Path
     metadata : mapping of str to str
-        Of the Parquet file's schema; a CSV file has none.
+        Metadata of the Parquet file's schema; a CSV file has none.
     csv : bool
         Whether a name that ends in .csv is allowed.
 
@@ -57,7 +57,7 @@ class GrowingTable:
             self._write()
 
     def close(self, footer: Mapping[str, str] | None = None) -> None:
-        """Finish the file; `footer` is further metadata of a Parquet file, beside that of the schema."""
+        """Close the file; `footer` is added to the metadata of a Parquet file."""
         if self._writer is None:
             return
         self._write()
@@ -67,7 +67,7 @@ class GrowingTable:
         self._writer = None
 
     def _open(self, schema: pa.Schema) -> None:
-        """Begin the file."""
+        """Create the file."""
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             if self._path.suffix == ".csv":
@@ -78,7 +78,7 @@ class GrowingTable:
             raise TsujiError(f"{self._path}: cannot be written: {error.strerror}") from error
 
     def _write(self) -> None:
-        """Write what is kept, as one row group."""
+        """Write the buffered rows as one row group."""
         if self._kept:
             table = pa.concat_tables(self._kept)
             self._writer.write_table(table.combine_chunks(), max(1, len(table)))

@@ -1,7 +1,7 @@
-"""Files that a user names for results: checked before anything runs, written whole, never put in a device's place.
+"""Output files named by a user: checked before anything runs, written atomically; devices are never replaced.
 
-`-` is standard output. A symbolic link is followed, so that its target is what changes. A device, pipe or socket is
-written to; only a regular file is replaced, in one step, keeping its permissions.
+`-` is standard output. A symbolic link is followed, so its target changes. Devices and pipes are written to; only a
+regular file is replaced, in one step, keeping its permissions.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def check_output(path: Path, option: str = "") -> None:
     path : Path
         The file, or `-` for standard output.
     option : str
-        What the user gave it to, for the message, such as `--json`.
+        Option that named the file, for the message, such as `--json`.
 
     Raises
     ------
@@ -58,14 +58,14 @@ def check_output(path: Path, option: str = "") -> None:
 
 
 def write_output(path: Path, content: bytes | str) -> None:
-    """Write a file that a user named; a regular one is whole or as it was before.
+    """Write a file that a user named; a regular file is replaced atomically.
 
     Parameters
     ----------
     path : Path
-        The file, or `-` for standard output. Folders that are not there are made.
+        The file, or `-` for standard output. Missing folders are created.
     content : bytes or str
-        What to write; text as UTF-8.
+        Content; text is written as UTF-8.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def write_output(path: Path, content: bytes | str) -> None:
 
 
 def _resolved(path: Path, name: str) -> Path:
-    """Return where symbolic links lead; /dev/stdout and /dev/fd/N lead to pipes that have no path of their own."""
+    """Return the target of symbolic links; /dev/stdout and /dev/fd/N may be pipes, which have no path of their own."""
     try:
         if not path.is_symlink() or (path.exists() and not path.is_file()):
             return path
@@ -99,22 +99,22 @@ def _resolved(path: Path, name: str) -> Path:
 
 
 def check_folder(folder: Path, name: str) -> None:
-    """Check that a folder is there, or can be made, and that files can be made in it.
+    """Check that a folder exists or can be created, and that files can be created in it.
 
     Raises
     ------
     TsujiError
-        With the name of what the user gave, if not.
+        If not; the message names the path that the user gave.
     """
     there = folder
     try:
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-            folder.lstat()  # finds names that no folder can have
+            folder.lstat()  # raises for names that no folder can have
         while not os.path.lexists(there) and there != there.parent:
             there = there.parent
         there.stat()
     except FileNotFoundError:
-        raise TsujiError(f"{name}: cannot be written: {there} is a link to what is not there") from None
+        raise TsujiError(f"{name}: cannot be written: {there} is a link to a missing target") from None
     except (OSError, ValueError) as error:
         raise TsujiError(f"{name}: cannot be written: {getattr(error, 'strerror', None) or error}") from error
     if not there.is_dir():
@@ -124,7 +124,7 @@ def check_folder(folder: Path, name: str) -> None:
 
 
 def _replace(target: Path, data: bytes) -> None:
-    """Put a new file in the place of a regular one, or where there is none."""
+    """Create a file, or replace a regular one."""
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -137,14 +137,14 @@ def _replace(target: Path, data: bytes) -> None:
 
 
 def _umask() -> int:
-    """Return the permissions that new files do not get."""
+    """Return the permissions masked out for new files."""
     mask = os.umask(0)
     os.umask(mask)
     return mask
 
 
 def _to_stdout(data: bytes) -> None:
-    """Write to standard output, behind what was printed before."""
+    """Write to standard output, after all earlier output."""
     sys.stdout.flush()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.buffer.write(data)

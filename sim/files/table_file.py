@@ -1,4 +1,4 @@
-"""Files of tidy tables: CSV or Parquet, by name."""
+"""Files of tidy tables: CSV or Parquet, by the file's ending."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def write_frame(table: pd.DataFrame, path: Path) -> None:
-    """Write a table as Parquet if the file's name ends so, else as CSV.
+    """Write a table as Parquet if the file's name ends in .parquet, else as CSV.
 
     Raises
     ------

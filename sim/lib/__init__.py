@@ -1,1 +1,1 @@
-"""What every folder uses: registries, progress, checks of arrays, clocks, random numbers."""
+"""Used by every folder: registries, progress, checks of arrays, clocks, random numbers."""

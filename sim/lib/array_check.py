@@ -1,4 +1,4 @@
-"""Arrays and numbers from a user, checked once before compiled code, which checks nothing, sees them."""
+"""Checks of arrays and numbers from a user, made once before compiled code, which checks nothing, uses them."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ Shape = tuple[int | None, ...]  # None: any length
 
 
 def check_int(name: str, value: Any, least: int, most: int | None = None) -> int:
-    """Return a whole number that is large enough, and not too large.
+    """Return `value` as an int if it is a whole number from `least` to `most`.
 
     Parameters
     ----------
     name : str
-        What the user calls it.
+        Name in messages.
     value : Any
-        What was given.
+        Value to check.
     least : int
-        Smallest that is allowed.
+        Smallest value allowed.
     most : int or None
-        Largest; None: any.
+        Largest value allowed; None: no limit.
 
     Raises
     ------
     TsujiError
-        Naming it, its value and what is allowed.
+        If it is not; the message names it, its value and what is allowed.
     """
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not whole or value < least or (most is not None and value > most):
@@ -45,9 +45,9 @@ def check_ints(name: str, values: Any, shape: Shape, least: int, most: int) -> I
     Parameters
     ----------
     name : str
-        What the user calls it.
+        Name in messages.
     values : array_like
-        What was given; floating-point numbers only if they are whole.
+        Values to check; floating-point numbers only if they are whole.
     shape : tuple of (int or None)
         Length along each axis; None: any.
     least, most : int
@@ -56,13 +56,13 @@ def check_ints(name: str, values: Any, shape: Shape, least: int, most: int) -> I
     Raises
     ------
     TsujiError
-        Naming the array, and the first index and value that is not allowed.
+        If a value is not allowed; the message names the array and the first such index and value.
     """
     array = _numbers(name, values)
     if array.ndim != len(shape) or any(want not in (None, have) for want, have in zip(shape, array.shape, strict=True)):
         wanted = ", ".join("any" if length is None else str(length) for length in shape)
         raise TsujiError(f"{name}: shape {array.shape}; must be ({wanted}{',' if len(shape) == 1 else ''})")
-    # NaN is in no range; compared before the cast, which would wrap what int64 does not hold.
+    # NaN is in no range; compared before the cast, which would wrap values beyond int64.
     allowed = (array >= least) & (array <= most) & (np.floor(array) == array if array.dtype.kind == "f" else True)
     if not allowed.all():
         index = tuple(int(place) for place in np.argwhere(~allowed)[0])
@@ -72,7 +72,7 @@ def check_ints(name: str, values: Any, shape: Shape, least: int, most: int) -> I
 
 
 def _numbers(name: str, values: Any) -> NDArray[Any]:
-    """Return an array of numbers of one type."""
+    """Return `values` as an array of numbers of one type."""
     if np.ma.is_masked(values) or (isinstance(values, list | tuple) and any(map(np.ma.is_masked, values))):
         raise TsujiError(f"{name}: has masked values; fill them, or leave them out")
     try:

@@ -1,4 +1,4 @@
-"""Clocks that stand still while the engine is compiled: what is told of a simulation's speed leaves that out."""
+"""Clocks that stop during compilation, so that a simulation's reported speed excludes it."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ _stopped = {perf_counter: 0.0, process_time: 0.0}
 
 
 def wall_s() -> float:
-    """Return the seconds that have passed."""
+    """Return the wall-clock time, seconds, compilation excluded."""
     return perf_counter() - _stopped[perf_counter]
 
 
 def cpu_s() -> float:
-    """Return the seconds of CPU time that this process has had."""
+    """Return the CPU time of this process, seconds, compilation excluded."""
     return process_time() - _stopped[process_time]
 
 
 @contextmanager
 def excluded_from_timing() -> Iterator[None]:
-    """Stop both clocks."""
+    """Stop both clocks within the `with` block."""
     started = {clock: clock() for clock in _stopped}
     try:
         yield

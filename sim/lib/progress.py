@@ -1,7 +1,7 @@
-"""Progress of preparations: what takes long tells how far it is, and whoever shows it listens.
+"""Progress of preparations: long computations report their progress, and a listener shows it.
 
-Routes, their check and distances are computed deep inside functions that have no other use for a listener. It is
-therefore one of the context, and not handed through all of them.
+Routes, their check and distances are computed deep inside functions that have no other use for a listener. So the
+listener is a context variable, not an argument of all of them.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import TypeVar
 from models.jit import watching
 
 Listener = Callable[[str, int, int], None]
-"""Told the stage, the steps done, and the steps in all; 0 of 0 where nobody knows how many there are."""
+"""Called with the stage, the steps done and the total steps; 0 of 0 if the total is unknown."""
 
 LOADING = "loading the engine"  # the phase of a simulation before its cycles
-COMPILING = "compiling"  # begins the stage in which a function is compiled
+COMPILING = "compiling"  # prefix of the stage in which a function is compiled
 
 T = TypeVar("T")
 
@@ -26,7 +26,7 @@ _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Have what is done inside the `with` block tell how far it is."""
+    """Make `listener` receive the progress reports of the `with` block."""
     token = _listener.set(listener)
     try:
         yield
@@ -35,14 +35,14 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 def report(stage: str, done: int = 0, total: int = 0) -> None:
-    """Tell the listener, if there is one, of a stage."""
+    """Report a stage to the listener, if there is one."""
     listener = _listener.get()
     if listener is not None:
         listener(stage, done, total)
 
 
 def steps(stage: str, items: Collection[T]) -> Iterator[T]:
-    """Yield the items, each a step of the stage."""
+    """Yield the items, each reported as one step of the stage."""
     for done, item in enumerate(items):
         report(stage, done, len(items))
         yield item

@@ -1,4 +1,4 @@
-"""A folder whose files enter what they offer under a name, so that adding one is adding one file."""
+"""Registries: a folder's modules register classes by name, so that adding one takes one file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from models.params import Params
 
 
 class Kind(Params, ABC):
-    """Parameters of one of several kinds of a thing.
+    """Parameters of one kind among several, such as a topology or a routing algorithm.
 
     Attributes
     ----------
@@ -25,7 +25,7 @@ class Kind(Params, ABC):
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Files beside the configuration whose content figures depend on."""
+        """Files besides the configuration whose content affects figures."""
         return ()
 
 
@@ -34,12 +34,12 @@ C = TypeVar("C", bound=type[Kind])
 
 
 class Registry(Generic[K]):
-    """The kinds of a thing, by name.
+    """Kinds by name, such as all topologies.
 
     Parameters
     ----------
     package : str
-        Package whose modules enter kinds; imported when they are asked for.
+        Package whose modules register kinds; they are imported on demand.
     key : str
         Configuration key that names a kind, for messages.
     """
@@ -51,7 +51,7 @@ class Registry(Generic[K]):
         self._complete = False
 
     def enter(self, kind: C) -> C:
-        """Enter a class under its `kind`; a decorator."""
+        """Register a class under its `kind`; a decorator."""
         if kind.kind in self._kinds:
             raise ValueError(f"{self.key}: {kind.kind} is entered twice")
         self._kinds[kind.kind] = kind  # type: ignore[assignment]
@@ -67,7 +67,7 @@ class Registry(Generic[K]):
         return sorted(self._kinds)
 
     def _import(self, name: str) -> None:
-        """Import the module that bears a kind's name, if there is one: all of them take a tenth of a second."""
+        """Import the module with a kind's name, if there is one: importing all takes 0.1 s."""
         package = importlib.import_module(self._package)
         if any(module.name == name for module in pkgutil.iter_modules(package.__path__)):
             importlib.import_module(f"{self._package}.{name}")
@@ -78,7 +78,7 @@ class Registry(Generic[K]):
         Raises
         ------
         TsujiError
-            If there is none of that name.
+            If there is no kind of that name.
         """
         if isinstance(name, str):
             if name not in self._kinds:

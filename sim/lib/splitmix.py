@@ -1,4 +1,4 @@
-"""A hash of whole numbers: the same on any machine, and for neighbouring numbers without anything in common."""
+"""A hash of integers: the same on any machine, uncorrelated for neighbouring integers."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Phases of a measurement, and the figures it gives."""
+"""Phases of a measurement, and its figures."""

@@ -1,4 +1,4 @@
-"""Measurement of a batch: fill caches, let every node send its packets, and see when all are done."""
+"""Measurement of a batch: fill caches, let every node send its packets, and record when all are delivered."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from sim.packets import Delivered
 
 
 class BatchMeasurement(Measurement):
-    """One batch in one network, from an empty network to an empty network; `stream` is a `Batch`."""
+    """Measures one batch, from an empty network to an empty network; `stream` is a `Batch`."""
 
     def _warm_up(self) -> None:
-        """Wait until the network is empty: filling caches ends after a while, whatever is still under way."""
+        """Wait until the network is empty: filling caches ends with packets in flight."""
         while not self.network.idle():
             self.network.advance(max(1, self.params.period // 10))
             self._tell("emptying the network", 1)
         self._shift = self.network.cycle
 
     def _measure(self) -> list[Period]:
-        """Offer the batch; return the periods until all of it is done."""
+        """Offer the batch; return the periods until all of it is delivered."""
         periods = [self._period(judge=False)]
         while not self.network.idle():
             periods.append(self._period(judge=False))
@@ -29,9 +29,9 @@ class BatchMeasurement(Measurement):
         return periods
 
     def _lasted(self, packets: Delivered, begin: int, end: int) -> int:
-        """Return the cycles until the last packet had left."""
+        """Return the cycles until the last packet left."""
         return int(packets.eject.max()) - begin if len(packets) else end - begin
 
     def _completion(self, packets: Delivered, begin: int) -> BatchFigures:
-        """Return when each node was done."""
+        """Return the completion times."""
         return batch_figures(packets, self.loop.reply_size > 0, self.network.topology.nodes, begin)

@@ -1,4 +1,4 @@
-"""Figures of a batch: when it was done."""
+"""Figures of a batch: its completion time."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from sim.packets import Delivered
 class BatchFigures(NamedTuple):
     """Cycles from the birth of the batch to the tail of the last packet, of all nodes and of each.
 
-    A node is done when all its packets are delivered or, with replies, answered. None and empty without a batch; None
-    for nodes that send nothing.
+    A node is done when all its packets are delivered or, with replies, answered. Without a batch, figures are None and
+    lists are empty; nodes that send nothing have None.
     """
 
     makespan: int | None

@@ -1,4 +1,4 @@
-"""How often route caches hit."""
+"""Hit rate of the route caches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from models.params import SwitchParams
 
 
 class CacheFigures(NamedTuple):
-    """Route caches of all switches in the measurement window; None where the switch has none or counts nothing."""
+    """Route caches of all switches in the measurement window; None without caches or counters."""
 
     hit_rate: float | None
     misses: int | None
@@ -19,7 +19,7 @@ class CacheFigures(NamedTuple):
 
 
 def cache_figures(switch: SwitchParams, counted: np.ndarray) -> CacheFigures:
-    """Return the figures, given how far each counter went, int64 [Counter]."""
+    """Return the figures, given the increments of the counters, int64 [Counter]."""
     if not (switch.has_cache and switch.counter_width):
         return CacheFigures(None, None, None)
     hits, misses = int(counted[Counter.CACHE_HITS]), int(counted[Counter.CACHE_MISSES])

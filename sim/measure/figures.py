@@ -1,4 +1,4 @@
-"""What a measurement found: every figure by name; docs/how_to/simulation.md defines each."""
+"""Result of a measurement: every figure by name; docs/how_to/simulation.md defines each."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Phases(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """What a measurement found; docs/how_to/simulation.md defines each figure."""
+    """Figures of a measurement; docs/how_to/simulation.md defines each."""
 
     packet_latency: Summary
     network_latency: Summary

@@ -1,4 +1,4 @@
-"""Histograms of latencies with bins that are the same in every run, so that histograms can be compared and added."""
+"""Histograms of latencies; bins are the same in every run, so that histograms can be compared and added."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-EXACT_BITS = 6  # bins are one cycle wide below 2 to the power of this, and 1/32 to 1/64 of the latency above
+EXACT_BITS = 6  # below 2 to this power, bins are 1 cycle wide; above it, 1/64 to 1/32 of the latency
 
 
 class Histogram(NamedTuple):
-    """Bins that hold anything, in ascending order.
+    """Nonempty bins, in ascending order.
 
     Attributes
     ----------
     start : list of int
         Lowest latency of each bin, cycles.
     width : list of int
-        Cycles a bin spans, a power of two: 1 below 64 cycles, 2 below 128, 4 below 256, and so on.
+        Width of each bin, cycles, a power of two: 1 below 64 cycles, 2 below 128, 4 below 256, and so on.
     packets : list of int
-        Packets whose latency is `start` to `start` + `width` − 1.
+        Packets with a latency from `start` to `start` + `width` − 1.
     """
 
     start: list[int]
@@ -36,6 +36,6 @@ def histogram(sample: NDArray[np.int64]) -> Histogram:
 
 
 def _shift(latency: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the logarithm of the width of each latency's bin."""
+    """Return the base-2 logarithm of the width of each latency's bin."""
     bits = np.frexp(latency)[1].astype(np.int64)
     return np.maximum(bits - EXACT_BITS, 0)

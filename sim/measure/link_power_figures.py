@@ -1,4 +1,4 @@
-"""How long the links between switches were in each phase of low-power idle."""
+"""Time of the links between switches in each phase of low-power idle."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from sim.topology.base import Topology
 
 
 class LinkFigures(NamedTuple):
-    """Links between switches in the measurement window: shares of the time in each phase, and wakes a link; None
-    without low-power idle, or where the switch counts nothing.
+    """Links between switches in the measurement window: shares of the time in each phase, and wakes per link.
+
+    None without low-power idle or counters.
     """
 
     act: float | None
@@ -33,11 +34,11 @@ def link_figures(switch: SwitchParams, topology: Topology, counted: np.ndarray) 
     Parameters
     ----------
     switch : SwitchParams
-        Every switch.
+        Parameters of every switch.
     topology : Topology
-        Which ports have links to other switches.
+        Topology, which says which ports have links to other switches.
     counted : numpy.ndarray
-        How far each counter went, int64 [switches, ports, Counter].
+        Increment of each counter, int64 [switches, ports, Counter].
     """
     links = counted[topology.peer_switch >= 0]
     if switch.lpi is None or not switch.counter_width or not len(links):

@@ -1,4 +1,4 @@
-"""What each node sent and got, and how fairly the network served them."""
+"""Traffic sent and received by each node, and fairness among nodes."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from sim.packets import Int64
 
 
 class NodeFigures(NamedTuple):
-    """Flits of packets whose tail left in the measurement, by node [N]: by its source, by its destination."""
+    """Flits of packets whose tail left in the measurement [N], by source node and by destination node."""
 
     sent: list[int]
     received: list[int]
 
 
 class FairnessFigures(NamedTuple):
-    """Accepted traffic of single nodes, flits/cycle, over the nodes that had packets to send, or sent to them.
+    """Accepted traffic of single nodes, flits/cycle, over the nodes that had packets to send or to receive.
 
-    `..._ratio` is the least ÷ the greatest. `..._jain` is Jain's index, (Σx)² ÷ (n·Σx²): 1 when all are served alike,
-    1/n when one gets everything (Jain, Chiu and Hawe, DEC-TR-301, 1984). None where no packet was born.
+    `..._ratio` is the least ÷ the greatest. `..._jain` is Jain's index, (Σx)² ÷ (n·Σx²): 1 if all are served equally,
+    1/n if one gets everything (Jain, Chiu and Hawe, DEC-TR-301, 1984). None if no packet was born.
     """
 
     source_min: float | None
@@ -36,7 +36,7 @@ class FairnessFigures(NamedTuple):
 
 
 def node_figures(periods: Sequence[Period], nodes: int) -> NodeFigures:
-    """Return the flits that left in the periods, by node."""
+    """Return the flits that left in `periods`, by node."""
 
     def total(name: str) -> Int64:
         flits = np.zeros(nodes, np.int64)
@@ -48,7 +48,7 @@ def node_figures(periods: Sequence[Period], nodes: int) -> NodeFigures:
 
 
 def fairness_figures(periods: Sequence[Period], served: NodeFigures, cycles: int) -> FairnessFigures:
-    """Return how alike the nodes were served in a window of so many cycles."""
+    """Return how equally the nodes were served in a window of `cycles` cycles."""
     sources = sum(period.born_at for period in periods) > 0
     destinations = sum(period.born_for for period in periods) > 0
     return FairnessFigures(
@@ -58,7 +58,7 @@ def fairness_figures(periods: Sequence[Period], served: NodeFigures, cycles: int
 
 
 def _alike(rates: np.ndarray) -> tuple[float | None, float | None, float | None, float | None]:
-    """Return least, greatest, their ratio, and Jain's index."""
+    """Return the least, the greatest, their ratio, and Jain's index."""
     if not len(rates):
         return None, None, None, None
     least, most = float(rates.min()), float(rates.max())

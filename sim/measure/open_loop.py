@@ -1,7 +1,7 @@
 """Open-loop measurement of a network: fill caches, warm up, measure, drain.
 
-Traffic is offered whatever becomes of it. The figures are those of the packets born in the measurement window, which
-are followed until they leave while traffic goes on around them.
+Traffic is offered regardless of the network's state. Figures are those of the packets born in the measurement window,
+which are followed until they leave, while traffic goes on.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
 from sim.traffic.stream import Stream
 
 LEAST_FILL_PERIOD = 1000  # cycles
-MOST_FILL_NOISE = 0.01  # of a hit rate that is compared
+MOST_FILL_NOISE = 0.01  # greatest standard error of a hit rate that is compared
 
 Progress = Callable[[str, int, int], None]
-"""Told the phase, the cycles simulated, and the cycles expected in all as far as is known."""
+"""Called with the phase, the cycles simulated, and the expected total of cycles."""
 
 
 @dataclass(eq=False)
@@ -52,24 +52,24 @@ class Measurement:
     Parameters
     ----------
     network : Network or PlaneNetwork
-        At reset.
+        Network at reset.
     stream, fill : Stream
-        Traffic, and the traffic that fills caches.
+        Measured traffic, and the traffic that fills caches.
     switch, link : SwitchParams, LinkParams
-        Of the network, for the latency when it is empty and for what its links can carry.
+        Parameters of the network, for its zero-load latency and the capacity of its links.
     params : MeasureParams
         Phases and criteria.
     progress : Progress or None
         Called after every sample period.
     loop : ClosedLoop
-        Of the network.
+        Closed loop of the network.
     watch_power : callable or None
-        Called when the measurement window begins; returns what adds up the energy from then on.
+        Called when the measurement window begins; returns the recorder of energy.
 
     Attributes
     ----------
     utilisation : Utilisation or None
-        Of every link in the measurement window, over time; None before, and with `utilisation_interval` = 0.
+        Utilisation of every link over the measurement window; None before it, and with `utilisation_interval` = 0.
     """
 
     network: Network | PlaneNetwork
@@ -99,7 +99,7 @@ class Measurement:
         """Run all phases and return the figures."""
         network, params = self.network, self.params
         self._tell(LOADING, params.warmup_periods + params.measure_periods)
-        network.advance(0)  # compiles it; the next line compiles what reads counters
+        network.advance(0)  # compiles the loop; the next line compiles the reading of counters
         network.counters()
         started = wall_s()
         first = network.cycle
@@ -155,9 +155,9 @@ class Measurement:
         )
 
     def _fill(self) -> None:
-        """Run traffic that pauses while too much of it is under way, until the hit rate settles.
+        """Run traffic, which pauses while too much of it is in flight, until the hit rate settles.
 
-        How long that takes is the caches' affair: short periods of the measurement do not shorten it.
+        The time that takes depends on the caches: short sample periods do not shorten it.
         """
         network, params = self.network, self.params
         if not (self.switch.has_cache and self.switch.counter_width and params.fill_periods):
@@ -181,7 +181,7 @@ class Measurement:
             noise = 2 * float(np.sqrt(2 * rate * (1 - rate) / max(1, lookups)))
             self._tell("filling caches", params.warmup_periods + params.measure_periods)
             if noise > MOST_FILL_NOISE:
-                continue  # too few lookups to tell whether the rate still rises: more of them
+                continue  # too few lookups to tell whether the rate still rises: average over more periods
             settled = settled + 1 if abs(rate - last) <= max(params.fill_tolerance, noise) else 0
             before, last = after, rate
             if settled == 2:
@@ -205,7 +205,7 @@ class Measurement:
         self.converged = params.max_warmup_periods == 1
 
     def _record(self) -> list[Period]:
-        """Measure; where asked for, look at the links meanwhile."""
+        """Measure; record power and utilisation of links if requested."""
         if self.watch_power is None:
             return self._record_utilisation()
         self._power = self.watch_power()
@@ -216,7 +216,7 @@ class Measurement:
         return periods
 
     def _record_utilisation(self) -> list[Period]:
-        """Measure; where asked for, look at the flits of links meanwhile."""
+        """Measure; record the utilisation of links if requested."""
         if not self.params.utilisation_interval:
             return self._measure()
         self._recorder = recorder = UtilisationRecorder(self.network.flits_sent, self.params.utilisation_interval)
@@ -225,7 +225,7 @@ class Measurement:
         return periods
 
     def _measure(self) -> list[Period]:
-        """Offer traffic until the mean latency is known well enough; return the periods of the window."""
+        """Offer traffic until the mean latency is known to `precision`; return the periods of the window."""
         params = self.params
         periods: list[Period] = []
         begin = self.network.cycle
@@ -239,7 +239,7 @@ class Measurement:
             missing = (width / (params.precision * latency.mean())) ** 2 if width is not None else 2.0
             if self.saturated or missing <= 1:
                 return periods
-            needed = min(len(periods) * missing, params.max_measure_periods)  # width falls with the root of time
+            needed = min(len(periods) * missing, params.max_measure_periods)  # width ∝ 1/√time
             self._tell("measuring", max(1, ceil(needed - len(periods))))
         self.converged = False
         return periods
@@ -284,7 +284,7 @@ class Measurement:
         return period
 
     def _settled(self, last: Period, period: Period) -> bool:
-        """Return whether latency and throughput hardly changed between two periods."""
+        """Return whether latency and throughput changed by less than their tolerances between two periods."""
         if not len(last.delivered) or not len(period.delivered):
             return len(last.delivered) == len(period.delivered)
         a, b = last.latency, period.latency
@@ -296,7 +296,7 @@ class Measurement:
 
     @property
     def _steady(self) -> bool:
-        """Whether a hop of a packet that is alone always takes as long: it depends on no prediction and no sleep."""
+        """Whether a lone packet's latency per hop is constant: independent of predictions and sleeping links."""
         return not self._sleeps and self.switch.prediction is None
 
     @property
@@ -308,10 +308,10 @@ class Measurement:
         return link_capacity(self.network.topology, self.switch.speedup, self.link.interval)
 
     def _zero_load(self, packets: Delivered) -> float:
-        """Return the mean packet latency, at most, that packets had had alone with warm caches, cycles."""
+        """Return an upper bound of the mean latency that the packets had had alone, with warm caches, cycles."""
         latency = lone_latency(self.switch, packets)
         if self.switch.lpi and self._sleeps:
-            # What a packet may wait for links that go to sleep is no congestion.
+            # Waiting for links that sleep is not congestion.
             latency = latency + packets.hops * (self.switch.lpi.sleep + self.switch.lpi.wake)
         return 1 + float(latency.mean())
 
@@ -321,19 +321,19 @@ class Measurement:
         return requests.eject - requests.birth
 
     def _lasted(self, packets: Delivered, begin: int, end: int) -> int:
-        """Return the cycles in which the traffic of the measurement left."""
+        """Return the cycles over which the measured traffic left."""
         return end - begin
 
     def _completion(self, packets: Delivered, begin: int) -> BatchFigures:
-        """Return when the batch was done; nothing where there is none."""
+        """Return the completion times of the batch; None without one."""
         return BatchFigures(None, None, None, [])
 
     def _counted(self, before: np.ndarray, after: np.ndarray) -> Int64:
-        """Return how far each counter went [switches, ports, Counter]."""
+        """Return the increment of each counter in the measurement window [switches, ports, Counter]."""
         counted: Int64 = (after - before) & ((1 << min(self.switch.counter_width, 63)) - 1)
         return counted
 
     def _tell(self, phase: str, left: int) -> None:
-        """Report progress; `left` periods are expected still."""
+        """Report progress; `left` is the expected number of remaining periods."""
         if self.progress is not None:
             self.progress(phase, self.network.cycle, self.network.cycle + left * self.params.period)

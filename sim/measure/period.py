@@ -1,4 +1,4 @@
-"""Sample periods: what was seen of a network between two looks at it."""
+"""Sample periods: packets born, delivered and in flight in each."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from sim.packets import Delivered, Int64
 
 @dataclass(frozen=True, eq=False)
 class Period:
-    """What one sample period saw.
+    """Packets of one sample period.
 
     Attributes
     ----------
     delivered : Delivered
-        Packets that left in it.
+        Packets that left in the period.
     born_at, born_for : array [N]
-        Packets born in it, with the replies that they ask for, by source node and by destination node.
+        Packets born in the period, with the replies that they request, by source node and by destination node.
     offered_flits : int
-        Their flits.
+        Flits of these packets.
     backlog : int
-        Packets in flight at its end.
+        Packets in flight at the end of the period.
     """
 
     delivered: Delivered
@@ -35,7 +35,7 @@ class Period:
 
     @property
     def offered(self) -> int:
-        """Packets born in it, with the replies that they ask for."""
+        """Packets born in the period, with the replies that they request."""
         return int(self.born_at.sum())
 
     @property
@@ -45,21 +45,21 @@ class Period:
 
 
 def _counts(origin: Int64, begin: int, end: int) -> NDArray[np.bool_]:
-    """Return which packets were born in [begin, end), or answer such."""
+    """Return a mask of the packets born in [begin, end), and of the replies to such packets."""
     return (origin >= begin) & (origin < end)
 
 
 def left_of(period: Period, begin: int, end: int) -> int:
-    """Return how many of the packets that `born_in` returns left in a period."""
+    """Return the number of packets of `born_in` that left in a period."""
     return int(_counts(period.delivered.origin, begin, end).sum())
 
 
 def born_in(periods: Sequence[Period], begin: int, end: int) -> Delivered:
-    """Return the packets born in [begin, end) that left in the periods, and replies to such: by birth, then source."""
+    """Return the packets born in [begin, end) that left in `periods`, with replies to such, by birth, then source."""
     packets = Delivered.join([period.delivered for period in periods])
     rows = np.flatnonzero(_counts(packets.origin, begin, end))
     source = packets.source[rows]
-    place = packets.birth[rows] * (source.max(initial=0) + 1) + source  # one number is sorted faster than two
+    place = packets.birth[rows] * (source.max(initial=0) + 1) + source  # sorting one key is faster than sorting two
     return packets[rows[np.argsort(place, kind="stable")]]
 
 

@@ -1,4 +1,4 @@
-"""How well output ports were predicted, and how much of the traffic took the bypass."""
+"""Success of output-port prediction, and share of the traffic that took the bypass."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from sim.topology.dimensions import link_dimensions
 
 
 class PredictionFigures(NamedTuple):
-    """All switches in the measurement window; None without prediction, or where the switch counts nothing.
+    """Prediction of all switches in the measurement window; None without prediction or counters.
 
-    `success` is the share of routes that the predictor of their input port had named, of those for which it named any.
-    The next four are shares of the packets that came in, dropped ones left out, whether a port was named for them or
-    not, and whether the port was idle or not: over all hops, those from a node and to one included; over channels,
-    which are the input ports with links from other switches; of each input port, all switches together; and of the
-    channels of each dimension, none for a topology without dimensions. They are None where no packet came.
-    `bypassed_heads` and `bypassed_flits` are shares of the packets and flits sent; `squashed` counts heads sent
-    wrongly.
+    `success` is the number of correct predictions ÷ the number of predictions. The next four are correct predictions ÷
+    all packets that arrived, dropped packets excepted, whether or not a port was predicted and whether or not it was
+    idle: over all hops, those from and to nodes included; over channels, which are the input ports with links from
+    other switches; of each input port, over all switches; and of the channels of each dimension, empty for a topology
+    without dimensions. They are None where no packet arrived. `bypassed_heads` and `bypassed_flits` are shares of the
+    packets and flits sent; `squashed` counts heads sent to a wrong output.
     """
 
     success: float | None
@@ -40,11 +39,11 @@ def prediction_figures(switch: SwitchParams, topology: Topology, counted: np.nda
     Parameters
     ----------
     switch : SwitchParams
-        Every switch.
+        Parameters of every switch.
     topology : Topology
-        Which ports have links to other switches, and in which dimension.
+        Topology, which says which ports have links to other switches, and in which dimension.
     counted : numpy.ndarray
-        How far each counter went, int64 [switches, ports, Counter].
+        Increment of each counter, int64 [switches, ports, Counter].
 
     Notes
     -----

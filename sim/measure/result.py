@@ -1,4 +1,4 @@
-"""Results: figures with the configuration that gave them, as JSON."""
+"""Results: figures with the configuration that produced them, as JSON."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ from sim.power.account import PowerFigures
 
 
 class Documented(Protocol):
-    """A result that can be written."""
+    """A result that can be written as JSON."""
 
     def document(self) -> dict[str, Any]:
-        """Return it as plain values."""
+        """Return the result as plain values."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """One simulation.
+    """Result of one simulation.
 
     Attributes
     ----------
     config : dict
         Sections of the configuration, every default written out.
     figures : Figures
-        What was measured.
+        Measured figures.
     version : str
-        Version of the program.
+        Version of tsuji.
     utilisation : Utilisation or None
-        Of every link over time, where `measure.utilisation_interval` asked for it; no part of the document.
+        Utilisation of every link over time, if `measure.utilisation_interval` is set; not part of the document.
     """
 
     config: dict[str, dict[str, Any]]
@@ -59,7 +59,7 @@ class Result:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Result:
-        """Return the result that `document` described."""
+        """Return the result of a `document`."""
         values = {name: document[name] for name in Figures._fields}
         for name, kind in _NESTED.items():
             if values[name] is not None:
@@ -88,7 +88,7 @@ _NESTED: dict[str, Any] = {
 
 
 def write_json(document: Mapping[str, Any], path: Path) -> None:
-    """Write a document; the file is whole or not there at all.
+    """Write a document as JSON, atomically.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def write_json(document: Mapping[str, Any], path: Path) -> None:
 
 
 def _on_one_line(text: str) -> str:
-    """Return indented JSON with lists of plain values on one line each; a line break is never part of a value."""
+    """Return indented JSON with each list of plain values on one line; no value contains a line break."""
     return re.sub(
         r"\[\n[^\[\]{}]*\n *\]", lambda found: re.sub(r"\n *", " ", found[0]).replace("[ ", "[", 1)[:-2] + "]", text
     )

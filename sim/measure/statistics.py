@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 class Summary(NamedTuple):
-    """A sample in a few figures, cycles; None where the sample is too small.
+    """Mean, percentiles and confidence interval of a sample, cycles; None where the sample is too small.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Summary(NamedTuple):
 
 
 def summarise(sample: NDArray[np.int64], batches: int) -> Summary:
-    """Return the summary of a sample in order of time.
+    """Return the summary of a sample.
 
     Parameters
     ----------

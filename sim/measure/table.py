@@ -17,7 +17,7 @@ LONG = ("packet_histogram", "network_histogram", "nodes")
 
 
 def frame(results: Iterable[Documented]) -> pd.DataFrame:
-    """Return a tidy table: a row a result, a column a configuration key or figure (`traffic.load`, `cache.hit_rate`).
+    """Return a tidy table: one row per result, one column per configuration key or figure (`traffic.load`, …).
 
     Lists, such as `topology.radix`, are written as JSON; the figures of `LONG` are left out. Figures of the cache are
     `cache.hit_rate`, `cache.misses`, `cache.evictions`; the cache's keys are `cache.entries` and so on.
@@ -46,7 +46,7 @@ def _cell(value: Any) -> Any:
 
 
 def write_table(results: Iterable[Documented], path: Path) -> None:
-    """Write the tidy table as Parquet if the file's name ends so, else as CSV.
+    """Write the tidy table as Parquet if the file's name ends in .parquet, else as CSV.
 
     Raises
     ------

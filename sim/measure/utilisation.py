@@ -1,4 +1,4 @@
-"""How much of what links can carry they did carry: over the measurement, and interval by interval."""
+"""Utilisation of links: over the measurement, and interval by interval."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class UtilisationFigures(NamedTuple):
-    """Links between switches in the measurement: flits carried ÷ flits they could have carried; None without links.
+    """Utilisation of the links between switches in the measurement: flits carried ÷ capacity; None without links.
 
     `mean` and `max` are over links. `port` is the mean over all switches' links at that port, None where none has one:
-    on a torus or mesh ports 2d and 2d + 1 are dimension d. `vc` is the part of `mean` that each VC carried.
+    on a torus or mesh, ports 2d and 2d + 1 are dimension d. `vc` is the part of `mean` that each VC carried.
     """
 
     mean: float | None
@@ -34,7 +34,7 @@ class UtilisationFigures(NamedTuple):
 def utilisation_figures(
     topology: Topology, capacity: NDArray[np.float64], flits: Int64, cycles: int
 ) -> UtilisationFigures:
-    """Return the figures of a window of so many cycles, given the flits sent in it [S, P, V]."""
+    """Return the figures of a window of `cycles` cycles, given the flits sent in it [S, P, V]."""
     wired = topology.peer_switch != NOBODY
     share = flits / (capacity[:, :, None] * cycles)
     if not wired.any():
@@ -54,13 +54,13 @@ class Utilisation:
     Attributes
     ----------
     topology : Topology
-        Whose links.
+        Topology of the network.
     capacity : array [S, P]
-        Flits a cycle that each output link can carry.
+        Capacity of each output link, flits/cycle.
     start, cycles : array [T]
         First cycle of each interval, from the beginning of the measurement, and its length; the last may be shorter.
     flits : array [T, S, P, V]
-        Flits sent in it by switch, output port and VC, to nodes too.
+        Flits sent in each interval by switch, output port and VC, those to nodes included.
     """
 
     topology: Topology
@@ -71,15 +71,15 @@ class Utilisation:
 
     @property
     def share(self) -> NDArray[np.float64]:
-        """Flits sent ÷ flits that could have been [T, S, P, V]; of a link, the sum over VCs."""
+        """Flits sent ÷ capacity [T, S, P, V]; the utilisation of a link is the sum over VCs."""
         return self.flits / (self.cycles[:, None, None, None] * self.capacity[None, :, :, None])
 
     def frame(self) -> pd.DataFrame:
-        """Return a tidy table: a row an interval, output port and VC, in that order.
+        """Return a tidy table: one row per interval, output port and VC, in that order.
 
         Columns are `time` (first cycle of the interval, from the beginning of the measurement), `cycles` (its length),
         `switch`, `port`, `to_switch` or `to_node` (the other end), `vc`, `flits`, and `utilisation` (of the link by
-        this VC: flits ÷ what the link could carry).
+        this VC: flits ÷ capacity of the link).
         """
         import pandas as pd
 
@@ -109,7 +109,7 @@ class Utilisation:
         })  # fmt: skip
 
     def write(self, path: Path) -> None:
-        """Write the tidy table as Parquet if the file's name ends so, else as CSV.
+        """Write the tidy table as Parquet if the file's name ends in .parquet, else as CSV.
 
         Raises
         ------
@@ -121,14 +121,14 @@ class Utilisation:
 
 @dataclass(eq=False)
 class UtilisationRecorder:
-    """Looks at the flits sent whenever an interval is over.
+    """Records the flits sent at the end of each interval.
 
     Parameters
     ----------
     flits_sent : callable
         Returns flits sent since reset [S, P, V].
     interval : int
-        Cycles between two looks.
+        Length of an interval, cycles.
     """
 
     flits_sent: Callable[[], Int64]
@@ -138,7 +138,7 @@ class UtilisationRecorder:
     _left: int = field(default=0, init=False)
 
     def advance(self, advance: Callable[[int], Delivered], cycles: int) -> Delivered:
-        """Simulate so many cycles by `advance`, in pieces that end when an interval does."""
+        """Simulate `cycles` cycles by `advance`, in pieces that end with each interval."""
         if not self._seen:
             self._seen.append(self.flits_sent())
             self._left = self.interval
@@ -153,7 +153,7 @@ class UtilisationRecorder:
         return Delivered.join(parts)
 
     def finish(self, topology: Topology, capacity: NDArray[np.float64]) -> Utilisation:
-        """Return what was seen, the last interval cut short where the measurement ended."""
+        """Return the utilisation; the last interval ends with the measurement."""
         if self._left < self.interval:
             self._look()
         cycles = np.array(self._cycles, np.int64)

@@ -1,1 +1,1 @@
-"""The compiled message layer: operations of ranks, the messages between them, and what waits for what."""
+"""The compiled message layer: operations of ranks, messages between them, and dependencies."""

@@ -1,4 +1,4 @@
-"""Which operations may start: slots for them, edges between them, and what the start or end of one sets free."""
+"""Dependencies of operations: their slots, the edges between them, and the release of dependents at start and end."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from sim.messages.state import (
 
 @compiled
 def start(x: Messages, op: int, now: int) -> None:
-    """Note that an operation starts: what waits for that need not wait any longer."""
+    """Record that an operation starts, and release the operations that wait for its start."""
     x.operations[op].started = 1
     _release(x, op, now, True)
 
 
 @compiled_noinline
 def _release(x: Messages, op: int, at: int, on_start: bool) -> None:
-    """Set those free that wait for the start, or for the end, of an operation, which is in `at`."""
+    """Release the operations that wait for the start, or for the end, of an operation, at time `at`."""
     edge = int(x.operations[op].edges)
     kept = NONE
     while edge != NONE:
@@ -43,7 +43,7 @@ def _release(x: Messages, op: int, at: int, on_start: bool) -> None:
             x.clock[0].free_edges += 1
         edge = following
     if on_start:
-        # The list is turned round; what is set free at an end is put in order afterwards.
+        # The list is reversed; operations released at an end are sorted afterwards.
         x.operations[op].edges = _reversed(x, kept)
     else:
         x.operations[op].edges = NONE
@@ -51,7 +51,7 @@ def _release(x: Messages, op: int, at: int, on_start: bool) -> None:
 
 @compiled
 def _reversed(x: Messages, edge: int) -> int:
-    """Turn a list of edges round."""
+    """Reverse a list of edges."""
     turned = NONE
     while edge != NONE:
         following = int(x.edges[edge].next)
@@ -63,7 +63,7 @@ def _reversed(x: Messages, edge: int) -> int:
 
 @compiled
 def _satisfy(x: Messages, op: int, at: int) -> None:
-    """Note that one of the operations that `op` waits for is over."""
+    """Record that one of the operations that `op` waits for is over."""
     operation = x.operations[op]
     operation.ready = max(operation.ready, at)
     operation.needs -= 1
@@ -72,14 +72,14 @@ def _satisfy(x: Messages, op: int, at: int) -> None:
         rank.waiting -= 1
         if rank.waiting < rank.low:
             x.clock[0].hungry += 1
-            rank.low = NONE  # asked for once
+            rank.low = NONE  # requested once
         x.freed[x.clock[0].freed] = op
         x.clock[0].freed += 1
 
 
 @compiled_noinline
 def finish(x: Messages, op: int, at: int, now: int) -> None:
-    """Note that an operation ends in `at`, which may be to come."""
+    """Record that an operation ends at time `at`, which may be in the future."""
     operation = x.operations[op]
     rank = x.ranks[operation.rank]
     operation.end = at
@@ -101,7 +101,7 @@ def finish(x: Messages, op: int, at: int, now: int) -> None:
 
 @compiled_noinline
 def report(x: Messages, op: int, stamp: int) -> None:
-    """Report that a watched operation is done, and free its slot; what follows from it is entered from `stamp` on."""
+    """Report that a watched operation is done, and free its slot; answers to it get stamps from `stamp` on."""
     operation = x.operations[op]
     entry = x.reports[x.clock[0].reports]
     x.clock[0].reports += 1
@@ -132,7 +132,7 @@ def report(x: Messages, op: int, stamp: int) -> None:
 
 @compiled
 def free_operation(x: Messages, op: int) -> None:
-    """Give a slot back."""
+    """Free the slot of an operation."""
     x.operations[op].serial = NONE
     x.free_operations[x.clock[0].free_operations] = op
     x.clock[0].free_operations += 1
@@ -140,7 +140,7 @@ def free_operation(x: Messages, op: int) -> None:
 
 @compiled_noinline
 def enter_freed(x: Messages) -> None:
-    """Enter what an event set free: rank by rank, of each sends, receives, then calculations, as they were listed."""
+    """Enter the operations that an event released: by rank; per rank sends, receives, then calculations, as listed."""
     n = x.clock[0].freed
     x.clock[0].freed = 0
     if n == 1:
@@ -165,7 +165,7 @@ def enter_freed(x: Messages) -> None:
 
 @compiled
 def _enter(x: Messages, op: int) -> None:
-    """Enter an operation that nothing keeps from starting but that its rank's CPU or interface may be busy."""
+    """Enter an operation that may start as soon as its rank's CPU and interface are free."""
     operation = x.operations[op]
     at = operation.ready
     if operation.kind != PROBE:
@@ -188,7 +188,7 @@ def take_slot(
     watched: bool,
     ready: int,
 ) -> int:
-    """Return the slot of a new operation of a rank; there must be one."""
+    """Return the slot of a new operation of a rank; a slot must be free."""
     clock = x.clock[0]
     clock.free_operations -= 1
     op = int(x.free_operations[clock.free_operations])
@@ -225,7 +225,7 @@ def append(
     ready: int,
     slots: np.ndarray,
 ) -> None:
-    """Take slots for operations of a rank, written to `slots`; there must be room. Then `connect` and `admit` them."""
+    """Write to `slots` the slots of new operations of a rank; there must be room. Then `connect` and `admit` them."""
     for k in range(len(kind)):
         slots[k] = take_slot(x, rank, kind[k], peer[k], size[k], tag[k], cpu[k], nic[k], watched, ready)
     x.ranks[rank].alive += len(kind)
@@ -233,9 +233,9 @@ def append(
 
 @compiled_noinline
 def connect(x: Messages, to: np.ndarray, of: np.ndarray, on_start: np.ndarray) -> None:
-    """Have operations in slots `to` [m] wait for those in slots `of` [m], which are not done; there must be room."""
+    """Make operations in slots `to` [m] wait for those in slots `of` [m], which are not done; there must be room."""
     clock = x.clock[0]
-    for k in range(len(to) - 1, -1, -1):  # so that lists are in the order given
+    for k in range(len(to) - 1, -1, -1):  # keeps lists in the order given
         if on_start[k] and x.operations[of[k]].started:
             continue
         clock.free_edges -= 1
@@ -249,7 +249,7 @@ def connect(x: Messages, to: np.ndarray, of: np.ndarray, on_start: np.ndarray) -
 
 @compiled_noinline
 def admit(x: Messages, rank: int, slots: np.ndarray) -> None:
-    """Let operations of a rank start that wait for nothing."""
+    """Let the operations of a rank start that wait for nothing."""
     for k in range(len(slots)):
         op = int(slots[k])
         if x.operations[op].needs:

@@ -1,4 +1,4 @@
-"""What is due when: a binary heap, ordered by time, then by who was entered first (a stamp)."""
+"""Events: a binary heap, ordered by time, then by order of entry (a stamp)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NEVER = 1 << 62
 
 @compiled
 def new_stamp(x: Messages) -> int:
-    """Return the next stamp: what is put off keeps the one that it has."""
+    """Return the next stamp; a postponed event keeps its own."""
     stamp = x.clock[0].stamp
     x.clock[0].stamp = stamp + 1
     return int(stamp)
@@ -36,13 +36,13 @@ def push(x: Messages, at: int, stamp: int, what: int, slot: int) -> None:
 
 @compiled
 def next_at(x: Messages) -> int:
-    """Return when the next event is due."""
+    """Return the time of the next event."""
     return int(x.events[0].at) if x.clock[0].events else NEVER
 
 
 @compiled_noinline
 def pop(x: Messages) -> None:
-    """Take the first event away; there must be one."""
+    """Remove the first event; there must be one."""
     n = x.clock[0].events - 1
     x.clock[0].events = n
     last = x.events[n]

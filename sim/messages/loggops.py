@@ -11,29 +11,29 @@ from models.params import Params
 from models.params.config_file import Table, build
 from sim.config.costs import Costs
 
-UNITS = 1 << 16  # costs of a byte are whole numbers of its parts
+UNITS = 1 << 16  # costs per byte are multiples of this fraction
 
 Time = Annotated[int, Field(ge=0, le=10**12)]
 ByteCost = Annotated[float, Field(ge=0, le=10**6)]
 
 
 class LogGOPS(Params):
-    """A network without contention; nanoseconds.
+    """Parameters of a network without contention, nanoseconds.
 
     Parameters
     ----------
     L : int
         Latency.
     o : int
-        That a CPU is busy with a message, at either end.
+        Time for which a CPU is busy with a message, at each end.
     g : int
-        Least time between two messages of an interface.
+        Gap: least time between two messages of an interface.
     G : float
-        The same a byte.
+        Gap per byte.
     O : float
-        That a CPU is busy a byte.
+        Time for which a CPU is busy per byte.
     S : int
-        Most bytes of a message that is sent at once; a longer one waits for its receiver (rendezvous).
+        Most bytes of an eager message; a longer one waits for its receiver (rendezvous).
     """
 
     L: Time = 2500
@@ -45,12 +45,12 @@ class LogGOPS(Params):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read `L=2500,o=1500,…`; what is left out has its default.
+        """Return the parameters in `L=2500,o=1500,…`; the others have their defaults.
 
         Raises
         ------
         TsujiError
-            Naming the parameter, its value and what is allowed.
+            If a parameter is unknown or its value not allowed; the message names both and what is allowed.
         """
         values: dict[str, object] = {}
         for part in filter(None, text.split(",")):
@@ -69,7 +69,7 @@ class LogGOPS(Params):
         return build(cls, values, Table(), "ideal")
 
     def costs(self) -> Costs:
-        """Return them as the message layer takes them."""
+        """Return the costs as the message layer uses them."""
         return Costs(
             ideal=True,
             latency=self.L,

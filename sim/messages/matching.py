@@ -1,8 +1,9 @@
-"""Which message goes to which receive.
+"""Matching of messages with receives.
 
-A rank's receives wait in the order in which they were posted, messages in that in which they came; either takes the
-first of the other that fits. Messages of one pair of ranks are seen in the order in which they were sent (MPI 4.1,
-section 3.5: non-overtaking): one that a network delivers before an earlier one is held back.
+A rank's receives are queued in the order in which they were posted, unexpected messages in order of arrival; each new
+one matches the first fitting one of the other queue. Messages of one pair of ranks are matched in the order in which
+they were sent (MPI 4.1, section 3.5: non-overtaking): a message that the network delivers before an earlier one is held
+back.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from sim.messages.tags import ANY_IN_CONTEXT, CONTEXT_BITS
 
 @compiled
 def fits(x: Messages, message: int, source: int, tag: int) -> bool:
-    """Return whether a receive of this source and tag takes a message."""
+    """Return whether a receive with this source and tag matches a message."""
     m = x.messages[message]
     return (source == ANY or source == m.source) and tag_fits(tag, m.tag)
 
 
 @compiled
 def tag_fits(wanted: int, tag: int) -> bool:
-    """Return whether a receive of a tag takes a message of another: `ANY` below a context takes all of the context."""
+    """Return whether a receive's tag matches a message's; `ANY` below a context matches all tags of the context."""
     if wanted == ANY:
         wanted = ANY_IN_CONTEXT
     return wanted == tag or (wanted & ANY_IN_CONTEXT == ANY_IN_CONTEXT and (wanted ^ tag) >> CONTEXT_BITS == 0)
@@ -29,7 +30,7 @@ def tag_fits(wanted: int, tag: int) -> bool:
 
 @compiled
 def append_receive(x: Messages, op: int) -> None:
-    """Have a receive wait for a message."""
+    """Append a receive to the list of its rank's posted receives."""
     rank = x.ranks[x.operations[op].rank]
     x.operations[op].next = NONE
     x.operations[op].previous = rank.last_receive
@@ -42,7 +43,7 @@ def append_receive(x: Messages, op: int) -> None:
 
 @compiled
 def remove_receive(x: Messages, op: int) -> None:
-    """Take a receive off the list."""
+    """Remove a receive from the list."""
     operation = x.operations[op]
     rank = x.ranks[operation.rank]
     if operation.previous == NONE:
@@ -57,7 +58,7 @@ def remove_receive(x: Messages, op: int) -> None:
 
 @compiled
 def find_receive(x: Messages, message: int) -> int:
-    """Return the receive that takes a message, off the list; NONE if there is none."""
+    """Remove and return the first receive that matches a message; NONE if there is none."""
     op = int(x.ranks[x.messages[message].destination].receives)
     while op != NONE:
         operation = x.operations[op]
@@ -70,7 +71,7 @@ def find_receive(x: Messages, message: int) -> int:
 
 @compiled
 def append_unexpected(x: Messages, message: int) -> None:
-    """Have a message wait for a receive."""
+    """Append a message to the list of unexpected messages."""
     rank = x.ranks[x.messages[message].destination]
     x.messages[message].next = NONE
     x.messages[message].previous = rank.last_unexpected
@@ -83,7 +84,7 @@ def append_unexpected(x: Messages, message: int) -> None:
 
 @compiled
 def remove_unexpected(x: Messages, message: int) -> None:
-    """Take a message off the list."""
+    """Remove a message from the list."""
     m = x.messages[message]
     rank = x.ranks[m.destination]
     if m.previous == NONE:
@@ -98,7 +99,7 @@ def remove_unexpected(x: Messages, message: int) -> None:
 
 @compiled_noinline
 def find_unexpected(x: Messages, rank: int, source: int, tag: int) -> int:
-    """Return the first message that a receive would take, left on the list; NONE if there is none."""
+    """Return the first unexpected message that a receive matches, without removing it; NONE if there is none."""
     message = int(x.ranks[rank].unexpected)
     while message != NONE:
         if fits(x, message, source, tag):
@@ -109,7 +110,7 @@ def find_unexpected(x: Messages, rank: int, source: int, tag: int) -> int:
 
 @compiled
 def append_outgoing(x: Messages, message: int) -> None:
-    """Note that a message is on its way."""
+    """Record that a message is in flight."""
     rank = x.ranks[x.messages[message].source]
     x.messages[message].later = NONE
     x.messages[message].earlier = rank.last_outgoing
@@ -122,7 +123,7 @@ def append_outgoing(x: Messages, message: int) -> None:
 
 @compiled
 def remove_outgoing(x: Messages, message: int) -> None:
-    """Note that a message has arrived, and those before it."""
+    """Remove a message that has arrived from the list of those in flight."""
     m = x.messages[message]
     rank = x.ranks[m.source]
     if m.earlier == NONE:
@@ -137,7 +138,7 @@ def remove_outgoing(x: Messages, message: int) -> None:
 
 @compiled
 def hold(x: Messages, message: int) -> bool:
-    """Return whether an earlier message of the same pair is still on its way; then note that this one has arrived."""
+    """Return whether an earlier message of the same pair is in flight; if so, record that this one has arrived."""
     m = x.messages[message]
     other = int(x.ranks[m.source].outgoing)
     while other != message:
@@ -151,7 +152,7 @@ def hold(x: Messages, message: int) -> bool:
 
 @compiled
 def next_held(x: Messages, source: int, destination: int, after: int) -> int:
-    """Return the message that a message of this pair held back, of those listed from `after` on; NONE without any."""
+    """Return the next arrived message of this pair that was held back, listed from `after` on; NONE without any."""
     if x.ranks[source].held == 0:
         return NONE
     message = after

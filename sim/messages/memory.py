@@ -1,4 +1,4 @@
-"""Arrays of the message layer: at the beginning, and with more room."""
+"""Arrays of the message layer: allocation and growth."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sim.messages.state import (
     Messages,
 )
 
-LEAST = 1024  # slots that are added at once
+LEAST = 1024  # slots that are added together
 
 
 def new_messages(ranks: int, costs: Costs, cpus: int = 1, nics: int = 1) -> Messages:
@@ -52,7 +52,7 @@ def new_messages(ranks: int, costs: Costs, cpus: int = 1, nics: int = 1) -> Mess
 
 
 def with_room(x: Messages, operations: int = 0, edges: int = 0, messages: int = 0) -> Messages:
-    """Return the message layer with room for so many more of each; the same one if there is."""
+    """Return the message layer with room for the given numbers of further records; the same object if there is room."""
     clock = x.clock[0]
     x = _more(x, "operations", "free_operations", operations)
     x = _more(x, "edges", "free_edges", edges)
@@ -68,7 +68,7 @@ def with_room(x: Messages, operations: int = 0, edges: int = 0, messages: int = 
 
 
 def _more(x: Messages, name: str, stack: str, wanted: int) -> Messages:
-    """Return the message layer with room for more records of a name, whose free places are on a stack."""
+    """Return the message layer with room for more records of a kind, whose free places are on a stack."""
     clock = x.clock[0]
     free, records = int(clock[stack]), getattr(x, name)
     if free >= wanted:
@@ -79,7 +79,7 @@ def _more(x: Messages, name: str, stack: str, wanted: int) -> Messages:
     longer: Any = _longer(records, size, len(records))
     places = np.zeros(size, np.int32)
     added = size - len(records)
-    # What was used last is used next; new places come after all others.
+    # Places freed last are used first; new places are used after all others.
     places[:added] = np.arange(size - 1, len(records) - 1, -1)
     places[added : added + free] = getattr(x, stack)[:free]
     clock[stack] = added + free
@@ -89,7 +89,7 @@ def _more(x: Messages, name: str, stack: str, wanted: int) -> Messages:
 
 
 def _longer(records: np.ndarray, size: int, used: int) -> np.ndarray:
-    """Return an array of so many records that begins with those used of another."""
+    """Return an array of `length` records that begins with the used records of another."""
     longer = aligned((size,), records.dtype)
     longer[:used] = records[:used]
     return longer

@@ -1,4 +1,4 @@
-"""Who waits for whom, and which messages nobody takes, in words."""
+"""Descriptions of operations that wait for each other, and of messages that no receive matched."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sim.messages.tags import described
 
 
 def waiting(x: Messages) -> list[str]:
-    """Return who waits for whom, a line for each operation that has begun and is not done."""
+    """Return one line for each operation that has begun and is not done: what it waits for."""
     lines = []
     told = set()
     for op in np.flatnonzero((x.operations.serial != NONE) & (x.operations.started == 1)):
@@ -27,7 +27,7 @@ def waiting(x: Messages) -> list[str]:
 
 
 def unreceived(x: Messages) -> list[str]:
-    """Return the messages that no receive took, a line each."""
+    """Return one line per message that no receive matched."""
     lines = []
     for rank in range(len(x.ranks)):
         message = int(x.ranks[rank].unexpected)

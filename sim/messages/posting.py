@@ -1,8 +1,8 @@
-"""Operations posted one by one, in answer to what was reported.
+"""Operations posted one by one, in answer to reports.
 
-As an operation that waits for others, what a rank posts in answer takes its place in the queue of events when the end
-of what it answers was found, though that end was still to come; and of what is posted at once, sends come first, then
-receives, then calculations. So a program and the schedule that says the same take the same time.
+An operation posted in answer gets the place in the queue of events that a dependent operation would have had: it is
+determined when the end of the reported operation is found, which may be before that end. Of operations posted together,
+sends come first, then receives, then calculations. So a program and the equivalent schedule take the same time.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sim.messages.state import AWAITED, NONE, PROBE, REACTIONS, SEND, Messages, 
 
 @compiled
 def post_operation(x: Messages, rank: int, kind: int, peer: int, size: int, tag: int, cpu: int, nic: int) -> int:
-    """Start an operation now, and have its end reported; return its handle; NONE: there is no room."""
+    """Start an operation now, have its end reported, and return its handle; NONE if there is no room."""
     clock = x.clock[0]
     if clock.free_operations == 0:
         return NONE
@@ -39,7 +39,7 @@ def post_operation(x: Messages, rank: int, kind: int, peer: int, size: int, tag:
 
 @compiled
 def await_operations(x: Messages, rank: int, handles: np.ndarray, count: int, missing: int) -> None:
-    """Have a rank go on when so many of its first `count` operations in `handles`, none of which is done, are over."""
+    """Let a rank continue once `needed` of the first `count` operations in `handles`, none of them done, are over."""
     for k in range(count):
         x.operations[slot_of(handles[k])].watched = AWAITED
     x.ranks[rank].missing = missing

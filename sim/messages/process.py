@@ -1,11 +1,10 @@
-"""What an operation or a message does when it is its turn.
+"""Processing of events: operations and messages when they are due.
 
 On the ideal network these are the rules of LogGOPSim (Hoefler, Schneider, Lumsdaine, HPDC 2010), with which finishing
-times agree to the unit: a send keeps the CPU busy for o + (s − 1)·O and its interface for g + (s − 1)·G; o + L after
-it began its message arrives, and waits for the receiver's CPU and interface, which it then keeps busy for
-o + (s − 1)·max(O, G) and g + (s − 1)·G; only then is it matched. A receive costs nothing itself. A message above S
-bytes ends its send when it is matched. On a real network o and O are the same, and the network takes the place of L, g
-and G.
+times agree to the unit: a send occupies the CPU for o + (s − 1)·O and its interface for g + (s − 1)·G. Its message
+arrives o + L after the start, waits for the receiver's CPU and interface, occupies them for o + (s − 1)·max(O, G) and g
++ (s − 1)·G, and is then matched. A receive itself costs nothing. The send of a message above S bytes ends when the
+message is matched. On a simulated network, o and O are the same, and the network replaces L, g and G.
 """
 
 from __future__ import annotations
@@ -48,20 +47,20 @@ from sim.messages.state import (
 )
 
 HandOver = Callable[[Any, int, int], None]
-"""Told the network, a message and the time, puts on its way what the message's phase says."""
+"""Called with the network, a message and the time: sends what the message's phase requires."""
 
 
 @compiled
 def _of_bytes(cost: int, size: int) -> int:
-    """Return what all bytes but the first cost, of 1/2^16 units each."""
+    """Return the cost of all bytes after the first, each in 1/2^16 of a unit."""
     return max(size - 1, 0) * cost >> 16
 
 
 @compiled
 def process(x: Messages, until: int, hand_over: HandOver, network: Any) -> None:
-    """Let happen what is due by `until`; stop when operations or room are asked for, or a rank goes on.
+    """Process the events due by `until`; stop when operations or room are needed, or a rank continues.
 
-    What is then posted comes before whatever is due at the same time after the report, as if it had waited for that.
+    Operations then posted come before all events at the same time after the report, as if they had depended on it.
     """
     clock = x.clock[0]
     while clock.events:
@@ -91,7 +90,7 @@ def process(x: Messages, until: int, hand_over: HandOver, network: Any) -> None:
 
 @compiled
 def _operate(x: Messages, op: int, at: int, stamp: int) -> None:
-    """Let an operation happen if its rank's CPU, and interface, are free."""
+    """Execute an operation if its rank's CPU, and interface, are free."""
     operation = x.operations[op]
     kind = operation.kind
     if kind in (SEND, CALC):
@@ -156,7 +155,7 @@ def _send(x: Messages, op: int, at: int) -> None:
 
 @compiled_noinline
 def _take(x: Messages, message: int, at: int, stamp: int) -> None:
-    """Have the receiver take a message, or the request of one, that has arrived, when its CPU is free."""
+    """Let the receiver take an arrived message, or its rendezvous request, when its CPU is free."""
     m = x.messages[message]
     rank = m.destination
     free = x.cpu_free[rank, m.cpu]
@@ -187,7 +186,7 @@ def _take(x: Messages, message: int, at: int, stamp: int) -> None:
 
 @compiled_noinline
 def _match(x: Messages, message: int, op: int, end: int, now: int) -> None:
-    """Give a message to a receive, which ends in `end`; if only its request has come, let the rest come."""
+    """Match a message with a receive, which ends at `end`; grant the data if only the request has arrived."""
     m = x.messages[message]
     _note_match(x, message, op)
     if m.phase == EAGER:
@@ -197,7 +196,7 @@ def _match(x: Messages, message: int, op: int, end: int, now: int) -> None:
         sender = slot_of(m.sender)
         rank = m.source
         nic = m.nic
-        # The send is over now, and nothing that follows it may begin before.
+        # The send is over now, and nothing that depends on it may begin earlier.
         x.cpu_free[rank, m.cpu] = max(x.cpu_free[rank, m.cpu], now)
         x.send_free[rank, nic] = max(x.send_free[rank, nic], now)
         if rank < m.destination:
@@ -215,7 +214,7 @@ def _match(x: Messages, message: int, op: int, end: int, now: int) -> None:
 
 @compiled
 def _note_match(x: Messages, message: int, op: int) -> None:
-    """Note in a receive, or probe, what came."""
+    """Record in a receive, or probe, the message that it matched."""
     m = x.messages[message]
     operation = x.operations[op]
     operation.peer = m.source
@@ -226,14 +225,14 @@ def _note_match(x: Messages, message: int, op: int) -> None:
 
 @compiled
 def free_message(x: Messages, message: int) -> None:
-    """Give a slot back."""
+    """Free the slot of a message."""
     x.free_messages[x.clock[0].free_messages] = message
     x.clock[0].free_messages += 1
 
 
 @compiled_noinline
 def _probe(x: Messages, op: int, at: int) -> None:
-    """Answer a probe, or have it wait."""
+    """Answer a probe, or queue it."""
     operation = x.operations[op]
     message = find_unexpected(x, operation.rank, operation.peer, operation.tag)
     if message != NONE:
@@ -251,7 +250,7 @@ def _probe(x: Messages, op: int, at: int) -> None:
 
 @compiled_noinline
 def _tell_probes(x: Messages, message: int, at: int, now: int) -> None:
-    """Answer the probes that wait for a message."""
+    """Answer the queued probes that a message matches."""
     rank = x.ranks[x.messages[message].destination]
     op = int(rank.probes)
     before = NONE
@@ -274,7 +273,7 @@ def _tell_probes(x: Messages, message: int, at: int, now: int) -> None:
 
 @compiled_noinline
 def _deliver(x: Messages, message: int, at: int) -> None:
-    """Go on with a message all of whose packets of a phase have arrived."""
+    """Start the next phase of a message once all packets of a phase have arrived."""
     m = x.messages[message]
     if m.phase == GRANT:
         m.phase = DATA
@@ -300,7 +299,7 @@ def _leave(x: Messages, message: int, at: int) -> None:
 
 @compiled
 def _never(x: Messages, message: int, at: int) -> None:
-    """Hand nothing over: on the ideal network messages arrive by themselves."""
+    """Send nothing: on the ideal network, arrivals are events."""
 
 
 @compiled

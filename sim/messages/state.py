@@ -1,6 +1,6 @@
-"""State of the message layer: operations, messages, ranks, and the events that are due.
+"""State of the message layer: operations, messages, ranks and events.
 
-Operations and messages have slots, which are used again; free slots are stacks. Lists are linked by slot numbers.
+Slots of operations and messages are reused; free slots form stacks. Lists are linked by slot numbers.
 """
 
 from __future__ import annotations
@@ -15,35 +15,35 @@ from sim.config.costs import Costs
 
 Records = Any  # numpy.recarray, whose fields type checkers do not know
 
-SEND, RECV, CALC, PROBE = 1, 2, 3, 4  # kinds of operations, in the order in which those that start at once are taken
+SEND, RECV, CALC, PROBE = 1, 2, 3, 4  # kinds of operations, in the order in which those that start together are taken
 KIND_NAMES = {SEND: "send", RECV: "receive", CALC: "calculation", PROBE: "probe"}
 ANY = -1  # source or tag of a receive
 NONE = -1  # ends a list
 
-# What an event is about.
+# Kinds of events.
 OPERATION, MESSAGE, REPORT = 0, 1, 2
-# On a real network also: a message is handed over to it; all of what was handed over has left its node, has arrived.
+# On a simulated network also: a message is handed to the network; all of its packets have left the node; have arrived.
 HAND_OVER, LEFT, DELIVERED = 3, 4, 5
 
-# Where a message is.
-EAGER, REQUEST, GRANT, DATA = 0, 1, 2, 3  # what of it is on its way: all of it; rendezvous: request, grant, data
-WATCHED, AWAITED = 1, 2  # an operation's end is reported; and its rank goes on only then
+# States of a message.
+EAGER, REQUEST, GRANT, DATA = 0, 1, 2, 3  # part of it in flight: all of it; rendezvous: request, grant, data
+WATCHED, AWAITED = 1, 2  # an operation's end is reported; and its rank waits for it
 
-HELD = 8  # it has arrived, but must not be seen before an earlier one of the same pair
+HELD = 8  # it has arrived, but must not be matched before an earlier one of the same pair
 
 OPERATION_RECORD = np.dtype(
     [
-        ("serial", np.int64),  # tells operations of one slot apart; NONE: free
-        ("amount", np.int64),  # bytes, or time; once matched, bytes that came
+        ("serial", np.int64),  # serial number that distinguishes operations of one slot; NONE: free
+        ("amount", np.int64),  # bytes, or time; once matched, bytes received
         ("tag", np.int64),
-        ("ready", np.int64),  # what it waited for ended then
+        ("ready", np.int64),  # time at which its last dependency ended
         ("end", np.int64),
         ("match", np.int64),  # handle of the send that a receive was matched with
-        ("free", np.int64),  # when its CPU was to be free, as its end was found; of one that is reported
+        ("free", np.int64),  # time at which its CPU is free, as known when its end was found; of a reported operation
         ("rank", np.int32),
         ("peer", np.int32),
-        ("needs", np.int32),  # operations that it waits for
-        ("edges", np.int32),  # list of those that wait for it
+        ("needs", np.int32),  # number of operations that it waits for
+        ("edges", np.int32),  # list of operations that wait for it
         ("next", np.int32),  # in the list of its rank's receives, or probes
         ("previous", np.int32),
         ("cpu", np.int16),
@@ -62,15 +62,15 @@ MESSAGE_RECORD = np.dtype(
         ("amount", np.int64),  # bytes
         ("tag", np.int64),
         ("sender", np.int64),  # handle of the send
-        ("ready", np.int64),  # when its receiver has done with it, so that a receive may have it
-        ("left", np.int64),  # bytes of what is on its way that are not yet in packets
-        ("packets", np.int64),  # on their way
+        ("ready", np.int64),  # time at which its receiver has processed it, so that it can be matched
+        ("left", np.int64),  # bytes of the phase that are not yet in packets
+        ("packets", np.int64),  # in flight
         ("source", np.int32),
         ("destination", np.int32),
-        ("receiver", np.int32),  # slot of the receive, once there is one
-        ("next", np.int32),  # in the list of unexpected ones, or the queue of an interface
+        ("receiver", np.int32),  # slot of the receive, once matched
+        ("next", np.int32),  # in the list of unexpected messages, or the queue of an interface
         ("previous", np.int32),
-        ("later", np.int32),  # in the list of its source's messages that have not arrived
+        ("later", np.int32),  # in the list of its source's messages in flight
         ("earlier", np.int32),
         ("cpu", np.int16),
         ("nic", np.int16),
@@ -86,23 +86,23 @@ RANK_RECORD = np.dtype(
         ("overhead", np.int64),
         ("finished", np.int64),  # operations
         ("alive", np.int64),
-        ("waiting", np.int64),  # of these, those that wait for others
-        ("low", np.int64),  # of these; if there are fewer, more operations are asked for
-        ("receives", np.int32),  # list of receives without a message, by the time they were posted
+        ("waiting", np.int64),  # of these, operations that wait for others
+        ("low", np.int64),  # least number of live operations; below it, more are read
+        ("receives", np.int32),  # list of receives without a message, in the order posted
         ("last_receive", np.int32),
         ("probes", np.int32),
         ("last_probe", np.int32),
         ("unexpected", np.int32),  # list of messages without a receive
         ("last_unexpected", np.int32),
-        ("outgoing", np.int32),  # list of messages sent that have not arrived
+        ("outgoing", np.int32),  # list of messages in flight
         ("last_outgoing", np.int32),
-        ("held", np.int32),  # of these, those that arrived before an earlier one of their pair
-        ("missing", np.int64),  # operations that it awaits; until then it does not go on; 0: it does at each report
-        # What it posts in answer to reports.
-        ("answer_time", np.int64),  # of the last report
-        ("answer_stamp", np.int64),  # from which on it is entered
-        ("answer_free", np.int64),  # when the CPU was to be free
-        ("answers", np.int64),  # posted since then
+        ("held", np.int32),  # of these, messages that arrived before an earlier one of their pair
+        ("missing", np.int64),  # awaited operations still to end before it continues; 0: it continues at each report
+        # Operations that it posts in answer to reports.
+        ("answer_time", np.int64),  # time of the last report
+        ("answer_stamp", np.int64),  # first stamp of operations posted in answer
+        ("answer_free", np.int64),  # time at which the CPU is free
+        ("answers", np.int64),  # operations posted since then
     ],
     align=True,
 )
@@ -116,8 +116,8 @@ REPORT_RECORD = np.dtype(
     [
         ("handle", np.int64),
         ("time", np.int64),
-        ("stamp", np.int64),  # of what is posted in answer
-        ("free", np.int64),  # when the CPU was to be free, for what is posted in answer
+        ("stamp", np.int64),  # stamps of operations posted in answer
+        ("free", np.int64),  # time at which the CPU is free, for operations posted in answer
         ("tag", np.int64),
         ("amount", np.int64),
         ("sender", np.int64),
@@ -140,15 +140,15 @@ CLOCK_RECORD = np.dtype(
         ("freed", np.int64),
         ("hungry", np.int64),
         ("reports", np.int64),
-        ("ready", np.int64),  # ranks that what was reported lets go on
+        ("ready", np.int64),  # ranks that reports let continue
         ("messages", np.int64),  # sent so far
         ("bytes", np.int64),
     ],
     align=True,
 )
 
-REACTIONS = 1 << 16  # stamps that are kept for what is posted in answer to a report
-SLOT_BITS = 28  # of a handle; above them is the serial number
+REACTIONS = 1 << 16  # stamps reserved for operations posted in answer to a report
+SLOT_BITS = 28  # bits of a handle for the slot; above them is the serial number
 
 
 @struct_pointer
@@ -168,8 +168,8 @@ class Messages(NamedTuple):
     messages: Records
     free_messages: np.ndarray
     events: Records  # a heap
-    freed: np.ndarray  # int32: operations that nothing keeps from starting any more, in this event
-    reports: Records  # of watched operations that are done
+    freed: np.ndarray  # int32: operations released by this event
+    reports: Records  # reports of watched operations that are done
 
 
 @compiled
@@ -186,5 +186,5 @@ def slot_of(handle: int) -> int:
 
 @compiled
 def is_alive(x: Messages, handle: int) -> bool:
-    """Return whether the operation of a handle is not done."""
+    """Return whether the operation of a handle is still to be done."""
     return bool(x.operations[slot_of(handle)].serial == handle >> SLOT_BITS)

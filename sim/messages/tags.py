@@ -1,22 +1,22 @@
-"""Tags of messages: a context above, what the program says below, so that no receive takes what is not meant for it.
+"""Tags of messages: the context in the upper bits, the program's tag below, so that contexts cannot match each other.
 
-Every communicator has two contexts: an even one for messages of programs and the next for those of its collectives.
-The communicator of all ranks has 0 and 1, so that its messages have the program's tags.
+Every communicator has two contexts: an even one for messages of programs, and the next one for its collectives. The
+communicator of all ranks has 0 and 1, so its messages have the program's tags unchanged.
 """
 
 from __future__ import annotations
 
 CONTEXT_BITS = 32
 ANY_IN_CONTEXT = (1 << CONTEXT_BITS) - 1
-"""Below a context, in a receive: whatever tag of that context."""
+"""Below a context, in a receive: any tag of that context."""
 MAX_TAG = (1 << 31) - 1
 """Largest tag of a program."""
 COLLECTIVE_TAG = 1 << CONTEXT_BITS
-"""Tag of messages of collectives of all ranks: context 1. They need no other, as none overtakes another."""
+"""Tag of messages of collectives of all ranks: context 1. One tag suffices, as messages do not overtake."""
 
 
 def tag_of(communicator: int, tag: int) -> int:
-    """Return the tag of a program's message within a communicator; −1, whatever tag, is of its context, too."""
+    """Return the tag of a program's message within a communicator; −1, any tag, keeps the context, too."""
     return (2 * communicator) << CONTEXT_BITS | (tag & ANY_IN_CONTEXT)
 
 
@@ -26,7 +26,7 @@ def collective_tag(communicator: int) -> int:
 
 
 def described(tag: int) -> str:
-    """Return a tag as the program knows it."""
+    """Return a tag as the program wrote it."""
     context, below = tag >> CONTEXT_BITS, tag & ANY_IN_CONTEXT
     if context >= 0 and context % 2:
         return "of a collective"

@@ -1,1 +1,1 @@
-"""MPI programs in Python, an instance a rank, on a simulated network."""
+"""MPI programs in Python, one instance per rank, on a simulated network."""

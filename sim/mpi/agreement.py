@@ -1,4 +1,4 @@
-"""That the ranks of a communicator call the same collectives in the same order, with counts that fit each other."""
+"""Checks that the ranks of a communicator call the same collectives in the same order, with matching counts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from sim.mpi.point_to_point import PointToPoint
 
 Same = dict[str, object]
-"""What all must say alike: a name for messages, and the value; None: this rank does not know it."""
+"""What must be equal in all ranks: a name for messages, and the value; None: this rank does not know it."""
 
 
 @dataclass
@@ -23,12 +23,12 @@ class _Call:
 
 
 def agree(comm: PointToPoint, rank: int, number: int, name: str, same: Same) -> None:
-    """Take in that a rank calls a communicator's collective of a number.
+    """Record that `rank` calls collective `number` of a communicator.
 
     Raises
     ------
     ProgramError
-        If another rank has called another one, or with other counts.
+        If another rank has called a different collective, or with different counts.
     """
     key = ("collective", comm.number, number)
     call = comm.world.shared.setdefault(key, _Call(name, rank, {}, comm.size))

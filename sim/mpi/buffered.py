@@ -1,7 +1,7 @@
-"""A communicator's messages of buffers, as mpi4py has them under names with a capital letter.
+"""A communicator's messages of buffers: mpi4py's methods with a capital initial.
 
-A buffer is an array, or a list of it, the number of elements and their type; where parts of different sizes are
-meant, of it, the counts, where each part begins, and the type.
+A buffer is an array, or a list of array, number of elements and type; for parts of different sizes, a list of array,
+counts, displacements and type.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sim.mpi.world import Posted
 
 Array = NDArray[Any]
 
-# MPI's names are not Python's; mpi4py has them, too.
+# The names are MPI's, as in mpi4py.
 # ruff: noqa: N802
 
 
@@ -36,7 +36,7 @@ class Buffers(Collectives):
     Ssend = Bsend = Rsend = Send
 
     def Isend(self, buf: Any, dest: int, tag: int = 0, *, nic: int = 0) -> Request:
-        """Start to send a buffer."""
+        """Start the send of a buffer; return the request."""
         return self.isend(flat(buf), dest, tag, nic=nic)
 
     Issend = Ibsend = Irsend = Isend
@@ -46,7 +46,7 @@ class Buffers(Collectives):
         _store(flat(buf), self.recv(None, source, tag, status), "Recv")
 
     def Irecv(self, buf: Any, source: int = ANY_SOURCE, tag: int = ANY_TAG) -> Request:
-        """Start to receive into a buffer."""
+        """Start to receive into a buffer; return the request."""
         into = flat(buf)
 
         def deliver(posted: Posted) -> None:
@@ -69,14 +69,14 @@ class Buffers(Collectives):
         _store(into, self.sendrecv(flat(sendbuf), dest, sendtag, None, source, recvtag, status), "Sendrecv")
 
     def Bcast(self, buf: Any, root: int = 0) -> None:
-        """Have every rank's buffer be as the root's."""
+        """Copy the root's buffer to every rank's."""
         array = flat(buf)
         got = self.bcast(array if self.rank == root else None, root)
         if self.rank != root:
             _store(array, got, "Bcast")
 
     def Scatter(self, sendbuf: Any, recvbuf: Any, root: int = 0) -> None:
-        """Have each rank's buffer be its part of the root's."""
+        """Copy each rank's part of the root's buffer to its buffer."""
         parts = _parts(sendbuf, self.size, "Scatter") if self.rank == root else None
         got = self.scatter(parts, root)
         if recvbuf is not IN_PLACE:
@@ -85,7 +85,7 @@ class Buffers(Collectives):
     Scatterv = Scatter
 
     def Gather(self, sendbuf: Any, recvbuf: Any = None, root: int = 0) -> None:
-        """Have the parts of the root's buffer be as the ranks' buffers."""
+        """Copy the ranks' buffers to the parts of the root's buffer."""
         mine = _parts(recvbuf, self.size, "Gather")[self.rank] if sendbuf is IN_PLACE else flat(sendbuf)
         got = self.gather(mine, root)
         if got is not None:
@@ -94,19 +94,19 @@ class Buffers(Collectives):
     Gatherv = Gather
 
     def Allgather(self, sendbuf: Any, recvbuf: Any) -> None:
-        """Have the parts of every rank's buffer be as the ranks' buffers."""
+        """Copy the ranks' buffers to the parts of every rank's buffer."""
         mine = _parts(recvbuf, self.size, "Allgather")[self.rank] if sendbuf is IN_PLACE else flat(sendbuf)
         _store_parts(recvbuf, self.allgather(mine), "Allgather")
 
     Allgatherv = Allgather
 
     def Alltoall(self, sendbuf: Any, recvbuf: Any) -> None:
-        """Have part s of rank r's buffer be as part r of rank s's."""
+        """Copy part r of rank s's buffer to part s of rank r's buffer, for all r and s."""
         parts = _parts(recvbuf if sendbuf is IN_PLACE else sendbuf, self.size, "Alltoall")
         _store_parts(recvbuf, self.alltoall(parts), "Alltoall")
 
     def Alltoallv(self, sendbuf: Any, recvbuf: Any) -> None:
-        """Do the same with parts of different sizes."""
+        """Do `Alltoall` with parts of different sizes."""
         _store_parts(recvbuf, self.alltoallv(_parts(sendbuf, self.size, "Alltoallv")), "Alltoallv")
 
     def Reduce(self, sendbuf: Any, recvbuf: Any = None, op: Op = SUM, root: int = 0) -> None:
@@ -120,27 +120,27 @@ class Buffers(Collectives):
         _store(flat(recvbuf), self.allreduce(flat(recvbuf if sendbuf is IN_PLACE else sendbuf), op), "Allreduce")
 
     def Scan(self, sendbuf: Any, recvbuf: Any, op: Op = SUM) -> None:
-        """Combine the buffers of ranks up to each."""
+        """Combine, for each rank, the buffers of the ranks up to it."""
         _store(flat(recvbuf), self.scan(flat(recvbuf if sendbuf is IN_PLACE else sendbuf), op), "Scan")
 
     def Exscan(self, sendbuf: Any, recvbuf: Any, op: Op = SUM) -> None:
-        """Combine the buffers of ranks before each; rank 0's stays as it is."""
+        """Combine, for each rank, the buffers of the ranks before it; rank 0's is unchanged."""
         got = self.exscan(flat(recvbuf if sendbuf is IN_PLACE else sendbuf), op)
         if got is not None:
             _store(flat(recvbuf), got, "Exscan")
 
     def Reduce_scatter(self, sendbuf: Any, recvbuf: Any, recvcounts: Sequence[int] | None = None, op: Op = SUM) -> None:
-        """Combine buffers, of which each rank gets its part."""
+        """Combine buffers and give each rank its part of the result."""
         array = flat(recvbuf if sendbuf is IN_PLACE else sendbuf)
         counts = [array.size // self.size] * self.size if recvcounts is None else list(recvcounts)
         if sum(counts) != array.size or len(counts) != self.size:
-            raise ProgramError(f"Reduce_scatter: counts {counts} of {array.size} elements: must be one a rank")
+            raise ProgramError(f"Reduce_scatter: counts {counts} of {array.size} elements: must be one per rank")
         parts = np.split(array, np.cumsum(counts)[:-1])
         blocks = {rank: pack(part) for rank, part in enumerate(parts)}
         _store(flat(recvbuf)[: counts[self.rank]], self._reduce_blocks(blocks, op).unpack(), "Reduce_scatter")
 
     def Reduce_scatter_block(self, sendbuf: Any, recvbuf: Any, op: Op = SUM) -> None:
-        """Do the same with parts of one size."""
+        """Do `Reduce_scatter` with parts of equal size."""
         self.Reduce_scatter(sendbuf, recvbuf, None, op)
 
 
@@ -150,7 +150,7 @@ def flat(buf: Any) -> Array:
     Raises
     ------
     ProgramError
-        If it is none, or not in one piece of memory.
+        If `buf` is no buffer, or not contiguous in memory.
     """
     count: int | None = None
     kind: Datatype | None = None
@@ -178,7 +178,7 @@ def flat(buf: Any) -> Array:
 
 
 def _parts(buf: Any, ranks: int, call: str) -> list[Array]:
-    """Return a buffer's part for each rank: as counts and beginnings say, or equal ones."""
+    """Return a buffer's part for each rank, by its counts and displacements, or equal parts."""
     counts, begins = _layout(buf)
     array = flat([buf[0], *(each for each in buf if isinstance(each, Datatype))]) if counts else flat(buf)
     if not counts:
@@ -195,7 +195,7 @@ def _parts(buf: Any, ranks: int, call: str) -> list[Array]:
 
 
 def _layout(buf: Any) -> tuple[list[int], list[int]]:
-    """Return the counts of a buffer's parts and where they begin; nothing if it does not say."""
+    """Return counts and displacements of a buffer's parts; None if it has none."""
     if not isinstance(buf, list | tuple):
         return [], []
     listed: list[Any] = []
@@ -213,8 +213,8 @@ def _layout(buf: Any) -> tuple[list[int], list[int]]:
 
 
 def _store(into: Array, got: Any, call: str) -> None:
-    """Write what came into a buffer."""
-    if got is None:  # from a partner that is no rank
+    """Write a received message into a buffer."""
+    if got is None:  # from PROC_NULL
         return
     array = got.reshape(-1) if isinstance(got, np.ndarray) else flat(got)
     if array.nbytes > into.nbytes:

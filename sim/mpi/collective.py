@@ -1,4 +1,4 @@
-"""A communicator's collectives, as mpi4py has them for Python objects: objects moved through an algorithm's rounds."""
+"""A communicator's collectives of Python objects, as in mpi4py: objects moved through an algorithm's rounds."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from sim.schedule.ti.types import TYPE_OF_SIZE
 Line = Callable[[Blocks], str | None]
 SUM = OPS["SUM"]
 
-# MPI's names are not Python's; mpi4py has them, too.
+# The names are MPI's, as in mpi4py.
 
 
 class Collectives(PointToPoint):
-    """Collectives of Python objects. `bytes` says for how many bytes an object, or each of several, counts."""
+    """Collectives of Python objects. `bytes` sets the size of an object, or of each of several."""
 
     def barrier(self) -> None:
-        """Wait until all ranks have come."""
+        """Wait until all ranks have called it."""
         self._run("barrier", {}, line=lambda _: "barrier")
 
     Barrier = barrier
@@ -50,7 +50,7 @@ class Collectives(PointToPoint):
         return obj if self.rank == root else joined_message(blocks, info).unpack()
 
     def scatter(self, sendobj: Sequence[Any] | None = None, root: int = 0, *, bytes: int | None = None) -> Any:
-        """Return at each rank its one of the root's objects."""
+        """Return at each rank the root's object for it."""
         self._check("root", root)
         blocks: Blocks = {}
         if self.rank == root:
@@ -84,11 +84,11 @@ class Collectives(PointToPoint):
         return [blocks[rank].unpack() for rank in range(self.size)]
 
     def alltoall(self, sendobj: Sequence[Any], *, bytes: int | None = None) -> list[Any]:
-        """Return at each rank what each rank has for it."""
+        """Return at each rank every rank's object for it."""
         return self._alltoall("alltoall", self._one_each("alltoall", sendobj, bytes))
 
     def alltoallv(self, sendobj: Sequence[Any], *, bytes: Sequence[int] | None = None) -> list[Any]:
-        """Return at each rank what each rank has for it, of any sizes; `bytes` says them by destination."""
+        """Return at each rank every rank's object for it, of different sizes; `bytes` sets them by destination."""
         sizes = [None] * self.size if bytes is None else list(bytes)
         if len(sizes) != self.size:
             raise ProgramError(f"alltoallv: bytes of {len(sizes)} ranks: must be of {self.size}")
@@ -111,13 +111,13 @@ class Collectives(PointToPoint):
     def exscan(self, sendobj: Any, op: Op = SUM, *, bytes: int | None = None) -> Any:
         """Return at each rank the combination of the objects of ranks before it; at rank 0 None.
 
-        It is a scan, whose results are then handed on to the next rank.
+        It is a scan whose results are then passed to the next rank.
         """
         mine = pack(self.scan(sendobj, op, bytes=bytes), bytes)
         return self._shift(mine)
 
     def reduce_scatter(self, sendobj: Sequence[Any], op: Op = SUM, *, bytes: int | None = None) -> Any:
-        """Return at each rank the combination of what all ranks have for it."""
+        """Return at each rank the combination of all ranks' objects for it."""
         blocks = self._one_each("reduce_scatter", sendobj, bytes)
         return self._reduce_blocks(blocks, op).unpack()
 
@@ -140,7 +140,7 @@ class Collectives(PointToPoint):
         return joined_message(blocks, info)
 
     def _reduce_blocks(self, blocks: Blocks, op: Op) -> Payload:
-        """Combine each rank's block at it."""
+        """Combine each rank's block at that rank."""
         counts = " ".join(str(elements(blocks[rank])[0]) for rank in range(self.size))
         units = {elements(block)[1] for block in blocks.values()}
         known = not any(block.pickled for block in blocks.values())
@@ -156,7 +156,7 @@ class Collectives(PointToPoint):
         return blocks[self.rank]
 
     def _alltoall(self, name: str, blocks: Blocks) -> list[Any]:
-        """Exchange blocks, which are given by destination."""
+        """Exchange blocks, given by destination."""
         ranks, rank = self.size, self.rank
         sent = [elements(blocks[to]) for to in range(ranks)]
 
@@ -176,17 +176,17 @@ class Collectives(PointToPoint):
         return [moved[source * ranks + rank].unpack() for source in range(ranks)]
 
     def _one_each(self, name: str, objects: Sequence[Any] | None, sizes: Any = None) -> Blocks:
-        """Return a block a rank of as many objects."""
+        """Return one block per rank, from one object per rank."""
         if objects is None or not hasattr(objects, "__len__") or len(objects) != self.size:
             given = (
                 "no objects" if objects is None else f"{len(objects)} objects" if hasattr(objects, "__len__") else "one"
             )
-            raise ProgramError(f"{name}: {given}: must be {self.size}, one a rank")
+            raise ProgramError(f"{name}: {given}: must be {self.size}, one per rank")
         listed = sizes if isinstance(sizes, list) else [sizes] * self.size
         return {rank: pack(value, size) for rank, (value, size) in enumerate(zip(objects, listed, strict=True))}
 
     def _ordered(self, name: str, op: Op) -> Algorithm:
-        """Return the algorithm of a reduction; where operands must stay in order, one that keeps it."""
+        """Return the algorithm of a reduction; one that keeps the order of operands if `op` does not commute."""
         chosen = self.world.algorithm(name)
         if op.commute or chosen.in_order:
             return chosen
@@ -195,7 +195,7 @@ class Collectives(PointToPoint):
         return find(name, "linear" if name == "reduce" else "recursive_doubling")
 
     def _shift(self, mine: Payload) -> Any:
-        """Hand what a rank has to the next one; return what came."""
+        """Send a rank's block to the next rank; return the block received."""
         rank, tag = self.rank, collective_tag(self.number)
         posted: list[Posted] = []
         if rank:
@@ -218,31 +218,31 @@ class Collectives(PointToPoint):
         same: Same | None = None,
         algorithm: Algorithm | None = None,
     ) -> Info:
-        """Move blocks through the rounds of a collective, which leave in `blocks` those that the rank then has.
+        """Move blocks through the rounds of a collective; `blocks` then holds the blocks that the rank ends with.
 
         Parameters
         ----------
         name : str
             The collective.
         blocks : dict of int to Payload
-            What the rank has.
+            Blocks of the rank.
         line : callable
-            Its line in a trace, from the blocks at the end; None: a trace cannot say it in one.
+            Returns its line in a trace, from the final blocks; None: a trace cannot express it as one line.
         root : int
-            As of `Algorithm.rounds`.
+            Root, as in `Algorithm.rounds`.
         info : Info
-            Of the message that the blocks are of, as far as the rank knows.
+            The message of the blocks, as far as the rank knows it.
         op : Op or None
             Combines blocks.
         same : dict
-            What ranks must agree on.
+            What must be equal in all ranks.
         algorithm : Algorithm or None
-            None: the one that the world has for the collective.
+            None: the world's algorithm for the collective.
 
         Returns
         -------
         Info
-            What it knows then.
+            What the rank knows of the message afterwards.
         """
         me = current()
         me.call = name
@@ -263,7 +263,7 @@ class Collectives(PointToPoint):
         here = next(rounds, None)
         if here is not None:
             known = self._round(here, blocks, op, info)
-            if known.segments != info.segments:  # a broadcast: the root alone knew into how many it splits
+            if known.segments != info.segments:  # a broadcast: only the root knew the number of segments
                 rounds = algorithm.rounds(self.rank, self.size, root, known.segments)
                 next(rounds)
             info = known
@@ -274,7 +274,7 @@ class Collectives(PointToPoint):
         return info
 
     def _rounds_at_once(self, rounds: list[Round], blocks: Blocks) -> None:
-        """Exchange the messages of all rounds, of which all that is sent is known, without Python between them."""
+        """Exchange the messages of all rounds without Python between them; all that is sent is known in advance."""
         messages = [self._messages(here, blocks, WHOLE) for here in rounds]
         posted = self.world.post_rounds(messages)
         self.world.wait([each for part in posted for each in part])
@@ -297,7 +297,7 @@ class Collectives(PointToPoint):
         return found
 
     def _round(self, here: Round, blocks: Blocks, op: Op | None, info: Info) -> Info:
-        """Exchange the messages of a round; return what is then known of the message that they are of."""
+        """Exchange the messages of a round; return what is then known of the collective's message."""
         posted = [
             self.world.post(each.kind, each.what, each.peer, each.size, each.tag, payload=each.payload)
             for each in self._messages(here, blocks, info)
@@ -312,7 +312,7 @@ class Collectives(PointToPoint):
 
 
 def _are_known(rounds: list[Round], blocks: Blocks) -> bool:
-    """Return whether all that is sent in some rounds is there before the first, and stays as it is."""
+    """Return whether all blocks sent in `rounds` exist before the first round and do not change."""
     received = {block for here in rounds for receive in here.receives for block in receive.blocks}
     sent = {block for here in rounds for send in here.sends for block in send.blocks}
     return all(here.sends or here.receives for here in rounds) and sent <= blocks.keys() - received
@@ -325,7 +325,7 @@ def _message(content: Blocks, info: Info) -> Payload:
 
 
 def _merge(blocks: Blocks, content: Blocks, receive: Receive, op: Op | None) -> None:
-    """Store what came, or combine it with what is there."""
+    """Store received blocks, or combine them with the rank's blocks."""
     for block, new in content.items():
         if op is None or receive.merge is Merge.STORE:
             blocks[block] = new

@@ -1,4 +1,4 @@
-"""Communicators: all that ranks can do, and new communicators of some of them."""
+"""Communicators: all methods of ranks, and the creation of further communicators."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from sim.mpi.constants import PROC_NULL, UNDEFINED
 from sim.mpi.errors import ProgramError
 from sim.mpi.world import World, current
 
-# MPI's names are not Python's; mpi4py has them, too.
+# The names are MPI's, as in mpi4py.
 # ruff: noqa: N802
 
 ANSWER_BYTES = 8
-"""Bytes of what each rank tells the others when a communicator is split."""
+"""Bytes that each rank sends to the others when a communicator is split."""
 
 
 class Comm(Buffers):
-    """A communicator, as mpi4py has it."""
+    """A communicator, as in mpi4py."""
 
     def Split(self, color: int = 0, key: int = 0) -> Comm | None:
-        """Return a communicator of the ranks that give the same colour, ordered by their keys; None of `UNDEFINED`."""
+        """Return a communicator of the ranks with the same colour, ordered by their keys; None for `UNDEFINED`."""
         found: Comm | None = self._split(color, key, Comm)
         return found
 
@@ -51,7 +51,7 @@ class Comm(Buffers):
     def Create_cart(
         self, dims: Sequence[int], periods: Sequence[bool] | None = None, reorder: bool = False
     ) -> Cart | None:
-        """Return a communicator whose ranks have coordinates, the last running fastest; None beyond its size."""
+        """Return a communicator whose ranks have coordinates, the last varying fastest; None for surplus ranks."""
         sizes = tuple(int(size) for size in dims)
         count = math.prod(sizes)
         if min(sizes, default=1) < 1 or count > self.size:
@@ -64,10 +64,10 @@ class Comm(Buffers):
         return cart
 
     def Free(self) -> None:
-        """Do nothing: there is nothing to give back."""
+        """Do nothing: there is nothing to free."""
 
     def Abort(self, errorcode: int = 0) -> None:
-        """End the program.
+        """Abort the program.
 
         Raises
         ------
@@ -103,7 +103,7 @@ class Cart(Comm):
 
     @property
     def coords(self) -> list[int]:
-        """Coordinates of the rank that asks."""
+        """Coordinates of the calling rank."""
         return self.Get_coords(self.rank)
 
     def Get_coords(self, rank: int) -> list[int]:
@@ -116,7 +116,7 @@ class Cart(Comm):
         return coords[::-1]
 
     def Get_cart_rank(self, coords: Sequence[int]) -> int:
-        """Return the rank at coordinates, which wrap where the dimension does."""
+        """Return the rank at coordinates, which wrap in periodic dimensions."""
         rank = 0
         for coordinate, size, wraps in zip(coords, self.dims, self.periods, strict=True):
             if not wraps and not 0 <= coordinate < size:
@@ -125,7 +125,7 @@ class Cart(Comm):
         return rank
 
     def Shift(self, direction: int, disp: int = 1) -> tuple[int, int]:
-        """Return the ranks to receive from and to send to, a distance away; `PROC_NULL` beyond an edge."""
+        """Return the ranks to receive from and to send to, `disp` away in a dimension; `PROC_NULL` beyond an edge."""
         if not 0 <= direction < len(self.dims):
             raise ProgramError(f"Shift: direction = {direction}: must be from 0 to {len(self.dims) - 1}")
 
@@ -138,19 +138,19 @@ class Cart(Comm):
         return at(-disp), at(disp)
 
     def Get_topo(self) -> tuple[list[int], list[bool], list[int]]:
-        """Return dimensions, periods and the coordinates of the rank that asks."""
+        """Return dimensions, periods and the coordinates of the calling rank."""
         return self.dims, self.periods, self.coords
 
     topo = property(Get_topo)
 
 
 def compute_dims(ranks: int, dims: int | Sequence[int]) -> list[int]:
-    """Return sizes of dimensions whose product is a number of ranks, as equal as can be; given ones but 0 stay.
+    """Return sizes of dimensions, as equal as possible, whose product is `ranks`; nonzero sizes in `dims` are kept.
 
     Raises
     ------
     ProgramError
-        If those given do not divide the number of ranks.
+        If the given sizes do not divide the number of ranks.
     """
     given = [0] * dims if isinstance(dims, int) else list(dims)
     fixed = math.prod(size for size in given if size)

@@ -1,4 +1,4 @@
-"""Constants of MPI, and its types of elements as far as they have a size."""
+"""Constants of MPI, and its types of elements that have a size."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _InPlace:
 
 
 IN_PLACE = _InPlace()
-"""In the place of a buffer: the other buffer is both."""
+"""In place of a buffer: the other buffer is both input and output."""
 
 
 class Datatype:
@@ -31,9 +31,9 @@ class Datatype:
     Parameters
     ----------
     name : str
-        As MPI has it.
+        Name in MPI.
     dtype : numpy type
-        Of the same size.
+        Type of the same size.
     """
 
     def __init__(self, name: str, dtype: Any) -> None:

@@ -1,4 +1,4 @@
-"""How a program can end badly."""
+"""Errors of programs."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from models.errors import TsujiError
 
 
 class ProgramError(TsujiError):
-    """A program that does what MPI does not allow, or that fails."""
+    """A program violates the rules of MPI, or fails."""
 
 
 class DeadlockError(TsujiError):
-    """Ranks that wait for ever; the message says who waits for whom."""
+    """Ranks wait for ever; the message says what each of them waits for."""
 
     exit_code = 1

@@ -1,4 +1,4 @@
-"""What `from mpi4py import MPI` gives a program that runs here: the names of mpi4py, on the simulated network."""
+"""The module that `from mpi4py import MPI` gives a simulated program: mpi4py's names, on the simulated network."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAMES = ("ANY_SOURCE", "ANY_TAG", "PROC_NULL", "ROOT", "UNDEFINED", "IN_PLACE", 
 
 
 def mpi_module(world: World, comm: Comm) -> ModuleType:
-    """Return the module MPI of a world, whose communicator of all ranks is given."""
+    """Return the module MPI of a world, with `comm` as communicator of all ranks."""
     module = ModuleType("mpi4py.MPI", "MPI on a simulated network.")
     given: dict[str, Any] = {name: getattr(constants, name) for name in NAMES}
     given |= OPS | constants.DATATYPES
@@ -61,7 +61,7 @@ def _own(world: World, name: str) -> Any:
 
 @contextmanager
 def imported(module: ModuleType) -> Iterator[None]:
-    """Have `from mpi4py import MPI` give a module inside the `with` block, whether or not mpi4py is installed."""
+    """Make `from mpi4py import MPI` return `module` in the `with` block, whether or not mpi4py is installed."""
     package = ModuleType("mpi4py", "mpi4py on a simulated network.")
     package.__path__ = []
     package.MPI = module  # type: ignore[attr-defined]

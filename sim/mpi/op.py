@@ -9,16 +9,16 @@ import numpy as np
 
 
 class Op:
-    """How two operands become one.
+    """An operation that combines two operands.
 
     Parameters
     ----------
     function : callable
-        Of two operands, of which the left one comes from lower ranks.
+        Function of two operands; the left one comes from lower ranks.
     commute : bool
-        Whether they may be exchanged.
+        Whether operands may be exchanged.
     name : str
-        For messages.
+        Name in messages.
     """
 
     def __init__(self, function: Callable[[Any, Any], Any], commute: bool = False, name: str = "") -> None:
@@ -28,11 +28,11 @@ class Op:
 
     @classmethod
     def Create(cls, function: Callable[[Any, Any], Any], commute: bool = False) -> Op:  # noqa: N802 - MPI's name
-        """Return the operation of a function of two objects."""
+        """Return the operation that applies a function of two objects."""
         return cls(function, commute)
 
     def Free(self) -> None:  # noqa: N802 - MPI's name
-        """Do nothing: there is nothing to give back."""
+        """Do nothing: there is nothing to free."""
 
     def Is_commutative(self) -> bool:  # noqa: N802 - MPI's name
         """Return whether operands may be exchanged."""
@@ -47,7 +47,7 @@ class Op:
 
 
 def _chosen(of_arrays: Callable[[Any, Any], Any], of_objects: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Return a function that treats arrays element by element."""
+    """Return a function that combines arrays element by element."""
 
     def function(left: Any, right: Any) -> Any:
         if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
@@ -58,7 +58,7 @@ def _chosen(of_arrays: Callable[[Any, Any], Any], of_objects: Callable[[Any, Any
 
 
 def _better(sign: int) -> Callable[[Any, Any], Any]:
-    """Return the choice among pairs of a value and where it is: the better value, of equal ones the first place."""
+    """Return the choice between pairs of value and location: the better value, of equal values the first location."""
 
     def function(left: Any, right: Any) -> Any:
         if left[0] == right[0]:

@@ -1,4 +1,4 @@
-"""What ranks of a program do, operation by operation, into a file: rows of a timeline."""
+"""Writes the operations of a program's ranks to a file, as rows of a timeline."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class _Round:
     Attributes
     ----------
     begin : int
-        When; -1: not yet.
+        Time at which they begin; -1: not yet begun.
     after : _Round or None
-        What begins when all of them are over.
+        Operations that begin when all of these are over.
     """
 
     def __init__(self, begin: int, missing: int) -> None:
@@ -41,7 +41,7 @@ class _Round:
         self._last = 0
 
     def over(self, time: int) -> None:
-        """Note that one of them is over."""
+        """Record that one of the operations is over."""
         self._missing -= 1
         self._last = max(self._last, time)
         if self._missing == 0 and self.after is not None:
@@ -49,12 +49,12 @@ class _Round:
 
 
 class OperationLog:
-    """An executor that notes when each operation that is posted on it begins and ends.
+    """An executor that records when each operation posted on it begins and ends.
 
-    It stands for the executor in all else. Columns of the file: `rank`, `kind` (send, receive, calculate, probe),
-    `start_ns` (it was posted; of a later round of a collective: the round before was over), `end_ns`, `peer`, `bytes`,
-    `tag`, and `message`: a number that a send and the receive of what it sent have in common, else -1. A send ends when
-    its rank can use the buffer again, though the message may still be on its way.
+    Otherwise it behaves as `executor`. Columns of the file: `rank`, `kind` (send, receive, calculate, probe),
+    `start_ns` (time of posting; in later rounds of a collective, end of the previous round), `end_ns`, `peer`, `bytes`,
+    `tag`, and `message`: a number shared by a send and its receive, else -1. A send ends when its rank can use the
+    buffer again; its message may still be in flight.
 
     Parameters
     ----------
@@ -74,8 +74,8 @@ class OperationLog:
         check_output(path, "--operations")
         self._executor = executor
         self._path = path
-        self._posted: dict[int, int] = {}  # when, by handle
-        self._rounds: dict[int, _Round] = {}  # of operations that wait for a round before theirs
+        self._posted: dict[int, int] = {}  # times by handle
+        self._rounds: dict[int, _Round] = {}  # operations that wait for a previous round
         self._columns = {
             name: array("q") for name in ("rank", "kind", "start", "end", "peer", "bytes", "tag", "message")
         }
@@ -90,7 +90,7 @@ class OperationLog:
         return handle
 
     def post_rounds(self, rank: int, rounds: Sequence[Sequence[Row]]) -> list[list[int]]:
-        """Start rounds of operations, as the executor does; those of one begin when all of the one before are over."""
+        """Start rounds of operations, as the executor does; a round begins when the previous one is over."""
         found = self._executor.post_rounds(rank, rounds)
         now = self._executor.now
         for handles in found:
@@ -110,7 +110,7 @@ class OperationLog:
         return done
 
     def _note(self, done: Completion) -> None:
-        """Note an operation that is done."""
+        """Record an operation that is done."""
         message = done.handle if done.kind == SEND else done.sender if done.kind == RECV else NO_MESSAGE
         amount = 0 if done.kind == CALC else done.size
         here = self._rounds.pop(done.handle, None)

@@ -1,4 +1,4 @@
-"""What a message carries: any Python object, as it was when it was sent, and how many bytes it has."""
+"""Content of a message: any Python object, as it was when sent, and its size in bytes."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _UNCHANGING = (int, float, complex, bool, str, bytes, type(None))
 
 
 class Payload(NamedTuple):
-    """An object under way.
+    """An object in flight.
 
     Attributes
     ----------
     size : int
         Bytes.
     unpack : callable
-        Makes an object of its own for whoever gets it.
+        Returns a separate copy for each receiver.
     items, unit : int
-        Elements, and the bytes of one; a reduction splits between them.
+        Number of elements, and bytes of one; reductions split between elements.
     pickled : bool
-        Whether the size is that of a pickle, which may differ from rank to rank.
+        Whether the size is that of a pickle, which may differ between ranks.
     """
 
     size: int
@@ -36,7 +36,7 @@ class Payload(NamedTuple):
     pickled: bool
 
     def of(self, value: Any) -> Payload:
-        """Return a value that was made of this and others, as large as this."""
+        """Return a payload of the same size with another value."""
         return self._replace(unpack=lambda: copy.deepcopy(value))
 
 
@@ -45,19 +45,19 @@ NOTHING = Payload(0, lambda: None, 0, 1, False)
 
 
 def pack(value: Any, size: int | None = None) -> Payload:
-    """Return a value as a message carries it: an array as its copy, anything else pickled.
+    """Return the payload of a value: a copy of an array, a pickle of anything else.
 
     Parameters
     ----------
     value : object
     size : int or None
-        Bytes it counts, whatever it is; it is then handed over as it is, and must not be changed. None: those of the
-        array, or of the pickle.
+        Size to simulate; the object is then passed by reference, and must not be changed. None: size of the array or of
+        the pickle.
 
     Raises
     ------
     ProgramError
-        If it cannot be pickled, or the size is negative.
+        If the value cannot be pickled, or the size is negative.
     """
     if size is not None:
         if size < 0:

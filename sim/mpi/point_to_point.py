@@ -1,4 +1,4 @@
-"""A communicator's messages between two ranks, as mpi4py has them for Python objects."""
+"""A communicator's messages of Python objects between two ranks, as in mpi4py."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from sim.schedule.operations import ANY
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# MPI's names are not Python's; mpi4py has them, too.
+# The names are MPI's, as in mpi4py.
 # ruff: noqa: N802
 
 
 class PointToPoint:
-    """Ranks that know each other.
+    """Ranks that can send messages to each other.
 
     Parameters
     ----------
     world : World
         All ranks.
     group : sequence of int
-        Those of this communicator, by their numbers in the world.
+        Ranks of this communicator, by their numbers in the world.
     number : int
-        The communicator's, which no other has.
+        Unique number of the communicator.
     """
 
     def __init__(self, world: World, group: Sequence[int], number: int) -> None:
@@ -39,7 +39,7 @@ class PointToPoint:
         self._ranks = {member: rank for rank, member in enumerate(self.group)}
 
     def Get_rank(self) -> int:
-        """Return the number of the rank that asks."""
+        """Return the number of the calling rank."""
         return self._ranks[current().number]
 
     def Get_size(self) -> int:
@@ -48,7 +48,7 @@ class PointToPoint:
 
     @property
     def rank(self) -> int:
-        """Number of the rank that asks."""
+        """Number of the calling rank."""
         return self.Get_rank()
 
     @property
@@ -57,16 +57,16 @@ class PointToPoint:
         return len(self.group)
 
     def rank_of(self, member: int) -> int:
-        """Return the number here of a rank of the world."""
+        """Return the number in this communicator of a rank of the world."""
         return self._ranks[member]
 
     def compute(self, seconds: float | None = None, flops: float | None = None) -> None:
-        """Calculate for a time, or as long as a number of floating-point operations takes.
+        """Calculate for `seconds`, or for the time of `flops` floating-point operations.
 
         Raises
         ------
         ProgramError
-            If not one of the two is given, or it is negative.
+            If not exactly one of the two is given, or it is negative.
         """
         if (seconds is None) == (flops is None):
             raise ProgramError("compute: say either seconds or flops")
@@ -77,18 +77,18 @@ class PointToPoint:
         self.world.compute(round(time * 1e9))
 
     def send(self, obj: Any, dest: int, tag: int = 0, *, bytes: int | None = None, nic: int = 0) -> None:
-        """Send an object, and go on when it has left.
+        """Send an object, and continue when it has left.
 
         Parameters
         ----------
         obj : object
-            Whatever can be pickled; arrays of NumPy count as many bytes as they have.
+            Any object that can be pickled; arrays of NumPy have their own size.
         dest, tag : int
             Rank and tag.
         bytes : int or None
-            Size that it counts instead.
+            Size to simulate instead.
         nic : int
-            Network interface that it leaves by.
+            Network interface that sends it.
         """
         current().call = "send"
         posted = self._send(pack(obj, bytes), dest, tag, nic)
@@ -98,13 +98,13 @@ class PointToPoint:
     ssend = bsend = rsend = send
 
     def isend(self, obj: Any, dest: int, tag: int = 0, *, bytes: int | None = None, nic: int = 0) -> Request:
-        """Start to send an object; parameters as of `send`."""
+        """Start the send of an object; parameters as in `send`."""
         return Request(self, self._send(pack(obj, bytes), dest, tag, nic), "isend")
 
     issend = ibsend = irsend = isend
 
     def recv(self, buf: Any = None, source: int = ANY_SOURCE, tag: int = ANY_TAG, status: Status | None = None) -> Any:
-        """Receive an object from a rank, or any, with a tag, or any; return it."""
+        """Receive an object from a rank, or from any, with a tag, or any tag; return it."""
         current().call = "recv"
         posted = self._receive(source, tag)
         return self._received(posted, status)
@@ -126,7 +126,7 @@ class PointToPoint:
         bytes: int | None = None,
         nic: int = 0,
     ) -> Any:
-        """Send and receive at once; return what is received when both are over."""
+        """Send and receive together; return the received object when both are over."""
         current().call = "sendrecv"
         received = self._receive(source, recvtag)
         sent = self._send(pack(sendobj, bytes), dest, sendtag, nic)

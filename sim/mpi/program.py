@@ -1,4 +1,4 @@
-"""A program, run once a rank: a function of a communicator, or a script as it would be run with mpi4py."""
+"""Runs a program once per rank: a function of a communicator, or a script written for mpi4py."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ Program: TypeAlias = "str | Path | Callable[[Comm], Any]"
 
 
 def run_program(world: World, program: Program, arguments: Sequence[str] = (), told: Told | None = None) -> list[Any]:
-    """Run a program on all ranks of a world; return what each rank's function returned, None of a script.
+    """Run a program on all ranks of a world; return each rank's result, None for a script.
 
     Parameters
     ----------
     world : World
     program : path or callable
-        A script, each of whose instances has its own variables, though modules that it imports are shared; or a
-        function of the communicator of all ranks.
+        A script, whose instances have their own variables but share imported modules; or a function of the communicator
+        of all ranks.
     arguments : sequence of str
         `sys.argv` after the script's name.
     told : callable or None
-        Told how far it is.
+        Called with the progress.
 
     Raises
     ------
     ProgramError
-        If the program fails, or does what MPI does not allow.
+        If the program fails, or violates the rules of MPI.
     DeadlockError
         If it waits for ever.
     """
@@ -74,7 +74,7 @@ def _execute(code: Any, path: Path) -> None:
 
 @contextmanager
 def _as_script(path: Path, arguments: Sequence[str]) -> Iterator[None]:
-    """Have arguments and imports be as if Python had been started with a script."""
+    """Set arguments and imports as if Python had been started with a script."""
     argv = sys.argv
     sys.argv = [str(path), *arguments]
     sys.path.insert(0, str(path.parent.resolve()))

@@ -1,7 +1,8 @@
-"""Writes down what ranks do as a time-independent trace, which takes the same time when it is replayed.
+"""Records a program as a time-independent trace, whose replay takes the same time.
 
-A collective of all ranks is one line, where all ranks give it alike; else, as those of other communicators, its
-messages are written. Lines are kept back until it is known what they say: of a receive of any source, who sent.
+A collective of all ranks is one line if all ranks call it with the same arguments; otherwise, and for other
+communicators, its messages are written. Lines are held back until their content is known, such as the source of a
+receive from any source.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ if TYPE_CHECKING:
     from sim.mpi.world import Posted
 
 BYTES = TYPE_OF_SIZE[1]
-WRITE_AT = 1 << 16  # characters kept of a rank before they are written
+WRITE_AT = 1 << 16  # characters per rank that are buffered before they are written
 
 
 class Entry:
-    """Lines of a trace, which may not be known yet."""
+    """Lines of a trace, whose content may not be known yet."""
 
     __slots__ = ("known", "lines")
 
@@ -34,7 +35,7 @@ class Entry:
 
 
 class _Call:
-    """A collective, until all its ranks have ended it: the messages of each, and its line."""
+    """A collective that not all ranks have ended: each rank's messages, and its line."""
 
     def __init__(self, size: int) -> None:
         self.missing = size
@@ -42,19 +43,19 @@ class _Call:
 
 
 class Recorder:
-    """A trace that is written while a program runs.
+    """Writes a trace while a program runs.
 
     Parameters
     ----------
     folder : Path
-        Where to; made if it is not there, and must be empty.
+        Folder of the trace; created if it does not exist, and must be empty.
     ranks : int
         Number of ranks.
 
     Raises
     ------
     TsujiError
-        If there is something in the folder.
+        If the folder is not empty.
     """
 
     def __init__(self, folder: Path, ranks: int) -> None:
@@ -73,18 +74,16 @@ class Recorder:
         self._calls: dict[object, _Call] = {}
 
     def post(self, posted: Posted, peer: int, size: int, tag: int, nic: int) -> None:
-        """Take in that a rank starts an operation.
+        """Record that a rank starts an operation.
 
         Raises
         ------
         TsujiError
-            If it leaves by another network interface than the first, which a trace cannot say.
+            If it uses another network interface than 0, which a trace cannot express.
         """
         rank = posted.rank.number
         if nic:
-            raise TsujiError(
-                f"nic = {nic}: a trace cannot say by which interface a message leaves; record with nic = 0"
-            )
+            raise TsujiError(f"nic = {nic}: a trace cannot express the interface of a message; record with nic = 0")
         if posted.kind == CALC:
             self._add(rank, Entry(f"compute {size * FLOPS / 1e9:.17g}"))
         elif posted.kind == SEND:
@@ -95,14 +94,14 @@ class Recorder:
             self._add(rank, posted.entry)
 
     def complete(self, posted: Posted) -> None:
-        """Take in what a receive got."""
+        """Record the message that a receive got."""
         if posted.entry is not None:
             posted.entry.lines = [f"irecv {posted.peer} {posted.tag} {posted.size} {BYTES}"]
             posted.entry.known = True
             posted.entry = None
 
     def wait(self, posted: Posted) -> None:
-        """Take in that a rank has waited for an operation, which is done."""
+        """Record that a rank has waited for an operation, which is done."""
         rank = posted.rank.number
         if posted.kind == RECV:
             self._add(rank, Entry(f"wait {posted.peer} {rank} {posted.tag}"))
@@ -110,12 +109,12 @@ class Recorder:
             self._add(rank, Entry(f"wait {rank} {posted.peer} {posted.tag}"))
 
     def begin(self, rank: int, key: object, size: int) -> None:
-        """Take in that a rank begins a collective of so many ranks, which all give the same key."""
+        """Record that a rank begins a collective of `size` ranks, which all give the same `key`."""
         self._calls.setdefault(key, _Call(size))
         self._within[rank] = (key, [])
 
     def end(self, rank: int, line: str | None) -> None:
-        """Take in that a rank has ended its collective; `line` says it as one, if a trace can."""
+        """Record that a rank has ended its collective; `line` is its line in the trace, None if there is none."""
         key, messages = self._within.pop(rank)
         call = self._calls[key]
         entry = Entry()
@@ -131,7 +130,7 @@ class Recorder:
             entry.known = True
 
     def close(self) -> None:
-        """Write what is left."""
+        """Write the remaining lines."""
         for rank in range(len(self._files)):
             self._flush(rank, last=True)
 
@@ -144,7 +143,7 @@ class Recorder:
             self._flush(rank)
 
     def _flush(self, rank: int, last: bool = False) -> None:
-        """Write the lines that are known, up to the first one that is not; at the last, leave out those."""
+        """Write the known lines, up to the first unknown one; the last time, skip unknown lines."""
         entries, text = self._entries[rank], self._text[rank]
         while entries and (entries[0].known or last):
             text.extend(f"{rank} {line}\n" for line in entries.popleft().lines)
@@ -158,5 +157,5 @@ class Recorder:
 
 
 def _alike(line: str | None) -> str | None:
-    """Return what ranks' lines of a collective must have in common: all but the parts of an alltoallv."""
+    """Return the part of a collective's line that must be equal in all ranks: all but the parts of an alltoallv."""
     return "alltoallv" if line is not None and line.startswith("alltoallv ") else line

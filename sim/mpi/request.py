@@ -1,4 +1,4 @@
-"""Messages that were started: requests, and the status of those received."""
+"""Nonblocking messages: requests, and the status of received messages."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from sim.mpi.world import Posted, current
 if TYPE_CHECKING:
     from sim.mpi.point_to_point import PointToPoint
 
-# MPI's names are not Python's; mpi4py has them, too.
+# The names are MPI's, as in mpi4py.
 # ruff: noqa: N802
 
 
 class Status:
-    """Where a message came from, with which tag, and how large it is."""
+    """Source, tag and size of a message."""
 
     def __init__(self) -> None:
         self.source = ANY_SOURCE
@@ -35,7 +35,7 @@ class Status:
         return self.tag
 
     def Get_count(self, datatype: Datatype | None = None) -> int:
-        """Return the number of elements; of bytes without a type."""
+        """Return the number of elements; of bytes if no type is given."""
         return self.count if datatype is None else self.count // datatype.size
 
     Get_elements = Get_count
@@ -50,18 +50,18 @@ class Status:
 
 
 class Request:
-    """A message that was started.
+    """A nonblocking message.
 
     Parameters
     ----------
     comm : PointToPoint
-        Its communicator.
+        Communicator of the message.
     posted : Posted or None
-        The operation; None: of a partner that is no rank (`PROC_NULL`), so that it is over.
+        The operation; None: the partner is `PROC_NULL`, so it is complete.
     call : str
         The function that started it, for messages.
     deliver : callable or None
-        Makes of a received operation what a wait returns.
+        Converts a received operation to the return value of a wait.
     """
 
     def __init__(
@@ -78,18 +78,18 @@ class Request:
 
     @property
     def is_null(self) -> bool:
-        """Whether there is nothing to wait for any more."""
+        """Whether the request is complete and its message returned."""
         return self._posted is None
 
     def __bool__(self) -> bool:
         return self._posted is not None
 
     def wait(self, status: Status | None = None) -> Any:
-        """Wait until it is over; return the message received, None of one sent."""
+        """Wait until it is complete; return the received message, None for a send."""
         return waitall([self], None if status is None else [status])[0]
 
     def test(self, status: Status | None = None) -> tuple[bool, Any]:
-        """Return whether it is over, and then the message received."""
+        """Return whether it is complete, and the received message if so."""
         posted = self._posted
         if posted is None:
             return True, None
@@ -99,27 +99,27 @@ class Request:
         return True, self._take(status)
 
     def Wait(self, status: Status | None = None) -> bool:
-        """Wait until it is over; return True."""
+        """Wait until it is complete; return True."""
         self.wait(status)
         return True
 
     def Test(self, status: Status | None = None) -> bool:
-        """Return whether it is over."""
+        """Return whether it is complete."""
         return self.test(status)[0]
 
     def Free(self) -> None:
-        """Forget about it; it goes on by itself."""
+        """Release the request; the operation goes on by itself."""
         self._posted = None
 
     def Cancel(self) -> None:
-        """Refuse: what a network carries cannot be called back."""
+        """Refuse: a message in the network cannot be recalled."""
         raise ProgramError("Cancel: a message that was started cannot be cancelled")
 
     cancel = Cancel
     free = Free
 
     def _take(self, status: Status | None) -> Any:
-        """Return the message of an operation that is done, which is then over."""
+        """Return the message of an operation that is done; the request is then null."""
         posted = self._posted
         if posted is None:
             return None
@@ -134,40 +134,40 @@ class Request:
     # mpi4py has these as class methods.
     @staticmethod
     def waitall(requests: Sequence[Request], statuses: Sequence[Status] | None = None) -> list[Any]:
-        """Wait for all; return their messages."""
+        """Wait for all requests; return their messages."""
         return waitall(requests, statuses)
 
     @staticmethod
     def Waitall(requests: Sequence[Request], statuses: Sequence[Status] | None = None) -> bool:
-        """Wait for all; return True."""
+        """Wait for all requests; return True."""
         waitall(requests, statuses)
         return True
 
     @staticmethod
     def waitany(requests: Sequence[Request], status: Status | None = None) -> tuple[int, Any]:
-        """Wait for one; return which, and its message."""
+        """Wait for one request; return its index and its message."""
         return waitany(requests, status)
 
     @staticmethod
     def Waitany(requests: Sequence[Request], status: Status | None = None) -> int:
-        """Wait for one; return which."""
+        """Wait for one request; return its index."""
         return waitany(requests, status)[0]
 
     @staticmethod
     def waitsome(
         requests: Sequence[Request], statuses: list[Status] | None = None
     ) -> tuple[list[int] | None, list[Any] | None]:
-        """Wait for at least one; return which are over, and their messages."""
+        """Wait for at least one request; return the indices of complete ones, and their messages."""
         return waitsome(requests, statuses)
 
     @staticmethod
     def Waitsome(requests: Sequence[Request], statuses: list[Status] | None = None) -> list[int] | None:
-        """Wait for at least one; return which are over."""
+        """Wait for at least one request; return the indices of complete ones."""
         return waitsome(requests, statuses)[0]
 
     @staticmethod
     def testall(requests: Sequence[Request], statuses: Sequence[Status] | None = None) -> tuple[bool, list[Any] | None]:
-        """Return whether all are over, and then their messages."""
+        """Return whether all requests are complete, and their messages if so."""
         posted = _open(requests)
         if not all(each.done for each in posted):
             posted[0].rank.world.poll()
@@ -176,12 +176,12 @@ class Request:
 
     @staticmethod
     def Testall(requests: Sequence[Request], statuses: Sequence[Status] | None = None) -> bool:
-        """Return whether all are over."""
+        """Return whether all requests are complete."""
         return Request.testall(requests, statuses)[0]
 
     @staticmethod
     def testany(requests: Sequence[Request], status: Status | None = None) -> tuple[int, bool, Any]:
-        """Return which one is over, whether any is, and its message."""
+        """Return the index of a complete request, whether there is one, and its message."""
         posted = _open(requests)
         if not posted:
             return UNDEFINED, True, None
@@ -193,12 +193,12 @@ class Request:
 
     @staticmethod
     def Testany(requests: Sequence[Request], status: Status | None = None) -> tuple[int, bool]:
-        """Return which one is over, and whether any is."""
+        """Return the index of a complete request, and whether there is one."""
         return Request.testany(requests, status)[:2]
 
 
 def fill(status: Status, comm: PointToPoint, posted: Posted) -> None:
-    """Write into a status what a received or probed operation says."""
+    """Fill a status from a received or probed operation."""
     status.source = comm.rank_of(posted.peer)
     status.tag = posted.tag & ANY_IN_CONTEXT
     status.count = posted.size
@@ -217,7 +217,7 @@ def _statuses(requests: Sequence[Request], statuses: Sequence[Status] | None) ->
 
 
 def waitall(requests: Sequence[Request], statuses: Sequence[Status] | None = None) -> list[Any]:
-    """Wait for all; return their messages."""
+    """Wait for all requests; return their messages."""
     listed = _statuses(requests, statuses)
     posted = _open(requests)
     if posted:
@@ -227,7 +227,7 @@ def waitall(requests: Sequence[Request], statuses: Sequence[Status] | None = Non
 
 
 def _some_over(requests: Sequence[Request], call: str) -> list[int]:
-    """Wait for at least one; return which are over; none if there is none to wait for."""
+    """Wait for at least one request; return the indices of complete ones; empty if there is none to wait for."""
     posted = _open(requests)
     if posted:
         current().call = call
@@ -236,7 +236,7 @@ def _some_over(requests: Sequence[Request], call: str) -> list[int]:
 
 
 def waitany(requests: Sequence[Request], status: Status | None = None) -> tuple[int, Any]:
-    """Wait for one; return which, and its message. Without any that is not over, `UNDEFINED`."""
+    """Wait for one request; return its index and its message; `UNDEFINED` if all are null."""
     over = _some_over(requests, "waitany")
     return (over[0], requests[over[0]]._take(status)) if over else (UNDEFINED, None)
 
@@ -244,7 +244,7 @@ def waitany(requests: Sequence[Request], status: Status | None = None) -> tuple[
 def waitsome(
     requests: Sequence[Request], statuses: list[Status] | None = None
 ) -> tuple[list[int] | None, list[Any] | None]:
-    """Wait for at least one; return all that are over, and their messages; None without any to wait for."""
+    """Wait for at least one; return the indices of complete ones and their messages; None if all are null."""
     over = _some_over(requests, "waitsome")
     if not over:
         return None, None

@@ -1,4 +1,4 @@
-"""Messages in segments, as algorithms that split them want them."""
+"""Messages split into segments, for algorithms that split them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Blocks = dict[int, Payload]
 
 
 class Info(NamedTuple):
-    """What segments are of.
+    """Description of a message that is split into segments.
 
     Attributes
     ----------
     segments : int
-        Into how many the message is split.
+        Number of segments.
     shape : tuple of int or None
-        That of the array; None: the first segment has all of an object that cannot be split, the others only its bytes.
+        Shape of the array; None: an object that cannot be split is in the first segment, the others have only its size.
     """
 
     segments: int
@@ -32,7 +32,7 @@ WHOLE = Info(1, None)
 
 
 def elements(packed: Payload) -> tuple[int, int]:
-    """Return how many elements of how many bytes a message has, of a size that a trace has a type for."""
+    """Return a message's number of elements and their size in bytes, a size for which a trace has a type."""
     return (packed.items, packed.unit) if packed.unit in TYPE_OF_SIZE else (packed.size, 1)
 
 
@@ -57,7 +57,7 @@ def split_message(packed: Payload, parts: int) -> tuple[Blocks, Info]:
 
 
 def joined_message(blocks: Blocks, info: Info) -> Payload:
-    """Return the message that segments are of."""
+    """Return the message that segments make up."""
     if info.shape is None:
         return blocks[0]
     value = np.concatenate([blocks[number].unpack() for number in range(info.segments)])

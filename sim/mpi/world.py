@@ -1,6 +1,6 @@
-"""The ranks of a program, which take turns: each runs until it waits for messages, and then again when they are there.
+"""The ranks of a program, which take turns: each runs until it waits for messages, and resumes when they have arrived.
 
-A rank is a greenlet, so that programs are plain functions that block. Whoever runs does so in no simulated time.
+A rank is a greenlet, so that programs are plain functions that block. A rank's Python code takes no simulated time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sim.workload.executor import Completion, Executor
 
 Told = Callable[[float, int, int], None]
-"""Told the simulated time in nanoseconds, the messages received, and the ranks that have ended, now and then."""
+"""Called at intervals with the simulated time in nanoseconds, the messages received, and the ranks that have ended."""
 TELL_EVERY = 2048  # completions
 
 
@@ -31,9 +31,9 @@ class Posted:
     Attributes
     ----------
     what : str
-        For messages: what it waits for.
+        What it waits for, for messages.
     done : bool
-        Whether it is over; then `peer`, `tag` and `size` say what came, and `payload` what it carries.
+        Whether it is complete; `peer`, `tag` and `size` then describe the message, and `payload` is its content.
     """
 
     __slots__ = ("done", "entry", "handle", "kind", "payload", "peer", "rank", "size", "tag", "what")
@@ -61,7 +61,7 @@ class Message(NamedTuple):
 
 
 class Rank(greenlet):  # type: ignore[misc]
-    """One rank: its number among all, and what it waits for."""
+    """One rank: its number in the world, and what it waits for."""
 
     def __init__(self, world: World, number: int, body: Callable[[], Any]) -> None:
         super().__init__(self._begin)
@@ -69,9 +69,9 @@ class Rank(greenlet):  # type: ignore[misc]
         self.number = number
         self.body = body
         self.value: Any = None
-        self.call = "its program"  # the MPI function that it is in
+        self.call = "its program"  # the MPI function that it has called
         self.awaited: set[Posted] = set()
-        self.missing = 0  # how many of them it waits for
+        self.missing = 0  # number of them that it waits for
         self.sequence: dict[int, int] = {}  # collectives called so far, by communicator
 
     def _begin(self) -> None:
@@ -87,15 +87,15 @@ class World:
     Parameters
     ----------
     executor : Executor
-        With as many ranks, of which nothing has been posted.
+        Executor with the program's ranks, on which nothing has been posted.
     algorithms : mapping of str to str
-        Algorithms of collectives by name; others are the default ones.
+        Algorithms of collectives by name; the others have their defaults.
     poll_ns : int
-        Time that a test or probe takes which finds nothing, so that a program that repeats it gets on.
+        Time of a test or probe that finds nothing, so that time advances in a program that repeats it.
     flops : float
-        Floating-point operations a second of `compute`.
+        Floating-point operations per second of `compute`.
     recorder : Recorder or None
-        Writes down what ranks do.
+        Records the program as a trace.
 
     Raises
     ------
@@ -121,7 +121,7 @@ class World:
         self.flops = flops
         self.recorder = recorder
         self.ranks: list[Rank] = []
-        self.shared: dict[Any, Any] = {}  # what ranks agree on: communicators, collectives under way
+        self.shared: dict[Any, Any] = {}  # communicators and collectives on which ranks agree
         self.received = 0
         self._chosen = dict(algorithms or {})
         for collective, name in self._chosen.items():
@@ -135,12 +135,12 @@ class World:
         return find(collective, self._chosen.get(collective))
 
     def run(self, bodies: Iterable[Callable[[], Any]], told: Told | None = None) -> list[Any]:
-        """Run a function a rank until all have ended; return what each returned.
+        """Run one function per rank until all have ended; return their results.
 
         Raises
         ------
         ProgramError
-            If one fails, or does what MPI does not allow.
+            If one fails, or violates the rules of MPI.
         DeadlockError
             If ranks wait for ever.
         """
@@ -191,7 +191,7 @@ class World:
         nic: int = 0,
         payload: Payload | None = None,
     ) -> Posted:
-        """Start an operation of the rank that runs; see `Executor.post`."""
+        """Start an operation of the running rank; see `Executor.post`."""
         rank = current()
         posted = Posted(rank, kind, what)
         handle = self.executor.post(rank.number, kind, peer, size, tag, nic=nic)
@@ -204,9 +204,9 @@ class World:
         return posted
 
     def post_rounds(self, rounds: Sequence[Sequence[Message]]) -> list[list[Posted]]:
-        """Start messages of the rank that runs, those of each round when all of the round before are over.
+        """Start messages of the running rank, those of a round when all of the previous round are over.
 
-        The executor goes from round to round without Python. A recorder is not told of them.
+        The executor goes from round to round without Python. They are not recorded.
         """
         rank = current()
         rows = [[(each.kind, each.peer, each.size, each.tag) for each in messages] for messages in rounds]
@@ -221,13 +221,13 @@ class World:
         return found
 
     def wait(self, posted: Sequence[Posted]) -> None:
-        """Have the rank that runs wait until all of the operations are done."""
+        """Let the running rank wait until all of the operations are done."""
         self.wait_until(posted, len(posted))
         for each in posted:
             self.took(each)
 
     def wait_until(self, posted: Sequence[Posted], count: int) -> None:
-        """Have the rank that runs wait until so many of the operations are done."""
+        """Let the running rank wait until `count` of the operations are done."""
         pending = {each for each in posted if not each.done}
         missing = count - (len(posted) - len(pending))
         if missing > 0:
@@ -237,17 +237,17 @@ class World:
             self._hub.switch()
 
     def took(self, posted: Posted) -> None:
-        """Note that the rank that runs knows that an operation is done: it has waited for it, or tested it."""
+        """Record that the running rank knows that an operation is done, by a wait or test."""
         if self.recorder is not None:
             self.recorder.wait(posted)
 
     def compute(self, ns: int) -> None:
-        """Have the rank that runs calculate for a time."""
+        """Let the running rank calculate for `ns` nanoseconds."""
         if ns:
             self.wait([self.post(CALC, "a calculation", size=ns)])
 
     def poll(self) -> None:
-        """Have the rank that runs spend the time of a look that found nothing."""
+        """Let the running rank spend the time of a test that found nothing."""
         self.compute(self.poll_ns)
 
     def _complete(self, completion: Completion) -> None:
@@ -269,12 +269,12 @@ class World:
 
 
 def current() -> Rank:
-    """Return the rank that runs.
+    """Return the running rank.
 
     Raises
     ------
     ProgramError
-        If none does.
+        If no rank is running.
     """
     rank = getcurrent()
     if not isinstance(rank, Rank):
@@ -283,7 +283,7 @@ def current() -> Rank:
 
 
 def _plight(stuck: list[Rank], limit: int = 16) -> list[str]:
-    """Return who waits for whom."""
+    """Return a description of the ranks that wait and what they wait for."""
     lines = []
     for rank in stuck[:limit]:
         wanted = sorted({posted.what for posted in rank.awaited if not posted.done})
@@ -295,7 +295,7 @@ def _plight(stuck: list[Rank], limit: int = 16) -> list[str]:
 
 
 def _place(error: Exception) -> str:
-    """Return the last line of the program that an error came through."""
+    """Return the last line of the program in an error's traceback."""
     frames = []
     trace = error.__traceback__
     while trace is not None:

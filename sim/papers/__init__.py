@@ -1,1 +1,1 @@
-"""Tables and figures of the five papers, from our own runs: a file an id, or a group of ids that share their runs."""
+"""Tables and figures of the five papers, from our own runs: one file per id, or per group of ids that share runs."""

@@ -1,4 +1,4 @@
-"""How figures of the papers look: one style, and the paper's points beside ours."""
+"""Style of the papers' figures, with the paper's points beside ours."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PAPER_STYLE: dict[str, Any] = {
 
 
 def figure(columns: int = 1, rows: int = 1, *, width: float = 6.4, height: float = 4.2) -> tuple[Figure, list[Axes]]:
-    """Return a figure and its axes, row by row; width and height are those of one of them, inches."""
+    """Return a figure and its axes, row by row; `width` and `height` are those of one of them, inches."""
     drawn, grid = plt.subplots(
         rows, columns, figsize=(width * columns, height * rows), dpi=110, layout="constrained", squeeze=False
     )
@@ -36,7 +36,7 @@ def figure(columns: int = 1, rows: int = 1, *, width: float = 6.4, height: float
 
 
 def dress(axes: Axes, title: str, x: str, y: str, *, zero: bool = True, beside: bool = False) -> None:
-    """Set title, labels, grid and legend; `zero`: the y axis begins there; `beside`: the legend stands beside."""
+    """Set title, labels, grid and legend; `zero`: the y axis begins at 0; `beside`: the legend is beside the axes."""
     axes.set_title(title, loc="left", fontsize=11)
     axes.set_xlabel(x)
     axes.set_ylabel(y)
@@ -63,7 +63,7 @@ def paper_points(axes: Axes, x: Any, y: Any, label: str = "paper, as printed") -
 
 
 def numbered_points(axes: Axes, frame: pd.DataFrame, x: str, y: str) -> None:
-    """Draw a point a row, numbered in the order of `x`; the legend has each number's `name`."""
+    """Draw one point per row, numbered in the order of `x`; the legend has each number's `name`."""
     for number, row in enumerate(frame.sort_values(x).to_dict("records")):
         line(axes, [row[x]], [row[y]], number, f"{number + 1}: {row['name']}", linestyle="none", markersize=8)
         axes.annotate(str(number + 1), (row[x], row[y]), xytext=(6, 5), textcoords="offset points")
@@ -80,7 +80,7 @@ def bars(axes: Axes, groups: Sequence[str], series: Mapping[str, Sequence[float]
 
 
 def stacked(axes: Axes, groups: Sequence[str], series: Mapping[str, Sequence[float]]) -> None:
-    """Draw a bar a group, made of the series."""
+    """Draw one bar per group, stacked from the series."""
     bottom = np.zeros(len(groups))
     for number, (name, values) in enumerate(series.items()):
         axes.bar(groups, values, 0.7, bottom=bottom, color=COLOURS[number % len(COLOURS)], label=name)

@@ -1,4 +1,4 @@
-"""Beyond the papers: what only a switch with all their parts can answer."""
+"""Beyond the papers: questions that need a switch with the features of several papers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PREDICT = {"prediction.kind": "latest"}
 
 
 def measured(settings: dict[str, Any], label: dict[str, Any], periods: int) -> list[Record]:
-    """Return the figures of a torus that the studies use."""
+    """Return figures of a torus, as these studies use them."""
     phases = {"measure.measure_periods": periods, "measure.max_measure_periods": periods}
     figures = simulate(load(None, [f"{key}={value}" for key, value in (TORUS | phases | settings).items()])).figures
     lpi = figures.links.lpi or 0.0
@@ -54,7 +54,7 @@ def _size(options: Options) -> dict[str, Any]:
 
 
 def torus_part(options: Options, table: str, label: dict[str, Any], *settings: dict[str, Any], **more: Any) -> Part:
-    """Return a part: the torus with some settings, later ones first."""
+    """Return a part: the torus with some settings; later ones take precedence."""
     joined: dict[str, Any] = _size(options)
     for each in (*settings, more):
         joined |= {key.replace("__", "."): value for key, value in each.items()}
@@ -102,7 +102,7 @@ def prediction(tables: Tables) -> Findings:
             name = "with" if predicted else "without"
             rows.append(
                 found(
-                    f"a cached route costs more than a computed one, {name} prediction, load {each}, cycles a hop",
+                    f"a cached route costs more than a computed one, {name} prediction, load {each}, cycles per hop",
                     mine[-1],
                 )
             )
@@ -124,10 +124,9 @@ def prediction(tables: Tables) -> Findings:
         "Question: does prediction hide the cache's hit time? Method: latency of a torus with computed routes (R = 1) "
         "and cached "
         f"ones (R = 2), each with and without prediction of the latest port. Answer: at a load of {LOADS[0]} "
-        f"prediction hides "
-        f"{hidden:.0f} % of what the cache costs, {apart[False][0]:.2f} cycles a hop without and {apart[True][0]:.2f} "
-        f"with it. "
-        f"It is right for {success:.0f} % of packets, and only those are spared the lookup."
+        f"prediction hides {hidden:.0f} % of what the cache costs, {apart[False][0]:.2f} cycles per hop without and "
+        f"{apart[True][0]:.2f} with it. "
+        f"It is right for {success:.0f} % of packets, and only these avoid the lookup."
     )
     return Findings(rows, drawn, text)
 
@@ -169,7 +168,7 @@ def wake(tables: Tables) -> Findings:
         means[routes] = float(costs[routes].mean())
         rows.append(
             found(
-                f"sleeping links cost, routes from {routes}, cycles a hop",
+                f"sleeping links cost, routes from {routes}, cycles per hop",
                 means[routes],
                 f"Links sleep {100 * float(on['lpi'].mean()):.0f} % of the time. Standard deviation of "
                 f"{len(on)} seeds {costs[routes].std(ddof=1):.1f}.",
@@ -179,7 +178,7 @@ def wake(tables: Tables) -> Findings:
     error = 2 * float(spared.std(ddof=1)) / len(spared) ** 0.5
     rows.append(
         found(
-            "spared by a cached route instead of one from the CAM, cycles a hop",
+            "spared by a cached route instead of one from the CAM, cycles per hop",
             float(spared.mean()),
             f"± {error:.1f}, two standard errors.",
         )
@@ -202,7 +201,7 @@ def wake(tables: Tables) -> Findings:
         "T_lt = 200, T_ls = "
         f"448, T_lw = {LPI['lpi.wake']} cycles (a tenth of paper B's), at low load; a link is asked to wake when its "
         f"head's route is known. Answer: "
-        f"no: sleeping links cost {means['cached']:.0f} cycles a hop with cached routes and {means['CAM']:.0f} with "
+        f"no: sleeping links cost {means['cached']:.0f} cycles per hop with cached routes and {means['CAM']:.0f} with "
         f"the CAM's, a difference of {spared.mean():.1f} ± {error:.1f}. A route is "
         f"known at most 25 cycles earlier, and T_lw is {LPI['lpi.wake']}."
     )
@@ -232,7 +231,7 @@ def adaptive_parts(options: Options) -> list[Part]:
 
 
 def adaptive(tables: Tables) -> Findings:
-    """Answer what the cache does under adaptive routing."""
+    """Answer how adaptive routing affects the cache's hit rate."""
     frame = tables["adaptive"]
     least = float(frame["load"].min())
     rows = []
@@ -252,7 +251,7 @@ def adaptive(tables: Tables) -> Findings:
         mine = frame[(frame["adaptive"] == each) & (frame["load"] == least)].sort_values("entries")
         line(axes, mine["entries"], 100 * mine["hit_rate"], number, "adaptive" if each else "deterministic")
     axes.set_xscale("log", base=2)
-    dress(axes, f"hit rate of route caches, uniform traffic at {least}", "entries a port", "% of lookups", zero=False)
+    dress(axes, f"hit rate of route caches, uniform traffic at {least}", "entries per port", "% of lookups", zero=False)
     small = ENTRIES[0]
     fixed, free = (100 * _at(frame, "hit_rate", entries=small, adaptive=each, load=least) for each in (False, True))
     text = (
@@ -267,7 +266,7 @@ def adaptive(tables: Tables) -> Findings:
 
 LATENCIES = (4, 6, 10, 15, 25)
 LINEAR = {"switch.routing": "linear"}
-"""A table that is read in one cycle; that of the CAM's interface takes four at least."""
+"""A table that is read in one cycle; the table behind the CAM's interface takes at least four."""
 
 
 def onchip_parts(options: Options) -> list[Part]:
@@ -293,7 +292,7 @@ def onchip_parts(options: Options) -> list[Part]:
 
 
 def onchip(tables: Tables) -> Findings:
-    """Answer what the cache is worth where the table is on the chip."""
+    """Answer how much the cache gains with an on-chip table."""
     frame = tables["onchip"]
     least = float(frame["load"].min())
     gains = {}
@@ -311,7 +310,7 @@ def onchip(tables: Tables) -> Findings:
         found(
             "table's latency at which the cache gains nothing, cycles",
             even,
-            "Between the two tables, of those simulated, that are next to it.",
+            "Interpolated between the two nearest simulated tables.",
         )
     )
     drawn, (axes,) = figure()
@@ -321,7 +320,7 @@ def onchip(tables: Tables) -> Findings:
     dress(axes, f"network latency at a load of {least}", "latency of the table, cycles", "cycles")
     text = (
         "Question (paper A's future work): what is the cache worth where the table is on the chip? Method: tables of "
-        "4 to 25 cycles that take a lookup a cycle, and one of a single cycle, with "
+        "4 to 25 cycles that accept one lookup per cycle, and one of a single cycle, with "
         f"and without caches that know all destinations. Answer: with 4 cycles the cache still gains {gains[4]:.0f} "
         f"%, with 25 {gains[25]:.0f} %; "
         f"it gains nothing at {even:.1f} cycles; a hit takes two."

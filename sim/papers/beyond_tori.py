@@ -11,11 +11,11 @@ from sim.topology.bases.second_torus import equal_tori, search_tori
 from sim.topology.bases.store import read_bases
 
 SIZES = {2: (*range(3, 17), 24, 32), 3: tuple(range(3, 9)), 4: (3, 4)}
-"""Nodes along a dimension, by dimensions; all bases are tried, which takes seconds for the largest."""
+"""Nodes along a dimension, by number of dimensions; all bases are tried, which takes seconds for the largest."""
 QUICK = {2: (3, 4, 5, 8, 16), 3: (3, 4, 5), 4: (3,)}
 CUBES = range(2, 13)
 ROUNDING = 1e-9
-SHOWN = (4, 8, 16, 32)  # k in the table; all are in the data and drawn
+SHOWN = (4, 8, 16, 32)  # values of k in the table; all are in the data and drawn
 
 
 def second_torus(radix: int, dimensions: int) -> list[Record]:
@@ -56,7 +56,7 @@ def _record(network: str, nodes: int, distance: float, traffic: float) -> Record
 
 
 def parts(options: Options) -> list[Part]:
-    """Return a part a torus and a hypercube."""
+    """Return one part per torus and per hypercube."""
     sizes = QUICK if options.quick else SIZES
     tori = [
         Part("second", second_torus, {"radix": radix, "dimensions": dimensions})
@@ -126,7 +126,7 @@ def _but(tori: pd.DataFrame) -> str:
 
 
 def _as_cubes(frame: pd.DataFrame) -> str:
-    """Return how 4-ary cubes, which are hypercubes of twice the dimensions, compare to those with bases of GF(2)."""
+    """Return how 4-ary cubes, which are hypercubes of twice the dimensions, compare with those with bases of GF(2)."""
     said = []
     for row in frame[(frame["k"] == 4)].itertuples():
         (cube,) = frame[(frame["network"] == "hypercube") & (frame["nodes"] == row.nodes)].itertuples()

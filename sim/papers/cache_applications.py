@@ -37,7 +37,7 @@ CASES: dict[int, dict[str, float]] = {
 }
 SETTINGS = {"bare": (0, 0.0), "cables and overheads": (8, 250.0)}
 """Cycles of a cable, 20 ns as found for figure 11, and ns of overhead at either end of a message."""
-CYCLE_NS = 2.56  # of 64-byte flits on a link of 200 Gb/s
+CYCLE_NS = 2.56  # 64-byte flits on a link of 200 Gb/s
 NETWORKS: dict[str, dict[str, Any]] = {
     "torus 4×4×4": {"topology.kind": "torus", "topology.radix": [4, 4, 4]},
     "torus 4×8×8": {"topology.kind": "torus", "topology.radix": [4, 8, 8]},
@@ -62,15 +62,15 @@ KERNELS = {
     "MG": ("mg.B", 4, TimedPart(Mark("barrier", 6), Mark("reduce", 1))),
     "SP": ("sp.B", 0, TimedPart(Mark("barrier", 1), Mark("allreduce", 1))),
 }
-"""Trace, which of the suffixes it has, and what the benchmark times of it (README of the traces)."""
+"""Trace, index of its suffix, and the part that the benchmark times (README of the traces)."""
 
 
 LARGE_FT = TimedPart(Mark("barrier", 1), Mark("reduce", 1))
-"""Of FT among 256 ranks, for the time it takes: the first transform and one of its six iterations, which are alike."""
+"""Part of FT on 256 ranks that is run, to save time: the first transform and one of its six equal iterations."""
 
 
 def hop_times(case: int) -> list[Record]:
-    """Return what a switch takes in simulation, cycles of 1 ns: the difference of two hops and one, without a cable."""
+    """Return the simulated latency of a switch, cycles of 1 ns: the difference of two hops and one, without a cable."""
     one = CASES[case]
     cam = CamParams(latency=int(one["lookup"]), occupancy=1)
     rows = []
@@ -86,11 +86,11 @@ PRINTED = {
     1: {"conventional": 100, "hit": 77, "miss": 102},
     2: {"conventional": 60, "hit": 42, "miss": 62},
 }
-"""Table 1, ns a switch: routing and the rest."""
+"""Table 1, ns per switch: routing and the rest."""
 
 
 def table1_parts(_: Options) -> list[Part]:
-    """Return a part a case."""
+    """Return one part per case."""
     return [Part("hops", hop_times, {"case": case}) for case in CASES]
 
 
@@ -98,12 +98,12 @@ def table1(tables: Tables) -> Findings:
     """Parameters of the case studies, as the switch has them."""
     frame = tables["hops"]
     rows: list[Row] = [
-        compare(f"case {row.case}: {row.switch}, ns a switch", PRINTED[row.case][row.switch], float(row.ns))
+        compare(f"case {row.case}: {row.switch}, ns per switch", PRINTED[row.case][row.switch], float(row.ns))
         for row in frame.itertuples()
     ]
     rows.append(
         found(
-            "case 1 / 2: TFlop/s a node",
+            "case 1 / 2: TFlop/s per node",
             f"{CASES[1]['tflops']} / {CASES[2]['tflops']}",
             "5 and 50 in the paper; scales the traces' calculations.",
         )
@@ -129,13 +129,14 @@ def relative_speed(
 ) -> list[Record]:
     """Return the run times of a kernel without and with route caches that never miss, and their ratio.
 
-    Of the part that the benchmark times, from which its operations a second are, or of the whole trace.
+    They are those of the part that the benchmark times for its operations per second, or of the whole trace.
     """
     name, place, part = KERNELS[kernel]
     part = LARGE_FT if kernel == "FT" and ranks == 256 else part
     trace = f"{name}.{SUFFIXES[ranks][place]}"
     one = CASES[case]
-    # Units of `compute` are counted at `FLOPS` a second; as operations they take as long as the node's speed says.
+    # Units of `compute` are counted at `FLOPS` per second; converted to operations, they take the time of the node's
+    # speed.
     scale = operations_per_unit(folder, trace) * FLOPS / (one["tflops"] * 1e12)
     rest = round((one["lookup"] + one["rest"]) / CYCLE_NS) - round(one["lookup"] / CYCLE_NS) - 1
     common = NETWORKS[network] | {
@@ -181,7 +182,7 @@ def relative_speed(
 
 
 def speed_parts(case: int, network: str, ranks: int, quick: tuple[str, ...], whole: bool = False) -> Any:
-    """Return what makes the parts of a figure: a kernel each, in full size with `whole` of all of its trace, too."""
+    """Return the function that makes a figure's parts: one per kernel; with `whole`, also of whole traces."""
 
     def parts(options: Options) -> list[Part]:
         names = quick if options.quick else tuple(KERNELS)
@@ -197,7 +198,7 @@ def speed_parts(case: int, network: str, ranks: int, quick: tuple[str, ...], who
 
 
 def speed(printed: float, title: str) -> Any:
-    """Return what concludes from the relative speeds."""
+    """Return the function that concludes from the relative speeds."""
 
     def conclude(tables: Tables) -> Findings:
         every = tables["speed"].sort_values("kernel")
@@ -242,8 +243,8 @@ def speed(printed: float, title: str) -> Any:
 OPEN = (
     "The paper's simulator (SimGrid 3.12, flow level) has latencies of links and of the MPI library that are not "
     "given. "
-    "Tried: none of either, where switches weigh as much as they can, and 20 ns a cable (as found for figure 11) with "
-    "250 ns of overhead at both ends of a message. The gain is a matter of what else a message waits for."
+    "Tried: neither, so that switches have the greatest weight, and 20 ns per cable (as found for figure 11) with "
+    "250 ns of overhead at both ends of a message. The gain depends on all other delays of a message."
 )
 LOST = (
     "Every switch is quicker, but messages then meet on the links in another order, which can cost more than is won "

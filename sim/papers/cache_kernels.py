@@ -26,7 +26,7 @@ KERNELS_256 = {
     "SP": "sp.A.256.5it",
 }
 ITERATIONS = {"BT": (5, 200), "CG": (3, 15), "FT": (6, 6), "IS": (3, 10), "LU": (5, 250), "MG": (4, 4), "SP": (5, 400)}
-"""Of the trace and of the benchmark, class A; EP and DT have none."""
+"""Iterations of the trace and of the benchmark, class A; EP and DT have none."""
 WARM_UP = ("BT", "CG", "IS", "LU", "SP")
 """Kernels that begin with a pass that is not counted."""
 TORUS = (4, 4, 4)
@@ -34,7 +34,7 @@ PACKET = 2048
 
 
 def trace_lookups(kernel: str, trace: str, folder: str, ways: list[int]) -> list[Record]:
-    """Return what the route caches of a 4×4×4 torus do for a kernel, by associativity and kind of address."""
+    """Return lookups and hits of the caches of a 4×4×4 torus for a kernel, by associativity and kind of address."""
     messages = messages_of(open_schedule(trace_file(folder, trace), TraceOptions(compute=0.0)))
     rows = []
     ranks = 1 + int(max(messages.source.max(), messages.destination.max()))
@@ -60,16 +60,16 @@ def trace_lookups(kernel: str, trace: str, folder: str, ways: list[int]) -> list
 
 
 EXPLAINED = {
-    "EP": " EP sends a few small messages in all, nearly each to a destination for the first time, whatever the size "
-    "of packets.",
-    "IS": " IS sends all to all in each of its few iterations: each pair of nodes a first time, and ten times more.",
+    "EP": " EP sends a few small messages, nearly each of them to a new destination, so the size of packets does not "
+    "matter.",
+    "IS": " IS runs an all-to-all in each of its few iterations: each pair of nodes meets once, and ten more times.",
     "MG": " MG has few iterations, and messages of many distances in each.",
 }
-"""Kernels that fall short of what the paper has, class A, 256 ranks."""
+"""Explanations for kernels with lower hit rates than the paper's, class A, 256 ranks."""
 
 
 def fig6_parts(options: Options) -> list[Part]:
-    """Return a part a kernel."""
+    """Return one part per kernel."""
     names = ("DT", "EP") if options.quick else KERNELS_256
     return [
         Part(
@@ -98,14 +98,14 @@ def fig6(tables: Tables) -> Findings:
             "conflict misses at 4 ways, all kernels, nodes of random addresses",
             float(random["conflict_misses"].sum()),
             "Random addresses may collide: 256 in 512 sets of 4 ways, by balls in bins "
-            f"{expected_evictions(ENTRIES, 4, 256):.2g} a port that sees all of them.",
+            f"{expected_evictions(ENTRIES, 4, 256):.2g} per port that sees all of them.",
         )
     )
     for kernel, mine in numbered[numbered["ways"] == 4].groupby("kernel"):
         ours = 100 * float(mine["hit_packet"].iloc[0])
         one = 100 * float(mine["hit_message"].iloc[0])
-        note = f"Packets of {PACKET} B: the paper leaves their size open. Tried: a lookup a message, see below."
-        quantity = f"{kernel}, whole run: hits with compulsory misses, a lookup a packet, %"
+        note = f"Packets of {PACKET} B: the paper leaves their size open. Tried: one lookup per message, see below."
+        quantity = f"{kernel}, whole run: hits with compulsory misses, one lookup per packet, %"
         cut, whole = ITERATIONS.get(str(kernel), (1, 1))
         passes = int(kernel in WARM_UP)
         every, one_every = (100 - (100 - each) * (cut + passes) / (whole + passes) for each in (ours, one))
@@ -115,12 +115,12 @@ def fig6(tables: Tables) -> Findings:
             )
         if kernel == "DT":
             note += " SH, class A, 80 ranks; the misses compared, as rates near 100 % always agree."
-            rows.append(compare("DT: compulsory misses, a lookup a packet, %", 4.4, 100 - ours, note))
+            rows.append(compare("DT: compulsory misses, one lookup per packet, %", 4.4, 100 - ours, note))
         else:
             rows.append(
                 claim(quantity, "99.7 to 100.0 %", every, every >= 99.65, note + EXPLAINED.get(str(kernel), ""))
             )
-        rows.append(found(f"{kernel}, whole run: hits with compulsory misses, a lookup a message, %", one_every))
+        rows.append(found(f"{kernel}, whole run: hits with compulsory misses, one lookup per message, %", one_every))
     drawn, (left, right) = figure(2, width=5.6)
     kernels = sorted(frame["kernel"].unique())
     for axes, tags, title in (
@@ -135,11 +135,11 @@ def fig6(tables: Tables) -> Findings:
             for ways in (1, 2, 4)
         }
         bars(axes, kernels, series)
-        dress(axes, f"{title}: entries evicted by conflicts", "", "% of 2,048 entries a port")
+        dress(axes, f"{title}: entries evicted by conflicts", "", "% of 2,048 entries per port")
     right.set_ylim(left.get_ylim() if left.get_ylim()[1] > right.get_ylim()[1] else right.get_ylim())
     left.set_ylim(right.get_ylim())
     text = (
-        "Class A, 256 ranks (DT: 80), a 4×4×4 torus with four nodes a switch, ranks in order; the messages of the "
+        "Class A, 256 ranks (DT: 80), a 4×4×4 torus with four nodes per switch, ranks in order; the messages of the "
         "traces along "
         "their dimension-order ways through the caches of the golden model (sim/analysis/route_lookups.py). Most "
         "traces have their iterations cut, so that compulsory misses weigh more than in whole runs."

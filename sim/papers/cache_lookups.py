@@ -29,7 +29,7 @@ def power(packet_bytes: int) -> list[Record]:
 
 
 def fig13_parts(_: Options) -> list[Part]:
-    """Return a part a packet size."""
+    """Return one part per packet size."""
     return [Part("power", power, {"packet_bytes": size}) for size in (64, 256, PACKET_BYTES, 512, 2048)]
 
 
@@ -61,7 +61,7 @@ def fig13(tables: Tables) -> Findings:
         found("switch with caches at 50 %, 1 % misses, W", value("cache, 1 % misses", 0.5, "total")),
         found("switch with caches at 50 %, no misses, W", value("cache, no misses", 0.5, "total")),
         found(
-            "packets at 50 %, of a packet the CAM can look up",
+            "packets at 50 % ÷ packets that the CAM can look up",
             0.5 * PORTS * 200e9 / (8 * PACKET_BYTES) / lookup_throughput(1.0),
             "Equation 6 allows 40 Mpps; a conventional switch could not be used by half with packets of this size.",
         ),
@@ -98,10 +98,10 @@ VCS = 4
 
 
 def busy(ports: int, cold: float, entries: int, vcs: int) -> list[Record]:
-    """Return what a switch carries when `ports` of its nodes always send, and a share of packets has no route cached.
+    """Return the throughput of a switch if `ports` of its nodes always send, and a share of packets misses the cache.
 
-    Packets of one flit; each source sends to a destination of its own that stays in the cache, and a share `cold` of
-    them to one of many others, which do not.
+    Packets have one flit. Each source sends to its own destination, which stays in the cache, and a share `cold` of
+    packets to one of many others, which do not stay.
     """
     nodes = PORTS * 2 + COLD
     weights = np.zeros((nodes, nodes))
@@ -150,7 +150,7 @@ def busy(ports: int, cold: float, entries: int, vcs: int) -> list[Record]:
 
 
 def throughput_parts(options: Options) -> list[Part]:
-    """Return a simulation a share of misses, with one busy port and with seven."""
+    """Return one simulation per share of misses, with one busy port and with seven."""
     shares = (0.0, 0.02, 0.1) if options.quick else (0.0, 0.005, 0.01, 0.02, 0.04, 0.1, 0.3)
     parts = [
         Part("busy", busy, {"ports": ports, "cold": cold, "entries": 4, "vcs": VCS})
@@ -165,7 +165,7 @@ def throughput_parts(options: Options) -> list[Part]:
 
 
 def throughput(tables: Tables) -> Findings:
-    """Lookups a second against misses."""
+    """Lookups per second against misses."""
     every = tables["busy"]
     frame = every[every["vcs"] == VCS]
 
@@ -188,7 +188,7 @@ def throughput(tables: Tables) -> Findings:
         compare("no misses, Mpps, equation 7", 1000, lookup_throughput(0.0) / 1e6),
         compare("10 % misses, Mpps, equation 7", 400, lookup_throughput(0.1) / 1e6),
         compare("knee, % misses, equation 7", 4, 100 * knee),
-        found("knee with seven busy ports, % misses", 100 * seven, "One CAM for all ports, a cache a port."),
+        found("knee with seven busy ports, % misses", 100 * seven, "One CAM for all ports, one cache per port."),
         compare(
             "conventional, seven busy ports, simulated, Mpps",
             40,
@@ -207,7 +207,7 @@ def throughput(tables: Tables) -> Findings:
                 float(mine["mpps"].iloc[0]),
                 "A port has one lookup of the CAM under way (hdl/route/miss_unit), and packets behind a miss in their "
                 "VC wait: "
-                "a port alone loses some 28 cycles a miss where the VCs are all blocked. Seven ports keep the CAM busy."
+                "a single busy port loses about 28 cycles per miss if all VCs are blocked. Seven keep the CAM busy."
                 + others(ports, 0.1)
                 if ports == 1
                 else MERGED + others(ports, 0.1),
@@ -235,7 +235,7 @@ def throughput(tables: Tables) -> Findings:
     paper_points(axes, [0.1, 10, 100], [1000, 400, 40])
     axes.set_xscale("log")
     axes.set_yscale("log")
-    dress(axes, "lookups of a switch, 1 GHz", "misses, %", "million packets a second")
+    dress(axes, "lookups of a switch, 1 GHz", "misses, %", "million packets per second")
     text = (
         "Equations 6 and 7, and the cycle-accurate switch with 4 VCs: each source sends to a destination of its own, "
         "and a share "
@@ -251,6 +251,6 @@ MERGED = (
 
 for name, title, parts, conclude in (
     ("cache.fig13", "power of table lookups", fig13_parts, fig13),
-    ("cache.throughput", "lookups a second, equations 6 and 7", throughput_parts, throughput),
+    ("cache.throughput", "lookups per second, equations 6 and 7", throughput_parts, throughput),
 ):
     CATALOGUE.enter(Study(name, "A", title, parts, conclude))

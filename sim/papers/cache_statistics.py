@@ -27,7 +27,7 @@ SYNTHETIC = "synthetic"
 
 
 def job_sizes(log: str, jobs: int) -> list[Record]:
-    """Return the distribution of sizes of a log of jobs, or of a synthetic one."""
+    """Return the distribution of job sizes of a log, or of a synthetic one."""
     if log == SYNTHETIC:
         with TemporaryDirectory() as folder:
             path = Path(folder) / "synthetic.swf"
@@ -41,9 +41,9 @@ def job_sizes(log: str, jobs: int) -> list[Record]:
 
 
 def synthetic_log(jobs: int, seed: int = 1) -> str:
-    """Return a log in the Standard Workload Format that was drawn, not recorded: sizes near powers of two, most small.
+    """Return a synthetic log in the Standard Workload Format: sizes near powers of two, most of them small.
 
-    For trying the reader, the figure and the recommendation where no log is at hand. It says nothing of any machine.
+    It is for trying the reader, the figure and the recommendation without a real log, and describes no machine.
     """
     drawn = np.random.default_rng(seed)
     sizes = 2 ** np.minimum(drawn.geometric(0.3, jobs) - 1, 13)
@@ -58,7 +58,7 @@ def synthetic_log(jobs: int, seed: int = 1) -> str:
 
 
 def fig1_parts(options: Options) -> list[Part]:
-    """Return a part a log."""
+    """Return one part per log."""
     jobs = 2_000 if options.quick else 20_000
     logs = [str(path) for path in options.swf] or [SYNTHETIC]
     return [Part("jobs", job_sizes, {"log": log, "jobs": jobs if log == SYNTHETIC else 0}) for log in logs]
@@ -105,7 +105,7 @@ def closed_conflicts(entries: int) -> list[Record]:
 
 
 def crc_conflicts(polynomial: str, tags: str, trials: int, entries: int) -> list[Record]:
-    """Return the evictions of destinations that are entered once, with a CRC: mean, greatest, and standard error."""
+    """Return the evictions of destinations entered once each, with a CRC: mean, greatest, and standard error."""
     rows = []
     for inserted in INSERTED:
         counts = np.zeros((trials, len(WAYS)))
@@ -155,7 +155,7 @@ def policy_misses(policy: str, ways: int, destinations: int, references: int, se
 
 
 def fig5_parts(options: Options) -> list[Part]:
-    """Return the closed form, a part a polynomial and kind of tag, and a part a policy."""
+    """Return the closed form, one part per polynomial and kind of tag, and one part per policy."""
     trials = 20 if options.quick else 200
     parts = [Part("closed", closed_conflicts, {"entries": ENTRIES})]
     parts += [
@@ -254,7 +254,7 @@ def fig5(tables: Tables) -> Findings:
     right.set_yscale("symlog", linthresh=0.01)
     dress(right, "(b) 1,024 random destinations, by polynomial", "ways", "% of 2,048 entries", zero=False)
     text = (
-        "2,048 entries. Destinations are entered once each; whoever finds the set full evicts. Closed form: balls in "
+        "2,048 entries. Destinations are entered once each; one that finds its set full evicts. Closed form: balls in "
         "bins. "
         "Points: random 63-bit tags through the switch's CRC. The paper names no polynomial; five in use do not "
         "differ. "
@@ -263,5 +263,5 @@ def fig5(tables: Tables) -> Findings:
     return Findings(rows, drawn, text)
 
 
-CATALOGUE.enter(Study("cache.fig1", "A", "sizes of jobs, and the entries a site needs", fig1_parts, fig1))
+CATALOGUE.enter(Study("cache.fig1", "A", "sizes of jobs, and the entries that a site needs", fig1_parts, fig1))
 CATALOGUE.enter(Study("cache.fig5", "A", "entries evicted by conflicts against associativity", fig5_parts, fig5))

@@ -23,7 +23,7 @@ from sim.simulation import build
 
 N = 3
 WAYS = 4
-ROUND = 60  # cycles between two packets of a node that warm caches
+ROUND = 60  # cycles between two packets of a node while caches are filled
 ENTRIES_21 = (128, 256, 512, 1024, 2048, 4096, 8192, 16384)
 ENDS = (13, 21, 31)
 
@@ -44,7 +44,7 @@ def closed_latency(k: int, entries: int) -> list[Record]:
 
 
 def streamed_latency(k: int, entries: int, rounds: int, seed: int) -> list[Record]:
-    """Return the same with hit rates of the model's caches under random traffic, conflicts included."""
+    """Return latencies with hit rates of the model's caches under random traffic, conflicts included."""
     drawn = np.random.default_rng(seed)
     hits = []
     for dimension in range(N + 1):
@@ -68,7 +68,7 @@ def streamed_latency(k: int, entries: int, rounds: int, seed: int) -> list[Recor
 
 
 def _destinations(k: int, dimension: int) -> np.ndarray:
-    """Return the numbers of the nodes that packets at a port of the middle router go to."""
+    """Return the destination nodes of packets at a port of the middle router."""
     node = np.arange(k**N)
     place = np.stack([node // k**d % k for d in range(N)])
     here = k // 2
@@ -84,7 +84,7 @@ def _destinations(k: int, dimension: int) -> np.ndarray:
 
 
 def simulated_latency(k: int, entries: int, load_: float, cycles: int, seed: int) -> list[Record]:
-    """Return the greatest mean latency of a small torus at almost no load, simulated cycle by cycle at 1 GHz.
+    """Return the greatest mean latency of a small torus near zero load, simulated cycle by cycle at 1 GHz.
 
     A hop takes 2 or 27 cycles of routing with a cache, 25 without (`entries` = 0), 75 for the rest, 20 on the cable.
     """
@@ -107,7 +107,7 @@ def simulated_latency(k: int, entries: int, load_: float, cycles: int, seed: int
     drawn = np.random.default_rng(seed)
     nodes = k**N
     count = int(load_ * nodes * cycles)
-    # First everybody sends to everybody, as the paper does before a job, so that no miss is a first one.
+    # First, every node sends to every node, as the paper does before a job, so that there are no compulsory misses.
     rounds, everybody = np.divmod(np.arange((nodes - 1) * nodes), nodes)
     warm = ROUND * nodes
     birth = np.concatenate([ROUND * rounds, warm + np.sort(drawn.integers(0, cycles, count))])
@@ -117,7 +117,8 @@ def simulated_latency(k: int, entries: int, load_: float, cycles: int, seed: int
     done = network.advance(warm + cycles + 20_000)
     later = done.birth >= warm + cycles // 4
     farthest = later & (done.hops == 1 + N * (k // 2))
-    # Nodes sit at their switches: the two cables to them come on top. A packet's head is seen a cycle after its birth.
+    # Nodes are at their switches: the two cables to them are added. A packet's head is visible one cycle after its
+    # birth.
     latency = float((done.eject - done.birth)[farthest].mean()) - 1 + 2 * CASE_1.cable
     return [{"k": k, "nodes": nodes, "entries": entries, "latency_ns": latency, "packets": int(farthest.sum())}]
 
@@ -195,11 +196,11 @@ def fig11(tables: Tables) -> Findings:
     dress(left, "(a) greatest zero-load latency, K³ torus, M = 2,048", "nodes of the job", "ns")
     dress(right, "(b) its reduction by the cache", "nodes of the job", "%")
     text = (
-        "Case 1: 25 / 2 / 27 ns for routing, 75 ns for the rest; C = 20 ns a cable, which the paper leaves open and "
+        "Case 1: 25 / 2 / 27 ns for routing, 75 ns for the rest; C = 20 ns per cable, which the paper leaves open and "
         "which "
         "reproduces its figure. Dots: hit rates of the golden model's caches (4 ways, CRC-16/CCITT, LRU) under random "
         "traffic. "
-        "Simulated: 5³ torus, cycle by cycle, at 0.002 packets a node and cycle."
+        "Simulated: 5³ torus, cycle by cycle, at 0.002 packets/node/cycle."
     )
     return Findings(rows, drawn, text)
 
@@ -214,10 +215,10 @@ def entries_parts(options: Options) -> list[Part]:
 
 
 def fig12(tables: Tables) -> Findings:
-    """Draw the same against the entries of the cache."""
+    """Draw the greatest zero-load latency against the entries of the cache."""
     closed, streams = tables["closed"].sort_values("entries"), tables["stream"].sort_values("entries")
     above = closed[closed["entries"] >= 9261]["reduction"]
-    flat = bool(above.max() - above.min() < 1e-8)  # what is kept in files has nine digits
+    flat = bool(above.max() - above.min() < 1e-8)  # values in files have nine digits
     rows = [
         compare("reduction with 128 entries, %", 9, 100 * _at(closed, "reduction", entries=128)),
         compare("reduction with 9,261 entries, %", 19, 100 * _at(closed, "reduction", entries=9261)),
@@ -235,7 +236,7 @@ def fig12(tables: Tables) -> Findings:
     said = [(128, 9), (9261, 19)]
     paper_points(axes, [m for m, _ in said], [closed["conventional_ns"].iloc[0] * (1 - r / 100) for _, r in said])
     axes.set_xscale("log", base=2)
-    dress(axes, "greatest zero-load latency, 21×21×21 torus", "entries a port", "ns")
+    dress(axes, "greatest zero-load latency, 21×21×21 torus", "entries per port", "ns")
     return Findings(rows, drawn, "As cache.fig11; 9,261 destinations.")
 
 

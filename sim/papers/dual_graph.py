@@ -32,7 +32,7 @@ NETWORKS = {
     "DI-FHC": (True, False),
     "DI-FHC-r": (True, True),
 }
-"""Networks of the paper: folded or not, and what the second basis improves: nothing, the distance, or the latency."""
+"""Networks of the paper: folded or not, and what the second basis minimises: nothing, the distance, or the latency."""
 
 FROM, TO = 2, 12
 
@@ -69,7 +69,7 @@ def metrics(network: str, bits: int, generators: list[int]) -> list[Record]:
 
 
 def parts(options: Options) -> list[Part]:
-    """Return a part a network: graph metrics cost nothing, so `--quick` has all of them."""
+    """Return one part per network; graph metrics are fast, so `--quick` has all of them."""
     found = []
     for bits in range(FROM, TO + 1):
         for network in NETWORKS:
@@ -85,7 +85,7 @@ def value(frame: pd.DataFrame, network: str, bits: int, column: str) -> float:
 
 
 def curves(axes: Any, frame: pd.DataFrame, column: str, networks: list[str]) -> None:
-    """Draw a column against n, a curve a network."""
+    """Draw a column against n, one curve per network."""
     for number, network in enumerate(networks):
         mine = frame[frame["network"] == network].sort_values("n")
         line(axes, mine["n"], mine[column], number, network, linestyle="--" if network.startswith("D-") else "-")
@@ -135,7 +135,7 @@ def fig3(tables: Tables) -> Findings:
     for axes, said in ((left, DISTANCES), (right, TRAFFIC)):
         paper_points(axes, [n for _, n, _ in said], [v for *_, v in said])
     dress(left, "(a) mean distance", "n", "links")
-    dress(right, "(b) all-to-all maximum traffic", "n", "of a link's bandwidth, a node")
+    dress(right, "(b) all-to-all maximum traffic", "n", "per node, of a link's bandwidth")
     return Findings(rows, drawn, _bases() + " Distances and traffic count a node's own switch, as the paper's do.")
 
 
@@ -175,7 +175,7 @@ TRAFFIC_4 = [
     ("DI-FHC-r", 12, 1.43),
 ]
 CHANGES = [("DI-HC", -90, 172), ("DI-FHC", -54, 107), ("DI-HC-r", -89, -18), ("DI-FHC-r", -48, -49)]
-"""Of the time in switches and in cables, n = 12, ns."""
+"""Time in switches and in cables, n = 12, ns."""
 LENGTHS = (
     "Without -r, cables do not count, and the paper's basis is another one: ours has the greatest product of both "
     "improvements that was found. Tried: of the planes that differ in their cables alone (order of coordinates, the "
@@ -183,11 +183,11 @@ LENGTHS = (
 )
 
 
-ORDERS = 99  # of coordinates, drawn
+ORDERS = 99  # random orders of coordinates
 
 
 def _in_random_orders(frame: pd.DataFrame, network: str) -> str:
-    """Return the latency with n = 12 if coordinates stand in the hall in any order."""
+    """Return the latency for n = 12 with random orders of coordinates in the hall."""
     mine = frame[(frame["network"] == network) & (frame["n"] == 12)].iloc[0]
     generators = np.array([int(each) for each in str(mine["generators"]).split()])
     digits = generators[:, None] >> np.arange(12) & 1
@@ -200,7 +200,7 @@ def _in_random_orders(frame: pd.DataFrame, network: str) -> str:
 
 
 def fig5(tables: Tables) -> Findings:
-    """Latency with cables, and traffic with four nodes a switch."""
+    """Latency with cables, and traffic with four nodes per switch."""
     frame = tables["graph"]
     rows = []
     for network, bits, printed in LATENCY:
@@ -213,7 +213,7 @@ def fig5(tables: Tables) -> Findings:
                 note,
             )
         )
-    rows += _against(frame, "traffic, 4 nodes a switch", "", "traffic_4", TRAFFIC_4)
+    rows += _against(frame, "traffic, 4 nodes per switch", "", "traffic_4", TRAFFIC_4)
     for network, switches, cables in CHANGES:
         equal = f"D{network.removesuffix('-r')[2:]}"
         for what, column, printed in (("switches", "switch_ns", switches), ("cables", "cable_ns", cables)):
@@ -248,13 +248,13 @@ def fig5(tables: Tables) -> Findings:
     paper_points(left, [n for _, n, _ in LATENCY], [v for *_, v in LATENCY])
     paper_points(right, [n for _, n, _ in TRAFFIC_4], [v for *_, v in TRAFFIC_4])
     dress(left, "(a) minimum mean latency", "n", "ns")
-    dress(right, "(b) all-to-all maximum traffic", "n", "of a link's bandwidth, a node")
+    dress(right, "(b) all-to-all maximum traffic", "n", "per node, of a link's bandwidth")
     _breakdown(third, frame, {"switches": "switch_ns", "cables": "cable_ns", "ends": "end_ns"})
     dress(third, "(c) breakdown of the latency, n = 8 | 12", "", "ns")
     return Findings(
         rows,
         drawn,
-        _bases() + " 90 ns a switch, 5 ns/m, α = 131 ns, four nodes a switch; floor: sim/topology/bases/layout.py.",
+        _bases() + " 90 ns per switch, 5 ns/m, α = 131 ns, four nodes per switch; floor: sim/topology/bases/layout.py.",
     )
 
 
@@ -279,14 +279,14 @@ TOTAL = [
 
 
 def fig6(tables: Tables) -> Findings:
-    """Cost a node against n."""
+    """Cost per node against n."""
     frame = tables["graph"]
-    rows = _against(frame, "cost a node", ", k$", "price", TOTAL)
+    rows = _against(frame, "cost per node", ", k$", "price", TOTAL)
     drawn, (axes,) = figure()
     curves(axes, frame, "price", list(NETWORKS))
     paper_points(axes, [n for _, n, _ in TOTAL], [v for *_, v in TOTAL])
-    dress(axes, "network cost a node", "n", "thousand US$")
-    return Findings(rows, drawn, _bases() + " Prices of tables 2 and 3; 310.28 US$ a port.")
+    dress(axes, "network cost per node", "n", "thousand US$")
+    return Findings(rows, drawn, _bases() + " Prices of tables 2 and 3; 310.28 US$ per port.")
 
 
 CABLE_M = [
@@ -320,12 +320,12 @@ CABLE_PRICE = [
 
 
 def fig7(tables: Tables) -> Findings:
-    """Mean length of cables, and their cost a node."""
+    """Mean length of cables, and their cost per node."""
     frame = tables["graph"]
     rows = []
     for quantity, column, said in (
         ("mean cable, m", "cable_m", CABLE_M),
-        ("cables a node, k$", "cable_price", CABLE_PRICE),
+        ("cables per node, k$", "cable_price", CABLE_PRICE),
     ):
         for network, bits, printed in said:
             note = LENGTHS if network in ("DI-HC", "DI-FHC") else IN_RACK_PRICE if column == "cable_price" else ""
@@ -338,7 +338,7 @@ def fig7(tables: Tables) -> Findings:
     paper_points(left, [n for _, n, _ in CABLE_M], [v for *_, v in CABLE_M])
     paper_points(right, [n for _, n, _ in CABLE_PRICE], [v for *_, v in CABLE_PRICE])
     dress(left, "(a) mean length of cables between switches", "n", "m")
-    dress(right, "(b) cost of these cables, a node", "n", "thousand US$")
+    dress(right, "(b) cost of these cables per node", "n", "thousand US$")
     return Findings(rows, drawn, _bases())
 
 
@@ -376,14 +376,14 @@ def fig8(tables: Tables) -> Findings:
         "interfaces": "interface_price",
     }
     _breakdown(axes, frame, columns)
-    dress(axes, "breakdown of the cost a node, n = 8 | 12", "", "thousand US$")
+    dress(axes, "breakdown of the cost per node, n = 8 | 12", "", "thousand US$")
     return Findings(rows, drawn, _bases())
 
 
 for name, title, conclude in (
     ("dual.fig3", "mean distance and all-to-all maximum traffic, n = 2…12", fig3),
     ("dual.fig5", "minimum mean latency with cables, and its parts", fig5),
-    ("dual.fig6", "network cost a node", fig6),
+    ("dual.fig6", "network cost per node", fig6),
     ("dual.fig7", "cable length and cost", fig7),
     ("dual.fig8", "parts of the cost", fig8),
 ):

@@ -1,4 +1,4 @@
-"""Paper D in simulation: latency against accepted traffic (figure 9), and graph metrics checked by it (section 3.5)."""
+"""Paper D in simulation: latency against accepted traffic (figure 9), and a check of graph metrics (section 3.5)."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from sim.topology.bases.metrics import cost_figures, graph_figures, mean_latency
 from sim.topology.hypercube import Hypercube, hypercube
 from sim.traffic.stream import Stream
 
-CYCLE_NS = 2.56  # of a core of 200 Gb/s that moves 64 bytes a cycle; a link carries that in two
+CYCLE_NS = 2.56  # crossbar of 200 Gb/s: 64 bytes per cycle; a link takes two cycles for them
 FLIT_BYTES = 64
-NODES = 4  # a switch
-NODE_CABLES_NS = 20.0  # two cables of 2 m, which the simulation does not have
+NODES = 4  # per switch
+NODE_CABLES_NS = 20.0  # latency of two cables of 2 m, which are not simulated
 SWITCH_CYCLES = 35  # 90 ns, R + 1 + S
 FLITS = 4  # 256 bytes
 
 
 def cabled(cube: Hypercube, bits: int) -> Hypercube:
-    """Return a hypercube whose links take as long as their cables in the hall, each by itself, cycles."""
+    """Return a hypercube in which each link has the latency of its own cable in the hall, cycles."""
     switch = np.arange(cube.switches)[:, None]
     wired = cube.peer_switch >= 0
     metres = cable_lengths(run_between(bits, switch, np.where(wired, cube.peer_switch, switch)))
@@ -59,7 +59,7 @@ def simulated(
     periods: int,
     seed: int,
 ) -> list[Record]:
-    """Return what two planes carry at one load, of a link's bandwidth a node.
+    """Return throughput and latency of two planes at one load, given per node relative to a link's bandwidth.
 
     The crossbar is twice as fast as the links. Uniform traffic, packets of 256 bytes, computed routes.
     """
@@ -126,9 +126,9 @@ def graph(network: str, bits: int, generators: list[int]) -> list[Record]:
 
 
 def sizes(options: Options) -> dict[int, tuple[float, ...]]:
-    """Return loads by dimensions, of a link's bandwidth a node; the last one saturates all networks.
+    """Return loads by dimensions, per node relative to a link's bandwidth; the last one saturates all networks.
 
-    Fewer of the paper's largest network, for the time it takes.
+    The paper's largest network has fewer, to save time.
     """
     if options.quick:
         return {5: (0.05, 0.6, 1.2, 2.0)}
@@ -136,7 +136,7 @@ def sizes(options: Options) -> dict[int, tuple[float, ...]]:
 
 
 def parts(options: Options) -> list[Part]:
-    """Return a part a network and load, and its graph metrics."""
+    """Return one part per network and load, and its graph metrics."""
     made = []
     for bits, loads in sizes(options).items():
         for network in NETWORKS:
@@ -157,7 +157,7 @@ BUFFERS = {"vcs": 8, "depth": 64}
 TRIED: tuple[dict[str, Any], ...] = ({"vcs": 16}, {"depth": 256})
 TRIED_ON = ("D-HC", "DI-HC")
 LARGEST = 12
-"""Other buffers than those chosen, as the paper tells none; not on its largest network, for the time it takes."""
+"""Other buffers to try, because the paper gives none; not on its largest network, to save time."""
 
 
 PRINTED = {
@@ -207,14 +207,14 @@ def fig9(tables: Tables) -> Findings:
         dress(
             axes,
             f"n = {bits}, {NODES << bits:,} nodes",
-            "accepted traffic, of a link's bandwidth, a node",
+            "accepted traffic per node, of a link's bandwidth",
             "mean latency, ns",
         )
     return Findings(rows, drawn, TEXT)
 
 
 def _tried(frame: pd.DataFrame) -> list[Row]:
-    """Return what other buffers give: parts stand in the order of `parts`."""
+    """Return results with other buffers; parts are in the order of `parts`."""
     rows: list[Row] = []
     for tried, mine in zip(TRIED, _by_buffers(frame), strict=True):
         one, two = mine["accepted"]
@@ -224,7 +224,7 @@ def _tried(frame: pd.DataFrame) -> list[Row]:
 
 
 def _by_buffers(frame: pd.DataFrame) -> list[pd.DataFrame]:
-    """Return what was tried with each of the other buffers, a row a network of `TRIED_ON`."""
+    """Return results with each of the other buffers, one row per network of `TRIED_ON`."""
     networks = [frame[frame["network"] == network] for network in TRIED_ON]
     return [pd.concat([mine.iloc[number : number + 1] for mine in networks]) for number in range(len(TRIED))]
 
@@ -243,7 +243,7 @@ CABLED = (
     "(dual.fig7). Tried: the graph metric of the same bases, without simulation:"
 )
 TEXT = (
-    "Crossbars of 200 Gb/s, links of 100 Gb/s, a cycle of 2.56 ns; 90 ns (35 cycles) a switch; each link as long as "
+    "Crossbars of 200 Gb/s, links of 100 Gb/s, a cycle of 2.56 ns; 90 ns (35 cycles) per switch; each link as long as "
     "its cable; "
     "packets of 256 B: with them α = 131 ns is a switch (90), two node cables (20) and a packet's length (20.5). Open "
     "in the "
@@ -288,14 +288,14 @@ def check(tables: Tables) -> Findings:
     drawn, (left, right) = figure(2, width=5.6)
     bars(left, names, traffic)
     bars(right, names, latency)
-    for axes, title, unit in ((left, "(a) traffic", "of a link's bandwidth, a node"), (right, "(b) latency", "ns")):
+    for axes, title, unit in ((left, "(a) traffic", "per node, of a link's bandwidth"), (right, "(b) latency", "ns")):
         axes.tick_params(axis="x", labelsize=7)
         dress(axes, title, "", unit)
     return Findings(rows, drawn, TEXT)
 
 
 CHECK = (
-    "The metric counts the most loaded link as full; a switch of finite buffers does not reach that under random "
+    "The metric assumes a fully used link; a switch with finite buffers does not reach that under random "
     "traffic. 8 VCs of 64 flits."
 )
 LATENCY = "Ours is measured at a load of a few per cent, where some packets wait already."

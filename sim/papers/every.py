@@ -1,4 +1,4 @@
-"""All ids, entered in the order of the papers by being imported."""
+"""Imports all ids, which registers them in the order of the papers."""
 
 from sim.papers import (
     beyond,

@@ -41,11 +41,11 @@ ROUTINGS: dict[str, dict[str, Any]] = {
     "fixed, 1 VC": {"switch.vcs": 1},
     "fixed, 3 free VCs": {"switch.vcs": 3},
 }
-"""Fixed routing, whose VCs the paper does not tell: as adaptive in all else; with one VC; with three, any of them."""
+"""Fixed routing, whose VCs the paper does not give: otherwise as adaptive; with one VC; with three VCs, any of them."""
 
 
 def throughput(settings: dict[str, Any], label: dict[str, Any], periods: int) -> list[Record]:
-    """Return the accepted traffic of a hyper-crossbar whose nodes always have messages, flits/node/cycle."""
+    """Return the accepted traffic of a hyper-crossbar whose nodes always have messages to send, flits/node/cycle."""
     phases = {"measure.measure_periods": periods, "measure.max_measure_periods": periods}
     given = [f"{key}={value}" for key, value in (COMMON | phases | settings).items()]
     figures = simulate(load(None, given)).figures
@@ -53,7 +53,7 @@ def throughput(settings: dict[str, Any], label: dict[str, Any], periods: int) ->
 
 
 def fig2_parts(options: Options) -> list[Part]:
-    """Return a part a routing, bandwidth and length."""
+    """Return one part per routing, bandwidth and length."""
     radix = [4, 4, 4] if options.quick else [16, 16, 16]
     lengths = (10, 50, 200) if options.quick else (10, 20, 50, 100, 200)
     made = []
@@ -142,7 +142,11 @@ def fig2(tables: Tables) -> Findings:
         _most(frame, routing="adaptive, reserved", bandwidth=1) / _most(frame, routing=adaptive, bandwidth=1) - 1
     )
     rows.append(
-        found("adaptive ×1: paths reserved over heads that race, %", reserved, "Asking takes 3 clocks a crossbar.")
+        found(
+            "adaptive ×1: paths reserved over heads that race, %",
+            reserved,
+            "A reservation takes 3 clocks per crossbar.",
+        )
     )
     for name in ROUTINGS:
         each = ", ".join(f"×{b} {_most(frame, routing=name, bandwidth=b):.3f}" for b in (1, 2, 3))
@@ -181,7 +185,7 @@ FIXED = (
 
 
 def fig3_parts(options: Options) -> list[Part]:
-    """Return a part a buffering, buffer and length."""
+    """Return one part per buffering, buffer and length."""
     radix = [4, 4, 4] if options.quick else [8, 8, 16]
     sizes = (100,) if options.quick else (100, 300)
     made = []
@@ -219,11 +223,11 @@ def fig3_parts(options: Options) -> list[Part]:
 
 WORMHOLE = 8
 OTHERS = (4, 16, 32)
-"""Buffers of wormhole, flits: the paper does not give them; others tried."""
+"""Buffers of wormhole, flits, which the paper does not give; the others are tried."""
 
 
 def fig3(tables: Tables) -> Findings:
-    """Throughput of the ways of buffering."""
+    """Throughput of the buffering schemes."""
     frame = tables["fig3"]
     radix = frame["radix"].iloc[0]
     same = radix == "8×8×16"

@@ -19,7 +19,7 @@ COMBINED: dict[str, tuple[str, str]] = {
 
 
 def combined_parts(options: Options) -> list[Part]:
-    """Return a part a combination and length."""
+    """Return one part per combination and length."""
     radix = [4, 4, 4] if options.quick else [8, 8, 16]
     depth = 100
     made = []
@@ -82,7 +82,7 @@ def combined(tables: Tables) -> Findings:
         "flits/node/cycle",
     )
     text = (
-        "The paper's future work: both methods at once, with the nodes of figure 2 at ×2. Buffers of 100 flits a VC "
+        "The paper's future work: both methods at once, with the nodes of figure 2 at ×2. Buffers of 100 flits per VC "
         "(wormhole: 8), "
         "so adaptive routing has three times the storage of fixed routing with one VC."
     )
@@ -91,7 +91,7 @@ def combined(tables: Tables) -> Findings:
 
 def _cost(frame: pd.DataFrame, name: str) -> str:
     mine = frame[frame["combination"] == name].iloc[0]
-    return f"{int(mine['vcs'] * mine['depth'])} flits of buffer an input port."
+    return f"{int(mine['vcs'] * mine['depth'])} flits of buffer per input port."
 
 
 CATALOGUE.enter(

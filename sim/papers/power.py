@@ -36,11 +36,11 @@ PROGRAMS = {
     "ring": "examples/mpi/alltoall_ring.py",
     "pairwise": "examples/mpi/alltoall_pairwise.py",
 }
-ALL = -1  # instead of a switch's number: of all of them
+ALL = -1  # in place of a switch's number: all switches
 OFF = "off"
 PAPER_RADIX = [8, 8, 8]
 ICC_LINKS = 10
-"""Links of the chip that paper B takes its power from (reference 12), inferred: 17.80 W + 10 × 1.02 W are its 28 W."""
+"""Links of the chip from which paper B takes its power (reference 12), inferred: 17.80 W + 10 × 1.02 W are its 28 W."""
 
 
 def alltoall(algorithm: str, radix: list[int], t_lt_ns: float | str) -> list[Record]:
@@ -52,7 +52,7 @@ def alltoall(algorithm: str, radix: list[int], t_lt_ns: float | str) -> list[Rec
     power = result.power
     assert power is not None
     links = result.links
-    assert links is not None  # a network has them
+    assert links is not None  # a network needs them
     return [
         {
             "algorithm": algorithm,
@@ -71,7 +71,7 @@ def alltoall(algorithm: str, radix: list[int], t_lt_ns: float | str) -> list[Rec
 
 
 def in_bursts(radix: list[int], t_lt_ns: float, messages: int) -> list[Record]:
-    """Return power of simple spread at the same mean pace, but of so many messages in a row, and then a pause."""
+    """Return the power of simple spread at the same mean pace, with `messages` messages in a row, then a pause."""
     given = [f"topology.radix={radix}", f"power.t_lt_ns={t_lt_ns}", "workload.send_overhead=0"]
     config = load(ROOT / EXAMPLE, given, workload=True)
     pace = load(ROOT / EXAMPLE, workload=True).workload
@@ -85,7 +85,7 @@ def in_bursts(radix: list[int], t_lt_ns: float, messages: int) -> list[Record]:
 
 
 def over_time(algorithm: str, radix: list[int], t_lt_ns: float, chunk_ns: float) -> list[Record]:
-    """Return the mean power of all switches in each chunk of time, and that of each switch in four of them."""
+    """Return the mean power of all switches in each chunk of time, and that of each switch in four chunks."""
     given = [f"topology.radix={radix}", f"power.t_lt_ns={t_lt_ns}", f"power.chunk_ns={chunk_ns}"]
     config = load(ROOT / EXAMPLE, given, workload=True)
     program = ROOT / PROGRAMS[algorithm]
@@ -131,9 +131,9 @@ def _relative(frame: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 OPEN = (
-    "Open in the paper: the pace. A message a rank in 5.76 µs makes links as busy as its listing says; cables of 51 "
-    "ns, 2 VCs of 64 flits, virtual "
-    "cut-through. T_ls = 4,480 ns, T_lw = 2,880 ns; P_base 17.80 W a router, 1.02 and 0.10 W a link."
+    "Open in the paper: the pace. One message per rank in 5.76 µs makes links as busy as its listing says; cables of "
+    "51 ns, 2 VCs of 64 flits, virtual cut-through. "
+    "T_ls = 4,480 ns, T_lw = 2,880 ns; P_base 17.80 W per router, 1.02 and 0.10 W per link."
 )
 
 
@@ -157,9 +157,9 @@ def fig6(tables: Tables) -> Findings:
                 "7.117 in the paper, from which the pace is inferred: no test of the model.",
             ),
             compare_at(
-                True, "bytes of packets, 48 a packet as the listing counts", 12_558_336, 48 * float(one["packets"])
+                True, "bytes of packets, 48 per packet as the listing counts", 12_558_336, 48 * float(one["packets"])
             ),
-            compare_at(True, "bytes × hops, 48 a packet", 75_497_472, 48 * float(one["packet_hops"])),
+            compare_at(True, "bytes × hops, 48 per packet", 75_497_472, 48 * float(one["packet_hops"])),
             found(
                 "run time without LPI, ms",
                 float(frame[frame["t_lt_us"].isna()]["run_time_ns"].iloc[0]) / 1e6,
@@ -201,18 +201,18 @@ def fig7(tables: Tables) -> Findings:
 
 
 def _bursts(tables: Tables) -> str:
-    """Return what the same pace gives if a rank sends several messages in a row."""
+    """Return the power saved at the same pace if a rank sends several messages in a row."""
     frame = tables["alltoall"]
     off = frame[frame["t_lt_us"].isna()]["mean_w"].iloc[0]
     each = (f"{row.messages} {100 * (1 - row.mean_w / off):.1f} %" for row in tables["bursts"].itertuples())
     return (
-        "A link rests longer if messages come in bursts. Tried, at the same mean pace, so many messages in a row: "
+        "A link rests longer if messages come in bursts. Tried, at the same mean pace, by messages in a row: "
         f"{', '.join(each)}."
     )
 
 
 def _saved(frame: pd.DataFrame, t_lt_us: float, *, transitions: bool = True, more_links: int = 0) -> float:
-    """Return the power saved at a T_lt, %. Transitions are counted by wakes: a last sleep without a wake is not.
+    """Return the power saved at a T_lt, %. Transitions are counted by wakes; a final sleep does not count.
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ HOT = 0.05
 
 
 def ring_parts(radix: list[int], reduced: list[int]) -> Any:
-    """Return what makes the part of a figure over time."""
+    """Return the function that makes the part of a figure over time."""
 
     def parts(options: Options) -> list[Part]:
         size = reduced if options.quick else radix
@@ -259,7 +259,7 @@ def fig8(tables: Tables) -> Findings:
     rows = [claim("power varies from chunk to chunk, (most − least) ÷ mean, %", "varies", spread, spread > 0.5)]
     drawn, (axes,) = figure(width=7.0)
     line(axes, whole.index / 1000, whole, 0, "mean of all routers", drawstyle="steps-post", marker="")
-    dress(axes, f"ring, {frame['radix'].iloc[0]} torus", "time, µs", "W a router, in 50 µs", zero=False)
+    dress(axes, f"ring, {frame['radix'].iloc[0]} torus", "time, µs", "W per router, in 50 µs", zero=False)
     return Findings(rows, drawn, OPEN)
 
 
@@ -279,7 +279,7 @@ def stills(tables: Tables) -> Findings:
         shown = axes.scatter(*place, c=mine["mean_w"], cmap="inferno", vmin=low, vmax=high, s=18)
         axes.set_title(f"{float(mine['start_ns'].iloc[0]) / 1000:.0f} µs", fontsize=10)
         hottest.append(set(mine.nlargest(max(1, round(HOT * len(mine))), "mean_w")["switch"]))
-    drawn.colorbar(shown, ax=drawn.axes, shrink=0.7, label="W a router")
+    drawn.colorbar(shown, ax=drawn.axes, shrink=0.7, label="W per router")
     stay = float(np.mean([100 * len(one & other) / len(one) for one, other in pairwise(hottest)]))
     rows: list[Row] = [
         claim(
@@ -296,7 +296,7 @@ def stills(tables: Tables) -> Findings:
 
 
 def fig10_parts(options: Options) -> list[Part]:
-    """Return algorithms at some T_lt."""
+    """Return one part per algorithm and T_lt."""
     radix = [4, 4, 4] if options.quick else PAPER_RADIX
     times: list[float | str] = [
         OFF,
@@ -310,7 +310,7 @@ def fig10_parts(options: Options) -> list[Part]:
 
 
 def _at_nine(frame: pd.DataFrame) -> str:
-    """Return what each algorithm saves at a T_lt of 9 µs, and how long it runs."""
+    """Return the power saved by each algorithm at a T_lt of 9 µs, and its run time."""
     said = []
     for name in PROGRAMS:
         mine = frame[frame["algorithm"] == name]

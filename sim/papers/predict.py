@@ -39,7 +39,7 @@ def analysis(k: int, n: int, p: int, torus: bool) -> list[Record]:
 
 
 def enumeration(k: int, n: int, p: int, torus: bool) -> list[Record]:
-    """Return the same by walking every route, and the greatest difference from the closed form."""
+    """Return the successes by walking every route, and the greatest difference from the closed form."""
     cube = Cube(k, n, p, torus)
     walked, formed = enumerated(cube), closed_form(cube)
     row: Record = {"k": k, "n": n, "p": p, "torus": torus}
@@ -55,7 +55,7 @@ def _cube(**where: Any) -> dict[str, Any]:
 
 
 def table2_parts(options: Options) -> list[Part]:
-    """Return small cubes of all kinds, walked and by closed form, and 32² walked in full size."""
+    """Return small cubes of all kinds, enumerated and by closed form, and 32² enumerated in full size."""
     cubes = [
         _cube(k=k, n=n, p=p, torus=torus)
         for k, n, p in ((4, 2, 1), (5, 2, 1), (4, 2, 2), (3, 3, 1))
@@ -76,7 +76,7 @@ def table2_parts(options: Options) -> list[Part]:
 
 
 def table2(tables: Tables) -> Findings:
-    """Compare closed forms with enumeration, and with what is printed."""
+    """Compare closed forms with enumeration, and with printed values."""
     formed, walked = tables["analysis"], tables["enumeration"]
     apart = float(walked["apart"].max())
     rows = [
@@ -164,12 +164,12 @@ def _one(frame: pd.DataFrame, **where: Any) -> Any:
 
 
 def fig2_parts(_: Options) -> list[Part]:
-    """Return a part a radix."""
+    """Return one part per radix."""
     return [Part("analysis", analysis, _cube(k=k)) for k in TORUS_K]
 
 
 def fig3_parts(_: Options) -> list[Part]:
-    """Return a part a radix."""
+    """Return one part per radix."""
     return [Part("analysis", analysis, _cube(k=k, n=3, torus=False)) for k in MESH_K]
 
 
@@ -186,9 +186,11 @@ def _success(tables: Tables, title: str, rows: list[Row], nodes: int) -> Finding
         line(axes, frame["k"], 100 * frame[column], number, label, linestyle="-" if "hops" in column else "--")
     axes.axhline(95, color="#1c2733", linewidth=0.8, linestyle=":", label="paper: up to 95 %")
     axes.set_ylim(0, 100)
-    dress(axes, title, f"k, routers a row ({nodes} dimensions)", "% of predictions that are right")
+    dress(axes, title, f"k, routers per row ({nodes} dimensions)", "% of predictions that are right")
     return Findings(
-        rows, drawn, "Closed forms that agree with the enumeration of every route (predict.table2); one node a router."
+        rows,
+        drawn,
+        "Closed forms that agree with the enumeration of every route (predict.table2); one node per router.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Paper C in simulation: success of predictions beside the analysis, and latency (figure 4)."""
+"""Paper C in simulation: success of predictions compared with the analysis, and latency (figure 4)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sim.simulation import simulate
 PREDICTORS = ("SS", "LP")
 KINDS = {"SS": "static", "LP": "latest", "history": "history", "cut-through": None}
 PIPELINES = {"ours": 0, "three": 1, "deep": 2}
-"""More cycles that a head waits at the front of its VC: our pipeline of RC and VA + SA + ST, and deeper ones."""
+"""Additional cycles that a head waits at the front of its VC: our pipeline of RC and VA + SA + ST, and deeper ones."""
 STAGES = {"ours": "two stages", "three": "three stages", "deep": "four stages"}
 
 
@@ -176,7 +176,7 @@ def fig4(tables: Tables) -> Findings:
                 for each in sorted(frame["load"].unique())
             }
             told = ", ".join(f"{value:.0f} % at {each:g}" for each, value in less.items() if not over[pipeline, each])
-            quantity = f"{kind}, {size} torus, {name} a hop: latency less by, % (lowest load)"
+            quantity = f"{kind}, {size} torus, {name} per hop: latency less by, % (lowest load)"
             if size != "32×32":
                 rows.append(found(quantity, less[lowest], f"By load: {told}."))
                 continue
@@ -185,8 +185,8 @@ def fig4(tables: Tables) -> Findings:
                     quantity,
                     35,
                     less[lowest],
-                    f"By load that none of the three saturates at: {told}. The paper's parameters are in a reference "
-                    "and not printed; how much is saved is a matter of how many stages a wrong or missing prediction "
+                    f"By load at which none of the three saturates: {told}. The paper's parameters are in a reference "
+                    "and not printed; the saving depends on how many stages a wrong or missing prediction "
                     "costs. Tried: two, three and four stages.",
                 )
             )
@@ -209,7 +209,7 @@ def fig4(tables: Tables) -> Findings:
     for pipeline, name in STAGES.items():
         most = frame[frame["pipeline"] == pipeline].groupby("predictor")["accepted"].max()
         each = ", ".join(f"{kind} {most[kind]:.3f}" for kind in ("cut-through", *PREDICTORS))
-        rows.append(found(f"most accepted traffic, {size} torus, {name} a hop, flits/node/cycle", each))
+        rows.append(found(f"most accepted traffic, {size} torus, {name} per hop, flits/node/cycle", each))
     drawn, panels = figure(3, width=5.0)
     for axes, (pipeline, name) in zip(panels, STAGES.items(), strict=True):
         for number, kind in enumerate(("cut-through", "SS", "LP")):

@@ -1,1 +1,1 @@
-"""Pictures of results, one kind a file."""
+"""Pictures of results, one file per kind."""

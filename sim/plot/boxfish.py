@@ -1,4 +1,4 @@
-"""Tables for Boxfish, which shows tori: space-separated rows under heads in YAML, and a file that says which are there.
+"""Tables for Boxfish, which shows tori: space-separated rows under YAML headers, and a file that lists the tables.
 
 The format is that of Boxfish's user guide, "File Format": `meta.yaml` with the hardware, `nodes.yaml` and `links.yaml`
 with rows of their figures by identifier, chunk after chunk, and `ranks.yaml`, where ranks are. Open `meta.yaml`.
@@ -19,22 +19,22 @@ from sim.topology.base import NOBODY
 from sim.topology.torus import Grid
 
 NAMES = {"power": "power_w", "utilisation": "utilisation", "lpi": "lpi_share"}
-LETTERS = "abcdefghijkl"  # of dimensions, where there are not three
+LETTERS = "abcdefghijkl"  # names of dimensions, if there are not three
 KEY = "TSUJI"
 
 
 def write_boxfish(recorded: Recorded, folder: Path) -> None:
     """Write the tables.
 
-    Columns of a node, which is a switch with its coordinates, and of a link, which has those of both its switches:
+    Columns of a node, which is a switch with its coordinates, and of a link, which has those of its two switches:
     `chunk`, `start_us`, `power_w`, `utilisation`, `lpi_share`.
 
     Parameters
     ----------
     recorded : Recorded
-        With the columns of all figures, of links and switches.
+        Record with the columns of all figures, of links and switches.
     folder : Path
-        Where to; made if it is not there.
+        Output folder; created if it does not exist.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def write_boxfish(recorded: Recorded, folder: Path) -> None:
 
 
 def _head(columns: list[tuple[str, str]]) -> str:
-    """Return the head of a table."""
+    """Return the header of a table."""
     listed = "".join(f"- [{name}, {kind}]\n" for name, kind in columns)
     return f"---\nkey: {KEY}\n---\n{listed}...\n"
 

@@ -1,4 +1,4 @@
-"""Heat maps: a row a link, a column a stretch of time."""
+"""Heat maps: one row per link, one column per frame of time."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ AXES = "xyz"
 
 
 def plot_recorded(recorded: Recorded, figure: ViewFigure, path: Path) -> None:
-    """Draw a figure of every link over time: a row a link, by the direction it leads to, then by switch.
+    """Draw a figure of every link over time: one row per link, by direction, then by switch.
 
     Parameters
     ----------
     recorded : Recorded
-        With the figure's column of links.
+        Record with the figure's column of links.
     figure : ViewFigure
     path : Path
         Picture to write; its suffix is the format.
@@ -54,7 +54,7 @@ def plot_recorded(recorded: Recorded, figure: ViewFigure, path: Path) -> None:
 
 
 def link_groups(ends: dict[str, Int64]) -> tuple[Int64, list[str]]:
-    """Return the group of each link [L], and the name of each: its direction, its port where it has none, or nodes."""
+    """Return the group of each link [L], and the groups' names: direction, port without a direction, or nodes."""
     dimension, direction, port = ends["dimension"], ends["direction"], ends["port"]
     to_node = ends["to_switch"] == NOBODY
     if bool(((dimension != NOBODY) | to_node).all()):
@@ -69,12 +69,12 @@ def link_groups(ends: dict[str, Int64]) -> tuple[Int64, list[str]]:
 
 
 def axis_name(dimension: int) -> str:
-    """Return what a dimension is called."""
+    """Return the name of a dimension."""
     return AXES[dimension] if dimension < len(AXES) else f"d{dimension}"
 
 
 def time_unit(longest_ns: float) -> tuple[float, str]:
-    """Return a unit of time in which a run is a number that can be read, ns, and its name."""
+    """Return a unit of time suited to the length of a run, ns, and its name."""
     for unit, name in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
         if longest_ns >= unit:
             return unit, name
@@ -91,7 +91,7 @@ def draw_heat_map(
     time: str,
     **colours: Any,
 ) -> None:
-    """Draw values of links over time, those of a group together.
+    """Draw values of links over time, grouped.
 
     Parameters
     ----------
@@ -101,11 +101,11 @@ def draw_heat_map(
         Times between the columns.
     values : array [T, L]
     groups : sequence of str [L]
-        Name of the group of each link; links of one group follow each other.
+        Name of the group of each link; links of a group are adjacent.
     title, label, time : str
-        Of the picture, of the scale, of the axis of time.
+        Labels of the picture, of the scale, and of the time axis.
     **colours
-        Of `Axes.pcolormesh`: the map and its ends.
+        Arguments of `Axes.pcolormesh`: colour map and its limits.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Latency against accepted traffic, the picture by which networks are compared."""
+"""Plot of latency against accepted traffic, by which networks are compared."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Curve = tuple[str, list[Result]]
 
 
 def plot(values: Sequence[dict[str, str]], results: Sequence[Result], path: Path) -> None:
-    """Draw a sweep: a curve for each combination of the keys other than the load; saturated points are hollow.
+    """Draw a sweep: one curve per combination of the keys other than the load; saturated points are hollow.
 
     Parameters
     ----------
     values : sequence of dict
-        What each point sets.
+        Settings of each point.
     results : sequence of Result
-        Of the same points.
+        Results of the points.
     path : Path
         Picture to write; its suffix is the format.
 
@@ -100,7 +100,7 @@ def _dress(axes: Axes, drawn: list[Curve]) -> None:
 
 
 def _title(drawn: list[Curve]) -> str:
-    """Return what all curves share."""
+    """Return the title: what all curves have in common."""
     configs = [result.config for _, members in drawn for result in members]
     parts = []
     if len({str(config["topology"]) for config in configs}) == 1:

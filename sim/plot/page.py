@@ -1,6 +1,6 @@
-"""A page of a network in space over time: one file that a browser opens without a network.
+"""An HTML page of a network in space over time, in one self-contained file.
 
-three.js, from the Python package jupyter-threejs-sage, draws it. Values are bytes, a step of a 255th of the scale each,
+three.js, from the Python package jupyter-threejs-sage, draws it. Values are bytes, in steps of 1/255 of the scale,
 compressed; a step of the slider only changes colours.
 """
 
@@ -31,8 +31,8 @@ from sim.plot.view_figures import LEVELS, ViewFigure
 from sim.topology.coordinates import CoordinateTopology
 
 LIBRARY = "jupyter_threejs_sage", "static/r130/three.min.js"
-PALE, PALE_IN_A_CROWD = 0.8, 0.25  # how much the pale end of a scale covers
-DIGITS = 5  # of the network's figures
+PALE, PALE_IN_A_CROWD = 0.8, 0.25  # opacity of the pale end of a scale
+DIGITS = 5  # digits of the network's figures
 
 
 def write_page(recorded: Recorded, figures: Sequence[ViewFigure], path: Path) -> None:
@@ -41,9 +41,9 @@ def write_page(recorded: Recorded, figures: Sequence[ViewFigure], path: Path) ->
     Parameters
     ----------
     recorded : Recorded
-        With the columns of the figures, of links and switches.
+        Record with the columns of the figures, of links and switches.
     figures : sequence of ViewFigure
-        That the page can show; the first is shown first.
+        Figures that the page can show; the first is shown first.
     path : Path
         The HTML file.
 
@@ -73,7 +73,7 @@ def _library() -> str:
 
 
 def page_data(recorded: Recorded, figures: Sequence[ViewFigure]) -> dict[str, Any]:
-    """Return what the script of the page knows."""
+    """Return the data of the page's script."""
     topology, ends = recorded.topology, recorded.ends
     place = places_3d(topology, recorded.planes)
     drawn = link_segments(topology, place, ends["switch"], ends["to_switch"], recorded.planes)
@@ -105,7 +105,7 @@ def page_data(recorded: Recorded, figures: Sequence[ViewFigure]) -> dict[str, An
 
 
 def _names(recorded: Recorded) -> list[str]:
-    """Return what the page says of each switch: its number, where it is, and the ranks on it."""
+    """Return the label of each switch: its number, place, and the ranks on it."""
     here = np.array(recorded.about["topology"]["node_switch"])
     ranks: dict[int, list[int]] = {}
     for rank, node in enumerate(recorded.rank_nodes()):

@@ -1,8 +1,8 @@
-"""A timeline that Perfetto opens: what ranks did, the messages between them, and the states of links.
+"""A timeline for Perfetto: operations of ranks, messages between them, and states of links.
 
-Tracks: of the network (power, utilisation), of each switch its power and its links, of each rank its operations; an
-arrow from a send to its receive is a message. A link's slice is the state in which it was longest, frame by frame;
-neighbouring frames of one state are one slice. The protobuf is that of the Python package perfetto.
+Tracks: the network (power, utilisation), each switch (power, links) and each rank (operations); an arrow from a send to
+its receive is a message. A slice of a link shows the state in which it was longest, per frame; adjacent frames of one
+state are one slice. The protobuf is that of the Python package perfetto.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CYCLES = tuple(f"{state}_cycles" for state in STATES)
-SEQUENCE = 1  # of packets: one writer
+SEQUENCE = 1  # sequence of packets: one writer
 KINDS = {"send": "send to", "receive": "receive from", "probe": "probe"}
 COLUMNS = ("rank", "kind", "start_ns", "end_ns", "peer", "bytes", "tag", "message")
 
 
 class Timeline:
-    """A trace that grows.
+    """A growing trace.
 
     Raises
     ------
@@ -75,7 +75,7 @@ class Timeline:
         return packet
 
     def count(self, track: int, ns: float, value: float) -> None:
-        """Give a counter a value from a time on."""
+        """Set the value of a counter from a time on."""
         packet = self._packet(ns, track, self._event.TYPE_COUNTER)
         packet.track_event.double_counter_value = value
         self._builder.write_packet(packet)
@@ -90,7 +90,7 @@ class Timeline:
         sent: int | None = None,
         received: int | None = None,
     ) -> None:
-        """Add a slice; an arrow leads from the one where a message is sent to that where it is received."""
+        """Add a slice; an arrow leads from the slice that sends a message to the one that receives it."""
         packet = self._packet(begin, track, self._event.TYPE_SLICE_BEGIN)
         event = packet.track_event
         event.name = name
@@ -119,11 +119,11 @@ def write_timeline(recorded: Recorded, path: Path, operations: Path | None = Non
     Parameters
     ----------
     recorded : Recorded
-        With `CYCLES` and `utilisation` of links and `mean_w` of switches.
+        Record with `CYCLES` and `utilisation` of links and `mean_w` of switches.
     path : Path
-        Of the trace, to be opened in Perfetto.
+        File of the trace for Perfetto.
     operations : Path or None
-        What ranks did, as `--operations` of `tsuji mpi` and `replay` writes it.
+        Operations of ranks, a file of `--operations` of `tsuji mpi` and `replay`.
 
     Raises
     ------
@@ -151,7 +151,7 @@ def _add_network(timeline: Timeline, recorded: Recorded) -> None:
 
 
 def _add_counter(timeline: Timeline, track: int, recorded: Recorded, values: Any) -> None:
-    """Add the values of frames, where they change, and the end."""
+    """Add the values of frames at changes and at the end."""
     changed = np.append(True, values[1:] != values[:-1])
     for frame in np.flatnonzero(changed):
         timeline.count(track, recorded.start_ns[frame], float(values[frame]))
@@ -188,7 +188,7 @@ def _add_switches(timeline: Timeline, recorded: Recorded) -> None:
 
 
 def _link_name(recorded: Recorded, link: int) -> str:
-    """Return what the track of a link is called."""
+    """Return the name of a link's track."""
     ends = {name: int(values[link]) for name, values in recorded.ends.items()}
     if ends["to_switch"] == NOBODY:
         return f"port {ends['port']} to node {ends['to_node']}"
@@ -197,13 +197,13 @@ def _link_name(recorded: Recorded, link: int) -> str:
 
 
 def _runs(values: Any) -> Iterator[tuple[int, int]]:
-    """Yield the first and the one behind the last place of runs of equal values."""
+    """Yield the begin and end index of runs of equal values."""
     edges = [0, *(np.flatnonzero(values[1:] != values[:-1]) + 1).tolist(), len(values)]
     yield from itertools.pairwise(edges)
 
 
 def _read_operations(path: Path) -> pd.DataFrame:
-    """Return what ranks did, in the order in which it began."""
+    """Return the operations of ranks, in order of their begin."""
     try:
         table = pq.read_table(path, columns=list(COLUMNS)).to_pandas()
     except (pa.ArrowInvalid, OSError) as error:
@@ -213,7 +213,7 @@ def _read_operations(path: Path) -> pd.DataFrame:
 
 
 def _add_ranks(timeline: Timeline, operations: pd.DataFrame) -> None:
-    """Add what ranks did; operations of a rank that overlap lie below each other."""
+    """Add the operations of ranks; overlapping operations of a rank are stacked."""
     top = timeline.track("ranks")
     for rank, own in operations.groupby("rank"):
         tracks: list[int] = []

@@ -1,4 +1,4 @@
-"""Writing pictures: one way for all of them, without a screen."""
+"""Writes pictures, without a display."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def write(figure: Figure, path: Path, **options: Any) -> None:
     figure : Figure
         Made by `pyplot`.
     path : Path
-        Its suffix is the format; folders that are not there are made.
+        Picture to write; its suffix is the format; missing folders are created.
     **options
-        Of `Figure.savefig`.
+        Arguments of `Figure.savefig`.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Where views in space put switches, and how links run between them."""
+"""Places of switches, and courses of links between them, in views in space."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from sim.topology.hyperx import HyperX
 from sim.topology.torus import Grid
 
 AXES = 3
-GAP = 1.5  # between the copies that the fourth and later dimensions, or planes, make
-CLEAR = 0.2  # round a switch, of the least distance of two
-MIDDLE = 0.48  # of a link's way: where its half ends
-BEND = 0.18  # of a link's length: how far it leaves the straight line where it must
-PIECES = 5  # straight pieces of the half of a bent link
-BLOCK = 256  # switches at a time, whose distances to all others are found
+GAP = 1.5  # gap between the copies for fourth and later dimensions, or planes
+CLEAR = 0.2  # radius around a switch, relative to the least distance of two switches
+MIDDLE = 0.48  # share of a link's length at which its half ends
+BEND = 0.18  # deviation of a bent link from the straight line, relative to its length
+PIECES = 5  # segments of the half of a bent link
+BLOCK = 256  # switches at a time whose distances to all others are computed
 
 
 class Segments(NamedTuple):
-    """Straight pieces of links.
+    """Straight segments of links.
 
     Attributes
     ----------
     ends : array [M, 2, 3]
-        Both ends of each.
+        Both ends of each segment.
     link : array [M]
-        Which link it is of.
+        Link of each segment.
     """
 
     ends: Places
@@ -44,11 +44,11 @@ def places_3d(topology: Topology, planes: int = 1) -> Places:
     Parameters
     ----------
     topology : Topology
-        Of a plane. Where coordinates say where switches are, these are the axes; from the fourth dimension on they
-        repeat what is there, side by side. Other networks lie flat, as `sim.plot.topology_places.places` has them, or
-        at their positions if these are in space.
+        Topology of a plane. Coordinates that are places become the axes; fourth and later dimensions repeat the picture
+        side by side. Other networks lie flat, as in `sim.plot.topology_places.places`, or at their positions if these
+        are in space.
     planes : int
-        Put one behind the other.
+        Number of planes, placed behind one another.
     """
     found = _in_space(topology)
     found = found / _least_distance(found)
@@ -88,19 +88,19 @@ def _least_distance(place: Places) -> float:
 
 
 def link_segments(topology: Topology, place: Places, switch: Int64, peer: Int64, planes: int = 1) -> Segments:
-    """Return how links are drawn: the half of a cable at a switch is the link that leaves the switch.
+    """Return the segments of links: the half of a cable at a switch is the link that leaves the switch.
 
-    A link round the edge of a torus is a stub that points outwards; one whose straight line meets a third switch, or
-    a twin, is bent.
+    A wraparound link of a torus is a stub that points outwards; a link whose straight line meets a third switch, or a
+    parallel link, is bent.
 
     Parameters
     ----------
     topology : Topology
-        Of a plane.
+        Topology of a plane.
     place : array [planes · S, 3]
-        As of `places_3d`.
+        As returned by `places_3d`.
     switch, peer : array [L]
-        Both switches of each link, numbered over planes; -1: the link has no such end and is not drawn.
+        Both switches of each link, numbered over planes; -1: no switch at this end, so the link is not drawn.
     """
     away = _outwards(topology, switch % topology.switches, peer % topology.switches)
     bends = _bends(place, switch, peer, np.asarray(away.any(axis=1)))
@@ -119,7 +119,7 @@ def link_segments(topology: Topology, place: Places, switch: Int64, peer: Int64,
 
 
 def _outwards(topology: Topology, switch: Int64, peer: Int64) -> Places:
-    """Return the direction [L, 3] in which links round the edge of a torus leave; 0 of all others."""
+    """Return the direction [L, 3] of wraparound links of a torus; 0 for all others."""
     away = np.zeros((len(switch), AXES))
     if not isinstance(topology, Grid) or not any(topology.rings) or len(topology.radix) == 1:
         return away
@@ -133,7 +133,7 @@ def _outwards(topology: Topology, switch: Int64, peer: Int64) -> Places:
 
 
 def _half(start: Places, end: Places, bend: float) -> Places:
-    """Return the points of the half of a link at its start."""
+    """Return the points of the first half of a link."""
     length = float(np.linalg.norm(end - start))
     shares = np.linspace(min(CLEAR / max(length, 1e-9), MIDDLE / 2), MIDDLE, 2 if bend == 0 else PIECES + 1)
     straight = start + np.outer(shares, end - start)
@@ -141,7 +141,7 @@ def _half(start: Places, end: Places, bend: float) -> Places:
 
 
 def _aside(along: Places) -> Places:
-    """Return a direction square to a link, the same for both of a cable, in the plane of a flat network."""
+    """Return a direction perpendicular to a link, equal for both links of a cable, in the plane of a flat network."""
     along = along * (1 if tuple(along) > (0.0,) * AXES else -1)
     up = np.array((0.0, 0.0, 1.0)) if np.hypot(*along[:2]) > 1e-9 else np.array((0.0, 1.0, 0.0))
     aside = np.cross(up, along)
@@ -150,7 +150,7 @@ def _aside(along: Places) -> Places:
 
 
 def _bends(place: Places, switch: Int64, peer: Int64, straight: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return how far each link leaves the straight line, of its length; two of a cable go one way."""
+    """Return the relative deviation of each link from the straight line; both links of a cable bend the same way."""
     bends = np.zeros(len(switch))
     twins: dict[tuple[int, int], int] = {}
     met: dict[tuple[int, int], bool] = {}

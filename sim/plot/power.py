@@ -15,12 +15,12 @@ from sim.plot.picture import write
 from sim.power.meter import STATES
 from sim.power.read import PowerResult
 
-LABEL_WIDTH, LABEL_HEIGHT = 100, 18  # of a name in the picture, pixels
+LABEL_WIDTH, LABEL_HEIGHT = 100, 18  # size of a name in the picture, pixels
 STATE_COLOURS = dict(zip(STATES, ("#d1495b", "#e08e0b", "#1f6fb4", "#8d5524", "#6c4ab6"), strict=True))
 
 
 def plot_over_time(tables: Sequence[tuple[str, pd.DataFrame]], path: Path) -> None:
-    """Draw the power of a network over time (paper B, figure 8); a step a chunk.
+    """Draw the power of a network over time (paper B, figure 8), one step per chunk.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def plot_over_time(tables: Sequence[tuple[str, pd.DataFrame]], path: Path) -> No
 
 
 def plot_by_state(results: Sequence[PowerResult], path: Path) -> None:
-    """Draw the energy of links by state, a bar a result; parameters as of `plot_over_time`."""
+    """Draw the energy of links by state, one bar per result; parameters as in `plot_over_time`."""
     figure, axes = plt.subplots(figsize=(max(4.8, 0.5 * len(results) + 2.5), 4.2), dpi=160, layout="constrained")
     bottom = np.zeros(len(results))
     places = np.arange(len(results))
@@ -61,7 +61,7 @@ def plot_by_state(results: Sequence[PowerResult], path: Path) -> None:
 
 
 def plot_pareto(results: Sequence[PowerResult], path: Path) -> None:
-    """Draw energy against time, and the results that no other beats in both; parameters as of `plot_over_time`."""
+    """Draw energy against time, and the Pareto-optimal results; parameters as in `plot_over_time`."""
     figure, axes = plt.subplots(figsize=(7.2, 4.6), dpi=160, layout="constrained")
     time = np.array([each.time_ns for each in results]) / 1000
     energy = np.array([each.figures["energy_j"] for each in results])
@@ -75,7 +75,7 @@ def plot_pareto(results: Sequence[PowerResult], path: Path) -> None:
 
 
 def pareto(time: np.ndarray, energy: np.ndarray) -> np.ndarray:
-    """Return which points, by number and in order of time, no other point beats in one and equals in the other."""
+    """Return the indices of the Pareto-optimal points, in order of time."""
     found = []
     least = np.inf
     for number in np.lexsort((energy, time)):
@@ -86,7 +86,7 @@ def pareto(time: np.ndarray, energy: np.ndarray) -> np.ndarray:
 
 
 def _label(axes: Axes, points: Sequence[tuple[float, float, str]]) -> None:
-    """Name points, but for those whose name would lie on that of one before."""
+    """Name points, except those whose name would overlap an earlier one."""
     axes.autoscale_view()
     taken: list[tuple[float, float]] = []
     for x, y, name in points:

@@ -1,4 +1,4 @@
-"""Looking at a network in space from outside: what is where on the paper, and what is in front."""
+"""Projection of a network in space onto the paper, with its depth."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ import numpy as np
 
 from sim.plot.topology_places import Places
 
-TURN, TILT = np.deg2rad(-57.0), np.deg2rad(24.0)  # where the eye is, from the x axis and above the floor
-WIDTH = 0.1  # of a link, of the least distance of two switches
-RADIUS = 0.17  # of a switch
-CORNERS = 14  # of what stands for a circle
+TURN, TILT = np.deg2rad(-57.0), np.deg2rad(24.0)  # direction of the eye, from the x axis and above the floor
+WIDTH = 0.1  # width of a link, relative to the least distance of two switches
+RADIUS = 0.17  # radius of a switch
+CORNERS = 14  # corners of the polygon that stands for a circle
 
 
 class View(NamedTuple):
-    """A direction to look in.
+    """A viewing direction.
 
     Attributes
     ----------
     right, up, towards : array [3]
-        Of the paper, in space; `towards` the eye.
+        Axes of the paper, in space; `towards` points to the eye.
     """
 
     right: Places
@@ -28,7 +28,7 @@ class View(NamedTuple):
     towards: Places
 
     def on_paper(self, points: Places) -> Places:
-        """Return points [..., 3] as they are on the paper [..., 2]."""
+        """Return points [..., 3], projected onto the paper [..., 2]."""
         return np.stack((points @ self.right, points @ self.up), axis=-1)
 
 
@@ -41,7 +41,7 @@ ASLANT = View(
 
 
 def view_of(place: Places) -> View:
-    """Return how to look at switches: from above if they lie flat."""
+    """Return the view of switches: from above if they lie flat."""
     return FROM_ABOVE if np.ptp(place[:, 2]) < 1e-9 else ASLANT
 
 
@@ -55,7 +55,7 @@ def ribbons(ends: Places, view: View) -> Places:
 
 
 def discs(place: Places, view: View) -> Places:
-    """Return switches [S, 3] as what stands for circles [S, CORNERS, 2]."""
+    """Return switches [S, 3] as polygons that stand for circles [S, CORNERS, 2]."""
     angle = 2 * np.pi * np.arange(CORNERS) / CORNERS
     circle = RADIUS * np.column_stack((np.cos(angle), np.sin(angle)))
     return view.on_paper(place)[:, None] + circle

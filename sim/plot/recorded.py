@@ -1,8 +1,8 @@
-"""The files of the energy account as views need them: what each link and switch did, frame by frame.
+"""The files of the energy account for views: figures of each link and switch, frame by frame.
 
-`--power-file FILE.parquet` of `tsuji run`, `mpi` and `replay` writes FILE.parquet, a row a chunk and link, and
-FILE.switches.parquet, a row a chunk and switch (docs/how_to/power.md). Chunks are joined to frames while they are read,
-so that memory does not grow with the length of a run.
+`--power-file FILE.parquet` of `tsuji run`, `mpi` and `replay` writes FILE.parquet, one row per chunk and link, and
+FILE.switches.parquet, one row per chunk and switch (docs/how_to/power.md). Chunks are joined to frames while they are
+read, so that memory does not grow with the length of a run.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sim.power.read import PowerFile
 from sim.topology.base import NOBODY, Int64, Topology
 from sim.topology.family import FAMILIES
 
-FRAMES = 500  # at most, unless said otherwise
+FRAMES = 500  # most frames by default
 ENDS = ("switch", "port", "to_switch", "to_port", "to_node", "dimension", "direction")
 
 Values = NDArray[np.float32]
@@ -29,19 +29,19 @@ Values = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Recorded:
-    """What links and switches did.
+    """Recorded figures of links and switches.
 
     Attributes
     ----------
     about : dict
-        Metadata of the file: what ran, its configuration, the topology, the node of each rank.
+        Metadata of the file: workload, configuration, topology, node of each rank.
     topology : Topology
-        Of a plane.
+        Topology of a plane.
     start_ns, end_ns : array [F]
-        Of each frame.
+        Begin and end of each frame.
     ends : dict of str to array [L]
-        `switch`, `port`, `to_switch`, `to_port`, `to_node`, `dimension`, `direction` of each link; -1, of `direction`
-        0, where it has none.
+        `switch`, `port`, `to_switch`, `to_port`, `to_node`, `dimension`, `direction` of each link; -1, for `direction`
+        0, if it has none.
     links, switches : dict of str to array [F, L], [F, S]
         Columns of the files, means over each frame.
     """
@@ -61,13 +61,13 @@ class Recorded:
 
     @property
     def title(self) -> str:
-        """What ran, and where."""
+        """Workload and network."""
         ran = ", ".join(Path(each).name for each in self.about["source"]) or self._pattern
         return f"{ran} on {self.about['topology']['name']}" if ran else str(self.about["topology"]["name"])
 
     @property
     def _pattern(self) -> str:
-        """The pattern of traffic."""
+        """Traffic pattern."""
         return str(self.about["config"].get("traffic", {}).get("pattern", ""))
 
     @property
@@ -76,19 +76,19 @@ class Recorded:
         return np.append(self.start_ns, self.end_ns[-1])
 
     def frame_at(self, ns: float) -> int:
-        """Return the frame in which a time is; at the very end, the last.
+        """Return the frame that contains a time; the last frame for the end of the run.
 
         Raises
         ------
         TsujiError
-            If it is not in the run.
+            If it is outside the run.
         """
         if not self.start_ns[0] <= ns <= self.end_ns[-1]:
             raise TsujiError(f"--at {ns:g}: must be from {self.start_ns[0]:g} to {self.end_ns[-1]:g} ns, as the run is")
         return int(np.searchsorted(self.start_ns, ns, side="right")) - 1
 
     def rank_nodes(self) -> list[int]:
-        """Return the node of each rank; nothing where no ranks ran."""
+        """Return the node of each rank; None without ranks."""
         return list(self.about["rank_nodes"] or [])
 
 
@@ -100,16 +100,16 @@ def read_recorded(
     Parameters
     ----------
     path : Path
-        FILE.parquet; FILE.switches.parquet means the same.
+        FILE.parquet or FILE.switches.parquet.
     links, switches : iterable of str
-        Names of columns wanted of either.
+        Names of the columns to read of each.
     frames : int
-        At most so many; of more chunks as many are joined to one as it takes.
+        Most frames; if there are more chunks, several are joined into one frame.
 
     Raises
     ------
     TsujiError
-        If a file cannot be read, or is no such file.
+        If a file cannot be read, or is not a file of the energy account.
     """
     if frames < 1:
         raise TsujiError(f"--frames {frames}: must be at least 1")
@@ -165,7 +165,7 @@ def _frames(
 
 
 def _topology(about: dict[str, Any], ends: dict[str, Int64]) -> Topology:
-    """Return the network of a plane: of its family, if that needs no file, else as its links say."""
+    """Return the topology of a plane: built by its family if that needs no file, else from its links."""
     said = about["topology"]
     section = dict(about["config"].get("topology", {}))
     kind = section.pop("kind", said["kind"])

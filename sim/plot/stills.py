@@ -24,21 +24,21 @@ from sim.plot.topology_places import Places
 from sim.plot.view_figures import ViewFigure
 from sim.topology.coordinates import CoordinateTopology
 
-MOST = 5000  # switches of a picture in which something can be seen
+MOST = 5000  # most switches of a legible picture
 MOST_STILLS = 24
 COLUMNS = 4
-CROWD = 100  # switches from which on those in front hide too much of those behind
-SIDE = 3.1  # inches of a still
+CROWD = 100  # switches above which those in front hide too much of those behind
+SIDE = 3.1  # size of a still, inches
 INK = "#20303c"
 
 
 def check_size(recorded: Recorded, option: str) -> None:
-    """Refuse networks that are too large to be seen in space.
+    """Refuse networks that are too large for a view in space.
 
     Raises
     ------
     TsujiError
-        Naming the option.
+        If it is too large; the message names the option.
     """
     switches = recorded.about["topology"]["switches"]
     if switches > MOST:
@@ -46,18 +46,18 @@ def check_size(recorded: Recorded, option: str) -> None:
 
 
 def draw_stills(recorded: Recorded, figure: ViewFigure, at: Sequence[float], path: Path) -> None:
-    """Draw the network at chosen times beside each other, on one scale.
+    """Draw the network at chosen times side by side, on one scale.
 
-    The disc of a switch has the switch's figure; the half of a cable that is at a switch has that of the link that
-    leaves it there.
+    The disc of a switch shows the switch's figure; the half of a cable at a switch shows that of the link that leaves
+    the switch.
 
     Parameters
     ----------
     recorded : Recorded
-        With the figure's column of links and switches.
+        Record with the figure's column of links and switches.
     figure : ViewFigure
     at : sequence of float
-        Times, ns; each shows the frame it is in.
+        Times, ns; each shows the frame that contains it.
     path : Path
         Picture to write; its suffix is the format.
 
@@ -109,14 +109,14 @@ def draw_stills(recorded: Recorded, figure: ViewFigure, at: Sequence[float], pat
 
 
 def _aspect(polygons: Sequence[Places]) -> float:
-    """Return height ÷ width of all that is drawn."""
+    """Return height ÷ width of the drawing."""
     corners = np.concatenate(polygons)
     width, height = np.ptp(corners, axis=0)
     return float(height / max(width, 1e-9))
 
 
 def _draw(axes: Axes, polygons: Sequence[Places], colours: NDArray[np.float64]) -> None:
-    """Draw what is behind first; circles have an edge."""
+    """Draw polygons from back to front; circles have an edge."""
     edges = np.array([(0.13, 0.19, 0.24, 0.8 if len(each) > 4 else 0) for each in polygons])
     edges[:, 3] *= colours[:, 3]
     thin = 0.5 if len(polygons) < 1000 else 0.25
@@ -126,7 +126,7 @@ def _draw(axes: Axes, polygons: Sequence[Places], colours: NDArray[np.float64]) 
 
 
 def _say_axes(axes: Axes, recorded: Recorded, place: Places) -> None:
-    """Draw which way coordinates grow, where they say where switches are."""
+    """Draw the directions of coordinates, if they are places."""
     topology = recorded.topology
     if not isinstance(topology, CoordinateTopology) or not 1 < topology.coordinates.shape[1] <= 3:
         return

@@ -20,13 +20,13 @@ from sim.plot.topology_places import Places, places
 from sim.topology.base import Topology
 from sim.topology.cables import cable_ends, cable_links
 
-MOST = 1000  # switches of a picture in which something can be seen
-NUMBERED = 48  # switches up to which they are
+MOST = 1000  # most switches of a legible picture
+NUMBERED = 48  # most switches that are numbered
 MARGIN = 0.15  # inches
-BEND = 0.16  # of a cable's length: how far it leaves the straight line where it must
+BEND = 0.16  # deviation of a bent cable from the straight line, relative to its length
 INK = "#20303c"
 COLOURS = ("#8ba3b3", "#d1495b", "#2e8b57", "#e08e0b", "#6c4ab6", "#1f6fb4")
-# Text stays text, and the same network gives the same file.
+# Text stays text, and equal networks give equal files.
 STYLE: Any = {"svg.fonttype": "none", "svg.hashsalt": "tsuji", "font.family": "sans-serif", "font.size": 9}
 
 
@@ -43,7 +43,7 @@ def draw(topology: Topology, path: Path) -> None:
     Raises
     ------
     TsujiError
-        If the network is too large to be seen, or the picture cannot be written.
+        If the network is too large for a legible picture, or the picture cannot be written.
     """
     if topology.switches > MOST:
         raise TsujiError(
@@ -61,12 +61,12 @@ def draw(topology: Topology, path: Path) -> None:
         axes.axis("off")
         axes.set_title(topology.name, loc="left", fontsize=11, color=INK)
         about = {"Date": None, "Description": json.dumps(description(topology))} if path.suffix == ".svg" else None
-        # All that is drawn, and a margin: fonts of viewers differ, and a title may be wider than the network.
+        # The whole drawing with a margin: fonts of viewers differ, and a title may be wider than the network.
         write(figure, path, metadata=about, dpi=160, bbox_inches="tight", pad_inches=MARGIN)
 
 
 def description(topology: Topology) -> dict[str, Any]:
-    """Return what a picture shows: the name, the switch of each node, both ends of each cable and its latency."""
+    """Return a picture's content as text: name, switch of each node, both ends of each cable and its latency."""
     ends, latency = _ends(topology)
     return {
         "name": topology.name,
@@ -105,7 +105,7 @@ def _cables(axes: Axes, topology: Topology, place: Places) -> None:
 
 
 def _bends(ends: NDArray[np.int64], place: Places) -> NDArray[np.float64]:
-    """Return how far each cable [C] leaves the straight line, of its length: where that meets a switch or a twin."""
+    """Return the relative deviation of each cable [C] from the straight line, where that meets a switch or a twin."""
     bends = np.zeros(len(ends))
     twins: dict[tuple[int, ...], int] = {}
     for number, pair in enumerate(ends):

@@ -1,4 +1,4 @@
-"""`python -m sim.plot.topology_page`: draw the pictures of docs/reference/topologies.md, one a family."""
+"""`python -m sim.plot.topology_page`: draws the pictures of docs/reference/topologies.md, one per family."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SETTINGS: dict[str, list[str]] = {
 
 
 def picture(kind: str) -> Path:
-    """Return where the picture of a family is."""
+    """Return the path of a family's picture."""
     return PICTURES / f"{kind}.svg"
 
 

@@ -1,4 +1,4 @@
-"""Where a picture of a network puts its switches."""
+"""Places of switches in a picture of a network."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from sim.topology.torus import Grid
 
 Places = NDArray[np.float64]
 
-# Two dimensions are the axes of the paper; the third goes back to the right, as on a drawn cube.
+# Two dimensions are the axes of the paper; the third leads back to the right, as in a drawing of a cube.
 SLANT = np.array([0.37, 0.29])
-GAP, SLOPE = 0.8, 0.12  # between the copies that later dimensions make of what is drawn, and how they lean
-MOST_SPRINGS = 100  # switches of a graph without a form of its own that are pulled into place; more go on a circle
+GAP, SLOPE = 0.8, 0.12  # gap between the copies for later dimensions, and their slant
+MOST_SPRINGS = 100  # most switches of a general graph that are placed by springs; more go on a circle
 
 
 def places(topology: Topology) -> Places:
@@ -31,9 +31,9 @@ def places(topology: Topology) -> Places:
     Parameters
     ----------
     topology : Topology
-        Grids, hypercubes, HyperX and hyper-crossbars are put by their coordinates, trees by level, dragonflies and
-        Slim Flies by group, rings on a circle; of the rest, those with positions by these, small ones by springs, large
-        ones on a circle.
+        Grids, hypercubes, HyperX and hyper-crossbars are placed by coordinates, trees by level, dragonflies and Slim
+        Flies by group, rings on a circle; other networks by their positions if they have any, else by springs if small,
+        on a circle if large.
     """
     if isinstance(topology, FatTree):
         return _tree(topology)
@@ -96,7 +96,7 @@ def _groups(group: NDArray[np.int64]) -> Places:
 
 
 def _springs(topology: Topology) -> Places:
-    """Return where Fruchterman and Reingold's springs settle."""
+    """Return places by Fruchterman and Reingold's springs."""
     graph: nx.Graph[int] = nx.Graph(cable_ends(topology).tolist())
     found = nx.spring_layout(graph, iterations=300, seed=2)
     return np.array([found[switch] for switch in range(topology.switches)])

@@ -1,4 +1,4 @@
-"""Heat map of the links over time: where traffic gathers, and when."""
+"""Heat map of the utilisation of links over time."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from sim.topology.base import NOBODY
 
 
 def plot(utilisation: Utilisation, path: Path) -> None:
-    """Draw the utilisation of every link between switches over time: a row a link, ordered by port, then switch.
+    """Draw the utilisation of every link between switches over time: one row per link, by port, then switch.
 
     Parameters
     ----------
     utilisation : Utilisation
-        Of all links.
+        Utilisation of all links.
     path : Path
         Picture to write; its suffix is the format.
 

@@ -1,4 +1,4 @@
-"""What a view of a result can be coloured by: the figures, their columns and their colours."""
+"""Figures that colour a view of a result, with their columns and colours."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from models.errors import TsujiError
 
-LEVELS = 256  # of a colour scale: a value is a byte in a page
+LEVELS = 256  # steps of a colour scale: a value is a byte in a page
 
 
 class ViewFigure(NamedTuple):
@@ -20,19 +20,19 @@ class ViewFigure(NamedTuple):
     Attributes
     ----------
     name : str
-        As `--figure` has it.
+        Name in `--figure`.
     title : str
-        For people.
+        Title in pictures.
     column : str
-        Of the files of the energy account.
+        Column of the files of the energy account.
     unit : str
-        Watts, or nothing: a share from 0 to 1.
+        Unit, watts; empty: a share from 0 to 1.
     summed : bool
-        Whether the network's is the sum over its switches; else it is the mean over links.
+        Whether the network's value is the sum over its switches; else it is the mean over links.
     fades : int
-        Which end of the scale is pale, and lets what is behind be seen: 0 the least values, 1 the greatest.
+        Which end of the scale is pale and transparent: 0 the least values, 1 the greatest.
     colours : tuple of str
-        From the least to the greatest, in steps of lightness, so that they also differ in grey.
+        Colours from the least to the greatest, in steps of lightness, so that they also differ in grey.
     """
 
     name: str
@@ -49,21 +49,21 @@ class ViewFigure(NamedTuple):
         return LinearSegmentedColormap.from_list(self.name, self.colours, LEVELS)
 
     def label(self, of: str) -> str:
-        """Return what a scale of `of`, link or switch, says."""
+        """Return the label of a scale of `of`, link or switch."""
         return f"{of}: {self.title}" + (f", {self.unit}" if self.unit else "")
 
     def colours_of(self, shares: NDArray[np.float64], least: float) -> NDArray[np.float64]:
-        """Return the colours [..., 4] of shares of the scale; the pale end covers only so much of what is behind."""
+        """Return the colours [..., 4] of shares of the scale; the pale end has opacity `least`."""
         found: NDArray[np.float64] = self.colour_map(shares)
         found[..., 3] = least + (1 - least) * np.clip(np.abs(self.fades - shares), 0, 1) ** 0.7
         return found
 
     def text(self, value: float) -> str:
-        """Return a value for people."""
+        """Return a value as text."""
         return f"{value:.4g} {self.unit}" if self.unit else f"{100 * value:.1f} %"
 
     def limits(self, values: NDArray[np.float32]) -> tuple[float, float]:
-        """Return the ends of the scale for values: of watts their least and greatest, of shares 0 and the greatest."""
+        """Return the limits of the scale for values: least and greatest for watts, 0 and the greatest for shares."""
         low = float(values.min(initial=np.inf)) if self.unit and values.size else 0.0
         high = float(values.max(initial=low))
         return low, high if high > low else low + 1.0
@@ -91,7 +91,7 @@ def figures_named(names: Sequence[str]) -> list[ViewFigure]:
     Raises
     ------
     TsujiError
-        If there is none of a name.
+        If there is no figure of a name.
     """
     for name in names:
         if name not in FIGURES:

@@ -1,4 +1,4 @@
-"""A sweep of a program or trace: run time, and slow-down, along one key, a curve for each combination of the others."""
+"""Plot of a sweep of a program or trace: run time and slow-down along one key, one curve per value of the others."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def plot(values: Sequence[dict[str, str]], results: Sequence[WorkloadSummary], p
     Parameters
     ----------
     values : sequence of dict
-        What each point sets; there is at least one.
+        Settings of each point; at least one point.
     results : sequence of WorkloadSummary
-        Of the same points.
+        Results of the points.
     path : Path
         Picture to write; its suffix is the format.
     title : str
@@ -56,7 +56,7 @@ def plot(values: Sequence[dict[str, str]], results: Sequence[WorkloadSummary], p
 
 
 def key_along(values: Sequence[dict[str, str]]) -> str:
-    """Return the last key with more than one value; the last one where none has."""
+    """Return the last key with more than one value, else the last key."""
     keys = list(values[0])
     return next((key for key in reversed(keys) if len({point[key] for point in values}) > 1), keys[-1])
 

@@ -1,1 +1,1 @@
-"""The energy account: what links, switches and table lookups draw (docs/how_to/power.md)."""
+"""The energy account: power of links, switches and table lookups (docs/how_to/power.md)."""

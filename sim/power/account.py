@@ -1,4 +1,4 @@
-"""Adds up energy, chunk by chunk: whole cycles, lookups and flits, which become joules at the end."""
+"""Sums energy, chunk by chunk: integer cycles, lookups and flits, converted to joules at the end."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 class PowerFigures(NamedTuple):
     """Power and energy of a network; docs/how_to/power.md defines each figure.
 
-    Those of the whole network are means and sums over all switches and counted links.
+    Figures of the whole network are means and sums over all switches and counted links.
     """
 
     mean_w: float
@@ -44,7 +44,7 @@ class PowerFigures(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ChunkPower:
-    """Mean power in a chunk, W: of links [L], and by cause of switches [S]."""
+    """Mean power in a chunk, W: of links [L], and of switches by cause [S]."""
 
     links: Floats
     base: Floats
@@ -54,21 +54,21 @@ class ChunkPower:
 
     @property
     def switches(self) -> Floats:
-        """Of switches: P(i, j) of the paper, and table lookups."""
+        """Power of switches: P(i, j) of the paper, and table lookups."""
         total: Floats = self.base + self.links_of_switch + self.cache + self.cam
         return total
 
 
 class Account:
-    """The energy of one network.
+    """Energy account of one network.
 
     Parameters
     ----------
     meter : Meter
     switch : SwitchParams
-        Of the network.
+        Parameters of the switches.
     power : PowerParams
-        With the length of a cycle.
+        Power parameters, with the length of a cycle.
     """
 
     def __init__(self, meter: Meter, switch: SwitchParams, power: PowerParams) -> None:
@@ -80,7 +80,7 @@ class Account:
         self._caches = meter.ports * switch.has_cache
         self._cams = np.full(self._switches, int(switch.has_cam))
         self._states = np.zeros(len(STATES), np.int64)
-        self._chunks = self._longest = 0  # how many, and cycles of one
+        self._chunks = self._longest = 0  # number of chunks, and cycles of one
         self._peak = 0.0
         self._cycles = self._wakes = self._delays = self._flits = 0
         self._cache = self._cam = self._packets = self._delivered = 0
@@ -103,7 +103,7 @@ class Account:
         """Add a chunk; return its power."""
         found = self.power_of(chunk)
         self._chunks += 1
-        if chunk.cycles >= self._longest:  # a shorter last one is no peak
+        if chunk.cycles >= self._longest:  # a shorter last chunk does not count as a peak
             self._longest = chunk.cycles
             self._peak = max(self._peak, float(found.switches.sum()))
         self._states += chunk.states.sum(axis=0)
@@ -118,7 +118,7 @@ class Account:
         return found
 
     def figures(self) -> PowerFigures:
-        """Return the figures of all chunks together."""
+        """Return the figures over all chunks."""
         power, cycle_s = self._power, self._power.cycle * 1e-9
         watts = [power.lpi_w if state == LPI else power.active_w for state in range(len(STATES))]
         by_state = {
@@ -156,7 +156,7 @@ class Account:
 
 
 def _each(by_cause: dict[str, float], count: int, scale: float) -> dict[str, float] | None:
-    """Return the energy of each of so many, by cause and in all; None of none."""
+    """Return the energy per item of `count` items, by cause and in total; None if there are none."""
     if not count:
         return None
     return {name: energy * scale / count for name, energy in [*by_cause.items(), ("total", sum(by_cause.values()))]}

@@ -22,12 +22,12 @@ FORMAT = 1
 
 
 def switches_file(path: Path) -> Path:
-    """Return the name of the file of switches beside one of links."""
+    """Return the name of the file of switches that belongs to a file of links."""
     return path.with_suffix(f".switches{path.suffix}")
 
 
 def describe(topology: Topology, config: Mapping[str, Any], planes: int) -> dict[str, Any]:
-    """Return a topology as plain values, with what the configuration says of it."""
+    """Return a topology as plain values, with its section of the configuration."""
     family = config["topology"]
     return {
         "name": topology.name,
@@ -44,16 +44,16 @@ def describe(topology: Topology, config: Mapping[str, Any], planes: int) -> dict
 
 
 class ChunkFiles:
-    """Both files, while they are written.
+    """Writes both files.
 
     Parameters
     ----------
     path : Path
-        Of the links, Parquet or CSV.
+        File of the links, Parquet or CSV.
     meter : Meter
     cycle_ns : float
     metadata : mapping
-        What to say of the run: config, source and so on.
+        Metadata of the run: config, source and so on.
 
     Raises
     ------
@@ -90,7 +90,7 @@ class ChunkFiles:
         }
 
     def write(self, chunk: Reading, power: ChunkPower) -> None:
-        """Write a chunk."""
+        """Write the rows of a chunk."""
         links, cycles = self._links, chunk.cycles
         lpi_share = chunk.states[:, LPI] / cycles
         utilisation = chunk.flits / (cycles * links.capacity)
@@ -126,7 +126,7 @@ class ChunkFiles:
         self._switches_file.close(footer)
 
     def _time(self, chunk: Reading, rows: int) -> dict[str, Any]:
-        """Return the columns that say when a chunk was."""
+        """Return the columns with number and times of a chunk."""
         if self._begin is None:
             self._begin = chunk.begin
         return {
@@ -136,7 +136,7 @@ class ChunkFiles:
         }
 
     def _sum(self, values: np.ndarray) -> np.ndarray:
-        """Return the sums of switches."""
+        """Return the sums over the ports of each switch."""
         return np.bincount(self._links.switch, values, self._switches)
 
 
@@ -149,7 +149,7 @@ def metadata_of(
     source: list[str],
     rank_nodes: Int64 | None,
 ) -> dict[str, Any]:
-    """Return what files say of their run."""
+    """Return the metadata that the files hold of their run."""
     planes = int(meter.links.plane.max()) + 1 if len(meter.links) else 1
     return {
         "format": "power",
@@ -167,5 +167,5 @@ def metadata_of(
 
 
 def _gaps(values: Int64, kind: pa.DataType) -> pa.Array:
-    """Return a column without a value where there is NOBODY."""
+    """Return a column with null in place of NOBODY."""
     return pa.array(values, kind, mask=values == NOBODY)

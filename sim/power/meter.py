@@ -1,4 +1,4 @@
-"""Reads from a network what its links and tables did: the states of links, flits, lookups."""
+"""Reads the activity of a network: states of links, flits, lookups."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ _PHASES = [Counter.LINK_ACT, Counter.LINK_SLEEP, Counter.LINK_LPI, Counter.LINK_
 
 @dataclass(frozen=True, eq=False)
 class Links:
-    """The links that are counted, L of them, in order of switch and port.
+    """The L counted links, in order of switch and port.
 
     Attributes
     ----------
     switch, port : array [L]
-        Output port that drives each.
+        Output port that drives each link.
     to_switch, to_port, to_node : array [L]
-        Its other end; -1 where it is none.
+        Far end of each link; -1 where it does not apply.
     plane, dimension, direction : array [L]
-        Plane; dimension that it runs in, -1 for none; 1 up or -1 down there, around the edge, too, 0 for none.
+        Plane; dimension, -1 for none; direction in it, 1 up or -1 down, also for wraparound links, 0 for none.
     capacity : array of float [L]
-        Flits a cycle that it can carry.
+        Capacity of each link, flits/cycle.
     """
 
     switch: Int64
@@ -58,20 +58,20 @@ class Links:
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What was counted from one cycle to another.
+    """Counts between two cycles.
 
     Attributes
     ----------
     begin, end : int
         Cycles.
     states : array [L, STATES]
-        Cycles of each link in each state.
+        Cycles that each link was in each state.
     wakes, wake_delays, flits : array [L]
-        Wakes begun; cycles in which a flit wanted the link while it was not active; flits carried.
+        Wakes begun; cycles in which a flit waited for the link while it was not active; flits carried.
     cache, cam : array [S]
-        Lookups in a switch's caches, and in its CAM.
+        Lookups in each switch's caches, and in its CAM.
     packets, delivered : int
-        Packets, and flits, that nodes got.
+        Packets, and flits, delivered to nodes.
     """
 
     begin: int
@@ -87,20 +87,20 @@ class Reading:
 
     @property
     def cycles(self) -> int:
-        """Length."""
+        """Length of the interval, cycles."""
         return self.end - self.begin
 
 
 class Meter:
-    """Reads a network.
+    """Reads the activity of a network.
 
     Parameters
     ----------
     network : Network or PlaneNetwork
     switch, link : SwitchParams, LinkParams
-        Of the network.
+        Parameters of the network's switches and links.
     power : PowerParams
-        Which links are counted.
+        Power parameters, which say whether links to nodes are counted.
 
     Raises
     ------
@@ -125,12 +125,12 @@ class Meter:
 
     @property
     def topology(self) -> Topology:
-        """Of the network."""
+        """Topology of the network."""
         return self._network.topology
 
     @property
     def read_at(self) -> int:
-        """Cycle at which it was read last."""
+        """Cycle of the last reading."""
         return self._before[0]
 
     @cached_property
@@ -149,15 +149,15 @@ class Meter:
 
     @property
     def ports(self) -> Int64:
-        """Ports in use of each switch [S], each of which has a cache where there are any."""
+        """Ports in use of each switch [S]; each has a route cache if the switch has caches."""
         used = (self.topology.peer_switch != NOBODY) | self._local
         count: Int64 = used.sum(axis=1)
         return count
 
     def read(self, at: int) -> Reading:
-        """Return what was counted since the last time, or since the beginning, until cycle `at`.
+        """Return the counts since the last reading, or since the beginning, until cycle `at`.
 
-        It is that of the network, or a later one if nothing happens until then.
+        `at` is the network's cycle, or a later one if nothing happens until then.
         """
         before, after = self._before, self._raw(at)
         self._before = after
@@ -183,13 +183,13 @@ class Meter:
         )
 
     def _raw(self, at: int) -> tuple[int, Int64, Int64, Int64]:
-        """Return the cycle, the counters, the delays and the flits since reset."""
+        """Return cycle, counters, wake delays and flits since reset."""
         network = self._network
         return at, network.counters(at), network.wake_delays(at), network.flits_sent()
 
 
 def _directions(planes: tuple[Topology, ...], ports: int) -> tuple[Int64, Int64]:
-    """Return the dimension that the link at each port runs in, -1 for none, and 1 for up or -1 for down [S, P]."""
+    """Return dimension, -1 for none, and direction, 1 up or -1 down, of the link at each port [S, P]."""
     found = []
     for plane in planes:
         dimensions = link_dimensions(plane)
@@ -201,7 +201,7 @@ def _directions(planes: tuple[Topology, ...], ports: int) -> tuple[Int64, Int64]
             axis=2,
         )[:, :, 0]
         up = np.sign(step)
-        if isinstance(plane, Grid):  # its even ports lead up, around the edge, too
+        if isinstance(plane, Grid):  # its even ports lead up, also where the link wraps around
             up = np.broadcast_to(1 - 2 * (np.arange(plane.ports) & 1), up.shape)
         up = np.where(dimensions == NOBODY, 0, up)
         more = ((0, 0), (0, ports - plane.ports))

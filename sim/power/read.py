@@ -1,4 +1,4 @@
-"""Reads what the energy account wrote: files of power over time, and JSON results with a member `power`."""
+"""Reads files of the energy account: power over time, and JSON results with a member `power`."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ _FIGURES = TypeAdapter(PowerFigures)
 
 
 class PowerFile:
-    """A Parquet file of links over time, and the one of switches beside it.
+    """A Parquet file of the power of links over time, and the file of switches that belongs to it.
 
     Parameters
     ----------
     path : Path
-        Of the file of links, or of switches.
+        File of links, or of switches.
 
     Attributes
     ----------
     link_rows, switch_rows : pyarrow.parquet.ParquetFile
         Both files, open.
     metadata : dict
-        What it says of its run: `config`, `topology`, `source`, `cycle_ns`, `chunk_cycles` and more.
+        Metadata of the run: `config`, `topology`, `source`, `cycle_ns`, `chunk_cycles` and more.
     summary : dict
-        The figures of the whole run; empty if it did not end.
+        Figures of the whole run; empty if the run did not end.
 
     Raises
     ------
     TsujiError
-        If a file cannot be read, or is none of these.
+        If a file cannot be read, or is not a file of the energy account.
     """
 
     def __init__(self, path: Path) -> None:
@@ -55,17 +55,17 @@ class PowerFile:
         self.summary: dict[str, Any] = json.loads((self.link_rows.metadata.metadata or {}).get(SUMMARY.encode(), b"{}"))
 
     def links(self, columns: list[str] | None = None) -> Iterator[pd.DataFrame]:
-        """Yield the rows of links, some chunks at a time."""
+        """Yield the rows of links, in groups of chunks."""
         for group in range(self.link_rows.num_row_groups):
             yield self.link_rows.read_row_group(group, columns).to_pandas()
 
     def switches(self, columns: list[str] | None = None) -> Iterator[pd.DataFrame]:
-        """Yield the rows of switches, some chunks at a time."""
+        """Yield the rows of switches, in groups of chunks."""
         for group in range(self.switch_rows.num_row_groups):
             yield self.switch_rows.read_row_group(group, columns).to_pandas()
 
     def over_time(self) -> pd.DataFrame:
-        """Return the whole network, a row a chunk: `chunk`, `start_ns`, `end_ns`, and the power by cause, W."""
+        """Return the power of the network, one row per chunk: `chunk`, `start_ns`, `end_ns`, and power by cause, W."""
         watts = ["base_w", "links_w", "cache_w", "cam_w", "mean_w"]
         parts = [
             rows.groupby(["chunk", "start_ns", "end_ns"], as_index=False)[watts].sum()
@@ -81,15 +81,15 @@ class PowerResult:
     Attributes
     ----------
     label : str
-        What to call it: its T_lt, or the file's name.
+        Label of the result: its T_lt, or the file's name.
     t_lt_ns : float, "never", "off" or None
-        As [power] says.
+        `power.t_lt_ns`.
     time_ns : float
-        Run time of a program or trace; of traffic the mean latency of packets, as nothing ends.
+        Run time of a program or trace; for traffic, which does not end, the mean latency of packets.
     time_of : {"run time", "mean packet latency"}
         What `time_ns` is.
     figures : dict
-        Member `power` of the result.
+        Member `power` of the JSON result.
     """
 
     label: str
@@ -99,7 +99,7 @@ class PowerResult:
     figures: dict[str, Any]
 
     def ratio_to(self, base: PowerResult) -> tuple[float, float, float]:
-        """Return time, mean power and energy as parts of those of another result."""
+        """Return time, mean power and energy relative to those of another result."""
         ours, theirs = self.figures, base.figures
         return (
             self.time_ns / base.time_ns,
@@ -114,7 +114,7 @@ def read_results(path: Path) -> list[PowerResult]:
     Raises
     ------
     TsujiError
-        If it cannot be read, or holds none.
+        If the file cannot be read, or holds no energy account.
     """
     if path.suffix == ".parquet":
         file = PowerFile(path)
@@ -151,7 +151,7 @@ def _result(point: dict[str, Any], path: Path) -> PowerResult:
 
 
 def _what(error: TypeError | ValueError) -> str:
-    """Return what was wrong, in a line."""
+    """Return the cause of an error, on one line."""
     if not isinstance(error, ValidationError):
         return str(error)
     first = error.errors()[0]
@@ -159,7 +159,7 @@ def _what(error: TypeError | ValueError) -> str:
 
 
 def _label(t_lt_ns: float | str | None, name: str) -> str:
-    """Return what to call a result."""
+    """Return the label of a result."""
     if t_lt_ns is None:
         return name
     return f"T_lt {t_lt_ns}" if isinstance(t_lt_ns, str) else f"T_lt {t_lt_ns / 1000:g} µs"
@@ -180,7 +180,7 @@ def _opened(path: Path) -> pq.ParquetFile:
 
 
 def _metadata(path: Path, file: pq.ParquetFile) -> dict[str, Any]:
-    """Return what a file says of its run."""
+    """Return the metadata of a file."""
     try:
         found: dict[str, Any] = json.loads((file.metadata.metadata or {})[KEY.encode()])
         known = found["format"] == "power" and found["format_version"] == FORMAT

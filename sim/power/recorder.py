@@ -1,4 +1,4 @@
-"""Watches a network while it runs: an account of its energy, and files of it where they are asked for."""
+"""Records a running network's energy in an account, and in files if requested."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 
 
 class PowerRecorder:
-    """Adds up the energy of a network, chunk by chunk, from the cycle on in which it is made.
+    """Sums the energy of a network, chunk by chunk, from the current cycle on.
 
     Parameters
     ----------
     network : Network or PlaneNetwork
     switch, link : SwitchParams, LinkParams
-        Of the network.
+        Parameters of the network's switches and links.
     power : PowerParams
     config : mapping
         Sections of the configuration, for the files.
     path : Path or None
-        Where links are written, chunk by chunk, Parquet or CSV; switches are written beside. None: nowhere.
+        File for links, chunk by chunk, Parquet or CSV; switches go into a second file. None: no files.
     source : list of str
-        What runs on it; none: traffic.
+        Workload that runs; empty: traffic.
     rank_nodes : array or None
         Node of each rank.
 
@@ -42,7 +42,7 @@ class PowerRecorder:
         If the switch has no counters, or a file cannot be written.
     """
 
-    every_chunk = True  # links go to sleep in one in which nothing moves
+    every_chunk = True  # links go to sleep in cycles in which nothing moves
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class PowerRecorder:
         self._account = Account(meter, switch, power)
         self._files: ChunkFiles | None = None
         if path is not None:
-            from sim.power.chunk_files import ChunkFiles, metadata_of  # and with it pyarrow
+            from sim.power.chunk_files import ChunkFiles, metadata_of  # imports pyarrow
 
             about = metadata_of(
                 meter, config, power.model_dump(mode="json"), power.cycle, self.chunk, source or [], rank_nodes
@@ -71,7 +71,7 @@ class PowerRecorder:
             self._files = ChunkFiles(path, meter, power.cycle, about)
 
     def advance(self, advance: Callable[[int], Delivered], cycles: int) -> Delivered:
-        """Simulate so many cycles by `advance`, in pieces that end when a chunk does."""
+        """Simulate `cycles` cycles by `advance`, in pieces that end with each chunk."""
         parts = []
         while cycles:
             step = min(cycles, self.chunk - (self._network.cycle - self._begin) % self.chunk)
@@ -81,12 +81,12 @@ class PowerRecorder:
         return Delivered.join(parts)
 
     def look(self, network: Network | PlaneNetwork) -> None:
-        """Take the chunk that ends now, if one does and it has not been taken."""
+        """Record the chunk that ends now, if one does and it is not recorded yet."""
         if network.cycle > self._meter.read_at and (network.cycle - self._begin) % self.chunk == 0:
             self._take(network.cycle)
 
     def finish(self, network: Network | PlaneNetwork, end: int = 0) -> None:
-        """Take the rest, until cycle `end` if nothing happens until then, and finish the files and the figures."""
+        """Record the rest, until cycle `end` if nothing happens until then, close the files and return the figures."""
         end = max(network.cycle, end)
         while self._meter.read_at < end:
             done = (self._meter.read_at - self._begin) // self.chunk
@@ -96,7 +96,7 @@ class PowerRecorder:
             self._files.close(self.figures)
 
     def _take(self, at: int) -> None:
-        """Take the chunk that ends at a cycle."""
+        """Record the chunk that ends at a cycle."""
         chunk = self._meter.read(at)
         found = self._account.add(chunk)
         if self._files is not None:

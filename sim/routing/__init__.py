@@ -1,1 +1,1 @@
-"""Routing: one algorithm a file, all yielding tables; `deadlock` checks any of them."""
+"""Routing: one algorithm per file, each yields tables; `deadlock` checks tables of any algorithm."""

@@ -1,4 +1,4 @@
-"""Adaptive routing as data: deterministic tables with, beside each route, every output on a shortest path."""
+"""Adaptive routing as data: deterministic tables with all outputs on shortest paths added to each route."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sim.topology.base import NOBODY, Int64, Topology
 
 
 def choices(topology: Topology) -> Int64:
-    """Return the outputs of each switch [S, N] that lead nearer to each node, one bit each; none at its own switch."""
+    """Return the outputs of each switch [S, N] on shortest paths to each node, one bit each; 0 at its own switch."""
     masks = np.zeros((topology.switches, topology.nodes), np.int64)
     for switch in steps("choices", np.unique(topology.node_switch)):
         distance = topology.distances(int(switch))
@@ -24,7 +24,7 @@ def choices(topology: Topology) -> Int64:
 
 
 def with_choices(topology: Topology, tables: Tables, params: SwitchParams) -> Tables:
-    """Return tables made for the escape VCs with the choices beside, and with any VC towards nodes."""
+    """Return tables of the escape VCs with choices added, and with all VCs towards nodes."""
     rows = np.arange(topology.switches)[:, None]
     ejects = topology.port_node[rows, np.where(tables.found, tables.out, 0)] != NOBODY
     vc_first = np.where(ejects, 0, tables.vc_first).astype(np.int8)

@@ -1,4 +1,4 @@
-"""What every routing algorithm yields: for each switch, the route to each node."""
+"""Base class of routing algorithms and their result: for each switch, the route to each node."""
 
 from __future__ import annotations
 
@@ -19,39 +19,39 @@ from sim.topology.base import Int64, Topology
 
 Int8 = NDArray[np.int8]
 ANY = np.iinfo(np.int64)
-MOST_PATHS = 1 << 16  # addresses of a node
+MOST_PATHS = 1 << 16  # most addresses per node
 
 _BY_COLUMN = ("out", "vc_first", "vc_last", "found")
 
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """Routes of every switch [S] to every address [C]: what the switches' CAMs are programmed with.
+    """Routes of every switch [S] to every address [C], with which the switches' CAMs are programmed.
 
-    A node has `paths` addresses, one after the other, each with routes of its own: column = node · paths + path.
+    A node has `paths` consecutive addresses, each with its own routes: column = node · paths + path.
 
     Attributes
     ----------
     out : array of int8 [S, C]
         Output port.
     vc_first, vc_last : array of int8 [S, C]
-        First and last VC the packet may take on that output.
+        First and last VC that the packet may take on that output.
     found : array of bool [S, C]
-        Whether the switch knows a route; elsewhere the other arrays mean nothing.
+        Whether the switch has a route; if not, the other arrays are undefined there.
     choices : array of int64 [S, C] or None
         Adaptive routing: outputs the packet may take instead, one bit each.
     paths : int
-        Addresses of a node.
+        Addresses per node.
     threshold : int or None
-        Sources choose between path 0 of a node and another one, with this bias towards path 0
-        (`sim.engine.ugal_choice`); None: they do not.
+        Bias towards path 0 of sources that choose between path 0 and another path (`sim.engine.ugal_choice`); None:
+        sources do not choose.
     groups : array of int64 [N] or None
-        Group of each node, where packets inside one take path 1 and others path 0; None: paths are drawn, or chosen.
+        Group of each node: packets within a group take path 1, others path 0; None: paths are drawn or chosen.
     first_node : int
         Node of the first column.
     kept : array of int64 or None
-        Outputs on which a packet that came out of the same one at the switch before keeps the VCs it had there; None:
-        packets have the VCs of the table everywhere.
+        Outputs on which a packet that left the previous switch by the same output keeps the VCs it had there; None:
+        packets have the table's VCs everywhere.
     """
 
     out: Int8
@@ -66,12 +66,12 @@ class Tables:
     kept: Int64 | None = None
 
     def checked(self, topology: Topology, params: SwitchParams) -> Self:
-        """Return the same routes with arrays of the declared types, after a check of all that compiled code takes.
+        """Return the routes with arrays of the declared types, after checking every assumption of the compiled code.
 
         Raises
         ------
         TsujiError
-            Naming the array, index and value that is wrong.
+            If a value is invalid; the message names array, index and value.
         """
         paths = check_int("tables.paths", self.paths, 1, MOST_PATHS)
         shape = (topology.switches, topology.nodes * paths)
@@ -112,7 +112,7 @@ class Tables:
         return self.first_node + np.arange(self.out.shape[1]) // self.paths
 
     def parts(self, columns: int) -> Iterator[Self]:
-        """Yield the routes to some nodes after the other, of so many columns at most, or one node's."""
+        """Yield tables of consecutive nodes, each of at most `columns` columns, or of one node."""
         step = max(1, columns // self.paths) * self.paths
         for first in range(0, self.out.shape[1], step):
             fields = {name: getattr(self, name)[:, first : first + step] for name in _BY_COLUMN}
@@ -121,29 +121,29 @@ class Tables:
 
 
 class Algorithm(Kind):
-    """Parameters of one algorithm: the keys of the section [routing] beside `kind`."""
+    """Parameters of one algorithm: the keys of the section [routing] besides `kind`."""
 
     @property
     def drawn_by(self) -> str:
-        """The key, with its value, by which packets between two nodes take different ways, by addresses; or ""."""
+        """The setting by which packets between two nodes take different paths, by addresses; "" if there is none."""
         return ""
 
     def addresses_per_node(self, topology: Topology) -> int:
-        """Return the columns of each node in the tables: ways that a packet's address tells apart."""
+        """Return the columns per node in the tables: paths that are distinguished by a packet's address."""
         return 1
 
     def computed_params(self, topology: Topology) -> dict[str, object]:
-        """Return parameters of a switch that computes these routes, as far as they follow from the algorithm.
+        """Return the parameters that the algorithm sets for a switch that computes these routes.
 
         Raises
         ------
         TsujiError
-            If the topology is none for them.
+            If the topology does not suit them.
         """
         return {}
 
     def least_vcs(self, topology: Topology) -> int:
-        """Return the fewest VCs that `check` lets pass.
+        """Return the fewest VCs that `check` accepts.
 
         Raises
         ------
@@ -160,7 +160,7 @@ class Algorithm(Kind):
         return MAX_VCS
 
     def check(self, topology: Topology, vcs: int) -> None:
-        """Refuse, without computing routes, what `tables` cannot serve.
+        """Refuse, without computing routes, a topology or number of VCs that `tables` cannot serve.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Dimension order as data: the model's own rule, asked for every node.
+"""Dimension order as data: the model's own rule, evaluated for every node.
 
 The rule is `models.route.dimension_order`; that of hypercubes is `models.node.plane_selector`.
 """
@@ -23,7 +23,7 @@ from sim.topology.hyperx import HyperX
 from sim.topology.torus import Grid
 
 Ties = Literal["parity", "random"]
-MOST_ROUTES = 1 << 30  # of switches, nodes and ways that ties leave: four bytes each
+MOST_ROUTES = 1 << 30  # most routes: switches · nodes · outcomes of ties, four bytes each
 
 
 @compiled
@@ -40,7 +40,7 @@ def _fill(
     vc_first: np.ndarray,
     vc_last: np.ndarray,
 ) -> None:
-    """Write the choice of every switch for every address; shapes as in `Tables`. With one path ties go by parity."""
+    """Write the choice of every switch for every address; shapes as in `Tables`. With one path, ties go by parity."""
     for switch in range(out.shape[0]):
         for column in range(out.shape[1]):
             node = column // paths
@@ -61,9 +61,8 @@ class DimensionOrder(Algorithm):
     Parameters
     ----------
     ties : {"parity", "random"}
-        Which way round an even ring of a torus a packet goes half-way: + from even and − from odd places; or as a coin
-        says that its source throws for each even dimension (BookSim2's dim_order). A node then has an address for each
-        outcome.
+        Direction of packets that go half-way round an even ring of a torus: + from even and − from odd places; or drawn
+        by the source for each even dimension (BookSim2's dim_order). A node then has one address per outcome.
     """
 
     kind: ClassVar[str] = "dimension_order"
@@ -71,20 +70,20 @@ class DimensionOrder(Algorithm):
 
     @property
     def drawn_by(self) -> str:
-        """The key of the coin."""
+        """The setting that draws ties."""
         return 'routing.ties = "random"' if self.ties == "random" else ""
 
     def addresses_per_node(self, topology: Topology) -> int:
-        """Return one for each outcome of all coins."""
+        """Return the number of outcomes of all draws."""
         return 1 << even_rings(topology) if self.ties == "random" else 1
 
     def computed_params(self, topology: Topology) -> dict[str, object]:
-        """Return how switches that compute routes treat ties.
+        """Return the parameter for ties of switches that compute routes.
 
         Raises
         ------
         TsujiError
-            If ties are drawn where there are none.
+            If ties are to be drawn on a topology without any.
         """
         self._check_ties(topology)
         return {"ties": self.ties}
@@ -103,8 +102,8 @@ class DimensionOrder(Algorithm):
         Raises
         ------
         TsujiError
-            If the topology has no coordinates to correct, a ring has too few VCs, or ties are drawn where there are
-            none.
+            If the topology has no coordinates to correct, a ring has too few VCs, or ties are to be drawn on a topology
+            without any.
         """
         self._check_ties(topology)
         if not isinstance(topology, CoordinateTopology | HyperX):
@@ -124,14 +123,14 @@ class DimensionOrder(Algorithm):
         Raises
         ------
         TsujiError
-            If they are too many, with those that ties leave to a coin.
+            If there are too many routes, outcomes of ties included.
         """
         self.check(topology, vcs)
         routes = topology.switches * topology.nodes * self.addresses_per_node(topology)
         if self.ties == "random" and routes > MOST_ROUTES:
             raise TsujiError(
                 f'routing.ties = "random": {topology.name} has {routes:,} routes, with '
-                f'{self.addresses_per_node(topology)} addresses a node; at most {MOST_ROUTES:,}, or use "parity"'
+                f'{self.addresses_per_node(topology)} addresses per node; at most {MOST_ROUTES:,}, or use "parity"'
             )
         if isinstance(topology, Hypercube):
             return _on_hypercube(topology, vcs)
@@ -151,7 +150,7 @@ def even_rings(topology: Topology) -> int:
 
 
 def with_fixed_classes(topology: Grid, vcs: int, ties: Ties = "parity") -> Tables:
-    """Return the routes of switches with ring_classes = "fixed": who gets on a ring keeps the VCs it has there."""
+    """Return the routes of switches with ring_classes = "fixed": a packet keeps its VCs while it stays on a ring."""
     rings = (np.array(topology.radix) > 3) & topology.rings
     return replace(_on_grid(topology, True, vcs, ties), kept=np.flatnonzero(np.repeat(rings, 2)))
 
@@ -178,7 +177,7 @@ def _on_grid(topology: Grid, fixed: bool, vcs: int, ties: Ties = "parity") -> Ta
 
 
 def _on_hyper_crossbar(topology: HyperCrossbar, vcs: int) -> Tables:
-    """Return the routes of exchangers, lowest dimension first, and of crossbars; any VC will do."""
+    """Return the routes of exchangers, lowest dimension first, and of crossbars; all VCs are allowed."""
     shape = topology.switches, topology.nodes
     destination = topology.coordinates[topology.node_switch]
     out = np.broadcast_to(topology.node_port, shape).astype(np.int8)
@@ -201,20 +200,20 @@ def highest_first(topology: Grid | HyperX) -> Int8:
 
 
 def _on_hyperx(topology: HyperX, vcs: int) -> Tables:
-    """Return the routes: a link a dimension, lowest first; any VC will do."""
+    """Return the routes: one link per dimension, lowest first; all VCs are allowed."""
     out = _hyperx_outputs(topology, reversed(range(len(topology.radix))))
     ranges = np.zeros(out.shape, np.int8), np.full(out.shape, vcs - 1, np.int8)
     return Tables(out, *ranges, np.ones(out.shape, np.bool_))
 
 
 def _hyperx_outputs(topology: HyperX, least_urgent: Iterable[int]) -> Int8:
-    """Return the outputs [S, N], given dimensions from the last to be corrected; nodes in turn by parallel cables."""
+    """Return the outputs [S, N], given dimensions from the last to be corrected; nodes take parallel cables in turn."""
     out = np.broadcast_to(topology.node_port, (topology.switches, topology.nodes)).astype(np.int8)
     for d in least_urgent:
         here, there = topology.coordinates[:, d, None], topology.coordinates[topology.node_switch, d]
         copies = topology.multiplicity[d]
         order = np.argsort(there, kind="stable")
-        turn = np.empty_like(order)  # of each node among those of its coordinate
+        turn = np.empty_like(order)  # number of each node among those with its coordinate
         turn[order] = np.arange(topology.nodes) - np.searchsorted(there[order], there[order])
         port = topology.first_port[d] + (there - (there > here)) * copies + turn % copies
         out = np.where(here == there, out, port).astype(np.int8)
@@ -222,10 +221,10 @@ def _hyperx_outputs(topology: HyperX, least_urgent: Iterable[int]) -> Int8:
 
 
 def _on_hypercube(topology: Hypercube, vcs: int) -> Tables:
-    """Return the routes: the link of the lowest generator of the route value; any VC will do.
+    """Return the routes: the link of the lowest generator of the route value; all VCs are allowed.
 
-    What is left of a route value after that link is the route value of what is left, so a packet takes links in
-    increasing order, and no chain of waits closes.
+    The rest of a route value after that link is the route value of the remaining path, so packets take links in
+    increasing order, and dependencies have no cycle.
     """
     shape = topology.switches, topology.nodes
     lowest = (topology.route_values[:, None] >> np.arange(len(topology.generators)) & 1).argmax(axis=1)

@@ -16,12 +16,12 @@ from sim.topology.dragonfly import Dragonfly
 
 
 def direct_ways(topology: Dragonfly, end: int) -> Ways:
-    """Return the shortest of the ways to a switch that take a global cable to its group only."""
+    """Return the shortest paths to a switch among those that take a global cable only to its group."""
     group = topology.coordinates[:, 0]
     inside = local_links(topology)
     entering = (topology.peer_switch != NOBODY) & ~inside & (group[topology.peer_switch] == group[end])
     leaving = (topology.peer_switch != NOBODY) & ~inside & (group == group[end])[:, None]
-    left = reach(topology, np.array([end]), inside | leaving)  # the ways, walked backwards
+    left = reach(topology, np.array([end]), inside | leaving)  # paths, walked backwards
     nearer = left[topology.peer_switch] == left[:, None] - 1
     return Ways(left, (inside | entering) & nearer & (left > 0)[:, None])
 
@@ -37,14 +37,14 @@ def local_links(topology: Dragonfly) -> NDArray[np.bool_]:
 class DragonflyRouting(Algorithm):
     """Local, global, local: at most one link each.
 
-    A shortest path by links (`minimal`) may take two global cables instead, by way of a third group. Links inside a
-    group have two classes of VCs: half of them before the global cable, the others in the destination's group. The
-    global cable has all. No packet waits for an earlier one of these three, so no chain of waits closes.
+    A shortest path by links (`minimal`) may instead take two global cables, through a third group. Links inside a group
+    have two classes of VCs: half of them before the global cable, the others in the destination's group. The global
+    cable has all VCs. A packet never waits for an earlier one of these three stages, so dependencies have no cycle.
 
     Parameters
     ----------
     spread : {"balanced", "hash", "lowest"}
-        Which of several ways, where groups have several cables between them (`sim.routing.spread`).
+        Choice among several paths, if groups have several cables between them (`sim.routing.spread`).
     """
 
     kind: ClassVar[str] = "dragonfly"

@@ -34,18 +34,18 @@ def shortest_ways(topology: Topology, end: int) -> Ways:
 class Minimal(Algorithm):
     """A shortest path to each node.
 
-    With distance classes the VCs are parted into D classes, D the longest path's links, and a link taken with r links
-    left has class D − r: classes only grow on a packet's way, so no chain of waits closes (buffer classes, Merlin and
-    Schweitzer, "Deadlock avoidance in store-and-forward networks", IEEE Trans. Commun. 1980; Dally and Towles,
-    "Principles and Practices of Interconnection Networks", section 14.2.1).
+    With distance classes, the VCs are divided into D classes, D the links of the longest path, and a link taken with r
+    links left has class D − r: classes only increase along a path, so dependencies have no cycle (buffer classes,
+    Merlin and Schweitzer, "Deadlock avoidance in store-and-forward networks", IEEE Trans. Commun. 1980; Dally and
+    Towles, "Principles and Practices of Interconnection Networks", section 14.2.1).
 
     Parameters
     ----------
     spread : {"balanced", "hash", "lowest"}
-        Which of several shortest paths (`sim.routing.spread`).
+        Choice among several shortest paths (`sim.routing.spread`).
     vc_classes : {"distance", "none"}
         Classes as above; or all VCs for every route, which is free of deadlock on trees, for instance. The deadlock
-        check tells.
+        check decides.
     """
 
     kind: ClassVar[str] = "minimal"
@@ -58,7 +58,7 @@ class Minimal(Algorithm):
         Raises
         ------
         TsujiError
-            Naming how many are needed.
+            If there are too few VCs; the message says how many are needed.
         """
         if self.vc_classes == "none":
             return
@@ -79,7 +79,7 @@ class Minimal(Algorithm):
             classes = longest_way(topology)
             for end in steps("VC classes", np.unique(topology.node_switch)):
                 left = topology.distances(int(end))
-                # A switch that is farther away than any with nodes sends nothing.
+                # A switch that is farther away than all switches with nodes sends nothing.
                 number = np.maximum(classes - left, 0)
                 columns = topology.node_switch == end
                 first[:, columns] = np.where(left > 0, number * vcs // max(classes, 1), 0)[:, None]

@@ -16,21 +16,21 @@ from sim.topology.torus import Grid
 
 @ALGORITHMS.enter
 class O1Turn(Algorithm):
-    """The lowest dimension first, or the highest: drawn for each packet, by which of a node's two addresses it has.
+    """The lowest dimension first, or the highest: drawn per packet, by the choice of one of a node's two addresses.
 
-    Each order has half of the VCs of its own, and is free of deadlock alone. On a mesh of two dimensions hardly any
-    routing has a better worst case, and ways are shortest. BookSim2's xy_yx. It has no parameters.
+    Each order has its own half of the VCs, and is free of deadlock by itself. On a mesh of two dimensions its
+    worst-case throughput is near optimal with shortest paths. BookSim2's xy_yx. It has no parameters.
     """
 
     kind: ClassVar[str] = "o1turn"
 
     @property
     def drawn_by(self) -> str:
-        """The kind."""
+        """The setting of the kind."""
         return 'routing.kind = "o1turn"'
 
     def addresses_per_node(self, topology: Topology) -> int:
-        """Return one for each order."""
+        """Return 2: one address per order."""
         return 2
 
     def check(self, topology: Topology, vcs: int) -> None:
@@ -47,7 +47,7 @@ class O1Turn(Algorithm):
             raise TsujiError(f'{vcs} VCs: routing.kind = "o1turn" needs 2, half of them for each order of dimensions')
 
     def tables(self, topology: Topology, vcs: int) -> Tables:
-        """Return the routes, two columns a node."""
+        """Return the routes, two columns per node."""
         self.check(topology, vcs)
         assert isinstance(topology, Grid | HyperX)
         half = vcs // 2

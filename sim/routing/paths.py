@@ -1,4 +1,4 @@
-"""Walks along tables: which switches a packet meets on its way, and whether it arrives."""
+"""Walks along tables: the switches on a packet's path, and whether it arrives."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from sim.topology.base import NOBODY, Int64, Topology
 
 
 def next_switch(topology: Topology, tables: Tables) -> Int64:
-    """Return the switch after each switch on the way to each address [S, C]; -1 at the last switch and without route.
+    """Return the next switch on the route to each address [S, C]; -1 at the last switch and without a route.
 
     Raises
     ------
     TsujiError
-        If a route leads to a port that has neither a switch nor the right node.
+        If a route leads to a port with neither a switch nor the right node.
     """
     rows = np.arange(topology.switches)[:, None]
     outs = np.where(tables.found, tables.out, 0)
@@ -35,7 +35,7 @@ def next_switch(topology: Topology, tables: Tables) -> Int64:
 
 
 def used(topology: Topology, tables: Tables) -> NDArray[np.bool_]:
-    """Return which routes [S, C] packets from any node can meet."""
+    """Return a mask of the routes [S, C] that packets of any node can use."""
     following = next_switch(topology, tables)
     met = np.zeros(following.shape, np.bool_)
     met[topology.node_switch] = True
@@ -53,16 +53,16 @@ def used(topology: Topology, tables: Tables) -> NDArray[np.bool_]:
 def moves(
     topology: Topology, tables: Tables, following: Int64, at: NDArray[np.bool_]
 ) -> Iterator[tuple[Int64, Int64, Int64]]:
-    """Yield every move from the places `at` [S, C]: switches, columns, switches after [n]; by route, then by each port.
+    """Yield every move from the places `at` [S, C] as switches, columns, next switches [n]: by routes, then by choices.
 
     Parameters
     ----------
     topology, tables
         The network and its routes.
     following : array [S, C]
-        `next_switch`.
+        As returned by `next_switch`.
     at : array of bool [S, C]
-        Switches, and the addresses that packets there are sent to.
+        Mask of switches, and of the addresses of packets there.
     """
     switches, columns = np.nonzero(at & (following != NOBODY))
     yield switches, columns, following[switches, columns]
@@ -75,12 +75,12 @@ def moves(
 
 
 def hops(topology: Topology, tables: Tables) -> Int64:
-    """Return the switches a packet traverses from each switch to each address [S, C]; 0 where there is no route.
+    """Return the number of switches from each switch to each address [S, C]; 0 without a route.
 
     Raises
     ------
     TsujiError
-        If a packet would go round in circles.
+        If a route contains a loop.
     """
     following = next_switch(topology, tables)
     columns = np.arange(following.shape[1])
@@ -101,6 +101,6 @@ def hops(topology: Topology, tables: Tables) -> Int64:
 
 
 def _name(tables: Tables, column: int) -> str:
-    """Return what a column of tables leads to, in words."""
+    """Return a description of a column's destination."""
     node, path = divmod(int(column), tables.paths)
     return f"node {node}" if tables.paths == 1 else f"node {node} by path {path}"

@@ -1,4 +1,4 @@
-"""Up a fat tree at random, and down from the nearest common ancestor: packets of a pair are spread over its ways."""
+"""Up a fat tree at random, then down from the nearest common ancestor: packets of a pair are spread over all paths."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ class RandomUp(Algorithm):
     """Up through ports drawn at random to a nearest common ancestor, then down (Leiserson, IEEE Trans. Comput. 1985).
 
     A node has `paths` addresses, as with `Valiant`, and every packet is sent to one of them at random. On a k-ary
-    n-tree digit l, base k, of the sum of the address's number and the node's is the port by which it goes up from
-    level l. With k^(n-1) addresses that is the same as a port drawn at every switch on the way up (BookSim2's
-    nca); with fewer, the upper levels' ports hardly depend on the address. All VCs: no packet goes up after it has gone
+    n-tree, digit l, base k, of address number + node number is the port by which a packet goes up from level l. With
+    k^(n-1) addresses this is the same as a port drawn at every switch on the way up (BookSim2's nca); with fewer, ports
+    of the upper levels hardly depend on the address. Routes use all VCs, because no packet goes up after it has gone
     down.
 
     Parameters
     ----------
     paths : int
-        Addresses of a node.
+        Addresses per node.
     """
 
     kind: ClassVar[str] = "random_up"
@@ -34,20 +34,20 @@ class RandomUp(Algorithm):
 
     @property
     def drawn_by(self) -> str:
-        """The kind."""
+        """The setting of the kind."""
         return f'routing.kind = "{self.kind}"'
 
     def addresses_per_node(self, topology: Topology) -> int:
-        """Return the columns of each node in the tables."""
+        """Return the columns per node in the tables."""
         return self.paths
 
     def check(self, topology: Topology, vcs: int) -> None:
-        """Refuse what is no fat tree.
+        """Refuse topologies that are no fat tree.
 
         Raises
         ------
         TsujiError
-            If the topology is none, or has fewer ways than paths.
+            If the topology is no fat tree, or has fewer paths than `paths`.
         """
         if not isinstance(topology, FatTree):
             raise TsujiError(f'routing.kind = "random_up": {topology.name} is no k-ary n-tree; use "valiant"')
@@ -56,7 +56,7 @@ class RandomUp(Algorithm):
             raise TsujiError(f"routing.paths = {self.paths}: {topology.name} has {ways} ways up; at most as many")
 
     def tables(self, topology: Topology, vcs: int) -> Tables:
-        """Return the routes, `paths` columns a node."""
+        """Return the routes, `paths` columns per node."""
         self.check(topology, vcs)
         assert isinstance(topology, FatTree)
         k = topology.arity
@@ -66,7 +66,7 @@ class RandomUp(Algorithm):
         for here in range(topology.levels):
             rows = np.flatnonzero(level == here)
             covers = np.ones((len(rows), len(node)), np.bool_)
-            for number in range(here, len(digits)):  # those below the level are what ports down lead to
+            for number in range(here, len(digits)):  # nodes below the level are reached by ports down
                 covers &= digits[number][rows, None] == node // k ** (number + 1) % k
             down = topology.node_port[node] if here == 0 else k + node // k**here % k
             out[rows] = np.where(covers, down, (path + node) // k**here % k)

@@ -1,4 +1,4 @@
-"""Spreading: which of several equally good outputs each route takes, so that links are evenly used."""
+"""Spreading: the choice among equally good outputs of each route, so that links are evenly used."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Spread = Literal["balanced", "hash", "lowest"]
 
 
 class Ways(NamedTuple):
-    """Equally good ways to one switch.
+    """Equally good paths to one switch.
 
     Attributes
     ----------
     left : array of int64 [S]
-        Links left to go from each switch; -1 where there is no way. A way's outputs lead to switches with one less.
+        Links left from each switch; -1 if there is no path. A switch's outputs lead to switches with one link less.
     outputs : array of bool [S, P]
-        The outputs.
+        Outputs on such paths.
     """
 
     left: Int64
@@ -42,17 +42,17 @@ def spread(topology: Topology, ways: Callable[[int], Ways], how: Spread) -> tupl
     topology : Topology
         S switches of P ports, N nodes.
     ways : callable
-        Told a switch, returns the ways to it.
+        Called with a switch, returns the paths to it.
     how : {"balanced", "hash", "lowest"}
-        "balanced": one node after the other takes the ways whose links fewest pairs of nodes use so far, in sum; when
-        all have, each gives its ways back and takes new ones, twice (Hoefler, Schneider and Lumsdaine, "Optimized
-        routing for large-scale InfiniBand networks", HOTI 2009, here on the ways given). "hash": one by a hash of
-        switch and node, as ECMP. "lowest": the lowest port.
+        "balanced": one node after the other takes the paths whose links carry the fewest pairs of nodes so far, in sum;
+        then, twice, each node gives up its paths and chooses again (Hoefler, Schneider and Lumsdaine, "Optimized
+        routing for large-scale InfiniBand networks", HOTI 2009, here on the paths given). "hash": by a hash of switch
+        and node, as ECMP. "lowest": the lowest port.
 
     Returns
     -------
     array of int64 [S, N], array of bool [S, N]
-        Outputs; whether there is a way.
+        Outputs; whether there is a path.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def spread(topology: Topology, ways: Callable[[int], Ways], how: Spread) -> tupl
 
 
 def _balance(topology: Topology, by_end: dict[int, Ways], out: Int64) -> None:
-    """Choose outputs [S, N] so that the pairs of nodes are spread over links; what `out` held does not matter."""
+    """Write to `out` [S, N] outputs that spread the pairs of nodes over links."""
     every = np.arange(topology.switches)
     turn = np.arange(topology.ports)
     population = np.bincount(topology.node_switch, minlength=topology.switches)
@@ -87,7 +87,7 @@ def _balance(topology: Topology, by_end: dict[int, Ways], out: Int64) -> None:
     turns = list(enumerate(topology.node_switch.tolist())) * ROUNDS
     for node, end in steps("balancing routes", turns):
         load[every, out[:, node]] -= taken[node]
-        # Of ways as good each node begins with another one.
+        # Nodes start with different ones of equally good paths.
         price = load * (topology.ports * topology.switches) + (turn - node) % topology.ports
         cost = np.zeros(topology.switches, np.int64)
         for here in stages[end]:

@@ -17,7 +17,7 @@ from sim.topology.base import NOBODY, Int64, Topology
 
 
 def reach(topology: Topology, starts: Int64, ports: NDArray[np.bool_]) -> Int64:
-    """Return the links [S] from the nearest of `starts` to each switch over `ports` [S, P]; -1: there is no way."""
+    """Return the links [S] from the nearest of `starts` to each switch over `ports` [S, P]; -1: no path."""
     distance = np.full(topology.switches, NOBODY, np.int64)
     distance[starts] = 0
     frontier, step = starts, 0
@@ -30,7 +30,7 @@ def reach(topology: Topology, starts: Int64, ports: NDArray[np.bool_]) -> Int64:
 
 
 def upward(topology: Topology, roots: Int64) -> NDArray[np.bool_]:
-    """Return which ports [S, P] lead up: to a switch nearer to `roots`, of equally near ones to the lower number.
+    """Return a mask of the ports [S, P] that lead up: to a switch nearer to `roots`, or as near with a lower number.
 
     Raises
     ------
@@ -46,22 +46,22 @@ def upward(topology: Topology, roots: Int64) -> NDArray[np.bool_]:
 
 
 def legal_ways(topology: Topology, up: NDArray[np.bool_], end: int) -> Ways:
-    """Return the ways to a switch that go up first and then down, and down as soon as that alone leads there.
+    """Return the paths to a switch that go up first and then down, and down as soon as links down alone lead there.
 
-    A table cannot see whether a packet has gone down before. A switch that reaches the destination downwards always
-    sends down; so does the next one, which is on the way. Any other switch sends up. No packet thus goes up after down.
+    A table cannot see whether a packet has already gone down. So a switch that reaches the destination by links down
+    always sends down, and so does the next one on that path; every other switch sends up. No packet goes up after down.
 
     Parameters
     ----------
     topology : Topology
         The network.
     up : array of bool [S, P]
-        `upward`.
+        As returned by `upward`.
     end : int
-        The switch.
+        Destination switch.
     """
     down = (topology.peer_switch != NOBODY) & ~up
-    descent = reach(topology, np.array([end]), up)  # the ways down, walked backwards
+    descent = reach(topology, np.array([end]), up)  # paths down, walked backwards
     left = descent.copy()
     distance = 0
     while True:
@@ -79,10 +79,10 @@ def legal_ways(topology: Topology, up: NDArray[np.bool_], end: int) -> Ways:
 
 @lru_cache(maxsize=8)
 def find_roots(topology: Topology) -> Int64:
-    """Return the roots [R] that suit a network: of a tree its top, of any other graph the switch nearest to all.
+    """Return the roots [R] of a network: the top switches of a tree, of any other graph the switch nearest to all.
 
-    The top are the switches farthest from those with nodes, if there are switches without; each pair of nodes must have
-    a way over it.
+    The top switches are those farthest from the switches with nodes, if there are switches without nodes; each pair of
+    nodes must have a path over them.
     """
     wired = topology.peer_switch != NOBODY
     ends = np.unique(topology.node_switch)
@@ -100,16 +100,16 @@ def find_roots(topology: Topology) -> Int64:
 class UpDown(Algorithm):
     """Links up towards a root first, then links down; all VCs.
 
-    Links up have a cyclefree order, so have links down, and none down waits for one up: no chain of waits closes. Among
-    the ways that tables can hold (`legal_ways`) each is a shortest; on a fat tree it is a shortest of all, and all
-    switches of the top are used.
+    Links up have an acyclic order, so have links down, and no link down waits for one up: dependencies have no cycle.
+    Each path is a shortest one among those that tables can hold (`legal_ways`); on a fat tree it is a shortest path,
+    and all top switches are used.
 
     Parameters
     ----------
     root : int or None
-        Switch at the top; None: of a tree all switches at its top, else the switch of least eccentricity.
+        Root switch; None: all top switches of a tree, else the switch of least eccentricity.
     spread : {"balanced", "hash", "lowest"}
-        Which of several equally long ways (`sim.routing.spread`).
+        Choice among equally long paths (`sim.routing.spread`).
     """
 
     kind: ClassVar[str] = "up_down"
@@ -122,7 +122,7 @@ class UpDown(Algorithm):
         Raises
         ------
         TsujiError
-            Naming the switches there are.
+            If it does not; the message names the range of switches.
         """
         if self.root is not None and self.root >= topology.switches:
             raise TsujiError(

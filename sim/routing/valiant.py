@@ -1,4 +1,4 @@
-"""Valiant's randomised routing in tables: several addresses a node, each with a way by another switch."""
+"""Valiant's randomised routing in tables: several addresses per node, each with a path through another switch."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from sim.topology.base import Int64, Topology
 
 
 def detours(topology: Topology, base: Tables, over: Int64, split: int, beyond: Tables) -> Tables:
-    """Return the routes that lead to each node by way of other switches.
+    """Return routes to each node through intermediate switches.
 
-    The way of a column is the one of `beyond` from its intermediate switch to its node. A switch on it follows it, on
-    VCs from `split` on; any other sends towards the intermediate switch, on the VCs of `base`. A packet that meets the
-    way before its intermediate switch takes the rest of it: each step leads nearer to the intermediate switch or along
-    the way, so that no packet goes round in circles.
+    The second part of a column's path is that of `beyond` from its intermediate switch to its node. Switches on it
+    follow it, on VCs from `split` on; all others send towards the intermediate switch, on the VCs of `base`. A packet
+    that meets the second part before its intermediate switch takes the rest of it: each hop leads nearer to the
+    intermediate switch or along the second part, so routes contain no loop.
 
     Parameters
     ----------
     topology : Topology
         S switches, N nodes.
     base, beyond : Tables
-        One address a node: the routes of the first part, on VCs below `split`; those of the second, on as many VCs as
-        there are from `split` on.
+        Tables with one address per node: routes of the first part, on VCs below `split`; routes of the second part,
+        numbered from VC 0, which become VCs from `split` on.
     over : array [N, M]
-        Node of each of the M addresses of each node on whose switch a way changes from one part to the other.
+        Node at whose switch the path of each of a node's M addresses changes from the first to the second part.
     split : int
         First VC of the second part.
     """
@@ -50,10 +50,10 @@ def detours(topology: Topology, base: Tables, over: Int64, split: int, beyond: T
 
 
 def intermediate(topology: Topology, paths: int, seed: int) -> Int64:
-    """Return random nodes [N, paths] on other switches, different ones for each node as far as there are.
+    """Return random nodes [N, paths] on other switches, distinct for each node as far as possible.
 
-    All switches serve equally many addresses: of the nodes that are the l-th of their switches each takes one on the
-    switch that is a few further in one random order of all switches, as many further for all.
+    All switches serve equally many addresses: address m of each node that is the l-th of its switch goes through the
+    switch that is d(l, m) places further in a random order of all switches, which depends on l.
     """
     rng = np.random.default_rng(seed)
     by_switch = np.argsort(topology.node_switch, kind="stable")
@@ -75,18 +75,18 @@ def intermediate(topology: Topology, paths: int, seed: int) -> Int64:
 class Valiant(Algorithm):
     """To a random switch first and from there to the destination (Valiant and Brebner, STOC 1981), on any graph.
 
-    A node has `paths` addresses, as the LMC of InfiniBand gives it, and every packet is sent to one of them at random.
-    Each address leads by way of an intermediate switch of its own (`detours`). Half of the VCs serve the ways there,
-    the others those from there; each half is free of deadlock if the base routing is, and no packet goes back.
+    A node has `paths` addresses, as with InfiniBand's LMC, and every packet is sent to one of them at random. Each
+    address has its own intermediate switch (`detours`). Half of the VCs serve the paths to it, the others those from
+    it; each half is free of deadlock if the base routing is, and no packet returns to the first half.
 
     Parameters
     ----------
     base : {"dimension_order", "dragonfly", "minimal", "up_down"}
         Routing of both parts, with its defaults.
     paths : int
-        Addresses of a node, a power of two.
+        Addresses per node, a power of two.
     seed : int
-        Of the intermediate switches.
+        Seed of the intermediate switches.
     """
 
     kind: ClassVar[str] = "valiant"
@@ -102,11 +102,11 @@ class Valiant(Algorithm):
 
     @property
     def drawn_by(self) -> str:
-        """The kind."""
+        """The setting of the kind."""
         return f'routing.kind = "{self.kind}"'
 
     def addresses_per_node(self, topology: Topology) -> int:
-        """Return the columns of each node in the tables."""
+        """Return the columns per node in the tables."""
         return self.paths
 
     @property
@@ -114,12 +114,12 @@ class Valiant(Algorithm):
         return ALGORITHMS.get(self.base)()
 
     def check(self, topology: Topology, vcs: int) -> None:
-        """Refuse what the base routing cannot serve, and too few VCs for two parts of it.
+        """Refuse a topology that the base routing cannot serve, and too few VCs for its two parts.
 
         Raises
         ------
         TsujiError
-            Naming how many are needed.
+            If so; for VCs, the message says how many are needed.
         """
         needed = 2 * self._base.least_vcs(topology)
         if vcs < needed:
@@ -129,11 +129,11 @@ class Valiant(Algorithm):
             )
 
     def over(self, topology: Topology) -> Int64:
-        """Return the node on whose switch the two parts of each address's ways meet [N, paths]."""
+        """Return the node [N, paths] at whose switch the two parts of each address's path meet."""
         return intermediate(topology, self.paths, self.seed)
 
     def tables(self, topology: Topology, vcs: int) -> Tables:
-        """Return the routes, `paths` columns a node."""
+        """Return the routes, `paths` columns per node."""
         self.check(topology, vcs)
         split = vcs // 2
         base = self._base.tables(topology, split)

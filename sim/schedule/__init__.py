@@ -1,1 +1,1 @@
-"""What is to be sent: operations of ranks, read from files or made by collectives."""
+"""Schedules: operations of ranks, read from files or made by collectives."""

@@ -1,4 +1,4 @@
-"""Which reader takes a file: GOAL and packet lists by the name's end, else a time-independent trace."""
+"""Selects the reader of a file: GOAL and packet lists by the name's ending, else a time-independent trace."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def open_schedule(path: Path, options: TraceOptions) -> Schedule:
     Raises
     ------
     TsujiError
-        If it cannot be read, or is none; if it is no trace and only a part of it is wanted.
+        If it cannot be read, or is no schedule; if only a part is requested of a file that is no trace.
     """
     traced = not path.name.endswith((".goal", ".goal.zst")) and path.suffix not in SUFFIXES
     if options.part != WHOLE and not traced and path.exists():
-        raise TsujiError(f"{path}: only of a time-independent trace can a part be taken")
+        raise TsujiError(f"{path}: a part can only be taken of a time-independent trace")
     if path.name.endswith((".goal", ".goal.zst")):
         return read_goal(path)
     if path.suffix in SUFFIXES:

@@ -27,9 +27,9 @@ from sim.lib.progress import report
 from sim.schedule.operations import CALC, RECV, SEND, Operations, Whole, folder_or_file
 
 MOST_RANKS = 1 << 20
-MOST_TIME = 1 << 40  # of a calculation, and bytes of a message: sums stay below 2^63
-MOST_PLACES = 1 << 7  # CPUs, and interfaces, of a rank
-STEP = 1 << 18  # lines between two tellings of progress
+MOST_TIME = 1 << 40  # most time of a calculation, and bytes of a message: sums stay below 2^63
+MOST_PLACES = 1 << 7  # most CPUs, and interfaces, of a rank
+STEP = 1 << 18  # lines between two reports of progress
 
 _MESSAGE = re.compile(
     r"(?:(\w+)\s*:\s*)?(?:(send)\s+(\d+)b\s+to\s+(\d+)|(recv)\s+(\d+)b\s+from\s+(-1|\d+))"
@@ -43,12 +43,12 @@ _COMMENT = re.compile(r"/\*.*?\*/|//.*")
 
 
 def read_goal(path: Path) -> Whole:
-    """Read a GOAL file, `.goal` or `.goal.zst`, whole.
+    """Return the schedule of a GOAL file, `.goal` or `.goal.zst`, read as a whole.
 
     Raises
     ------
     TsujiError
-        Naming the line, what it says, and what was expected.
+        If a line is invalid; the message quotes it and says what was expected.
     """
     with _open(path) as lines:
         try:
@@ -67,7 +67,7 @@ def _open(path: Path) -> TextIO:
 
 
 class _Rank:
-    """Operations of one rank as they are read."""
+    """Operations of one rank during reading."""
 
     def __init__(self, line: int) -> None:
         self.line = line
@@ -77,7 +77,7 @@ class _Rank:
         self.later: list[tuple[int, str, str, int]] = []  # line, labels, on_start: of operations not yet read
 
     def operations(self, origin: str) -> Operations:
-        """Return them as arrays."""
+        """Return the operations as arrays."""
         for line, label, required, on_start in self.later:
             for name in (label, required):
                 if name not in self.labels:
@@ -113,7 +113,7 @@ class _Reader:
 
     def read(self, lines: Iterable[str]) -> Whole:
         """Return what the lines say."""
-        comment = 0  # line in which one began that goes on
+        comment = 0  # line in which a comment began that is still open
         for raw in lines:
             self._line += 1
             if self._line % STEP == 0:

@@ -1,4 +1,4 @@
-"""Jobs: schedules, where their ranks are, and when they start."""
+"""Jobs: schedules, with the nodes of their ranks and their start times."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ Int64 = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """A schedule on nodes.
+    """A schedule mapped to nodes.
 
     Attributes
     ----------
     schedule : Schedule
     nodes : array [ranks] or None
-        Node of each rank; None: rank k of all jobs together is on node k.
+        Node of each rank; None: rank k, counted over all jobs, is on node k.
     start_ns : float
-        When its ranks start.
+        Start time of its ranks.
     """
 
     schedule: Schedule
@@ -35,12 +35,12 @@ class Job:
 
 
 def with_mappings(jobs: list[Job], mappings: Sequence[str], config: Config) -> list[Job]:
-    """Return jobs on the nodes that mappings say: one a job, or one for the ranks of all together; none: as they are.
+    """Return jobs with mappings applied: one mapping per job, or one for the ranks of all jobs; empty: jobs unchanged.
 
     Raises
     ------
     TsujiError
-        If there are as many mappings as neither, or one cannot be followed (`sim.schedule.mapping`).
+        If the number of mappings is neither 0, 1 nor that of jobs, or one is invalid (`sim.schedule.mapping`).
     """
     if not mappings:
         return jobs
@@ -63,14 +63,14 @@ def place(jobs: list[Job], nodes: int, a_node: int) -> Int64:
     ----------
     jobs : list of Job
     nodes : int
-        That there are.
+        Nodes of the network.
     a_node : int
-        Ranks that a node takes at most: one for each of its interfaces.
+        Most ranks per node: one for each interface.
 
     Raises
     ------
     TsujiError
-        If there are too few nodes, none of a number, or too many ranks on one.
+        If there are too few nodes, a node does not exist, or a node has too many ranks.
     """
     parts: list[Int64] = []
     count = 0

@@ -1,4 +1,4 @@
-"""Which node each rank of a job is on: from a file, or by a strategy."""
+"""Mapping of a job's ranks to nodes: from a file, or by a strategy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STRATEGIES = ("linear", "blocked", "round_robin", "random:SEED", "coordinates:DI
 def mapped(text: str, ranks: int, config: Config) -> Nodes:
     """Return the node of each rank, as `text` says, on the network of a configuration.
 
-    See `mapping`; as many ranks may be on a node as it has network interfaces.
+    See `mapping`; a node takes at most one rank per network interface.
     """
     interfaces = 1 if config.workload is None else config.workload.interfaces
     return mapping(text, ranks, first_network(config.topology, config.planes), interfaces)
@@ -32,23 +32,22 @@ def mapping(text: str, ranks: int, topology: Topology, interfaces: int = 1) -> N
     Parameters
     ----------
     text : str
-        A file with a node a line, of rank 0 first (`#` begins a comment), or a strategy:
-        `linear`: rank k on node k mod nodes, so that ranks go round all nodes before a second one shares a node;
-        `blocked`: as many ranks on each node, one after the other, as it has interfaces;
-        `round_robin`: one rank on a node of each switch in turn, then on the next node of each;
-        `random:SEED`: on nodes drawn without repetition;
-        `coordinates:2,0,1`: nodes in order of coordinates, dimension 2 running fastest, then 0, then 1.
+        A file with one node per line, that of rank 0 first (`#` begins a comment), or a strategy: `linear`: rank k on
+        node k mod nodes, so that every node gets a rank before any gets a second; `blocked`: consecutive ranks fill a
+        node, one per interface, before the next node; `round_robin`: one rank on a node of each switch in turn, then on
+        the next node of each; `random:SEED`: on nodes drawn without repetition; `coordinates:2,0,1`: nodes in order of
+        coordinates, dimension 2 running fastest, then 0, then 1.
     ranks : int
-        Their number.
+        Number of ranks.
     topology : Topology
-        Of the nodes.
+        Topology of the network.
     interfaces : int
-        Ranks that a node takes at most.
+        Most ranks per node.
 
     Raises
     ------
     TsujiError
-        If it says no strategy or file, a node that is not there, or more ranks on a node than it has interfaces.
+        If `text` is no strategy or file, names a missing node, or puts more ranks on a node than it has interfaces.
     """
     name, _, details = text.partition(":")
     nodes = topology.nodes
@@ -82,7 +81,7 @@ def _number(text: str, details: str) -> int:
 
 
 def _by_turns(topology: Topology) -> Nodes:
-    """Return nodes in the order: the first of each switch, the second of each, and so on."""
+    """Return nodes in this order: the first of each switch, the second of each, and so on."""
     seen = np.zeros(topology.switches, np.int64)
     turn = np.empty(topology.nodes, np.int64)
     for node, switch in enumerate(topology.node_switch):
@@ -128,5 +127,5 @@ def _from_file(path: Path, ranks: int, nodes: int, interfaces: int) -> Nodes:
             )
         found.append(node)
     if len(found) != ranks:
-        raise TsujiError(f"{path}: {len(found)} nodes: expected {ranks}, one a rank")
+        raise TsujiError(f"{path}: {len(found)} nodes: expected {ranks}, one per rank")
     return np.array(found, np.int64)

@@ -1,4 +1,4 @@
-"""Operations of ranks as flat arrays: send, receive, calculate, and which waits for which.
+"""Operations of ranks as flat arrays: sends, receives, calculations, and their dependencies.
 
 A schedule is a graph in the sense of GOAL (Hoefler, Siebert, Lumsdaine: Group Operation Assembly Language, ICPP 2009):
 operations of one rank depend on each other, messages join ranks.
@@ -20,7 +20,7 @@ from sim.messages.state import ANY, CALC, KIND_NAMES, PROBE, RECV, SEND
 __all__ = ["ANY", "CALC", "KIND_NAMES", "PROBE", "RECV", "SEND", "Operations", "Row", "Schedule", "Whole"]
 
 Row = tuple[int, int, int, int, Sequence[int]]
-"""Kind, peer, size, tag, and the numbers of operations whose end it waits for."""
+"""Kind, peer, size, tag, and the numbers of the operations for whose end it waits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,19 +34,19 @@ class Operations:
     kind : array of int8 [n]
         `SEND`, `RECV` or `CALC`.
     peer : array of int64 [n]
-        Rank that a message goes to or comes from; `ANY` of a receive: whoever; of a calculation 0.
+        Destination of a send, source of a receive or `ANY`; 0 for a calculation.
     size : array of int64 [n]
-        Bytes; of a calculation nanoseconds. A receive gets as many bytes as were sent.
+        Bytes; nanoseconds for a calculation. A receive gets as many bytes as were sent.
     tag : array of int64 [n]
-        At least 0; `ANY` of a receive: whatever.
+        At least 0; a receive may have `ANY`.
     cpu, nic : array of int16 [n]
-        Which of its rank's CPUs an operation keeps busy, and which network interface its message leaves by.
+        CPU of the rank that the operation occupies, and network interface that sends its message.
     first : array of int64 [n + 1]
         Operation k waits for `requires[first[k] : first[k + 1]]`.
     requires : array of int64 [m]
         Numbers of operations of the same rank.
     on_start : array of bool [m]
-        Whether it waits for the start of that operation only (`irequires`), not for its end.
+        Whether it waits for the start of that operation (`irequires`) instead of its end.
     """
 
     kind: NDArray[np.int8]
@@ -83,12 +83,12 @@ class Operations:
         )
 
     def check(self, ranks: int, what: str) -> None:
-        """Refuse what compiled code must not see.
+        """Refuse values that the compiled code does not check.
 
         Raises
         ------
         TsujiError
-            Naming the operation, its value and what is allowed.
+            If a value is not allowed; the message names operation, value and what is allowed.
         """
         communicates = self.kind != CALC
         wildcard = self.kind == RECV
@@ -112,25 +112,25 @@ class Operations:
 
 
 class Schedule(Protocol):
-    """What ranks do, known before it runs.
+    """Operations of ranks that are known before they run.
 
     Attributes
     ----------
     ranks : int
-        Their number.
+        Number of ranks.
     whole : bool
-        Whether each rank is one block, in which an operation may wait for a later one; else blocks are read when the
-        operations before are nearly done, and an operation waits for earlier ones only.
+        Whether each rank is one block, in which an operation may wait for a later one. Otherwise blocks are read when
+        the earlier operations are nearly done, and an operation waits only for earlier ones.
     cpus : int
-        CPUs that operations name, at most, a rank.
+        Most CPUs that the operations of a rank name.
     nics : int
-        Network interfaces likewise.
+        Most network interfaces that they name.
     total : int or None
-        Operations of all ranks, where that is known.
+        Operations of all ranks, None if unknown.
     size, read : int
-        Bytes of its files, and those read so far; where `total` is known, 0.
+        Bytes of its files, and bytes read so far; 0 if `total` is known.
     source : str
-        For messages: the file.
+        File name for messages.
     """
 
     @property
@@ -143,11 +143,11 @@ class Schedule(Protocol):
 
     @property
     def cpus(self) -> int:
-        """CPUs a rank."""
+        """CPUs per rank."""
 
     @property
     def nics(self) -> int:
-        """Network interfaces a rank."""
+        """Network interfaces per rank."""
 
     @property
     def total(self) -> int | None:
@@ -159,7 +159,7 @@ class Schedule(Protocol):
 
     @property
     def read(self) -> int:
-        """Bytes read of them."""
+        """Bytes of files read so far."""
 
     @property
     def source(self) -> str:
@@ -177,9 +177,9 @@ class Whole:
     Attributes
     ----------
     operations : list of Operations
-        Of each rank.
+        Operations of each rank.
     source : str
-        Where it is from.
+        Origin, for messages.
     """
 
     operations: list[Operations]
@@ -195,12 +195,12 @@ class Whole:
 
     @property
     def cpus(self) -> int:
-        """CPUs a rank."""
+        """CPUs per rank."""
         return 1 + max((int(each.cpu.max(initial=0)) for each in self.operations), default=0)
 
     @property
     def nics(self) -> int:
-        """Network interfaces a rank."""
+        """Network interfaces per rank."""
         return 1 + max((int(each.nic.max(initial=0)) for each in self.operations), default=0)
 
     @property
@@ -214,12 +214,12 @@ class Whole:
 
 
 def folder_or_file(path: Path) -> Path:
-    """Return the path if there is anything.
+    """Return the path if it exists.
 
     Raises
     ------
     TsujiError
-        If not.
+        If it does not.
     """
     if not path.exists():
         raise TsujiError(f"{path}: no such file")

@@ -1,7 +1,8 @@
-"""Packets at given cycles: `<cycle> <src> <dst> <bytes>` a line, or the same columns as CSV or Parquet; as a schedule.
+"""Lists of packets at given cycles as schedules: lines `<cycle> <src> <dst> <bytes>`, or columns in CSV or Parquet.
 
-A node sends its packets in the order of their cycles, none before its cycle, whatever happens to others: an open loop.
-Read whole; kept as columns. Times are those of calculations, so that `workload.compute_scale` stretches them, too.
+A node sends its packets in the order of their cycles, none before its cycle, independently of other packets: an open
+loop. The list is read as a whole and kept as columns. Times become calculations, so `workload.compute_scale` scales
+them, too.
 """
 
 from __future__ import annotations
@@ -20,26 +21,26 @@ from sim.schedule.operations import CALC, RECV, SEND, Operations
 COLUMNS = ("cycle", "src", "dst", "bytes")
 BLOCK = 2048  # packets of a block
 SUFFIXES = (".packets", ".csv", ".parquet")
-TIMER = 1  # a CPU that only counts time, so that what comes does not keep back what is sent
+TIMER = 1  # a CPU that only counts time, so that receiving does not delay sending
 _MOST = 1 << 53
 
 
 class PacketList:
-    """A list of packets as a schedule, a rank a node.
+    """A list of packets as a schedule, one rank per node.
 
     Parameters
     ----------
     path : Path
         Text (`#` begins a comment), `.csv` or `.parquet`.
     cycle_ns : float
-        Nanoseconds of a cycle of the list.
+        Length of a cycle of the list, nanoseconds.
     ranks : int or None
         Number of nodes; None: as many as the list names.
 
     Raises
     ------
     TsujiError
-        At a bad line or row, with what was expected.
+        If a line or row is invalid; the message says what was expected.
     """
 
     whole = False
@@ -65,9 +66,9 @@ class PacketList:
         self.size = 3 * len(order)
 
     def blocks(self, rank: int) -> Iterator[Operations]:
-        """Yield a rank's operations: what it sends, each after a calculation up to its cycle, and its receives.
+        """Yield a rank's operations: its sends, each after a calculation until its cycle, and its receives.
 
-        The calculations are a clock, on a CPU of their own. The receives come first, all at once.
+        The calculations act as a clock, on a CPU of their own. All receives come first.
         """
         sent, received = np.flatnonzero(self._src == rank), np.flatnonzero(self._dst == rank)
         wait = np.diff(self._time[sent], prepend=0)
@@ -82,7 +83,7 @@ class PacketList:
             kinds = np.tile([CALC, SEND], len(part))
             peers = np.stack([self._dst[part] * 0, self._dst[part]], 1).ravel()
             sizes = np.stack([wait[begin : begin + BLOCK], self._size[part]], 1).ravel()
-            # A calculation follows the one before it; the message leaves after it.
+            # Each calculation waits for the previous one; the message waits for the calculation.
             numbers = np.arange(count, count + 2 * len(part)).reshape(-1, 2)
             requires = np.stack([numbers[:, 0] - 2, numbers[:, 0]], 1).ravel()
             first = np.arange(2 * len(part) + 1)

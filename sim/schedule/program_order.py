@@ -1,8 +1,8 @@
-"""From what a rank does in order, as MPI programs do, to operations that wait for each other.
+"""Converts a rank's program order, as of MPI programs, to operations with dependencies.
 
-What blocks is waited for by all that comes after it. Where very many operations would have to wait for many others, one
-that does nothing (a join) is put between them. What does not block (isend, irecv) is waited for from its wait on;
-its overhead still keeps the CPU busy, and so delays what comes after it.
+All later operations wait for a blocking operation. Where many operations would wait for many others, an empty operation
+(a join) is inserted between them. Operations after a wait depend on the nonblocking operation (isend, irecv); its
+overhead occupies the CPU and so delays later operations.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from sim.schedule.collectives.plan import Plan
 from sim.schedule.operations import CALC, RECV, SEND, Operations
 
 JOIN_CPU = 1  # a join waits for no overhead
-MANY = 1024  # edges between operations, for which a join takes their place
+MANY = 1024  # edges between operations above which a join replaces them
 MANY_STARTED = 64
 
 
 class ProgramOrder:
-    """The operations of one rank, built up in order and handed out in blocks.
+    """The operations of one rank, built in program order and returned in blocks.
 
     Attributes
     ----------
     kinds, peers, sizes, tags, first, requires : list
-        As in `Operations`, since the last block; open to a reader that adds what is frequent by itself.
+        As in `Operations`, since the last block; public, so that a reader can append frequent operations directly.
     last : list of int
-        Numbers of the operations that the next one waits for.
+        Numbers of the operations for which the next one waits.
     base : int
         Number of the first operation of `kinds`.
     """
@@ -46,35 +46,35 @@ class ProgramOrder:
         self._open: dict[tuple[int, int, int], deque[int]] = {}
 
     def compute(self, nanoseconds: int) -> None:
-        """Calculate for a time; for none nothing is added."""
+        """Calculate for a time; a time of 0 adds no operation."""
         if nanoseconds:
             self.last[:] = [self._add(CALC, 0, nanoseconds, 0)]
 
     def send(self, peer: int, tag: int, size: int) -> None:
-        """Send, and go on when the message has left."""
+        """Send, and continue when the message has left."""
         self.last[:] = [self._add(SEND, peer, size, tag)]
 
     def receive(self, peer: int, tag: int) -> None:
-        """Receive, and go on when the message is there."""
+        """Receive, and continue when the message has arrived."""
         self.last[:] = [self._add(RECV, peer, 0, tag)]
 
     def start_send(self, rank: int, peer: int, tag: int, size: int) -> None:
-        """Send and go on; `rank` is the sender."""
+        """Start a send and continue; `rank` is the sender."""
         self._join_many()
         self._open.setdefault((rank, peer, tag), deque()).append(self._add(SEND, peer, size, tag))
 
     def start_receive(self, rank: int, peer: int, tag: int) -> None:
-        """Receive and go on; `rank` is the receiver."""
+        """Start a receive and continue; `rank` is the receiver."""
         self._join_many()
         self._open.setdefault((peer, rank, tag), deque()).append(self._add(RECV, peer, 0, tag))
 
     def exchange(self, to: int, source: int, tag: int, size: int) -> None:
-        """Receive and send at once, and go on when both have ended."""
+        """Receive and send together, and continue when both have ended."""
         self._join_many()
         self.last[:] = [self._add(RECV, source, 0, tag), self._add(SEND, to, size, tag)]
 
     def wait(self, source: int, destination: int, tag: int) -> bool:
-        """Wait for the oldest message that was started and not waited for; return whether there is one."""
+        """Wait for the oldest nonblocking message not yet waited for; return whether there is one."""
         started = self._open.get((source, destination, tag))
         if not started:
             return False
@@ -84,7 +84,7 @@ class ProgramOrder:
         return True
 
     def wait_all(self) -> None:
-        """Wait for all that was started and not waited for."""
+        """Wait for all nonblocking messages not yet waited for."""
         for started in self._open.values():
             self.last.extend(started)
         self._open.clear()
@@ -109,7 +109,7 @@ class ProgramOrder:
         self.last[:] = [number + each for each in plan.last]
 
     def _join(self) -> None:
-        """Let what the next operations wait for be one operation."""
+        """Replace the operations for which the next ones wait by one join."""
         self._joins.append(len(self.kinds))
         self.last[:] = [self._add(CALC, 0, 0, 0)]
 
@@ -118,7 +118,7 @@ class ProgramOrder:
             self._join()
 
     def take(self) -> Operations:
-        """Return what has been added since the last time."""
+        """Return the operations added since the last call."""
         count = len(self.kinds)
         cpu = np.zeros(count, np.int16)
         cpu[self._joins] = JOIN_CPU

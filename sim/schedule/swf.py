@@ -1,7 +1,7 @@
-"""Logs of jobs in the Standard Workload Format, as the Parallel Workloads Archive has them: sizes of jobs.
+"""Logs of jobs in the Standard Workload Format of the Parallel Workloads Archive: sizes of jobs.
 
-Source of the format: Chapin et al., Benchmarks and Standards for the Evaluation of Parallel Job Schedulers (1999): a
-job a line, 18 fields; `;` begins a comment, whose `MaxNodes` and `MaxProcs` we read; −1 is what is not known.
+Source of the format: Chapin et al., Benchmarks and Standards for the Evaluation of Parallel Job Schedulers (1999): one
+line of 18 fields per job; `;` begins a comment, of which `MaxNodes` and `MaxProcs` are read; −1: unknown.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ _LARGEST_ENTRIES = 1 << 24
 
 @dataclass(frozen=True, eq=False)
 class JobLog:
-    """Jobs of a log that have a size.
+    """Jobs of a log with a known size.
 
     Attributes
     ----------
     jobs : pandas.DataFrame
-        A row a job: `job`, `submit_s`, `run_s` (−1: not known), `processors`, `nodes`, `status`.
+        One row per job: `job`, `submit_s`, `run_s` (−1: unknown), `processors`, `nodes`, `status`.
     left_out : int
-        Jobs whose size the log does not say.
+        Number of jobs without a size in the log.
     processors_per_node : int
-        By the log's head, or as given.
+        Processors per node, from the log's header or as given.
     """
 
     jobs: pd.DataFrame
@@ -45,19 +45,19 @@ class JobLog:
         return np.asarray(self.jobs["nodes"], np.int64)
 
     def share(self, nodes: int) -> float:
-        """Return the share of jobs of at most so many nodes."""
+        """Return the share of jobs of at most `nodes` nodes."""
         return float(np.mean(self.nodes <= nodes))
 
     def cdf(self) -> pd.DataFrame:
-        """Return the distribution of sizes: of each that occurs, the share of jobs of at most as many nodes."""
+        """Return the distribution of sizes: for each size that occurs, the share of jobs that are at most as large."""
         sizes, counts = np.unique(self.nodes, return_counts=True)
         return pd.DataFrame({"nodes": sizes, "share": np.cumsum(counts) / counts.sum()})
 
     def cache_entries(self, share: float = 0.99) -> int:
-        """Return the entries of a route cache that hold all destinations of a share of the jobs, a power of two.
+        """Return the entries, a power of two, of a route cache that holds all destinations of a share of the jobs.
 
-        A job's nodes are the destinations of its packets (paper A, figure 1): where the cache has as many entries, it
-        misses each of them once only, conflicts left aside.
+        A job's nodes are the destinations of its packets (paper A, figure 1): a cache with as many entries misses each
+        of them only once, conflicts aside.
 
         Raises
         ------
@@ -71,18 +71,18 @@ class JobLog:
 
 
 def read_swf(path: Path, processors_per_node: int | None = None) -> JobLog:
-    """Read a log, `.swf` or `.swf.gz`.
+    """Return the jobs of a log, `.swf` or `.swf.gz`.
 
     Parameters
     ----------
     path : Path
     processors_per_node : int or None
-        None: `MaxProcs` ÷ `MaxNodes` of its head; 1 if it does not say.
+        None: `MaxProcs` ÷ `MaxNodes` of the header; 1 without these.
 
     Raises
     ------
     TsujiError
-        At a bad line, with what was expected; or if no job has a size.
+        If a line is invalid, with what was expected; or if no job has a size.
     """
     if processors_per_node is not None and processors_per_node < 1:
         raise TsujiError(f"processors_per_node = {processors_per_node}: must be at least 1")
@@ -115,7 +115,7 @@ def read_swf(path: Path, processors_per_node: int | None = None) -> JobLog:
 
 
 def _note(head: dict[str, int], line: str) -> None:
-    """Take in a line of the head."""
+    """Read a line of the header."""
     name, colon, value = line.lstrip(" ;\t").partition(":")
     words = value.split()
     if colon and name.strip() in ("MaxNodes", "MaxProcs") and words and words[0].isdigit():
@@ -123,7 +123,7 @@ def _note(head: dict[str, int], line: str) -> None:
 
 
 def _job(path: Path, number: int, text: list[str]) -> tuple[int, float, float, int, int] | None:
-    """Return a job's number, times, processors and status; None: its size is not known."""
+    """Return a job's number, times, processors and status; None if its size is unknown."""
     if len(text) != FIELDS:
         raise TsujiError(f"{path}:{number}: {len(text)} fields: expected the {FIELDS} of the Standard Workload Format")
     try:

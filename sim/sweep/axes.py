@@ -1,4 +1,4 @@
-"""Axes of a sweep: which values a configuration key takes, from text."""
+"""Axes of a sweep: configuration keys and their values, from text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LOAD = "traffic.load"  # the key that curves run along
 
 @dataclass(frozen=True)
 class Axis:
-    """A key of the configuration and the values it takes, each as text.
+    """A key of the configuration and its values, each as text.
 
     Attributes
     ----------
@@ -33,12 +33,12 @@ class Axis:
 def parse(text: str) -> Axis:
     """Return the axis that `key=start:stop:step` (both ends included) or `key=a,b,c` describes.
 
-    One of several values may be a range, too: `key=off,0:20:1`.
+    In a list, each value may also be a range: `key=off,0:20:1`.
 
     Raises
     ------
     TsujiError
-        If the text is neither, or the range is empty or endless.
+        If the text is neither, or the range is empty or unbounded.
     """
     key, equals, values = (part.strip() for part in text.partition("="))
     if not equals or not values or not all(key.split(".")):
@@ -55,7 +55,7 @@ def parse(text: str) -> Axis:
 
 
 def _expanded(text: str, value: str, *, alone: bool) -> list[str]:
-    """Return the values of a range, or the value itself; of several only what is three numbers is a range."""
+    """Return the values of a range, or the value itself; in a list, only a value of three numbers is a range."""
     parts = value.split(":")
     if len(parts) == 3 and (alone or all(RANGE_END.fullmatch(part.strip()) for part in parts)):
         return _range(text, parts)
@@ -63,12 +63,12 @@ def _expanded(text: str, value: str, *, alone: bool) -> list[str]:
 
 
 def combinations(axes: list[Axis]) -> list[dict[str, str]]:
-    """Return every combination of the axes' values; the last axis runs fastest.
+    """Return every combination of the axes' values; the last axis varies fastest.
 
     Raises
     ------
     TsujiError
-        If two axes have one key.
+        If two axes have the same key.
     """
     keys = [axis.key for axis in axes]
     if len(set(keys)) < len(keys):

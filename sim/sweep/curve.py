@@ -1,4 +1,4 @@
-"""The whole latency–throughput curve, its points placed where it bends."""
+"""The whole latency–throughput curve, with points where it bends."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from sim.measure.result import Result
 from sim.sweep.search import ceiling
 
 FIRST = (Decimal("0.01"), Decimal("0.25"), Decimal("0.5"), Decimal("0.75"), Decimal(1))  # of the ceiling
-PARTS = 4  # into which the bracket of saturation is cut a round; one less than points
-KNEE = Decimal("0.03")  # width at which that bracket, or an interval, is narrow enough; of the load that saturates
-DIGITS = 3  # significant, of a load
-LEAST, MOST = 6, 1000  # points: at least those of `FIRST`, and one between
+PARTS = 4  # parts into which a round cuts the bracket of saturation; one more than its points
+KNEE = Decimal("0.03")  # width below which the bracket, or an interval, is not cut; relative to the load that saturates
+DIGITS = 3  # significant digits of a load
+LEAST, MOST = 6, 1000  # least and most points: at least those of `FIRST`, and one between
 
 
 @dataclass
 class CurveSearch:
-    """Loads from nearly none to past saturation.
+    """Search for loads from nearly zero to past saturation.
 
-    First a coarse look up to the most that nodes can offer; then the gap between the greatest load that does not
-    saturate and the next one is cut in four until it is narrow, which leaves points past saturation, three at least
-    unless nodes cannot offer so much; then the points that are left go where straight lines between neighbours are
-    furthest from the curve, as far as its second differences tell, relative to the latency there. Intervals as narrow
-    as that gap come last: differences in them are mostly noise.
+    First, coarse loads up to the most that nodes can offer. Then the gap between the greatest load that does not
+    saturate and the next one is cut in four until it is narrow; this leaves at least three points past saturation,
+    unless nodes cannot offer that load. The remaining points go where straight lines between neighbours deviate most
+    from the curve, estimated from second differences, relative to the latency. Intervals as narrow as the gap come
+    last: differences in them are mostly noise.
 
     Parameters
     ----------
     config : Config
-        The network; its load does not matter.
+        Configuration of the network; its load is ignored.
     count : int
-        Points in all, `LEAST` to `MOST`.
+        Number of points, `LEAST` to `MOST`.
 
     Raises
     ------
@@ -53,11 +53,11 @@ class CurveSearch:
 
     @property
     def expected(self) -> int:
-        """Loads expected in all."""
+        """Expected total number of loads."""
         return self.count
 
     def tell(self, load: Decimal, results: list[Result]) -> None:
-        """Take the result of a load."""
+        """Record the result of a load."""
         self.results[load] = results
 
     def wanted(self) -> list[Decimal]:
@@ -70,7 +70,7 @@ class CurveSearch:
 
     @property
     def saturation(self) -> tuple[Decimal, Decimal | None]:
-        """Greatest load below all that saturate, 0 if there is none; and the least that saturates."""
+        """Greatest load below all that saturate, 0 if there is none; and the least load that saturates."""
         above = min(self._saturated(), default=None)
         below = (load for load in self.results if above is None or load < above)
         return max(below, default=Decimal(0)), above
@@ -79,7 +79,7 @@ class CurveSearch:
         return [load for load, (result,) in self.results.items() if result.figures.saturated]
 
     def _knee(self) -> list[Decimal]:
-        """Return loads that cut the gap in which the network saturates; none when it is narrow."""
+        """Return loads that cut the gap in which the network saturates; empty if it is narrow."""
         below, above = self.saturation
         if above is None or above - below <= KNEE * above:
             return []
@@ -87,13 +87,13 @@ class CurveSearch:
         return sorted(cuts - set(self.results))
 
     def _past(self) -> list[Decimal]:
-        """Return a load between the least two that saturate, where there are only these."""
+        """Return a load between the two least that saturate, if there are only two."""
         loads = sorted(self._saturated())
         middle = _rounded(sum(loads, Decimal(0)) / 2)
         return [middle] if len(loads) == 2 and middle not in loads else []
 
     def _bends(self) -> list[Decimal]:
-        """Return the middles of the intervals, below saturation, where straight lines are furthest from the curve."""
+        """Return the middles of the intervals below saturation in which straight lines deviate most from the curve."""
         below, _ = self.saturation
         loads = sorted(load for load in self.results if load <= below)
         middles = [_rounded((a + b) / 2) for a, b in pairwise(loads)]
@@ -103,9 +103,10 @@ class CurveSearch:
         return [middles[interval] for interval in order if middles[interval] not in self.results][: PARTS - 1]
 
     def _errors(self, loads: list[Decimal]) -> list[float]:
-        """Return how far, relative, the latency may be from a straight line in each interval between loads.
+        """Return the relative deviation of the latency from a straight line in each interval between loads.
 
-        That is h²/8 of the greater second difference at the two ends of an interval of width h, of the logarithm.
+        It is estimated as h²/8 times the greater second difference of the logarithm at the two ends of an interval of
+        width h.
         """
         x = np.array(loads, float)
         means = [self.results[load][0].figures.packet_latency.mean for load in loads]
@@ -121,5 +122,5 @@ class CurveSearch:
 
 
 def _rounded(load: Decimal, rounding: str = ROUND_HALF_EVEN) -> Decimal:
-    """Return a load to a few significant digits."""
+    """Return a load rounded to a few significant digits."""
     return Context(prec=DIGITS, rounding=rounding).create_decimal(load)

@@ -21,17 +21,17 @@ class SaturationPoint(NamedTuple):
     Attributes
     ----------
     load : float or None
-        Greatest load that was carried; None if not even the least was.
+        Greatest load that was carried; None if even the least was not.
     above : float or None
         Least load that was not carried; None if all were.
     accepted : float or None
-        Accepted traffic at `load`, mean of the seeds.
+        Accepted traffic at `load`, mean over seeds.
     latency : float or None
-        Mean packet latency at `load`, cycles, mean of the seeds.
+        Mean packet latency at `load`, cycles, mean over seeds.
     most : float
         Greatest accepted traffic at any load tried.
     simulations : int
-        Simulations that took.
+        Number of simulations.
     """
 
     load: float | None
@@ -44,27 +44,28 @@ class SaturationPoint(NamedTuple):
 
 @dataclass
 class SaturationSearch:
-    """Bisection between no load and the most that nodes can offer, on multiples of the tolerance.
+    """Bisection between load 0 and the most that nodes can offer, at multiples of the tolerance.
 
-    A load is carried when the run is not saturated (docs/how_to/simulation.md) and accepts all but a small part of what
-    it is offered, with more than half of the seeds; networks are taken to carry every load below one that they carry.
+    A load is carried if, with more than half of the seeds, the run is not saturated (docs/how_to/simulation.md) and
+    accepts all but a small part of the offered traffic. A network that carries a load is assumed to carry every smaller
+    one.
 
     Parameters
     ----------
     config : Config
-        The network; its load does not matter.
+        Configuration of the network; its load is ignored.
     tolerance : Decimal, float or str
-        Width of the bracket that is left, flits/node/cycle.
+        Width of the final bracket, flits/node/cycle.
     shortfall : float
-        Share of the offered traffic that may be missing from the accepted.
+        Share of the offered traffic that may be missing from the accepted traffic.
     seeds : int
-        Simulations of each load.
+        Number of simulations per load.
 
     Raises
     ------
     TsujiError
-        If the tolerance is no number above 0 or as wide as what nodes can offer, the shortfall is no share, or there
-        are no seeds.
+        If the tolerance is not above 0 or too large for the load that nodes can offer, the shortfall is not from 0 to
+        1, or there are no seeds.
 
     Attributes
     ----------
@@ -90,15 +91,15 @@ class SaturationSearch:
             raise TsujiError(
                 f"tolerance = {self.tolerance}: nodes offer at most {most:g} flits/node/cycle; use half of it at most"
             )
-        self._carried, self._refused = 0, self._top + 1  # in tolerances
+        self._carried, self._refused = 0, self._top + 1  # in multiples of the tolerance
 
     @property
     def expected(self) -> int:
-        """Loads expected in all."""
+        """Expected total number of loads."""
         return 1 + ceil(log2(self._top))
 
     def wanted(self) -> list[Decimal]:
-        """Return the greatest load, then the middle of what is left."""
+        """Return the greatest load in the first round, then the middle of the bracket."""
         if not self.results:
             return [self._top * self.step]
         if self._refused - self._carried == 1:
@@ -106,7 +107,7 @@ class SaturationSearch:
         return [(self._carried + self._refused) // 2 * self.step]
 
     def tell(self, load: Decimal, results: list[Result]) -> None:
-        """Halve what is left."""
+        """Record the results of a load and halve the bracket."""
         self.results[load] = results
         if 2 * sum(self._carries(result) for result in results) > len(results):
             self._carried = int(load / self.step)
@@ -115,7 +116,7 @@ class SaturationSearch:
 
     @property
     def point(self) -> SaturationPoint:
-        """What was found."""
+        """The saturation point found."""
         best = [result.figures for result in self.results[self._carried * self.step]] if self._carried else []
         means = [each.packet_latency.mean for each in best if each.packet_latency.mean is not None]
         every = [result.figures for results in self.results.values() for result in results]
@@ -134,7 +135,7 @@ class SaturationSearch:
 
 
 def _positive(tolerance: Decimal | float | str) -> Decimal:
-    """Return the tolerance as it is written, not as a float holds it."""
+    """Return the tolerance in decimal, as written."""
     try:
         step = Decimal(str(tolerance))
     except InvalidOperation:

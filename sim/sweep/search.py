@@ -1,7 +1,7 @@
-"""Searches over the load: rounds of simulations, each round placed by what the rounds before have found.
+"""Searches over the load: rounds of simulations, each round chosen from the results of the previous rounds.
 
-What a search wants next depends on results alone, so the points are the same however many run side by side, and a
-search that was killed finds its finished points again.
+The next loads depend only on results, so the points are the same for any number of workers, and an interrupted search
+finds its finished points again.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from sim.measure.result import Result
 from sim.sweep.axes import LOAD, Axis
 from sim.sweep.sweep import Point, Simulations, point, points
 
-ALMOST_NONE = f"{LOAD}=0.000001"  # what a configuration is checked with before a search has chosen any load
+ALMOST_NONE = f"{LOAD}=0.000001"  # load with which a configuration is checked before a search has chosen any
 
 Told = Callable[[dict[str, str], int], None]
-"""Told what each finished point set, and how many points are expected in all by now."""
+"""Called with the settings of each finished point, and the currently expected total number of points."""
 
 
 class Search(Protocol):
@@ -29,25 +29,25 @@ class Search(Protocol):
 
     @property
     def config(self) -> Config:
-        """The network; its load does not matter."""
+        """Configuration of the network; its load is ignored."""
 
     @property
     def seeds(self) -> int:
-        """Simulations of each load, with `run.seed` and the numbers after it."""
+        """Number of simulations per load, with seeds `run.seed`, `run.seed` + 1, …."""
 
     @property
     def results(self) -> dict[Decimal, list[Result]]:
-        """What was told so far, by load."""
+        """Results so far, by load."""
 
     @property
     def expected(self) -> int:
-        """Loads expected in all."""
+        """Expected total number of loads."""
 
     def wanted(self) -> list[Decimal]:
-        """Return the loads to simulate next; none when it is over."""
+        """Return the loads to simulate next; empty when the search is over."""
 
     def tell(self, load: Decimal, results: list[Result]) -> None:
-        """Take the results of a load that was wanted, one of each seed."""
+        """Record the results of a load that was wanted, one per seed."""
 
 
 S = TypeVar("S", bound=Search)
@@ -61,32 +61,32 @@ def explore(
     simulations: Simulations,
     told: Told | None = None,
 ) -> list[tuple[dict[str, str], S]]:
-    """Search at every combination of the axes' values, all of them side by side.
+    """Search at every combination of the axes' values, all in parallel.
 
     Parameters
     ----------
     path : Path or None
         Configuration file; its load is not used.
     overrides : iterable of str
-        `key=value` for all.
+        Overrides `key=value` for all searches.
     axes : list of Axis
-        What differs between searches; none: one search.
+        Keys that differ between searches; empty: one search.
     start : callable
         Returns the search for a configuration.
     simulations : Simulations
         Runs the points of each round.
     told : callable or None
-        Told of each point as its result becomes available.
+        Called for each point as its result becomes available.
 
     Returns
     -------
     list of (dict, search)
-        What each search's configuration sets, and the search when it is over.
+        Settings of each search's configuration, and the finished search.
 
     Raises
     ------
     TsujiError
-        If a configuration is refused, or the load is set where it is searched for.
+        If a configuration is refused, or sets the load.
     """
     fixed = list(overrides)
     if LOAD in [axis.key for axis in axes] or any(each.partition("=")[0].strip() == LOAD for each in fixed):
@@ -118,18 +118,18 @@ def explore(
 
 
 def _seed(search: Search, number: int) -> dict[str, str]:
-    """Return what a load's further simulations set."""
+    """Return the settings of a load's further simulations."""
     return {"run.seed": str(search.config.run.seed + number)} if number else {}
 
 
 def ceiling(config: Config) -> Decimal:
     """Return the greatest load worth offering, flits/node/cycle, to six digits and never above it.
 
-    That is what a node's ports carry, with planes in all of them together, or what its arrivals allow.
+    It is the capacity of a node's ports, over all planes, or the limit of its arrivals.
     """
     planes = config.planes.planes if config.planes else 1
     most = min(planes * config.switch.node_ports / config.switch.speedup, config.arrivals.limit() * config.sizes.mean)
-    # 12 digits tell a load from the error of floats, which rounding down would make a whole step.
+    # Rounded to 12 digits first, because rounding down would turn a floating-point error into a whole step.
     return Context(prec=6, rounding=ROUND_DOWN).create_decimal(f"{most:.12g}")
 
 

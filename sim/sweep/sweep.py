@@ -1,7 +1,7 @@
-"""Sweeps: many simulations side by side, each finished one kept on disk, so that a sweep that was killed goes on.
+"""Sweeps: many simulations in parallel; finished ones are kept on disk, so that an interrupted sweep can resume.
 
-A point's file is named after everything its figures depend on: the whole configuration, the program, and the libraries
-that draw random numbers. Sweeps that share points may share a directory.
+A point's file is named by a digest of everything that its figures depend on: the whole configuration, the program, and
+the libraries that draw random numbers. Sweeps with common points may share a directory.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from sim.simulation import build, simulate
 from sim.sweep.axes import Axis, combinations
 from sim.sweep.worker import prepare
 
-LIBRARIES = ("networkx", "numpy")  # which draw graphs and traffic: other versions, other figures
+LIBRARIES = ("networkx", "numpy")  # libraries that draw graphs and traffic: figures depend on their versions
 
 Finished = Callable[[int], None]
-"""Told the number of each point whose result has become available."""
+"""Called with the number of each point whose result has become available."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Point:
     Attributes
     ----------
     values : dict of str to str
-        What the sweep sets.
+        Settings of the sweep.
     config : Config
         The whole configuration.
     """
@@ -54,25 +54,25 @@ class Point:
         return name_of(self.config)
 
     def simulate(self) -> Result:
-        """Run it."""
+        """Simulate the point."""
         return simulate(self.config)
 
     def read(self, document: Mapping[str, Any]) -> Result:
-        """Return the result that a document is of."""
+        """Return the result of a document."""
         return Result.from_document(document)
 
     def compile(self) -> None:
-        """Compile, if need be, what workers then load: the engine of all switches, or that of specialised ones."""
+        """Compile, if needed, the engine that workers then load, generic or specialised."""
         run = self.config.run.model_copy(update={"specialise": self.config.run.specialise is True})
         build(replace(self.config, run=run)).advance(0)
 
 
 def name_of(config: Config, more: Any = None) -> str:
-    """Return the name of a result's file: a digest of all that figures depend on, `more` being plain values."""
+    """Return the name of a result's file: a digest of all that figures depend on; `more` holds further plain values."""
     files = [sha256(path.read_bytes()).hexdigest() for path in config.files]
     versions = [version(name) for name in ("tsuji", *LIBRARIES)]
     document = config.document()
-    document["run"].pop("specialise")  # figures do not depend on it
+    document["run"].pop("specialise")  # does not affect figures
     content = json.dumps([document, files, versions, _program(), *([more] if more else [])], sort_keys=True)
     return f"{sha256(content.encode()).hexdigest()[:20]}.json"
 
@@ -82,11 +82,11 @@ R_co = TypeVar("R_co", bound=Documented, covariant=True)
 
 
 class Runnable(Protocol[R_co]):
-    """What can be a point: of a pattern (`Point`), or of ranks (`sim.sweep.workload`)."""
+    """A point: of traffic by a pattern (`Point`), or of ranks (`sim.sweep.workload`)."""
 
     @property
     def values(self) -> dict[str, str]:
-        """What the sweep sets."""
+        """Settings of the sweep."""
 
     @property
     def config(self) -> Config:
@@ -97,13 +97,13 @@ class Runnable(Protocol[R_co]):
         """Name of the result's file, without folder."""
 
     def simulate(self) -> R_co:
-        """Run it."""
+        """Simulate the point."""
 
     def read(self, document: Mapping[str, Any]) -> R_co:
-        """Return the result that a document is of."""
+        """Return the result of a document."""
 
     def compile(self) -> None:
-        """Compile, if need be, what workers then load."""
+        """Compile, if needed, the engine that workers then load."""
 
 
 def points(path: Path | None, overrides: Iterable[str], axes: list[Axis], *, power: bool = False) -> list[Point]:
@@ -114,11 +114,11 @@ def points(path: Path | None, overrides: Iterable[str], axes: list[Axis], *, pow
     path : Path or None
         Configuration file.
     overrides : iterable of str
-        `key=value` for all points.
+        Overrides `key=value` for all points.
     axes : list of Axis
-        What differs; the product is swept.
+        Axes; all combinations are swept.
     power : bool
-        Whether there is a section [power], though it may be empty.
+        Whether to add a section [power] if there is none.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def points(path: Path | None, overrides: Iterable[str], axes: list[Axis], *, pow
 
 
 def point(path: Path | None, overrides: Iterable[str], values: dict[str, str], *, power: bool = False) -> Point:
-    """Return one point, checked; `power` as of `points`.
+    """Return one point, checked; `power` as in `points`.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def point(path: Path | None, overrides: Iterable[str], values: dict[str, str], *
 
 
 def label(values: dict[str, str]) -> str:
-    """Return what a point sets, in one line."""
+    """Return a point's settings, on one line."""
     return ", ".join(f"{key}={value}" for key, value in values.items())
 
 
@@ -160,21 +160,21 @@ def stored(point: Runnable[R], directory: Path) -> R | None:
 def run(todo: Sequence[Runnable[R]], directory: Path, workers: int, finished: Finished | None = None) -> list[R]:
     """Simulate the points that the directory has no result of; return the results of all, in order.
 
-    `Simulations` says what the parameters are, and `Simulations.run` what is raised.
+    Parameters and errors: see `Simulations` and `Simulations.run`.
     """
     with Simulations(directory, workers) as simulations:
         return simulations.run(todo, finished)
 
 
 class Simulations:
-    """Runs points, keeps their results; its processes live until it is closed.
+    """Runs points and keeps their results; its processes live until it is closed.
 
     Parameters
     ----------
     directory : Path
-        Where each result is written as soon as it is there.
+        Folder where each result is written as soon as it is available.
     workers : int
-        Processes; 1 simulates in this one. Results do not depend on it.
+        Number of processes; 1: simulate in this process. Results do not depend on it.
 
     Raises
     ------
@@ -203,12 +203,12 @@ class Simulations:
         todo : sequence of Runnable
             Points.
         finished : callable or None
-            Told the number of each point as its result becomes available, those already stored first.
+            Called with the number of each point as its result becomes available, stored ones first.
 
         Raises
         ------
         TsujiError
-            If a point cannot be simulated; the results of others stay.
+            If a point cannot be simulated; the results of the others are kept.
         """
         directory = self._directory
         results = {number: result for number, each in enumerate(todo) if (result := stored(each, directory))}
@@ -226,7 +226,7 @@ class Simulations:
         return [results[number] for number in range(len(todo))]
 
     def _compile(self, point: Runnable[Any]) -> None:
-        """Compile what the workers need for a point, unless that has been done for one before."""
+        """Compile the engine of a point for the workers, unless done for an earlier point."""
         config = point.config
         kind = config.switch.model_dump_json() if config.run.specialise is True else ""
         if kind not in self._compiled:

@@ -1,4 +1,4 @@
-"""What a worker process of a sweep does before its first point."""
+"""Set-up of a worker process of a sweep."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from multiprocessing import connection, parent_process
 
 
 def prepare() -> None:
-    """End this process at once on Ctrl-C, and when the process that started it has gone."""
+    """Make this process end on Ctrl-C, and when its parent process ends."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     parent = parent_process()
     if parent is not None:

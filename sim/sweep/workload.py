@@ -1,4 +1,4 @@
-"""Sweeps of a program, schedule or trace: points whose ranks send messages, beside those of patterns."""
+"""Sweeps of a program, schedule or trace: points whose ranks send messages."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ from sim.workload.replay import open_jobs, replay
 from sim.workload.result import WorkloadResult
 
 COLLECTIVE = "collective."
-OWN_KEYS = ("ranks", "mapping")  # keys of the run, beside those of the configuration; and `collective.NAME`
+OWN_KEYS = ("ranks", "mapping")  # keys of the run, in addition to those of the configuration and to `collective.NAME`
 
 
 @dataclass(frozen=True)
 class Work:
-    """What ranks do at every point.
+    """The workload of every point.
 
     Attributes
     ----------
     path : Path
-        A program (`.py`), or a file that `tsuji replay` takes.
+        A program (`.py`), or a file for `tsuji replay`.
     ranks : int
-        Instances of a program.
+        Number of instances of a program.
     arguments : tuple of str
         `sys.argv` after its name.
     collectives : dict of str to str
         Algorithms by collective.
     mapping : str or None
-        As of `--mapping`; None: one rank a node.
+        As in `--mapping`; None: one rank per node.
     ideal : str or None
-        Parameters of the ideal network, as of `--ideal`.
+        Parameters of the ideal network, as in `--ideal`.
     slow_down : bool
-        Whether to run on the ideal network, too.
+        Whether to run also on the ideal network.
     """
 
     path: Path
@@ -63,11 +63,11 @@ class Work:
 
     @property
     def is_program(self) -> bool:
-        """Whether it is a program, and no file of operations."""
+        """Whether it is a program instead of a file of operations."""
         return self.path.suffix == ".py"
 
     def with_value(self, key: str, text: str) -> Work:
-        """Return it with a key of the run set, as text or as JSON."""
+        """Return the workload with a key of the run set, as text or as JSON."""
         value = text.strip('"')
         if key == "mapping":
             return replace(self, mapping=value)
@@ -78,12 +78,13 @@ class Work:
         return replace(self, collectives={**self.collectives, **parse_choices([f"{key[len(COLLECTIVE) :]}={value}"])})
 
     def checked(self, config: Config) -> Work:
-        """Return it as it is.
+        """Return the workload unchanged, after checks.
 
         Raises
         ------
         TsujiError
-            If there is no such file, the ranks of a program do not fit, or the ideal network cannot be.
+            If the file does not exist, a program's number of ranks is missing or invalid, or the ideal network's
+            parameters are.
         """
         if not self.path.exists():
             raise TsujiError(f"{self.path}: no such file")
@@ -98,7 +99,7 @@ class Work:
         return self
 
     def run(self, config: Config) -> WorkloadResult:
-        """Run it on the network of a configuration; what a program prints is not shown."""
+        """Run the workload on the network of a configuration; a program's output is discarded."""
         ideal = None if self.ideal is None else LogGOPS.parse(self.ideal)
         if self.is_program:
             nodes = None if self.mapping is None else mapped(self.mapping, self.ranks, config)
@@ -128,7 +129,7 @@ class WorkloadSummary:
     config : dict
         Sections of the configuration.
     figures : dict
-        Numbers by name; of ranks their means, of links the mean and the greatest share in use; `power` by name in it.
+        Numbers by name: means over ranks, mean and greatest utilisation of links, and those of `power`.
     """
 
     config: dict[str, Any]
@@ -149,7 +150,7 @@ class WorkloadSummary:
         return cls(result.config or {}, figures)
 
     def document(self) -> dict[str, Any]:
-        """Return it as plain values."""
+        """Return the summary as plain values."""
         return {"config": self.config, "version": version("tsuji"), **self.figures}
 
 
@@ -160,11 +161,11 @@ class WorkloadPoint:
     Attributes
     ----------
     values : dict of str to str
-        What the sweep sets.
+        Settings of the sweep.
     config : Config
         The whole configuration, with a section [workload].
     work : Work
-        What ranks do.
+        The workload.
     """
 
     values: dict[str, str]
@@ -177,24 +178,24 @@ class WorkloadPoint:
         return name_of(self.config, self.work.digest())
 
     def simulate(self) -> WorkloadSummary:
-        """Run it."""
+        """Run the point."""
         own = {key: value.strip('"') for key, value in self.values.items() if is_own(key)}
         summary = WorkloadSummary.of(self.work.run(self.config))
         return WorkloadSummary(summary.config, {**own, **summary.figures})
 
     def read(self, document: Mapping[str, Any]) -> WorkloadSummary:
-        """Return the result that a document is of."""
+        """Return the result of a document."""
         figures = {name: value for name, value in document.items() if name not in ("config", "version")}
         figures["run_time_ns"]
         return WorkloadSummary(document["config"], figures)
 
     def compile(self) -> None:
-        """Compile, if need be, what workers then load."""
+        """Compile, if needed, the engine that workers then load."""
         build(self.config)
 
 
 def is_own(key: str) -> bool:
-    """Return whether a key is one of the run, and none of the configuration."""
+    """Return whether a key is one of the run instead of the configuration."""
     return key in OWN_KEYS or key.startswith(COLLECTIVE)
 
 
@@ -208,13 +209,13 @@ def workload_points(
     path : Path or None
         Configuration file.
     overrides : iterable of str
-        `key=value` for all points.
+        Overrides `key=value` for all points.
     axes : list of Axis
-        What differs: keys of the configuration, `ranks`, `mapping`, `collective.NAME`.
+        Axes: keys of the configuration, `ranks`, `mapping`, `collective.NAME`.
     work : Work
-        What ranks do.
+        The workload.
     power : bool
-        Whether there is a section [power], though it may be empty.
+        Whether to add a section [power] if there is none.
 
     Raises
     ------
@@ -237,7 +238,7 @@ def workload_points(
 
 
 def sort_value(text: str) -> tuple[bool, float, str]:
-    """Return what values of an axis are ordered by: numbers by size, before texts."""
+    """Return the sort key of an axis's value: numbers by size, before texts."""
     try:
         return False, float(json.loads(text)), text
     except (ValueError, TypeError):

@@ -1,1 +1,1 @@
-"""Topologies: one family a file, all answering the questions of `sim.topology.base.Topology`."""
+"""Topologies: one family per file; each builds a `sim.topology.base.Topology`."""

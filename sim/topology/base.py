@@ -1,4 +1,4 @@
-"""What every topology answers: who is wired to whom, where the nodes sit, and a few figures."""
+"""Topologies: wiring of switches, places of nodes, and figures such as the diameter."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Int64 = NDArray[np.int64]
 NOBODY = -1
 
 MOST_ADDRESS = (1 << 62) - 1
-MOST_CYCLES = 1023  # of a link: `sim.topology.cables`
+MOST_CYCLES = 1023  # limits of a link's attributes: `sim.topology.cables`
 
 
 class Figures(NamedTuple):
@@ -33,8 +33,8 @@ class Figures(NamedTuple):
     mean_distance : float
         Mean distance over all ordered pairs of different nodes, links.
     bisection_channels : int or None
-        Fewest one-way channels whose loss splits the switches that have nodes into two equal halves; None where no
-        closed form gives it.
+        Fewest one-way channels whose loss splits the switches that have nodes into two equal halves; None without a
+        closed form.
     """
 
     degree: int
@@ -52,32 +52,32 @@ class Topology:
     Parameters
     ----------
     name : str
-        What to call it in titles and messages.
+        Name in titles and messages.
     peer_switch, peer_port : array [S, P]
-        Switch, and its port, at the other end of each port; -1 where no switch is.
+        Switch, and its port, at the far end of each port; -1 without a switch.
     node_switch, node_port : array [N]
-        Switch and port of each node; the first one of its `node_ports` ports.
+        Switch and port of each node; the first of its `node_ports` ports.
     addresses : array [N]
         Destination tag of each node; the node's number by default.
     coordinates : array [S, D]
-        Position of each switch, for routes by coordinate and for pictures.
+        Coordinates of each switch, for routing and for pictures.
     positions : array of float [S, 2 or 3] or None
-        Where each switch stands, metres; None: no layout.
+        Position of each switch on the floor, metres; None: no layout.
     bisection_channels : int or None
         As in `Figures`.
     symmetric : bool
         Whether the network looks the same from every switch, its nodes included.
     node_ports : int
-        Ports of each node, one after the other.
+        Number of ports per node, adjacent to each other.
     link_latency : array [S, P]
-        Additional cycles of each port's link, beside those that all links have; 0 where a family does not say.
+        Cycles of each port's link in addition to `link.latency`; 0 by default.
     link_interval : array [S, P]
-        Cycles in which each port's link carries a flit, at least 1: what a slower cable has less of bandwidth.
+        Cycles in which each port's link carries one flit, at least 1; more for a slower cable.
 
     Raises
     ------
     TsujiError
-        If a link's two ends disagree, a port has two users, or positions are not one a switch.
+        If the two ends of a link disagree, a port has two users, or there is not one position per switch.
     """
 
     name: str
@@ -101,7 +101,7 @@ class Topology:
         self._check_nodes()
 
     def _check_arrays(self) -> None:
-        """Check shapes and ranges of all arrays, which compiled code takes for granted; freeze them as int64."""
+        """Check shapes and ranges of all arrays, on which compiled code relies; freeze them as int64."""
         peers = np.shape(self.peer_switch)
         if len(peers) != 2 or not all(peers) or len(np.shape(self.node_switch)) != 1:
             raise TsujiError(
@@ -179,7 +179,7 @@ class Topology:
 
     @property
     def ports(self) -> int:
-        """Ports of a switch, network and local together, P."""
+        """Ports of a switch, network and local, P."""
         return int(self.peer_switch.shape[1])
 
     @property
@@ -189,7 +189,7 @@ class Topology:
 
     @cached_property
     def port_node(self) -> Int64:
-        """Node on each port [S, P]; -1 where none is."""
+        """Node on each port [S, P]; -1 without a node."""
         array = np.full(self.peer_switch.shape, NOBODY, np.int64)
         array[self.local_ends] = np.repeat(np.arange(self.nodes), self.node_ports)
         array.flags.writeable = False
@@ -203,17 +203,17 @@ class Topology:
 
     @property
     def network_ports(self) -> int:
-        """Ports of a switch before those of nodes."""
+        """Number of ports of a switch before those of nodes."""
         return int(self.node_port.min())
 
     @property
     def after_links(self) -> int:
-        """First port from which on none of any switch leads to another."""
+        """First port such that no switch has a link at this or a later port."""
         return int(np.flatnonzero((self.peer_switch != NOBODY).any(axis=0)).max(initial=-1)) + 1
 
     @property
     def first_node_port(self) -> int:
-        """First port of a node's node_ports, if it has several: behind all ports that lead to switches."""
+        """First port of a node with several ports: after all ports that lead to switches."""
         return max(self.network_ports, self.after_links)
 
     @cached_property
@@ -223,7 +223,7 @@ class Topology:
         return np.column_stack((np.argwhere(wired), self.peer_switch[wired], self.peer_port[wired]))
 
     def distances(self, switch: int) -> Int64:
-        """Return the links on a shortest path from a switch to every switch [S]; -1 where there is none."""
+        """Return the number of links on a shortest path from `switch` to every switch [S]; -1 without a path."""
         switch = check_int("switch", switch, 0, self.switches - 1)
         distance = np.full(self.switches, NOBODY, np.int64)
         distance[switch] = 0
@@ -237,7 +237,7 @@ class Topology:
 
     @cached_property
     def figures(self) -> Figures:
-        """Degree, diameter, mean distance, bisection; by searches from every switch, in a symmetric network from one.
+        """Degree, diameter, mean distance, bisection; searches start at every switch, in symmetric networks at one.
 
         Raises
         ------
@@ -257,7 +257,7 @@ class Topology:
         )
 
     def with_node_ports(self, node_ports: int) -> Self:
-        """Return the same network with so many ports for each node, one after the other, behind all ports to switches.
+        """Return the same network with `node_ports` ports per node, adjacent, after all ports to switches.
 
         Raises
         ------
@@ -268,7 +268,7 @@ class Topology:
             return self
         if self.node_ports > 1:
             raise TsujiError(
-                f"switch.node_ports = {node_ports}: {self.name} needs one port a node, and has {self.node_ports}"
+                f"switch.node_ports = {node_ports}: {self.name} needs one port per node, and has {self.node_ports}"
             )
         local = self.node_port - self.network_ports
         first = self.first_node_port

@@ -1,4 +1,4 @@
-"""What a family says of its cables: cycles and bandwidth by kind of cable, and where the switches stand."""
+"""Cables of a family: cycles and bandwidth by kind of cable, and positions of switches."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ T = TypeVar("T", bound=Topology)
 
 
 class CabledFamily(Family):
-    """A family that knows kinds of cables, such as one a dimension.
+    """A family with kinds of cables, such as one per dimension.
 
     Parameters
     ----------
     latencies : tuple of int
-        Additional cycles of each kind of cable, in the order of `cables`; none: 0.
+        Additional cycles of each kind of cable, in the order of `cables`; empty: 0.
     intervals : tuple of int
-        Cycles in which each kind of cable carries a flit; none: 1.
+        Cycles in which each kind of cable carries one flit; empty: 1.
     spacing : float or None
         Metres between neighbouring switches of the layout; None: no layout, and no lengths of cables.
     """
@@ -51,18 +51,18 @@ class CabledFamily(Family):
         return self
 
     def places(self, topology: Topology) -> NDArray[np.float64]:
-        """Return where the switches stand [S, 2 or 3], in units of `spacing`: in rows of a square hall."""
+        """Return the positions of switches [S, 2 or 3], in units of `spacing`: in rows of a square hall."""
         return square_hall(topology.switches)
 
     def cabled(self, topology: T, cable: ArrayLike) -> T:
-        """Return a network with these cables.
+        """Return the network with these cables.
 
         Parameters
         ----------
         topology : Topology
             The network, S switches of P ports.
         cable : array, broadcast to [S, P]
-            Kind of cable at each port, a number into `cables`; anything where no link is.
+            Kind of cable at each port, an index into `cables`; ignored at ports without a link.
         """
         wired = topology.peer_switch != NOBODY
         kind = np.where(wired, cable, 0)
@@ -84,7 +84,7 @@ class Cables(NamedTuple):
     Attributes
     ----------
     total, mean, longest : float
-        Over all cables; 0 where there is none.
+        Over all cables; 0 if there are none.
     """
 
     total: float
@@ -107,7 +107,7 @@ def cable_lengths(topology: Topology) -> Cables:
 
 
 def cable_links(topology: Topology) -> Int64:
-    """Return one of the two `Topology.links` of each cable [L / 2, 4]; parallel cables one by one."""
+    """Return one of the two `Topology.links` of each cable [L / 2, 4]; each parallel cable has its own."""
     switch, port, peer, peer_port = topology.links.T
     cables: Int64 = topology.links[(switch < peer) | (switch == peer) & (port < peer_port)]
     return cables
@@ -119,7 +119,7 @@ def cable_ends(topology: Topology) -> Int64:
 
 
 def square_hall(count: int) -> NDArray[np.float64]:
-    """Return places [count, 2] in order, row by row, as many rows as places in a row or one less."""
+    """Return `count` places [count, 2] row by row in a square: as many rows as places per row, or one less."""
     row, column = np.divmod(np.arange(count), ceil(sqrt(count)))
     return np.column_stack((column, row)).astype(np.float64)
 
@@ -130,12 +130,11 @@ def grid_places(coordinates: Int64, radix: tuple[int, ...], *, folded: tuple[boo
     Parameters
     ----------
     coordinates : array [S, D]
-        Of each switch.
+        Coordinates of each switch.
     radix : tuple of int
-        Size of each dimension; the third and later ones repeat the floor of those before, side by side.
+        Size of each dimension; the third and later ones repeat the floor of the first two, side by side.
     folded : tuple of bool
-        Dimensions that are rings: there and back at every second place, so that no neighbours are more than two
-        places apart.
+        Dimensions that are rings: folded, so that neighbours are at most two places apart.
     """
     places = np.zeros((len(coordinates), 2))
     stride = [1, 1]

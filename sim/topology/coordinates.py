@@ -19,9 +19,9 @@ class CoordinateTopology(Topology):
     radix : tuple of int
         Size of each dimension.
     first_local : int
-        First port of a switch that a node can sit on.
+        First port of a switch for nodes.
     routing : str
-        What `switch.routing` is called when switches compute its routes.
+        Value of `switch.routing` if switches compute the routes.
     """
 
     radix: tuple[int, ...]
@@ -30,7 +30,7 @@ class CoordinateTopology(Topology):
 
     @property
     def own_coordinates(self) -> Int64:
-        """Coordinates of each switch [S, dimensions] as it computes routes with them."""
+        """Coordinates of each switch [S, dimensions], with which it computes routes."""
         return self.coordinates
 
     @property
@@ -45,5 +45,5 @@ class CoordinateTopology(Topology):
 
     @property
     def computed_params(self) -> dict[str, object]:
-        """Parameters of a switch that computes routes, as far as they follow from the topology."""
+        """Parameters that the topology sets for a switch that computes routes."""
         return {"radix": list(self.radix)}

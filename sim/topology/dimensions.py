@@ -1,4 +1,4 @@
-"""The dimension that each link runs in."""
+"""The dimension of each link."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from sim.topology.hyperx import HyperX
 def link_dimensions(topology: Topology) -> Int64 | None:
     """Return the dimension of the link at each port, [S, P].
 
-    It is the one in which the coordinates of the link's two switches differ (a crossbar has none in its own). NOBODY
-    where no switch is, and for a link of a hypercube that leads through several dimensions. None for a topology without
-    dimensions: all but torus, mesh, HyperX, hypercube and hyper-crossbar.
+    It is the dimension in which the coordinates of the link's two switches differ (a crossbar has no coordinate in its
+    own). NOBODY at ports without a link, and for a link of a hypercube that spans several dimensions. None for a
+    topology without dimensions: all but torus, mesh, HyperX, hypercube and hyper-crossbar.
     """
     if not isinstance(topology, CoordinateTopology | HyperX):
         return None

@@ -1,4 +1,4 @@
-"""Distances between all switches: breadth-first searches side by side, one bit each."""
+"""Distances between all switches: parallel breadth-first searches, one bit each."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from sim.lib.progress import steps
 
 Int64 = NDArray[np.int64]
 
-SEARCHES = 1024  # side by side: 128 bytes a switch
+SEARCHES = 1024  # parallel searches: 128 bytes per switch
 ONES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(axis=1, dtype=np.uint8)  # of each byte
 
 
 class Distances(NamedTuple):
-    """What the distances of all searches come to.
+    """Figures of the distances of all searches.
 
     Attributes
     ----------
@@ -25,7 +25,7 @@ class Distances(NamedTuple):
     total : int
         Sum over starts and all switches of distance × the weights of both.
     apart : tuple of int or None
-        A switch and one that it does not reach; None where all do.
+        A pair of switches without a path; None if there is none.
     """
 
     longest: int
@@ -39,7 +39,7 @@ def all_distances(peer_switch: Int64, weight: Int64, starts: Int64 | None = None
     Parameters
     ----------
     peer_switch : array [S, P]
-        Switch at the other end of each port; -1 where none is.
+        Switch at the far end of each port; -1 without a switch.
     weight : array [S]
         Weight of each switch in the sum, such as the nodes on it.
     starts : array or None
@@ -56,7 +56,7 @@ def all_distances(peer_switch: Int64, weight: Int64, starts: Int64 | None = None
 
 
 def _search(peer_switch: Int64, weight: Int64, starts: Int64) -> Distances:
-    """Search from some switches: bit b of row s says whether the b-th start has reached switch s."""
+    """Search from some switches: bit b of row s says whether the search from the b-th start has reached switch s."""
     numbers = np.arange(len(peer_switch))
     ways = [np.where(peer < 0, numbers, peer) for peer in peer_switch.T if (peer >= 0).any()]
     here = np.zeros((len(numbers), len(starts)), np.bool_)

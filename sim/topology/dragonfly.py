@@ -4,9 +4,10 @@ Switch number: group · a + switch in the group; node number: switch · p + loca
 others of its group in increasing order, then h global ones, then its p nodes.
 
 Global cables are in the absolute arrangement (Hastings et al., CLUSTER 2015). The global ports of a group have numbers
-j = switch in the group · h + global port. Port j leads to the (j mod (g-1))-th other group, at both ends of a cable by
-the same rule. With g = a·h + 1 groups there is one cable between any two. With fewer, where g - 1 divides a·h, there
-are a·h / (g-1), spread over the switches: the c-th is at port c·(g-1) + the number of the other group among the others.
+j = switch in the group · h + global port. Port j leads to the (j mod (g-1))-th other group; the rule is the same at
+both ends of a cable. With g = a·h + 1 groups there is one cable between any two. With fewer groups, if g - 1 divides
+a·h, there are a·h / (g-1), spread over the switches: the c-th is at port c·(g-1) + the index of the other group among
+the others.
 """
 
 from __future__ import annotations
@@ -32,9 +33,9 @@ class Dragonfly(Topology):
     Parameters
     ----------
     group_switches : int
-        Switches a group, a.
+        Switches per group, a.
     global_links : int
-        Global cables a switch, h.
+        Global cables per switch, h.
     """
 
     group_switches: int
@@ -53,13 +54,13 @@ class DragonflyFamily(CabledFamily):
     Parameters
     ----------
     group_switches : int
-        Switches a group, a.
+        Switches per group, a.
     global_links : int
-        Global cables a switch, h.
+        Global cables per switch, h.
     groups : int or None
         Groups g; None: a·h + 1, the most.
     locals : int or None
-        Nodes a switch, p; None: h, which balances the load of a = 2h.
+        Nodes per switch, p; None: h, which balances the load of a = 2h.
     """
 
     kind: ClassVar[str] = "dragonfly"
@@ -87,11 +88,11 @@ class DragonflyFamily(CabledFamily):
 
     @property
     def cables(self) -> tuple[str, ...]:
-        """Two kinds."""
+        """Kinds of cables: local and global."""
         return "local", "global"
 
     def places(self, topology: Topology) -> NDArray[np.float64]:
-        """Return a square hall of groups, each a row of switches as long as it is."""
+        """Return a square hall of groups; each group is one row of switches."""
         group, switch = topology.coordinates.T
         hall = square_hall(int(group.max()) + 1)[group]
         return np.column_stack((hall[:, 0] * self.group_switches + switch, hall[:, 1]))

@@ -1,4 +1,4 @@
-"""Families of topologies: what the section [topology] can name. A family is one file in this folder."""
+"""Families of topologies, which the section [topology] names. Each family is one file in this folder."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from sim.topology.base import Topology
 
 
 class Family(Kind):
-    """Parameters of one family: the keys of the section [topology] beside `kind`."""
+    """Parameters of one family: the keys of the section [topology] besides `kind`."""
 
     @abstractmethod
     def build(self) -> Topology:
-        """Return the network these parameters describe."""
+        """Return the network that these parameters describe."""
 
 
 FAMILIES: Registry[Family] = Registry("sim.topology", "topology.kind")

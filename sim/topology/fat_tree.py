@@ -44,7 +44,7 @@ class FatTreeFamily(CabledFamily):
     Parameters
     ----------
     arity : int
-        Ports k of a switch up and as many down; k nodes a switch of level 0.
+        Ports of a switch up, k, and down, k; k nodes per switch of level 0.
     levels : int
         Levels n of switches.
     """
@@ -64,7 +64,7 @@ class FatTreeFamily(CabledFamily):
 
     @property
     def cables(self) -> tuple[str, ...]:
-        """One kind between two levels."""
+        """Kinds of cables: one between each two levels."""
         return tuple(f"level {level} to {level + 1}" for level in range(self.levels - 1))
 
     def build(self) -> FatTree:

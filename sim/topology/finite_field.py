@@ -34,7 +34,7 @@ class FiniteField:
     powers : array [q - 1]
         Powers of a primitive element, from 1 on.
     sum, product : array [q, q]
-        Of two elements.
+        Sum and product of two elements.
     """
 
     def __init__(self, prime: int, exponent: int) -> None:
@@ -50,7 +50,7 @@ class FiniteField:
 
 def _powers(prime: int, exponent: int) -> Int64:
     """Return the powers of x modulo the first primitive polynomial, as coefficients [q - 1, e]."""
-    for reduction in product(range(prime), repeat=exponent):  # what x^e is
+    for reduction in product(range(prime), repeat=exponent):  # the value of x^e
         powers = [(1, *[0] * (exponent - 1))]
         while len(powers) < prime**exponent - 1:
             top = powers[-1][-1]

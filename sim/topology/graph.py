@@ -1,7 +1,7 @@
 """Any graph: from a file, or from networkx.
 
 Switches are numbered in the graph's order of its vertices. Ports: cables to neighbours in increasing order of their
-numbers, then, from the port on that no switch has a cable at, its nodes.
+numbers, then its nodes, which begin at the same port in all switches.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
 AXES = ("x", "y", "z")
-MAX_CYCLES = 1023  # of a cable, as of any other
+MAX_CYCLES = 1023  # limits of a cable, as in other families
 
 
 @FAMILIES.enter
@@ -35,13 +35,13 @@ class GraphFamily(Family):
     Parameters
     ----------
     file : Path or None
-        GraphML, or a cable a line.
+        GraphML, or text with one cable per line.
     edges : tuple of tuple of int
-        Instead of a file: each cable's two switches, and perhaps its latency, and its interval.
+        Instead of a file: two switches of each cable, optionally its latency, and its interval.
     locals : int
-        Nodes of each switch of which the file does not say.
+        Nodes of each switch for which the file does not set them.
     populations : tuple of int
-        Nodes of each switch, with `edges` and instead of `locals`; none: `locals` each.
+        Nodes of each switch, with `edges` and instead of `locals`; empty: `locals` each.
     """
 
     kind: ClassVar[str] = "graph"
@@ -76,7 +76,7 @@ class GraphFamily(Family):
         Raises
         ------
         TsujiError
-            Naming the file, and the line, switch or cable that is wrong.
+            If the graph is invalid; the message names the file, and the line, switch or cable.
         """
         import networkx as nx
 
@@ -91,9 +91,9 @@ class GraphFamily(Family):
 
 
 def to_keys(graph: nx.Graph[Any]) -> dict[str, Any]:
-    """Return the keys of [topology] that describe a graph as `from_networkx` takes it, but for positions.
+    """Return the keys of [topology] that describe a graph as `from_networkx` reads it, except positions.
 
-    Where some vertices have the attribute `nodes`, those without have one node; where none has, `locals` says how many.
+    If some vertices have the attribute `nodes`, the others have one node; if none has, `locals` sets the number.
 
     Raises
     ------
@@ -117,7 +117,7 @@ def to_keys(graph: nx.Graph[Any]) -> dict[str, Any]:
 def from_networkx(
     graph: nx.Graph[Any], nodes_per_switch: int = 1, name: str = "graph", source: str = "graph"
 ) -> Topology:
-    """Return the network whose switches are the vertices and whose cables are the edges of a graph.
+    """Return the network whose switches are the vertices, and whose cables are the edges, of a graph.
 
     Parameters
     ----------
@@ -125,16 +125,17 @@ def from_networkx(
         Undirected. Vertices may have attributes `nodes` (their number) and `x`, `y`, perhaps `z` (metres, all or
         none); edges `latency` and `interval` (cycles, as in `Topology`).
     nodes_per_switch : int
-        Of vertices without `nodes`.
+        Nodes of vertices without the attribute `nodes`.
     name : str
-        What to call the network.
+        Name of the network.
     source : str
-        Where the graph is from, for messages.
+        Origin of the graph, for messages.
 
     Raises
     ------
     TsujiError
-        If the graph is directed, falls apart, has a cable from a switch to itself, too many ports or a wrong attribute.
+        If the graph is directed or unconnected, has a cable from a switch to itself, too many ports or an invalid
+        attribute.
     """
     import networkx as nx
 
@@ -176,13 +177,13 @@ def from_networkx(
 
 
 def _check_undirected(graph: nx.Graph[Any], source: str) -> None:
-    """Refuse a graph whose edges lead one way."""
+    """Refuse a directed graph."""
     if graph.is_directed():
         raise TsujiError(f"{source}: directed; a cable carries both ways, use graph.to_undirected()")
 
 
 def _cycles(edges: list[Any], key: str, least: int, source: str) -> Int64:
-    """Return an attribute of all cables; the least where they have none."""
+    """Return an attribute of all cables; `least` where they have none."""
     return np.array(
         [
             _whole(data, key, least, least, MAX_CYCLES, data.get("place", f"{source}: cable {one} – {other}"))
@@ -197,7 +198,7 @@ def _whole(data: dict[str, Any], key: str, default: int, least: int, most: int, 
     Raises
     ------
     TsujiError
-        Naming the place, the attribute, its value and what is allowed.
+        If it is invalid; the message names place, attribute, value and what is allowed.
     """
     value = data.get(key, default)
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
@@ -206,7 +207,7 @@ def _whole(data: dict[str, Any], key: str, default: int, least: int, most: int, 
 
 
 def _positions(graph: nx.Graph[Any], places: dict[Any, str]) -> np.ndarray | None:
-    """Return where the switches stand, if the graph says."""
+    """Return the positions of switches; None if the graph has none."""
     known = {axis for _, data in graph.nodes(data=True) for axis in AXES if axis in data}
     if not known:
         return None

@@ -21,13 +21,13 @@ def read_graph(path: Path) -> nx.MultiGraph:
     Parameters
     ----------
     path : Path
-        GraphML if it is so named (.graphml, .xml); else text of a cable a line, `a b [latency [interval]]`, from # on
-        comment. Switches are in order of their numbers if all have numbers for names, else in order of appearance.
+        GraphML if the name ends in .graphml or .xml; else text with one cable per line, `a b [latency [interval]]`; #
+        begins a comment. Switches are in order of their numbers if all names are numbers, else in order of appearance.
 
     Raises
     ------
     TsujiError
-        Naming the file, and the line that cannot be read.
+        If it cannot be read; the message names the file, and the line.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -38,7 +38,7 @@ def read_graph(path: Path) -> nx.MultiGraph:
 
 
 def _cables(path: Path, text: str) -> nx.MultiGraph:
-    """Read a cable a line."""
+    """Read one cable per line."""
     import networkx as nx
 
     graph: nx.MultiGraph = nx.MultiGraph()

@@ -1,4 +1,4 @@
-"""A narrow cut into halves, where no closed form says how narrow the narrowest is: an upper bound of the bisection."""
+"""A narrow cut into halves, for networks without a closed form: an upper bound of the bisection."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ from sim.topology.cables import cable_ends
 if TYPE_CHECKING:
     import networkx as nx
 
-MOST = 512  # switches; the search takes seconds above
+MOST = 512  # most switches; the search takes seconds above
 
 
 def narrow_cut(topology: Topology, trials: int = 5, seed: int = 1) -> int | None:
-    """Return the one-way channels between two equal halves of the switches, the fewest found.
+    """Return the fewest one-way channels found between two equal halves of the switches.
 
-    The halves are those of Kernighan and Lin (Bell System Technical Journal, 1970), begun from random ones.
+    Halves are improved by the method of Kernighan and Lin (Bell System Technical Journal, 1970), from random ones.
 
     Parameters
     ----------
     topology : Topology
-        The network; none is answered if its switches do not all have equally many nodes, are odd, or more than 512.
+        The network; the result is None if its switches have different numbers of nodes, are odd in number, or more than
+        512.
     trials : int
-        Random beginnings.
+        Number of random starts.
     seed : int
-        Draws them.
+        Seed of the random starts.
     """
     import networkx as nx
 

@@ -1,8 +1,8 @@
 """Hyper-crossbar (paper E): an exchanger at every point of a grid, a crossbar along every line of it.
 
-Switch number: exchangers first, dimension 0 fastest; then the crossbars of dimension 0, of dimension 1, …, each by the
-coordinates it does not resolve. Ports of an exchanger: d leads to its crossbar of dimension d, then the nodes' ports.
-Port x of a crossbar leads to the exchanger with coordinate x on its line.
+Switch number: exchangers first, dimension 0 fastest; then the crossbars of dimension 0, of dimension 1, …, each in
+order of the coordinates that it does not resolve. Ports of an exchanger: d leads to its crossbar of dimension d, then
+the nodes' ports. Port x of a crossbar leads to the exchanger with coordinate x on its line.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class HyperCrossbar(CoordinateTopology):
 
     @property
     def first_node_port(self) -> int:
-        """First port of a node's node_ports: behind an exchanger's ports to crossbars, which have more."""
+        """First port of a node: after an exchanger's ports to crossbars."""
         return self.first_local
 
 
@@ -52,9 +52,9 @@ class HyperCrossbarFamily(CabledFamily):
     Parameters
     ----------
     radix : tuple of int
-        Exchangers in each dimension, which is the size of its crossbars; [8, 8, 16] has 1,024 exchangers.
+        Exchangers in each dimension, and so ports of its crossbars; [8, 8, 16] has 1,024 exchangers.
     locals : int
-        Nodes an exchanger.
+        Nodes per exchanger.
     """
 
     kind: ClassVar[str] = "hyper_crossbar"
@@ -71,7 +71,7 @@ class HyperCrossbarFamily(CabledFamily):
 
     @property
     def cables(self) -> tuple[str, ...]:
-        """One kind a dimension."""
+        """Kinds of cables: one per dimension."""
         return tuple(f"dimension {dimension}" for dimension in range(len(self.radix)))
 
     def build(self) -> HyperCrossbar:
@@ -89,7 +89,7 @@ def hyper_crossbar(radix: tuple[int, ...], local_ports: int = 1) -> HyperCrossba
     radix : tuple of int
         Exchangers in each dimension.
     local_ports : int
-        Nodes an exchanger.
+        Nodes per exchanger.
     """
     dimensions, exchangers = len(radix), prod(radix)
     place = np.column_stack(np.unravel_index(np.arange(exchangers), radix, order="F")).astype(np.int64)

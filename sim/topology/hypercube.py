@@ -1,7 +1,7 @@
 """Hypercube in any coordinates (paper D): switch x is wired to x ⊕ h for each generator h.
 
-Generators that are a basis of GF(2)^n make a hypercube, one more makes a folded one; the unit basis 1, 2, 4, … makes
-the ordinary ones. Port k of a switch leads to port k of its neighbour across generator k; the nodes' ports come after.
+Generators that are a basis of GF(2)^n make a hypercube, one more makes it folded; the unit basis 1, 2, 4, … makes the
+ordinary one. Port k of a switch leads to port k of its neighbour across generator k; the nodes' ports come after.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from sim.topology.family import FAMILIES
 class Hypercube(CoordinateTopology):
     """A hypercube, plain or folded.
 
-    Its coordinates are the bits of a switch's number; routes are computed with those of its number in the basis of
-    generators, where every hypercube is an ordinary one.
+    Its coordinates are the bits of a switch's number. Routes are computed from coordinates in the basis of generators,
+    in which every hypercube is an ordinary one.
 
     Parameters
     ----------
     plane : PlaneParams
-        Its generators, as the only plane.
+        Parameters of a single plane, with its generators.
     """
 
     routing: str = "hypercube"
@@ -41,24 +41,24 @@ class Hypercube(CoordinateTopology):
 
     @property
     def own_coordinates(self) -> Int64:
-        """Generators of the basis that lead from switch 0 to each switch [S, dimensions]: 1 where one is taken."""
+        """Generators of the basis on the path from switch 0 to each switch [S, dimensions]: 1 if taken."""
         ways = np.bitwise_xor.reduce(np.where(self.coordinates, self.plane.inverse(0), 0), axis=1)
         taken: Int64 = ways[:, None] >> np.arange(self.plane.bits) & 1
         return taken
 
     @property
     def computed_params(self) -> dict[str, object]:
-        """Parameters of a switch that computes routes, as far as they follow from the topology."""
+        """Parameters that the topology sets for a switch that computes routes."""
         return {**super().computed_params, "fold": self.plane.fold(0) or None}
 
     @property
     def generators(self) -> tuple[int, ...]:
-        """The generators, one a port."""
+        """The generators, one per port."""
         return self.plane.generators(0)
 
     @cached_property
     def route_values(self) -> Int64:
-        """Shortest way between switches by the XOR of their numbers [S]: bit k for the link of generator k."""
+        """Shortest path between switches by the XOR of their numbers [S]: bit k for the link of generator k."""
         tables = plane_tables(self.plane)
         values = np.array([route_value(difference, 0, tables) for difference in range(self.switches)], np.int64)
         values.flags.writeable = False
@@ -74,11 +74,11 @@ class HypercubeFamily(CabledFamily):
     dimensions : int
         Bits n of a switch's number; 2^n switches.
     generators : tuple of int
-        n that are a basis of GF(2)^n, or one more for a folded hypercube; none: 1, 2, 4, ….
+        n generators that are a basis of GF(2)^n, or one more for a folded hypercube; empty: 1, 2, 4, ….
     folded : bool
         Adds the generator that is the sum of all others: a link from each switch to the farthest one.
     locals : int
-        Nodes a switch.
+        Nodes per switch.
     """
 
     kind: ClassVar[str] = "hypercube"
@@ -101,17 +101,17 @@ class HypercubeFamily(CabledFamily):
 
     @property
     def all_generators(self) -> tuple[int, ...]:
-        """The generators, one a port."""
+        """The generators, one per port."""
         basis = self.generators or tuple(1 << bit for bit in range(self.dimensions))
         return (*basis, reduce(xor, basis)) if self.folded else basis
 
     @property
     def cables(self) -> tuple[str, ...]:
-        """One kind a generator."""
+        """Kinds of cables: one per generator."""
         return tuple(f"generator {generator}" for generator in self.all_generators)
 
     def places(self, topology: Topology) -> NDArray[np.float64]:
-        """Return a floor, bits of the switch's number by turns along rows and columns."""
+        """Return a floor; bits of the switch's number run alternately along rows and columns."""
         return grid_places(topology.coordinates, (2,) * self.dimensions, folded=(False,) * self.dimensions)
 
     def build(self) -> Hypercube:
@@ -128,9 +128,9 @@ def hypercube(dimensions: int, generators: tuple[int, ...] = (), local_ports: in
     dimensions : int
         Bits n of a switch's number.
     generators : tuple of int
-        n, or n + 1 if folded; none: the unit basis.
+        n generators, or n + 1 if folded; empty: the unit basis.
     local_ports : int
-        Nodes a switch.
+        Nodes per switch.
     """
     plane = PlaneParams(bits=dimensions, planes=(generators,))
     steps = plane.generators(0)
@@ -140,7 +140,7 @@ def hypercube(dimensions: int, generators: tuple[int, ...] = (), local_ports: in
     port = np.broadcast_to(np.arange(degree), (switches, degree))
     nodes = np.arange(switches * local_ports)
     # The eigenvalues of a Cayley graph of GF(2)^n bound its bisection, and a cut across one coordinate meets the bound:
-    # one link a switch, and a second one if the last generator crosses whichever coordinate is taken.
+    # one link per switch, and a second one if the last generator crosses every coordinate.
     crossing = 2 if plane.fold(0) == switches - 1 else 1
     return Hypercube(
         name=_name(plane),

@@ -1,8 +1,8 @@
 """HyperX (Ahn et al., SC 2009), regular: a grid of switches, fully connected along each line of it.
 
-One dimension is a full mesh; [k, k, …] with k nodes a switch is a flattened butterfly (Kim, Dally and Abts, ISCA 2007).
-Switch number: dimension 0 runs fastest; node number: switch · locals + local port. Ports: for each dimension, for each
-other coordinate in increasing order, its parallel cables; then the nodes.
+One dimension is a full mesh; [k, k, …] with k nodes per switch is a flattened butterfly (Kim, Dally and Abts, ISCA
+2007). Switch number: dimension 0 runs fastest; node number: switch · locals + local port. Ports: for each dimension,
+for each other coordinate in increasing order, its parallel cables; then the nodes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class HyperX(Topology):
 
     @property
     def first_port(self) -> tuple[int, ...]:
-        """First port of each dimension, and that of the nodes."""
+        """First port of each dimension, and of the nodes."""
         widths = [copies * (size - 1) for copies, size in zip(self.multiplicity, self.radix, strict=True)]
         return tuple(np.cumsum([0, *widths]).tolist())
 
@@ -53,11 +53,11 @@ class HyperXFamily(CabledFamily):
     radix : tuple of int
         Switches S_d in each dimension.
     multiplicity : tuple of int
-        Parallel cables K_d between two switches, for each dimension; none: 1.
+        Parallel cables K_d between two switches, for each dimension; empty: 1.
     locals : int
-        Nodes a switch.
+        Nodes per switch.
     passing_latencies : tuple of int
-        Additional cycles for each switch that a cable passes by in its line, for each dimension; none: 0.
+        Additional cycles for each switch between the ends of a cable in its line, for each dimension; empty: 0.
     """
 
     kind: ClassVar[str] = "hyperx"
@@ -87,7 +87,7 @@ class HyperXFamily(CabledFamily):
 
     @property
     def cables(self) -> tuple[str, ...]:
-        """One kind a dimension."""
+        """Kinds of cables: one per dimension."""
         return tuple(f"dimension {dimension}" for dimension in range(len(self.radix)))
 
     def places(self, topology: Topology) -> NDArray[np.float64]:
@@ -117,9 +117,9 @@ def hyperx(radix: tuple[int, ...], multiplicity: tuple[int, ...] = (), local_por
     radix : tuple of int
         Switches in each dimension.
     multiplicity : tuple of int
-        Parallel cables in each dimension; none: 1.
+        Parallel cables in each dimension; empty: 1.
     local_ports : int
-        Nodes a switch.
+        Nodes per switch.
     """
     copies = multiplicity or (1,) * len(radix)
     switches = prod(radix)
@@ -136,7 +136,7 @@ def hyperx(radix: tuple[int, ...], multiplicity: tuple[int, ...] = (), local_por
         first, stride = first + len(step), stride * size
     nodes = np.arange(switches * local_ports)
     local = np.full((switches, local_ports), NOBODY)
-    # The least K·S is the Laplacian's second eigenvalue, which bounds the cut; one across an even dimension is as low.
+    # The least K·S is the Laplacian's second eigenvalue, which bounds the cut; a cut across an even dimension meets it.
     narrow, odd = min((k * size, size % 2) for k, size in zip(copies, radix, strict=True))
     parallel = "" if set(copies) == {1} else f" of {'×'.join(map(str, copies))} parallel cables"
     return HyperX(

@@ -1,4 +1,4 @@
-"""Latency and interval of every link between switches, and whether all are the same."""
+"""Latency and interval of every link between switches, and whether all are equal."""
 
 from __future__ import annotations
 
@@ -15,24 +15,25 @@ from sim.topology.base import NOBODY, Int64, Topology
 
 @dataclass(frozen=True, eq=False)
 class LinkTimes:
-    """The links of a network.
+    """Latencies and intervals of a network's links.
 
     Attributes
     ----------
     delay : array [S, P]
-        Latency of each port's link, cycles: `link.latency` and what the topology adds.
+        Latency of each port's link, cycles: `link.latency` plus that of the topology.
     interval : array [S, P]
-        Cycles in which it carries a flit: the greater of `link.interval` and the topology's.
+        Cycles in which it carries one flit: the greater of `link.interval` and that of the topology.
     latency : int
-        The latency of all, if `plain`.
+        Latency of all links, if `plain`.
     credit_lag : int
-        Cycles that a credit takes more than a flit.
+        Cycles by which a credit takes longer than a flit.
     plain : bool
-        Whether all have one latency, and none is slower than a switch sends flits.
+        Whether all links have the same latency, and none is slower than the switches.
     node : int
         Cycles between a node and its switch, each way.
     longest : int
-        Most cycles a flit can take from a switch's output, the queue before a slow link included, or a credit.
+        Most cycles from a switch's output to the far end of a link for a flit, the queue before a slow link included,
+        or a credit.
     """
 
     delay: Int64
@@ -45,12 +46,12 @@ class LinkTimes:
 
     @classmethod
     def of(cls, params: SwitchParams, link: LinkParams, topology: Topology) -> Self:
-        """Return the links of a topology.
+        """Return the latencies and intervals of a topology's links.
 
         Raises
         ------
         TsujiError
-            If links that differ or are slow do not go with what the switches do.
+            If links differ, or are slow, and the switches do not support that.
         """
         wired = topology.peer_switch != NOBODY
         delay = np.where(wired, link.latency + topology.link_latency, 0)
@@ -84,7 +85,7 @@ class LinkTimes:
         )
 
     def stillness(self, params: SwitchParams) -> int:
-        """Return the most cycles in which nothing moves, beside what switches take: on a link, asleep, or asking."""
+        """Return the most cycles without movement, besides switch delays: on a link, asleep, or in reservation."""
         asleep = params.lpi.sleep + params.lpi.wake if params.lpi and params.lpi.sleeps else 0
         asking = ASK_CYCLES + 2 * self.latency if params.reserves else 0
         return self.longest + asleep + asking

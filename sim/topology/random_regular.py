@@ -1,7 +1,7 @@
 """Random regular graph, a Jellyfish (Singla, Hong, Popa and Godfrey, NSDI 2012): every switch has the same degree.
 
-The graph is networkx's for the seed; one that falls apart is thrown away and drawn anew from the same stream. Switches
-are not ordered; ports: neighbours in increasing order, then nodes.
+The graph is networkx's for the seed; an unconnected one is discarded and redrawn from the same stream. Switches are in
+no particular order; ports: neighbours in increasing order, then nodes.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class RandomRegularFamily(CabledFamily):
     degree : int
         Links of a switch; switches · degree is even.
     seed : int
-        Draws the graph; not that of the traffic.
+        Seed of the graph; not that of the traffic.
     locals : int
-        Nodes a switch.
+        Nodes per switch.
     """
 
     kind: ClassVar[str] = "random_regular"
@@ -59,7 +59,7 @@ class RandomRegularFamily(CabledFamily):
 
     @property
     def cables(self) -> tuple[str, ...]:
-        """One kind."""
+        """Kinds of cables: a single one."""
         return ("cable",)
 
     def build(self) -> Topology:
@@ -73,11 +73,11 @@ def random_regular(switches: int, degree: int, seed: int = 1, local_ports: int =
     Parameters
     ----------
     switches, degree : int
-        Their number, and the links of each; the product is even.
+        Number of switches, and links per switch; the product is even.
     seed : int
-        Draws the graph.
+        Seed of the graph.
     local_ports : int
-        Nodes a switch.
+        Nodes per switch.
 
     Raises
     ------

@@ -13,7 +13,7 @@ from sim.topology.base import NOBODY, Figures, Int64, Topology
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SideBySide(Topology):
-    """The switches and links of several planes, one after the other, with the nodes of the first.
+    """The switches and links of several planes, one plane after the other, with the nodes of the first.
 
     Parameters
     ----------
@@ -25,20 +25,20 @@ class SideBySide(Topology):
 
     @cached_property
     def port_node(self) -> Int64:
-        """Node on each port [S, P], in every plane; -1 where none is."""
+        """Node on each port [S, P], in every plane; -1 without a node."""
         array = np.vstack([_wider(plane.port_node, self.ports) for plane in self.planes])
         array.flags.writeable = False
         return array
 
     @cached_property
     def figures(self) -> Figures:
-        """Degree, diameter and distances of what nodes see: each packet takes the plane with the shorter way."""
+        """Degree, diameter and distances between nodes if each packet takes the plane with the shorter path."""
         first = self.planes[0]
         each = [plane.figures for plane in self.planes]
         if all(np.array_equal(plane.peer_switch, first.peer_switch) for plane in self.planes):
             return each[0]._replace(bisection_channels=None)
         nodes = np.bincount(self.node_switch, minlength=first.switches)
-        # Translates of each other, for all that is short in a plane.
+        # In symmetric planes, distances from one switch stand for those from all.
         starts = [0] if all(plane.symmetric for plane in self.planes) else range(first.switches)
         nearest = np.min([[plane.distances(switch) for switch in starts] for plane in self.planes], axis=0)
         total = int((nodes[list(starts)] @ nearest) @ nodes) * first.switches // len(starts)
@@ -51,7 +51,7 @@ class SideBySide(Topology):
 
 
 def _wider(array: np.ndarray, ports: int, lacking: int = NOBODY) -> np.ndarray:
-    """Return an array [S, any number] with so many ports."""
+    """Return an array [S, any number] widened to `ports` ports."""
     return np.pad(array, ((0, 0), (0, ports - array.shape[1])), constant_values=lacking)
 
 

@@ -37,7 +37,7 @@ class SlimFlyFamily(CabledFamily):
     q : int
         Power of a prime, 3 and more; 2q² switches of degree (3q - δ) / 2.
     locals : int or None
-        Nodes a switch; None: half the degree, rounded up, which balances the load.
+        Nodes per switch; None: half the degree, rounded up, which balances the load.
     """
 
     kind: ClassVar[str] = "slim_fly"
@@ -60,7 +60,7 @@ class SlimFlyFamily(CabledFamily):
 
     @property
     def cables(self) -> tuple[str, ...]:
-        """Cables between the q switches of one row (s, a), and all others."""
+        """Kinds of cables: those between the q switches of one row (s, a), and all others."""
         return "row", "across"
 
     def places(self, topology: Topology) -> NDArray[np.float64]:
@@ -85,7 +85,7 @@ def slim_fly(q: int, local_ports: int | None = None) -> Topology:
     q : int
         Power of a prime, 3 and more.
     local_ports : int or None
-        Nodes a switch; None: half the degree, rounded up.
+        Nodes per switch; None: half the degree, rounded up.
     """
     power = prime_power(q)
     if power is None:
@@ -97,7 +97,7 @@ def slim_fly(q: int, local_ports: int | None = None) -> Topology:
     for s, steps in enumerate(_generators(field, q)):
         first = s * q * q + row * q
         ends.extend(np.column_stack((first + place, first + field.sum[place, step])) for step in steps)
-    cables = np.unique(np.sort(np.concatenate(ends), axis=1), axis=0)  # those of X and X' were found from both ends
+    cables = np.unique(np.sort(np.concatenate(ends), axis=1), axis=0)  # edges of X and X' were found from both ends
     locals_ = local_ports or -(-_degree(q) // 2)
     wiring = wire(cables, np.full(2 * q * q, locals_))
     return Topology(

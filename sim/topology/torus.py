@@ -1,4 +1,4 @@
-"""k-ary n-cube torus and mesh, any size in each dimension, one or more nodes a switch.
+"""k-ary n-cube torus and mesh, any size in each dimension, one or more nodes per switch.
 
 Switch number: dimension 0 runs fastest. Node number: switch · locals + local port. Ports are those of
 microarchitecture.md, section 5: 2d is the + and 2d+1 the − neighbour of dimension d, then the local ports.
@@ -44,24 +44,24 @@ class Grid(CoordinateTopology):
 
     @property
     def longest_ring(self) -> int:
-        """Switches of the longest ring; 0 without."""
+        """Switches of the longest ring; 0 without rings."""
         return longest_ring(self.wrap, self.radix)
 
     @property
     def computed_params(self) -> dict[str, object]:
-        """Parameters of a switch that computes routes, as far as they follow from the topology."""
+        """Parameters that the topology sets for a switch that computes routes."""
         return {**super().computed_params, "wrap": self.wrap}
 
 
 class GridFamily(CabledFamily):
-    """What torus and mesh have in common.
+    """Parameters common to torus and mesh.
 
     Parameters
     ----------
     radix : tuple of int
         Switches in each dimension.
     locals : int
-        Nodes a switch.
+        Nodes per switch.
     """
 
     radix: Annotated[tuple[Annotated[int, Field(ge=2, le=65536)], ...], Field(min_length=1, max_length=12)] = (8, 8)
@@ -80,7 +80,7 @@ class GridFamily(CabledFamily):
 
     @property
     def cables(self) -> tuple[str, ...]:
-        """One kind a dimension."""
+        """Kinds of cables: one per dimension."""
         return tuple(f"dimension {dimension}" for dimension in range(len(self.radix)))
 
     def places(self, topology: Topology) -> NDArray[np.float64]:
@@ -103,10 +103,10 @@ class TorusFamily(GridFamily):
     radix : tuple of int
         Switches in each dimension; [8, 8] is an 8×8 torus.
     wrap : bool or tuple of bool
-        Whether each dimension is a ring, of all or one by one: Tofu's 2×3×2 groups are [false, true, false] (Ajima,
-        Sumimoto, Shimizu: Tofu: A 6D Mesh/Torus Interconnect for Exascale Computers, IEEE Computer, 2009).
+        Whether each dimension is a ring, one value for all or one each: Tofu's 2×3×2 groups are [false, true, false]
+        (Ajima, Sumimoto, Shimizu: Tofu: A 6D Mesh/Torus Interconnect for Exascale Computers, IEEE Computer, 2009).
     locals : int
-        Nodes a switch.
+        Nodes per switch.
     """
 
     kind: ClassVar[str] = "torus"
@@ -135,14 +135,14 @@ class MeshFamily(GridFamily):
     radix : tuple of int
         Switches in each dimension; [2, 3] is a 2×3 mesh.
     locals : int
-        Nodes a switch.
+        Nodes per switch.
     """
 
     kind: ClassVar[str] = "mesh"
 
     @property
     def rings(self) -> tuple[bool, ...]:
-        """No dimension is one."""
+        """Whether each dimension is a ring: none is."""
         return (False,) * len(self.radix)
 
 
@@ -154,9 +154,9 @@ def grid(radix: tuple[int, ...], *, wrap: bool | tuple[bool, ...], local_ports: 
     radix : tuple of int
         Switches in each dimension, at least 2 each.
     wrap : bool or tuple of bool
-        Whether the last switch of a row is wired to the first, of all dimensions or of each.
+        Whether the last switch of a row is wired to the first, for all dimensions or for each.
     local_ports : int
-        Nodes a switch.
+        Nodes per switch.
     """
     switches = prod(radix)
     ports = 2 * len(radix) + local_ports

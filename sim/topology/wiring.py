@@ -1,4 +1,4 @@
-"""Ports from a list of cables: those of a switch in order of its neighbours' numbers, then the ports of its nodes."""
+"""Ports from a list of cables: those to neighbours in order of their numbers, then the ports of nodes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Wiring(NamedTuple):
     peer_switch, peer_port, node_switch, node_port
         As in `Topology`.
     cable : array [S, P]
-        Number of the cable at each port; -1 where none is.
+        Number of the cable at each port; -1 without a cable.
     """
 
     peer_switch: Int64
@@ -28,12 +28,12 @@ class Wiring(NamedTuple):
 
 
 def wire(cables: Int64, population: Int64) -> Wiring:
-    """Return the ports of a network; those of nodes begin after the most that any switch has to others.
+    """Return the ports of a network; node ports begin after the greatest number of links of any switch.
 
     Parameters
     ----------
     cables : array [C, 2]
-        Switches at the ends of each cable; parallel cables get ports side by side.
+        Switches at the ends of each cable; parallel cables get adjacent ports.
     population : array [S]
         Nodes of each switch.
     """

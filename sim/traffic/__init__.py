@@ -1,1 +1,1 @@
-"""Traffic: who sends to whom (patterns), when (arrivals), how much (sizes); `stream` makes packets of the three."""
+"""Traffic: destinations (patterns), times (arrivals) and sizes of packets; `stream` combines the three."""

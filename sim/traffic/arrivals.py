@@ -1,4 +1,4 @@
-"""When packets are born: random processes of independent nodes, drawn for a block of cycles at a time."""
+"""Arrivals, the births of packets: random processes of independent nodes, drawn in blocks of cycles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sim.topology.base import Int64
 
 
 class Births(Protocol):
-    """Draws births, block after block."""
+    """Draws births block by block."""
 
     def __call__(self, rng: np.random.Generator, cycles: int) -> tuple[Int64, Int64]:
         """Draw the births of the next block of cycles.
@@ -22,7 +22,7 @@ class Births(Protocol):
         Parameters
         ----------
         rng : numpy.random.Generator
-            Advanced by as much as was drawn.
+            Generator; advanced by the numbers drawn.
         cycles : int
             Size of the block.
 
@@ -38,10 +38,10 @@ class Arrivals(Kind):
 
     @abstractmethod
     def births(self, rate: float, nodes: int) -> Births:
-        """Return what draws births of `nodes` nodes, each begetting `rate` packets a cycle on the average."""
+        """Return the process of `nodes` nodes that each create `rate` packets/cycle on average."""
 
     def limit(self) -> float:
-        """Return the largest rate the process can have, packets a node a cycle."""
+        """Return the greatest rate of the process, packets/node/cycle."""
         return float("inf")
 
 
@@ -50,14 +50,14 @@ ARRIVALS: Registry[Arrivals] = Registry("sim.traffic", "traffic.arrivals")
 
 @ARRIVALS.enter
 class Bernoulli(Arrivals):
-    """In every cycle every node begets a packet with the same probability. No parameters."""
+    """In every cycle every node creates a packet with the same probability. No parameters."""
 
     kind: ClassVar[str] = "bernoulli"
 
     def births(self, rate: float, nodes: int) -> Births:
-        """Return what draws the gaps between successes in the sequence of all trials, cycle by cycle, node by node."""
+        """Return the process, which draws gaps between successes in the sequence of trials, by cycle, then node."""
         nothing = np.empty(0, np.int64)
-        _successes(np.empty(0), 1.0, -1, 0, nodes, nothing, nothing)  # so that it is compiled before anything is timed
+        _successes(np.empty(0), 1.0, -1, 0, nodes, nothing, nothing)  # compile it before anything is timed
 
         def draw(rng: np.random.Generator, cycles: int) -> tuple[Int64, Int64]:
             trials = nodes * cycles
@@ -80,7 +80,7 @@ class Bernoulli(Arrivals):
         return draw
 
     def limit(self) -> float:
-        """Return 1: no node begets two packets in one cycle."""
+        """Return 1: no node creates two packets in one cycle."""
         return 1.0
 
 
@@ -88,10 +88,10 @@ class Bernoulli(Arrivals):
 def _successes(
     gaps: NDArray[np.float64], scale: float, last: int, trials: int, nodes: int, birth: Int64, node: Int64
 ) -> tuple[int, int]:
-    """Write the successes behind trial `last` among so many, as cycle and node; return how many, and the last trial.
+    """Write the successes after trial `last` as cycle and node; return their number and the last trial.
 
-    The trials from one success to the next are geometrically distributed: exponentially, and rounded up. `gaps` are
-    exponential, with a mean of `scale` for a trial.
+    Trials from one success to the next are geometrically distributed: exponential values, rounded up. `gaps` are
+    exponential; one trial corresponds to `scale`.
     """
     count = 0
     for k in range(len(gaps)):
@@ -113,7 +113,7 @@ class Poisson(Arrivals):
     kind: ClassVar[str] = "poisson"
 
     def births(self, rate: float, nodes: int) -> Births:
-        """Return what draws the number of births of each cycle, then their nodes."""
+        """Return the process, which draws the number of births of each cycle, then their nodes."""
 
         def draw(rng: np.random.Generator, cycles: int) -> tuple[Int64, Int64]:
             birth = np.repeat(np.arange(cycles), rng.poisson(rate * nodes, cycles))

@@ -1,4 +1,4 @@
-"""Asymmetric traffic: the upper half of the nodes and the lower half, each node to its place in either."""
+"""Asymmetric traffic: each node sends to its place in the lower or in the upper half of the nodes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Asymmetric(Pattern):
     kind: ClassVar[str] = "asymmetric"
 
     def chooser(self, topology: Topology) -> Chooser:
-        """Return what draws a destination for each packet."""
+        """Return the chooser, which draws a destination per packet."""
         half, odd = divmod(topology.nodes, 2)
         if odd:
             raise self.refuse(topology, f"has {topology.nodes} nodes; asymmetric traffic needs an even number")
@@ -32,6 +32,6 @@ class Asymmetric(Pattern):
         return choose
 
     def demand(self, topology: Topology) -> Float:
-        """Return half of the traffic for the node in the other half [N, N]; the other is not sent."""
+        """Return half of each node's traffic to the node in the other half [N, N]; the rest is not sent."""
         self.chooser(topology)
         return 0.5 * np.roll(np.eye(topology.nodes), topology.nodes // 2, axis=1)

@@ -1,4 +1,4 @@
-"""A batch: as many packets of every node, all born at once."""
+"""A batch: the same number of packets of every node, all born in one cycle."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from sim.traffic.sizes import Sizes
 
 
 class Batch:
-    """Packets of every node in cycle 0, and none later; taken as those of a `Stream`.
+    """Packets of every node in cycle 0, and none later; used like a `Stream`.
 
     A packet that its pattern sends to its own node is left out, so such nodes send fewer.
 
     Parameters
     ----------
     topology : Topology
-        Whose nodes send.
+        Topology of the network.
     pattern, sizes
-        Where to, how much.
+        Destinations and sizes.
     count : int
-        Packets a node.
+        Packets per node.
     seed : int
         The same seed gives the same packets.
 
     Raises
     ------
     TsujiError
-        If the pattern does not suit the topology.
+        If the pattern does not fit the topology.
     """
 
     def __init__(self, topology: Topology, pattern: Pattern, sizes: Sizes, count: int, seed: int) -> None:
@@ -41,7 +41,7 @@ class Batch:
         self._packets = Packets(np.zeros(goes.sum(), np.int64), source[goes], destination[goes], size[goes])
 
     def until(self, cycle: int) -> Packets:
-        """Return the packets born before `cycle` that were not returned yet: at first all."""
+        """Return the packets born before `cycle` that were not returned yet: in the first call all."""
         if cycle <= 0:
             return Packets.none()
         packets, self._packets = self._packets, Packets.none()

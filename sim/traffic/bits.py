@@ -12,7 +12,7 @@ from sim.traffic.pattern import PATTERNS, Chooser, Pattern, permutation
 
 
 class BitPermutation(Pattern):
-    """Node numbers as words of bits, which need a power of two of nodes."""
+    """Permutations of the bits of node numbers, which need a power of two of nodes."""
 
     def chooser(self, topology: Topology) -> Chooser:
         """Return the permutation."""
@@ -28,23 +28,23 @@ class BitPermutation(Pattern):
 
 @PATTERNS.enter
 class BitComplement(BitPermutation):
-    """Every bit is turned over: node n of N sends to N − 1 − n. No parameters."""
+    """Every bit is inverted: node n of N sends to N − 1 − n. No parameters."""
 
     kind: ClassVar[str] = "bit_complement"
 
     def permute(self, words: Int64, bits: int) -> Int64:
-        """Turn every bit over."""
+        """Return each word with every bit inverted."""
         return words ^ ((1 << bits) - 1)
 
 
 @PATTERNS.enter
 class BitReverse(BitPermutation):
-    """The bits run the other way. No parameters."""
+    """The order of bits is reversed. No parameters."""
 
     kind: ClassVar[str] = "bit_reverse"
 
     def permute(self, words: Int64, bits: int) -> Int64:
-        """Reverse the order of bits."""
+        """Return each word with its bits in reverse order."""
         reversed_words = np.zeros_like(words)
         for bit in range(bits):
             reversed_words |= (words >> bit & 1) << (bits - 1 - bit)
@@ -58,5 +58,5 @@ class Shuffle(BitPermutation):
     kind: ClassVar[str] = "shuffle"
 
     def permute(self, words: Int64, bits: int) -> Int64:
-        """Rotate left."""
+        """Return each word rotated left by one."""
         return (words << 1 & (1 << bits) - 1) | words >> (bits - 1)

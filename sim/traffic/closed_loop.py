@@ -1,4 +1,4 @@
-"""Traffic that waits for traffic: replies to requests, and windows of outstanding packets."""
+"""Closed-loop traffic: replies to requests, and windows of outstanding packets."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ class ClosedLoop(Params):
     Parameters
     ----------
     reply_size : int
-        Flits of the reply that a node sends for each packet it gets; 0: none.
+        Flits of the reply that a node sends to each packet; 0: no replies.
     reply_delay : int
         Cycles between the request's tail at the node and the birth of the reply.
     window : int
-        Most packets of a node that may be under way: not delivered or, with replies, not answered. Those that are born
-        meanwhile wait. 0: any number.
+        Most outstanding packets of a node: not delivered or, with replies, not answered. Packets born while the window
+        is full wait. 0: no limit.
     """
 
     reply_size: Annotated[int, Field(ge=0, le=65536)] = 0

@@ -1,4 +1,4 @@
-"""Traffic from each group of nodes to the next: the worst for networks of groups with few links between two."""
+"""Traffic from each group of nodes to another: the worst for networks of groups with few links between two."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from sim.traffic.pattern import PATTERNS, Chooser, Float, Pattern
 
 @PATTERNS.enter
 class GroupShift(Pattern):
-    """Every node sends to random nodes of the group that is so many groups further.
+    """Every node sends to random nodes of the group that is `group_shift` groups further.
 
     The adversarial traffic of the dragonfly (Kim, Dally, Scott and Abts, 2008, section 4.1; `bad_dragon` of BookSim2).
 
     Parameters
     ----------
     group_size : int
-        Nodes a group: nodes 0 to group_size − 1 are the first. 1 makes a permutation, node n to n + group_shift.
+        Nodes per group: nodes 0 to group_size − 1 are the first. 1 makes a permutation, node n to n + group_shift.
     group_shift : int
-        How many groups further, around the end.
+        Distance of the group, with wrap-around.
     """
 
     kind: ClassVar[str] = "group_shift"
@@ -30,7 +30,7 @@ class GroupShift(Pattern):
     group_shift: Annotated[int, Field(ge=1)] = 1
 
     def chooser(self, topology: Topology) -> Chooser:
-        """Return what draws a destination for each packet."""
+        """Return the chooser, which draws a destination per packet."""
         size, nodes = self.group_size, topology.nodes
         if nodes % size:
             raise self.refuse(topology, f"has {nodes} nodes; traffic.group_size = {size} does not divide them")
@@ -46,7 +46,7 @@ class GroupShift(Pattern):
         return choose
 
     def demand(self, topology: Topology) -> Float:
-        """Return an equal share for each node of the group so many groups further [N, N]."""
+        """Return an equal share for each node of the destination group [N, N]."""
         self.chooser(topology)
         size, nodes = self.group_size, topology.nodes
         first = (np.arange(nodes) // size + self.group_shift) * size % nodes

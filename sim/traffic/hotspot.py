@@ -14,12 +14,12 @@ from sim.traffic.uniform import Uniform, uniform, uniform_demand
 
 @PATTERNS.enter
 class Hotspot(Pattern):
-    """Uniform traffic with some nodes asked for more.
+    """Uniform traffic with hotspots.
 
     Parameters
     ----------
     hotspots : tuple of int
-        The nodes asked for more, all alike.
+        The hotspots, with equal shares.
     hotspot_fraction : float
         Share of packets that go to them, 0 to 1; a hotspot's own share is uniform over the other nodes.
     """
@@ -29,7 +29,7 @@ class Hotspot(Pattern):
     hotspot_fraction: Annotated[float, Field(ge=0, le=1)] = 0.1
 
     def chooser(self, topology: Topology) -> Chooser:
-        """Return what draws a destination for each packet."""
+        """Return the chooser, which draws a destination per packet."""
         Uniform().chooser(topology)
         missing = [node for node in self.hotspots if node >= topology.nodes]
         if missing:
@@ -44,7 +44,7 @@ class Hotspot(Pattern):
         return choose
 
     def demand(self, topology: Topology) -> Float:
-        """Return the hotspots' share, and the rest, a hotspot's own share too, for all others alike [N, N]."""
+        """Return the hotspots' share; the rest, and a hotspot's own share, is uniform over all other nodes [N, N]."""
         self.chooser(topology)
         hot = np.zeros((topology.nodes, topology.nodes))
         for spot in self.hotspots:

@@ -1,4 +1,4 @@
-"""How nodes put their packets into the network: how many at once, and how soon after each other."""
+"""Injection of packets by nodes: how many at a time, and at which distance."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ class Injection(Params):
     Parameters
     ----------
     packets_at_once : int or None
-        Most packets of a node that are under way between it and its switch, each on a VC of its own, on any of its
-        local ports. None: one a local port.
+        Most packets of a node that are under way between it and its switch, each on its own VC, on any of its local
+        ports. None: one per local port.
     think_time : int
-        Least cycles from taking a packet from the queue to taking the next: a node that works as long before it wants
-        to send again, while its network interface sends.
+        Least cycles between taking two packets from the queue: the time for which a node works before it sends again,
+        while its network interface sends.
     """
 
     packets_at_once: Annotated[int, Field(ge=1)] | None = None
     think_time: Annotated[int, Field(ge=0, le=1_000_000)] = 0
 
     def limits(self, switch: SwitchParams) -> tuple[int, int]:
-        """Return the most packets that a node has under way, and the most on one local port.
+        """Return the most packets of a node under way, in total and at one local port.
 
         Parameters
         ----------
         switch : SwitchParams
-            Of the node.
+            Switch of the node.
 
         Raises
         ------
         TsujiError
-            If there are not as many VCs.
+            If there are fewer VCs.
         """
         if self.packets_at_once is None:
             return switch.node_ports, 1
@@ -50,4 +50,4 @@ class Injection(Params):
 
 
 ONE_A_PORT = Injection()
-"""One packet at a time a local port, as soon as there is one."""
+"""One packet at a time per local port, without delay."""

@@ -1,4 +1,4 @@
-"""Traffic by a matrix of the user's: how much each node sends to each other one, from a file."""
+"""Traffic by a user's matrix of rates between nodes, from a file."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from sim.traffic.pattern import PATTERNS, Chooser, Float, Pattern, without_own
 
 @PATTERNS.enter
 class Matrix(Pattern):
-    """Destinations and relative rates of the nodes as a file says.
+    """Destinations and relative rates of the nodes from a file.
 
-    Weights are relative: the node that sends most offers `traffic.load`, another one as much less as its weights sum to
-    less. A weight of a node to itself is a share of its load that is not sent.
+    Weights are relative: the node with the greatest sum of weights offers `traffic.load`, every other node
+    proportionally less. A weight of a node to itself is a share of its load that is not sent.
 
     Parameters
     ----------
     matrix : Path
-        File (`read_matrix` says what may stand in it), beside the configuration file that names it.
+        File (format: `read_matrix`), relative to the configuration file that names it.
     """
 
     kind: ClassVar[str] = "matrix"
@@ -36,10 +36,10 @@ class Matrix(Pattern):
         return (self.matrix,)
 
     def chooser(self, topology: Topology) -> Chooser:
-        """Return what draws a destination for each packet."""
+        """Return the chooser, which draws a destination per packet."""
         nodes = topology.nodes
         weights = read_matrix(self.matrix, nodes)
-        # A row of the cumulated shares ends with what its node sends of the busiest node's load; above is not sent.
+        # A row of cumulated shares ends with its node's share of the busiest node's load; the rest is not sent.
         limits = np.cumsum(weights, axis=1)
         flat = (limits / limits.max() + 2.0 * np.arange(nodes)[:, None]).ravel()
 
@@ -51,22 +51,22 @@ class Matrix(Pattern):
         return choose
 
     def demand(self, topology: Topology) -> Float:
-        """Return the weights as shares of those of the node that sends most [N, N]."""
+        """Return the weights relative to the sum of the node that sends most [N, N]."""
         weights = read_matrix(self.matrix, topology.nodes)
         return without_own(weights / weights.sum(axis=1).max())
 
 
 def read_matrix(path: Path, nodes: int) -> NDArray[np.float64]:
-    """Return the weights of a file [source, destination], none negative, one at least above 0.
+    """Return the weights of a file [source, destination], none negative, at least one above 0.
 
-    A line is a row of the matrix, N weights; or, where all lines have three numbers, `source destination weight` (the
-    rest is 0; a pair that occurs again adds up). With three nodes, three lines of three numbers are a matrix. Numbers
-    are separated by commas, semicolons or blanks; `#` begins a comment.
+    A line is a row of the matrix, N weights; or, if all lines have three numbers, `source destination weight` (other
+    weights are 0; repeated pairs add up). With three nodes, three lines of three numbers are a matrix. Numbers are
+    separated by commas, semicolons or blanks; `#` begins a comment.
 
     Raises
     ------
     TsujiError
-        Naming file and line.
+        If the file is invalid; the message names file and line.
     """
     try:
         text = path.read_text(encoding="utf-8")

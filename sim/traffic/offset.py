@@ -1,4 +1,4 @@
-"""Permutations that move every node by the same way in each dimension of a torus or mesh."""
+"""Permutations that move every node by the same offset in each dimension of a torus or mesh."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bursty arrivals: each node is on or off, a Markov chain of its own, and begets packets while it is on."""
+"""Bursty arrivals: each node is on or off, by its own Markov chain, and creates packets while it is on."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class OnOff(Arrivals):
     Parameters
     ----------
     burst_cycles : float
-        Mean time a node stays on, cycles.
+        Mean time for which a node stays on, cycles.
     burst_duty : float
-        Share of the time it is on; while on it begets 1 / `burst_duty` times as much as on the average.
+        Share of the time for which it is on; while on, its rate is 1 / `burst_duty` times the mean.
     """
 
     kind: ClassVar[str] = "on_off"
@@ -42,17 +42,17 @@ class OnOff(Arrivals):
         return self
 
     def births(self, rate: float, nodes: int) -> Births:
-        """Return what draws the nodes' states of each cycle, then a trial for each that is on."""
+        """Return the process, which draws the nodes' states of each cycle, then a trial for each that is on."""
         stop = 1 / self.burst_cycles
         start = min(stop * self.burst_duty / (1 - self.burst_duty), 1 - stop)
-        on: np.ndarray | None = None  # state of each node in the last cycle of the block before
+        on: np.ndarray | None = None  # state of each node in the last cycle of the previous block
 
         def draw(rng: np.random.Generator, cycles: int) -> tuple[Int64, Int64]:
             nonlocal on
             if on is None:
                 on = rng.random(nodes) < self.burst_duty
-            # One number a cycle turns a node on where it is low, off where it is high, and changes nothing between:
-            # a state is what the last number that was either said.
+            # One number per node and cycle turns the node on if low, off if high, and changes nothing in between: the
+            # state is that of the last low or high number.
             numbers = rng.random((cycles, nodes))
             low, high = numbers < start, numbers >= 1 - stop
             told = np.where(low | high, np.arange(1, cycles + 1)[:, None], 0)
@@ -66,5 +66,5 @@ class OnOff(Arrivals):
         return draw
 
     def limit(self) -> float:
-        """Return the duty: a node that is on begets one packet a cycle at most."""
+        """Return the duty: a node that is on creates at most one packet per cycle."""
         return self.burst_duty

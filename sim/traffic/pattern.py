@@ -1,4 +1,4 @@
-"""What every traffic pattern answers: where a packet of a node goes."""
+"""Base class of traffic patterns: the destination of a node's packet."""
 
 from __future__ import annotations
 
@@ -35,23 +35,24 @@ class Pattern(Kind):
 
     @abstractmethod
     def chooser(self, topology: Topology) -> Chooser:
-        """Return what chooses destinations on a network.
+        """Return the chooser of destinations on a network.
 
         Raises
         ------
         TsujiError
-            If the pattern means nothing on this topology.
+            If the pattern does not fit the topology.
         """
 
     def demand(self, topology: Topology) -> Float:
-        """Return the flits a cycle that each node (row) sends to each node for a load of 1, on average [N, N].
+        """Return the flits/cycle that each node (row) sends to each node for a load of 1, on average [N, N].
 
-        What is not sent is 0. Here for patterns in which a node always sends to the same one; others say it themselves.
+        Traffic that is not sent counts as 0. This method serves patterns with a fixed destination per node; others
+        override it.
 
         Raises
         ------
         TsujiError
-            If the pattern means nothing on this topology.
+            If the pattern does not fit the topology.
         """
         nodes = np.arange(topology.nodes)
         found = np.zeros((topology.nodes, topology.nodes))
@@ -59,7 +60,7 @@ class Pattern(Kind):
         return found if self.to_itself else without_own(found)
 
     def refuse(self, topology: Topology, need: str) -> TsujiError:
-        """Return the error of a pattern that needs what the topology has not."""
+        """Return the error for a pattern whose need the topology does not meet."""
         return TsujiError(f'traffic.pattern = "{self.kind}": {topology.name} {need}')
 
 
@@ -67,7 +68,7 @@ PATTERNS: Registry[Pattern] = Registry("sim.traffic", "traffic.pattern")
 
 
 def without_own(demand: Float) -> Float:
-    """Return a demand [N, N] without what nodes would send to themselves."""
+    """Return a demand [N, N] without traffic of nodes to themselves."""
     np.fill_diagonal(demand, 0)
     return demand
 

@@ -1,4 +1,4 @@
-"""A random permutation: every node sends to one other node, every node is sent to by one."""
+"""A random permutation: every node sends to one other node and receives from one."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from sim.traffic.pattern import PATTERNS, Chooser, Pattern, permutation
 
 @PATTERNS.enter
 class RandomPermutation(Pattern):
-    """One permutation without fixed points, all of them as likely (`randperm` of BookSim2, which allows fixed points).
+    """One permutation without fixed points, all equally likely (`randperm` of BookSim2, which allows fixed points).
 
     Parameters
     ----------
     permutation_seed : int
-        Which one; it stays the same whatever `run.seed` is.
+        Seed of the permutation, independent of `run.seed`.
     """
 
     kind: ClassVar[str] = "random_permutation"
@@ -34,7 +34,7 @@ class RandomPermutation(Pattern):
 def derangement(rng: np.random.Generator, count: int) -> Int64:
     """Return a permutation of 0 to count − 1 that moves every number, drawn uniformly from all of them.
 
-    Permutations are drawn until one has no fixed point, e times on the average.
+    Permutations are drawn until one has no fixed point, e times on average.
     """
     numbers = np.arange(count)
     while True:

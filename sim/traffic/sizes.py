@@ -1,4 +1,4 @@
-"""How many flits a packet has."""
+"""Sizes of packets."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ Size = Annotated[int, Field(ge=1, le=65536)]
 
 
 class Sizes(Params):
-    """All packets alike, or drawn from several sizes, each packet independently.
+    """One size for all packets, or several sizes, drawn independently per packet.
 
     Parameters
     ----------
     packet_size : int
         Flits of every packet.
     packet_sizes : tuple of int
-        Several sizes instead of `packet_size`, flits; empty: all alike.
+        Several sizes instead of `packet_size`, flits; empty: one size.
     packet_weights : tuple of float
-        How often each of `packet_sizes` is, in proportion; empty: all as often.
+        Relative frequency of each of `packet_sizes`; empty: equal.
     """
 
     packet_size: Size = 4
@@ -43,7 +43,7 @@ class Sizes(Params):
 
     @model_serializer(mode="wrap")
     def _used(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave out the one size where there are several."""
+        """Leave out the single size if there are several."""
         values: dict[str, Any] = dump(self)
         if self.packet_sizes:
             values.pop("packet_size", None)
@@ -56,7 +56,7 @@ class Sizes(Params):
 
     @property
     def key(self) -> str:
-        """Key of [traffic] that says them."""
+        """Key of [traffic] that sets them."""
         return "packet_sizes" if self.packet_sizes else "packet_size"
 
     @property

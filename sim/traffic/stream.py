@@ -1,4 +1,4 @@
-"""A stream of packets that depends on its seed alone, not on how much of it is taken at a time."""
+"""A stream of packets that depends only on its seed, not on how much of it is read at a time."""
 
 from __future__ import annotations
 
@@ -11,31 +11,30 @@ from sim.traffic.arrivals import Arrivals
 from sim.traffic.pattern import Pattern
 from sim.traffic.sizes import Sizes
 
-BLOCK = 256  # cycles drawn at a time; part of what a seed means
-ROUNDING = 1e-12  # of a rate, relative: the error of floats in a load that is as great as arrivals allow
+BLOCK = 256  # cycles drawn at a time; packets of a seed depend on it
+ROUNDING = 1e-12  # relative tolerance of a rate: rounding error of a load at the limit of arrivals
 
 
 class Stream:
     """Endless packets of every node of a network.
 
-    A packet that its pattern sends to its own node is left out, so such nodes offer less than the load, unless the
-    pattern wants it sent.
+    A packet to its own node is left out, so such nodes offer less than the load, unless the pattern has `to_itself`.
 
     Parameters
     ----------
     topology : Topology
-        Whose nodes send.
+        Topology of the network.
     pattern, arrivals, sizes
-        Where to, when, how much.
+        Destinations, times and sizes.
     load : float
-        Flits a node a cycle.
+        Flits/node/cycle.
     seed : int
         The same seed gives the same packets.
 
     Raises
     ------
     TsujiError
-        If the pattern does not suit the topology, or the arrivals cannot be so frequent.
+        If the pattern does not fit the topology, or the load exceeds the limit of the arrivals.
     """
 
     def __init__(

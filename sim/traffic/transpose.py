@@ -1,4 +1,4 @@
-"""Transpose traffic: the two halves of a node's coordinates change places."""
+"""Transpose traffic: the two halves of a node's coordinates are exchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Uniform traffic: every other node is as likely as the next."""
+"""Uniform traffic: all other nodes are equally likely."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from sim.traffic.pattern import PATTERNS, Chooser, Float, Pattern
 
 @PATTERNS.enter
 class Uniform(Pattern):
-    """Any node but oneself, all alike. No parameters."""
+    """Any other node, all equally likely. No parameters."""
 
     kind: ClassVar[str] = "uniform"
 
     def chooser(self, topology: Topology) -> Chooser:
-        """Return what draws a destination for each packet."""
+        """Return the chooser, which draws a destination per packet."""
         if topology.nodes < 2:
             raise self.refuse(topology, "has one node; uniform traffic needs another to send to")
         return lambda rng, sources: uniform(rng, sources, topology.nodes)
@@ -28,7 +28,7 @@ class Uniform(Pattern):
 
 
 def uniform_demand(nodes: int) -> Float:
-    """Return the shares of a node's traffic that go to each node [N, N]: any other node alike."""
+    """Return the share of a node's traffic to each node [N, N]: equal for all other nodes."""
     return (1 - np.eye(nodes)) / max(1, nodes - 1)
 
 

@@ -1,1 +1,1 @@
-"""Workloads: schedules of operations, traces and programs, on an ideal network or on a real one."""
+"""Workloads: schedules of operations, traces and programs, on an ideal or a simulated network."""

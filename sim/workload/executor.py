@@ -1,8 +1,8 @@
-"""Runs operations: schedules, which are known before, and operations that programs post while they run.
+"""Executes operations: of schedules, known in advance, and those that programs post while they run.
 
 Dynamic use. `post` starts an operation now and returns a handle; `run` advances until at least one posted operation is
-done, or all that a rank awaits (`await_all`), and returns what is done by then. What is posted then starts at that
-same time:
+done, or all that a rank awaits (`await_all`), and returns the completions. Operations posted then start at that same
+time:
 
     executor = IdealExecutor(2, LogGOPS())
     send = executor.post(0, SEND, peer=1, size=1024, tag=7)
@@ -11,13 +11,13 @@ same time:
         ...                                 # a Completion each: handle, rank, time, who sent what
 
 A SEND is done when its buffer can be used again: an eager one (up to the threshold) after the overhead, any other when
-its receiver took it. A PROBE is done when a message is there that a receive would take, and leaves it there.
-`Completion.sender` is the handle of the SEND that a RECV or PROBE was matched with: what a message carries is kept by
-whoever posts, under that handle. When `run` returns nothing, nothing will ever happen any more; `waiting` says who
-waits for whom.
+its receiver has taken it. A PROBE is done when there is a message that a receive would match, and leaves it there.
+`Completion.sender` is the handle of the SEND that a RECV or PROBE was matched with; the caller keeps the content of
+messages by that handle. When `run` returns an empty list, no event is left; `waiting` describes the operations that
+wait.
 
-Static use. `load` takes a schedule, of which blocks are read as they are needed, so that memory grows with the
-operations in flight; `run` then returns when all is done.
+Static use. `load` takes a schedule, whose blocks are read on demand, so that memory grows with the operations in
+flight; `run` then returns when all is done.
 """
 
 from __future__ import annotations
@@ -55,33 +55,33 @@ from sim.schedule.operations import Schedule
 from sim.workload.feed import Feed
 from sim.workload.rounds_feed import Row, enter_rounds
 
-LOW = 64  # operations of a rank that wait for others; with fewer, the next block is read
-MESSAGES = 4096  # for which room is made at once
+LOW = 64  # waiting operations of a rank below which its next block is read
+MESSAGES = 4096  # minimum growth of arrays
 TELL_SECONDS = 0.2
 LEAST_OPERATIONS = 64
-LEAST_AWAITED = 64  # operations that a rank awaits at once, for which there is room
+LEAST_AWAITED = 64  # room for operations that a rank awaits together
 
 NOW, EVENTS, REPORTS, READY, HUNGRY, FREE_MESSAGES = map(
     (CLOCK_RECORD.names or ()).index, ("now", "events", "reports", "ready", "hungry", "free_messages")
 )
-REPORTED = ["handle", "rank", "time", "kind", "peer", "tag", "amount", "sender"]  # as `Completion` has them
+REPORTED = ["handle", "rank", "time", "kind", "peer", "tag", "amount", "sender"]  # in the order of `Completion`
 
 Int64 = NDArray[np.int64]
 
 
 class Completion(NamedTuple):
-    """What was posted, and is done.
+    """A posted operation that is done.
 
     Attributes
     ----------
     handle, rank, kind
-        Of the operation.
+        Handle, rank and kind of the operation.
     time : int
-        When it was done.
+        Time of completion.
     peer, tag, size
-        Of a RECV or PROBE: who sent, with which tag, how many bytes; of others as posted.
+        For a RECV or PROBE sender, tag and bytes of the message; for others as posted.
     sender : int
-        Handle of the SEND that it was matched with; -1 of others.
+        Handle of the SEND that it was matched with; -1 for other kinds.
     """
 
     handle: int
@@ -95,16 +95,16 @@ class Completion(NamedTuple):
 
 
 class Executor(ABC):
-    """Ranks with their operations; a kind of network each.
+    """Ranks with their operations; one subclass per kind of network.
 
     Parameters
     ----------
     ranks : int
-        Their number.
+        Number of ranks.
     costs : Costs
-        Of messages.
+        Costs of messages.
     cpus, nics : int
-        That operations name, a rank.
+        CPUs and interfaces per rank that operations may name.
 
     Raises
     ------
@@ -120,7 +120,7 @@ class Executor(ABC):
         self._feeds: dict[int, Feed] = {}
         self._schedules: list[Schedule] = []
         self._told = 0.0
-        self._reported: object = None  # the array that `_columns` are of
+        self._reported: object = None  # the array that `_columns` view
         self._clock = self._x.clock.view(np.ndarray).view(np.int64)
         self._find = entry_point(find_unexpected, self._x, 0, 0, 0)
         self._post = entry_point(post_operation, self._x, 0, 0, 0, 0, 0, 0, 0)
@@ -129,11 +129,11 @@ class Executor(ABC):
 
     @abstractmethod
     def _advance(self, until: int) -> None:
-        """Advance to the beginning of `until`, or until something is asked for, is reported, or nothing is due."""
+        """Advance to the beginning of `until`, or until operations, room or a report are due, or no event is left."""
 
     @abstractmethod
     def time_of(self, ns: float | NDArray[np.float64]) -> Int64:
-        """Return nanoseconds of calculations in units of time, scaled and rounded."""
+        """Return the duration of a calculation, nanoseconds, in units of time, scaled and rounded."""
 
     @abstractmethod
     def ns(self, time: int) -> float:
@@ -145,12 +145,12 @@ class Executor(ABC):
 
     @property
     def layer(self) -> Messages:
-        """The message layer, to be looked at."""
+        """The message layer, read-only."""
         return self._x
 
     @property
     def now(self) -> int:
-        """The present time."""
+        """Current time."""
         return int(self._clock[NOW])
 
     @property
@@ -160,11 +160,11 @@ class Executor(ABC):
 
     @property
     def unfinished(self) -> int:
-        """Operations that have been read or posted and are not done."""
+        """Number of operations that have been read or posted and are not done."""
         return int(self._x.ranks.alive.sum())
 
     def rank_times(self) -> dict[str, NDArray[np.float64]]:
-        """Return the ends of ranks, and how long they calculated and were busy with messages, in units of time."""
+        """Return end, calculation time and overhead of each rank, in units of time."""
         ranks = self._x.ranks
         return {name: ranks[name].astype(np.float64) for name in ("end", "compute", "overhead")}
 
@@ -175,7 +175,7 @@ class Executor(ABC):
 
     @property
     def bytes(self) -> int:
-        """Bytes of these."""
+        """Bytes of these messages."""
         return int(self._x.clock[0].bytes)
 
     def post(
@@ -186,20 +186,20 @@ class Executor(ABC):
         Parameters
         ----------
         rank : int
-            Whose it is.
+            Rank of the operation.
         kind : {SEND, RECV, CALC, PROBE}
-            What it does.
+            Kind of the operation.
         peer, tag : int
-            Of a message; `ANY` where it is received.
+            Peer and tag of a message; a receive may have `ANY`.
         size : float
-            Bytes; of a calculation nanoseconds.
+            Bytes; nanoseconds for a calculation.
         cpu, nic : int
-            That it uses.
+            CPU and interface that it uses.
 
         Raises
         ------
         TsujiError
-            Naming the argument and what is allowed.
+            If an argument is not allowed; the message names it and what is allowed.
         """
         wild = kind in (RECV, PROBE)
         if not (
@@ -218,32 +218,32 @@ class Executor(ABC):
         return int(handle)
 
     def post_rounds(self, rank: int, rounds: Sequence[Sequence[Row]]) -> list[list[int]]:
-        """Start operations now, those of each round when all of the one before are done; return their handles.
+        """Start operations now, those of a round when all of the previous round are done; return their handles.
 
         Parameters
         ----------
         rank : int
-            Whose they are.
+            Rank of the operations.
         rounds : sequence of rounds
-            Kind, peer, size and tag of each operation, as of `post`.
+            Kind, peer, size and tag of each operation, as in `post`.
         """
         first = [self.post(rank, *row) for row in rounds[0]]
         self._x, later = enter_rounds(self._x, rank, first, rounds[1:], self.now)
         return [first, *later]
 
     def await_all(self, rank: int, handles: Sequence[int], missing: int) -> None:
-        """Have `run` go on, instead of returning, until so many of a rank's operations are done.
+        """Make `run` continue until `missing` of a rank's operations are done.
 
-        Those of others that end meanwhile are returned with them.
+        Operations of other ranks that end meanwhile are returned with them.
 
         Parameters
         ----------
         rank : int
-            Whose they are.
+            Rank of the operations.
         handles : sequence of int
             Operations, none of which is done.
         missing : int
-            1 to their number.
+            Number of operations to wait for, at least 1.
         """
         n = len(handles)
         if n > len(self._awaited):
@@ -252,7 +252,7 @@ class Executor(ABC):
         self._await(self._x, rank, self._awaited, n, missing)
 
     def _refusal(self, rank: int, kind: int, peer: int, size: float, tag: int, cpu: int, nic: int) -> TsujiError:
-        """Return what is wrong with an operation."""
+        """Return the error of an invalid operation."""
         wild = kind in (RECV, PROBE)
         for name, value, low, end in (
             ("rank", rank, 0, self.ranks),
@@ -268,7 +268,7 @@ class Executor(ABC):
         raise AssertionError("nothing is wrong")
 
     def iprobe(self, rank: int, source: int = ANY, tag: int = ANY) -> Completion | None:
-        """Return the first message that is there for a receive of `rank` with this source and tag, if any."""
+        """Return the first message that a receive of `rank` with this source and tag would match, if any."""
         place = int(self._find(self._x, rank, source, tag))
         if place == NONE:
             return None
@@ -276,12 +276,12 @@ class Executor(ABC):
         return Completion(NONE, rank, self.now, PROBE, int(m.source), int(m.tag), int(m.amount), int(m.sender))
 
     def load(self, schedule: Schedule, first: int = 0, start: int = 0) -> None:
-        """Have ranks `first` and following do what a schedule says, from time `start` on.
+        """Let ranks from `first` on execute a schedule, from time `start` on.
 
         Raises
         ------
         TsujiError
-            If it has more ranks than there are, or names things that are not there.
+            If it has more ranks than there are, or names a CPU or interface that does not exist.
         """
         if first + schedule.ranks > self.ranks:
             raise TsujiError(f"{schedule.source}: {schedule.ranks} ranks from rank {first} on: there are {self.ranks}")
@@ -291,7 +291,7 @@ class Executor(ABC):
             self._feed(first + rank)
 
     def _feed(self, rank: int) -> None:
-        """Read blocks of a rank until enough of its operations wait for others."""
+        """Read blocks of a rank until enough of its operations are waiting."""
         state, feed = self._x.ranks[rank], self._feeds.get(rank)
         while feed is not None and state.waiting < LOW:
             x = feed.enter(self._x)
@@ -302,9 +302,9 @@ class Executor(ABC):
         state.low = LOW if rank in self._feeds else 0
 
     def run(self, until: int | None = None) -> list[Completion]:
-        """Advance until posted operations are done, or until a time; return those that one event ended.
+        """Advance until posted operations are done, or until a time; return the completions of one event.
 
-        It returns nothing at `until`, and without it when nothing will ever happen any more.
+        The list is empty at `until`, or when no event is left.
         """
         end = NEVER if until is None else until
         clock = self._clock
@@ -326,7 +326,7 @@ class Executor(ABC):
         return [Completion(*row) for row in self._columns[: clock[REPORTS]].tolist()]
 
     def _tell(self) -> None:
-        """Tell now and then how much of the schedules is done."""
+        """Report at intervals how much of the schedules is done."""
         now = monotonic()
         if now - self._told < TELL_SECONDS or not self._schedules:
             return
@@ -339,11 +339,11 @@ class Executor(ABC):
         report_progress("replaying", done, total)
 
     def waiting(self) -> list[str]:
-        """Return who waits for whom, a line for each operation that has begun and is not done."""
+        """Return one line for each operation that has begun and is not done: what it waits for."""
         return waiting(self._x)
 
     def unreceived(self) -> list[str]:
-        """Return the messages that no receive took, a line each."""
+        """Return one line per message that no receive matched."""
         return unreceived(self._x)
 
 
@@ -353,15 +353,15 @@ class IdealExecutor(Executor):
     Parameters
     ----------
     ranks : int
-        Their number.
+        Number of ranks.
     parameters : LogGOPS
-        Of the network.
+        Parameters of the network.
     cpus, nics : int
-        A rank.
+        CPUs and interfaces per rank.
     cpu_receives : bool
-        Whether a CPU is busy while the bytes of a message come, as in LogGOPSim; else only its interface is.
+        Whether a CPU is busy while the bytes of a message arrive, as in LogGOPSim; else only its interface is.
     compute_scale : float
-        What calculations are multiplied by.
+        Factor on the duration of calculations.
     """
 
     def __init__(
@@ -382,9 +382,9 @@ class IdealExecutor(Executor):
         self._call(self._x, until)
 
     def time_of(self, ns: float | NDArray[np.float64]) -> Int64:
-        """Return nanoseconds of a calculation, scaled and rounded."""
+        """Return the duration of a calculation, nanoseconds, scaled and rounded."""
         if self._scale == 1.0 and np.asarray(ns).dtype.kind != "f":
-            return np.asarray(ns, np.int64)  # whole numbers above 2^53 stay what they are
+            return np.asarray(ns, np.int64)  # integers above 2^53 stay exact
         return np.rint(np.asarray(ns) * self._scale).astype(np.int64)
 
     def start_of(self, ns: float) -> int:
@@ -392,7 +392,7 @@ class IdealExecutor(Executor):
         return round(ns)
 
     def ns(self, time: int) -> float:
-        """Return a time as it is."""
+        """Return a time unchanged."""
         return time
 
 

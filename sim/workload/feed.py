@@ -19,20 +19,20 @@ SLOT = (1 << SLOT_BITS) - 1
 
 
 class Feed:
-    """What is still to be read of a rank.
+    """The unread operations of a rank.
 
     Parameters
     ----------
     schedule : Schedule
-        Of its job.
+        Schedule of its job.
     rank : int
-        In its job.
+        Number of the rank in its job.
     first : int
-        The job's rank 0, among all ranks.
+        Number of the job's rank 0 among all ranks.
     ready : int
-        When it may start.
+        Time at which it may start.
     time_of : callable
-        Returns nanoseconds in units of time.
+        Converts nanoseconds to units of time.
     """
 
     def __init__(
@@ -45,15 +45,15 @@ class Feed:
         self._ready = ready
         self._time_of = time_of
         self._count = 0  # operations read
-        self._numbers = self._handles = np.empty(0, np.int64)  # of those read that are not done
+        self._numbers = self._handles = np.empty(0, np.int64)  # operations read that are not done
 
     def enter(self, x: Messages) -> Messages | None:
-        """Enter the next block of operations; return the message layer, with room for them, or None at the end.
+        """Enter the next block of operations; return the message layer, enlarged if needed, or None at the end.
 
         Raises
         ------
         TsujiError
-            If the block names what is not there.
+            If the block names a CPU, interface or operation that does not exist.
         """
         block = next(self._blocks, None)
         if block is None:
@@ -81,7 +81,7 @@ class Feed:
         return x
 
     def _check(self, x: Messages, block: Operations) -> None:
-        """Refuse what is not there."""
+        """Refuse CPUs, interfaces and operations that do not exist."""
         block.check(self._schedule.ranks, self._what)
         for name, values, count in (
             ("cpu", block.cpu, x.cpu_free.shape[1]),
@@ -94,7 +94,7 @@ class Feed:
             raise TsujiError(f"{self._what}: requires operation {block.requires[bad][0]}: there is none of that number")
 
     def _slots(self, x: Messages, block: Operations, slots: Int64) -> Int64:
-        """Return the slot of each operation that is required, NONE if it is done."""
+        """Return the slot of each required operation, NONE if it is done."""
         within = block.requires - self._count
         of = slots[np.maximum(within, 0)] if len(block) else slots
         before = np.flatnonzero(within < 0)

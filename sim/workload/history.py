@@ -1,4 +1,4 @@
-"""History of buffers into a file: the packets that passed chosen switches in a span of time."""
+"""Writes the history of buffers to a file: the packets that passed chosen switches in a span of time."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ from sim.engine.network import Network
 from sim.engine.state import PASSAGE
 from sim.files.growing_table import GrowingTable
 
-CHUNK = 1 << 40  # cycles: it looks whenever anybody does
+CHUNK = 1 << 40  # cycles: it looks whenever another recorder does
 
 
 class HistoryRecorder:
-    """Writes a row for each packet that comes into a switch, and for each that leaves it.
+    """Writes one row for each packet that enters or leaves a switch.
 
-    Columns: `time_ns`, `cycle` (a head is visible at the input, or behind the output; at a node it is the tail),
-    `switch`, `port`, `vc`, `leaves`, `from_node`, `to_node`, `birth_cycle`, `flits`, `from_rank`, `to_rank`, `tag`.
+    Columns: `time_ns`, `cycle` (in which the head is visible at the input, or at the far end of the output's link; at a
+    node the tail), `switch`, `port`, `vc`, `leaves`, `from_node`, `to_node`, `birth_cycle`, `flits`, `from_rank`,
+    `to_rank`, `tag`.
 
     Parameters
     ----------
     network : Network
-        With ranks, before it runs.
+        Network with ranks, before it runs.
     path : Path
         Parquet file.
     switches : sequence of int
     begin, end : int
-        First cycle, and the one behind the last.
+        First cycle, and last cycle + 1.
     cycle_ns : float
 
     Raises
@@ -55,7 +56,7 @@ class HistoryRecorder:
         network.watch_buffers(np.array(switches), begin, end)
 
     def _append(self, noted: np.ndarray) -> None:
-        """Write what was noted."""
+        """Write recorded passages."""
         names = {
             "cycle": "cycle",
             "switch": "switch",
@@ -74,7 +75,7 @@ class HistoryRecorder:
         self._file.append({"time_ns": noted["cycle"] * self._cycle_ns, "leaves": leaves, **columns})
 
     def look(self, network: Network) -> None:
-        """Write what was noted since the last time."""
+        """Write the passages recorded since the last call."""
         noted = network.passages()
         if len(noted):
             self._append(noted)

@@ -1,4 +1,4 @@
-"""What links carry: over a whole replay, and chunk by chunk into a file while it runs."""
+"""Traffic of links: over a whole replay, and chunk by chunk into a file while it runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class LinkTable:
     ----------
     network : Network
     interval : int
-        Cycles in which the fastest link carries a flit (`link.interval`).
+        Cycles in which the fastest link carries one flit (`link.interval`).
     cycle_ns : float
         Length of a cycle.
     """
@@ -38,7 +38,7 @@ class LinkTable:
         self._cycle_ns = cycle_ns
 
     def columns(self, flits: np.ndarray, cycles: int, *, only_busy: bool = False) -> dict[str, Any]:
-        """Return the columns of links that carried so many flits [S, P, V] in so many cycles."""
+        """Return the columns of links that carried `flits` [S, P, V] in `cycles` cycles."""
         each = flits.sum(axis=2)[self._used]
         rows = np.flatnonzero(each) if only_busy else np.arange(len(each))
         each = each[rows]
@@ -60,18 +60,18 @@ class LinkTable:
 
 
 def _nullable(kind: pa.DataType) -> Any:
-    """Return the data frame's type of a column that may have gaps."""
+    """Return the data frame's type of a column that may have missing values."""
     return pd.Int64Dtype() if pa.types.is_integer(kind) else None
 
 
 class LinkRecorder:
-    """Writes what links carried, a chunk of time at a time; links that carried nothing are left out.
+    """Writes the traffic of links, chunk by chunk; idle links are left out.
 
     Parameters
     ----------
     table : LinkTable
     path : Path
-        Of the Parquet file.
+        The Parquet file.
     chunk : int
         Cycles.
     cycle_ns : float
@@ -92,7 +92,7 @@ class LinkRecorder:
             self._write(network, network.cycle - self.chunk)
 
     def _write(self, network: Network, begin: int) -> None:
-        """Write what was carried since cycle `begin`."""
+        """Write the traffic since cycle `begin`."""
         cycles = network.cycle - begin
         flits = network.flits_sent()
         carried = flits if self._before is None else flits - self._before

@@ -1,4 +1,4 @@
-"""Running a program on the network of a configuration, or on the ideal one."""
+"""Runs a program on the network of a configuration, or on the ideal network."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from sim.workload.result import WorkloadResult
 
 @dataclass(frozen=True)
 class ProgramOptions:
-    """How a program is run.
+    """Options of running a program.
 
     Attributes
     ----------
@@ -39,13 +39,13 @@ class ProgramOptions:
     collectives : mapping of str to str
         Algorithms by collective.
     flops : float
-        Floating-point operations a second of `compute`.
+        Floating-point operations per second of `compute`.
     poll_ns : int
-        Time that a test or probe takes which finds nothing.
+        Time of a test or probe that finds nothing.
     record : Path or None
-        Folder of a trace of what the ranks do.
+        Folder in which the program is recorded as a trace.
     operations : Path or None
-        Parquet file of when each of their operations began and ended, as of `OperationLog`.
+        Parquet file of begin and end of each operation (`OperationLog`).
     """
 
     arguments: Sequence[str] = ()
@@ -57,7 +57,7 @@ class ProgramOptions:
 
 
 class _Ranks:
-    """Ranks of which nothing is known before they run, as a schedule without operations."""
+    """Ranks whose operations are unknown before they run, as a schedule without operations."""
 
     whole = True
     cpus = 1
@@ -75,7 +75,7 @@ class _Ranks:
 
 
 class _Player:
-    """Runs a program, on one network after the other; records the first run, and keeps what it returned."""
+    """Runs a program on one network after the other; records the first run, and keeps its results."""
 
     def __init__(self, program: Program, options: ProgramOptions) -> None:
         self._program = program
@@ -95,7 +95,7 @@ class _Player:
         def told(ns: float, received: int, ended: int) -> None:
             report_progress(f"{ns / 1000:,.0f} µs, {received:,} messages", ended, executor.ranks)
 
-        with nullcontext() if self.values is None else redirect_stdout(StringIO()):  # it prints once
+        with nullcontext() if self.values is None else redirect_stdout(StringIO()):  # only the first run prints
             values = run_program(world, self._program, options.arguments, told)
         if log is not None:
             log.write()
@@ -114,29 +114,28 @@ def run_mpi(
     records: Records = NOTHING,
     slow_down: bool = True,
 ) -> tuple[WorkloadResult, list[Any]]:
-    """Run a program; return what was found, and what each rank's function returned.
+    """Run a program; return the workload's result, and the return value of each rank's function.
 
     Parameters
     ----------
     program : path or callable
-        As of `run_program`.
+        As in `run_program`.
     ranks : int
-        Instances of it.
+        Number of ranks, one instance of the program each.
     config : Config or None
-        With a section [workload]; None: the ideal network alone.
+        Configuration with a section [workload]; None: only the ideal network.
     ideal : LogGOPS or None
-        Parameters of the ideal network; None: those that the configuration has without contention.
+        Parameters of the ideal network; None: those of the configured network without contention.
     options : ProgramOptions
     nodes : array [ranks] or None
-        Node of each rank; None: one after the other.
+        Node of each rank; None: rank k on node k.
     records, slow_down
-        As of `replay`. For the slow-down the program is run again, on the ideal network, and what it prints
-        then is not shown.
+        As in `replay`. For the slow-down, the program is run again on the ideal network, without its output.
 
     Raises
     ------
     TsujiError
-        If the program does what MPI does not allow or fails (exit code 2), or waits for ever (exit code 1).
+        If the program violates the rules of MPI or fails (exit code 2), or waits for ever (exit code 1).
     """
     if ranks < 1:
         raise TsujiError(f"--ranks {ranks}: must be at least 1")

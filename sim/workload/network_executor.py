@@ -1,4 +1,4 @@
-"""Ranks on the nodes of a simulated network: the same operations as on the ideal one, their messages in packets."""
+"""Ranks on the nodes of a simulated network: the same operations as on the ideal one, with messages in packets."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from sim.engine.interfaces import new_ranks
 from sim.engine.network import Network
 from sim.workload.executor import EVENTS, FREE_MESSAGES, HUNGRY, NOW, READY, Executor, Int64
 
-CHUNK = 100_000  # cycles between two looks at whether the network stands still
+CHUNK = 100_000  # cycles between checks for a stalled network
 
 
 class Recorder(Protocol):
-    """Looks at the network now and then.
+    """Reads the network at intervals.
 
     Attributes
     ----------
     chunk : int
-        Cycles after which it looks again, at whole multiples.
+        Interval in cycles; it looks at multiples of it.
     every_chunk : bool
-        Whether it looks at chunks, too, in which nothing moves.
+        Whether it also looks at the end of chunks in which nothing moves.
     """
 
     chunk: int
     every_chunk: bool
 
     def look(self, network: Network) -> None:
-        """Look at the beginning of a cycle; those between the last chunk that was looked at and this one were idle."""
+        """Look at the beginning of a cycle; if chunks were skipped, nothing moved in them."""
 
     def finish(self, network: Network, end: int) -> None:
-        """Look for the last time; the last rank is done at cycle `end`, until which nothing moves any more."""
+        """Look for the last time; the last rank is done at cycle `end`, and nothing moves until then."""
 
 
 class NetworkExecutor(Executor):
@@ -43,18 +43,18 @@ class NetworkExecutor(Executor):
     Parameters
     ----------
     network : Network
-        At reset, without packets.
+        Network at reset, without packets.
     params : WorkloadParams
-        What messages cost.
+        Costs of messages.
     nodes : array [ranks]
         Node of each rank.
     cpus, nics : int
-        That operations name, a rank.
+        CPUs and interfaces per rank that operations may name.
 
     Raises
     ------
     TsujiError
-        If a rank is on a node that is not there.
+        If a rank is on a node that does not exist.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class NetworkExecutor(Executor):
         )
 
     def record(self, recorders: tuple[Recorder, ...]) -> None:
-        """Have recorders look at the network while it runs."""
+        """Let recorders read the network while it runs."""
         self._recorders = recorders
         self._chunks = sorted({CHUNK, *(each.chunk for each in recorders)})
         self._every_chunk = any(each.every_chunk for each in recorders)
@@ -93,7 +93,7 @@ class NetworkExecutor(Executor):
             begin = network.cycle
             jumps = not self._every_chunk and all(begin % chunk == 0 for chunk in chunks)
             if jumps and clock[EVENTS] and network.idle():
-                begin = max(begin, int(self._x.events[0].at))  # until then nothing moves
+                begin = max(begin, int(self._x.events[0].at))  # nothing moves until then
             network.advance_messages(self._x, min(until, *((begin // chunk + 1) * chunk for chunk in chunks)))
             clock[NOW] = network.cycle
             for each in self._recorders:
@@ -110,7 +110,7 @@ class NetworkExecutor(Executor):
             each.finish(self.network, end)
 
     def time_of(self, ns: float | NDArray[np.float64]) -> Int64:
-        """Return nanoseconds in cycles, rounded; those of calculations, scaled."""
+        """Return the duration of a calculation, nanoseconds, in cycles, scaled and rounded."""
         return np.rint(np.asarray(ns) * (self._params.compute_scale / self._params.cycle_ns)).astype(np.int64)
 
     def start_of(self, ns: float) -> int:

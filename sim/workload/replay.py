@@ -1,4 +1,4 @@
-"""Replaying schedules, on the network of a configuration or on the ideal one."""
+"""Replays schedules on the network of a configuration, or on the ideal network."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from sim.workload.network_executor import NetworkExecutor, Recorder
 from sim.workload.result import RankTimes, WorkloadResult
 
 Play = Callable[[Executor], None]
-SHOWN = 16  # ranks that a message names
+SHOWN = 16  # most ranks that an error message names
 
 
 class Records:
@@ -43,7 +43,7 @@ class Records:
     Parameters
     ----------
     links : Path or None
-        Parquet file of what links carry, chunk by chunk.
+        Parquet file of the traffic of links, chunk by chunk.
     chunk : int
         Cycles of a chunk.
     history : Path or None
@@ -71,7 +71,7 @@ class Records:
         self.power = power
 
     def recorders(self, network: Network, table: LinkTable, cycle_ns: float) -> tuple[Recorder, ...]:
-        """Return what looks at a network."""
+        """Return the recorders of a network."""
         found: list[Recorder] = []
         if self.links is not None:
             found.append(LinkRecorder(table, self.links, self.chunk, cycle_ns))
@@ -86,17 +86,17 @@ NOTHING = Records()
 def replay_ideal(
     jobs: Sequence[Job], parameters: LogGOPS, compute_scale: float = 1.0, play: Play | None = None
 ) -> WorkloadResult:
-    """Replay jobs on the ideal network; they do not disturb each other, as each rank has a node of its own.
+    """Replay jobs on the ideal network; they do not interfere, because each rank has its own node.
 
-    `play` as of `replay`.
+    `play` as in `replay`.
 
     Raises
     ------
     TsujiError
-        If a file is bad, or messages are not received (exit code 2); if ranks wait for ever (exit code 1).
+        If a file is invalid, or messages are not received (exit code 2); if ranks wait for ever (exit code 1).
     """
     executor = IdealExecutor(_ranks(jobs), parameters, *_places(jobs), compute_scale=compute_scale)
-    executor.run()  # compiles it
+    executor.run()  # compile it
     started = wall_s()
     times = _run(executor, jobs, play)
     return _result(executor, jobs, None, parameters, times, None, None, wall_s() - started)
@@ -117,19 +117,19 @@ def replay(
     ----------
     jobs : sequence of Job
     config : Config
-        With a section [workload].
+        Configuration with a section [workload].
     ideal : LogGOPS or None
-        Parameters of the ideal network; None: those that the configuration has without contention.
+        Parameters of the ideal network; None: those of the configured network without contention.
     records : Records
     slow_down : bool
         Whether to replay on the ideal network, too.
     play : callable or None
-        Has an executor do what the jobs are, to its end, where that is not known before; None: what schedules say.
+        Lets an executor run jobs that are not known in advance, to their end; None: run the schedules.
 
     Raises
     ------
     TsujiError
-        As `replay_ideal`, and if the configuration does not fit.
+        As `replay_ideal`; also if the configuration is not suitable.
     """
     params = config.workload
     assert params is not None
@@ -152,7 +152,7 @@ def replay(
         power = PowerRecorder(network, *parts)
         recorders += (power,)
     executor.record(recorders)
-    network.advance_messages(executor.layer, 0)  # compiles it
+    network.advance_messages(executor.layer, 0)  # compile it
     started = wall_s()
     times = _run(executor, jobs, play)
     took = wall_s() - started
@@ -171,7 +171,7 @@ def replay(
 def without_contention(config: Config, network: Network) -> LogGOPS:
     """Return the LogGOPS parameters of a network in which no packet waits for another.
 
-    L is the latency of one flit over the mean distance, G what a byte takes on a local link; o is the mean of both
+    L is the latency of one flit over the mean distance, G the time per byte on a local link; o is the mean of both
     overheads.
     """
     params = config.workload
@@ -205,7 +205,7 @@ def _ranks(jobs: Sequence[Job]) -> int:
 
 
 def _places(jobs: Sequence[Job]) -> tuple[int, int]:
-    """Return the CPUs and interfaces a rank that jobs name."""
+    """Return the CPUs and interfaces per rank that jobs name."""
     return max((job.schedule.cpus for job in jobs), default=1), max((job.schedule.nics for job in jobs), default=1)
 
 
@@ -242,7 +242,7 @@ def _result(
     links: Any,
     seconds: float,
 ) -> WorkloadResult:
-    """Return what was found."""
+    """Return the result of a replay."""
     network = executor.network if isinstance(executor, NetworkExecutor) else None
     packets, flits = network.packets_sent if network else (None, None)
     return WorkloadResult(
@@ -264,7 +264,7 @@ def _result(
 
 
 def open_jobs(files: Sequence[str], collectives: Sequence[str] = (), part: TimedPart = WHOLE) -> list[Job]:
-    """Return jobs, of `FILE`, or of `FILE@NS` that start so many nanoseconds after the beginning.
+    """Return the jobs of `FILE`, or of `FILE@NS`, which start `NS` nanoseconds after the beginning.
 
     Parameters
     ----------
@@ -272,7 +272,7 @@ def open_jobs(files: Sequence[str], collectives: Sequence[str] = (), part: Timed
     collectives : sequence of str
         Algorithms by collective, such as `allreduce=ring`.
     part : TimedPart
-        What is taken of every trace.
+        Part that is read of every trace.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a replay found, and its document."""
+"""The result of a replay, and its document."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class RankTimes:
     Attributes
     ----------
     end : array
-        When a rank's last operation ended.
+        End of a rank's last operation.
     compute : array
-        That its CPUs calculated.
+        Time in which its CPUs calculated.
     overhead : array
-        That they were busy with messages.
+        Time in which they were busy with messages.
     wait : array
-        The rest until `end`, of CPU 0.
+        Remaining time of CPU 0 until `end`.
     """
 
     end: Floats
@@ -38,12 +38,12 @@ class RankTimes:
 
     @property
     def wait(self) -> Floats:
-        """What is left of the time until the end."""
+        """Remaining time until the end."""
         return np.maximum(self.end - self.compute - self.overhead, 0.0)
 
     @classmethod
     def of(cls, executor: Executor, starts: Floats) -> RankTimes:
-        """Return those of ranks that started at these times."""
+        """Return the times of ranks that started at `starts`."""
         ranks = executor.rank_times()
         unit = executor.ns(1)
         end = np.maximum(ranks["end"] * unit - starts, 0.0)
@@ -52,32 +52,32 @@ class RankTimes:
 
 @dataclass(frozen=True, eq=False)
 class WorkloadResult:
-    """What a replay found.
+    """Result of a replay.
 
     Attributes
     ----------
     sources : list of str
-        Files replayed, one a job.
+        Files replayed, one per job.
     jobs : array [ranks]
         Job of each rank.
     config : dict or None
-        Configuration of the network; None: the ideal one.
+        Configuration of the network; None: the ideal network.
     ideal : dict
         LogGOPS parameters of the ideal network.
     ranks : RankTimes
-        From each job's start.
+        Times of ranks, from each job's start.
     ideal_ranks : RankTimes or None
-        Of the same on the ideal network, where it was asked for.
+        Times on the ideal network, if requested.
     messages, bytes, operations : int
-        Sent, and done.
+        Messages and bytes sent, and operations done.
     packets, flits, flit_hops : int or None
-        Of the network.
+        Packets, flits and flit-hops in the network.
     links : pandas.DataFrame or None
-        A row a link: what it carried.
+        Traffic of links, one row per link.
     wall_s : float
-        Seconds that the simulation took, without compiling.
+        Wall-clock time of the simulation, seconds, without compilation.
     power : PowerFigures or None
-        With a section [power].
+        The energy account, with a section [power].
     """
 
     sources: list[str]
@@ -98,7 +98,7 @@ class WorkloadResult:
 
     @property
     def run_time_ns(self) -> float:
-        """From the start of the first job to the end of the last rank; of several jobs, of the longest."""
+        """Longest run time of the jobs, from a job's start to the end of its last rank."""
         return float(self.ranks.end.max())
 
     @property
@@ -109,7 +109,7 @@ class WorkloadResult:
         return self.run_time_ns / float(self.ideal_ranks.end.max())
 
     def frame(self) -> pd.DataFrame:
-        """Return a table, a row a rank."""
+        """Return a table, one row per rank."""
         table = pd.DataFrame({
             "job": self.jobs,
             "end_ns": self.ranks.end,
@@ -124,7 +124,7 @@ class WorkloadResult:
         return table
 
     def document(self) -> dict[str, Any]:
-        """Return it as plain values; times that are whole numbers as such."""
+        """Return the result as plain values; whole times as integers."""
         frame = self.frame()
         document: dict[str, Any] = {
             "version": version("tsuji"),

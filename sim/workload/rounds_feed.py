@@ -1,4 +1,4 @@
-"""Entering rounds of operations at once: those of each wait for all of the round before."""
+"""Enters several rounds of operations at once: those of a round wait for all of the previous round."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ Row = tuple[int, int, int, int]
 def enter_rounds(
     x: Messages, rank: int, first: Sequence[int], rounds: Sequence[Sequence[Row]], now: int
 ) -> tuple[Messages, list[list[int]]]:
-    """Enter operations of a rank whose ends are reported; return the message layer, with room, and their handles.
+    """Enter operations of a rank whose ends are reported; return the message layer, enlarged, and their handles.
 
     Parameters
     ----------
     x : Messages
     rank : int
-        Whose they are.
+        Rank of the operations.
     first : sequence of int
-        Handles of the round before all others, which are not done.
+        Handles of the round before the first, which are not done.
     rounds : sequence of rounds
-        At least one operation each.
+        Rounds, of at least one operation each.
     now : int
-        Before which none starts.
+        Time before which none starts.
     """
     if not rounds:
         return x, []

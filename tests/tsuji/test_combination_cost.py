@@ -36,7 +36,7 @@ def test_the_switches_are_those_that_were_simulated(monkeypatch: pytest.MonkeyPa
     ])  # fmt: skip
     found = concluded({"combination": simulated, "cells": rows})
     told = {row.quantity: row.ours for row in found.rows}
-    assert told["none: cells, of those without any"] == 1
-    assert told["cache: cells, of those without any"] == (100 + 256) / 100
-    assert told["cache: latency × cells, of what they are without any"] == pytest.approx(0.5 * 3.56)
+    assert told["none: cells, relative to none of the features"] == 1
+    assert told["cache: cells, relative to none of the features"] == (100 + 256) / 100
+    assert told["cache: latency × cells, relative to none of the features"] == pytest.approx(0.5 * 3.56)
     assert "the least product of latency and cells has none, 100.0 cycles" in found.text

@@ -159,7 +159,7 @@ def test_workloads_write_to_standard_output(tmp_path, command):
     ("name", "why"),
     [
         ("file", "is not a folder"),
-        ("dangling", "a link to what is not there"),
+        ("dangling", "a link to a missing target"),
         ("a" * 300, "too long"),
         ("a\0", "null"),
     ],

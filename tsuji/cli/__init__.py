@@ -1,4 +1,4 @@
-"""Command line: one command a file; errors end with one message and exit code 2, or 1 if a network stands still."""
+"""Command line: one command per file; errors end with a message and exit code 2, or 1 if a network stalls."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ COMMANDS = (
     "synth",
     "demo",
 )
-"""Names of the commands in the order of the help; each is a file of this folder with an entry of that name."""
+"""Names of the commands in the order of the help; each is a module of this folder with a function of that name."""
 
 
 def _show_version(asked: bool) -> None:
-    """Print the version and end, if that is asked for."""
+    """Print the version and exit, if requested."""
     if asked:
         print(f"tsuji {__version__}")
         raise typer.Exit
@@ -50,11 +50,11 @@ def _options(
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Take the options that stand before a command."""
+    """Parse the options before a command."""
 
 
 def command_line(names: Sequence[str] = COMMANDS) -> typer.Typer:
-    """Return the command line with the commands of these names; to read all takes a fifth of a second.
+    """Return the command line with the commands of these names; importing all takes 0.2 s.
 
     Parameters
     ----------
@@ -79,12 +79,12 @@ def command_line(names: Sequence[str] = COMMANDS) -> typer.Typer:
 
 
 def _say(begin: str, what: object) -> None:
-    """Print a message as it is: neither brackets nor a word between colons mean anything in it."""
+    """Print a message verbatim: brackets and words between colons are not markup."""
     Console(stderr=True, highlight=False, emoji=False).print(f"{begin} {escape(str(what))}", soft_wrap=True)
 
 
 def _warn(message: Warning | str, *_: Any) -> None:
-    """Print a warning as errors are printed."""
+    """Print a warning in the style of errors."""
     Console(stderr=True, highlight=False, emoji=False).print(
         f"[bold yellow]warning:[/] {escape(str(message))}", soft_wrap=True
     )

@@ -1,4 +1,4 @@
-"""`tsuji booksim`: a configuration of BookSim2, run here, and by BookSim2 beside it."""
+"""`tsuji booksim`: runs a configuration of BookSim2 here, and optionally by BookSim2 itself."""
 
 from __future__ import annotations
 
@@ -33,11 +33,14 @@ def booksim(
         ),
     ] = None,
     peer: Annotated[
-        Path | None, typer.Option(metavar="PATH", help="A BookSim2 executable to run on the same, side by side.")
+        Path | None,
+        typer.Option(metavar="PATH", help="A BookSim2 executable to run on the same configuration, for comparison."),
     ] = None,
     own_switch: Annotated[
         bool,
-        typer.Option("--own-switch", help="Our default switch, not BookSim2's stages: latencies less alike."),
+        typer.Option(
+            "--own-switch", help="Use our default switch instead of BookSim2's stages: latencies agree less closely."
+        ),
     ] = False,
     specialise: Annotated[
         bool | None,
@@ -48,20 +51,20 @@ def booksim(
         ),
     ] = None,
 ) -> None:
-    """Run a configuration of BookSim2 as it is; print the figures that BookSim2 prints.
+    """Run a BookSim2 configuration unchanged and print the figures that BookSim2 prints.
 
-    Topology, VCs, buffers, delays, traffic and the procedure of the measurement are taken from it. What is not
-    supported is refused, with its line. docs/how_to/booksim.md lists every key, and how well both agree.
+    Topology, VCs, buffers, delays, traffic and the procedure of the measurement are taken from it. Unsupported keys and
+    values are refused, with their line. docs/how_to/booksim.md lists every key, and how closely both simulators agree.
 
     [bold]Examples[/]
 
       tsuji booksim examples/booksim/mesh88.cfg
 
-    Other values, as BookSim2 takes them:
+    Other values, as for BookSim2:
 
       tsuji booksim examples/booksim/torus88.cfg injection_rate=0.4 sample_period=5000
 
-    Quickly, with our switch's own pipeline in place of BookSim2's:
+    Faster, with our switch's own pipeline instead of BookSim2's:
 
       tsuji booksim examples/booksim/mesh88.cfg --own-switch --specialise
 
@@ -88,7 +91,7 @@ def booksim(
                 told = [*(overrides or []), *plan.for_peer]
                 other = run(peer, config, told, plan.config.topology.build().nodes)
             except TsujiError as error:
-                failed = error  # ours is worth having all the same
+                failed = error  # our figures are useful even if BookSim2 fails
     with Phases(errors) as phases:
         outcome = measure(plan, phases.update)
     console.print(_beside(outcome, other) if other else _alone(outcome))
@@ -119,7 +122,7 @@ def _alone(outcome: Outcome) -> Table:
 
 
 def _beside(outcome: Outcome, other: Outcome) -> Table:
-    """Return the figures of both, and ours as a ratio to the other's."""
+    """Return the figures of both, and the ratio ours ÷ BookSim2's."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("")
     for column in ("tsuji", "BookSim2", "ratio"):
@@ -131,7 +134,9 @@ def _beside(outcome: Outcome, other: Outcome) -> Table:
             if part == "average" or values != [None, None]:
                 table.add_row(row, *map(_number, values), _ratio(*values))
     speeds = [_speed(each) for each in (outcome, other)]
-    table.add_row("Million flit-hops a CPU second", *(_number(each and each / 1e6) for each in speeds), _ratio(*speeds))
+    table.add_row(
+        "Million flit-hops per CPU second", *(_number(each and each / 1e6) for each in speeds), _ratio(*speeds)
+    )
     return table
 
 
@@ -148,17 +153,17 @@ def _ratio(ours: float | None, theirs: float | None) -> str:
 
 
 def _speed(outcome: Outcome) -> float | None:
-    """Return flit-hops a CPU second."""
+    """Return flit-hops per CPU second."""
     return outcome.flit_hops / outcome.cpu_s if outcome.cpu_s and outcome.flit_hops else None
 
 
 def _document(given: dict[str, str], plan: Plan, outcome: Outcome, other: Outcome | None) -> dict[str, Any]:
-    """Return everything as plain values."""
+    """Return configuration and figures as plain values."""
     from dataclasses import asdict
     from importlib.metadata import version
 
     sections = plan.config.document()
-    own_routes = () if plan.routes else ("routing",)  # else they are BookSim2's, of its routing_function
+    own_routes = () if plan.routes else ("routing",)  # otherwise routes are BookSim2's, of its routing_function
     network = {name: sections[name] for name in ("switch", "link", "topology", *own_routes)}
     return {
         "version": version("tsuji"),

@@ -1,4 +1,4 @@
-"""The demonstration: every part on something real, in a few minutes, with a report of what came out."""
+"""The demonstration: every part in a few minutes, with a report of the results."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ UNCACHED = ("cache.entries=0", "traffic.load=0.002,0.005,0.01,0.015,0.02,0.025,0
 
 @dataclass
 class Demonstration:
-    """A run of it.
+    """One run of the demonstration.
 
     Parameters
     ----------
     folder : Path
-        Where everything is left.
+        Folder for all output.
     console : Console
-        Where to say what happens.
+        Console for progress.
     workers : int
         Processes for simulations.
 
     Attributes
     ----------
     differences : list of str
-        Where RTL and model differed: none.
+        Comparisons in which RTL and model differed; empty if none did.
     """
 
     folder: Path
@@ -53,7 +53,7 @@ class Demonstration:
         return self.folder / "report.md"
 
     def run(self) -> None:
-        """Do all steps; write the report after each, so that what is done is kept.
+        """Run all steps; write the report after each, so that finished steps are kept.
 
         Raises
         ------
@@ -88,7 +88,7 @@ class Demonstration:
         lint(text, name)
         return (
             f"[{name}.v]({name}.v): {params.ports} ports, {params.vcs} VCs, {params.data_width}-bit flits, "
-            f"{params.depth} flits a VC, a {params.cache.entries}-entry {params.cache.ways}-way route cache a port, "
+            f"{params.depth} flits per VC, a  {params.cache.entries}-entry {params.cache.ways}-way route cache a port, "
             f"and the table that stands in for the CAM; {text.count(chr(10)):,} lines. `verilator --lint-only -Wall`: "
             "no warnings."
         )
@@ -126,7 +126,7 @@ class Demonstration:
         )
 
     def comparison(self) -> str:
-        """Compare the default switch with its model: a moment under cocotb, a million cycles in the batch harness."""
+        """Compare the default switch with its model: briefly under cocotb, a million cycles in the batch harness."""
         from cocotb_tests.cases.shared import CASES
         from cocotb_tests.runner.summary import regression
         from cocotb_tests.soak.harness import soak
@@ -180,10 +180,10 @@ class Demonstration:
 
 
 def _zero_load(values: Sequence[dict[str, str]], results: Sequence[Result]) -> str:
-    """Return the latency of a nearly empty network beside the closed form."""
+    """Return the latency of a nearly empty network and that of the closed form."""
     from models.params.config_file import read_config, switch_params
 
-    lines = ["Almost no load (0.002), cycles:", ""]
+    lines = ["Near zero load (0.002), cycles:", ""]
     rows = []
     for point, result in zip(values, results, strict=True):
         if point["traffic.load"] == "0.002":
@@ -193,7 +193,7 @@ def _zero_load(values: Sequence[dict[str, str]], results: Sequence[Result]) -> s
             mean = figures.packet_latency.mean
             measured = "–" if mean is None else f"{mean:.2f}"
             rows.append((point["cache.entries"], cycles, cycles + 1, measured, f"{figures.zero_load_latency:.2f}"))
-    heads = ("cache entries", "R", "cycles a hop", "packet latency", "closed form, empty network")
+    heads = ("cache entries", "R", "cycles per hop", "packet latency", "closed form, empty network")
     link = LinkParams().latency
     lines.append(_table(heads, rows))
     lines += ["", f"A hop takes R + 1 cycles, and the link {link} more; R is that of a cache hit, or of the CAM."]

@@ -1,4 +1,4 @@
-"""Files of results that options name: their endings and whether they can be written, checked before anything runs."""
+"""Output files of options: ending and writability are checked before anything runs."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def writable(option: typer.CallbackParam, path: Path | None) -> Path | None:
     from sim.files.output_file import STDOUT, check_output
 
     if path in (Path("/dev/stdout"), Path("/dev/fd/1")):
-        return STDOUT  # also where it is a file: that is not to be put in another's place
+        return STDOUT  # also if it is a file, which must not be replaced
     if path is not None:
         check_output(path, option.opts[0])
     return path
 
 
 def one_of(*suffixes: str) -> Check:
-    """Return what refuses file names with other endings, or that cannot be written, as the callback of an option."""
+    """Return the callback of an option that refuses files with other endings, and files that cannot be written."""
 
     def check(option: typer.CallbackParam, path: Path | None) -> Path | None:
         from models.errors import TsujiError
@@ -40,7 +40,7 @@ def one_of(*suffixes: str) -> Check:
 
 
 def folder(option: typer.CallbackParam, path: Path | None) -> Path | None:
-    """Refuse a folder that cannot be made or written to, as the callback of an option."""
+    """Refuse a folder that cannot be created or written to, as the callback of an option."""
     from sim.files.output_file import check_folder
 
     if path is not None:
@@ -49,12 +49,12 @@ def folder(option: typer.CallbackParam, path: Path | None) -> Path | None:
 
 
 def stdout_taken(*files: Path | None) -> bool:
-    """Return whether a file of results is standard output.
+    """Return whether an output file is standard output.
 
     Raises
     ------
     TsujiError
-        If several are.
+        If several output files are.
     """
     from models.errors import TsujiError
     from sim.files.output_file import STDOUT
@@ -66,5 +66,5 @@ def stdout_taken(*files: Path | None) -> bool:
 
 
 def text_console(*files: Path | None, width: int | None = None) -> Console:
-    """Return where tables for people are printed: standard output, unless one of the files of results is."""
+    """Return the console for tables: standard output, or standard error if an output file is standard output."""
     return Console(width=width, stderr=stdout_taken(*files), highlight=False)

@@ -1,4 +1,4 @@
-"""`tsuji papers`: tables and figures of the papers from our own runs."""
+"""`tsuji papers`: tables and figures of the papers, from our own runs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ papers = typer.Typer(
 
 @papers.command(name="list")
 def list_ids() -> None:
-    """List the ids: paper, id, what it shows."""
+    """List the ids with their paper and subject."""
     from sim.papers.framework.runner import chosen
     from sim.papers.framework.study import Options
     from tsuji import combination_cost, hardware_cost  # noqa: F401  # enter their ids
@@ -46,9 +46,9 @@ def run_ids(
         typer.Argument(metavar="ID…", help="Ids, a paper (A, B, C, D, E, beyond), or all; ID:quick in reduced size."),
     ],
     quick: Annotated[bool, typer.Option("--quick", help="Reduced sizes.")] = False,
-    jobs: Annotated[int, typer.Option(metavar="N", help="Parts computed side by side.")] = CPUS,
+    jobs: Annotated[int, typer.Option(metavar="N", help="Parts that are computed in parallel.")] = CPUS,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help=f"Where all is written; {FULL}, with --quick {QUICK}.")
+        Path | None, typer.Option(metavar="DIR", help=f"Output folder;  {FULL}, with --quick {QUICK}.")
     ] = None,
     traces: Annotated[
         Path | None,
@@ -57,17 +57,17 @@ def run_ids(
         ),
     ] = None,
     swf: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="Log of jobs for cache.fig1, instead of a synthetic one.")
+        list[Path] | None, typer.Option(metavar="FILE", help="Log of jobs for cache.fig1 instead of a synthetic one.")
     ] = None,
     old_code: Annotated[
-        bool, typer.Option("--old-code", help="Use parts that other code has computed; the report says which.")
+        bool, typer.Option("--old-code", help="Use parts computed by other code; the report lists them.")
     ] = False,
-    redraw: Annotated[bool, typer.Option(help="Draw figures anew that are there.")] = True,
+    redraw: Annotated[bool, typer.Option(help="Redraw existing figures.")] = True,
 ) -> None:
     """Compute ids, and write data, figures, the comparison table and the report.
 
-    Each part is kept as soon as it is done: after Ctrl-C, a crash or a kill the same command computes only what is
-    missing, and so it does when a part's code has changed. The report is of all ids whose parts are in the folder.
+    Parts are kept when done: the same command, after an interruption or a change of code, computes only missing or
+    outdated parts. The report covers all ids whose parts are in the folder.
 
     [bold]Examples[/]
 
@@ -77,7 +77,7 @@ def run_ids(
 
       tsuji papers run D --jobs 1 --out my_results
 
-    All in full size but one:
+    All but one in full size:
 
       tsuji papers run all hxb.fig2:quick
     """

@@ -21,13 +21,13 @@ def saturate(
     over: Over = None,
     overrides: Overrides = None,
     tolerance: Annotated[
-        str, typer.Option(metavar="LOAD", help="How closely to find it, flits/node/cycle; loads are its multiples.")
+        str, typer.Option(metavar="LOAD", help="Resolution of the load, flits/node/cycle; loads are multiples of it.")
     ] = "0.01",
     shortfall: Annotated[
-        float, typer.Option(help="Share of the offered traffic that may be missing from the accepted, 0 to 1.")
+        float, typer.Option(help="Share of the offered traffic that may be missing from the accepted traffic, 0 to 1.")
     ] = 0.05,
     seeds: Annotated[
-        int, typer.Option(help="Simulations of each load; it is carried if more than half of them carry it.")
+        int, typer.Option(help="Simulations per load; a load is carried if more than half of them carry it.")
     ] = 1,
     workers: Workers = CPUS,
     directory: Kept = None,
@@ -36,11 +36,11 @@ def saturate(
 ) -> None:
     """Find the greatest load that a network carries, by bisection.
 
-    A load is carried if the run is not saturated (docs/how_to/simulation.md) and accepts nearly all that is offered.
+    A load is carried if the run is not saturated (docs/how_to/simulation.md) and accepts nearly all offered traffic.
 
-    Close to saturation that is a matter of chance; --seeds 3 makes it less so.
+    Close to saturation, this depends on the seed; --seeds 3 takes the majority of three.
 
-    Each finished point is kept: after Ctrl-C, a crash or a kill the same command runs only what is missing.
+    Finished points are kept: after an interruption, the same command runs only the missing ones.
 
     [bold]Examples[/]
 
@@ -48,7 +48,7 @@ def saturate(
 
       tsuji saturate examples/torus8x8_nocache.toml --tolerance 0.001
 
-    A saturation point for each of several values, side by side:
+    One saturation point per value, in parallel:
 
       tsuji saturate examples/torus8x8.toml --over switch.vcs=2,4,8 --json saturation.json
     """

@@ -1,4 +1,4 @@
-"""What ends the program from outside, Ctrl-C, SIGTERM or a closed terminal, ends all that it has started, too."""
+"""Signals: Ctrl-C, SIGTERM or a closed terminal end the program and all processes that it has started."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import psutil
 
-GRACE_S = 3.0  # between asking a process to end and ending it
+GRACE_S = 3.0  # seconds between asking a process to end and killing it
 
 
 @contextmanager
 def children_end_too() -> Iterator[None]:
-    """Have SIGTERM and SIGHUP unwind the program as Ctrl-C does; whatever way it leaves the block, no child stays.
+    """Make SIGTERM and SIGHUP unwind the program as Ctrl-C does; when the block is left, no child process remains.
 
     The exit code of a program that such a signal ended is 128 plus the signal's number, as shells count.
     """
     found: set[psutil.Process] = set()
 
     def leave(number: int, frame: FrameType | None) -> None:
-        # Before anything unwinds: what a tool has started is no descendant any more once the tool has ended.
+        # Listed before anything unwinds: the children of a tool are no descendants any more once the tool has ended.
         found.update(_descendants())
         raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
 
@@ -38,10 +38,10 @@ def children_end_too() -> Iterator[None]:
 
 
 def _descendants() -> set[psutil.Process]:
-    """Return all processes that this one has started, and those that they have."""
+    """Return all descendants of this process."""
     try:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    except ChildProcessError:  # there is none: nothing need be imported to find that out
+    except ChildProcessError:  # there is none: saves an import
         return set()
     import psutil
 
@@ -49,7 +49,7 @@ def _descendants() -> set[psutil.Process]:
 
 
 def _end(processes: set[psutil.Process]) -> None:
-    """Ask processes to end, and end those that do not."""
+    """Ask processes to end, and kill those that do not."""
     if not processes:
         return
     import psutil

@@ -1,4 +1,4 @@
-"""How commands about one switch are told which."""
+"""Options that select the switch of a command."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from models.params.config_file import SWITCH_SECTIONS
 
 
 def _sections(names: Sequence[str]) -> str:
-    """Return names of sections as a help text shows them: what is in brackets would be taken as a style."""
+    """Return names of sections, escaped for help texts, in which brackets are markup."""
     return ", ".join(rf"\[{name}]" for name in names)
 
 
@@ -33,12 +33,12 @@ SwitchOverrides = Annotated[
 
 
 def read_switch(config: Path | None, overrides: Sequence[str]) -> SwitchParams:
-    """Return the switch that a file and overrides describe; a simulation's switch follows from its topology.
+    """Return the switch that a file and overrides describe; in a simulation's file it depends on the topology.
 
     Raises
     ------
     TsujiError
-        Naming the place, the key, the value and what is allowed.
+        If a value is not allowed; the message names place, key, value and what is allowed.
     """
     from models.params.config_file import read_config, switch_params
 

@@ -37,15 +37,16 @@ def topology(
     channel_load: Annotated[
         bool,
         typer.Option(
-            "--channel-load", help="Route the traffic of traffic.pattern: the most loaded channel bounds throughput."
+            "--channel-load",
+            help="Route the traffic of traffic.pattern and print the most loaded channel, which bounds throughput.",
         ),
     ] = False,
 ) -> None:
-    r"""Print the figures of a network, and draw it, without simulating it.
+    r"""Print the figures of a network, and draw it, without simulation.
 
-    Only the sections \[topology] and \[planes] are read, with --channel-load all. Of several planes the figures are
-    those of all together, each packet on the plane with the shorter way; cables plane by plane; the first is drawn.
-    docs/reference/topologies.md has the families, their keys and closed forms.
+    Only the sections \[topology] and \[planes] are read, with --channel-load all. Several planes have joint figures,
+    with each packet on the plane with the shorter path; cables are listed per plane; the first plane is drawn.
+    docs/reference/topologies.md describes the families, their keys and closed forms.
 
     [bold]Examples[/]
 
@@ -57,7 +58,7 @@ def topology(
 
       tsuji topology examples/fat_tree.toml --set topology.levels=4 --set 'topology.latencies=[]'
 
-    What its routes allow, before any simulation:
+    The throughput bound of its routes:
 
       tsuji topology examples/dragonfly.toml --channel-load
     """
@@ -127,7 +128,7 @@ def _together(planes: list[Topology]) -> dict[str, Any]:
 
 
 def _joined(lengths: list[dict[str, float] | None], cables: int) -> dict[str, float] | None:
-    """Return the lengths of all planes' cables; None if any has none."""
+    """Return the lengths of all planes' cables; None if a plane has none."""
     known = [each for each in lengths if each is not None]
     if len(known) < len(lengths):
         return None
@@ -136,7 +137,7 @@ def _joined(lengths: list[dict[str, float] | None], cables: int) -> dict[str, fl
 
 
 def _channel_load(config: Path, overrides: list[str]) -> dict[str, Any]:
-    """Return the load of the most loaded channel under the pattern, where it is, and the bound it sets."""
+    """Return the load of the most loaded channel under the pattern, its place, and its throughput bound."""
     from sim.analysis.channel_load import configured_loads, throughput_bound
     from sim.config import load
 
@@ -149,7 +150,7 @@ def _channel_load(config: Path, overrides: list[str]) -> dict[str, Any]:
 
 
 def _table(name: str, figures: dict[str, Any]) -> Table:
-    """Return a row a figure."""
+    """Return a table with one row per figure."""
     table = Table(title=name, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, show_header=False)
     table.add_column()
     table.add_column(justify="right")

@@ -19,16 +19,19 @@ def verilog(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", callback=writable, help="Where to write; standard output if left out."
+            "--output", "-o", metavar="FILE", callback=writable, help="Output file; standard output by default."
         ),
     ] = None,
     table: Annotated[
-        bool, typer.Option("--table/--no-table", help="With the table that stands in for the CAM, or its interface.")
+        bool,
+        typer.Option(
+            "--table/--no-table", help="Include the table that replaces the CAM, or only the CAM's interface."
+        ),
     ] = True,
     name: Annotated[str, typer.Option(help="Name of the module.")] = "tsuji_switch",
     lint: Annotated[bool, typer.Option("--lint", help="Check it with `verilator --lint-only -Wall`.")] = False,
 ) -> None:
-    """Write the Verilog of a switch, its parameters in a comment at the head.
+    """Write the Verilog of a switch, with its parameters in a comment at the top.
 
     Ports are clk, rst, link_in_0_flit_valid, link_in_0_flit_payload, and so on; payloads are packed as
     docs/reference/formats.md says.

@@ -1,4 +1,4 @@
-"""Finds the bundles of a network's links, for each port as few as possible (`sim.engine.batched.bundles`)."""
+"""Finds the bundles of a network's links, as few as possible per port (`sim.engine.batched.bundles`)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from sim.engine.batched.bundles import BUNDLE, CYCLES_SHIFT, IDENTITY, IRREGULAR
 from sim.topology.base import NOBODY
 from sim.topology.link_times import LinkTimes
 
-MOST_BUNDLES = 4  # of a port
+MOST_BUNDLES = 4  # per port
 
 
 @compiled
 def _wire(st: SwitchState, link: np.ndarray, delay: np.ndarray, lag: int, pins: np.ndarray) -> None:
-    """Write the pins that links lead to, as in `Bundles`; `lag`: of credits, in cycles."""
+    """Write the pins that links lead to, as in `Bundles`; `lag` is the delay of credits, cycles."""
     ports = st.k.ports
     pins[:] = 1 << CYCLES_SHIFT | no_pin(st)
     for s in range(len(st.switch) if st.batch_count else 0):
@@ -41,7 +41,7 @@ def _wire(st: SwitchState, link: np.ndarray, delay: np.ndarray, lag: int, pins: 
 
 
 class _Maps:
-    """The vectors of `Bundles.maps`: masks and permutations, each once, however many bundles share it."""
+    """The vectors of `Bundles.maps`: masks and permutations, each stored once and shared by bundles."""
 
     def __init__(self, kind: np.dtype) -> None:
         self._kind = kind
@@ -55,17 +55,17 @@ class _Maps:
         return batches
 
     def _number(self, vector: np.ndarray) -> int:
-        """Return the number of a vector, which is appended if it is new."""
+        """Return the number of a vector; append it if it is new."""
         return self._numbers.setdefault(vector.tobytes(), len(self._numbers))
 
     def only(self, lanes: np.ndarray) -> int:
-        """Return the number of the mask with all ones in these lanes, and 0 in others."""
+        """Return the number of the mask with all ones in `lanes` and 0 in others."""
         vector = np.zeros(LANES, self._kind)
         vector[lanes] = ~vector[lanes]
         return self._number(vector)
 
     def places(self, lanes: np.ndarray, to: np.ndarray) -> int:
-        """Return the number of the permutation that brings `lanes` to lanes `to`, or IDENTITY."""
+        """Return the number of the permutation that moves `lanes` to lanes `to`, or IDENTITY."""
         if np.array_equal(lanes, to):
             return IDENTITY
         vector = np.zeros(LANES, self._kind)
@@ -76,7 +76,7 @@ class _Maps:
 def _of_side(maps: _Maps, pin_shift: int, links: np.ndarray, unused: int) -> dict[tuple[int, ...], list[int]] | None:
     """Return pins and cycles of the links of one side of a port, by the other fields of BUNDLE: batch, mask, places.
 
-    None if they are more than a port may have.
+    None if the port would need more bundles than it may have.
     """
     used = np.flatnonzero(links & PIN != unused)
     pins = links[used] & PIN
@@ -93,9 +93,9 @@ def _of_side(maps: _Maps, pin_shift: int, links: np.ndarray, unused: int) -> dic
 
 
 def _of_port(maps: _Maps, pin_shift: int, sides: np.ndarray, unused: int) -> list[tuple[int, ...]] | None:
-    """Return the bundles of a port, as in BUNDLE, from its links for credits and for flits.
+    """Return the bundles of a port, as in BUNDLE, from its links for credits and those for flits.
 
-    None if they are more than a port may have.
+    None if the port would need more bundles than it may have.
     """
     credits, flits = (_of_side(maps, pin_shift, links, unused) for links in sides)
     if credits is None or flits is None or len(flits | credits) > MOST_BUNDLES:
@@ -105,14 +105,14 @@ def _of_port(maps: _Maps, pin_shift: int, sides: np.ndarray, unused: int) -> lis
 
 
 def bundled(st: SwitchState, link: np.ndarray, times: LinkTimes) -> Bundles:
-    """Return the bundles of a network; none if its switches are not batched.
+    """Return the bundles of a network; empty if its switches are not batched.
 
     Parameters
     ----------
     st : SwitchState
         The switches.
     link : numpy.ndarray
-        int64 [S, P]: the place at the other end of each port.
+        int64 [S, P]: place at the far end of each port's link.
     times : LinkTimes
         Latencies and intervals of the links.
     """

@@ -1,8 +1,8 @@
-"""Bundles: links of a batch whose flits and credits are carried by one permutation of lanes (`models.batched.link`).
+"""Bundles: links of a batch whose flits and credits move by one permutation of lanes (`models.batched.link`).
 
-What the switches of a batch send at a port, flits or credits, is a vector; so is what is visible at the pins behind it.
-Links that lead to the pins of one batch only permute lanes, and both directions by the same permutation. A port that
-would need many bundles, or whose links can be busy, is irregular: its links are handled one by one.
+The flits or credits that the switches of a batch send at a port are one vector, and so are those visible at the pins
+behind it. Links that all lead to pins of one batch only permute lanes, by the same permutation in both directions. A
+port that would need many bundles, or whose links can be busy, is irregular: its links are handled one by one.
 `sim.engine.batched.bundle_search` finds the bundles.
 """
 
@@ -20,18 +20,18 @@ from models.jit.simd_type import LANES, Vector
 from models.jit.struct_pointer import struct_pointer
 from models.state.registers import Records, SwitchState
 
-IRREGULAR = -1  # instead of the number of bundles
-IDENTITY = -1  # instead of a permutation: lanes stay
+IRREGULAR = -1  # in place of the number of bundles
+IDENTITY = -1  # in place of a permutation: lanes keep their order
 CYCLES_SHIFT = 32  # a link as an integer: cycles << 32 | pin
 PIN = (1 << CYCLES_SHIFT) - 1
 
-NONE = -1  # instead of pins
+NONE = -1  # in place of pins
 
-PORT = np.dtype([("first", np.int32), ("count", np.int32)], align=True)  # its bundles are adjacent
+PORT = np.dtype([("first", np.int32), ("count", np.int32)], align=True)  # bundles of a port are adjacent
 
 BUNDLE = np.dtype(
     [
-        ("batch", np.int32),  # the batch that its pins belong to
+        ("batch", np.int32),  # batch of the pins
         ("mask", np.int32),  # vector of `maps`: mask of the lanes where its links lead
         ("places", np.int32),  # vector of `maps`: the permutation, source lane of each lane; or IDENTITY
         ("flits", np.int32),  # pins of that batch at which flits arrive, or NONE
@@ -45,26 +45,26 @@ BUNDLE = np.dtype(
 
 @struct_pointer
 class Bundles(NamedTuple):
-    """Where links lead. Shapes: R batches of L lanes, P ports, each with two sides: credits and flits."""
+    """Destinations of links. Shapes: R batches of L lanes, P ports, each with two sides: credits and flits."""
 
-    pins: np.ndarray  # int64 [R · 2P · L]: pin at which a flit or a credit is visible, and after how many cycles
+    pins: np.ndarray  # int64 [R · 2P · L]: pin at which a flit or a credit is visible, and the cycles until then
     ports: Records  # PORT [R · P]
     bundles: Records  # BUNDLE
     maps: np.ndarray  # vectors [maps · L]
-    nodes: np.ndarray  # vectors of sets of outputs [R · L]: those that lead to nodes
+    nodes: np.ndarray  # vectors of sets of outputs [R · L]: outputs that lead to nodes
 
 
 @compiled
 def link_of(st: SwitchState, s: int, which: int) -> int:
-    """Return the index of a switch's link in `Bundles.pins`: `which` is an input port, or P + an output port."""
+    """Return the index of a switch's link in `Bundles.pins`; `which` is an input port, or P + an output port."""
     return (batch_of(s) * 2 * st.k.ports + which) * LANES + lane_of(s)
 
 
 @compiled
 def carry(st: SwitchState, b: Bundles, port: int, credits: Vector, flits: Vector, vcs: Vector, cycle: int) -> None:
-    """Have what a batch sends in `cycle` at a port that is not irregular visible at the pins behind its links.
+    """Make what a batch sends in `cycle` at a regular port visible at the pins behind its links.
 
-    Nodes take flits at once: behind links to nodes, the VCs of flits become visible as credits.
+    Nodes accept flits at once: behind links to nodes, the VCs of flits become visible as credits.
     """
     first = b.ports[port].first
     for n in range(first, first + b.ports[port].count):
@@ -78,14 +78,14 @@ def carry(st: SwitchState, b: Bundles, port: int, credits: Vector, flits: Vector
 
 @compiled
 def _permuted(b: Bundles, bundle: Records, values: Vector) -> Vector:
-    """Return the values that a bundle carries, permuted to the lanes where they are visible."""
+    """Return the values that a bundle carries, permuted to their destination lanes."""
     moved = values if bundle.places == IDENTITY else permute(values, simd_load(b.maps, bundle.places))
     return moved & simd_load(b.maps, bundle.mask)
 
 
 @compiled
 def _put(st: SwitchState, batch: int, which: int, cycle: int, values: Vector) -> None:
-    """Have values visible at pins of a batch in `cycle`."""
+    """Make values visible at pins of a batch in `cycle`."""
     if movemask(values):
         slot = pins_slot(st, cycle)
         pins = pins_at(st, slot, batch, which)

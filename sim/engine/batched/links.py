@@ -1,7 +1,7 @@
-"""Links of batched switches: flits and credits that leave a batch become visible at pins, some cycles later.
+"""Links of batched switches: flits and credits that leave a batch become visible at pins after the link's latency.
 
-A node takes each flit at once, so that only its credit becomes visible, at a pin of the same switch; sources have pins
-as well. Packet numbers are handled only where heads arrive at a switch and tails at a node.
+A node accepts each flit at once, so only its credit becomes visible, at a pin of the same switch; sources have pins,
+too. Packet numbers are handled only where a head arrives at a switch and a tail at a node.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ from sim.engine.state import Engine
 
 @compiled
 def send_in(e: Engine, cycle: int, home: int, v: int, packet: int, head: bool, tail: int) -> None:
-    """Have a flit that a source sends visible at its switch in `cycle`."""
+    """Make a flit that a source sends visible at its switch in `cycle`."""
     put_flit(e.switches, cycle, switch_of(home), port_of(home), flit_on(v) | (TAIL if tail else 0))
     post_on(e, flit_line(e, cycle, True), home | v, packet << 1, int(head))
 
 
 @compiled
 def on_batch_move(e: Engine, batch: int, cycle: int) -> None:
-    """Transmit the flits that leave a batch and return their credits: called by `step_batches` for each batch."""
+    """Transmit the flits that leave a batch and return their credits; `step_batches` calls this for each batch."""
     st = e.switches
     ports = st.k.ports
     nodes = simd_load(e.bundles.nodes, batch)
@@ -70,7 +70,7 @@ def on_batch_move(e: Engine, batch: int, cycle: int) -> None:
 
 @compiled
 def _carry(e: Engine, batch: int, p: int, cycle: int) -> None:
-    """Carry what a batch sends at a port: credits at the input, flits at the output."""
+    """Transmit what a batch sends at a port: credits at the input, flits at the output."""
     st = e.switches
     port = batch * st.k.ports + p
     if e.bundles.ports[port].count != IRREGULAR:
@@ -83,7 +83,7 @@ def _carry(e: Engine, batch: int, p: int, cycle: int) -> None:
 
 @compiled_noinline
 def _scatter(e: Engine, batch: int, which: int, at: int, cycle: int) -> None:
-    """Carry vector `at` of the scratch link by link; `which` as in `link_of`."""
+    """Transmit vector `at` of the scratch memory link by link; `which` as in `link_of`."""
     st = e.switches
     lanes = movemask(scratch(st, at))
     while lanes:
@@ -103,13 +103,13 @@ def _scatter(e: Engine, batch: int, which: int, at: int, cycle: int) -> None:
 
 @compiled
 def _busy(e: Engine, s: int, o: int) -> bool:
-    """Return whether link `o` can be busy when a flit comes."""
+    """Return whether link `o` can be busy when a flit is sent on it."""
     return not e.k.plain and e.interval[s, o] > 1
 
 
 @compiled
 def _head_leaves(e: Engine, s: int, i: int, lane: int, cycle: int) -> None:
-    """List a head for its arrival at the switch behind its link."""
+    """Schedule the arrival of a head at the switch behind its link."""
     st = e.switches
     o, w = taken_of(st, i, lane), flit_vc(leaving_of(st, i, lane))
     packet = front_packet(st, s, i, chosen_of(st, i, lane))
@@ -124,7 +124,7 @@ def _head_leaves(e: Engine, s: int, i: int, lane: int, cycle: int) -> None:
 
 @compiled
 def _eject_body(e: Engine, s: int, i: int, lane: int, cycle: int) -> None:
-    """Eject a head or body flit to a node: only the log needs it."""
+    """Eject a head or body flit to a node; only the log needs it."""
     st = e.switches
     o, w = taken_of(st, i, lane), flit_vc(leaving_of(st, i, lane))
     _eject(e, s, o, w, front_packet(st, s, i, chosen_of(st, i, lane)) << 1, cycle)
@@ -132,7 +132,7 @@ def _eject_body(e: Engine, s: int, i: int, lane: int, cycle: int) -> None:
 
 @compiled
 def _packet_ends(e: Engine, s: int, i: int, lane: int, cycle: int) -> None:
-    """Eject the tail of a packet to a node, or note that it was drained."""
+    """Eject the tail of a packet to a node, or record that the packet was dropped."""
     st = e.switches
     o, packet = taken_of(st, i, lane), front_packet(st, s, i, chosen_of(st, i, lane))
     if o == st.k.ports:

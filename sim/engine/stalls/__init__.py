@@ -1,1 +1,1 @@
-"""A network in which nothing moves any more: who waits for whom."""
+"""Stalled networks: which buffers wait for which."""

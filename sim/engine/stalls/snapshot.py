@@ -1,4 +1,4 @@
-"""Snapshots of the packet at the front of every buffer: one that stays there has not moved (`stalls.stall`)."""
+"""Snapshots of the packet at the front of every buffer: an unchanged one has not moved (`stalls.stall`)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BIRTH_BITS = 20  # low bits of a packet's birth; the rest of 64 bits are its num
 
 @compiled
 def front_of(st: SwitchState, s: int, p: int, v: int) -> int:
-    """Return the packet at the front of an input VC; of an empty one, if not batched, that of an older flit."""
+    """Return the packet at the front of an input VC; for an empty VC that is not batched, a stale packet."""
     if st.k.batched:
         return front_packet(st, s, p, v)
     return int(st.flits[s, p, v, st.vc[s, p, v].read]) >> 1
@@ -24,11 +24,11 @@ def front_of(st: SwitchState, s: int, p: int, v: int) -> int:
 
 @compiled
 def note_fronts(st: SwitchState, packets: Records, before: np.ndarray, fronts: np.ndarray, still: np.ndarray) -> None:
-    """Write a fingerprint of the front packet of each input VC with one into `fronts` [S, P, V], which is all NOBODY.
+    """Write a fingerprint of each input VC's front packet into `fronts` [S, P, V], which holds NOBODY.
 
-    In `still` [S, P, V], all False, those become True whose fingerprint is the one in `before`. It includes the birth,
-    as a packet that left may be followed by another of the same number in `packets`; not where the next flits are still
-    behind, as the number is not known there.
+    In `still` [S, P, V], initially False, the VCs whose fingerprint equals that in `before` become True. The
+    fingerprint includes the packet's birth, because numbers in `packets` are reused; it does not where the next flits
+    have not arrived, because the number is not known there.
     """
     if st.k.batched:
         _note_batches(st, packets, before, fronts, still)

@@ -1,10 +1,10 @@
-"""Stall and deadlock detection: a network in which no flit moves any more, or packets are deadlocked, ends the run.
+"""Stall and deadlock detection: ends a run in which no flit moves any more, or packets are deadlocked.
 
-A switch buffer waits for what the packet at its front needs: a credit, which the buffer behind the link holds; an
-output VC, which the packet that owns it holds; or its own next flits, which the buffer before the link holds. A head
-may have several outputs and VCs to wait for. A buffer is dead if every one of these waits is for a dead buffer; what is
-on a link, in a lookup, at a node or free to move is alive. That is a deadlock, whatever else still moves (knots of the
-wait-for graph: Duato, Yalamanchili, Ni: Interconnection Networks, chapter 3).
+A switch buffer waits for what its front packet needs: a credit, held by the downstream buffer; an output VC, held by
+the packet that owns it; or its own next flits, held by the upstream buffer. A head may wait for any of several outputs
+and VCs. A buffer is dead if all these waits are for dead buffers; packets on a link, in a lookup, at a node or free to
+move are alive. Dead buffers are a deadlock even if other packets still move (knots of the wait-for graph: Duato,
+Yalamanchili, Ni: Interconnection Networks, chapter 3).
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from sim.engine.stalls.snapshot import front_of, note_fronts
 from sim.engine.state import NOBODY, PACKET, Engine
 from sim.topology.base import Topology
 
-LOOK = 1000  # cycles between two looks at buffers whose front flit has not moved
-SHOWN = 16  # buffers that a message names
+LOOK = 1000  # cycles between checks of buffers whose front flit has not moved
+SHOWN = 16  # most buffers that an error message names
 
 
 class StalledError(TsujiError):
@@ -48,7 +48,7 @@ class Buffer(NamedTuple):
 
 
 class Wait(NamedTuple):
-    """The buffer that holds what a packet needs, why, and on which output VC; −1: its own flits, on the input."""
+    """A wait: the buffer that holds what a packet needs, the reason, and the output VC; −1: for its own flits."""
 
     buffer: Buffer
     reason: str
@@ -57,16 +57,16 @@ class Wait(NamedTuple):
 
 
 class Watch:
-    """Checks a network from time to time.
+    """Checks a network for stalls and deadlocks at intervals.
 
     Parameters
     ----------
     topology : Topology
-        Named in messages.
+        Topology of the network, for messages.
     state : SwitchState
-        Switches of the network, at reset.
+        State of the network's switches, at reset.
     stall_cycles : int
-        Cycles without any flit moving, while packets are in switches, after which it is stalled; 0: no check at all.
+        Cycles in which no flit moves, while packets are in switches, after which the network is stalled; 0: no checks.
     """
 
     def __init__(self, topology: Topology, state: SwitchState, stall_cycles: int) -> None:
@@ -74,27 +74,27 @@ class Watch:
         self._limit = stall_cycles
         self._every = min(LOOK, stall_cycles)
         self._looked = 0
-        self._moved = 0  # cycle of a look before which flits had moved
+        self._moved = 0  # cycle of the last check before which flits had moved
         self._flits = 0
         self._fronts, self._before = (np.full(state.vc.shape, NOBODY) for _ in range(2))
         no_packets: Any = aligned((0,), PACKET)
-        # Compiled now, before anything is timed; the types of the state are looked up once.
+        # Compile now, before anything is timed; the types of the state are looked up once.
         self._note = entry_point(note_fronts, state, no_packets, self._before, self._fronts, self._still())
         show_registers(state)
         self._held = held_view(state) if state.k.batched else state.filled
         self._sent = sent_views(state) if state.k.batched else None
 
     def is_due(self, cycle: int) -> bool:
-        """Return whether it is time for a look."""
+        """Return whether a check is due."""
         return cycle - self._looked >= self._every
 
     def look(self, engine: Engine) -> None:
-        """Check if it is time to, or if no event is left.
+        """Check the network if a check is due, or if no event is left.
 
         Raises
         ------
         StalledError
-            Naming the buffers and packets of a deadlock.
+            If it is stalled or deadlocked; the message names the buffers and packets.
         """
         cycle = int(engine.clock[0].cycle)
         state = engine.switches
@@ -112,7 +112,7 @@ class Watch:
         self._before, self._fronts = self._fronts, self._before
         self._fronts.fill(NOBODY)
         self._note(state, engine.packets, self._before, self._fronts, still)
-        # What has just come, after a time without any packet, has not had time to move.
+        # A packet that has just entered an empty network has not had time to move.
         over |= cycle - self._moved >= self._limit and bool(still.any())
         if over:
             still = self._fronts != NOBODY
@@ -156,7 +156,7 @@ def nothing_due(engine: Engine) -> bool:
 
 
 def deadlocked(engine: Engine, buffers: list[Buffer]) -> dict[Buffer, list[Wait]]:
-    """Return those of the buffers that can never send their front flit again, and what each waits for."""
+    """Return the buffers that can never send their front flit again, and what each waits for."""
     waits = {buffer: needed for buffer in buffers if (needed := waits_of(engine, buffer))}
     while True:
         alive = [buffer for buffer, needed in waits.items() if any(wait.buffer not in waits for wait in needed)]
@@ -167,7 +167,7 @@ def deadlocked(engine: Engine, buffers: list[Buffer]) -> dict[Buffer, list[Wait]
 
 
 def waits_of(engine: Engine, buffer: Buffer) -> list[Wait]:
-    """Return what a buffer waits for, any of which lets its front packet move; nothing if it may move by itself."""
+    """Return the waits of a buffer, any of which lets its front packet move; empty if it can move."""
     state = engine.switches
     s, p, v = buffer
     vc = state.vc[s, p, v]
@@ -194,7 +194,7 @@ def waits_of(engine: Engine, buffer: Buffer) -> list[Wait]:
 
 
 def _choices(state: SwitchState, buffer: Buffer) -> Iterator[tuple[int, int]]:
-    """Yield the outputs and VCs, one bit each, that the head at the front of a buffer may take."""
+    """Yield the outputs, each with its set of VCs as bits, that the head at the front of a buffer may take."""
     s, p, v = buffer
     word = int(route_at(state, s, p, v, int(state.vc[s, p, v].front)))
     yield route_out(word), route_vcs(word)
@@ -205,7 +205,7 @@ def _choices(state: SwitchState, buffer: Buffer) -> Iterator[tuple[int, int]]:
 
 
 def _for_output(engine: Engine, buffer: Buffer, o: int, w: int) -> Wait | None:
-    """Return what a buffer's front packet waits for on output VC (o, w); nothing if that comes by itself."""
+    """Return the wait of a buffer's front packet for output VC (o, w); None if it resolves without another buffer."""
     state = engine.switches
     s = buffer.switch
     output = state.output[s, o]
@@ -225,7 +225,7 @@ def _for_output(engine: Engine, buffer: Buffer, o: int, w: int) -> Wait | None:
 
 
 def _upstream(engine: Engine, buffer: Buffer) -> list[Wait]:
-    """Return the buffer that the next flits of a packet come from; none if they come from a node or are on the link."""
+    """Return the wait for the buffer with a packet's next flits; empty if they come from a node or are on the link."""
     before = int(engine.link[buffer.switch, buffer.port])
     if before == NOBODY or is_source(before):
         return []
@@ -237,13 +237,13 @@ def _upstream(engine: Engine, buffer: Buffer) -> list[Wait]:
 
 
 def _on_the_link(engine: Engine, s: int, o: int, behind: Buffer) -> bool:
-    """Return whether flits are on the way from an output to the buffer behind it, or credits back."""
+    """Return whether flits from an output to its downstream buffer, or credits back, are on the link."""
     state = engine.switches
     return bool(state.credits[s, o, behind.vc] + state.vc[behind]["count"] < state.k.depth)
 
 
 def _owner(state: SwitchState, s: int, o: int, w: int) -> Buffer | None:
-    """Return the buffer of the packet that owns output VC (o, w) of a switch, if its flits still come through it."""
+    """Return the buffer of the packet that owns output VC (o, w), while its flits come through that buffer."""
     vcs = state.vc[s]
     for p, v in np.argwhere((vcs.active == 1) & (vcs.out_vc == w) & (vcs.route != 0)):
         if route_out(int(vcs.route[p, v])) == o:
@@ -252,7 +252,7 @@ def _owner(state: SwitchState, s: int, o: int, w: int) -> Buffer | None:
 
 
 def _wait_cycle(dead: dict[Buffer, list[Wait]]) -> list[Buffer]:
-    """Return a cycle of dead buffers in the wait-for graph, in order."""
+    """Return one cycle of dead buffers in the wait-for graph, in order."""
     path: list[Buffer] = []
     at = next(iter(dead), None)
     while at is not None and at not in path:
@@ -262,7 +262,7 @@ def _wait_cycle(dead: dict[Buffer, list[Wait]]) -> list[Buffer]:
 
 
 def _describe(engine: Engine, topology: Topology, buffer: Buffer, waits: list[Wait]) -> str:
-    """Return a description of a buffer, its front packet and the first of its waits."""
+    """Return a description of a buffer, its front packet and its first wait."""
     state = engine.switches
     s, p, v = buffer
     vc = state.vc[buffer]

@@ -1,1 +1,1 @@
-"""What all ids of the papers share: parts, their digests and tables, the runner, the report."""
+"""Framework of the papers' ids: parts, their digests and tables, the runner, the report."""

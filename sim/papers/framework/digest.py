@@ -1,7 +1,7 @@
-"""Digest of the code that a function runs: the same wherever that code lies.
+"""Digest of the code that a function runs, independent of where that code is.
 
 It covers the function's definition and all definitions that it refers to, directly or through others (`source_graph`),
-and what modules do when they are imported. These do not count: comments, docstrings, types of parameters, the order of
+and the effects of importing modules. These do not count: comments, docstrings, types of parameters, the order of
 definitions, the files that definitions stand in, and the lines that import them.
 """
 
@@ -48,11 +48,11 @@ class CodeDigests:
         return _hash(self._known[start], *effects)[:16]
 
     def reach(self, module: str, function: str) -> set[Definition]:
-        """Return the definitions that a function of a module depends on; those of effects are named by a number."""
+        """Return the definitions that a function of a module depends on; effects are named by numbers."""
         return self._reach([Definition(module, function)])
 
     def _reach(self, front: list[Definition]) -> set[Definition]:
-        """Return all that definitions depend on, imports' effects included, and know the digest of each."""
+        """Return all that definitions depend on, effects of imports included, and compute the digest of each."""
         graph, modules, reached = nx.DiGraph(), set[str](), set[Definition]()
         while front:
             definition = front.pop()
@@ -68,7 +68,7 @@ class CodeDigests:
         return reached
 
     def _effects(self, front: set[str], seen: set[str]) -> list[Definition]:
-        """Return the effects of modules, and of those that they import; those seen are left out, and noted."""
+        """Return the effects of modules and of those that they import, except those in `seen`; add them to it."""
         found = list[Definition]()
         while front:
             module = front.pop()
@@ -96,7 +96,7 @@ class CodeDigests:
         return self._own[definition]
 
     def _label(self, graph: nx.DiGraph) -> None:
-        """Give each definition a digest of its text and of those it refers to; circles of them by all their texts."""
+        """Give each definition a digest of its text and its references; a cycle of definitions counts as a whole."""
         circles = nx.condensation(graph)
         for number in reversed(list(nx.topological_sort(circles))):
             members = circles.nodes[number]["members"]
@@ -108,7 +108,7 @@ class CodeDigests:
                 self._known[each] = _hash(whole, inner[each])
 
     def _told(self, definition: Definition, members: set[Definition]) -> list[str]:
-        """Return each name that a definition uses with the digest of what it stands for."""
+        """Return each name that a definition uses with the digest of its definition."""
         links, _ = self._links(definition)
         digests = {name: self._text(each) if each in members else self._known[each] for name, each in links.items()}
         return sorted(digest if name.startswith(ENTERED) else f"{name} {digest}" for name, digest in digests.items())

@@ -1,6 +1,6 @@
-"""Parts that were computed, kept as CSV files: a file a table, in a folder a paper.
+"""Computed parts, kept as CSV files: one file per table, one folder per paper.
 
-Ids whose parts are computed by the same module share its tables, and so what is computed once serves all of them.
+Ids whose parts are computed by the same module share its tables, so a part is computed once for all of them.
 
 Columns before the data: `part` (digest of function and parameters), `code` (digest of the source that it depends on),
 `commit`, `seconds` (CPU time), `parameters` (JSON). A part has as many rows as it returned.
@@ -23,7 +23,7 @@ from sim.papers.framework.digest import ROOT
 from sim.papers.framework.study import Part, Record, Study
 
 KEY, CODE, COMMIT, SECONDS, PARAMETERS = HEAD = ("part", "code", "commit", "seconds", "parameters")
-FOLDER = "folder"  # parameter of parts that read traces
+FOLDER = "folder"  # parameter of the parts that read traces
 
 
 class Parts:
@@ -33,7 +33,7 @@ class Parts:
     ----------
     folder : Path
     old_code : bool
-        Whether parts computed by other code count, too.
+        Whether parts computed by other code are used, too.
     """
 
     def __init__(self, folder: Path, *, old_code: bool = False) -> None:
@@ -51,7 +51,7 @@ class Parts:
         return self._read[path]
 
     def stored(self, study: Study, part: Part) -> pd.DataFrame | None:
-        """Return the rows of a part, or None if there are none of this code."""
+        """Return the rows of a part, or None if none were computed by this code."""
         frame = self._frame(self.file(study, part))
         if frame is None:
             return None
@@ -61,7 +61,7 @@ class Parts:
         return mine
 
     def keep(self, study: Study, part: Part, rows: list[Record], seconds: float) -> None:
-        """Write the rows of a part in place of those that it had."""
+        """Write the rows of a part, replacing earlier ones."""
         if not rows:
             raise TsujiError(f"{study.id}: {part.name}: no rows")
         head: Record = {
@@ -73,7 +73,7 @@ class Parts:
         }
         new = pd.DataFrame([head | row for row in rows])
         path = self.file(study, part)
-        before = _read(path)  # again: others may keep parts in the same table
+        before = _read(path)  # again: other processes may write to the same table
         if before is not None:
             others = before[before[KEY] != part.key]
             new = pd.concat([others, new], ignore_index=True) if len(others) else new
@@ -81,12 +81,12 @@ class Parts:
         self._read[path] = new
 
     def tables(self, study: Study, parts: Iterable[Part]) -> dict[str, pd.DataFrame]:
-        """Return the rows of parts by table, without columns that are empty in all of them.
+        """Return the rows of parts by table, without empty columns.
 
         Raises
         ------
         TsujiError
-            If a part is not there.
+            If a part is missing.
         """
         found: dict[str, list[pd.DataFrame]] = {}
         for part in parts:
@@ -95,11 +95,11 @@ class Parts:
                 raise TsujiError(f"{study.id}: {part.name}: not computed")
             found.setdefault(part.table, []).append(rows)
         joined = {table: pd.concat(frames, ignore_index=True) for table, frames in found.items()}
-        # Rows of other parts in a table may have made flags of some columns objects.
+        # Rows of other parts in a table may have turned columns of flags into objects.
         return {table: frame.dropna(axis=1, how="all").infer_objects() for table, frame in joined.items()}
 
     def drop_others(self, wanted: Iterable[tuple[Study, Part]]) -> None:
-        """Drop kept parts that no id has any more from the tables of the wanted ones; those of other traces stay."""
+        """Drop kept parts that no id uses any more from the tables of the wanted ids, except those of other traces."""
         keys: dict[Path, set[str]] = {}
         folders = {None}
         for study, part in wanted:
@@ -122,7 +122,7 @@ class Parts:
             self._read[path] = left
 
     def older(self, study: Study, parts: Iterable[Part]) -> int:
-        """Return how many of the parts were computed by other code than there is now."""
+        """Return the number of parts that were computed by other code than the current one."""
         count = 0
         for part in parts:
             rows = self.stored(study, part)

@@ -32,18 +32,18 @@ PAPERS = {
 
 @dataclass(frozen=True)
 class Report:
-    """What a run leaves.
+    """Output of a run.
 
     Attributes
     ----------
     table : DataFrame
         The comparison.
     seconds : float
-        CPU time of all parts, also of those kept from before.
+        CPU time of all parts, those kept earlier included.
     older : dict of str to int
-        Ids with parts of other code, and how many.
+        Number of parts of other code, by id.
     failed : list of str
-        What is said of ids that are left out.
+        Messages about ids that are left out.
     """
 
     table: pd.DataFrame
@@ -66,17 +66,17 @@ def write_report(
     Parameters
     ----------
     wanted : sequence of Wanted
-        Ids all of whose parts are there, with their options.
+        Ids with complete parts, with their options.
     parts : Parts
     out : Path
         Folder.
     command : str
-        What was given, to be shown.
+        Command line, shown in the report.
     redraw : bool
-        Whether figures that are there are drawn anew.
+        Whether to redraw existing figures.
     asked : frozenset of str or None
-        Ids that must be in the report; of others, rows that older code has kept and that no longer tell are left out.
-        None: all.
+        Ids that must be in the report; other ids are left out if rows kept by older code cannot be evaluated. None:
+        all.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def _draw(study: Study, findings: Findings, out: Path, redraw: bool) -> bytes:
         return there.read_bytes()
     for suffix in ("svg", "png"):
         drawn = BytesIO()
-        # A date in the file, or names by chance, would make every run differ.
+        # A date in the file, or random names, would make every run differ.
         with plt.rc_context({"svg.hashsalt": study.id}):
             findings.figure.savefig(drawn, format=suffix, metadata={"Date": None} if suffix == "svg" else None)
         write_output(out / "figures" / study.paper / f"{study.id}.{suffix}", drawn.getvalue())
@@ -137,7 +137,7 @@ def _draw(study: Study, findings: Findings, out: Path, redraw: bool) -> bytes:
 
 
 def _head(command: str, seconds: float, reduced: list[str], table: pd.DataFrame, older: dict[str, int]) -> list[str]:
-    """Return what stands above all: commit, command, time, verdicts."""
+    """Return the header: commit, command, time, verdicts."""
     verdicts = table["verdict"].value_counts()
     lines = [
         f"`{command}`, commit {commit()}; {seconds / 60:.1f} minutes of CPU time for all parts.",
@@ -191,7 +191,7 @@ def _page(
     spent: dict[str, float],
     head: list[str],
 ) -> str:
-    """Return the HTML page; pictures are inside."""
+    """Return the HTML page, with embedded pictures."""
     body = ["<h1>Papers: tables and figures from our own runs</h1>"]
     body += [f"<p>{html.escape(line).replace('`', '')}</p>" for line in head]
     body.append("<nav>" + " ".join(f'<a href="#{study.id}">{study.id}</a>' for study in studies) + "</nav>")

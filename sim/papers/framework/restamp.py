@@ -1,4 +1,4 @@
-"""Gives kept parts of an earlier commit the digests of today, where nothing but the place of their code has changed.
+"""Gives kept parts of an earlier commit the current digests, if only the place of their code has changed.
 
 Each part is checked by itself: the kept part has the digest that the commit's own program computes for it, and the code
 that it runs in the commit is the same as here, definition by definition (`source_graph`).
@@ -45,16 +45,16 @@ for quick in (False, True):
             }
 json.dump(list(found.values()), sys.stdout)
 """
-"""Run in the tree of the commit, which says by its own program what its parts and their digests are."""
+"""Script run in the tree of the commit: lists its parts and digests with its own program."""
 
 
 class Restamped(NamedTuple):
-    """What became of kept parts.
+    """Result for kept parts.
 
     Attributes
     ----------
     same : int
-        Parts whose code is the same: they have today's digests.
+        Number of parts with unchanged code, which have the current digests.
     changed : list of str
         Functions whose code has changed, with the number of their parts; `tsuji papers run` computes these again.
     """
@@ -64,7 +64,7 @@ class Restamped(NamedTuple):
 
 
 class Before(NamedTuple):
-    """A part as the earlier commit has it."""
+    """A part in the earlier commit."""
 
     key: str
     code: str
@@ -74,16 +74,16 @@ class Before(NamedTuple):
 
 
 def restamp(commit: str, wanted: Sequence[Wanted], folder: Path) -> Restamped:
-    """Give kept parts that were valid at a commit today's digests, if only the place of their code has changed since.
+    """Give kept parts that were valid at a commit the current digests, if only the place of their code has changed.
 
     Parameters
     ----------
     commit : str
-        Any name that git knows it by.
+        Any name of the commit for git.
     wanted : sequence of Wanted
         Ids and options, in all sizes whose parts may be kept.
     folder : Path
-        Where parts are kept.
+        Folder of kept parts.
 
     Raises
     ------
@@ -124,7 +124,7 @@ def _extract(commit: str, tree: Path) -> None:
 
 
 def _parts_of(commit: str, tree: Path, wanted: Sequence[Wanted], folder: Path) -> dict[str, Before]:
-    """Return the parts of a commit's tree by what identifies them."""
+    """Return the parts of a commit's tree by their keys."""
     studies = list((tree / "sim" / "papers").rglob("study.py"))
     if len(studies) != 1:
         raise TsujiError(f"{commit}: has no ids of papers; must be a commit that has `tsuji papers run`")
@@ -147,7 +147,7 @@ def _identity(study: str, table: str, function: str, params: object) -> str:
 
 
 def _rewrite(moved: dict[str, tuple[Before, Path, Part]]) -> int:
-    """Write the digests of today, table by table; return how many parts were there with those of the commit."""
+    """Write the current digests, table by table; return the number of parts that had those of the commit."""
     count = 0
     for path in sorted({old.file for old, _, _ in moved.values() if old.file.exists()}):
         frame = pd.read_csv(path, dtype=str, keep_default_na=False)

@@ -1,4 +1,4 @@
-"""Runs the parts of ids that are not there yet, side by side, and keeps each as soon as it is done."""
+"""Computes missing parts of ids in parallel, and keeps each as soon as it is done."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sim.papers.traces import check_traces
 from sim.sweep.worker import prepare
 
 Told = Callable[[str, int, int], None]
-"""Told the part that is done, the parts done, and the parts in all."""
+"""Called with the part that is done, the number of parts done, and their total."""
 
 Job = tuple[Study, Part]
 Wanted = tuple[Study, Options]
@@ -27,13 +27,13 @@ LOGS = "cache.fig1"
 
 
 def chosen(names: Sequence[str], options: Options) -> list[Wanted]:
-    """Return the ids that names stand for, and the options of each.
+    """Return the ids of `names`, with the options of each.
 
     Parameters
     ----------
     names : sequence of str
-        An id, a paper's letter, `beyond`, or `all`; with `:quick` behind it in reduced size. An id that is named twice
-        is as the last name says.
+        Ids, a paper's letter, `beyond`, or `all`; the suffix `:quick` selects reduced size. The last name of an id
+        counts.
     options : Options
 
     Raises
@@ -56,20 +56,20 @@ def chosen(names: Sequence[str], options: Options) -> list[Wanted]:
 
 
 def with_kept(wanted: Sequence[Wanted], parts: Parts, options: Options) -> tuple[list[Wanted], list[str]]:
-    """Return what a report of a folder is of: ids that were asked for, and others whose parts are kept there.
+    """Return the ids of a folder's report: the requested ones, and others whose parts are kept there.
 
     Parameters
     ----------
     wanted : sequence of Wanted
-        What was asked for.
+        Requested ids.
     parts : Parts
-        Kept in the folder; of others, those of older code count if `parts` says so.
+        Parts of the folder; for other ids, parts of older code count if `parts` allows them.
     options : Options
-        Of others; they are in full size if all parts of that are there, else in reduced size.
+        Options of other ids; they are in full size if all these parts are kept, else in reduced size.
 
     Returns
     -------
-    all of them in the order of the papers, and what is said of ids that are kept but cannot be told, by line
+    all ids in the order of the papers, and one line per id that is kept but cannot be reported
     """
     named = {study.id: (study, own) for study, own in wanted}
     studies = [study for study, _ in chosen(["all"], options)]
@@ -92,7 +92,7 @@ def with_kept(wanted: Sequence[Wanted], parts: Parts, options: Options) -> tuple
 
 
 def _kept_size(study: Study, parts: Parts, options: Options, full: set[str]) -> Options | None:
-    """Return the size in which all parts of an id are kept; parts that are of full size elsewhere make none reduced."""
+    """Return the size in which all parts of an id are kept; parts in `full` do not count as reduced ones."""
     for quick in (False, True):
         own = replace(options, quick=quick)
         todo = study.parts(own)
@@ -104,7 +104,7 @@ def _kept_size(study: Study, parts: Parts, options: Options, full: set[str]) -> 
 
 
 def drop_unknown(wanted: Sequence[Wanted], parts: Parts) -> None:
-    """Drop kept parts that none of the ids has in either size any more; those of logs of jobs stay."""
+    """Drop kept parts that none of the ids uses any more in either size, except those of logs of jobs."""
     every = [
         (study, part)
         for study, own in wanted
@@ -116,23 +116,23 @@ def drop_unknown(wanted: Sequence[Wanted], parts: Parts) -> None:
 
 
 def run(wanted: Sequence[Wanted], parts: Parts, jobs: int = 1, told: Told | None = None) -> None:
-    """Compute what is missing.
+    """Compute missing parts.
 
     Parameters
     ----------
     wanted : sequence of Wanted
-        As of `chosen`.
+        As returned by `chosen`.
     parts : Parts
-        Where they are kept.
+        Folder of kept parts.
     jobs : int
-        Processes; 1 computes in this one.
+        Number of processes; 1: compute in this process.
     told : callable or None
-        Told of each part, those that are there already first.
+        Called for each part, existing ones first.
 
     Raises
     ------
     TsujiError
-        If a part cannot be computed; others stay.
+        If a part cannot be computed; the others are kept.
     """
     check_int("jobs", jobs, 1)
     jobs_by_key = {part.key: (study, part) for study, options in wanted for part in study.parts(options)}

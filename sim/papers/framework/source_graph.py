@@ -1,9 +1,9 @@
-"""Definitions of a source tree, and which of them each one refers to; read from the text, without importing it.
+"""Definitions of a source tree and the references between them, read from the text without importing it.
 
 A definition is a function, a class or a name that a module binds on its top level. References are resolved as Python
 resolves them: global names through the module's definitions and imports, attributes of an imported module in that
-module. A string that names a package stands for all that the package's modules enter into a registry
-(`sim.lib.registry`). A string that is the path of a file stands for the file's content.
+module. A string that names a package stands for everything that the package's modules register (`sim.lib.registry`). A
+string that is the path of a file stands for the file's content.
 
 Neither the text of a definition nor its references depend on the file that it stands in.
 """
@@ -23,16 +23,16 @@ from typing import NamedTuple
 FILE = re.compile(r"[\w./-]+/[\w.-]+")
 PACKAGES = ("models", "hdl", "sim", "synth", "tsuji")
 ENTERS = ("enter", "algorithm")
-"""Names of what enters a definition into a registry: that counts where the registry is asked for."""
+"""Names of functions that register a definition: it counts where the registry is used."""
 ENTERED = "entered "
-"""What begins the names of definitions that are referred to through a registry."""
+"""Prefix of the names of definitions that are referred to through a registry."""
 
 Scope = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 LOCATION = ("lineno", "col_offset", "end_lineno", "end_col_offset", "ctx", "type_comment", "kind", "type_params")
 
 
 class Definition(NamedTuple):
-    """A name on the top level of a module.
+    """A top-level name of a module.
 
     Attributes
     ----------
@@ -44,14 +44,14 @@ class Definition(NamedTuple):
 
 
 class References(NamedTuple):
-    """What a definition refers to.
+    """References of a definition.
 
     Attributes
     ----------
     definitions : dict
-        Definitions of ours by the name that is used for them.
+        Our definitions by the name used for them.
     modules : set of str
-        Modules of ours that it imports when it runs.
+        Our modules that it imports when it runs.
     """
 
     definitions: dict[str, Definition]
@@ -65,16 +65,16 @@ class Module:
     Attributes
     ----------
     source : list of str
-        Its lines.
+        Lines of the module.
     bound : dict
-        Statements by the name that they bind or change: a definition may have several.
+        Statements by the name that they bind or change; a definition may have several.
     imports : dict
-        Module and name in it (None: the module itself) by the name that an import binds.
+        Module and name in it (None: the module itself), by the name that an import binds.
     effects : list
         Statements that bind nothing, and definitions with decorators of other packages: they act when the module is
         imported.
     entered : list of str
-        Definitions that it enters into registries.
+        Definitions that it registers.
     """
 
     source: list[str] = field(default_factory=list)
@@ -85,7 +85,7 @@ class Module:
 
 
 class SourceGraph:
-    """The definitions of a tree, parsed when they are asked for.
+    """The definitions of a tree, parsed on demand.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ class SourceGraph:
         return self._parsed[name]
 
     def find(self, module: str, name: str) -> Definition | None:
-        """Return the definition that a name of a module stands for, through imports; None: it is not ours."""
+        """Return the definition of a name in a module, followed through imports; None if it is not ours."""
         while module in self.modules:
             parsed = self.module(module)
             if name in parsed.bound:
@@ -130,7 +130,7 @@ class SourceGraph:
         return self.module(definition.module).bound[definition.name]
 
     def references(self, definition: Definition) -> References:
-        """Return what a definition refers to."""
+        """Return the references of a definition."""
         if definition not in self._references:
             found = References({}, set())
             for statement in self.statements(definition):
@@ -142,7 +142,7 @@ class SourceGraph:
         return self._references[definition]
 
     def references_of(self, module: str, statement: ast.stmt) -> References:
-        """Return what a statement of a module refers to."""
+        """Return the references of a statement of a module."""
         parsed = self.module(module)
         inner = Module()
         for node in ast.walk(statement):
@@ -163,25 +163,25 @@ class SourceGraph:
         return found
 
     def _members(self, module: str, name: str | None, attribute: str | None) -> list[Definition]:
-        """Return what an imported name, or an attribute of an imported module, stands for."""
+        """Return the definitions of an imported name, or of an attribute of an imported module."""
         if name is None and attribute is None:
             return [Definition(module, each) for each in self.module(module).bound]
         found = self.find(module, name or attribute or "")
         return [found] if found else []
 
     def entered(self, package: str) -> list[Definition]:
-        """Return what the modules of a package enter into registries; nothing if the text names no package of ours."""
+        """Return the definitions that the modules of a package register; empty if the text names no package of ours."""
         if "." not in package or package not in self.modules:
             return []
         inside = sorted(name for name in self.modules if name.rpartition(".")[0] == package)
         return [Definition(name, each) for name in inside for each in self.module(name).entered]
 
     def imported(self, module: str) -> set[str]:
-        """Return the modules of ours that a module imports on its top level."""
+        """Return our modules that a module imports at its top level."""
         return {target for target, _ in self.module(module).imports.values()}
 
     def file_content(self, text: str) -> bytes | None:
-        """Return the content of the file that a string is the path of."""
+        """Return the content of the file whose path is `text`; None if there is none."""
         path = self.root / text
         return path.read_bytes() if FILE.fullmatch(text) and path.is_file() else None
 
@@ -229,18 +229,18 @@ def _is_ours(node: ast.Import | ast.ImportFrom) -> bool:
 
 
 def _is_note(node: object) -> bool:
-    """Return whether a statement is a string alone: a docstring, or what is said of a name above it."""
+    """Return whether a statement is only a string: a docstring, or the documentation of the name above it."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
 def _is_root(node: ast.Subscript, top: str) -> bool:
-    """Return whether an expression is the root of the tree, as a module at its depth writes that."""
+    """Return whether an expression is the root of the tree, written for the depth of its module."""
     text = ast.unparse(node)
     return text.startswith("Path(__file__)") and text.endswith(top)
 
 
 def _is_type(node: ast.AST, field_name: str) -> bool:
-    """Return whether a field of a node is a type on which no value depends; those of classes' fields count."""
+    """Return whether a field of a node is a type that affects no value; types of classes' fields do."""
     return field_name == "returns" or (field_name == "annotation" and isinstance(node, ast.arg))
 
 
@@ -252,7 +252,7 @@ def strings(node: ast.AST) -> Iterator[str]:
 
 
 def _read(text: str, modules: dict[str, Path]) -> Module:
-    """Sort the statements of a module."""
+    """Classify the statements of a module."""
     tree = ast.parse(text)
     found = Module(text.split("\n"))
     for node in tree.body:
@@ -302,7 +302,7 @@ def _is_guard(node: ast.stmt) -> bool:
 
 
 def _bound(node: ast.stmt) -> list[str]:
-    """Return the names that a statement on the top level binds, or changes an item of."""
+    """Return the names that a top-level statement binds, or of which it changes an item."""
     if isinstance(node, Scope):
         return [node.name]
     stores = [each for each in ast.walk(node) if isinstance(getattr(each, "ctx", None), ast.Store)]
@@ -310,7 +310,7 @@ def _bound(node: ast.stmt) -> list[str]:
 
 
 def _calls(node: ast.stmt) -> list[str]:
-    """Return what decorates a definition, or is called by another statement."""
+    """Return the decorators of a definition, or the calls of another statement."""
     if isinstance(node, Scope):
         heads = [each.func if isinstance(each, ast.Call) else each for each in node.decorator_list]
     else:
@@ -319,14 +319,14 @@ def _calls(node: ast.stmt) -> list[str]:
 
 
 def _root_names(node: ast.stmt) -> set[str]:
-    """Return the first names of a definition's decorators, and of calls in a loop: what may act on other packages."""
+    """Return the first names of a definition's decorators, and of calls in a loop, which may act on other packages."""
     if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
         return set()
     return {call.split(".")[0] for call in _calls(node)}
 
 
 def _names(statement: ast.stmt, source: list[str], imported: Set[str]) -> set[tuple[str, str | None]]:
-    """Return the names that a statement uses, global or imported in it, with the attribute taken of each, or None."""
+    """Return the names that a statement uses, global or imported in it, with the attribute used of each, or None."""
     names = _global_names(statement, source) | imported
     found = set[tuple[str, str | None]]()
     taken = set[int]()
@@ -340,7 +340,7 @@ def _names(statement: ast.stmt, source: list[str], imported: Set[str]) -> set[tu
 
 
 def _global_names(statement: ast.stmt, source: list[str]) -> set[str]:
-    """Return the names of a statement that are not local to its functions; of types only those of classes' fields."""
+    """Return the names of a statement that are not local to its functions; of types, only those of classes' fields."""
     first = min(node.lineno for node in (statement, *getattr(statement, "decorator_list", ())))
     text = "\n".join([_LATER_TYPES, *source[first - 1 : statement.end_lineno]])
     table = symtable.symtable(text, "statement", "exec")
@@ -356,4 +356,4 @@ def _global_names(statement: ast.stmt, source: list[str]) -> set[str]:
     return found
 
 
-_LATER_TYPES = "from __future__ import annotations"  # which keeps types of parameters out of the symbol table
+_LATER_TYPES = "from __future__ import annotations"  # keeps types of parameters out of the symbol table

@@ -1,4 +1,4 @@
-"""What an id of the papers is: parts that are computed, and what is concluded from them."""
+"""An id of the papers: parts that are computed, and a function that concludes from them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from sim.papers.framework.digest import code_digest
 
-CLOSE = 0.10  # of the paper's figure: within it ours agrees
+CLOSE = 0.10  # relative difference from the paper's number within which ours agrees
 
 Record = dict[str, Any]
 """A row of data: plain values by column."""
@@ -24,16 +24,16 @@ Verdict = Literal["agrees", "differs", "holds", "does not hold", "ours"]
 
 @dataclass(frozen=True)
 class Options:
-    """What a run is asked for.
+    """Options of a run.
 
     Attributes
     ----------
     quick : bool
-        Reduced size.
+        Whether to run in reduced size.
     traces : Path
         Folder of the traces of the NAS Parallel Benchmarks.
     swf : tuple of Path
-        Logs of jobs for `cache.fig1`; none: a synthetic one.
+        Logs of jobs for `cache.fig1`; empty: a synthetic one.
     """
 
     quick: bool
@@ -43,16 +43,16 @@ class Options:
 
 @dataclass(frozen=True)
 class Part:
-    """What is computed at once, and kept.
+    """A unit of computation, whose result is kept.
 
     Attributes
     ----------
     table : str
-        Table of the id that its rows belong to.
+        Table of the id for its rows.
     run : callable
-        A function of a module, which returns the rows, told the parameters by name.
+        A function of a module that returns the rows; it gets the parameters by name.
     params : mapping
-        Plain values, all that the rows depend on beside the code.
+        Plain values: everything besides the code that the rows depend on.
     """
 
     table: str
@@ -61,7 +61,7 @@ class Part:
 
     @property
     def name(self) -> str:
-        """What is shown of it."""
+        """Name in messages."""
         said = (f"{key}={value}" for key, value in self.params.items() if isinstance(value, int | float | str))
         return " ".join([self.table, *said])
 
@@ -72,7 +72,7 @@ class Part:
 
     @property
     def key(self) -> str:
-        """Digest of the names of function and file, wherever that lies, and the parameters."""
+        """Digest of the names of function and file, and the parameters; independent of folders."""
         content = [self.module, self.run.__qualname__, dict(self.params)]
         return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -84,20 +84,20 @@ class Part:
 
 @dataclass(frozen=True)
 class Row:
-    """A quantity of the paper beside ours.
+    """A quantity of the paper, compared with ours.
 
     Attributes
     ----------
     quantity : str
-        With its unit.
+        Name, with unit.
     paper : float, str or None
         The paper's number or claim; None: it has none.
     ours : float or str
         Computed, never typed in.
     verdict : str
-        Of numbers `agrees` or `differs`, of claims `holds` or `does not hold`; `ours` where the paper says nothing.
+        `agrees` or `differs` for numbers, `holds` or `does not hold` for claims; `ours` if the paper has no value.
     note : str
-        What explains a difference, what was tried, what was assumed.
+        Explanation of a difference, what was tried, assumptions.
     """
 
     quantity: str
@@ -108,7 +108,7 @@ class Row:
 
     @property
     def ratio(self) -> float | None:
-        """Ours ÷ the paper's, of numbers."""
+        """Ours ÷ the paper's, for numbers."""
         if isinstance(self.paper, str) or isinstance(self.ours, str) or not self.paper:
             return None
         return self.ours / self.paper
@@ -121,33 +121,33 @@ def compare(quantity: str, paper: float, ours: float, note: str = "") -> Row:
 
 
 def compare_at(same: bool, quantity: str, paper: float, ours: float, note: str = "") -> Row:
-    """Return `compare` if ours is of the paper's size, else `found` with the paper's number in the note."""
+    """Return `compare` if ours has the paper's size, else `found` with the paper's number in the note."""
     if same:
         return compare(quantity, paper, ours, note)
     return found(quantity, ours, f"Reduced size; the paper's is {paper:g}.")
 
 
 def claim(quantity: str, said: str, ours: float | str, holds: bool, note: str = "") -> Row:
-    """Return a row of a claim of the paper's, and whether it holds of ours."""
+    """Return a row for a claim of the paper, and whether it holds for ours."""
     return Row(
         quantity, said, float(ours) if not isinstance(ours, str) else ours, "holds" if holds else "does not hold", note
     )
 
 
 def found(quantity: str, ours: float | str, note: str = "") -> Row:
-    """Return a row of what the paper says nothing of."""
+    """Return a row for a quantity that the paper does not give."""
     return Row(quantity, None, float(ours) if not isinstance(ours, str) else ours, "ours", note)
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What an id comes to.
+    """Findings of an id.
 
     Attributes
     ----------
     rows : sequence of Row
     figure : Figure
-        In the form of the paper's.
+        Figure in the form of the paper's.
     text : str
         Method, and the values of parameters that the paper leaves open.
     """
@@ -163,7 +163,7 @@ Tables = Mapping[str, pd.DataFrame]
 
 @dataclass(frozen=True)
 class Study:
-    """An id.
+    """An id of the papers.
 
     Attributes
     ----------
@@ -171,11 +171,11 @@ class Study:
     paper : str
         `A` to `E`, or `beyond`.
     title : str
-        What it shows.
+        Subject.
     parts : callable
-        Told the options, returns what is to be computed.
+        Called with the options, returns the parts to compute.
     conclude : callable
-        Told the tables, returns the findings.
+        Called with the tables, returns the findings.
     """
 
     id: str
@@ -187,17 +187,17 @@ class Study:
 
 @dataclass
 class Catalogue:
-    """The ids, in the order in which they were entered."""
+    """The ids, in order of registration."""
 
     studies: dict[str, Study] = field(default_factory=dict)
 
     def enter(self, study: Study) -> Study:
-        """Enter an id.
+        """Register an id.
 
         Raises
         ------
         ValueError
-            If it is there already.
+            If it is registered already.
         """
         if study.id in self.studies:
             raise ValueError(f"{study.id} is entered twice")

@@ -1,4 +1,4 @@
-"""The comparison table: all quantities of all ids, the paper's beside ours."""
+"""The comparison table: all quantities of all ids, the paper's value beside ours."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Whether routes can deadlock: cycles in the channel dependency graph."""
+"""Deadlock checks of routes: cycles in the channel dependency graph."""

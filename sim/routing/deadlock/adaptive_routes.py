@@ -1,15 +1,15 @@
 """Deadlock freedom of adaptive routing (microarchitecture.md, section 12).
 
-"escape": Duato's theorem (IEEE Trans. Parallel Distrib. Syst., 1993 and 1995). A head can always ask for the escape VCs
-of its route, so packets can move for ever if these alone have no cycle of dependencies. With wormhole a packet that
-holds an escape channel may have gone on by any number of choices before it asks for the next: the extended channel
-dependency graph has these indirect dependencies, too. With virtual cut-through a packet that goes on leaves the channel
-behind as a whole, and only direct dependencies remain, from wherever choices may have led.
+"escape": Duato's theorem (IEEE Trans. Parallel Distrib. Syst., 1993 and 1995). A head can always request the escape VCs
+of its route, so there is no deadlock if the dependencies of these alone have no cycle. With wormhole switching, a
+packet that holds an escape channel may take any number of choices before it requests the next escape channel: the
+extended channel dependency graph contains these indirect dependencies, too. With virtual cut-through, a packet leaves
+the channel as a whole, and only direct dependencies remain, from any switch that choices can lead to.
 
-A route may lead back to where a choice came from; a switch without `u_turn` would drop the packet.
+A route may lead back to the switch before a choice; a switch without `u_turn` would drop the packet.
 
-"step": the VC counts the links taken. No chain of waits closes; but a packet whose way can be longer than there are VCs
-would be dropped.
+"step": the VC counts the links taken, so dependencies have no cycle; but a packet whose path is longer than the number
+of VCs would be dropped.
 """
 
 from __future__ import annotations
@@ -37,12 +37,13 @@ def check(topology: Topology, tables: Tables, switch: SwitchParams) -> None:
     tables : Tables
         Routes for the escape VCs, and choices.
     switch : SwitchParams
-        With adaptive routing.
+        Switch parameters, with adaptive routing.
 
     Raises
     ------
     DeadlockError
-        Naming a cycle of escape channels, how long a way can be, or where one leads back.
+        If they can; the message names a cycle of escape channels, the length of a path, or the place where one leads
+        back.
     """
     assert switch.adaptive is not None
     report("deadlock check")
@@ -57,10 +58,10 @@ def check(topology: Topology, tables: Tables, switch: SwitchParams) -> None:
 
 
 def find_extended_cycle(topology: Topology, tables: Tables) -> list[Channel]:
-    """Return escape channels that can wait for each other, choices between them or not; empty when there are none.
+    """Return a cycle of escape channels, with or without choices between them; empty if there is none.
 
-    The graph that is searched has, beside channels, a vertex for each switch and address, where choices lead on; what
-    choices connect need not be written out for each pair of channels.
+    The graph has, besides channels, one vertex per switch and address for the choices, so that dependencies through
+    choices need not be listed for each pair of channels.
     """
     hops = all_hops(topology, tables)
     channels = sorted(set(chain.from_iterable(hops.channels)))
@@ -84,7 +85,7 @@ def find_extended_cycle(topology: Topology, tables: Tables) -> list[Channel]:
 
 
 def _check_turns(topology: Topology, tables: Tables) -> None:
-    """Refuse routes that lead back through the link by which a choice came."""
+    """Refuse routes that lead back over the link of a choice."""
     _, *by_port = moves(topology, tables, next_switch(topology, tables), used(topology, tables))
     for port, (switches, columns, peers) in enumerate(by_port):
         back = np.flatnonzero(tables.out[peers, columns] == topology.peer_port[switches, port])
@@ -97,7 +98,7 @@ def _check_turns(topology: Topology, tables: Tables) -> None:
 
 
 def _check_steps(topology: Topology, tables: Tables, vcs: int) -> None:
-    """Refuse ways, by routes and choices, of more links than there are VCs."""
+    """Refuse paths of routes and choices with more links than there are VCs."""
     following = next_switch(topology, tables)
     at = np.zeros(following.shape, np.bool_)
     at[topology.node_switch] = True
@@ -110,7 +111,7 @@ def _check_steps(topology: Topology, tables: Tables, vcs: int) -> None:
     if len(lost):
         switch, column = lost[0]
         raise DeadlockError(
-            f"{topology.name}: VCs count the links a packet has taken, and packets to node {tables.nodes[column]} can "
-            f"be at switch {switch} after {vcs}, where they would be dropped; use more VCs, or shortest paths "
-            '(routing.kind = "minimal", routing.vc_classes = "none")'
+            f"{topology.name}: VCs count the links that a packet has taken, and packets to node "
+            f"{tables.nodes[column]} can be at switch {switch} after {vcs}, where they would be dropped; use more VCs, "
+            'or shortest paths (routing.kind = "minimal", routing.vc_classes = "none")'
         )

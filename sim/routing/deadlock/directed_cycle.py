@@ -8,7 +8,7 @@ from sim.topology.base import NOBODY, Int64
 
 
 def directed_cycle(sources: Int64, targets: Int64, vertices: int) -> list[int]:
-    """Return the vertices of a cycle of a directed graph, in order; empty when there is none (Kahn, 1962)."""
+    """Return the vertices of a cycle of a directed graph, in order; empty if there is none (Kahn, 1962)."""
     order = np.argsort(sources, kind="stable")
     sources, targets = sources[order], targets[order]
     begin = np.searchsorted(sources, np.arange(vertices + 1))
@@ -23,7 +23,7 @@ def directed_cycle(sources: Int64, targets: Int64, vertices: int) -> list[int]:
     left = missing > 0
     if not left.any():
         return []
-    # What is left was reached from something left, so that a walk backwards ends in a cycle.
+    # Every remaining vertex has a remaining predecessor, so a walk backwards ends in a cycle.
     before = np.full(vertices, NOBODY, np.int64)
     inside = left[sources] & left[targets]
     before[targets[inside]] = sources[inside]

@@ -1,8 +1,9 @@
 """Deadlock freedom: the channel dependency graph of tables must have no cycle (Dally and Seitz, 1987).
 
-A channel is a link with a class of VCs. A packet that holds one channel while it waits for the next makes the second
-depend on the first; if no chain of such waits closes, some packet can always move. VC classes are the coarsest parts
-that the VC ranges of all routes are made of. Channels to nodes always drain and cannot be part of a cycle.
+A channel is a link with a class of VCs. A packet that holds one channel while it waits for the next creates a
+dependency between them; if dependencies have no cycle, some packet can always move. VC classes are the coarsest
+partition from which the VC ranges of all routes can be composed. Channels to nodes always drain and cannot be part of a
+cycle.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ from sim.routing.paths import next_switch, used
 from sim.topology.base import NOBODY, Int64, Topology
 
 ADVICE = " (run.force = true simulates them all the same)"
-BLOCK = 1 << 20  # routes looked at together
+BLOCK = 1 << 20  # routes processed together
 
 
 class Channel(NamedTuple):
-    """A link's sender and a class of VCs on it."""
+    """A channel: the output port of a link, and a class of VCs."""
 
     switch: int
     port: int
@@ -35,21 +36,21 @@ class Channel(NamedTuple):
 
 
 class DeadlockError(TsujiError):
-    """Routes whose channel dependency graph has a cycle, so that packets can deadlock, or that lose packets."""
+    """Routes can deadlock, because their channel dependency graph has a cycle, or they lose packets."""
 
 
 @dataclass(frozen=True, eq=False)
 class Hops:
-    """The links that routes take, and the VCs they may take there.
+    """The links of routes, and the VCs that packets may take on them.
 
     Attributes
     ----------
     following : array of int64 [S, C]
-        Switch after each switch on the way to each address; -1 where no packet goes on.
+        Next switch after each switch on the route to each address; -1 where no packet goes on.
     number : array of int64 [S, C]
         Number of the link with its range of VCs; -1 where no packet goes on.
     channels : list of list of Channel
-        What each of those numbers consists of.
+        Channels that each of these numbers stands for.
     """
 
     following: Int64
@@ -68,7 +69,7 @@ def all_hops(topology: Topology, tables: Tables) -> Hops:
 
 
 def _links(topology: Topology, tables: Tables) -> tuple[Int64, Int64]:
-    """Return `following` of `Hops`, and switch, port, first and last VC in one; -1 where no packet goes on."""
+    """Return `following` of `Hops`, and keys of switch, port, first and last VC; -1 where no packet goes on."""
     following = next_switch(topology, tables)
     following[~used(topology, tables)] = NOBODY
     forwards = following != NOBODY
@@ -82,7 +83,7 @@ def _links(topology: Topology, tables: Tables) -> tuple[Int64, Int64]:
 
 
 def _channels(topology: Topology, keys: Int64) -> list[list[Channel]]:
-    """Return what links with VCs, as `_links` writes them, consist of."""
+    """Return the channels that the keys of `_links` stand for."""
     bounds = np.unique(np.concatenate((keys >> 8 & 255, (keys & 255) + 1))).tolist()
     classes = [(first, end - 1) for first, end in pairwise(bounds)]
 
@@ -102,22 +103,22 @@ def dependencies(topology: Topology, tables: Tables) -> tuple[list[Channel], Int
     topology : Topology
         S switches.
     tables : Tables
-        Routes; a packet may take any VC of its range, or of the one it keeps. With choices, the graph is that of the
-        routes alone, from wherever choices may have led.
+        Routes; a packet may take any VC of its range, or of the range that it keeps. With choices, the graph is that of
+        the routes alone, from every switch that choices can lead to.
 
     Returns
     -------
     list of Channel
-        Those that packets take.
+        Channels that packets take.
     array of int64 [E, 2]
-        Which depends on which, by their places in the list.
+        Pairs of channels, one held and one waited for, as indices into the list.
     """
     met, waits = [], []
-    # Packets to different nodes do not share routes: a few at a time keep the memory small.
+    # Packets to different nodes do not share routes: few nodes at a time keep the memory small.
     for part in steps("deadlock check", list(tables.parts(max(1, BLOCK // topology.switches)))):
         held, wanted = held_and_wanted(part, *_links(topology, part))
         keys, numbers = np.unique(held, return_inverse=True)
-        # What is wanted is held by who gets it.
+        # A packet that waits for a channel will hold it, so `keys` contains it.
         pairs = np.unique((numbers * len(keys) + np.searchsorted(keys, wanted))[wanted != NOBODY])
         met.append(keys)
         waits.append(keys[np.column_stack(divmod(pairs, max(1, len(keys))))])
@@ -135,7 +136,7 @@ def dependencies(topology: Topology, tables: Tables) -> tuple[list[Channel], Int
 
 
 def find_cycle(topology: Topology, tables: Tables) -> list[Channel]:
-    """Return a cycle of the channel dependency graph, its channels in order; empty when there is none."""
+    """Return the channels of a cycle of the channel dependency graph, in order; empty if there is none."""
     channels, edges = dependencies(topology, tables)
     return [channels[number] for number in directed_cycle(edges[:, 0], edges[:, 1], len(channels))]
 
@@ -146,7 +147,7 @@ def check(topology: Topology, tables: Tables) -> None:
     Raises
     ------
     DeadlockError
-        Naming a cycle of channels, link by link.
+        If they can; the message names a cycle of channels, link by link.
     """
     refuse(topology, find_cycle(topology, tables))
 
@@ -157,7 +158,7 @@ def refuse(topology: Topology, cycle: list[Channel]) -> None:
     Raises
     ------
     DeadlockError
-        Naming it, link by link.
+        If there is a cycle; the message names it, link by link.
     """
     if cycle:
         lines = [describe(topology, channel) for channel in cycle]

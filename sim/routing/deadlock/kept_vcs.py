@@ -1,4 +1,4 @@
-"""What packets hold while they wait for what, where they keep their VCs straight on (`Tables.kept`)."""
+"""Channels that packets hold and wait for if they keep their VCs straight on (`Tables.kept`)."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ VCS = 0xFFFF  # a channel's range of VCs
 
 
 def held_and_wanted(tables: Tables, following: Int64, channel: Int64) -> tuple[Int64, Int64]:
-    """Return each channel that packets can hold at a switch on their way to an address, and the one they wait for then.
+    """Return each channel that packets to an address can hold at a switch, and the channel for which they then wait.
 
-    Wherever packets pass some may have come by another way, and take the VCs of the table.
+    At every switch, some packets may have come from another direction, and take the VCs of the table.
 
     Parameters
     ----------
     tables : Tables
         Routes.
     following, channel : array of int64 [S, C]
-        Switch after each switch on the way; link << 16 | range of VCs there of a packet that does not keep its own. -1
-        where no packet goes on.
+        Next switch after each switch; link << 16 | range of VCs of a packet that does not keep its own. -1 where no
+        packet goes on.
 
     Returns
     -------
     array of int64 [n], array of int64 [n]
-        Channels held, with repetitions; wanted, -1 where a packet is at its end.
+        Channels held, with repetitions; channels requested, -1 where a packet has arrived.
     """
     if tables.kept is None:
         switch, column = np.nonzero(following != NOBODY)
@@ -45,7 +45,7 @@ def held_and_wanted(tables: Tables, following: Int64, channel: Int64) -> tuple[I
 
 
 def _reached(begin: np.ndarray, straight: np.ndarray, following: Int64) -> np.ndarray:
-    """Return the places [S, C] to which packets come straight on from those where they begin, and these."""
+    """Return the places [S, C] that packets reach straight on from `begin`, these included."""
     at = fresh = begin
     while fresh.any():
         switch, column = np.nonzero(fresh & straight)

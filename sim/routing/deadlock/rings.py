@@ -1,10 +1,10 @@
-"""Deadlock freedom of dimension order on a torus or mesh, by its symmetry: one ring of each dimension is checked.
+"""Deadlock freedom of dimension order on a torus or mesh, by symmetry: one ring of each dimension is checked.
 
-A packet corrects its dimensions one after the other, so a channel depends on channels of its own dimension and of
-later ones only: a cycle of the channel dependency graph (`fixed_routes`) stays in one ring or row. All rings
-of a dimension are translates of each other, and on each of them any packet is that of a pair of its places, for which
-way and VCs depend on these two coordinates alone. So the graph of the whole has a cycle if, and only if, that of a
-single ring has. This takes the time of a ring, where all pairs of a torus of 16,384 nodes take a minute.
+A packet corrects its dimensions one after the other, so a channel depends on channels of its own dimension and of later
+ones only: a cycle of the channel dependency graph (`fixed_routes`) stays in one ring or row. All rings of a dimension
+are translates of each other, and on each of them direction and VCs of a packet depend only on the two coordinates at
+which it enters and leaves. So the whole graph has a cycle if, and only if, that of a single ring has one. Checking all
+pairs of a torus of 16,384 nodes would take a minute; this takes the time of one ring.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ def check(topology: Grid, rule: Rule) -> None:
     Raises
     ------
     DeadlockError
-        Naming a cycle of channels, link by link.
+        If they can; the message names a cycle of channels, link by link.
     """
     for dimension in range(len(topology.radix)):
         deadlock.refuse(topology, find_cycle(topology, rule, dimension))
 
 
 def find_cycle(topology: Grid, rule: Rule, dimension: int) -> list[Channel]:
-    """Return a cycle of channels of a dimension, in the ring or row through switch 0; empty when there is none."""
+    """Return a cycle of channels of a dimension, in the ring or row through switch 0; empty if there is none."""
     ring = ring_of(topology, dimension)
     step = int(np.prod(topology.radix[:dimension]))
     return [
@@ -51,5 +51,5 @@ def find_cycle(topology: Grid, rule: Rule, dimension: int) -> list[Channel]:
 
 
 def ring_of(topology: Grid, dimension: int) -> Grid:
-    """Return the rings or rows of a dimension, one by itself."""
+    """Return one ring or row of a dimension as a topology."""
     return grid((topology.radix[dimension],), wrap=topology.rings[dimension])

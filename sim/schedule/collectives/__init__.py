@@ -1,1 +1,1 @@
-"""Collectives made of messages: a file a collective, its algorithms by name."""
+"""Collectives made of messages: one file per collective, with its algorithms by name."""

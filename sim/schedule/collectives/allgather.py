@@ -9,7 +9,7 @@ from sim.schedule.collectives.rounds import Receive, Round, Rounds, Send, exchan
 
 @algorithm("allgather", name="ring")
 def ring(rank: int, ranks: int, root: int, segments: int) -> Rounds:
-    """Hand on to the next rank what came from the one before."""
+    """In each round pass the block received from the previous rank on to the next rank."""
     to, source = (rank + 1) % ranks, (rank - 1) % ranks
     for step in range(ranks - 1):
         yield exchange(to, ((rank - step) % ranks,), source, ((source - step) % ranks,))
@@ -17,7 +17,7 @@ def ring(rank: int, ranks: int, root: int, segments: int) -> Rounds:
 
 @algorithm("allgather", name="recursive_doubling")
 def recursive_doubling(rank: int, ranks: int, root: int, segments: int) -> Rounds:
-    """Exchange all that is there with the ranks at distances 1, 2, 4 and so on."""
+    """Exchange all blocks held with the ranks at distances 1, 2, 4, …."""
     fold = Fold.of(ranks)
     number = fold.number(rank)
     if number is None:
@@ -41,7 +41,7 @@ def recursive_doubling(rank: int, ranks: int, root: int, segments: int) -> Round
 
 @algorithm("allgather", name="bruck")
 def bruck(rank: int, ranks: int, root: int, segments: int) -> Rounds:
-    """Send all that is there to the rank at distance 1, 2, 4, … behind (Bruck et al., 1997)."""
+    """Send all blocks held to rank − 1, rank − 2, rank − 4, … (Bruck et al., 1997)."""
     distance = 1
     while distance < ranks:
         to, source = (rank - distance) % ranks, (rank + distance) % ranks

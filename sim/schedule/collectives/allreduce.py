@@ -1,4 +1,4 @@
-"""Allreduce: the message in segments, each of which every rank ends up with the combination of all ranks' of.
+"""Allreduce: every rank ends up with the combination of all ranks' messages, segment by segment.
 
 Source: Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH (2005), section 4.5.
 """
@@ -17,7 +17,7 @@ def _core_size(ranks: int, elements: int, size: int) -> int:
 
 @algorithm("allreduce", name="recursive_doubling")
 def recursive_doubling(rank: int, ranks: int, root: int, segments: int) -> Rounds:
-    """Exchange the whole message with the ranks at distances 1, 2, 4 and so on."""
+    """Exchange the whole message with the ranks at distances 1, 2, 4, …."""
     fold, whole = Fold.of(ranks), tuple(range(segments))
     number = fold.number(rank)
     if number is None:
@@ -61,7 +61,7 @@ def rabenseifner(rank: int, ranks: int, root: int, segments: int) -> Rounds:
 
 @algorithm("allreduce", name="ring", segments=by_ranks, in_order=False)
 def ring(rank: int, ranks: int, root: int, segments: int) -> Rounds:
-    """Pass segments around twice: once combining, once handing out, 2 (ranks − 1) rounds of 1/ranks of the message."""
+    """Pass segments round a ring twice, to combine and distribute: 2 (ranks − 1) rounds of 1/ranks of the message."""
     to, source = (rank + 1) % ranks, (rank - 1) % ranks
     for step in range(ranks - 1):
         yield exchange(to, ((rank - step) % ranks,), source, ((source - step) % ranks,), Merge.BEFORE)

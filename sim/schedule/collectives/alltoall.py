@@ -1,7 +1,8 @@
 """All-to-all: block source · ranks + destination goes from its source to its destination.
 
-`pairwise`, `ring` and `simple_spread` send each block straight there, and so serve parts of different sizes too
-(alltoallv). They are the three that paper B runs (section 4), under the names of STAR-MPI (Faraj, Yuan, 2005).
+`pairwise`, `ring` and `simple_spread` send each block directly to its destination, so they also serve parts of
+different sizes (alltoallv). They are the three that paper B runs (section 4), under the names of STAR-MPI (Faraj, Yuan,
+2005).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from sim.schedule.collectives.rounds import Receive, Round, Rounds, Send, exchan
 
 @algorithm("alltoall", "alltoallv", name="pairwise")
 def pairwise(rank: int, ranks: int, root: int, segments: int) -> Rounds:
-    """Exchange with one partner a round: rank XOR round, or (round − rank) mod ranks where they are no power of two."""
+    """Exchange with one partner per round: rank XOR round; (round − rank) mod ranks if ranks is no power of two."""
     power = ranks & (ranks - 1) == 0
     for step in range(power, ranks):
         peer = rank ^ step if power else (step - rank) % ranks
@@ -30,7 +31,7 @@ def ring(rank: int, ranks: int, root: int, segments: int) -> Rounds:
 
 @algorithm("alltoall", "alltoallv", name="simple_spread")
 def simple_spread(rank: int, ranks: int, root: int, segments: int) -> Rounds:
-    """Post all messages at once, those to rank + 1, rank + 2, … in this order."""
+    """Post all messages together, in the order of destinations rank + 1, rank + 2, …."""
     if ranks > 1:
         to = [(rank + step) % ranks for step in range(1, ranks)]
         sources = [(rank - step) % ranks for step in range(1, ranks)]
@@ -42,7 +43,7 @@ def simple_spread(rank: int, ranks: int, root: int, segments: int) -> Rounds:
 
 @algorithm("alltoall", name="bruck")
 def bruck(rank: int, ranks: int, root: int, segments: int) -> Rounds:
-    """Move each block by the bits of its distance, all blocks that share a bit in one message (Bruck et al., 1997)."""
+    """In round i move all blocks with bit i set in their distance by 2^i ranks, in one message (Bruck et al., 1997)."""
 
     def leaving(holder: int, mask: int) -> tuple[int, ...]:
         blocks = []

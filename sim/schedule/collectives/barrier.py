@@ -1,4 +1,4 @@
-"""Barrier: messages without content, such that none leaves before all have come."""
+"""Barrier: messages without content, such that no rank leaves before all have entered."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sim.schedule.collectives.rounds import Receive, Round, Rounds, Send, exchan
 
 @algorithm("barrier", name="dissemination")
 def dissemination(rank: int, ranks: int, root: int, segments: int) -> Rounds:
-    """Tell the rank at distance 1, 2, 4, … ahead (Hensgen, Finkel, Manber, 1988)."""
+    """Send to rank + 1, rank + 2, rank + 4, … (Hensgen, Finkel, Manber, 1988)."""
     distance = 1
     while distance < ranks:
         yield exchange((rank + distance) % ranks, (), (rank - distance) % ranks, ())
@@ -18,13 +18,13 @@ def dissemination(rank: int, ranks: int, root: int, segments: int) -> Rounds:
 
 @algorithm("barrier", name="recursive_doubling")
 def recursive_doubling(rank: int, ranks: int, root: int, segments: int) -> Rounds:
-    """Exchange with the ranks at distance 1, 2, 4, … as an allreduce of nothing."""
+    """Exchange with the ranks at distances 1, 2, 4, …: an allreduce without data."""
     yield from allreduce.recursive_doubling(rank, ranks, root, 0)
 
 
 @algorithm("barrier", name="linear")
 def linear(rank: int, ranks: int, root: int, segments: int) -> Rounds:
-    """Let all tell rank 0, which then tells all."""
+    """Send to rank 0, which then sends to all."""
     others = range(1, ranks)
     if rank:
         yield Round(sends=(Send(0, ()),))

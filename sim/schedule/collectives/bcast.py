@@ -1,6 +1,6 @@
-"""Broadcast: the message in segments, which the root has and every rank gets.
+"""Broadcast: the root's message, in segments, goes to every rank.
 
-Trees and chains are of the ranks relative to the root.
+Trees and chains are built from ranks relative to the root.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def _by_bytes(ranks: int, elements: int, size: int) -> int:
 
 @algorithm("bcast", name="binomial")
 def binomial(rank: int, ranks: int, root: int, segments: int) -> Rounds:
-    """Hand the whole message down a binomial tree, to the largest subtree first."""
+    """Send the whole message down a binomial tree, to the largest subtree first."""
     relative, whole = (rank - root) % ranks, tuple(range(segments))
     if relative:
         yield Round(receives=(Receive((parent(relative) + root) % ranks, whole),))
@@ -41,7 +41,7 @@ def scatter_allgather(rank: int, ranks: int, root: int, segments: int) -> Rounds
 
 @algorithm("bcast", name="chain", segments=_by_bytes)
 def chain(rank: int, ranks: int, root: int, segments: int) -> Rounds:
-    """Pass segments along a chain; a rank receives one while it sends the one before."""
+    """Pass segments along a chain; a rank receives a segment while it sends the previous one."""
     relative = (rank - root) % ranks
     for step in range(segments + 1):
         sends: tuple[Send, ...] = ()

@@ -1,7 +1,7 @@
-"""Ranks folded to a power of two, as algorithms that pair ranks by a bit of their number need it.
+"""Ranks folded to a power of two, for algorithms that pair ranks by a bit of their number.
 
-Of the first 2·rem ranks, rem = ranks − 2^⌊log2 ranks⌋, the even ones hand what they have to the next one and wait; the
-others go on under new numbers, in the order of ranks (Thakur, Rabenseifner, Gropp: Optimization of Collective
+Of the first 2·rem ranks, rem = ranks − 2^⌊log2 ranks⌋, the even ones send their data to the next rank and wait; the
+others continue under new numbers, in the order of ranks (Thakur, Rabenseifner, Gropp: Optimization of Collective
 Communication Operations in MPICH, 2005, section 4.5).
 """
 
@@ -18,7 +18,7 @@ class Fold(NamedTuple):
     core : int
         The power of two.
     rem : int
-        Ranks that do not take part in the core.
+        Number of ranks outside the core.
     """
 
     core: int
@@ -31,21 +31,21 @@ class Fold(NamedTuple):
         return cls(core, ranks - core)
 
     def number(self, rank: int) -> int | None:
-        """Return a rank's number in the core; None: it waits outside, its partner being the next rank."""
+        """Return a rank's number in the core; None if it waits outside, with the next rank as its partner."""
         if rank >= 2 * self.rem:
             return rank - self.rem
         return rank // 2 if rank % 2 else None
 
     def rank(self, number: int) -> int:
-        """Return the rank that has a number in the core."""
+        """Return the rank with a number in the core."""
         return 2 * number + 1 if number < self.rem else number + self.rem
 
     def guest(self, rank: int) -> int | None:
-        """Return the rank outside whose part a rank of the core has taken over, if there is one."""
+        """Return the rank outside that a rank of the core represents; None if there is none."""
         return rank - 1 if rank < 2 * self.rem else None
 
     def members(self, number: int) -> range:
-        """Return the ranks whose parts a number of the core stands for, itself last."""
+        """Return the ranks that a number of the core represents, itself last."""
         rank = self.rank(number)
         return range(rank - (number < self.rem), rank + 1)
 

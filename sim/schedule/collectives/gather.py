@@ -1,4 +1,4 @@
-"""Gather: block r, which rank r has, goes to the root. A scatter backwards."""
+"""Gather: block r, which rank r has, goes to the root. The reverse of a scatter."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sim.schedule.collectives.rounds import Receive, Round, Rounds, Send
 
 
 def _backwards(rounds: Rounds) -> Rounds:
-    """Yield rounds from the last to the first, their messages turned around."""
+    """Yield rounds from the last to the first, with the direction of messages reversed."""
     for sends, receives in reversed(list(rounds)):
         yield Round(
             tuple(Send(receive.peer, receive.blocks) for receive in receives),
@@ -24,5 +24,5 @@ def binomial(rank: int, ranks: int, root: int, segments: int) -> Rounds:
 
 @algorithm("gather", name="linear")
 def linear(rank: int, ranks: int, root: int, segments: int) -> Rounds:
-    """Let all send to the root at once."""
+    """Let all ranks send to the root at once."""
     yield from _backwards(scatter.linear(rank, ranks, root, segments))

@@ -1,4 +1,4 @@
-"""A rank's part in a collective as operations that depend on each other, kept, since programs repeat collectives."""
+"""A rank's part in a collective as dependent operations, cached, because programs repeat collectives."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Plan(NamedTuple):
     kinds, peers : list of int
         `SEND` or `RECV`, and the other rank.
     blocks : list of tuple of int
-        What each message moves.
+        Blocks of each message.
     first : list of int
         Operation k waits for `requires[first[k] : first[k + 1]]`.
     requires : list of int
-        Operations of the round before; −1: whatever the collective as a whole waits for.
+        Operations of the previous round; −1: the operations for which the whole collective waits.
     last : list of int
         Operations of the last round, which end the collective.
     """
@@ -37,7 +37,7 @@ class Plan(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def plan(algorithm: Algorithm, rank: int, ranks: int, root: int, segments: int) -> Plan:
-    """Return what a rank does in a collective of a number of ranks."""
+    """Return the operations of `rank` in a collective of `ranks` ranks."""
     made = Plan([], [], [], [0], [], [-1])
     for sends, receives in algorithm.rounds(rank, ranks, root, segments):
         begin = len(made.kinds)
@@ -56,7 +56,7 @@ def plan(algorithm: Algorithm, rank: int, ranks: int, root: int, segments: int) 
 def planned_sizes(algorithm: Algorithm, rank: int, ranks: int, root: int, blocks: tuple[int, ...]) -> list[int]:
     """Return the bytes of each operation of a collective whose message is split into `blocks`, given by their bytes.
 
-    Where blocks are ranks' parts of the same size, `blocks` has that one size.
+    If all blocks have the same size, `blocks` has this size as its only element.
     """
     of = plan(algorithm, rank, ranks, root, len(blocks))
     if len(blocks) == 1:

@@ -1,4 +1,4 @@
-"""Reduce: the message, of which the root ends up with the combination of all ranks'."""
+"""Reduce: the root ends up with the combination of all ranks' messages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sim.schedule.collectives.tree import children, parent
 
 @algorithm("reduce", name="binomial", in_order=False)
 def binomial(rank: int, ranks: int, root: int, segments: int) -> Rounds:
-    """Combine up a binomial tree of the ranks relative to the root, from the smallest subtree on."""
+    """Combine up a binomial tree of ranks relative to the root, the smallest subtree first."""
     relative, whole = (rank - root) % ranks, tuple(range(segments))
     for child in reversed(children(relative, ranks)):
         yield Round(receives=(Receive((child + root) % ranks, whole, Merge.AFTER),))
@@ -19,7 +19,7 @@ def binomial(rank: int, ranks: int, root: int, segments: int) -> Rounds:
 
 @algorithm("reduce", name="linear")
 def linear(rank: int, ranks: int, root: int, segments: int) -> Rounds:
-    """Let all send to the root at once, which combines from its neighbours outwards."""
+    """Let all ranks send to the root at once, which combines from its neighbours outwards."""
     whole = tuple(range(segments))
     if rank != root:
         yield Round(sends=(Send(root, whole),))

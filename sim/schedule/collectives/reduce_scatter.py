@@ -9,7 +9,7 @@ from sim.schedule.collectives.rounds import Merge, Receive, Round, Rounds, Send,
 
 @algorithm("reduce_scatter", name="pairwise", in_order=False)
 def pairwise(rank: int, ranks: int, root: int, segments: int) -> Rounds:
-    """In round i send rank + i its block and receive mine from rank − i."""
+    """In round i send rank + i its block and receive the own block from rank − i."""
     for step in range(1, ranks):
         to, source = (rank + step) % ranks, (rank - step) % ranks
         yield exchange(to, (to,), source, (rank,), merge_from(source, rank))
@@ -17,7 +17,7 @@ def pairwise(rank: int, ranks: int, root: int, segments: int) -> Rounds:
 
 @algorithm("reduce_scatter", name="recursive_halving", in_order=False)
 def recursive_halving(rank: int, ranks: int, root: int, segments: int) -> Rounds:
-    """Exchange the other half of what is left with the rank at half the distance of the round before."""
+    """Exchange half of the remaining blocks with the rank at half the distance of the previous round."""
     fold, whole = Fold.of(ranks), tuple(range(ranks))
     number = fold.number(rank)
     if number is None:

@@ -1,4 +1,4 @@
-"""Algorithms of collectives by name. One is entered by decorating the function that yields its rounds."""
+"""Algorithms of collectives by name. The decorator `algorithm` registers a function that yields rounds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from models.errors import TsujiError
 from sim.schedule.collectives.rounds import Rounds
 
 RoundsOf = Callable[[int, int, int, int], Rounds]
-"""Rounds of (rank, ranks, root, segments of the message); who has no root, or splits nothing, ignores the last two."""
+"""Returns the rounds of (rank, ranks, root, segments); collectives without root or segments ignore the last two."""
 
 DEFAULTS = {
     "allgather": "ring",
@@ -26,24 +26,24 @@ DEFAULTS = {
     "scan": "recursive_doubling",
     "scatter": "binomial",
 }
-"""What a collective is made of unless its name is given."""
+"""Default algorithm of each collective."""
 
 
 @dataclass(frozen=True, eq=False)
 class Algorithm:
-    """One way of doing a collective.
+    """One algorithm of a collective.
 
     Attributes
     ----------
     collective, name : str
-        What it does, and its name among those that do the same.
+        Collective, and name of the algorithm.
     rounds : callable
-        What a rank does: `rounds(rank, ranks, root, segments)`.
+        Returns the rounds of a rank: `rounds(rank, ranks, root, segments)`.
     segments : callable
-        Parts that a message of `elements` of `size` bytes each is split into on `ranks`:
-        `segments(ranks, elements, size)`; for collectives whose blocks are ranks' parts anyway, 1.
+        Returns the number of segments of a message of `elements` elements of `size` bytes on `ranks` ranks:
+        `segments(ranks, elements, size)`; 1 for collectives whose blocks are ranks' parts.
     in_order : bool
-        A reduction's operands are combined in the order of ranks, so that its operation need not commute.
+        Whether operands are combined in the order of ranks, so that the operation need not commute.
     """
 
     collective: str
@@ -57,19 +57,19 @@ _entered: dict[str, dict[str, Algorithm]] = {}
 
 
 def whole(ranks: int, elements: int, size: int) -> int:
-    """Leave a message in one part."""
+    """Return 1: the message is not split."""
     return 1
 
 
 def by_ranks(ranks: int, elements: int, size: int) -> int:
-    """Split a message into as many parts as there are ranks."""
+    """Return `ranks`: one segment per rank."""
     return ranks
 
 
 def algorithm(
     *collectives: str, name: str, segments: Callable[[int, int, int], int] = whole, in_order: bool = True
 ) -> Callable[[RoundsOf], RoundsOf]:
-    """Enter a function as an algorithm of each of the collectives; a decorator."""
+    """Register a function as an algorithm of each collective in `collectives`; a decorator."""
 
     def enter(rounds: RoundsOf) -> RoundsOf:
         for collective in collectives:
@@ -91,7 +91,7 @@ def algorithms() -> dict[str, dict[str, Algorithm]]:
 
 
 def find(collective: str, name: str | None = None) -> Algorithm:
-    """Return an algorithm of a collective by name; None: the default one.
+    """Return an algorithm of a collective by name; None: the default algorithm.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def find(collective: str, name: str | None = None) -> Algorithm:
 
 
 def parse_choices(texts: Iterable[str]) -> dict[str, str]:
-    """Return the algorithms that texts such as `allreduce=ring` choose, by collective.
+    """Return the algorithms chosen by texts such as `allreduce=ring`, by collective.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Scan: block 0, of which rank r ends up with the combination of those of ranks 0 to r."""
+"""Scan: rank r ends up with the combination of the blocks 0 of ranks 0 to r."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sim.schedule.collectives.rounds import Merge, Receive, Round, Rounds, Send
 
 @algorithm("scan", name="recursive_doubling")
 def recursive_doubling(rank: int, ranks: int, root: int, segments: int) -> Rounds:
-    """Send what is there to the rank at distances 1, 2, 4 and so on ahead (Hillis, Steele, 1986)."""
+    """Send the combination so far to rank + 1, rank + 2, rank + 4, … (Hillis, Steele, 1986)."""
     distance = 1
     while distance < ranks:
         sends = (Send(rank + distance, (0,)),) if rank + distance < ranks else ()
@@ -20,7 +20,7 @@ def recursive_doubling(rank: int, ranks: int, root: int, segments: int) -> Round
 
 @algorithm("scan", name="linear")
 def linear(rank: int, ranks: int, root: int, segments: int) -> Rounds:
-    """Hand the combination on from rank to rank."""
+    """Pass the combination from rank to rank."""
     if rank:
         yield Round(receives=(Receive(rank - 1, (0,), Merge.BEFORE),))
     if rank < ranks - 1:

@@ -8,7 +8,7 @@ from sim.schedule.collectives.tree import children, parent, subtree
 
 
 def binomial_scatter(relative: int, ranks: int, root: int) -> Rounds:
-    """Hand blocks, numbered relative to the root, down a binomial tree: each rank gets those of its subtree."""
+    """Send blocks, numbered relative to the root, down a binomial tree: each rank gets those of its subtree."""
     if relative:
         yield Round(receives=(Receive((parent(relative) + root) % ranks, tuple(subtree(relative, ranks))),))
     for child in children(relative, ranks):
@@ -17,7 +17,7 @@ def binomial_scatter(relative: int, ranks: int, root: int) -> Rounds:
 
 @algorithm("scatter", name="binomial")
 def binomial(rank: int, ranks: int, root: int, segments: int) -> Rounds:
-    """Hand each subtree of a binomial tree its blocks."""
+    """Send each subtree of a binomial tree its blocks."""
 
     def absolute(blocks: tuple[int, ...]) -> tuple[int, ...]:
         return tuple((block + root) % ranks for block in blocks)

@@ -9,7 +9,7 @@ def parent(relative: int) -> int:
 
 
 def children(relative: int, ranks: int) -> list[int]:
-    """Return a rank's children, that of the largest subtree first."""
+    """Return a rank's children, the one with the largest subtree first."""
     below = []
     mask = 1
     while relative & mask == 0 and relative + mask < ranks:

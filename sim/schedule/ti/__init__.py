@@ -1,1 +1,1 @@
-"""Time-independent traces of SimGrid: what each rank called, without times."""
+"""Time-independent traces of SimGrid: the calls of each rank, without times."""

@@ -1,6 +1,6 @@
-"""Where the lines of a trace are: a folder of rank files, its list `NAME.ti`, or an archive of it.
+"""Files of a trace: a folder of rank files, its list `NAME.ti`, or an archive of it.
 
-An archive is unpacked into a temporary folder: all ranks are read at once, and it has one file after another.
+An archive is unpacked into a temporary folder, because all ranks are read in parallel and an archive is sequential.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ class TraceFiles:
     Attributes
     ----------
     files : list of Path
-        Of each rank.
+        File of each rank.
     size : int
-        Bytes of all of them.
+        Total bytes of the files.
 
     Raises
     ------
     TsujiError
-        If there is no such file, no rank in it, or it cannot be unpacked.
+        If the file does not exist, contains no rank, or cannot be unpacked.
     """
 
     def __init__(self, path: Path) -> None:
@@ -53,13 +53,13 @@ class TraceFiles:
         self.size = sum(file.stat().st_size for file in self.files)
 
     def name(self, rank: int) -> str:
-        """Return a rank's file as messages name it: inside an archive, with the archive."""
+        """Return the name of a rank's file for messages; in an archive, with that of the archive."""
         if self._unpacked is None:
             return str(self.files[rank])
         return f"{self._path}: {self.files[rank].relative_to(self._unpacked.name)}"
 
     def chunks(self, rank: int) -> Iterator[list[bytes]]:
-        """Yield a rank's lines, without their ends, some at a time; the file is closed in between."""
+        """Yield a rank's lines, without line ends, in chunks; the file is closed in between."""
         offset, rest = 0, b""
         while True:
             with self.files[rank].open("rb") as file:
@@ -90,7 +90,7 @@ class TraceFiles:
         return self._found(folders[0]) if folders else []
 
     def _listed(self, path: Path) -> list[Path]:
-        """Return the files that a list names: beside it, or beside its folder, as SimGrid writes them."""
+        """Return the files that a list names, relative to the list or to its parent folder, as SimGrid writes them."""
         files = []
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if not (name := line.strip()):

@@ -1,7 +1,7 @@
-"""Lines of collectives in time-independent traces: what they say, and whether ranks say the same.
+"""Lines of collectives in time-independent traces: their fields, and checks that ranks agree.
 
-A form is the fields after the action's name: `count` and `flops`, `root`, `type`, and lists of a count a rank.
-Flops of a reduction are calculated after it, as SimGrid does.
+A form lists the fields after the action's name: `count` and `flops`, `root`, `type`, and lists of one count per rank.
+Flops of a reduction are calculated after it, as in SimGrid.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ class Form(NamedTuple):
     Attributes
     ----------
     collective : str
-        What it is made of, as `sim.schedule.collectives` names it.
+        Collective, as named in `sim.schedule.collectives`.
     fields : tuple of str
-        Names in order; one that ends in `s` is a list of a count a rank.
+        Names in order; one that ends in `s` is a list of one count per rank.
     same : dict
-        What all ranks must say alike: a name for messages, and its value from the line's values.
+        What must be equal in all ranks: a name for messages, and a function of the line's values.
     linear : bool
-        Only the root knows all sizes, so that none but the algorithm `linear` can move the blocks.
+        Whether only the root knows all sizes, so that only the algorithm `linear` can move the blocks.
     """
 
     collective: str
@@ -77,7 +77,7 @@ FORMS: dict[str, Form] = {
 
 
 def usage(action: str) -> str:
-    """Return how a collective's line must look."""
+    """Return the format of a collective's line."""
     return " ".join(
         (
             action,
@@ -87,12 +87,12 @@ def usage(action: str) -> str:
 
 
 def parse(action: str, fields: list[bytes], ranks: int) -> Values:
-    """Return what the fields after a collective's name say.
+    """Return the values of the fields after a collective's name.
 
     Raises
     ------
     ValueError
-        Saying which field is wrong.
+        If a field is invalid; the message names it.
     """
     line: Values = {}
     place = 0
@@ -126,10 +126,10 @@ def _count(name: str, text: bytes) -> int:
 
 
 def blocks(action: str, line: Values, rank: int, ranks: int, segments: Callable[[int, int], int]) -> tuple[int, ...]:
-    """Return the bytes of the blocks that a collective moves, by block; one number where all are alike.
+    """Return the bytes of each block that a collective moves; one number if all are equal.
 
-    Of an alltoallv they are those that the rank itself sends, by destination; of a gatherv it is the rank's own, of a
-    scatterv those that the root has. `segments(elements, size)` says into how many segments a message is split.
+    For an alltoallv these are the blocks that the rank sends, by destination; for a gatherv its own; for a scatterv
+    those of the root. `segments(elements, size)` returns the number of segments of a message.
     """
     if "count" in line:
         size = TYPE_SIZES[line["type"]]
@@ -151,7 +151,7 @@ def blocks(action: str, line: Values, rank: int, ranks: int, segments: Callable[
 
 @dataclass
 class _Call:
-    """One collective, until all ranks have called it."""
+    """A collective that not all ranks have called yet."""
 
     action: str
     place: str
@@ -162,9 +162,9 @@ class _Call:
 
 
 class Agreement:
-    """That all ranks call the same collectives in the same order with counts that fit each other.
+    """Checks that all ranks call the same collectives in the same order with matching counts.
 
-    What it keeps grows with the collectives that some ranks have called and others not yet.
+    Its memory grows with the number of collectives that only some ranks have called.
     """
 
     def __init__(self, ranks: int) -> None:
@@ -172,12 +172,12 @@ class Agreement:
         self._calls: dict[int, _Call] = {}
 
     def enter(self, number: int, rank: int, action: str, line: Values, place: str) -> None:
-        """Take in that a rank's collective of a number, at a place in a file, says so and so.
+        """Record the line of a rank's collective `number`; `place` is the file and line.
 
         Raises
         ------
         TsujiError
-            If it does not fit what another rank says.
+            If it contradicts another rank's line.
         """
         same = {name: value(line) for name, value in FORMS[action].same.items()}
         call = self._calls.setdefault(number, _Call(action, place, same))
@@ -196,7 +196,7 @@ class Agreement:
             del self._calls[number]
 
     def _enter_counts(self, call: _Call, rank: int, action: str, line: Values, place: str) -> None:
-        """Keep counts that must fit other ranks' ones, and check those of the line itself."""
+        """Store counts that must match other ranks', and check those within the line."""
         if "sendtype" not in line:
             return
         sent = np.array(line.get("sends", line.get("send")), np.int64) * TYPE_SIZES[line["sendtype"]]
@@ -205,7 +205,7 @@ class Agreement:
         if action in ("alltoall", "allgather") or (action in ("gather", "scatter") and at_root):
             if sent != received:
                 raise TsujiError(
-                    f"{place}: {action} sends {sent} bytes a rank and receives {received}: must be the same"
+                    f"{place}: {action} sends {sent} bytes per rank and receives {received}: must be the same"
                 )
         elif action == "allgatherv":
             if sent != received[rank]:
@@ -217,7 +217,7 @@ class Agreement:
                 call.received[rank] = received
 
     def _check_counts(self, call: _Call) -> None:
-        """Refuse parts of different sizes that do not fit: what one sends and the other expects."""
+        """Refuse parts whose sent and expected sizes differ."""
         sources = list(call.sent)
         sent = np.array([call.sent[source] for source in sources])
         for destination, received in call.received.items():

@@ -1,4 +1,4 @@
-"""The part of a trace that a benchmark times: between two actions, of which set-up and verification are no part."""
+"""The part of a trace that a benchmark times: between two actions, without set-up and verification."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ ALWAYS = (b"init", b"finalize")
 
 @dataclass(frozen=True)
 class Mark:
-    """An action of a rank: the first, second, … of its kind.
+    """An action of a rank: the `number`-th of its kind.
 
     Attributes
     ----------
     action : str
         Its word in the trace, such as `barrier`.
     number : int
-        From 1.
+        Number, from 1.
     """
 
     action: str
@@ -33,7 +33,7 @@ class Mark:
         Raises
         ------
         TsujiError
-            If it names none.
+            If it names no action.
         """
         match = re.fullmatch(r"([A-Za-z]+)(?: +([1-9][0-9]{0,8}))?", text.strip())
         if match and match[1].encode() in ALWAYS:
@@ -48,14 +48,14 @@ class Mark:
 
 @dataclass(frozen=True)
 class TimedPart:
-    """What lies between two actions of every rank; neither belongs to it.
+    """The part between two actions of every rank, these excluded.
 
     Attributes
     ----------
     begin : Mark or None
-        It begins behind this action; None: with the trace.
+        Action after which the part begins; None: begin of the trace.
     end : Mark or None
-        It ends before this action, counted from the beginning of the part; None: with the trace.
+        Action before which it ends, counted from the beginning of the part; None: end of the trace.
     """
 
     begin: Mark | None = None
@@ -72,7 +72,7 @@ class TimedPart:
         yield self.end
 
     def blanked(self, chunks: Iterable[list[bytes]], name: str) -> Iterator[list[bytes]]:
-        """Yield a rank's lines with those outside of the part empty, so that lines keep their numbers.
+        """Yield a rank's lines with those outside the part blank, so that lines keep their numbers.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Time-independent traces as schedules: read while they run, so that memory does not grow with the files."""
+"""Time-independent traces as schedules, read while they run, so that memory does not grow with the files."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from sim.schedule.ti.timed_part import WHOLE, TimedPart
 from sim.schedule.ti.types import TYPE_SIZES
 
 FLOPS = 1e10
-"""Units of `compute` a second, of SimGrid's hosts in the traces that we know."""
-BLOCK = 4096  # operations of a block from which on it is handed out, though lines are left
+"""Units of `compute` per second, as of SimGrid's hosts in known traces."""
+BLOCK = 4096  # operations of a block above which it is returned before all lines are read
 
-WAIT = 0  # beside the kinds SEND and RECV of messages
+WAIT = 0  # besides the kinds SEND and RECV of messages
 Message = tuple[bool, int, int, int, int]
-"""Whether it blocks, `SEND`, `RECV` or `WAIT`, peer, tag, bytes; of a wait the source as peer, and its destination."""
+"""Whether it blocks; `SEND`, `RECV` or `WAIT`; peer, tag, bytes; for a wait source and destination."""
 
 USAGE = {
     "init": "init",
@@ -43,18 +43,18 @@ USAGE = {
 
 @dataclass(frozen=True)
 class TraceOptions:
-    """How a trace is read.
+    """Options of reading a trace.
 
     Attributes
     ----------
     compute : float
-        Factor of the times of `compute` and `sleep`; 0: they take none.
+        Factor on the times of `compute` and `sleep`; 0: they take no time.
     flops : float
-        Units of `compute` a second.
+        Units of `compute` per second.
     collectives : mapping of str to str
-        Algorithms by collective, such as `{"allreduce": "ring"}`; others are the default ones.
+        Algorithms by collective, such as `{"allreduce": "ring"}`; the others have their defaults.
     part : TimedPart
-        What is taken of the trace; all of it by default.
+        Part of the trace that is read; all by default.
 
     Raises
     ------
@@ -71,7 +71,7 @@ class TraceOptions:
         if not 0 <= self.compute < math.inf:
             raise TsujiError(f"compute = {self.compute}: must be a factor of at least 0")
         if not 0 < self.flops < math.inf:
-            raise TsujiError(f"flops = {self.flops}: must be units of compute a second, above 0")
+            raise TsujiError(f"flops = {self.flops}: must be units of compute per second, above 0")
         for collective, name in self.collectives.items():
             find(collective, name)
 
@@ -94,16 +94,17 @@ class TiTrace:
     ranks : int
         Number of ranks.
     read : int
-        Bytes of rank files read so far; of `size` in all.
+        Bytes of rank files read so far, of `size`.
 
     Raises
     ------
     TsujiError
-        If it cannot be opened; a bad line is refused when it is read, with its file, number and what was expected.
+        If it cannot be opened. An invalid line is refused when it is read; the message names file and line, and says
+        what was expected.
     """
 
     whole = False
-    cpus = 2  # one for joins
+    cpus = 2  # one CPU for joins
     nics = 1
     total = None
 
@@ -122,7 +123,7 @@ class TiTrace:
         Raises
         ------
         TsujiError
-            At a line that is no action of the trace format, or does not fit the lines of other ranks.
+            If a line is no action of the trace format, or contradicts the lines of other ranks.
         """
         return _Reader(self, rank).blocks()
 
@@ -141,7 +142,7 @@ class TiTrace:
 
 
 class _Reader:
-    """What has been read of one rank."""
+    """Reading state of one rank."""
 
     def __init__(self, trace: TiTrace, rank: int) -> None:
         self._trace = trace
@@ -151,7 +152,7 @@ class _Reader:
         self._line = 0
         self._collectives = 0
         self._begun = self._ended = False
-        self._known: dict[bytes, Message] = {}  # by their lines, since programs repeat themselves
+        self._known: dict[bytes, Message] = {}  # by their lines, because programs repeat themselves
 
     def blocks(self) -> Iterator[Operations]:
         for lines in self._trace._chunks(self._rank):
@@ -164,7 +165,7 @@ class _Reader:
             raise TsujiError(f"{self._trace.name(self._rank)}:{self._line}: ends without finalize: was the trace cut?")
 
     def _read(self, lines: list[bytes]) -> Iterator[Operations]:
-        """Add the operations of some lines. What is frequent is added here, since a call costs as much again."""
+        """Add the operations of some lines. Frequent actions are inline, because a call would double their cost."""
         order = self._order
         kinds, peers, sizes, tags = order.kinds, order.peers, order.sizes, order.tags
         first, requires, last = order.first, order.requires, order.last
@@ -207,13 +208,13 @@ class _Reader:
             raise TsujiError(f"{self._place()}: {self._complaint(text.split(), error)}") from error
 
     def _parse(self, fields: list[bytes]) -> Message | None:
-        """Return the message that a line is of; None: it is something else, which is done then."""
+        """Return the message of a line; None: the line is another action, which is then already added."""
         if not fields:
             return None
         if fields[0] != b"%d" % self._rank:
             raise _BadLineError(f"line of rank {fields[0].decode(errors='replace')}")
         action = fields[1].decode(errors="replace")
-        if self._begun is self._ended:  # neither has it begun nor is it over
+        if self._begun is self._ended:  # it neither starts nor ends anything
             self._begin(action)
         if action in ("send", "isend", "recv", "irecv"):
             _, _, partner, label, count, number = fields
@@ -231,7 +232,7 @@ class _Reader:
         return None
 
     def _start(self, kind: int, peer: int, tag: int, size: int) -> None:
-        """Start a message, or wait for one."""
+        """Start a nonblocking message, or wait for one."""
         if kind == RECV:
             self._order.start_receive(self._rank, peer, tag)
         elif kind == SEND:
@@ -250,7 +251,7 @@ class _Reader:
             order.exchange(to, source, 0, size)
         elif action == "waitall":
             order.wait_all()
-        elif action in ("sleep", "compute"):  # a calculation that the loop does not take: more than one blank
+        elif action in ("sleep", "compute"):  # a calculation that the loop does not handle: more than one blank
             (amount,) = map(float, fields)
             time = amount * options.compute * (1e9 if action == "sleep" else 1e9 / options.flops)
             if not 0 <= time < 1e18:
@@ -273,7 +274,7 @@ class _Reader:
             action, line, rank, ranks, lambda elements, size: algorithm.segments(ranks, elements, size)
         )
         if action == "alltoallv":
-            # A rank sends its own blocks only; what it receives is as large as what was sent.
+            # A rank knows only the sizes that it sends; a receive takes the size that was sent.
             steps = plan(algorithm, rank, ranks, root, 1)
             sizes = [blocks[moved[0] % ranks] for moved in steps.blocks]
         elif action == "scatterv":
@@ -286,7 +287,7 @@ class _Reader:
         self._order.compute(round(line.get("flops", 0.0) * options.compute * 1e9 / options.flops))
 
     def _begin(self, action: str) -> None:
-        """Take in the first line; refuse what follows the last."""
+        """Process the first line; refuse lines after the last."""
         if self._ended:
             raise _BadLineError("nothing may follow finalize")
         if action != "init":
@@ -308,7 +309,7 @@ class _Reader:
         return f"{self._trace.name(self._rank)}:{self._line}"
 
     def _complaint(self, fields: list[bytes], error: Exception) -> str:
-        """Return what is wrong with a line, and what was expected."""
+        """Return a message: what is wrong with a line, and what was expected."""
         text = b" ".join(fields).decode(errors="replace")
         shown = text if len(text) <= 60 else text[:57] + "…"
         action = fields[1].decode(errors="replace") if len(fields) > 1 else ""
@@ -323,4 +324,4 @@ class _Reader:
 
 
 class _BadLineError(Exception):
-    """What is wrong with a line."""
+    """An invalid line of a trace."""

@@ -1,4 +1,4 @@
-"""Numbers of MPI types in time-independent traces, as SimGrid writes them, and their sizes.
+"""Numbers of MPI types in SimGrid's time-independent traces, and their sizes.
 
 Source: SimGrid's table of predefined types (src/smpi/mpi/smpi_datatype.cpp), for 64-bit Linux.
 """
@@ -19,4 +19,4 @@ TYPE_SIZES: dict[int, int] = {number: size for size, numbers in _SIZES.items() f
 """Bytes of an element, by the type's number."""
 
 TYPE_OF_SIZE = {1: 6, 2: 3, 4: 1, 8: 0, 16: 43}
-"""A type to write for elements of a size: byte, short, int, double, double complex."""
+"""Type to write for elements of each size: byte, short, int, double, double complex."""

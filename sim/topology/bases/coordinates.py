@@ -1,9 +1,9 @@
-"""Pairs of planes that differ in their cables alone, and which of them has the shortest (paper D, 2.3 and 3.2).
+"""Pairs of planes that differ only in their cables, and the pair with the shortest cables (paper D, 2.3 and 3.2).
 
-Names of coordinates, and which plane is called the first, say nothing about distances and traffic: a permutation of
-coordinates is an automorphism of plane 0, and a linear map that takes plane 1 to plane 0 takes plane 0 to the plane of
-the inverse basis. In a folded hypercube the last generator may change places with another one, too. In the hall, where
-switches stand by their numbers, these are other cables.
+The order of coordinates and of planes does not affect distances and traffic: a permutation of coordinates is an
+automorphism of plane 0, and a linear map that takes plane 1 to plane 0 takes plane 0 to the plane of the inverse basis.
+In a folded hypercube the last generator may also be exchanged with another one. In the hall, where switches stand in
+order of their numbers, the cables differ.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from sim.topology.hypercube import hypercube
 
 Int64 = NDArray[np.int64]
 
-ALL_ORDERS = 8  # most dimensions of which all orders are tried
-STARTS = 16  # random orders from which coordinates are exchanged, beyond
+ALL_ORDERS = 8  # most dimensions for which all orders are tried
+STARTS = 16  # random orders from which coordinates are exchanged, for more dimensions
 
 
 def equivalent_generators(bits: int, generators: Generators) -> list[Generators]:
-    """Return second planes of the same distances as this one, itself first.
+    """Return second planes with the same distances as this one, itself first.
 
-    They are of the basis and of its inverse and, if folded, of each exchange of the last generator with a coordinate.
-    Traffic is the same, too, but for folded planes of odd n, where a tie between both ways of a plane is broken
-    otherwise.
+    They are the planes of the basis and of its inverse and, if folded, of each exchange of the last generator with a
+    coordinate. Traffic is the same, too, except for folded planes of odd n, where a tie between the two paths in a
+    plane is broken differently.
 
     Parameters
     ----------
     bits : int
         Dimensions n.
     generators : tuple of int
-        Of the second plane: n, or n + 1 of a folded one.
+        Generators of the second plane: n, or n + 1 if it is folded.
     """
     folded = len(generators) > bits
     basis = generators[:bits]
@@ -52,10 +52,11 @@ def equivalent_generators(bits: int, generators: Generators) -> list[Generators]
 
 
 def shortest_cables(bits: int, generators: Generators) -> Generators:
-    """Return the generators with coordinates in the order that makes the sum of their cables least.
+    """Return the generators with coordinates in the order of least total cable length.
 
-    Up to 8 dimensions it is the best of all orders. Beyond, it is the best that is found by exchanging two coordinates
-    while that helps, from the order given and from random ones, and again from what they lead to, until none is better.
+    Up to 8 dimensions it is the best of all orders. Beyond, it is the best order found by local search: two coordinates
+    are exchanged while that helps, from the given order and from random ones, and again from the results, until none is
+    better.
     """
     digits = np.array(generators, np.int64)[:, None] >> np.arange(bits) & 1
     length = generator_lengths(bits)
@@ -71,13 +72,13 @@ def shortest_cables(bits: int, generators: Generators) -> Generators:
 
 
 def _moved(digits: Int64, orders: Int64) -> Int64:
-    """Return generators [orders, generators] whose coordinate k has gone to orders[:, k]."""
+    """Return generators [orders, generators] with coordinate k moved to orders[:, k]."""
     moved: Int64 = (digits[None] << orders[:, None]).sum(axis=2)
     return moved
 
 
 def _from_random_orders(order: Int64, digits: Int64, length: NDArray[np.float64]) -> tuple[float, Int64]:
-    """Return the least sum, and its order, to which exchanges lead from this order and from random ones."""
+    """Return the least sum, and its order, that exchanges reach from this order and from random ones."""
     random = np.random.default_rng(1)
     starts = [order.copy(), *(order[random.permutation(len(order))] for _ in range(STARTS))]
     sums = [kernel.exchange(start, digits, length) for start in starts]

@@ -1,8 +1,8 @@
 """Compiled loops of the search for a second plane's basis (paper D): evaluate, anneal, enumerate.
 
-Ways in either plane are route values: plane 0's of difference d is d itself, plane 1's the set of basis vectors whose
-XOR is d. So one table of distances and one of the links taken serve both planes. A basis is walked through by a Gray
-code: from one route value to the next one vector is added, which costs one XOR.
+Paths in both planes are route values: for difference d, that of plane 0 is d itself, and that of plane 1 the set of
+basis vectors whose XOR is d. So one table of distances and one of the links taken serve both planes. The route values
+of a basis are enumerated in Gray code: each step adds one vector, which costs one XOR.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from models.jit.bits import count_trailing_zeros
 from models.jit.compiled import compiled
 
-FIELD = 16  # bits of a counter; four counters a word
+FIELD = 16  # bits of a counter; four counters per word
 FIELDS = 4
 WORDS = 4
 HOPS, MOST, CABLES = range(3)  # places in `found`
@@ -45,27 +45,27 @@ def _clear(values: np.ndarray) -> None:
 
 @compiled
 def evaluate(basis: np.ndarray, distance: np.ndarray, taken: np.ndarray, length: np.ndarray, found: np.ndarray) -> None:
-    """Find what a second plane of this basis gives.
+    """Write to `found` the figures of a second plane with this basis.
 
     Parameters
     ----------
     basis : numpy.ndarray
         int64 [n], a basis of GF(2)^n.
     distance : numpy.ndarray
-        int64 [2^n]: hops of each route value, over the folded link where that is shorter.
+        int64 [2^n]: hops of each route value, over the folded link if that is shorter.
     taken : numpy.ndarray
-        int64 [2^n, 4]: links that it takes, a counter of 16 bits a generator.
+        int64 [2^n, 4]: links of each route value, one 16-bit counter per generator.
     length : numpy.ndarray
-        int64 [2^n]: length of all cables of a generator, whatever the unit.
+        int64 [2^n]: length of all cables of a generator, in any unit.
     found : numpy.ndarray
-        float64: at HOPS the sum over all differences of the shorter way, at MOST the greatest load of a link when each
-        node sends two packets over each difference, at CABLES the second plane's cables.
+        float64: at HOPS the sum of the shorter paths over all differences; at MOST the greatest load of a link when
+        each node sends two packets over each difference; at CABLES the length of the second plane's cables.
     """
     n = len(basis)
     hops = 0
     at = 0
     value = 0
-    # Without branches, as which plane is nearer is like the toss of a coin; and in registers.
+    # No branches, because the nearer plane is unpredictable; and in registers.
     a0 = a1 = a2 = a3 = b0 = b1 = b2 = b3 = 0
     for count in range(1, len(distance)):
         bit = count_trailing_zeros(count)
@@ -101,7 +101,7 @@ def evaluate(basis: np.ndarray, distance: np.ndarray, taken: np.ndarray, length:
 
 @compiled
 def cost(found: np.ndarray, weights: np.ndarray) -> float:
-    """Return what is to be least: latency × greatest load, latency = hops · (w0 + w1 · cables) + w2."""
+    """Return the cost to minimise: latency × greatest load, latency = hops · (w0 + w1 · cables) + w2."""
     return float((found[HOPS] * (weights[0] + weights[1] * found[CABLES]) + weights[2]) * found[MOST])
 
 
@@ -144,13 +144,14 @@ def anneal(
     Parameters
     ----------
     basis : numpy.ndarray
-        int64 [n], in and out: the state, first one that the permutation takes to itself, in the order of `orbits`.
+        int64 [n], in and out: the state; initially a basis that the permutation maps to itself, in the order of
+        `orbits`.
     best : numpy.ndarray
         int64 [n], out: the basis of least cost.
     image, orbits : numpy.ndarray
         int64 [2^n] and [g, 3], of `symmetry.Symmetry`.
     distance, taken, length, found : numpy.ndarray
-        Of `evaluate`.
+        As in `evaluate`.
     weights : numpy.ndarray
         float64 [3], of `cost`.
     schedule : numpy.ndarray
@@ -216,12 +217,12 @@ def _metres(order: np.ndarray, digits: np.ndarray, length: np.ndarray) -> float:
 
 @compiled
 def exchange(order: np.ndarray, digits: np.ndarray, length: np.ndarray) -> float:
-    """Exchange two coordinates, the best two each time, while that makes cables shorter; return their sum.
+    """Exchange the best two coordinates repeatedly while that shortens the cables; return their total length.
 
     Parameters
     ----------
     order : numpy.ndarray
-        int64 [n], in and out: where each coordinate goes.
+        int64 [n], in and out: new place of each coordinate.
     digits : numpy.ndarray
         int64 [generators, n], 0 or 1: coordinates of each generator.
     length : numpy.ndarray
@@ -257,7 +258,7 @@ def complete(
     least: np.ndarray,
     best: np.ndarray,
 ) -> int:
-    """Evaluate every basis that completes one of the `parts` by two vectors; return how many there were.
+    """Evaluate every basis that completes one of the `parts` by two vectors; return their number.
 
     Parameters
     ----------
@@ -270,7 +271,7 @@ def complete(
     least : numpy.ndarray
         float64 [3], in and out: least HOPS, MOST and cost so far.
     best : numpy.ndarray
-        int64 [3, n]: a basis of each.
+        int64 [3, n]: a basis with each of these.
     """
     n = len(basis)
     vectors = len(distance)

@@ -1,9 +1,9 @@
 """Racks, cables and prices of two hypercubes on the same nodes (paper D, sections 3.1 and 3.3).
 
-A rack holds 16 nodes and the four switches of each plane that they are attached to. Racks are 0.8 m wide, 1.5 m deep,
-and stand side by side in rows, with an aisle of 1 m between rows. Where their number is a square there are four times
-as many in a row as there are rows, else twice as many: with these floors, of the two that the paper names, its
-printed lengths and latencies come out exactly.
+A rack holds 16 nodes and their four switches of each plane. Racks are 0.8 m wide, 1.5 m deep, and stand side by side in
+rows, with an aisle of 1 m between rows. If the number of racks is a square, a row has four times as many racks as there
+are rows, else twice as many: of the two floors that the paper names, these reproduce its printed lengths and latencies
+exactly.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from models.errors import TsujiError
 
 Int64 = NDArray[np.int64]
 
-WIDTH, PITCH = 0.8, 1.5 + 1.0  # metres along a row, and from row to row
+WIDTH, PITCH = 0.8, 1.5 + 1.0  # metres between racks of a row, and between rows
 SLACK = 2.0  # of a cable between racks
 IN_RACK = 1.0  # between two switches of a rack
-NODE_CABLE = 2.0  # from a node to its switch: half a rack's height, and slack
+NODE_CABLE = 2.0  # from a node to its switch: half the height of a rack, plus slack
 SWITCHES_A_RACK = NODES_A_SWITCH = 4
 
-# Tables 2 and 3: metres and US$ of the cables that there are, of a network interface of two ports, of a switch's port.
+# Tables 2 and 3: metres and US$ of the cables on sale; US$ of a network interface with two ports and of a switch port.
 CABLE_LENGTHS = np.array([2.0, 2.5, 3.0, 4.0, 5.0, 10.0, 15.0, 20.0, 30.0, 50.0, 100.0])
 CABLE_PRICES = np.array([134.0, 140.0, 148.0, 242.0, 278.0, 545.0, 575.0, 610.0, 685.0, 975.0, 1665.0])
 INTERFACE_PRICE = 485.0
 PORT_PRICE = 310.28
 
-SWITCH_NS, CABLE_NS_PER_M, END_NS = 90.0, 5.0, 131.0  # section 3.2.1: a switch, a metre, and α
+SWITCH_NS, CABLE_NS_PER_M, END_NS = 90.0, 5.0, 131.0  # section 3.2.1: ns per switch, per metre, and α
 
 
 class Floor(NamedTuple):
-    """How racks stand.
+    """Arrangement of racks.
 
     Attributes
     ----------
     columns, rows : int
-        Racks in a row, and rows.
+        Racks per row, and rows.
     """
 
     columns: int
@@ -48,7 +48,7 @@ class Floor(NamedTuple):
 
 
 def floor(bits: int) -> Floor:
-    """Return the floor of 2^bits switches a plane.
+    """Return the floor for 2^bits switches per plane.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def floor(bits: int) -> Floor:
 
 
 def run_between(bits: int, switch: Int64, other: Int64) -> NDArray[np.float64]:
-    """Return metres from switches to others, slack included: along rows, then across."""
+    """Return the metres between pairs of switches, slack included: along rows, then across."""
     columns = floor(bits).columns
     places = [np.divmod(each // SWITCHES_A_RACK, columns) for each in (switch, other)]
     (row, column), (other_row, other_column) = places
@@ -75,7 +75,7 @@ def run_between(bits: int, switch: Int64, other: Int64) -> NDArray[np.float64]:
 
 
 def bought(metres: NDArray[np.float64]) -> Int64:
-    """Return the shortest cables on sale that are long enough, as numbers into `CABLE_LENGTHS`.
+    """Return the shortest cables on sale that are long enough, as indices into `CABLE_LENGTHS`.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def bought(metres: NDArray[np.float64]) -> Int64:
 
 
 def cable_lengths(run: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the lengths of the cables that are bought for runs; one inside a rack counts as 1 m."""
+    """Return the lengths of the cables bought for runs; a cable inside a rack counts as 1 m."""
     return np.where(run == IN_RACK, IN_RACK, CABLE_LENGTHS[bought(run)])
 
 
@@ -97,8 +97,8 @@ def cable_lengths(run: NDArray[np.float64]) -> NDArray[np.float64]:
 def generator_mean(bits: int, generator: int) -> tuple[float, float]:
     """Return the mean length and price of a generator's cables, from each switch x to x ⊕ generator.
 
-    A cable inside a rack costs what the shortest on sale does. The paper's costs (figures 6 to 8) would need 108 to
-    118 US$ for it, its table 3 begins with 134 US$ for 2 m.
+    A cable inside a rack has the price of the shortest on sale. The paper's costs (figures 6 to 8) would need US$ 108
+    to 118 for it; its table 3 begins with US$ 134 for 2 m.
     """
     switch = np.arange(1 << bits)
     run = run_between(bits, switch, switch ^ generator)
@@ -106,5 +106,5 @@ def generator_mean(bits: int, generator: int) -> tuple[float, float]:
 
 
 def generator_lengths(bits: int) -> NDArray[np.float64]:
-    """Return the mean length of the cables of each generator [2^bits]; 0 leads nowhere."""
+    """Return the mean length of the cables of each generator [2^bits]; index 0 is unused."""
     return np.array([0.0, *(generator_mean(bits, generator)[0] for generator in range(1, 1 << bits))])

@@ -1,8 +1,8 @@
 """Graph metrics of two hypercubes on the same nodes (paper D, sections 2.3, 3.2 and 3.3).
 
-Both planes are Cayley graphs of GF(2)^n, and a packet's way depends on source ⊕ destination alone. So all switches are
-alike, and a sum over differences says it all. Differences include 0, a node's own switch, as in the paper: the mean
-distance of a hypercube is n / 2.
+Both planes are Cayley graphs of GF(2)^n, and a packet's path depends only on source ⊕ destination. So all switches are
+equivalent, and a sum over differences is a sum over all pairs. Differences include 0, a node's own switch, as in the
+paper: the mean distance of a hypercube is n / 2.
 """
 
 from __future__ import annotations
@@ -30,17 +30,18 @@ Generators = tuple[int, ...]
 
 
 class GraphFigures(NamedTuple):
-    """What two planes give.
+    """Graph metrics of two planes.
 
     Attributes
     ----------
     mean_distance : float
-        Links on the shorter way, over all differences.
+        Mean number of links on the shorter path, over all differences.
     traffic : float
-        All-to-all maximum traffic with one node a switch: packets that a node sends ÷ packets on the most loaded link,
-        when each node sends two packets to every node: both by the plane with the shorter way, or one by each.
+        All-to-all maximum traffic with one node per switch: packets that a node sends ÷ packets on the most loaded
+        link, when each node sends two packets to every node, both in the plane with the shorter path, or one in each if
+        paths are equal.
     loads : numpy.ndarray
-        Those packets, by plane and generator [2, links a switch].
+        Packets on a link, by plane and generator [2, links per switch].
     """
 
     mean_distance: float
@@ -49,14 +50,14 @@ class GraphFigures(NamedTuple):
 
 
 class CostFigures(NamedTuple):
-    """What the cables are, per node with four nodes a switch.
+    """Cables and costs, per node with four nodes per switch.
 
     Attributes
     ----------
     cable_m : float
         Mean length of the cables between switches.
     cable_price, node_cable_price, switch_price, interface_price, price : float
-        US$ a node: cables between switches, cables to nodes, ports of switches, interfaces; and all of it.
+        US$ per node: cables between switches, cables to nodes, switch ports, interfaces; and the total.
     """
 
     cable_m: float
@@ -73,12 +74,12 @@ def unit_basis(bits: int) -> Generators:
 
 
 def with_fold(basis: Generators, folded: bool) -> Generators:
-    """Return a basis, and if `folded` the XOR of all of it."""
+    """Return a basis, with the XOR of all its vectors appended if `folded`."""
     return (*basis, int(np.bitwise_xor.reduce(np.array(basis)))) if folded else tuple(basis)
 
 
 def graph_figures(bits: int, second: Generators) -> GraphFigures:
-    """Return the metrics of an ordinary hypercube, folded if the second one is, beside one of these generators.
+    """Return the metrics of an ordinary hypercube, folded if the second is, and a second one with these generators.
 
     Parameters
     ----------
@@ -96,17 +97,17 @@ def graph_figures(bits: int, second: Generators) -> GraphFigures:
     ways = np.stack([_ways(bits, first), _ways(bits, second)])  # [2, 2^n] route values
     hops = popcounts(ways)
     shorter = hops[0] - hops[1]
-    packets = np.stack([1 - np.sign(shorter), 1 + np.sign(shorter)])  # two, one or none by each plane
+    packets = np.stack([1 - np.sign(shorter), 1 + np.sign(shorter)])  # two packets, one or none in each plane
     links = ways[:, :, None] >> np.arange(len(second)) & 1
     loads = (packets[:, :, None] * links).sum(axis=1)
     return GraphFigures(float(hops.min(axis=0).mean()), float(2 * ways.shape[1] / loads.max()), loads)
 
 
 def cost_figures(bits: int, second: Generators) -> CostFigures:
-    """Return cables and costs of the same two planes, laid out in racks (`layout`)."""
+    """Return cables and costs of the two planes, laid out in racks (`layout`)."""
     first = with_fold(unit_basis(bits), len(second) > bits)
     metres, prices = np.array([generator_mean(bits, generator) for generator in (*first, *second)]).T
-    # A cable is shared by the two switches it joins, a switch by its four nodes.
+    # A cable is shared by its two switches, a switch by its four nodes.
     cables = float(prices.sum()) / 2 / NODES_A_SWITCH
     node_cables = 2 * float(CABLE_PRICES[0])
     ports = 2 * (len(second) + NODES_A_SWITCH)
@@ -116,17 +117,17 @@ def cost_figures(bits: int, second: Generators) -> CostFigures:
 
 
 def mean_latency(mean_distance: float, cable_m: float) -> float:
-    """Return the minimum mean latency, ns: a switch and a cable a link, and what both ends take (section 3.2.1)."""
+    """Return the minimum mean latency, ns: one switch and one cable per link, plus both ends (section 3.2.1)."""
     return (cable_m * CABLE_NS_PER_M + SWITCH_NS) * mean_distance + END_NS
 
 
 @lru_cache(maxsize=64)
 def _ways(bits: int, generators: Generators) -> NDArray[np.int64]:
-    PlaneParams(bits=bits, planes=(generators,))  # refuses what is no basis
+    PlaneParams(bits=bits, planes=(generators,))  # raises if they are no basis
     return hypercube(bits, generators).route_values
 
 
 def popcounts(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the bits that are 1 in each of some numbers of up to 17 bits, `MAX_ADDRESS_BITS` and one."""
+    """Return the number of 1 bits of each value, of up to `MAX_ADDRESS_BITS` + 1 = 17 bits."""
     ones: NDArray[np.int64] = (values[..., None] >> np.arange(MAX_ADDRESS_BITS + 1) & 1).sum(axis=-1)
     return ones

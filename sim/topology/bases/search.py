@@ -1,18 +1,18 @@
 """Search for a second plane's basis (paper D, sections 2.3 and 3.2): all bases of few dimensions, else annealing.
 
-What is sought has the greatest product of two improvements over two equal planes: of the all-to-all maximum traffic,
-and of the mean distance, or with `cables` of the minimum mean latency. The paper speaks of "the greatest improvement of
-both" and does not say how it weighs them.
+The search maximises the product of two improvements over two equal planes: of the all-to-all maximum traffic, and of
+the mean distance or, with `cables`, of the minimum mean latency. The paper names "the greatest improvement of both"
+without saying how it weighs them.
 
-**All bases.** The order of a basis does not matter, and with distances alone neither does that of the coordinates: a
+**All bases.** The order of a basis does not matter, and without `cables` neither does that of the coordinates: a
 permutation of coordinates is an automorphism of plane 0. So it is enough to complete, in every way, one (n − 2)-subset
-of each class under permutations of coordinates. For n = 7 these are some 10^5 classes and 10^8 bases. For n = 8 they
-are some 10^6.9 classes of 6 vectors and 10^11 bases: half a day of a core, out of reach here. Cables stand
-in a hall that knows its coordinates, so with `cables` there are no classes, and n = 6 is the last (10^8.6 bases).
+of each class under permutations of coordinates. For n = 7 these are about 10^5 classes and 10^8 bases; for n = 8 about
+10^6.9 classes of 6 vectors and 10^11 bases, half a day of a core, which is out of reach here. Lengths of cables depend
+on the order of coordinates, so with `cables` there are no classes, and n = 6 is the largest (10^8.6 bases).
 
-**Annealing.** Among the bases of each symmetry in its turn (`symmetry`) and among all. From nine dimensions on the
-symmetric ones are better, without `cables`, than what annealing among all bases finds in many times as long. The hall
-has no such symmetry, so with `cables` every other annealing is among all bases.
+**Annealing.** Among the bases of each symmetry in turn (`symmetry`) and among all bases. From nine dimensions on,
+without `cables`, the symmetric ones are better than those that annealing among all bases finds in many times the time.
+The hall has no such symmetry, so with `cables` every second annealing is among all bases.
 """
 
 from __future__ import annotations
@@ -46,32 +46,32 @@ from sim.topology.bases.symmetry import symmetries
 from sim.topology.hypercube import hypercube
 
 LEAST, MOST = 2, 12  # dimensions
-ALL_DISTANCE, ALL_CABLES = 7, 6  # most of which all bases are tried
-STEPS = 20_000  # of one annealing, for each orbit of the basis
+ALL_DISTANCE, ALL_CABLES = 7, 6  # most dimensions for which all bases are tried
+STEPS = 20_000  # steps of one annealing, per orbit of the basis
 HOT, COLD = 0.03, 0.0005  # temperatures, relative to the cost
-UNIT = 1e6  # lengths of cables are whole numbers, of micrometres
-TIE = 2e-4  # part of the cost that the longest cables would make
-SAME = 1e-9  # gains and metres that differ by less are the same
+UNIT = 1e6  # lengths of cables are integers, in micrometres
+TIE = 2e-4  # share of the cost of the longest cables
+SAME = 1e-9  # gains and metres that differ by less count as equal
 CHUNK = 4096  # classes between two reports
 
 Int64 = NDArray[np.int64]
 
 
 class Pair(NamedTuple):
-    """A second basis and what it gives beside the unit basis.
+    """A second basis and the figures of its plane together with that of the unit basis.
 
     Attributes
     ----------
     generators : tuple of int
-        Of the second plane, that of a folded one last.
+        Generators of the second plane, that of a folded plane last.
     mean_distance, traffic
-        As of `metrics.GraphFigures`.
+        As in `metrics.GraphFigures`.
     cable_m : float
         Mean length of the cables between switches.
     latency_ns : float
         Minimum mean latency.
     gain : float
-        Product of the improvements over two equal planes: what is sought.
+        Product of the improvements over two equal planes, which is maximised.
     """
 
     generators: Generators
@@ -84,18 +84,18 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True)
 class Found:
-    """What a search found.
+    """Result of a search.
 
     Attributes
     ----------
     best : Pair
-        Of the greatest gain.
+        Pair of the greatest gain.
     bounds : tuple of float or None
-        If all bases were tried: the least mean distance and the greatest traffic of any.
+        Least mean distance and greatest traffic of any basis, if all were tried.
     tried : int
-        Bases evaluated, one that came up again each time.
+        Bases evaluated, repetitions included.
     seconds : float
-        Of CPU time.
+        CPU time, seconds.
     """
 
     best: Pair
@@ -105,7 +105,7 @@ class Found:
 
 
 def pair(bits: int, generators: Generators, *, cables: bool) -> Pair:
-    """Return what a second basis gives; `cables` as of `search`."""
+    """Return the figures of a second basis; `cables` as in `search`."""
     equal = with_fold(unit_basis(bits), len(generators) > bits)
     both = [(graph_figures(bits, each), cost_figures(bits, each).cable_m) for each in (equal, generators)]
     (one, _), (two, cable_m) = both
@@ -137,15 +137,15 @@ def search(
     bits : int
         Dimensions n, 2 to 12.
     folded : bool
-        Of folded hypercubes.
+        Whether the hypercubes are folded.
     cables : bool
-        Improve the minimum mean latency, cables in racks included, instead of the mean distance.
+        Minimise the mean latency with cables in racks instead of the mean distance.
     seconds : float
-        CPU time of annealing, where not all bases are tried; an annealing that has begun is finished.
+        CPU time of annealing, unless all bases are tried; an annealing that has begun is finished.
     seed : int
-        Of the annealings, 0 or more.
+        Seed of the annealings, 0 or more.
     told : callable or None
-        Told each basis that is better than those before.
+        Called with each basis that is better than all before.
 
     Raises
     ------
@@ -182,19 +182,19 @@ def search(
 
 
 def all_are_tried(bits: int, *, cables: bool) -> bool:
-    """Return whether a search tries all bases of so many dimensions."""
+    """Return whether a search tries all bases of `bits` dimensions."""
     return bits <= (ALL_CABLES if cables else ALL_DISTANCE)
 
 
 def better(one: Pair, other: Pair) -> bool:
-    """Return whether one is better: of greater gain or, at the same gain, with shorter cables."""
+    """Return whether `one` is better: of greater gain or, at the same gain, with shorter cables."""
     if abs(one.gain - other.gain) > SAME:
         return one.gain > other.gain
     return one.cable_m < other.cable_m - SAME
 
 
 def laid_out(bits: int, generators: Generators, *, cables: bool) -> Pair:
-    """Return the best of all that differ from these planes in their cables alone, as far as is known."""
+    """Return the best known pair that differs from these planes only in its cables."""
     best, *others = (
         pair(bits, shortest_cables(bits, each), cables=cables) for each in equivalent_generators(bits, generators)
     )
@@ -205,7 +205,7 @@ def laid_out(bits: int, generators: Generators, *, cables: bool) -> Pair:
 
 
 class _Tables(NamedTuple):
-    """What the kernel reads."""
+    """Tables for the kernel."""
 
     bits: int
     distance: Int64
@@ -223,18 +223,18 @@ class _Tables(NamedTuple):
         metres = generator_lengths(bits)
         scale = 1 / len(ways)
         if cables:
-            # Hops times half the mean of all generators' cables, of which plane 0's are the same for every basis.
+            # Hops times half the mean over all generators' cables; those of plane 0 are the same for every basis.
             own = float(metres[list(generators)].sum())
             a_metre = scale * CABLE_NS_PER_M / (2 * len(generators))
             weights = np.array([scale * SWITCH_NS + own * a_metre, a_metre / UNIT, END_NS])
         else:
-            # Of what else is equal, shorter cables.
+            # Of equal bases, prefer shorter cables.
             weights = np.array([scale, scale * TIE / (UNIT * len(generators) * float(metres.max())), 0.0])
         return cls(bits, popcounts(ways), taken, np.rint(UNIT * metres).astype(np.int64), weights)
 
 
 def _annealings(tables: _Tables, seed: int, *, cables: bool) -> Iterator[tuple[Generators, int]]:
-    """Yield the best basis of one annealing after the other, and how many were evaluated; the seed says which first."""
+    """Yield the best basis of each annealing, and the number evaluated; the seed determines the first."""
     bits = tables.bits
     state = np.array([(seed * 0x9E3779B9 + 0x7F4A7C15) & 0xFFFFFFFF or 1], np.int64)
     found = np.zeros(3)
@@ -261,7 +261,7 @@ def _annealings(tables: _Tables, seed: int, *, cables: bool) -> Iterator[tuple[G
 
 
 def _try_all(tables: _Tables, parts: Int64) -> tuple[Generators, tuple[float, float], int]:
-    """Return the best of all bases that complete the parts, least mean distance and greatest traffic, and how many."""
+    """Return the best basis that completes one of `parts`, least mean distance, greatest traffic, and number tried."""
     bits, size = tables.bits, len(tables.distance)
     found = np.zeros(3)
     least, best = np.full(3, np.inf), np.zeros((3, bits), np.int64)
@@ -293,17 +293,17 @@ def _subsets(bits: int) -> Int64:
 
 
 def coordinate_classes(bits: int, size: int) -> Int64:
-    """Return a set of independent vectors of each class under permutations of coordinates.
+    """Return one set of independent vectors for each class under permutations of coordinates.
 
-    A set is a matrix of 0 and 1, a row a vector; a class is what remains when rows and columns may be exchanged. With
-    rows in a given order columns are sorted; the least over all orders of rows names the class.
+    A set is a matrix of 0 and 1, one row per vector; sets are in one class if permutations of rows and columns convert
+    one to the other. For each order of rows, columns are sorted; the least result over all orders names the class.
 
     Parameters
     ----------
     bits : int
         Coordinates n.
     size : int
-        Vectors a set.
+        Vectors per set.
 
     Returns
     -------
@@ -315,7 +315,7 @@ def coordinate_classes(bits: int, size: int) -> Int64:
         grown = np.hstack([np.repeat(sets, len(vectors), axis=0), np.tile(vectors, len(sets))[:, None]])
         grown = grown[_independent(grown)]
         columns = (grown[:, :, None] >> np.arange(bits) & 1).astype(np.int64)  # [m, count, n]
-        codes = (columns << np.arange(count)[:, None]).sum(axis=1)  # [m, n], a code a column
+        codes = (columns << np.arange(count)[:, None]).sum(axis=1)  # [m, n], one code per column
         names = np.concatenate([_class_names(part, count) for part in np.array_split(codes, 1 + len(codes) // 20_000)])
         chosen = np.unique(names, return_index=True)[1]
         sets = grown[chosen]
@@ -323,7 +323,7 @@ def coordinate_classes(bits: int, size: int) -> Int64:
 
 
 def _class_names(codes: Int64, rows: int) -> Int64:
-    """Return for each matrix of column codes [m, n] a number that is the same for all of its class."""
+    """Return a number for each matrix of column codes [m, n], equal for all matrices of a class."""
     least = np.full(len(codes), np.iinfo(np.int64).max)
     number = np.arange(1 << rows)
     place = rows * np.arange(codes.shape[1])

@@ -1,10 +1,10 @@
-"""A second torus beside the first on the same nodes, in other coordinates: what hypercubes gain, of k-ary n-cubes.
+"""A second torus on the same nodes, in other coordinates: paper D's second hypercube for k-ary n-cubes.
 
-Paper D (section 4) says that planes of any topology but the complete graph can be isomorphic, and evaluates hypercubes
-alone. A k-ary n-cube is a Cayley graph of Z_k^n as a hypercube is one of GF(2)^n: a packet's way depends on
-destination − source alone. The second plane is the torus of n other generators, a basis of Z_k^n; a packet goes by the
-plane with the shorter way, half of those with equal ways by each. All bases are tried: the order of generators and
-their signs do not matter.
+Paper D (section 4) says that planes of any topology but the complete graph can be isomorphic, and evaluates only
+hypercubes. A k-ary n-cube is a Cayley graph of Z_k^n as a hypercube is one of GF(2)^n: a packet's path depends only on
+destination − source. The second plane is the torus of n other generators, a basis of Z_k^n; a packet takes the plane
+with the shorter path, and half of those with equal paths take each. All bases are tried, up to order and signs of
+generators.
 """
 
 from __future__ import annotations
@@ -22,25 +22,27 @@ from sim.topology.bases.second_torus_kernel import HOPS, LOAD, PRODUCT, try_all
 
 LEAST_RADIX, MOST_RADIX = 3, 32
 LEAST_DIMENSIONS, MOST_DIMENSIONS = 2, 4
-TRIED_RADIX = {2: 32, 3: 10, 4: 4}  # largest k of which all bases are tried, by dimensions: at most some 80 s
+TRIED_RADIX = {2: 32, 3: 10, 4: 4}  # largest k for which all bases are tried, by dimensions: at most about 80 s
 
 Int64 = NDArray[np.int64]
 Basis = tuple[tuple[int, ...], ...]
 
 
 class TorusPair(NamedTuple):
-    """A second torus and what it gives beside the first.
+    """A second torus and the figures of both together.
 
     Attributes
     ----------
     generators : tuple of tuple of int
-        Of the second plane: the node that a step in each of its dimensions leads to from node 0, coordinates below k.
+        Generators of the second plane: the node that a hop in each of its dimensions reaches from node 0, coordinates
+        below k.
     mean_distance : float
-        Links on the shorter way, over all differences, 0 included.
+        Mean number of links on the shorter path, over all differences, 0 included.
     traffic : float
-        All-to-all maximum traffic of a node a switch: packets that a node sends ÷ packets on the most loaded link.
+        All-to-all maximum traffic with one node per switch: packets that a node sends ÷ packets on the most loaded
+        link.
     gain : float
-        Product of both improvements over two equal planes: what is sought.
+        Product of both improvements over two equal planes, which is maximised.
     """
 
     generators: Basis
@@ -50,16 +52,16 @@ class TorusPair(NamedTuple):
 
 
 class TorusFound(NamedTuple):
-    """What a search found.
+    """Result of a search.
 
     Attributes
     ----------
     best : TorusPair
-        Of the greatest gain.
+        Pair of the greatest gain.
     least_mean_distance, greatest_traffic : float
-        Of any basis.
+        Least mean distance, and greatest traffic, of any basis.
     tried : int
-        Bases.
+        Number of bases.
     """
 
     best: TorusPair
@@ -69,7 +71,7 @@ class TorusFound(NamedTuple):
 
 
 def equal_tori(radix: int, dimensions: int) -> TorusPair:
-    """Return what two equal planes give.
+    """Return the figures of two equal planes.
 
     Parameters
     ----------
@@ -87,14 +89,14 @@ def equal_tori(radix: int, dimensions: int) -> TorusPair:
 
 
 def torus_pair(radix: int, generators: ArrayLike) -> TorusPair:
-    """Return what the torus of these generators gives beside that of 1 in each dimension.
+    """Return the figures of the torus of these generators together with that of the unit basis.
 
     Parameters
     ----------
     radix : int
         k, 3 to 32.
     generators : array_like of int
-        [n, n], 2 to 4 generators of as many coordinates, 0 to k − 1.
+        [n, n], n generators of n coordinates, n 2 to 4, coordinates 0 to k − 1.
 
     Raises
     ------
@@ -107,26 +109,26 @@ def torus_pair(radix: int, generators: ArrayLike) -> TorusPair:
     if basis.shape[1] != dimensions:
         raise TsujiError(f"generators: {dimensions} of {basis.shape[1]} coordinates; must be of {dimensions}")
     digits = _digits(radix, dimensions)
-    to = digits @ basis % radix @ radix ** np.arange(dimensions)  # the node of each way
+    to = digits @ basis % radix @ radix ** np.arange(dimensions)  # the node that each path reaches
     if len(np.unique(to)) < len(to):
         raise TsujiError(f"generators = {basis.tolist()}: do not reach every node; must be a basis modulo {radix}")
     links = np.minimum(digits, radix - digits)
     hops = links.sum(axis=1)
-    shorter = np.sign(hops[to] - hops)  # 1 where the second plane's way is the shorter one
+    shorter = np.sign(hops[to] - hops)  # 1 where the second plane's path is shorter
     loads = np.stack([((1 - shorter)[:, None] * links[to]).sum(axis=0), ((1 + shorter)[:, None] * links).sum(axis=0)])
-    # Two packets to every node; a generator has a link in either direction, which are loaded the same.
+    # Two packets to every node; the links of a generator in both directions have the same load.
     mean, traffic = float(np.minimum(hops[to], hops).mean()), float(2 * len(to) / (loads.max() / 2))
     mean_equal, traffic_equal = float(hops.mean()), float(4 * len(to) / links.sum(axis=0).max())
     return TorusPair(tuple(map(tuple, basis.tolist())), mean, traffic, mean_equal / mean * traffic / traffic_equal)
 
 
 def search_tori(radix: int, dimensions: int) -> TorusFound:
-    """Find the second torus by trying all.
+    """Find the second torus by trying all bases.
 
     Parameters
     ----------
     radix : int
-        k, 3 to 32; of 3 dimensions at most 10, of 4 at most 4.
+        k, 3 to 32; at most 10 for 3 dimensions, at most 4 for 4.
     dimensions : int
         n, 2 to 4.
 
@@ -164,7 +166,7 @@ def search_tori(radix: int, dimensions: int) -> TorusFound:
 
 
 def _digits(radix: int, dimensions: int) -> Int64:
-    """Return the coordinates of all nodes [k^n, n], the first one the fastest."""
+    """Return the coordinates of all nodes [k^n, n], the first one varying fastest."""
     return np.arange(radix**dimensions)[:, None] // radix ** np.arange(dimensions) % radix
 
 

@@ -12,14 +12,14 @@ AT, SEEN = range(2)  # rows of `scratch`
 
 @compiled
 def reach(chosen: np.ndarray, moved: np.ndarray, ways: np.ndarray, scratch: np.ndarray, stamp: int) -> bool:
-    """Find the node that each way of the second plane leads to; return whether all are different.
+    """Find the node that each path in the second plane reaches; return whether all are distinct.
 
     Parameters
     ----------
     chosen, moved, ways, scratch : numpy.ndarray
-        Of `try_all`; scratch[0] has the nodes.
+        As in `try_all`; scratch[0] holds the nodes.
     stamp : int
-        Above 0, another one each time.
+        Above 0, different in each call.
     """
     scratch[AT, 0] = 0
     scratch[SEEN, 0] = stamp
@@ -34,12 +34,12 @@ def reach(chosen: np.ndarray, moved: np.ndarray, ways: np.ndarray, scratch: np.n
 
 @compiled
 def weigh(links: np.ndarray, hops: np.ndarray, scratch: np.ndarray, loads: np.ndarray, figures: np.ndarray) -> None:
-    """Find the sum of hops, the packets on the most loaded link times two, and the product of both.
+    """Write to `figures` the sum of hops, twice the packets on the most loaded link, and the product of both.
 
     Parameters
     ----------
     links, hops, scratch, loads, figures : numpy.ndarray
-        Of `try_all`.
+        As in `try_all`.
     """
     n = links.shape[1]
     for plane in range(2):
@@ -85,12 +85,12 @@ def try_all(
     first : int
         Number of a vector.
     moved : numpy.ndarray
-        int64 [vectors, k^n]: node that a vector leads to from each node.
+        int64 [vectors, k^n]: node that a vector reaches from each node.
     ways : numpy.ndarray
-        int64 [k^n, 2]: of each way in coordinates of the second plane, a dimension in which it has a step, and the way
-        without that step, which has a lower number.
+        int64 [k^n, 2]: for each path in coordinates of the second plane, a dimension in which it has a hop, and the
+        path without that hop, which has a lower number.
     links : numpy.ndarray
-        int64 [k^n, n]: links of a way in each dimension, by the shorter side of the ring.
+        int64 [k^n, n]: links of a path in each dimension, in the shorter direction of the ring.
     hops : numpy.ndarray
         int64 [k^n]: sum of `links`.
     chosen, scratch, loads, figures : numpy.ndarray
@@ -100,7 +100,7 @@ def try_all(
     least : numpy.ndarray
         float64 [3], in and out: least figure of each kind.
     best : numpy.ndarray
-        int64 [3, n], in and out: the vectors of each.
+        int64 [3, n], in and out: vectors with each of these.
     """
     n = len(chosen)
     for k in range(n):

@@ -1,4 +1,4 @@
-"""Bases that were found, kept as data: `bases.csv` beside this file, a row for each kind of pair of planes."""
+"""Bases found by searches, stored in `bases.csv` beside this file, one row per kind of pair of planes."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ ALL, ANNEALING = "all bases", "annealing"
 FLAGS = {"true": True, "false": False}
 
 Kind = tuple[int, bool, bool]
-"""Dimensions, whether folded, whether cables count."""
+"""Dimensions, whether folded, whether the search counts cables."""
 
 
 @dataclass(frozen=True)
 class Kept:
-    """A basis that was found, and how.
+    """A stored basis, and how it was found.
 
     Attributes
     ----------
     kind : Kind
     found : Found
-        Seconds and bases tried are those of all searches together.
+        Result; seconds and bases tried are sums over all searches.
     seed : int
-        Of the last search; the next one takes another.
+        Seed of the last search; the next one takes another.
     """
 
     kind: Kind
@@ -63,7 +63,7 @@ class Kept:
 
 
 def read_bases(path: Path = BASES) -> dict[Kind, Kept]:
-    """Return the bases of a file; their figures are computed anew, not believed.
+    """Return the bases of a file; their figures are recomputed.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def _read(path: Path, text: str) -> dict[Kind, Kept]:
 
 
 def _check(kind: Kind, generators: Generators, method: str) -> None:
-    """Refuse a row that is of no kind of pair that there is."""
+    """Refuse a row of an invalid kind of pair."""
     bits, folded, _ = kind
     if not LEAST <= bits <= MOST:
         raise ValueError(f"dimensions = {bits}: must be {LEAST} to {MOST}")
@@ -138,10 +138,10 @@ def write_bases(kept: dict[Kind, Kept], path: Path = BASES) -> None:
 
 
 def improve(kind: Kind, seconds: float, path: Path = BASES) -> Kept:
-    """Search for a better basis than the file has, for so many seconds more, and enter it.
+    """Search for a better basis than that in the file, for another `seconds` seconds, and store it.
 
-    Where all bases have been tried nothing is searched. What the file has of the same planes with cables, or without,
-    is another candidate. A search that is killed leaves the file as it was.
+    If all bases have been tried, nothing is searched. The file's basis of the same planes with cables, or without, is
+    another candidate. A killed search leaves the file unchanged.
 
     Raises
     ------
@@ -158,7 +158,7 @@ def improve(kind: Kind, seconds: float, path: Path = BASES) -> Kept:
     else:
         seed = before.seed + 1 if before else 1
         found = search(bits, folded=folded, cables=cables, seconds=seconds, seed=seed)
-        if before:  # of two equally good bases the kept one stays
+        if before:  # of two equally good bases, the stored one stays
             candidates.append(found.best)
             tried, spent = before.found.tried + found.tried, before.found.seconds + found.seconds
             found = replace(found, best=before.found.best, tried=tried, seconds=spent)

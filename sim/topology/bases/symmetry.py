@@ -1,8 +1,8 @@
-"""Symmetries of a pair of hypercubes: permutations of coordinates that take both planes to themselves.
+"""Symmetries of a pair of hypercubes: permutations of coordinates that map both planes to themselves.
 
-A second basis that a permutation of coordinates takes to itself loads all links of an orbit the same, in either plane,
-so little of the load is lost to the most loaded link. And there are far fewer such bases: of twelve dimensions there
-are 128 that a rotation of all coordinates takes to themselves, each given by any of its vectors.
+If a permutation of coordinates maps the second basis to itself, all links of an orbit have the same load in each plane,
+so the most loaded link is near the mean. And there are far fewer such bases: in twelve dimensions, a rotation of all
+coordinates maps 128 bases to themselves, each given by any of its vectors.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 
 
 class Symmetry(NamedTuple):
-    """A permutation of coordinates, and the orbits of a basis that it takes to itself.
+    """A permutation of coordinates, and the orbits of a basis that it maps to itself.
 
     Attributes
     ----------
     image : array [2^n]
         int64: image of each vector.
     orbits : array [g, 3]
-        int64, a row an orbit of the basis: place of its first vector; its length; and how many images are added up when
-        that vector changes, 1 where any vector may stand there, else the order of the permutation, as the sum over all
-        images is a vector that the permutation leaves alone.
+        int64, one row per orbit of the basis: index of its first vector; its length; and the number of images that are
+        summed when that vector changes: 1 if any vector is possible, else the order of the permutation, because the sum
+        over all images is a vector that the permutation fixes.
     """
 
     image: NDArray[np.int64]
@@ -31,14 +31,14 @@ class Symmetry(NamedTuple):
 
 
 def rotation(bits: int, size: int) -> Symmetry:
-    """Return the rotation by one of each block of coordinates; coordinates that fill no block stay.
+    """Return the rotation by one of each block of `size` coordinates; coordinates that fill no block stay.
 
     Parameters
     ----------
     bits : int
         Dimensions n.
     size : int
-        Coordinates a block, 1 (nothing moves) to n.
+        Coordinates per block, 1 (identity) to n.
     """
     moved = bits - bits % size
     place = np.arange(bits)
@@ -50,5 +50,5 @@ def rotation(bits: int, size: int) -> Symmetry:
 
 
 def symmetries(bits: int) -> list[Symmetry]:
-    """Return the rotations of blocks of every size, those of few orbits first, that of no symmetry last."""
+    """Return the rotations of blocks of every size, those of few orbits first, the identity last."""
     return sorted((rotation(bits, size) for size in range(1, bits + 1)), key=lambda each: len(each.orbits))

@@ -90,8 +90,9 @@ def test_all_refusals_at_once(config: Path) -> None:
 
 
 def test_unknown_section(config: Path) -> None:
-    config.write_text(TEXT.replace("[cache]", "[cahce]"))
-    with pytest.raises(TsujiError, match=r"switch.toml:6: \[cahce\]: unknown section; did you mean cache\?"):
+    wrong = "cahce"  # codespell:ignore
+    config.write_text(TEXT.replace("[cache]", f"[{wrong}]"))
+    with pytest.raises(TsujiError, match=rf"switch.toml:6: \[{wrong}\]: unknown section; did you mean cache\?"):
         check_sections(read_config(config), ["switch", "cache", "cam"])
 
 

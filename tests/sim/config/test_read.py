@@ -80,7 +80,7 @@ def test_patterns_bring_their_keys():
         ("switch.counter_width=16", "switch.counter_width = 16: would wrap in a simulation; must be 0"),
         ("routing.kind=magic", "routing.kind = 'magic': must be one of dimension_order"),
         (
-            "traffic.pattern=unifrom",
+            "traffic.pattern=unifrom",  # codespell:ignore unifrom
             "traffic.pattern = 'unifrom': must be one of asymmetric, bit_complement, bit_reverse",
         ),
         ("traffic.hotspots=[1]", 'traffic.hotspots = [1]: only traffic.pattern = "hotspot" uses it; leave it out'),
@@ -97,7 +97,7 @@ def test_patterns_bring_their_keys():
         ),
         ("switch.vcs=1", "switch.vcs = 1: a torus with a ring of 4 or more switches needs at least 2"),
         ("run.seeds=1", "run.seeds = 1: unknown key; did you mean seed? allowed: force, seed"),
-        ("trafic.load=0.1", "[trafic]: unknown section; did you mean traffic?"),
+        ("trafic.load=0.1", "[trafic]: unknown section; did you mean traffic?"),  # codespell:ignore trafic
         ("cache.entries=65", "cache.entries = 65: must be 0 (no cache) or a power of two up to 65536"),
     ],
 )

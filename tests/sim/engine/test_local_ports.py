@@ -92,5 +92,5 @@ def test_loads_above_one_flit_a_cycle(node_ports):
 def test_a_network_of_another_number_of_lanes_is_refused():
     topology = grid((4, 4), wrap=True).with_node_ports(2)
     params = SwitchParams(ports=6, node_ports=1)
-    with pytest.raises(TsujiError, match=r"switch.node_ports = 1.*2 local ports a node"):
+    with pytest.raises(TsujiError, match=r"switch.node_ports = 1.*2 ports per node"):
         Network(params, LinkParams(), topology, DimensionOrder().tables(topology, 2))

@@ -84,7 +84,7 @@ def test_packets_are_refused_whole(changed, message):
         (lambda net: net.watch_buffers([0], 9, 9), r"^end = 9: must be a whole number, 10 to"),
         (
             lambda net: net.counters(1 << 20),
-            r"^at = 1048576: must be 0, the cycle, or none while anything is on its way$",
+            r"^at = 1048576: must be 0, the cycle, or None while anything is in flight$",
         ),
         (lambda net: net.wake_delays(5), r"^at = 5: must be 0"),
         (lambda net: made(net, seed=-1), r"^seed = -1: must be a whole number, 0 or more$"),

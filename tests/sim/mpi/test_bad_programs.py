@@ -71,7 +71,7 @@ def _by_rank(*functions: Callable[[Comm], Any]) -> Callable[[Comm], Any]:
         (lambda comm: comm.send(1, 1, bytes=-1), "bytes = -1: must be at least 0"),
         (lambda comm: comm.compute(-1.0), "must be at least 0"),
         (lambda comm: comm.compute(), "say either seconds or flops"),
-        (lambda comm: comm.alltoall([1]), "alltoall: 1 objects: must be 2, one a rank"),
+        (lambda comm: comm.alltoall([1]), "alltoall: 1 objects: must be 2, one per rank"),
         (lambda comm: comm.Abort(3), "Abort(3)"),
         (lambda comm: comm.Recv(None, source=0), "None: must be a buffer"),
         (lambda comm: comm.Create_cart([3, 3]), "are 9 ranks: must be 1 to 2"),

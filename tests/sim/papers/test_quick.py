@@ -21,7 +21,7 @@ MAY_FAIL = {
     "dual.check": {"traffic: greatest difference of metric and simulation, %"},
     # Without -r cables do not count, and our cables are the shortest of all planes that differ in nothing else.
     "dual.fig5": {"bases of distance alone, n = 12, ns against two equal planes"},
-    "cache.fig6": {"EP, whole run: hits with compulsory misses, a lookup a packet, %"},
+    "cache.fig6": {"EP, whole run: hits with compulsory misses, one lookup per packet, %"},
     # Close to saturation a wrong prediction takes an output that other packets would have used.
     "predict.fig4": {"latency of cut-through with prediction, of that without, most before saturation"},
     # At the pace of 8×8×8 the links of 4×4×4 are idle long enough for any T_lt.
@@ -128,7 +128,7 @@ def test_exact_values(findings):
     )
     assert ours(findings, "dual.fig5", "minimum mean latency, D-HC, n = 8, ns") == 601.0
     assert round(ours(findings, "dual.fig5", "minimum mean latency, D-FHC, n = 12, ns"), 1) == 974.7
-    assert ours(findings, "cache.table1", "case 1: miss, ns a switch") == 102
+    assert ours(findings, "cache.table1", "case 1: miss, ns per switch") == 102
     assert ours(findings, "cache.fig12", "reduction above 9,261 entries") == "flat"
 
 

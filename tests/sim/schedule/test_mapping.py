@@ -65,7 +65,7 @@ def test_files(tmp_path: Path) -> None:
         ("3\n12\n", 2, ":2: `12`: expected a node from 0 to 11"),
         ("3\nthree\n", 2, ":2: `three`: expected a node from 0 to 11"),
         ("3\n0\n3\n", 3, ":3: node 3 again, after line 1: it has 1 network interface"),
-        ("3\n", 2, ": 1 nodes: expected 2, one a rank"),
+        ("3\n", 2, ": 1 nodes: expected 2, one per rank"),
     ],
 )
 def test_bad_files(tmp_path: Path, text: str, ranks: int, message: str) -> None:

@@ -77,7 +77,7 @@ def test_refusals(tmp_path: Path) -> None:
             Mark.parse(text)
     goal = tmp_path / "a.goal"
     goal.write_text("num_ranks 1\nrank 0 {\nl1: calc 5\n}\n")
-    with pytest.raises(TsujiError, match=r"a\.goal: only of a time-independent trace can a part be taken"):
+    with pytest.raises(TsujiError, match=r"a\.goal: a part can only be taken of a time-independent trace"):
         open_schedule(goal, TraceOptions(part=TimedPart(Mark("barrier", 1))))
 
 
