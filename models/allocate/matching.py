@@ -10,12 +10,15 @@ bit masks, many requests cost no more than few; only owned VCs without a credit 
 
 from __future__ import annotations
 
-from models.allocate.arbiter import matrix, matrix_next, round_robin, round_robin_next
+import numpy as np
+
+from models.allocate.arbiter import matrix, matrix_next, matrix_reset, round_robin, round_robin_next
 from models.allocate.speculation import request_speculatively
-from models.allocate.switch_allocator import DRAIN, NONE, held_now, output_granted, requested_vc
+from models.allocate.switch_allocator import DRAIN, NONE, has_matrix, held_now, output_granted, requested_vc
 from models.allocate.vc_allocator import choose_head_vc
 from models.jit.bits import assume_u32, count_trailing_zeros
 from models.jit.compiled import compiled, compiled_noinline
+from models.state.declare import NOTHING, PORT, Field, Registers, Sizes, apart, fields
 from models.state.registers import SwitchState
 from models.state.route_word import route_out, route_vcs
 from models.state.vc_set import (
@@ -29,8 +32,46 @@ from models.state.vc_set import (
     vc_word,
     vcs_of_port,
     vcs_within,
+    words_of,
 )
 from models.transfer.output_unit import claimable, owned_without_credit, unavailable_outputs
+
+
+def _matches(n: Sizes) -> bool:
+    return n.params.matching and not n.batched
+
+
+@compiled_noinline
+def matching_reset(st: SwitchState, s: int, cycle: int) -> None:
+    """Reset the arbiters of a switch over outputs."""
+    for p in range(st.k.ports):
+        st.input[s, p].accept = 0
+        if st.k.matching and st.k.matrix:
+            matrix_reset(st.accept_rows[s, p])
+
+
+class MatchingRegisters(Registers):
+    """Arbiters over outputs, and scratch: requests and grants of a cycle."""
+
+    # matrix arbiter over outputs, the last one the drain port
+    accept_rows: np.ndarray = apart(
+        np.int64, PORT, lambda n: (n.ports + 1,), built=lambda n: has_matrix(n) and _matches(n)
+    )
+    # input VCs that request the output of which they own a VC
+    ready: np.ndarray = apart(np.int64, NOTHING, words_of, built=_matches)
+    # no VC stage: requests of those that own none
+    asks: np.ndarray = apart(
+        np.int64,
+        NOTHING,
+        lambda n: (n.ports + 1, *words_of(n)),
+        built=lambda n: _matches(n) and not n.params.vc_stage,
+    )
+    # the requests among which an output chooses
+    contending: np.ndarray = apart(np.int64, NOTHING, lambda n: (1, *words_of(n)), built=_matches)
+    # mask of outputs granted to an input port
+    grants: np.ndarray = apart(np.int64, NOTHING, lambda n: (n.ports,), built=_matches)
+    in_input = fields(Field("accept", np.int8))  # round-robin arbiter over outputs, the last one the drain port
+    reset = matching_reset
 
 
 @compiled

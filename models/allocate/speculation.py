@@ -7,11 +7,29 @@ non-speculative requests have priority wherever a port or an output chooses.
 
 from __future__ import annotations
 
+import numpy as np
+
 from models.jit.bits import assume_u32, count_trailing_zeros
 from models.jit.compiled import compiled, compiled_noinline
+from models.state.declare import NOTHING, Registers, Sizes, apart
 from models.state.registers import SwitchState
 from models.state.route_word import route_out
-from models.state.vc_set import insert, numbered, port_of_number, vc_of_number
+from models.state.vc_set import insert, numbered, port_of_number, vc_of_number, words_of
+
+
+def _speculates(n: Sizes) -> bool:
+    return n.params.speculates
+
+
+class SpeculationRegisters(Registers):
+    """Scratch: speculative requests of a cycle."""
+
+    # input VCs whose head asks for the crossbar, too
+    speculating: np.ndarray = apart(np.int64, NOTHING, lambda n: (1, *words_of(n)), built=_speculates)
+    # the requests for each output
+    speculative_requests: np.ndarray = apart(
+        np.int64, NOTHING, lambda n: (n.ports + 1, *words_of(n)), built=_speculates
+    )
 
 
 @compiled

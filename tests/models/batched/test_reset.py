@@ -1,8 +1,8 @@
 """Reset of switches in a batch beside that of each (`models.reset`)."""
 
 import numpy as np
-
 from models.batched.reset import batch_reset
+
 from models.reset import reset
 
 
