@@ -76,15 +76,17 @@ def new_state_beside(
     """
     n = _sizes(params, switches, ports or params.ports, batched, pin_slots, others)
     wanted: defaultdict[Area, list[Indexed]] = defaultdict(list)
+    in_blocks = set[str]()
     for name, register in REGISTERS.items():
         if isinstance(register, Array) and register.area is not None and register.built(n):
             wanted[register.area].append(register.indexed(name, n))
+            in_blocks.add(name)
     wanted[Area.BESIDE_SWITCH] += [(SWITCH, each) for each in of_switch]
     wanted[Area.BESIDE_PORT] += [(PORT, each) for each in of_port]
     arrays = place(n.counts, wanted, batched)
     made: dict[str, Any] = {}
     for name, register in REGISTERS.items():
-        made[name] = register.make(n, arrays.get(name), made)
+        made[name] = register.make(n, arrays[name] if name in in_blocks else None, made)
     for record, fields in FIELDS.items():
         for field in fields:
             if field.initial is not None:
