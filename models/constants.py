@@ -11,6 +11,7 @@ from models.buffer.head_delay import delay_slots
 from models.jit.struct_pointer import struct_pointer
 from models.params import SwitchParams, index_width
 from models.state.declare import Sizes
+from models.state.owners import matches
 from models.state.registers import ADAPTIVE, DETERMINISTIC, FIFO, LRU, PLRU, PREDICTORS
 from models.state.vc_set import vc_shift, vc_words
 
@@ -107,7 +108,7 @@ def constants(n: Sizes) -> Constants:
         hold=params.hold_packets,
         u_turn=params.u_turn,
         matrix=params.arbiter == "matrix",
-        matching=params.matching and not n.batched,
+        matching=matches(n),
         ports_first=params.allocator == "ports_first",
         head_delay=params.head_delay,
         delay_slots=delay_slots(n) if params.head_delay else 0,

@@ -18,7 +18,8 @@ from models.allocate.switch_allocator import DRAIN, NONE, has_matrix, held_now, 
 from models.allocate.vc_allocator import choose_head_vc
 from models.jit.bits import assume_u32, count_trailing_zeros
 from models.jit.compiled import compiled, compiled_noinline
-from models.state.declare import NOTHING, PORT, Field, Registers, Sizes, apart, fields
+from models.state.declare import NOTHING, PORT, Field, Registers, apart, fields
+from models.state.owners import matches
 from models.state.registers import SwitchState
 from models.state.route_word import route_out, route_vcs
 from models.state.vc_set import (
@@ -33,12 +34,9 @@ from models.state.vc_set import (
     vcs_of_port,
     vcs_within,
     words_of,
+    words_of_outputs,
 )
 from models.transfer.output_unit import claimable, owned_without_credit, unavailable_outputs
-
-
-def _matches(n: Sizes) -> bool:
-    return n.params.matching and not n.batched
 
 
 @compiled_noinline
@@ -51,25 +49,15 @@ def matching_reset(st: SwitchState, s: int, cycle: int) -> None:
 
 
 class MatchingRegisters(Registers):
-    """Arbiters over outputs, and scratch: requests and grants of a cycle."""
+    """Arbiters over outputs, and scratch: requests and grants of a cycle; sets are of input VCs."""
 
     # matrix arbiter over outputs, the last one the drain port
-    accept_rows: np.ndarray = apart(
-        np.int64, PORT, lambda n: (n.ports + 1,), built=lambda n: has_matrix(n) and _matches(n)
-    )
-    # input VCs that request the output of which they own a VC
-    ready: np.ndarray = apart(np.int64, NOTHING, words_of, built=_matches)
-    # no VC stage: requests of those that own none
-    asks: np.ndarray = apart(
-        np.int64,
-        NOTHING,
-        lambda n: (n.ports + 1, *words_of(n)),
-        built=lambda n: _matches(n) and not n.params.vc_stage,
-    )
-    # the requests among which an output chooses
-    contending: np.ndarray = apart(np.int64, NOTHING, lambda n: (1, *words_of(n)), built=_matches)
-    # mask of outputs granted to an input port
-    grants: np.ndarray = apart(np.int64, NOTHING, lambda n: (n.ports,), built=_matches)
+    accept_rows: np.ndarray = apart(np.int64, PORT, lambda n: (n.ports + 1,), lambda n: has_matrix(n) and matches(n))
+    ready: np.ndarray = apart(np.int64, NOTHING, words_of, matches)  # those that request the output they own a VC of
+    # no VC stage: for each output those that request it and own none
+    asks: np.ndarray = apart(np.int64, NOTHING, words_of_outputs, lambda n: matches(n) and not n.params.vc_stage)
+    contending: np.ndarray = apart(np.int64, NOTHING, lambda n: (1, *words_of(n)), matches)  # for one output
+    grants: np.ndarray = apart(np.int64, NOTHING, lambda n: (n.ports,), matches)  # outputs granted to an input port
     in_input = fields(Field("accept", np.int8))  # round-robin arbiter over outputs, the last one the drain port
     reset = matching_reset
 

@@ -14,7 +14,7 @@ from models.jit.compiled import compiled, compiled_noinline
 from models.state.declare import NOTHING, Registers, Sizes, apart
 from models.state.registers import SwitchState
 from models.state.route_word import route_out
-from models.state.vc_set import insert, numbered, port_of_number, vc_of_number, words_of
+from models.state.vc_set import insert, numbered, port_of_number, vc_of_number, words_of, words_of_outputs
 
 
 def _speculates(n: Sizes) -> bool:
@@ -25,11 +25,9 @@ class SpeculationRegisters(Registers):
     """Scratch: speculative requests of a cycle."""
 
     # input VCs whose head asks for the crossbar, too
-    speculating: np.ndarray = apart(np.int64, NOTHING, lambda n: (1, *words_of(n)), built=_speculates)
+    speculating: np.ndarray = apart(np.int64, NOTHING, lambda n: (1, *words_of(n)), _speculates)
     # the requests for each output
-    speculative_requests: np.ndarray = apart(
-        np.int64, NOTHING, lambda n: (n.ports + 1, *words_of(n)), built=_speculates
-    )
+    speculative_requests: np.ndarray = apart(np.int64, NOTHING, words_of_outputs, _speculates)
 
 
 @compiled

@@ -34,6 +34,11 @@ def words_of(n: Sizes) -> tuple[int, ...]:
     return (vc_words(n.ports, n.vcs),)
 
 
+def words_of_outputs(n: Sizes) -> tuple[int, ...]:
+    """Return the shape of a set for each output, and one for the drain port."""
+    return (n.ports + 1, *words_of(n))
+
+
 @compiled
 def vc_number(st: SwitchState, i: int, v: int) -> int:
     """Return the number of input VC (i, v)."""
