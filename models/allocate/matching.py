@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.allocate.arbiter import matrix, matrix_next, matrix_reset, round_robin, round_robin_next
-from models.allocate.speculation import request_speculatively
+from models.allocate.speculation import asking_speculatively, request_speculatively
 from models.allocate.switch_allocator import DRAIN, NONE, has_matrix, held_now, output_granted, requested_vc
 from models.allocate.vc_allocator import choose_head_vc
 from models.jit.bits import assume_u32, count_trailing_zeros
@@ -373,12 +373,6 @@ def asking(st: SwitchState, s: int, o: int, k: int) -> int:
     """Return the input VCs of word `k` that request output `o`, and whose flit leaves if they get it."""
     owning = int(st.ready[k]) & int(st.owners[s, o, k])
     return owning if st.k.vc_stage else owning | int(st.asks[o, k])
-
-
-@compiled
-def asking_speculatively(st: SwitchState, o: int, k: int) -> int:
-    """Return the input VCs of word `k` that request output `o` speculatively."""
-    return int(st.speculative_requests[o, k]) if st.k.speculates else 0
 
 
 @compiled

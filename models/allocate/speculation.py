@@ -55,6 +55,12 @@ def request_speculatively(st: SwitchState, s: int) -> int:
 
 
 @compiled
+def asking_speculatively(st: SwitchState, o: int, k: int) -> int:
+    """Return the input VCs of word `k` that request output `o` speculatively."""
+    return int(st.speculative_requests[o, k]) if st.k.speculates else 0
+
+
+@compiled
 def misspeculated(st: SwitchState, s: int, i: int, v: int, o: int) -> bool:
     """Return whether the grant to the head of input VC (i, v) is lost: it got no VC, or one without a credit."""
     vc = st.vc[s, i, v]
