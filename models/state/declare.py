@@ -1,8 +1,11 @@
-"""How a component declares its registers: a class of annotations in its own file, each with where it lies.
+"""Declarations of registers: each component has a class of them in its own file.
 
-`models.components` sums the classes: `models.power_up` makes what they declare, `models.reset` calls their resets. The
-order of indices is switch, port, VC, then position. A register is named as in microarchitecture.md; a "summary" is
-derived from registers, and kept so that a visit costs only what moves.
+A declaration says of which type a register is, where it lies in memory, which switches have it, and how it is reset.
+`models.components` lists the classes, `models.power_up` creates what they declare, `models.reset` calls their resets.
+
+Indices are, in this order, switch, port, VC, then position. A register is named as in microarchitecture.md. A "summary"
+follows from other registers, and is kept so that a visit costs only what moves. "Scratch" is not kept from cycle to
+cycle.
 """
 
 from __future__ import annotations
@@ -20,11 +23,11 @@ from models.state.placement import Area
 if TYPE_CHECKING:
     from models.components import SwitchState
 
-NOTHING, SWITCH, PORT, VC = range(4)  # what there is one of each for: how many indices an array begins with
+NOTHING, SWITCH, PORT, VC = range(4)  # what there is one register for: the number of indices that its array begins with
 
 
 class Sizes(NamedTuple):
-    """What shapes follow from.
+    """What the shapes of arrays follow from.
 
     Attributes
     ----------
@@ -37,11 +40,11 @@ class Sizes(NamedTuple):
     vc_lanes, output_lanes : data type
         Of a SIMD lane with a set of VCs, or of outputs.
     pin_slots : int
-        In batches: cycles for which is kept what is visible at pins, a power of two.
+        Batched: cycles for which the flits and credits at pins are kept, a power of two.
     others : int
-        In batches: how many others than switches have a pin.
+        Batched: pins of nodes, whose sources get credits.
     records : dict of data type
-        Of the records that components share, by name.
+        Types of the records that components share, by name.
     """
 
     params: SwitchParams
@@ -83,7 +86,7 @@ class Field(NamedTuple):
     name : str
     dtype : numpy data type
     often : bool
-        Whether every visit of a switch uses it: such fields come last, in the cache line of what follows the record.
+        Whether every visit of a switch uses it. Such fields come last, in the cache line of what follows the record.
     initial : function, optional
         Value at power-up, if it is not 0.
     """
@@ -108,7 +111,7 @@ Reset = Callable[["SwitchState", int, int], None]
 
 
 class Registers:
-    """What a component declares; the class of each component is derived from it.
+    """Base class of what a component declares.
 
     Arrays are class attributes, declared by `placed`, `apart`, `table`, `number` or `view`.
 
@@ -192,11 +195,11 @@ def placed(
     dtype : data type or function of Sizes
         Of an element.
     of : int
-        SWITCH, PORT or VC: there is one of each for.
-    shape : function
-        Its shape behind the indices of switch, port and VC.
-    built : function, optional
-        Whether switches have it. If not, an array of the same type stands for it, which nobody may look at.
+        SWITCH, PORT or VC: what there is one register for.
+    shape : function of Sizes
+        Its dimensions behind the indices of switch, port and VC.
+    built : function of Sizes, optional
+        Whether switches have it. If not, an array of the same type stands for it, which no function may read.
     fill : int
         Value at power-up.
     """
@@ -204,7 +207,13 @@ def placed(
 
 
 def apart(dtype: Any, of: int, shape: Shape = _scalar, built: Condition = _always, fill: int = 0) -> Any:
-    """Declare an array that lies by itself; parameters as of `placed`, `of` also NOTHING; empty if it is not built."""
+    """Declare an array that lies by itself, and is empty if it is not built.
+
+    Parameters
+    ----------
+    dtype, of, shape, built, fill
+        As of `placed`; `of` may be NOTHING, too.
+    """
     return Array(None, dtype, of, shape, built, fill)
 
 

@@ -8,7 +8,10 @@ from models.state.registers import Records
 
 
 class SharedRecords(Registers):
-    """One array for each record. Those of batches are as `models.readout.show_registers` last wrote them."""
+    """One array for each record.
+
+    Batched: `output` and `vc` are as `models.readout.show_registers` last wrote them, but for what `models.top` keeps.
+    """
 
     switch: Records = placed(Area.SETS, shared("switch"), SWITCH)
     input: Records = placed(Area.INPUTS, shared("input"), PORT)
