@@ -75,24 +75,34 @@ def new_state_beside(
         The arrays by name, all 0.
     """
     n = _sizes(params, switches, ports or params.ports, batched, pin_slots, others)
-    wanted: defaultdict[Area, list[Indexed]] = defaultdict(list)
-    in_blocks = set[str]()
-    for name, register in REGISTERS.items():
-        if isinstance(register, Array) and register.area is not None and register.built(n):
-            wanted[register.area].append(register.indexed(name, n))
-            in_blocks.add(name)
-    wanted[Area.BESIDE_SWITCH] += [(SWITCH, each) for each in of_switch]
-    wanted[Area.BESIDE_PORT] += [(PORT, each) for each in of_port]
+    wanted = _in_blocks(n)
+    names = {each.name for area in wanted.values() for _, each in area}
+    wanted[Area.BESIDE_SWITCH] = [(SWITCH, each) for each in of_switch]
+    wanted[Area.BESIDE_PORT] = [(PORT, each) for each in of_port]
     arrays = place(n.counts, wanted, batched)
     made: dict[str, Any] = {}
     for name, register in REGISTERS.items():
-        made[name] = register.make(n, arrays[name] if name in in_blocks else None, made)
+        made[name] = register.make(n, arrays[name] if name in names else None, made)
+    _set_initial_values(n, made)
+    state: Any = StateTuple(k=constants(n), **made)
+    return state, {each.name: arrays[each.name] for each in (*of_switch, *of_port)}
+
+
+def _in_blocks(n: Sizes) -> dict[Area, list[Indexed]]:
+    """Return the registers that lie in blocks, by area."""
+    wanted: defaultdict[Area, list[Indexed]] = defaultdict(list)
+    for name, register in REGISTERS.items():
+        if isinstance(register, Array) and register.area is not None and register.built(n):
+            wanted[register.area].append(register.indexed(name, n))
+    return wanted
+
+
+def _set_initial_values(n: Sizes, made: dict[str, Any]) -> None:
+    """Set the fields of shared records that are not 0 at power-up."""
     for record, fields in FIELDS.items():
         for field in fields:
             if field.initial is not None:
                 made[record][field.name] = field.initial(n)
-    state: Any = StateTuple(k=constants(n), **made)
-    return state, {each.name: arrays[each.name] for each in (*of_switch, *of_port)}
 
 
 def _sizes(params: SwitchParams, switches: int, ports: int, batched: bool, pin_slots: int, others: int) -> Sizes:
