@@ -7,11 +7,27 @@ uses that crossbar slot. At its own port, VCs that own a VC of the same output h
 
 from __future__ import annotations
 
+import numpy as np
+
 from models.jit.bits import assume_u32, count_trailing_zeros
 from models.jit.compiled import compiled, compiled_noinline
+from models.state.declare import NOTHING, Registers, Sizes, apart
 from models.state.registers import SwitchState
 from models.state.route_word import route_out
-from models.state.vc_set import insert, numbered, port_of_number, vc_of_number
+from models.state.vc_set import insert, numbered, port_of_number, vc_of_number, words_of, words_of_outputs
+
+
+def _speculates(n: Sizes) -> bool:
+    return n.params.speculates
+
+
+class SpeculationRegisters(Registers):
+    """Scratch: speculative requests of a cycle."""
+
+    # input VCs whose head asks for the crossbar, too
+    speculating: np.ndarray = apart(np.int64, NOTHING, lambda n: (1, *words_of(n)), _speculates)
+    # the requests for each output
+    speculative_requests: np.ndarray = apart(np.int64, NOTHING, words_of_outputs, _speculates)
 
 
 @compiled
@@ -36,6 +52,12 @@ def request_speculatively(st: SwitchState, s: int) -> int:
             outputs |= 1 << o
             rest &= rest - 1
     return outputs
+
+
+@compiled
+def asking_speculatively(st: SwitchState, o: int, k: int) -> int:
+    """Return the input VCs of word `k` that request output `o` speculatively."""
+    return int(st.speculative_requests[o, k]) if st.k.speculates else 0
 
 
 @compiled

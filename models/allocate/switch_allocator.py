@@ -5,18 +5,81 @@
 
 from __future__ import annotations
 
-from models.allocate.arbiter import matrix, matrix_next, round_robin, round_robin_next
+import numpy as np
+
+from models.allocate.arbiter import matrix, matrix_next, matrix_reset, round_robin, round_robin_next
 from models.allocate.vc_allocator import choose_head_vc
 from models.buffer.head_delay import head_waits
 from models.buffer.vc_buffer import whole
 from models.jit.bits import assume_u32, count_trailing_zeros
 from models.jit.compiled import compiled, compiled_noinline
-from models.state.registers import ASKED, SwitchState
+from models.state.declare import PORT, SWITCH, Field, Registers, Sizes, apart, fields, placed
+from models.state.placement import Area
+from models.state.registers import ASKED, LONG_AGO, SwitchState
 from models.state.route_word import route_drop, route_out, route_vcs, route_waits
 from models.state.vc_set import numbered, port_of_number, vc_of_number, vcs_of_port, vcs_within
 from models.transfer.output_unit import claimable, sleeps_or_full
 
 DRAIN, NONE = -1, -2
+
+
+def has_matrix(n: Sizes) -> bool:
+    """Return whether arbiters are matrix arbiters."""
+    return n.params.arbiter == "matrix"
+
+
+@compiled_noinline
+def switch_allocator_reset(st: SwitchState, s: int, cycle: int) -> None:
+    """Reset the arbiters of a switch; no output is requested or held."""
+    sw = st.switch[s]
+    sw.taken = 0
+    sw.takers = 0
+    sw.outputs = 0
+    sw.draining = 0
+    sw.held = 0
+    sw.holding = 0
+    sw.held_in = -1
+    sw.requested_in = LONG_AGO
+    for p in range(st.k.ports):
+        st.input[s, p].pointer = 0
+        st.input[s, p].holder = 0
+        st.output[s, p].pointer = 0
+        if st.k.matrix:
+            matrix_reset(st.input_rows[s, p])
+            matrix_reset(st.output_rows[s, p])
+        if not (st.k.matching or st.k.batched):
+            st.requests[s, p] = 0
+
+
+class SwitchAllocatorRegisters(Registers):
+    """Requests, arbiters and held connections."""
+
+    # no matching: input ports that request an output, until it is granted
+    requests: np.ndarray = placed(
+        Area.SETS, np.int64, SWITCH, lambda n: (n.ports,), built=lambda n: not (n.params.matching or n.batched)
+    )
+    input_rows: np.ndarray = apart(np.int64, PORT, lambda n: (n.vcs,), built=has_matrix)  # arbiter over VCs
+    output_rows: np.ndarray = apart(np.int64, PORT, lambda n: (n.ports,), built=has_matrix)  # over input ports
+    in_switch = fields(
+        Field("requested", np.int64),  # prediction: outputs for which there was a request in cycle `requested_in`
+        Field("requested_in", np.int64),
+        Field("held", np.int64, often=True),  # outputs that are held in the next one, `held_in`
+        Field("holding", np.int64, often=True),  # input ports that hold them
+        Field("held_in", np.int64, often=True),
+        Field("taken", np.int64, often=True),  # outputs held in the cycle allocated, one bit each
+        Field("takers", np.int64, often=True),  # input ports that hold them
+        # outputs that are requested in it; matching: that carry a flit, or whose grant is lost
+        Field("outputs", np.int64, often=True),
+        Field("draining", np.int64, often=True),  # input ports that drain a flit in it
+    )
+    in_input = fields(
+        Field("pointer", np.int8),  # round-robin arbiter over VCs
+        Field("holder", np.int8),  # VC that holds an output, if the port is in `holding`
+        Field("choice", np.int8),  # VC chosen in the cycle allocated, if any
+        Field("choice_vc", np.int8),  # output VC that it requests
+    )
+    in_output = fields(Field("pointer", np.int8))  # round-robin arbiter over input ports
+    reset = switch_allocator_reset
 
 
 @compiled

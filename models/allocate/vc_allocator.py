@@ -2,11 +2,34 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from models.allocate.arbiter import round_robin_next
 from models.jit.bit_sets import first_from
 from models.jit.bits import mask_from_bit
-from models.jit.compiled import compiled
+from models.jit.compiled import compiled, compiled_noinline
+from models.state.declare import Field, Registers, fields
 from models.state.registers import SwitchState
+
+
+@compiled_noinline
+def vc_allocator_reset(st: SwitchState, s: int, cycle: int) -> None:
+    """Have no packet of a switch own an output VC."""
+    for p in range(st.k.ports):
+        st.output[s, p].vc_pointer = 0
+        for v in range(st.k.vcs):
+            st.vc[s, p, v].active = 0
+
+
+class VcAllocatorRegisters(Registers):
+    """The output VC that the front packet of an input VC owns, and the arbiter over VCs behind an output."""
+
+    in_output = fields(Field("vc_pointer", np.int8))
+    in_vc = fields(
+        Field("active", np.int8),
+        Field("out_vc", np.int8),
+    )
+    reset = vc_allocator_reset
 
 
 @compiled

@@ -6,18 +6,66 @@ offers. Input first: each head requests only one VC, which is then granted to on
 
 from __future__ import annotations
 
+import numpy as np
+
 from models.allocate.speculation import speculate
 from models.buffer.head_delay import on_vc_allocated
 from models.buffer.vc_buffer import whole
 from models.jit.bit_sets import first_from
 from models.jit.bits import assume_u32, count_trailing_zeros, mask_from_bit
 from models.jit.compiled import compiled, compiled_noinline
+from models.state.declare import NOTHING, PORT, Field, Registers, Sizes, apart, fields, placed
 from models.state.owners import owner_is
+from models.state.placement import Area
 from models.state.registers import SwitchState
 from models.state.request_word import request_out, request_port, request_vc, request_vcs, request_word, with_vcs
 from models.state.route_word import route_out, route_vcs, route_waits
 from models.state.vc_set import numbered, port_of_number, vc_of_number
 from models.transfer.output_unit import askable, output_own, sleeps_or_full
+
+
+def _vcs(n: Sizes) -> tuple[int, ...]:
+    return (n.vcs,)
+
+
+def _vc_stage(n: Sizes) -> bool:
+    return n.params.vc_stage
+
+
+def _input_vcs(n: Sizes) -> tuple[int, ...]:
+    return (n.ports * n.vcs,)
+
+
+@compiled_noinline
+def vc_stage_reset(st: SwitchState, s: int, cycle: int) -> None:
+    """Reset the arbiters of a switch; no head asks for a VC."""
+    st.switch[s].asked = 0
+    st.switch[s].claims = 0
+    for p in range(st.k.ports):
+        for v in range(st.k.vcs):
+            st.vc[s, p, v].claimed = 0
+            if st.k.vc_stage:
+                st.vc_by_priority[s, p, v] = 0
+                st.vc_after[s, p, v] = 0
+
+
+class VcStageRegisters(Registers):
+    """Arbiters, and scratch: requests and offers of a cycle."""
+
+    # input VC at which the arbiter of an output VC begins
+    vc_by_priority: np.ndarray = placed(Area.VC_STAGE, np.int16, PORT, _vcs, built=_vc_stage)
+    # output << 8 | VC after that an input VC took last
+    vc_after: np.ndarray = placed(Area.VC_STAGE, np.int16, PORT, _vcs, built=_vc_stage)
+    asking: np.ndarray = apart(np.int64, NOTHING, _input_vcs)  # scratch: requests (`models.state.request_word`)
+    vc_offers: np.ndarray = apart(np.int64, NOTHING, _input_vcs)  # scratch: VCs offered to one of `asking`
+    # scratch: VCs of an output that are offered to anyone
+    vcs_offered: np.ndarray = apart(np.int64, NOTHING, lambda n: (n.ports,))
+    in_switch = fields(
+        Field("asked", np.int64, often=True),  # outputs of which a head asks for a VC in the cycle allocated
+        Field("claims", np.int16),  # how many of `asking` get a VC in it
+    )
+    in_vc = fields(Field("claimed", np.int8))  # 1: active, and its head has not left
+    reset = vc_stage_reset
 
 
 @compiled

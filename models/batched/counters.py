@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from models.batched.flit import TAIL
 from models.batched.vc_sets import (
     count_at,
+    counts_of,
     flits_sent_at,
     lane_value,
     load_vector,
@@ -25,11 +26,31 @@ from models.jit.compiled import compiled, compiled_noinline
 from models.jit.lanes import place_of_number
 from models.jit.simd import nonzero_mask
 from models.jit.simd_type import LANES, Vector, lane_bits
+from models.state.declare import NOTHING, Registers, apart
 from models.state.registers import SwitchState
 
 IN, PACKETS, OUT = 0, 1, 2  # kinds of counters
 FLITS_IN, PACKETS_IN = int(Counter.FLITS_IN), int(Counter.PACKETS_IN)
 FLITS_OUT, PACKETS_OUT = int(Counter.FLITS_OUT), int(Counter.PACKETS_OUT)
+
+
+@compiled_noinline
+def batched_counters_reset(st: SwitchState, s: int, cycle: int) -> None:
+    """Clear the totals of a switch; its counters are cleared with the other vectors (`models.batched.vc_sets`)."""
+    if st.k.batched:
+        forget_totals(st, s)
+
+
+class BatchedCounterRegisters(Registers):
+    """Totals of the counters of batches."""
+
+    # by batch: visits since counters were flushed
+    batch_visits: np.ndarray = apart(np.int64, NOTHING, lambda n: (n.batches,))
+    # by batch, counter and lane
+    batch_totals: np.ndarray = apart(
+        np.int64, NOTHING, lambda n: (n.batches * counts_of(n.ports, n.vcs) * LANES,), built=lambda n: n.batched
+    )
+    reset = batched_counters_reset
 
 
 @compiled

@@ -6,6 +6,8 @@ The allocation (`models.batched.matching`) writes vectors: sets of VCs and encod
 
 from __future__ import annotations
 
+import numpy as np
+
 from models.batched.flit import HEAD, TAIL
 from models.batched.lane_lists import BODIES, HEADS, TAILS, list_begin, list_end, list_more
 from models.batched.vc_sets import spread
@@ -13,10 +15,24 @@ from models.jit.bits import count_trailing_zeros
 from models.jit.compiled import compiled
 from models.jit.simd import nonzero_mask, number_in, simd_load
 from models.jit.simd_type import LANES, Vector
+from models.state.declare import NOTHING, Registers, apart
 from models.state.registers import SwitchState
 
 SCRATCH = 4  # vectors of `st.batch_scratch` per port
 GRANTS = 2  # vectors of `st.batch_grants` per port
+
+
+class BatchedCrossbarRegisters(Registers):
+    """Scratch: what leaves a batch in a cycle."""
+
+    # sets of VCs, and encoded flits
+    batch_scratch: np.ndarray = apart(
+        lambda n: n.vc_lanes, NOTHING, lambda n: (SCRATCH * n.ports * LANES,), built=lambda n: n.batched
+    )
+    # sets of outputs
+    batch_grants: np.ndarray = apart(
+        lambda n: n.output_lanes, NOTHING, lambda n: (GRANTS * n.ports * LANES,), built=lambda n: n.batched
+    )
 
 
 @compiled

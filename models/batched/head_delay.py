@@ -7,14 +7,45 @@ on its output (`st.blocked_heads`) until a packet frees one.
 
 from __future__ import annotations
 
+import numpy as np
+
 from models.batched.route_queue import batch_front
 from models.batched.vc_sets import batch_drain, blocked_outputs_at, set_lane
+from models.buffer.head_delay import delay_slots
 from models.jit.bits import assume_u32, count_trailing_zeros
 from models.jit.compiled import compiled, compiled_noinline
+from models.state.declare import NOTHING, PORT, Registers, Sizes, apart, placed
+from models.state.placement import Area
 from models.state.registers import SwitchState
 from models.state.request_word import request_out, request_port, request_switch, request_vc, request_word
 from models.state.route_word import route_drop, route_out, route_vcs
-from models.state.vc_set import insert, numbered, port_of_number, vc_of_number
+from models.state.vc_set import insert, numbered, port_of_number, vc_of_number, words_of
+
+
+def _slots(n: Sizes) -> int:
+    return delay_slots(n) if n.batched else 1
+
+
+def _most_heads(n: Sizes) -> int:
+    return n.switches * n.ports * n.vcs if n.batched else 0
+
+
+@compiled_noinline
+def batched_head_delay_reset(st: SwitchState, s: int, cycle: int) -> None:
+    """Forget the heads of a switch that wait."""
+    if st.k.batched:
+        forget_heads(st, s)
+
+
+class BatchedHeadDelayRegisters(Registers):
+    """Heads that wait."""
+
+    # input VCs whose head is blocked on an output
+    blocked_heads: np.ndarray = placed(Area.HEADS, np.int64, PORT, words_of, built=lambda n: n.batched)
+    # timing wheel of requests of heads, and the number of requests in each slot
+    batch_heads: np.ndarray = apart(np.int64, NOTHING, lambda n: (_slots(n), _most_heads(n) + 1))
+    batch_heads_end: np.ndarray = apart(np.int64, NOTHING, lambda n: (_slots(n),))
+    reset = batched_head_delay_reset
 
 
 @compiled

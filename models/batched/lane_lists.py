@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled
 from models.jit.lanes import switch_in
 from models.jit.simd import compress_store, fill_bytes, number_in
 from models.jit.simd_type import LANES, Vector
+from models.state.declare import NOTHING, Registers, Sizes, apart
 from models.state.registers import SwitchState
 
 See = Callable[[Any, int, int, int, int], None]
@@ -23,6 +26,18 @@ See = Callable[[Any, int, int, int, int], None]
 # (`models.batched.release`).
 HEADS, TAILS, BODIES, FOLLOWERS, WANTED = range(5)
 LISTS = 5
+
+
+def _lists_room(n: Sizes) -> tuple[int, ...]:
+    return (LISTS * list_room(n.ports) if n.batched else 0,)
+
+
+class LaneListRegisters(Registers):
+    """The lists of a batch in a cycle."""
+
+    batch_seen: np.ndarray = apart(np.int64, NOTHING, lambda n: (LISTS,))  # end of each list
+    batch_seen_lanes: np.ndarray = apart(np.uint8, NOTHING, _lists_room)  # lanes of its entries
+    batch_seen_ports: np.ndarray = apart(np.uint8, NOTHING, _lists_room)  # ports of its entries
 
 
 @compiled

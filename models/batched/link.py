@@ -7,11 +7,14 @@ own, are the pins of sources, to which switches return credits, and one pin that
 
 from __future__ import annotations
 
+import numpy as np
+
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled
 from models.jit.lanes import batch_of, lane_of
 from models.jit.simd import set_number
 from models.jit.simd_type import LANES, SHIFT, batches_of
+from models.state.declare import NOTHING, Registers, Sizes, apart, number, view
 from models.state.registers import SwitchState
 
 DUE_WORD = 8  # batches per word of `batch_due`, `pins_due`
@@ -30,6 +33,32 @@ def pin_shift(ports: int) -> int:
 def other_words(others: int) -> int:
     """Return the words of one cycle of `pins_due` for other pins than switches'; the last batch has `no_pin`."""
     return due_words(batches_of(others) + 1)
+
+
+def _slot_words(n: Sizes) -> int:
+    """Return the words of a cycle of `pins_due`."""
+    return due_words(n.batches) + other_words(n.others)
+
+
+class BatchedLinkRegisters(Registers):
+    """What is visible at pins, by cycle, and which batches are due."""
+
+    pin_slots: int = number(lambda n: n.pin_slots)  # slots of the wheel, a power of two
+    # batches of a slot: those of `batch_due`, and of pins other than switches'
+    pin_batches: int = number(lambda n: _slot_words(n) * DUE_WORD)
+    # timing wheel of flits and credits at pins
+    pins: np.ndarray = apart(
+        lambda n: n.vc_lanes,
+        NOTHING,
+        lambda n: (n.pin_slots * _slot_words(n) * DUE_WORD << pin_shift(n.ports),),
+        built=lambda n: n.batched,
+    )
+    pins_due_words: np.ndarray = apart(np.int64, NOTHING, lambda n: (n.pin_slots * _slot_words(n),))
+    # by slot and batch: 1: anything is visible at the pins of a batch
+    pins_due: np.ndarray = view("pins_due_words", np.uint8)
+    batch_due_words: np.ndarray = apart(np.int64, NOTHING, lambda n: (due_words(n.batches),))
+    # by batch, and up to 7 more: 1: a batch of switches is to be visited
+    batch_due: np.ndarray = view("batch_due_words", np.uint8)
 
 
 @compiled

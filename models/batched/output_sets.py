@@ -12,11 +12,31 @@ that starts at port 0 is in none of them, as after reset;
 
 from __future__ import annotations
 
-from models.jit.compiled import compiled
+import numpy as np
+
+from models.jit.compiled import compiled, compiled_noinline
 from models.jit.lanes import place_of_number
 from models.jit.simd import broadcast, number_in, set_number, simd_load, simd_store
-from models.jit.simd_type import Vector
+from models.jit.simd_type import LANES, Vector
+from models.state.declare import NOTHING, Registers, apart
 from models.state.registers import SwitchState
+
+
+@compiled_noinline
+def output_sets_reset(st: SwitchState, s: int, cycle: int) -> None:
+    """Clear all sets of outputs of a switch."""
+    for which in range(st.k.batch_output_vectors if st.k.batched else 0):
+        set_number(st.batch_outputs, _place(st, s, which), 0)
+
+
+class OutputSetRegisters(Registers):
+    """Vectors of sets of outputs."""
+
+    # by batch, vector and lane
+    batch_outputs: np.ndarray = apart(
+        lambda n: n.output_lanes, NOTHING, lambda n: (n.batches * output_sets_of(n.ports, n.vcs) * LANES,)
+    )
+    reset = output_sets_reset
 
 
 def output_sets_of(ports: int, vcs: int) -> int:
@@ -75,10 +95,3 @@ def outputs_number(st: SwitchState, s: int, which: int) -> int:
 def set_granted_output(st: SwitchState, s: int, i: int, v: int, granted_output: int) -> None:
     """Write the granted output of input VC (i, v) of a switch, one-hot."""
     set_number(st.batch_outputs, _place(st, s, granted_output_at(st, i, v)), granted_output)
-
-
-@compiled
-def reset_outputs(st: SwitchState, s: int) -> None:
-    """Clear all sets of outputs of a switch."""
-    for which in range(st.k.batch_output_vectors):
-        set_number(st.batch_outputs, _place(st, s, which), 0)

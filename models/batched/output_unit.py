@@ -5,13 +5,22 @@ The input VC that owns an output VC is blocked from its last credit until a cred
 
 from __future__ import annotations
 
+import numpy as np
+
 from models.batched.vc_sets import credit_at, credited_at, holder_blocked, load_vector, spread, store_vector
 from models.jit.bits import assume_u32, count_trailing_zeros
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.lanes import switch_in
 from models.jit.simd import movemask, simd_store
 from models.jit.simd_type import LANES, Vector
+from models.state.declare import NOTHING, Registers, apart
 from models.state.registers import SwitchState
+
+
+class BatchedOutputUnitRegisters(Registers):
+    """Scratch: VCs whose credit state changed."""
+
+    batch_changes: np.ndarray = apart(lambda n: n.vc_lanes, NOTHING, lambda n: (2 * LANES,), built=lambda n: n.batched)
 
 
 @compiled

@@ -6,14 +6,37 @@ read.
 
 from __future__ import annotations
 
+import numpy as np
+
 from models.batched.vc_sets import claim_at, front_at, lane_value, load_vector, set_lane, spread, store_vector
 from models.jit.bits import assume_u32
-from models.jit.compiled import compiled
+from models.jit.compiled import compiled, compiled_noinline
 from models.jit.lane_sets import blend
 from models.jit.ring_index import wrap_index
 from models.jit.simd import nonzero_mask
 from models.jit.simd_type import Vector
+from models.state.declare import VC, Registers, Sizes, placed
+from models.state.placement import Area
 from models.state.registers import SwitchState
+
+
+def _depth(n: Sizes) -> tuple[int, ...]:
+    return (n.depth,)
+
+
+@compiled_noinline
+def batched_route_queue_reset(st: SwitchState, s: int, cycle: int) -> None:
+    """Clear the route words of a switch."""
+    if st.k.batched:
+        st.batch_routes[s] = 0
+
+
+class BatchedRouteQueueRegisters(Registers):
+    """Packets in each input VC, and their route words, without choices."""
+
+    batch_packets: np.ndarray = placed(Area.QUEUES, np.int32, VC, _depth, built=lambda n: n.batched)
+    batch_routes: np.ndarray = placed(Area.QUEUES, np.int32, VC, _depth, built=lambda n: n.batched)
+    reset = batched_route_queue_reset
 
 
 @compiled

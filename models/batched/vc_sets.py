@@ -29,11 +29,13 @@ import numpy as np
 from models.batched.flit import MOST_VCS, flit_on
 from models.batched.output_sets import set_granted_output
 from models.jit.bits import assume_u32
-from models.jit.compiled import compiled
+from models.jit.compiled import compiled, compiled_noinline
 from models.jit.lanes import batch_of, place_of_number
 from models.jit.simd import broadcast, number_in, set_number, simd_load, simd_store
 from models.jit.simd_type import LANES, WIDTHS, Vector
 from models.params import SwitchParams
+from models.state.declare import NOTHING, PORT, Registers, apart, number, placed
+from models.state.placement import Area
 from models.state.registers import SwitchState
 from models.state.vc_set import port_of_number, vc_number, vc_of_number
 
@@ -84,6 +86,34 @@ def counts_of(ports: int, vcs: int) -> int:
 def sets_of(ports: int, vcs: int, depth: int) -> int:
     """Return the number of vectors of a batch: VC sets and counters."""
     return ports * (3 + vcs + 2 * (depth + 1) + credit_bits(depth) + 3 + 2 * vcs) + counts_of(ports, vcs)
+
+
+@compiled_noinline
+def vc_sets_reset(st: SwitchState, s: int, cycle: int) -> None:
+    """Clear all vectors of a switch, but that every output VC has all credits, and no packet owns it."""
+    if not st.k.batched:
+        return
+    for which in range(st.k.batch_vectors):
+        set_lane(st, s, which, 0)
+    every = (1 << st.k.vcs) - 1
+    for o in range(st.k.ports):
+        for bit in range(st.k.credit_bits):
+            set_lane(st, s, credit_at(st, o, bit), (st.k.depth >> bit & 1) * every)
+        set_lane(st, s, credited_at(st, o), every)
+        set_lane(st, s, free_at(st, o), every)
+
+
+class VcSetRegisters(Registers):
+    """Vectors of sets of VCs, and of counters."""
+
+    batch_count: int = number(lambda n: n.batches)
+    # by batch, vector and lane
+    batch_vcs: np.ndarray = apart(
+        lambda n: n.vc_lanes, NOTHING, lambda n: (n.batches * sets_of(n.ports, n.vcs, n.depth) * LANES,)
+    )
+    # number of the input VC (`models.state.vc_set`) that owns an output VC
+    holder: np.ndarray = placed(Area.HEADS, np.int16, PORT, lambda n: (n.vcs,), built=lambda n: n.batched)
+    reset = vc_sets_reset
 
 
 @compiled

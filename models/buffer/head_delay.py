@@ -7,10 +7,55 @@ batched switches.
 
 from __future__ import annotations
 
+import numpy as np
+
 from models.jit.compiled import compiled, compiled_noinline
+from models.state.declare import SWITCH, Field, Registers, Sizes, fields, placed
+from models.state.placement import Area
 from models.state.registers import SwitchState
 from models.state.route_word import route_drop
-from models.state.vc_set import contains, insert, remove, vc_bit, vc_number, vc_word
+from models.state.vc_set import contains, insert, remove, vc_bit, vc_number, vc_word, words_of
+
+
+def delay_slots(n: Sizes) -> int:
+    """Return the slots of a timing wheel of delayed heads: a power of two, more than the cycles a head can wait."""
+    return 1 << (n.params.head_delay + 1).bit_length()
+
+
+def _delays(n: Sizes) -> bool:
+    return n.params.head_delay > 0 and not n.batched
+
+
+@compiled_noinline
+def head_delay_reset(st: SwitchState, s: int, cycle: int) -> None:
+    """Forget the heads of a switch that wait."""
+    st.switch[s].delays = 0
+    if st.k.batched:
+        return
+    for word in range(st.k.vc_words):
+        if st.k.vc_stage:
+            st.heads[s, word] = 0
+        if st.k.head_delay:
+            st.delayed[s, word] = 0
+            for slot in range(st.k.delay_slots):
+                st.delay_ends[s, slot, word] = 0
+
+
+class HeadDelayRegisters(Registers):
+    """Heads that wait."""
+
+    # VC stage: summary: input VCs whose routed head owns no VC; not batched
+    heads: np.ndarray = placed(
+        Area.SETS, np.int64, SWITCH, words_of, built=lambda n: n.params.vc_stage and not n.batched
+    )
+    # input VCs whose head may not ask yet
+    delayed: np.ndarray = placed(Area.SETS, np.int64, SWITCH, words_of, built=_delays)
+    # timing wheel of those whose delay ends
+    delay_ends: np.ndarray = placed(
+        Area.SETS, np.int64, SWITCH, lambda n: (delay_slots(n), *words_of(n)), built=_delays
+    )
+    in_switch = fields(Field("delays", np.int8))  # 1 if the wait of a head began since that was asked last
+    reset = head_delay_reset
 
 
 @compiled

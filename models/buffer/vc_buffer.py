@@ -5,11 +5,44 @@ A flit is an int32: handle of its payload << 1 | tail bit.
 
 from __future__ import annotations
 
+import numpy as np
+
 from models.jit.bits import assume_u32
-from models.jit.compiled import compiled
+from models.jit.compiled import compiled, compiled_noinline
 from models.jit.ring_index import wrap_index
+from models.state.declare import SWITCH, VC, Field, Registers, fields, placed
+from models.state.placement import Area
 from models.state.registers import SwitchState
-from models.state.vc_set import insert, remove
+from models.state.vc_set import insert, remove, words_of
+
+
+@compiled_noinline
+def vc_buffer_reset(st: SwitchState, s: int, cycle: int) -> None:
+    """Empty the buffers of a switch."""
+    for word in range(st.k.vc_words):
+        st.filled[s, word] = 0
+    for p in range(st.k.ports):
+        for v in range(st.k.vcs):
+            vc = st.vc[s, p, v]
+            vc.count = 0
+            vc.read = 0
+            vc.tails = 0
+            vc.blocked = 0
+
+
+class VcBufferRegisters(Registers):
+    """Flits of input VCs."""
+
+    filled: np.ndarray = placed(Area.SETS, np.int64, SWITCH, words_of)  # summary: input VCs with a flit; not batched
+    # payload handle << 1 | tail; batched: kept by `models.top`
+    flits: np.ndarray = placed(Area.BUFFERS, np.int32, VC, lambda n: (n.depth,))
+    in_vc = fields(
+        Field("count", np.int16),
+        Field("read", np.int16),
+        Field("tails", np.int16),  # tails in the buffer (static buffering)
+        Field("blocked", np.int8),  # 1: the front packet was refused, or waited behind another (static buffering)
+    )
+    reset = vc_buffer_reset
 
 
 @compiled

@@ -6,11 +6,14 @@ switch that is not visited costs nothing.
 
 from __future__ import annotations
 
+import numpy as np
+
 from models.counters import LINK_ACT, LINK_WAKES, count
 from models.jit.bits import count_trailing_zeros
 from models.jit.compiled import compiled, compiled_noinline
 from models.params.parts import NEVER_IDLE
-from models.state.registers import NEVER, SwitchState
+from models.state.declare import PORT, SWITCH, Field, Registers, Sizes, apart, fields, table
+from models.state.registers import NEVER, Records, SwitchState
 from models.state.route_word import route_drop, route_out
 from models.state.vc_set import any_within, numbered, port_of_number, vc_of_number
 from models.transfer.output_buffer import buffered
@@ -19,9 +22,23 @@ ACT, SLEEP, LPI, REFRESH, WAKE = 0, 1, 2, 3, 4
 T_LT, T_LS, T_LW = 0, 1, 2
 
 
+LINK = np.dtype(
+    [
+        ("phase", np.int8),
+        ("pending", np.int8),
+        ("timer", np.int32),
+        ("since", np.int64),  # cycle at whose beginning the fields hold
+        ("delayed", np.int64),  # for observers: cycles so far in which it was wanted and not active
+    ],
+    align=True,
+)
+
+
 @compiled_noinline
 def lpi_reset(st: SwitchState, s: int, cycle: int) -> None:
     """Reset the controllers of a switch: active from the cycle after `cycle`, times as in the parameters."""
+    if not st.k.lpi:
+        return
     for number in range(len(st.lpi_default)):
         st.lpi_time[s, number] = st.lpi_default[number]
     st.switch[s].wanted = 0
@@ -33,6 +50,29 @@ def lpi_reset(st: SwitchState, s: int, cycle: int) -> None:
         link.timer = st.lpi_time[s, T_LT]
         link.since = cycle + 1
         link.delayed = 0
+
+
+def _has_lpi(n: Sizes) -> bool:
+    return n.params.lpi is not None
+
+
+def _default_times(n: Sizes) -> np.ndarray:
+    lpi = n.params.lpi
+    return np.array((lpi.idle, lpi.sleep, lpi.wake) if lpi else (0, 0, 0), np.int64)
+
+
+class LpiRegisters(Registers):
+    """Controllers of output links."""
+
+    link_power: Records = apart(LINK, PORT, built=_has_lpi)
+    lpi_default: np.ndarray = table(_default_times)  # T_lt, T_ls, T_lw after reset
+    lpi_time: np.ndarray = apart(np.int64, SWITCH, lambda n: (3,), built=_has_lpi)  # T_lt, T_ls, T_lw
+    in_switch = fields(
+        Field("wanted", np.int64),  # outputs that buffered flits wanted in the last cycle allocated
+        Field("hinted", np.int64),  # hint input of this cycle
+        Field("awake", np.int64),  # outputs whose link is in ACT
+    )
+    reset = lpi_reset
 
 
 @compiled

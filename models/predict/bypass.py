@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from models.allocate.switch_allocator import hold_too
 from models.allocate.vc_allocator import advance_vc_pointer
 from models.buffer.head_delay import on_vc_allocated
@@ -20,13 +22,42 @@ from models.predict.predictor import predicted, predictor_update
 from models.route.adaptive import adaptive_taken, allows, chooses
 from models.route.route_cache import cache_find, cache_flushing, cache_index
 from models.route.route_queue import checked, release
+from models.state.declare import Field, Registers, fields
 from models.state.owners import owner_is
-from models.state.registers import NO_PORT, SwitchState
+from models.state.registers import LONG_AGO, NO_PORT, SwitchState
 from models.state.route_word import route_out
 from models.state.vc_set import vcs_within
 from models.transfer.crossbar import connection
 from models.transfer.output_buffer import depart, departure, link_clear
 from models.transfer.output_unit import claimable, output_own, output_spend
+
+
+@compiled_noinline
+def bypass_reset(st: SwitchState, s: int, cycle: int) -> None:
+    """Reset the bypasses of a switch: heads forwarded, connections."""
+    for p in range(st.k.ports if st.k.predict else 0):
+        port = st.prediction[s, p]
+        port.popped_in = LONG_AGO
+        port.forwarded_in = LONG_AGO
+        port.sent_in = LONG_AGO
+        port.connected = NO_PORT
+
+
+class BypassRegisters(Registers):
+    """Heads that are forwarded, and connections that flits may follow."""
+
+    in_prediction = fields(
+        Field("popped_in", np.int64),  # input port: last cycle in which a flit left the buffer
+        Field("forwarded_in", np.int64),  # cycle in which a head was last forwarded speculatively
+        Field("forwarded_vc", np.int16),
+        Field("forwarded_out", np.int16),
+        Field("forwarded_at", np.int64),  # cycle in which it is visible on the output link, if it is confirmed
+        Field("confirmed", np.int8),  # 1: confirmed in the cycle after
+        # output port: input VC, port << 8 | VC, of the packet on its way through, or NO_PORT
+        Field("connected", np.int32),
+        Field("sent_in", np.int64),  # output port: last cycle in which a flit was granted or bypassed
+    )
+    reset = bypass_reset
 
 
 @compiled

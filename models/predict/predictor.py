@@ -2,9 +2,49 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from models.counters import PREDICT_RIGHT, PREDICT_WRONG, count
 from models.jit.compiled import compiled, compiled_noinline
-from models.state.registers import HISTORY, LATEST, LONG_AGO, NO_PORT, STATIC, SwitchState
+from models.params import index_width
+from models.state.declare import PORT, Field, Registers, Sizes, apart, fields, shared
+from models.state.registers import HISTORY, LATEST, LONG_AGO, NO_PORT, STATIC, Records, SwitchState
+
+
+def _contexts(n: Sizes) -> tuple[int, ...]:
+    bits = index_width(n.ports)
+    return (1 << n.params.context_bits // n.params.port_bits * bits,)
+
+
+@compiled_noinline
+def predictor_reset(st: SwitchState, s: int, cycle: int) -> None:
+    """Reset the predictors of a switch."""
+    for p in range(st.k.ports if st.k.predict else 0):
+        port = st.prediction[s, p]
+        port.predicted = p ^ 1 if st.k.predictor == STATIC and p < st.k.straight_ports else NO_PORT
+        port.predicted_in = LONG_AGO
+        port.routed = NO_PORT
+        port.context = 0
+        if st.k.predictor == HISTORY:
+            for context in range(st.history.shape[2]):
+                st.history[s, p, context] = NO_PORT
+
+
+class PredictorRegisters(Registers):
+    """What is predicted, and learned."""
+
+    prediction: Records = apart(shared("prediction"), PORT, built=lambda n: n.params.prediction is not None)
+    # history predictor: output by context
+    history: np.ndarray = apart(np.int16, PORT, _contexts, built=lambda n: n.params.context_bits > 0)
+    in_prediction = fields(
+        Field("predicted", np.int16),  # predictor: output port, or NO_PORT
+        Field("predicted_before", np.int16),  # what it was until the end of cycle `predicted_in`
+        Field("predicted_in", np.int64),
+        # output of the route that was written in this cycle and is not learned yet, or NO_PORT
+        Field("routed", np.int16),
+        Field("context", np.int64),  # history predictor: the last output ports
+    )
+    reset = predictor_reset
 
 
 @compiled
@@ -12,23 +52,6 @@ def predicted(st: SwitchState, s: int, p: int, cycle: int) -> int:
     """Return the output port that input port `p` predicts in `cycle`, or NO_PORT."""
     port = st.prediction[s, p]
     return int(port.predicted_before) if port.predicted_in == cycle else int(port.predicted)
-
-
-@compiled_noinline
-def predictor_reset(st: SwitchState, s: int, p: int) -> None:
-    """Reset predictor and bypass of a port: predictions, heads sent speculatively, connections."""
-    port = st.prediction[s, p]
-    port.predicted = p ^ 1 if st.k.predictor == STATIC and p < st.k.straight_ports else NO_PORT
-    port.predicted_in = LONG_AGO
-    port.popped_in = LONG_AGO
-    port.forwarded_in = LONG_AGO
-    port.sent_in = LONG_AGO
-    port.connected = NO_PORT
-    port.routed = NO_PORT
-    port.context = 0
-    if st.k.predictor == HISTORY:
-        for context in range(st.history.shape[2]):
-            st.history[s, p, context] = NO_PORT
 
 
 @compiled_noinline

@@ -2,9 +2,31 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from models.allocate.arbiter import round_robin, round_robin_next
-from models.jit.compiled import compiled
+from models.jit.compiled import compiled, compiled_noinline
+from models.state.declare import Field, Registers, fields
 from models.state.registers import SwitchState
+
+
+@compiled_noinline
+def cam_reset(st: SwitchState, s: int, cycle: int) -> None:
+    """Empty the request register of a switch."""
+    st.switch[s].cam_full = 0
+    st.switch[s].cam_pointer = 0
+
+
+class CamRegisters(Registers):
+    """The request register, and its arbiter."""
+
+    in_switch = fields(
+        Field("cam_tag", np.int64),
+        Field("cam_port", np.int16),
+        Field("cam_pointer", np.int16),
+        Field("cam_full", np.int8),
+    )
+    reset = cam_reset
 
 
 @compiled

@@ -2,10 +2,34 @@
 
 from __future__ import annotations
 
-from models.jit.compiled import compiled
+import numpy as np
+
+from models.jit.compiled import compiled, compiled_noinline
+from models.state.declare import Field, Registers, fields
 from models.state.registers import SwitchState
 
 BODY, COMPLETE, MALFORMED = 0, 1, 2
+
+
+@compiled_noinline
+def header_reset(st: SwitchState, s: int, cycle: int) -> None:
+    """Have each VC of a switch await a header."""
+    for p in range(st.k.ports):
+        for v in range(st.k.vcs):
+            vc = st.vc[s, p, v]
+            vc.inside = 0
+            vc.header = 0
+
+
+class HeaderRegisters(Registers):
+    """Headers that are arriving."""
+
+    in_vc = fields(
+        Field("tag", np.int64),  # bits of the header of the packet now arriving
+        Field("header", np.int8),  # header flits of the packet now arriving
+        Field("inside", np.int8),  # 1: its header is complete
+    )
+    reset = header_reset
 
 
 @compiled

@@ -5,6 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from models.jit.compiled import compiled
+from models.state.declare import Field, Registers, Sizes, fields
+from models.state.registers import NO_PORT
+
+
+def _crossbar(n: Sizes) -> int:
+    return NO_PORT if n.params.crossbar is None else n.params.crossbar
+
+
+class HyperCrossbarRegisters(Registers):
+    """What a switch of a hyper-crossbar is."""
+
+    # dimension of a crossbar, or NO_PORT: an exchanger, or any other switch
+    in_switch = fields(Field("crossbar", np.int8, initial=_crossbar))
 
 
 @compiled

@@ -2,12 +2,73 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from models.counters import CAM_MERGED, count
-from models.jit.compiled import compiled
+from models.jit.compiled import compiled, compiled_noinline
 from models.route.route_queue import write
-from models.state.registers import ASK, IDLE, WAIT, WALK, SwitchState
+from models.state.declare import PORT, Registers, Sizes, apart
+from models.state.registers import ASK, IDLE, NEVER, WAIT, WALK, Records, SwitchState
 
 PEND, EXAM = 1, 2
+
+
+MISS = np.dtype(
+    [
+        ("phase", np.int8),
+        ("stale", np.int8),
+        ("walked", np.int8),  # WALK cycles so far, saturating at 2
+        ("handed", np.int8),  # a miss waits to be handed over
+        ("handed_slot", np.int32),
+        ("handed_tag", np.int64),
+        ("direct", np.int8),  # no cache: a malformed header wrote its route in this cycle
+        ("active_slot", np.int32),
+        ("active_tag", np.int64),
+        ("pointer", np.int32),
+        ("pending", np.int32),  # summary: number of pend bits
+        ("examined", np.int32),  # summary: number of exam bits
+        ("answer_at", np.int64),  # cycle in which the answer is visible
+        ("answer", np.int64),  # route word, drop set when not found
+        ("asked_at", np.int64),  # first cycle of the request, for cam_stalls
+        ("filling", np.int8),  # a fill was presented in the previous cycle
+        ("fill_tag", np.int64),
+        ("fill_route", np.int64),
+    ],
+    align=True,
+)
+
+
+def _has_cam(n: Sizes) -> bool:
+    return n.params.has_cam
+
+
+def _slots(n: Sizes) -> tuple[int, ...]:
+    return (n.vcs * n.depth,)
+
+
+@compiled_noinline
+def miss_unit_reset(st: SwitchState, s: int, cycle: int) -> None:
+    """Reset the miss units of a switch: none has a miss."""
+    for p in range(st.k.ports if st.k.table else 0):
+        unit = st.miss[s, p]
+        unit.phase = 0
+        unit.handed = 0
+        unit.direct = 0
+        unit.pointer = 0
+        unit.pending = 0
+        unit.examined = 0
+        unit.filling = 0
+        unit.answer_at = NEVER
+        st.slot[s, p, :] = 0
+
+
+class MissUnitRegisters(Registers):
+    """Misses of an input port, and the headers that wait for a route."""
+
+    miss: Records = apart(MISS, PORT, built=_has_cam)
+    slot: np.ndarray = apart(np.int8, PORT, _slots, built=_has_cam)  # bit 0 pend, bit 1 exam
+    slot_tag: np.ndarray = apart(np.int64, PORT, _slots, built=_has_cam)
+    reset = miss_unit_reset
 
 
 @compiled

@@ -6,10 +6,37 @@ in way 0, number of the next victim.
 
 from __future__ import annotations
 
+import numpy as np
+
 from models.counters import EVICTIONS, count
-from models.jit.compiled import compiled
-from models.route.crc_hash import crc_hash
-from models.state.registers import FIFO, LRU, SwitchState
+from models.jit.compiled import compiled, compiled_noinline
+from models.route.crc_hash import crc_hash, crc_rows
+from models.state.declare import PORT, Field, Registers, apart, fields, table
+from models.state.registers import FIFO, LRU, Records, SwitchState
+
+WAY = np.dtype(
+    [("tag", np.int64), ("route", np.int64), ("valid", np.int8), ("rank", np.int32)],
+    align=True,
+)
+
+
+@compiled_noinline
+def route_cache_reset(st: SwitchState, s: int, cycle: int) -> None:
+    """Clear the caches of a switch."""
+    st.switch[s].flush_end = -1
+    if st.k.cached:
+        cache_clear(st, s, cycle)
+
+
+class RouteCacheRegisters(Registers):
+    """Ways of the cache of each input port."""
+
+    cache: Records = apart(
+        WAY, PORT, lambda n: (n.params.cache.sets, n.params.cache.ways), built=lambda n: n.params.has_cache
+    )
+    crc_rows: np.ndarray = table(lambda n: crc_rows(n.params.tag_width, n.params.cache.crc_polynomial))
+    in_switch = fields(Field("flush_end", np.int64))  # last cycle in which `flushing` is 1
+    reset = route_cache_reset
 
 
 @compiled

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from models.batched.head_delay import batch_on_head_ready
 from models.batched.route_queue import batch_advance, batch_claim_slot, batch_front
 from models.buffer.head_delay import on_head_ready
 from models.jit.bits import assume_u32, mask_from_bit
-from models.jit.compiled import compiled
+from models.jit.compiled import compiled, compiled_noinline
 from models.jit.ring_index import wrap_index
 from models.params.parts import MAX_CHOICES
 from models.route.adaptive import chooses, stepped
 from models.route.dimension_order import kept_class
 from models.route.lookahead import shows
+from models.state.declare import VC, Field, Registers, fields, placed
+from models.state.placement import Area
 from models.state.registers import DETERMINISTIC, NO_PORT, STEP, SwitchState
 from models.state.route_word import (
     DROP,
@@ -23,6 +27,32 @@ from models.state.route_word import (
     with_out,
     without_choice,
 )
+
+
+@compiled_noinline
+def route_queue_reset(st: SwitchState, s: int, cycle: int) -> None:
+    """Empty the route queues of a switch."""
+    for p in range(st.k.ports):
+        for v in range(st.k.vcs):
+            vc = st.vc[s, p, v]
+            vc.route = 0
+            vc.front = 0
+            vc.claim = 0
+            for d in range(st.k.depth if not st.k.batched else 0):
+                st.routes[s, p, v, d] = 0
+
+
+class RouteQueueRegisters(Registers):
+    """Routes of the packets in each input VC."""
+
+    # route words behind the front one; adaptive: of all packets; not batched
+    routes: np.ndarray = placed(Area.BUFFERS, np.int64, VC, lambda n: (n.depth,), built=lambda n: not n.batched)
+    in_vc = fields(
+        Field("route", np.int64),  # summary: the front route's word, 0 while it is not ready; adaptive: the one chosen
+        Field("front", np.int16),
+        Field("claim", np.int16),
+    )
+    reset = route_queue_reset
 
 
 @compiled

@@ -2,8 +2,27 @@
 
 from __future__ import annotations
 
-from models.jit.compiled import compiled
-from models.state.registers import SwitchState
+import numpy as np
+
+from models.jit.compiled import compiled, compiled_noinline
+from models.state.declare import SWITCH, Field, Registers, apart, fields
+from models.state.registers import Records, SwitchState
+
+ENTRY = np.dtype([("tag", np.int64), ("route", np.int64), ("found", np.int8)], align=True)
+
+
+@compiled_noinline
+def route_table_reset(st: SwitchState, s: int, cycle: int) -> None:
+    """Have the table of a switch accept a request; it keeps its contents."""
+    st.switch[s].table_ready = 0
+
+
+class RouteTableRegisters(Registers):
+    """The table's entries, which the linear table has, too."""
+
+    table: Records = apart(ENTRY, SWITCH, lambda n: (n.params.programmed_entries,), built=lambda n: n.params.programmed)
+    in_switch = fields(Field("table_ready", np.int64))  # first cycle in which the table accepts again
+    reset = route_table_reset
 
 
 @compiled

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from models import counters
 from models.counters import CACHE_HITS, CACHE_MISSES, CAM_REQUESTS, CAM_STALLS
 from models.jit.bits import count_trailing_zeros
-from models.jit.compiled import compiled
+from models.jit.compiled import compiled, compiled_noinline
 from models.route import cam, route_cache
 from models.route.dimension_order import BY_PARITY, choose, decode, local_port, productive
 from models.route.header import MALFORMED
@@ -15,10 +17,47 @@ from models.route.linear_table import linear_route
 from models.route.miss_unit import miss_busy_next, miss_granted, miss_step
 from models.route.route_queue import claim_position, write, write_at
 from models.route.route_table import table_accept, table_answer_cycle
-from models.state.registers import ASK, DETERMINISTIC, NEVER, NO_PORT, WAIT, SwitchState
+from models.state.declare import NOTHING, PORT, SWITCH, Field, Registers, Sizes, apart, fields, placed, table
+from models.state.placement import Area
+from models.state.registers import ASK, DETERMINISTIC, NEVER, NO_PORT, WAIT, Records, SwitchState
 from models.state.route_word import route_word
 
 ROUTED, WORKING, SENT = 1, 2, 4
+
+
+LOOKUP = np.dtype(
+    [("valid", np.int8), ("malformed", np.int8), ("slot", np.int32), ("tag", np.int64)],
+    align=True,
+)
+
+
+def _dimensions(n: Sizes) -> tuple[int, ...]:
+    return (max(1, len(n.params.radix)),)
+
+
+@compiled_noinline
+def route_unit_reset(st: SwitchState, s: int, cycle: int) -> None:
+    """Reset the lookups of a switch."""
+    st.switch[s].working = 0
+    st.switch[s].waiting = 0
+    for p in range(st.k.ports if st.k.cached else 0):
+        st.lookup[s, p, 0].valid = 0
+        st.lookup[s, p, 1].valid = 0
+
+
+class RouteUnitRegisters(Registers):
+    """Lookups, and what routes are computed from."""
+
+    lookup: Records = apart(LOOKUP, PORT, lambda n: (2,), built=lambda n: n.params.has_cache)  # by cycle parity
+    position: np.ndarray = placed(Area.POSITION, np.int64, SWITCH, _dimensions)
+    radix: np.ndarray = table(lambda n: np.array(n.params.radix or (1,), np.int64))
+    coordinate_bits: np.ndarray = table(lambda n: np.array(n.params.coordinate_bits or (0,), np.int64))
+    destination: np.ndarray = apart(np.int64, NOTHING, _dimensions)  # scratch
+    in_switch = fields(
+        Field("working", np.int64),  # summary: input ports whose route unit has something to do in its next cycle
+        Field("waiting", np.int64),  # summary: input ports whose miss unit is in ASK or WAIT
+    )
+    reset = route_unit_reset
 
 
 @compiled

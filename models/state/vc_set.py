@@ -13,6 +13,7 @@ from models.jit.bits import assume_u32, count_trailing_zeros
 from models.jit.compiled import compiled
 from models.jit.ring_index import wrap_index
 from models.params.parts import MAX_VCS
+from models.state.declare import Sizes
 from models.state.registers import SwitchState
 
 WORD_BITS = 3 * MAX_VCS  # whole ports, however many VCs they have; fewer than 64, so that no word is negative
@@ -26,6 +27,16 @@ def vc_shift(vcs: int) -> int:
 def vc_words(ports: int, vcs: int) -> int:
     """Return the words of a set."""
     return -(-(ports << vc_shift(vcs)) // WORD_BITS)
+
+
+def words_of(n: Sizes) -> tuple[int, ...]:
+    """Return the shape of a set."""
+    return (vc_words(n.ports, n.vcs),)
+
+
+def words_of_outputs(n: Sizes) -> tuple[int, ...]:
+    """Return the shape of a set for each output, and one for the drain port."""
+    return (n.ports + 1, *words_of(n))
 
 
 @compiled

@@ -2,14 +2,37 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from models.buffer.vc_buffer import block_next, pop
 from models.counters import FLITS_DROPPED, FLITS_OUT, PACKETS_DROPPED, PACKETS_OUT, count
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled
+from models.state.declare import NOTHING, Field, Registers, apart, fields
 from models.state.owners import owner_is
-from models.state.registers import NO_PORT, Move, SwitchState
+from models.state.registers import NO_PORT, Move, Records, SwitchState
 from models.transfer.output_buffer import depart, departure
 from models.transfer.output_unit import output_own, output_spend
+
+SENT = np.dtype(  # a `Move`
+    [
+        ("port", np.int16),
+        ("vc", np.int16),
+        ("out", np.int16),  # NO_PORT: drained
+        ("out_vc", np.int16),
+        ("head", np.int8),
+        ("flit", np.int64),
+        ("at", np.int64),  # cycle in which it is visible on the output link
+    ],
+    align=True,
+)
+
+
+class CrossbarRegisters(Registers):
+    """The moves of a cycle."""
+
+    sent: Records = apart(SENT, NOTHING, lambda n: (n.ports,))  # those of the last `allocate`, or that of a bypass
+    in_switch = fields(Field("moves", np.int64))  # how many there were in the cycle allocated, if they are in `sent`
 
 
 @compiled

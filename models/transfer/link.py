@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from models.jit.compiled import compiled
+from models.state.declare import SWITCH, Registers, apart
 
 CarryCredit = Callable[[Any, int, int, int, int], None]
+
+
+class LinkRegisters(Registers):
+    """Links of a switch by itself (`models.top`)."""
+
+    # flits on their way to output links, by cycle, port and column
+    departing: np.ndarray = apart(np.int64, SWITCH, lambda n: (n.params.link_lead, n.ports, 4))
 
 
 @compiled

@@ -2,10 +2,39 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from models.jit.bits import assume_u32
-from models.jit.compiled import compiled
+from models.jit.compiled import compiled, compiled_noinline
+from models.state.declare import PORT, Field, Registers, fields, placed
+from models.state.placement import Area
 from models.state.registers import DETERMINISTIC, SwitchState
 from models.state.vc_set import any_within
+
+
+@compiled_noinline
+def output_unit_reset(st: SwitchState, s: int, cycle: int) -> None:
+    """Have no packet own a VC behind an output of a switch, and all VCs all credits."""
+    all_vcs = (1 << st.k.vcs) - 1
+    for o in range(st.k.ports):
+        output = st.output[s, o]
+        output.free = all_vcs
+        output.credited = all_vcs
+        output.roomy = all_vcs
+        for w in range(st.k.vcs):
+            st.credits[s, o, w] = st.k.depth
+
+
+class OutputUnitRegisters(Registers):
+    """Credits and owners of the VCs behind each output."""
+
+    credits: np.ndarray = placed(Area.OUTPUTS, np.int16, PORT, lambda n: (n.vcs,))  # not batched
+    in_output = fields(
+        Field("free", np.int32),  # VCs no packet owns; batched: as `show_registers` wrote it last
+        Field("credited", np.int32),  # summary: VCs with a credit; not batched
+        Field("roomy", np.int32),  # summary: VCs with the credits a head needs; not kept where one is enough
+    )
+    reset = output_unit_reset
 
 
 @compiled

@@ -13,11 +13,11 @@ from collections.abc import Callable
 from math import inf
 from typing import Any, Literal
 
+from models.components import TABLES
 from models.errors import CompilationError, TsujiError
 from models.jit.compiled import entry_point, is_cached
 from models.jit.native_types import kind_of
 from models.jit.specialise import Known, pins
-from models.state.registers import TABLES
 from sim.engine.loop import run
 from sim.engine.state import Engine
 from sim.lib.clock import cpu_s, excluded_from_timing

@@ -100,7 +100,9 @@ FAULTS = {
     "the last head that requests a VC gets it": Fault(
         BATCHED + "vc_stage.batch_vcs_choose", "if else", "set condition", False
     ),
-    "a reset leaves heads in the wheel": Fault(BATCHED + "reset.batch_reset", "forget_heads()", "drop statement"),
+    "a reset leaves heads in the wheel": Fault(
+        BATCHED + "head_delay.batched_head_delay_reset", "forget_heads()", "drop statement"
+    ),
 }
 
 

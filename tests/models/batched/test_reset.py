@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from models.batched.reset import batch_reset
 from models.reset import reset
 
 
@@ -11,7 +10,7 @@ def test_who_is_reset_forgets_all_and_others_nothing(twins):
     before = twins.registers()[1]
     for s in switches:
         reset(twins.one, s, twins.cycle - 1)
-        batch_reset(twins.batch, s)
+        reset(twins.batch, s, twins.cycle - 1)
     twins.check()
     after = twins.registers()[1]
     others = np.setdiff1d(np.arange(len(twins.one.switch)), switches)

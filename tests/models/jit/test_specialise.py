@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from models.components import TABLES
 from models.jit.compiled import compiled
 from models.jit.native_types import kind_of
 from models.jit.specialise import Known, pins
@@ -12,7 +13,7 @@ from models.jit.struct_pointer import struct_pointer
 from models.params import SwitchParams
 from models.power_up import new_state_beside
 from models.state.layout import Place
-from models.state.registers import TABLES, SwitchState
+from models.state.registers import SwitchState
 
 SMALL = SwitchParams(ports=3, vcs=2, depth=2)
 LARGE = SwitchParams(routing="dimension_order", radix=(4, 4), vcs=4, depth=8)

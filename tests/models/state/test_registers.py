@@ -1,25 +1,116 @@
-"""Records of the model's state."""
+"""Components declare the registers of the model; what sums them knows none by name."""
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from models.components import COMPONENTS, FIELDS, RECORDS, REGISTERS
 from models.node import terminal
-from models.state import registers as state
+from models.state.declare import Array, Made, Sizes
 from sim.engine import state as engine_state
 
-DTYPES = {
+ROOT = Path(__file__).resolve().parents[3]
+MODULES = [*{import_module(component.__module__) for component in COMPONENTS}, terminal, engine_state]
+DTYPES = RECORDS | {
     name: dtype
-    for module in (state, terminal, engine_state)
+    for module in MODULES
     for name, dtype in vars(module).items()
     if isinstance(dtype, np.dtype) and dtype.names
 }
 
 
 def test_all_records_are_looked_at():
-    assert {"VC", "SOURCE", "PACKET", "CLOCK"} <= set(DTYPES)
+    assert {"vc", "MISS", "SOURCE", "PACKET", "CLOCK"} <= set(DTYPES)
 
 
 @pytest.mark.parametrize("name", DTYPES)
 def test_field_names_do_not_hide_behind_methods_of_records(name):
     """In plain Python `record.fill` would be numpy's method, not the field."""
     assert [field for field in DTYPES[name].names if hasattr(np.record, field)] == []
+
+
+def test_a_name_is_declared_once():
+    names = Counter(
+        name
+        for component in COMPONENTS
+        for name, register in vars(component).items()
+        if isinstance(register, Array | Made)
+    )
+    assert set(names.values()) == {1}
+    assert names.keys() == REGISTERS.keys()
+
+
+SUMS = ["components.py", "power_up.py", "reset.py", "state/declare.py", "state/placement.py", "state/registers.py"]
+
+
+@pytest.mark.parametrize("file", SUMS)
+def test_what_sums_registers_names_none(file):
+    names = {*REGISTERS, *(field.name for fields in FIELDS.values() for field in fields)}
+    names -= {*Sizes._fields, *RECORDS}  # parameters of power-up, and the records to which components add fields
+    names -= {"history"}  # a kind of predictor, too
+    nodes = list(ast.walk(ast.parse((ROOT / "models" / file).read_text(encoding="utf-8"))))
+    found = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    found |= {node.value for node in nodes if isinstance(node, ast.Constant)}
+    found |= {node.arg for node in nodes if isinstance(node, ast.keyword)}
+    assert not found & names, file
+
+
+ADDED = {
+    "    in_switch = fields(\n": '    in_switch = fields(\n        Field("added_field", np.int16),\n',
+    "    reset = cam_reset\n": """    reset = cam_reset
+    added_in_block: np.ndarray = placed(Area.COUNTERS, np.int32, PORT, lambda n: (3,))
+    added_apart: np.ndarray = apart(np.int64, SWITCH, fill=5)
+""",
+    "    st.switch[s].cam_pointer = 0\n": """    st.switch[s].cam_pointer = 0
+    st.switch[s].added_field = 11
+    st.added_apart[s] = 12
+    for p in range(st.k.ports):
+        st.added_in_block[s, p, 2] = 13 + p
+""",
+    "from models.state.declare import ": """from models.state.declare import PORT, SWITCH, apart, placed
+from models.state.placement import Area
+from models.state.declare import """,
+}
+LOOK = """
+from models.jit.compiled import compiled
+from models.params import SwitchParams
+from models.power_up import new_state
+from models.reset import reset
+
+@compiled
+def look(st, s, p):
+    return st.switch[s].added_field, int(st.added_apart[s]), int(st.added_in_block[s, p, 2])
+
+st = new_state(SwitchParams(), 2)
+print(*look(st, 1, 2))
+reset(st, 1, 0)
+print(*look(st, 1, 2), *look(st, 0, 2))
+print(st.added_in_block.strides[:2] == st.counters.strides[:2])
+"""
+
+
+def test_a_register_is_added_in_one_file(tmp_path):
+    """Whoever adds one to a component's file finds it allocated, reset and readable by compiled code."""
+    shutil.copytree(ROOT / "models", tmp_path / "models", ignore=shutil.ignore_patterns("__pycache__"))
+    file = tmp_path / "models" / "route" / "cam.py"
+    text = file.read_text(encoding="utf-8")
+    for before, after in ADDED.items():
+        assert text.count(before) == 1, before
+        text = text.replace(before, after)
+    file.write_text(text, encoding="utf-8")
+    (tmp_path / "look.py").write_text(LOOK, encoding="utf-8")
+    environment = os.environ | {"PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "code")}
+    environment.pop("NUMBA_DISABLE_JIT", None)
+    told = subprocess.run(
+        [sys.executable, "look.py"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert told.returncode == 0, told.stderr
+    assert told.stdout.splitlines() == ["0 5 0", "11 12 15 0 5 0", "True"]

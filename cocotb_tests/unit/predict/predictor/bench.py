@@ -34,7 +34,7 @@ class Predictor:
             predictor_update(self._state, 0, self._port, inputs["want"].bit_length() - 1, self._cycle)
             assert self.named() == named, "an update is seen in its own cycle"
         if inputs["rst"]:
-            predictor_reset(self._state, 0, self._port)
+            predictor_reset(self._state, 0, self._cycle)
         self._cycle += 1
         return {"named": named}
 

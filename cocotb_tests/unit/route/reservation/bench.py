@@ -59,7 +59,7 @@ class Reservations:
             if inputs[f"sent_{o}"]:
                 reserve_release(st, 0, 0, 0, o, inputs[f"sent_{o}"].bit_length() - 1, 0)
         if inputs["rst"]:
-            reserve_reset(st, 0)
+            reserve_reset(st, 0, 0)
         return outputs
 
 
@@ -94,7 +94,7 @@ class Asker:
         for p in range(params.ports):
             outputs[f"asked_{p}"] = sum(int(asked[p, v]) << v for v in range(params.vcs))
         if inputs["rst"]:
-            reserve_reset(st, 0)
+            reserve_reset(st, 0, 0)
         return outputs
 
 

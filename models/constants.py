@@ -1,0 +1,196 @@
+"""Parameters in the form that compiled functions read."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from models.batched.link import pin_shift
+from models.batched.output_sets import output_sets_of
+from models.batched.vc_sets import counts_of, credit_bits, sets_of
+from models.buffer.head_delay import delay_slots
+from models.jit.struct_pointer import struct_pointer
+from models.params import SwitchParams, index_width
+from models.state.declare import Sizes
+from models.state.owners import matches
+from models.state.registers import ADAPTIVE, DETERMINISTIC, FIFO, LRU, PLRU, PREDICTORS
+from models.state.vc_set import vc_shift, vc_words
+
+POLICIES = {"lru": LRU, "plru": PLRU, "fifo": FIFO}
+
+
+@struct_pointer
+class Constants(NamedTuple):
+    """Parameters the compiled functions read."""
+
+    ports: int
+    vcs: int
+    vc_shift: int  # of sets of input VCs (`models.state.vc_set`)
+    vc_words: int
+    depth: int
+    data_width: int
+    header_flits: int
+    tag_mask: int
+    credit_need: int
+    choice_need: int
+    static: bool
+    hold: bool
+    u_turn: bool
+    matrix: bool
+    batched: bool  # switches are batched (`models.batched.switch`)
+    batch_vectors: int  # vectors of sets of VCs of a batch of switches
+    batch_counts: int  # of these, vectors of counters
+    batch_output_vectors: int  # vectors of sets of outputs
+    credit_bits: int  # batched: bits of a number of credits
+    pin_shift: int  # batched: bits of a pin's place within its batch of switches
+    matching: bool  # SA matches input ports with outputs, switch by switch; else input ports choose a VC
+    ports_first: bool
+    table: bool
+    linear: bool
+    cached: bool
+    sets: int
+    ways: int
+    policy: int
+    crc_degree: int
+    cam_latency: int
+    cam_occupancy: int
+    table_mask: int
+    dimensions: int
+    wrap: int  # mask of dimensions
+    fixed_classes: bool
+    local_ports: int
+    local_bits: int
+    tie_bits: int
+    lpi: bool
+    refresh_interval: int
+    refresh: int
+    predict: bool
+    predictor: int
+    straight_ports: int
+    port_bits: int
+    hyper: bool
+    hypercube: bool
+    fold: int
+    adaptive: int
+    by_credits: bool
+    by_route: bool
+    escape_vcs: int
+    lookahead: bool
+    reserves: bool
+    head_delay: int
+    delay_slots: int  # of the timing wheel of delayed heads
+    vc_stage: bool
+    vc_input_first: bool
+    claims_full: bool
+    speculates: bool
+    behind: bool
+    stage_delay: int
+    speedup: int
+    output_flits: int
+    node_ports: int
+    first_local: int
+
+
+def constants(n: Sizes) -> Constants:
+    """Return the parameters of switches."""
+    params = n.params
+    return Constants(
+        ports=n.ports,
+        vcs=params.vcs,
+        vc_shift=vc_shift(params.vcs),
+        vc_words=vc_words(n.ports, params.vcs),
+        depth=params.depth,
+        data_width=params.data_width,
+        header_flits=params.header_flits,
+        tag_mask=_signed((1 << params.tag_width) - 1),
+        credit_need=params.credit_need,
+        choice_need=params.choice_need,
+        static=params.buffering == "static",
+        hold=params.hold_packets,
+        u_turn=params.u_turn,
+        matrix=params.arbiter == "matrix",
+        matching=matches(n),
+        ports_first=params.allocator == "ports_first",
+        head_delay=params.head_delay,
+        delay_slots=delay_slots(n) if params.head_delay else 0,
+        vc_stage=params.vc_stage,
+        vc_input_first=params.vc_allocator == "input_first",
+        claims_full=params.claims_full,
+        speculates=params.speculates,
+        behind=params.speculation == "behind",
+        stage_delay=params.stage_delay,
+        speedup=params.speedup,
+        output_flits=params.output_flits,
+        node_ports=params.node_ports,
+        first_local=params.first_local,
+        batched=n.batched,
+        pin_shift=pin_shift(n.ports),
+        **_of_batches(n),
+        **_of_routes(params),
+        **_of_links(params),
+        **_of_prediction(n),
+    )
+
+
+def _of_batches(n: Sizes) -> dict[str, Any]:
+    if not n.batched:
+        return dict.fromkeys(("batch_vectors", "batch_counts", "batch_output_vectors", "credit_bits"), 0)
+    return {
+        "batch_vectors": sets_of(n.ports, n.vcs, n.depth),
+        "batch_counts": counts_of(n.ports, n.vcs),
+        "batch_output_vectors": output_sets_of(n.ports, n.vcs),
+        "credit_bits": credit_bits(n.depth),
+    }
+
+
+def _of_routes(params: SwitchParams) -> dict[str, Any]:
+    adaptive = params.adaptive
+    return {
+        "table": params.has_cam,
+        "linear": params.linear,
+        "cached": params.has_cache,
+        "sets": params.cache.sets,
+        "ways": params.cache.ways,
+        "policy": POLICIES[params.cache.policy],
+        "crc_degree": params.cache.crc_degree,
+        "cam_latency": params.cam.latency,
+        "cam_occupancy": params.cam.occupancy,
+        "table_mask": params.programmed_entries - 1,
+        "dimensions": len(params.radix),
+        "wrap": sum(1 << d for d, ring in enumerate(params.rings) if ring),
+        "fixed_classes": params.ring_classes == "fixed",
+        "local_ports": params.local_ports,
+        "local_bits": params.local_bits,
+        "tie_bits": params.tie_bits,
+        "hyper": params.routing == "hyper_crossbar",
+        "hypercube": params.routing == "hypercube",
+        "fold": params.fold or 0,
+        "adaptive": ADAPTIVE[adaptive.kind] if adaptive else DETERMINISTIC,
+        "by_credits": adaptive is not None and adaptive.selection == "credits",
+        "by_route": adaptive is not None and adaptive.selection == "route",
+        "escape_vcs": params.escape_vcs,
+        "lookahead": params.lookahead,
+        "reserves": params.reserves,
+    }
+
+
+def _of_links(params: SwitchParams) -> dict[str, Any]:
+    lpi = params.lpi
+    return {
+        "lpi": lpi is not None,
+        "refresh_interval": lpi.refresh_interval if lpi else 0,
+        "refresh": lpi.refresh if lpi else 0,
+    }
+
+
+def _of_prediction(n: Sizes) -> dict[str, Any]:
+    params = n.params
+    return {
+        "predict": params.prediction is not None,
+        "predictor": PREDICTORS[params.prediction.kind] if params.prediction else 0,
+        "straight_ports": params.straight_ports,
+        "port_bits": index_width(n.ports),
+    }
+
+
+def _signed(mask: int) -> int:
+    return mask - (1 << 64) if mask >> 63 else mask
