@@ -7,14 +7,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from tsuji.cli.figures import sweep_table
 from tsuji.cli.network_options import NetworkOptions
 from tsuji.cli.option_groups import with_option_groups
 from tsuji.cli.output import PICTURES, output_file
 from tsuji.cli.points import AxisOptions, PointFiles, PointOptions
-from tsuji.progress import Points
 
 
 @dataclass(frozen=True)
@@ -63,21 +61,11 @@ def curve(
     from sim.plot.latency import plot as draw
     from sim.sweep.axes import LOAD
     from sim.sweep.curve import CurveSearch
-    from sim.sweep.search import explore, text
-    from sim.sweep.sweep import Simulations
+    from sim.sweep.search import text
 
     axes = over.axes
-    directory = kept.kept_in("curve", network.config.stem)
     console = files.console(width=80)
-    with Points(Console(stderr=True), None, directory) as progress, Simulations(directory, kept.workers) as simulations:
-        curves = explore(
-            network.config,
-            network.settings,
-            axes,
-            lambda base: CurveSearch(base, count),
-            simulations,
-            progress.finished,
-        )
+    curves = kept.search("curve", network, axes, lambda base: CurveSearch(base, count))
     loads = [(fixed, search, load) for fixed, search in curves for load in sorted(search.results)]
     values = [{**fixed, LOAD: text(load)} for fixed, _, load in loads]
     results = [search.results[load][0] for _, search, load in loads]
@@ -90,6 +78,6 @@ def curve(
         where = f"saturates between {text(below)} and {text(above)}" if above else f"carries {text(below)}, the most"
         console.print(f" {name}{where} flits/node/cycle", highlight=False, markup=False)
     files.write(axes, results, {"saturation": brackets})
-    picture = files.plot or directory / "latency.png"
+    picture = files.plot or kept.kept_in("curve", network.config.stem) / "latency.png"
     draw(values, results, picture)
     console.print(f" plot: {picture}", highlight=False, markup=False, soft_wrap=True)

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.console import Console
 
 from tsuji.cli.option_groups import OptionGroup
 from tsuji.cli.output import JsonFile, json_file, table_file
+from tsuji.progress import Points
 
 if TYPE_CHECKING:
+    from sim.config import Config
     from sim.measure.result import Documented
     from sim.sweep.axes import Axis
+    from sim.sweep.search import S
+    from tsuji.cli.network_options import NetworkOptions
 
 CPUS = os.cpu_count() or 1
 
@@ -62,6 +67,30 @@ class PointOptions(OptionGroup, panel="Points"):
     def kept_in(self, command: str, name: str) -> Path:
         """Return the folder in which a command keeps finished points; `name` is that of what it runs."""
         return self.directory or Path("build") / command / name
+
+    def search(
+        self, command: str, network: NetworkOptions, axes: list[Axis], start: Callable[[Config], S]
+    ) -> list[tuple[dict[str, str], S]]:
+        """Search over the load at every combination of the axes' values; return what each sets, and its search.
+
+        Parameters
+        ----------
+        command : str
+            Name of the command that searches.
+        network : NetworkOptions
+            The network at which axes are varied.
+        axes : list of Axis
+            Keys and the values each takes; without any there is one search.
+        start : callable
+            Returns the search of a configuration.
+        """
+        from sim.sweep.search import explore
+        from sim.sweep.sweep import Simulations
+
+        directory = self.kept_in(command, network.config.stem)
+        progress = Points(Console(stderr=True), None, directory)
+        with progress, Simulations(directory, self.workers) as simulations:
+            return explore(network.config, network.settings, axes, start, simulations, progress.finished)
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,11 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich import box
-from rich.console import Console
-from rich.table import Table
 
-from tsuji.cli.figures import number
+from tsuji.cli.figures import number, point_table
 from tsuji.cli.network_options import NetworkOptions
 from tsuji.cli.option_groups import with_option_groups
 from tsuji.cli.points import AxisOptions, PointFiles, PointOptions
-from tsuji.progress import Points
 
 
 @with_option_groups
@@ -51,26 +47,11 @@ def saturate(
       tsuji saturate examples/torus8x8.toml --over switch.vcs=2,4,8 --json saturation.json
     """
     from sim.sweep.saturation import SaturationSearch
-    from sim.sweep.search import explore
-    from sim.sweep.sweep import Simulations
 
     axes = over.axes
-    directory = kept.kept_in("saturate", network.config.stem)
     console = files.console(width=80)
-    with Points(Console(stderr=True), None, directory) as progress, Simulations(directory, kept.workers) as simulations:
-        found = explore(
-            network.config,
-            network.settings,
-            axes,
-            lambda base: SaturationSearch(base, tolerance, shortfall, seeds),
-            simulations,
-            progress.finished,
-        )
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    for axis in axes:
-        table.add_column(axis.key.rpartition(".")[2], overflow="fold")
-    for name in ("carried", "not", "accepted", "latency", "most accepted"):
-        table.add_column(name, justify="right", no_wrap=True)
+    found = kept.search("saturate", network, axes, lambda base: SaturationSearch(base, tolerance, shortfall, seeds))
+    table = point_table((axis.key for axis in axes), ("carried", "not", "accepted", "latency", "most accepted"))
     digits = max(0, -int(found[0][1].step.as_tuple().exponent))
     for values, search in found:
         point = search.point
