@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Signal
+from typing import TYPE_CHECKING
+
+from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl.lib.logic import select_index
+from hdl.power.lpi import Phase
 from models.formats import COUNTERS, Counter
 from models.params import SwitchParams, index_width
+
+if TYPE_CHECKING:
+    from hdl.buffer.input_unit import InputUnit
+    from hdl.power.lpi import Lpi
 
 
 class Counters(wiring.Component):
@@ -71,3 +78,53 @@ class Counters(wiring.Component):
         with m.If(exists):
             m.d.sync += self.data.eq(select_index(self.port, values))
         return m
+
+
+def port_events(
+    params: SwitchParams, unit: InputUnit, *, sent: Value, drained: Value, tail: Value, link: Lpi | None
+) -> dict[Counter, Value]:
+    """Return the events of a port in a cycle by the counter that counts them; a counter without one counts nothing.
+
+    Parameters
+    ----------
+    params : SwitchParams
+    unit : InputUnit
+        Of the port.
+    sent, tail : Value
+        The output port sends a flit; the flit that comes out of the crossbar is a tail.
+    drained : Value
+        The input port drops a flit.
+    link : Lpi or None
+        Controller of the output link, if there is low-power idle.
+    """
+    incoming, rc = unit.link.flit, unit.rc
+    events = {
+        Counter.FLITS_IN: incoming.valid,
+        Counter.PACKETS_IN: incoming.valid & incoming.payload.tail,
+        Counter.FLITS_OUT: sent,
+        Counter.PACKETS_OUT: sent & tail,
+        Counter.FLITS_DROPPED: drained,
+        Counter.PACKETS_DROPPED: drained & unit.body.tail,
+    }
+    if params.has_cam:
+        events[Counter.CAM_REQUESTS] = rc.granted
+        events[Counter.CAM_MERGED] = rc.merged
+        events[Counter.CAM_STALLS] = rc.request_valid & ~rc.granted
+    if params.has_cache:
+        events[Counter.CACHE_HITS] = rc.hit
+        events[Counter.CACHE_MISSES] = rc.miss
+        events[Counter.EVICTIONS] = rc.evicted
+    if link is not None:
+        events[Counter.LINK_ACT] = link.phase == Phase.ACT
+        events[Counter.LINK_SLEEP] = link.phase == Phase.SLEEP
+        events[Counter.LINK_LPI] = link.phase == Phase.LPI
+        events[Counter.LINK_REFRESH] = link.phase == Phase.REFRESH
+        events[Counter.LINK_WAKE] = link.phase == Phase.WAKE
+        events[Counter.LINK_WAKES] = link.wakes
+    if params.prediction:
+        events[Counter.PREDICT_RIGHT] = unit.predicted
+        events[Counter.PREDICT_WRONG] = unit.mispredicted
+        events[Counter.BYPASS_SQUASHED] = unit.squashed
+        events[Counter.BYPASS_HEADS] = unit.bypassed_head
+        events[Counter.BYPASS_FLITS] = unit.bypassed
+    return events

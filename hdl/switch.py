@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import C, Cat, Module
+from amaranth.hdl import C, Cat, Module, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
@@ -11,11 +11,11 @@ from hdl.allocate.switch_allocator import SwitchAllocator
 from hdl.allocate.vc_allocator import VcAllocator, routes_allow_all
 from hdl.allocate.vc_stage import VcStage
 from hdl.buffer.input_unit import InputUnit
-from hdl.counters import Counters
+from hdl.counters import Counters, port_events
 from hdl.lib.barrier import barrier
 from hdl.lib.delay import DelayLine
 from hdl.lib.logic import balanced_or
-from hdl.power.lpi import Lpi, LpiTimes, Phase
+from hdl.power.lpi import Lpi, LpiTimes
 from hdl.predict.bypass import Bypass
 from hdl.route.cam import Cam
 from hdl.route.lookahead import Lookahead, ahead_ports
@@ -115,33 +115,8 @@ class Switch(wiring.Component):
             m.submodules[f"output_unit_{port}"] = output
             connect(m, unit.link, flipped(self.link_in[port]))
             self._connect_link_out(m, port, output)
-            m.d.comb += allocator.request[port].eq(unit.request)
-            m.d.comb += allocator.drain[port].eq(unit.drain)
-            for vc in range(params.vcs):
-                m.d.comb += allocator.want[port][vc].eq(unit.want[vc])
-            if params.speculates:
-                m.d.comb += allocator.speculates[port].eq(unit.speculates)
-                m.d.comb += allocator.misspeculated[port].eq(unit.misspeculated)
-            m.d.comb += allocator.tail[port].eq(unit.body.tail)
-            m.d.comb += unit.chosen_vc.eq(allocator.chosen_vc[port])
-            m.d.comb += unit.granted.eq(allocator.granted[port])
-            m.d.comb += crossbar.source[port].vc.eq(unit.vc)
-            m.d.comb += crossbar.source[port].tail.eq(unit.body.tail)
-            m.d.comb += crossbar.source[port].data.eq(unit.body.data)
-            m.d.comb += crossbar.select[port].eq(allocator.select[port])
-            m.d.comb += output.send.eq(allocator.sent[port])
-            m.d.comb += output.flit.eq(crossbar.sink[port])
-            if params.computed and params.crossbar is None:
-                m.d.comb += unit.rc.position.eq(self.position)
-            if params.lookahead and params.selects:
-                m.d.comb += [getattr(unit, name).eq(getattr(self, name)) for name in ahead_ports(params)]
-            for name in answer_ports(params) if params.reserves and params.selects else ():
-                connect(m, flipped(getattr(self, name)), getattr(unit, name))
-            if params.has_cache:
-                m.d.comb += unit.rc.flush.eq(self.flush)
-            if params.linear:
-                m.d.comb += unit.rc.program_valid.eq(self.program.valid)
-                m.d.comb += unit.rc.program.eq(self.program.payload)
+            self._connect_transfer(m, port, unit, output, allocator, crossbar)
+            self._connect_routes(m, unit)
 
         stage = self._connect_vc_stage(m, inputs, outputs)
         bypasses = self._connect_bypass(m, inputs, outputs, allocator, crossbar, stage)
@@ -168,6 +143,49 @@ class Switch(wiring.Component):
         connect(m, output.link.flit, stage.source)
         connect(m, stage.sink, flipped(self.link_out[port].flit))
         connect(m, output.link.credit, flipped(self.link_out[port].credit))
+
+    def _connect_transfer(
+        self,
+        m: Module,
+        port: int,
+        unit: InputUnit,
+        output: OutputUnit,
+        allocator: SwitchAllocator,
+        crossbar: Crossbar,
+    ) -> None:
+        """Join the units of a port with switch allocator and crossbar."""
+        params = self._params
+        m.d.comb += allocator.request[port].eq(unit.request)
+        m.d.comb += allocator.drain[port].eq(unit.drain)
+        for vc in range(params.vcs):
+            m.d.comb += allocator.want[port][vc].eq(unit.want[vc])
+        if params.speculates:
+            m.d.comb += allocator.speculates[port].eq(unit.speculates)
+            m.d.comb += allocator.misspeculated[port].eq(unit.misspeculated)
+        m.d.comb += allocator.tail[port].eq(unit.body.tail)
+        m.d.comb += unit.chosen_vc.eq(allocator.chosen_vc[port])
+        m.d.comb += unit.granted.eq(allocator.granted[port])
+        m.d.comb += crossbar.source[port].vc.eq(unit.vc)
+        m.d.comb += crossbar.source[port].tail.eq(unit.body.tail)
+        m.d.comb += crossbar.source[port].data.eq(unit.body.data)
+        m.d.comb += crossbar.select[port].eq(allocator.select[port])
+        m.d.comb += output.send.eq(allocator.sent[port])
+        m.d.comb += output.flit.eq(crossbar.sink[port])
+
+    def _connect_routes(self, m: Module, unit: InputUnit) -> None:
+        """Give an input unit what all share that its routes depend on."""
+        params = self._params
+        if params.computed and params.crossbar is None:
+            m.d.comb += unit.rc.position.eq(self.position)
+        if params.lookahead and params.selects:
+            m.d.comb += [getattr(unit, name).eq(getattr(self, name)) for name in ahead_ports(params)]
+        for name in answer_ports(params) if params.reserves and params.selects else ():
+            connect(m, flipped(getattr(self, name)), getattr(unit, name))
+        if params.has_cache:
+            m.d.comb += unit.rc.flush.eq(self.flush)
+        if params.linear:
+            m.d.comb += unit.rc.program_valid.eq(self.program.valid)
+            m.d.comb += unit.rc.program.eq(self.program.payload)
 
     def _connect_vc_stage(self, m: Module, inputs: list[InputUnit], outputs: list[OutputUnit]) -> VcStage | None:
         """Build the VC stage, if there is one, in which heads claim VCs."""
@@ -270,49 +288,74 @@ class Switch(wiring.Component):
     ) -> None:
         """Show each input port the VCs of each output port; none while the link is not active or the FIFO is full."""
         params = self._params
-        if params.lookahead and not params.selects:
-            m.submodules.lookahead = lookahead = Lookahead(params)
-            m.d.comb += self.open.eq(lookahead.open)
-            for vc in range(params.vcs):
-                m.d.comb += lookahead.waits[vc].eq(balanced_or([unit.waits[vc] for unit in inputs]))
-            if params.reserves:
-                add_reservations(m, params, self, outputs, lookahead)
+        lookahead = self._connect_lookahead(m, inputs, outputs)
         for o, output in enumerate(outputs):
-            has_credit, available = output.has_credit, output.available
-            askable = output.unowned if params.claims_full else available
-            if params.lookahead and not params.selects:
-                # For look-ahead a sleeping link is free: it wakes up for a head that is sent to it.
-                m.d.comb += lookahead.available[o].eq(available)
-            if links:
-                awake = links[o].active.replicate(params.vcs)
-                has_credit, available, askable = has_credit & awake, available & awake, askable & awake
-            if params.speedup > 1:
-                takes = ~output.full.replicate(params.vcs)
-                has_credit, available, askable = has_credit & takes, available & takes, askable & takes
+            if lookahead is not None:
+                # A link that sleeps is free: it wakes for who comes.
+                m.d.comb += lookahead.available[o].eq(output.available)
+            takes = self._takes(output, links[o] if links else None)
+            has_credit = self._masked(output.has_credit, takes)
+            available = self._masked(output.available, takes)
             for unit in inputs:
                 m.d.comb += unit.has_credit[o].eq(has_credit)
             if params.selects:
                 for unit in inputs:
                     m.d.comb += [unit.credits[o][w].eq(output.credits[w]) for w in range(params.vcs)]
             if bypasses:
-                clear = output.clear.replicate(params.vcs) if params.speedup > 1 else None
-                m.d.comb += bypasses[o].has_credit.eq(has_credit if clear is None else has_credit & clear)
-                m.d.comb += bypasses[o].available.eq(available if clear is None else available & clear)
-            if params.vc_stage:
-                for unit in inputs:
-                    m.d.comb += unit.available[o].eq(askable)
-            elif routes_allow_all(params):
-                m.submodules[f"vc_allocator_{o}"] = candidates = VcAllocator(params)
-                m.d.comb += candidates.available.eq(available)
-                m.d.comb += candidates.last.eq(params.vcs - 1)
-                m.d.comb += candidates.pointer.eq(output.pointer)
-                for unit in inputs:
-                    m.d.comb += unit.any[o].eq(candidates.any)
-                    m.d.comb += unit.candidate[o].eq(candidates.vc)
-            else:
-                for unit in inputs:
-                    m.d.comb += unit.available[o].eq(available)
-                    m.d.comb += unit.pointer[o].eq(output.pointer)
+                clear = [output.clear.replicate(params.vcs)] if params.speedup > 1 else []
+                m.d.comb += bypasses[o].has_credit.eq(self._masked(has_credit, clear))
+                m.d.comb += bypasses[o].available.eq(self._masked(available, clear))
+            askable = self._masked(output.unowned if params.claims_full else output.available, takes)
+            self._show_vcs(m, o, output, inputs, available, askable)
+
+    def _connect_lookahead(self, m: Module, inputs: list[InputUnit], outputs: list[OutputUnit]) -> Lookahead | None:
+        """Say which outputs of a crossbar are free, and reserve them; None without look-ahead."""
+        params = self._params
+        if not params.lookahead or params.selects:
+            return None
+        m.submodules.lookahead = lookahead = Lookahead(params)
+        m.d.comb += self.open.eq(lookahead.open)
+        for vc in range(params.vcs):
+            m.d.comb += lookahead.waits[vc].eq(balanced_or([unit.waits[vc] for unit in inputs]))
+        if params.reserves:
+            add_reservations(m, params, self, outputs, lookahead)
+        return lookahead
+
+    def _takes(self, output: OutputUnit, link: Lpi | None) -> list[Value]:
+        """Return what must hold for an output to take a flit, each for all VCs: its link is active, its buffer free."""
+        params = self._params
+        conditions = [] if link is None else [link.active.replicate(params.vcs)]
+        if params.speedup > 1:
+            conditions.append(~output.full.replicate(params.vcs))
+        return conditions
+
+    @staticmethod
+    def _masked(vcs: Value, conditions: list[Value]) -> Value:
+        """Return a set of VCs, or none if not all conditions hold."""
+        for condition in conditions:
+            vcs = vcs & condition
+        return vcs
+
+    def _show_vcs(
+        self, m: Module, o: int, output: OutputUnit, inputs: list[InputUnit], available: Value, askable: Value
+    ) -> None:
+        """Show every input port which VCs of an output port a head may claim."""
+        params = self._params
+        if params.vc_stage:
+            for unit in inputs:
+                m.d.comb += unit.available[o].eq(askable)
+        elif routes_allow_all(params):
+            m.submodules[f"vc_allocator_{o}"] = candidates = VcAllocator(params)
+            m.d.comb += candidates.available.eq(available)
+            m.d.comb += candidates.last.eq(params.vcs - 1)
+            m.d.comb += candidates.pointer.eq(output.pointer)
+            for unit in inputs:
+                m.d.comb += unit.any[o].eq(candidates.any)
+                m.d.comb += unit.candidate[o].eq(candidates.vc)
+        else:
+            for unit in inputs:
+                m.d.comb += unit.available[o].eq(available)
+                m.d.comb += unit.pointer[o].eq(output.pointer)
 
     def _connect_cam(self, m: Module, inputs: list[InputUnit]) -> None:
         m.submodules.cam = cam = Cam(self._params)
@@ -340,42 +383,17 @@ class Switch(wiring.Component):
         m.d.comb += counters.number.eq(self.counter.number)
         m.d.comb += self.counter.data.eq(counters.data)
         for port, unit in enumerate(inputs):
-            incoming, rc = unit.link.flit, unit.rc
-            tail = unit.body.tail
-            dropped = allocator.drained[port]
-            events = {
-                Counter.FLITS_IN: incoming.valid,
-                Counter.PACKETS_IN: incoming.valid & incoming.payload.tail,
-                Counter.FLITS_OUT: allocator.sent[port],
-                Counter.PACKETS_OUT: allocator.sent[port] & crossbar.sink[port].tail,
-                Counter.FLITS_DROPPED: dropped,
-                Counter.PACKETS_DROPPED: dropped & tail,
-            }
-            if self._params.has_cam:
-                events[Counter.CAM_REQUESTS] = rc.granted
-                events[Counter.CAM_MERGED] = rc.merged
-                events[Counter.CAM_STALLS] = rc.request_valid & ~rc.granted
-            if self._params.has_cache:
-                events[Counter.CACHE_HITS] = rc.hit
-                events[Counter.CACHE_MISSES] = rc.miss
-                events[Counter.EVICTIONS] = rc.evicted
-            if links:
-                phase = links[port].phase
-                events[Counter.LINK_ACT] = phase == Phase.ACT
-                events[Counter.LINK_SLEEP] = phase == Phase.SLEEP
-                events[Counter.LINK_LPI] = phase == Phase.LPI
-                events[Counter.LINK_REFRESH] = phase == Phase.REFRESH
-                events[Counter.LINK_WAKE] = phase == Phase.WAKE
-                events[Counter.LINK_WAKES] = links[port].wakes
-            if self._params.prediction:
-                events[Counter.PREDICT_RIGHT] = unit.predicted
-                events[Counter.PREDICT_WRONG] = unit.mispredicted
-                events[Counter.BYPASS_SQUASHED] = unit.squashed
-                events[Counter.BYPASS_HEADS] = unit.bypassed_head
-                events[Counter.BYPASS_FLITS] = unit.bypassed
-                if self._params.has_cache:
-                    confirmed, flit = outputs[port].confirmed, outputs[port].link.flit.payload
-                    m.d.comb += counters.again[port][Counter.FLITS_OUT].eq(confirmed)
-                    m.d.comb += counters.again[port][Counter.PACKETS_OUT].eq(confirmed & flit.tail)
+            events = port_events(
+                self._params,
+                unit,
+                sent=allocator.sent[port],
+                drained=allocator.drained[port],
+                tail=crossbar.sink[port].tail,
+                link=links[port] if links else None,
+            )
+            if self._params.prediction and self._params.has_cache:
+                confirmed, flit = outputs[port].confirmed, outputs[port].link.flit.payload
+                m.d.comb += counters.again[port][Counter.FLITS_OUT].eq(confirmed)
+                m.d.comb += counters.again[port][Counter.PACKETS_OUT].eq(confirmed & flit.tail)
             for number in range(COUNTERS):
                 m.d.comb += counters.events[port][number].eq(events.get(Counter(number), 0))

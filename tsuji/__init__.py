@@ -78,5 +78,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """Return what can be asked for, loaded or not."""
-    return sorted({*globals(), *__all__})
+    """Return the names of the Python interface, loaded or not."""
+    return sorted(__all__)

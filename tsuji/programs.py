@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from rich.console import Console
 
 from sim.config import load
-from sim.messages.loggops import LogGOPS
 from sim.schedule.mapping import mapped
 from sim.schedule.ti.trace import FLOPS
 from sim.workload.mpi_run import ProgramOptions, run_mpi
-from sim.workload.replay import Records
 from sim.workload.result import WorkloadResult
 from tsuji.api import source
-from tsuji.progress import Phases
+from tsuji.workloads import bar, ideal_parameters, link_records
 
 if TYPE_CHECKING:
+    from sim.config import Config
     from sim.mpi.comm import Comm
+    from sim.packets import Int64
     from tsuji.api import Description
 
 
@@ -91,8 +89,6 @@ def mpi(
     models.errors.TsujiError
         As `config`; also if the program violates the rules of MPI, fails, or waits for ever.
     """
-    if ideal is not None and not isinstance(ideal, str):
-        ideal = ",".join(f"{name}={value}" for name, value in ideal.items())
     options = ProgramOptions(
         arguments,
         collectives or {},
@@ -100,24 +96,24 @@ def mpi(
         record=None if record is None else Path(record),
         operations=None if operations is None else Path(operations),
     )
-    with ExitStack() as stack:
-        if progress:
-            stack.enter_context(Phases(Console(stderr=True)))
+    with bar(progress):
         config = None if description is None else load(*source(description, settings), workload=True)
-        nodes = None
-        if isinstance(mapping, str):
-            nodes = None if config is None else mapped(mapping, ranks, config)
-        elif mapping is not None:
-            nodes = np.array(list(mapping), np.int64)
         return run_mpi(
             program if callable(program) else Path(program),
             ranks,
             config,
-            None if ideal is None else LogGOPS.parse(ideal),
+            ideal_parameters(ideal),
             options,
-            nodes=nodes,
-            records=Records(
-                None if links is None else Path(links), chunk, power=None if power_file is None else Path(power_file)
-            ),
+            nodes=_nodes(mapping, ranks, config),
+            records=link_records(links, chunk, power_file),
             slow_down=slow_down,
         )
+
+
+def _nodes(mapping: str | Iterable[int] | None, ranks: int, config: Config | None) -> Int64 | None:
+    """Return the node of each rank, [ranks]; None: one after the other, or there is no network."""
+    if mapping is None:
+        return None
+    if not isinstance(mapping, str):
+        return np.array(list(mapping), np.int64)
+    return None if config is None else mapped(mapping, ranks, config)

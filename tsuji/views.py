@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -14,7 +15,7 @@ from sim.plot.page import write_page
 from sim.plot.perfetto import CYCLES, write_timeline
 from sim.plot.recorded import FRAMES, Recorded, read_recorded
 from sim.plot.stills import draw_stills
-from sim.plot.view_figures import FIGURES, figures_named
+from sim.plot.view_figures import FIGURES, ViewFigure, figures_named
 
 File: TypeAlias = str | os.PathLike[str] | None
 SHARES = (0.125, 0.375, 0.625, 0.875)  # of a run, at which stills are unless said otherwise
@@ -63,30 +64,57 @@ def view(
         If the result cannot be read or a file not be written; if what is asked for does not fit.
     """
     shown = figures_named(list(figures or FIGURES))
-    if not (page or stills or heat_map or perfetto or boxfish):
-        raise TsujiError("view: nothing to write; give one of page, stills, heat_map, perfetto and boxfish")
-    for name, given, needed in (("--at", at_ns is not None, stills), ("--operations", operations, perfetto)):
-        if given and not needed:
-            raise TsujiError(f"{name}: only {'--stills' if name == '--at' else '--perfetto'} uses it")
-    columns = [figure.column for figure in (FIGURES.values() if boxfish else shown)]
-    timeline = [*CYCLES, "utilisation"] if perfetto else []
-    recorded = read_recorded(
+    views: dict[str, File] = {
+        "page": page,
+        "stills": stills,
+        "heat_map": heat_map,
+        "perfetto": perfetto,
+        "boxfish": boxfish,
+    }
+    _check_asked(views, at_ns, operations)
+    recorded = _read(result, shown, frames, with_all=bool(boxfish), with_timeline=bool(perfetto))
+    writers: dict[str, Callable[[Path], None]] = {
+        "page": partial(write_page, recorded, shown),
+        "stills": partial(_draw_stills, recorded, shown[0], at_ns),
+        "heat_map": partial(plot_recorded, recorded, shown[0]),
+        "perfetto": partial(write_timeline, recorded, operations=None if operations is None else Path(operations)),
+        "boxfish": partial(write_boxfish, recorded),
+    }
+    written = []
+    for kind, file in views.items():
+        if file:
+            writers[kind](Path(file))
+            written.append(Path(file))
+    return written
+
+
+def _check_asked(views: Mapping[str, File], at_ns: Iterable[float] | None, operations: File) -> None:
+    """Refuse a call that writes nothing, and what no view that is written uses."""
+    if not any(views.values()):
+        raise TsujiError(f"view: nothing to write; give one of {', '.join(list(views)[:-1])} and {list(views)[-1]}")
+    if at_ns is not None and not views["stills"]:
+        raise TsujiError("--at: only --stills uses it")
+    if operations and not views["perfetto"]:
+        raise TsujiError("--operations: only --perfetto uses it")
+
+
+def _read(
+    result: str | os.PathLike[str], shown: Sequence[ViewFigure], frames: int, *, with_all: bool, with_timeline: bool
+) -> Recorded:
+    """Read what views need of a result: the figures shown, or all; and what a timeline has beside them."""
+    columns = [figure.column for figure in (FIGURES.values() if with_all else shown)]
+    links, switches = ([*CYCLES, "utilisation"], ["mean_w"]) if with_timeline else ([], [])
+    return read_recorded(
         Path(result),
-        links=dict.fromkeys([*columns, *timeline]),
-        switches=dict.fromkeys([*columns, *(["mean_w"] if perfetto else [])]),
+        links=dict.fromkeys([*columns, *links]),
+        switches=dict.fromkeys([*columns, *switches]),
         frames=frames,
     )
-    if page:
-        write_page(recorded, shown, Path(page))
-    if stills:
-        draw_stills(recorded, shown[0], _times(recorded) if at_ns is None else list(at_ns), Path(stills))
-    if heat_map:
-        plot_recorded(recorded, shown[0], Path(heat_map))
-    if perfetto:
-        write_timeline(recorded, Path(perfetto), None if operations is None else Path(operations))
-    if boxfish:
-        write_boxfish(recorded, Path(boxfish))
-    return [Path(each) for each in (page, stills, heat_map, perfetto, boxfish) if each]
+
+
+def _draw_stills(recorded: Recorded, figure: ViewFigure, at_ns: Iterable[float] | None, path: Path) -> None:
+    """Draw stills at times that were asked for, or at four of the run."""
+    draw_stills(recorded, figure, _times(recorded) if at_ns is None else list(at_ns), path)
 
 
 def _times(recorded: Recorded) -> list[float]:

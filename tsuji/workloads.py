@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,9 @@ from rich.console import Console
 from models.errors import TsujiError
 from sim.config import load
 from sim.messages.loggops import LogGOPS
+from sim.schedule.job import Job
 from sim.workload import replay as replaying
+from sim.workload.replay import Records
 from sim.workload.result import WorkloadResult
 from tsuji.api import source
 from tsuji.progress import Phases
@@ -79,27 +81,52 @@ def replay(
     """
     paths = [files] if isinstance(files, str | os.PathLike) else list(files)
     algorithms = [f"{name}={value}" for name, value in (collectives or {}).items()]
-    if ideal is not None and not isinstance(ideal, str):
-        ideal = ",".join(f"{name}={value}" for name, value in ideal.items())
-    parameters = None if ideal is None else LogGOPS.parse(ideal)
+    parameters = ideal_parameters(ideal)
     if description is None and parameters is None:
         raise TsujiError("replay: say a network, or the parameters of the ideal one")
-    with ExitStack() as stack:
-        if progress:
-            stack.enter_context(Phases(Console(stderr=True)))
-        jobs = replaying.open_jobs([os.fspath(path) for path in paths], algorithms)
-        nodes = [None if each is None else np.array(list(each), np.int64) for each in mappings or [None] * len(jobs)]
-        starts = list(starts_ns or [0.0] * len(jobs))
-        if not len(jobs) == len(nodes) == len(starts):
-            raise TsujiError(f"replay: {len(jobs)} files, {len(nodes)} mappings, {len(starts)} starts: must be as many")
-        jobs = [
-            replace(job, nodes=where, start_ns=start) for job, where, start in zip(jobs, nodes, starts, strict=True)
-        ]
+    with bar(progress):
+        opened = replaying.open_jobs([os.fspath(path) for path in paths], algorithms)
+        jobs = _placed(opened, mappings, starts_ns)
         if description is None:
             assert parameters is not None
             return replaying.replay_ideal(jobs, parameters)
         configuration = load(*source(description, settings), workload=True)
-        records = replaying.Records(
-            None if links is None else Path(links), chunk, power=None if power_file is None else Path(power_file)
-        )
+        records = link_records(links, chunk, power_file)
         return replaying.replay(jobs, configuration, parameters, records=records, slow_down=slow_down)
+
+
+def _placed(
+    jobs: list[Job], mappings: Iterable[Iterable[int] | None] | None, starts_ns: Iterable[float] | None
+) -> list[Job]:
+    """Return jobs with the nodes of their ranks and the times at which they start.
+
+    Raises
+    ------
+    TsujiError
+        If there are not as many mappings and starts as jobs.
+    """
+    nodes = [None if each is None else np.array(list(each), np.int64) for each in mappings or [None] * len(jobs)]
+    starts = list(starts_ns or [0.0] * len(jobs))
+    if not len(jobs) == len(nodes) == len(starts):
+        raise TsujiError(f"replay: {len(jobs)} files, {len(nodes)} mappings, {len(starts)} starts: must be as many")
+    return [replace(job, nodes=where, start_ns=start) for job, where, start in zip(jobs, nodes, starts, strict=True)]
+
+
+def ideal_parameters(ideal: Mapping[str, float] | str | None) -> LogGOPS | None:
+    """Return parameters of the ideal network, by name or as `--ideal` takes them; None as it is."""
+    if isinstance(ideal, Mapping):
+        ideal = ",".join(f"{name}={value}" for name, value in ideal.items())
+    return None if ideal is None else LogGOPS.parse(ideal)
+
+
+def link_records(
+    links: str | os.PathLike[str] | None, chunk: int, power_file: str | os.PathLike[str] | None
+) -> Records:
+    """Return the files of what links carry, and of their power, in chunks of `chunk` cycles."""
+    power = None if power_file is None else Path(power_file)
+    return Records(None if links is None else Path(links), chunk, power=power)
+
+
+def bar(progress: bool) -> AbstractContextManager[object]:
+    """Return a progress bar on standard error, if it is asked for."""
+    return Phases(Console(stderr=True)) if progress else nullcontext()

@@ -8,91 +8,47 @@ time to time, so that full, empty and starved states are all reached.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
+from cocotb_tests.soak.driver import (
+    ALWAYS,
+    FLUSHES,
+    LASTS,
+    LONGEST,
+    OPERATIONS,
+    TAGS_IN_USE,
+    WAKES,
+    Driver,
+    draw,
+)
+from cocotb_tests.soak.operation import operate
 from models.batched.vc_sets import can_batch
 from models.formats import COUNTERS
 from models.jit.compiled import compiled
-from models.jit.struct_pointer import struct_pointer
-from models.params import NEVER_IDLE, SwitchParams
-from models.power.lpi import T_LT
+from models.params import SwitchParams
 from models.power_up import new_state
 from models.readout import counted
 from models.reset import reset
-from models.route.reservation import reserve_word
 from models.state.registers import SwitchState
 from models.top import (
-    CHOICES,
-    COUNTER,
-    COUNTER_PORT,
     CREDIT,
     CREDIT_VC,
     DATA,
-    FIRST_AHEAD,
     FIRST_OPEN,
     FLIT,
     FLIT_VC,
-    FLUSH,
     FLUSHING,
-    FOUND,
     HANDLE,
-    HINT,
-    OUT,
     PORT_INPUTS,
     PORT_OUTPUTS,
-    PROGRAM,
     RESET,
-    TAG,
     TAIL,
-    TIME,
-    TIME_CYCLES,
-    TIME_NUMBER,
-    VC_FIRST,
-    VC_LAST,
     control_inputs,
     control_outputs,
     top_step,
 )
 
-HANDLES = 1 << 30  # number of handles that a flit of the model can hold
-ALWAYS = 1 << 16  # odds are in units of 1 / ALWAYS
-
-
-# Columns of a scene: remaining cycles, number of tags in use, longest packet, odds of operations, one in how many
-# operations is a flush, whether wake-up hints go to all links at once.
-LASTS, TAGS_IN_USE, LONGEST, OPERATIONS, FLUSHES, WAKES = range(6)
-
-
-@struct_pointer
-class Driver(NamedTuple):
-    """State of the switch's neighbours and operator. Shapes: P ports, V VCs."""
-
-    random: np.ndarray  # uint64 [1]: xorshift state
-    credits: np.ndarray  # int64 [P, V]: credits for flits to the switch
-    left: np.ndarray  # int64 [P, V]: flits left of the packet being sent; 0 between packets
-    sent: np.ndarray  # int64 [P, V]: flits sent of that packet
-    target: np.ndarray  # int64 [P, V]: tag of that packet
-    last: np.ndarray  # int64 [P]: tag of the packet that was begun last
-    owed: np.ndarray  # int64 [P, V]: flits from the switch whose credit is not returned yet
-    mood: np.ndarray  # int64 [P, 2]: odds per cycle of sending, of returning a credit
-    scene: np.ndarray  # int64 [6]: columns LASTS and following
-    tags: np.ndarray  # int64 [T]: destination tags that may occur
-    handle: np.ndarray  # int64 [1]: handle given last
-    programmed: np.ndarray  # int64 [1]: number of tags already programmed in the initial pass
-    counted: np.ndarray  # int64 [COUNTERS]: counts that resets have cleared, all ports together
-
-
-@compiled
-def draw(driver: Driver, below: int) -> int:
-    """Return a random number from 0 to below − 1."""
-    x = driver.random[0]
-    x ^= x << np.uint64(13)
-    x ^= x >> np.uint64(7)
-    x ^= x << np.uint64(17)
-    driver.random[0] = x
-    return int(x >> np.uint64(33)) % below
+HANDLES = 1 << 30  # as many as a flit of the model has
 
 
 @compiled
@@ -189,56 +145,6 @@ def _send(driver: Driver, st: SwitchState, p: int, row: np.ndarray) -> None:
 
 
 @compiled
-def _operate(driver: Driver, st: SwitchState, row: np.ndarray) -> None:
-    """Choose the operator's action: reprogram, flush, read a counter."""
-    k = st.k
-    row[COUNTER_PORT] = draw(driver, k.ports)
-    row[COUNTER] = draw(driver, COUNTERS)
-    if k.lpi:
-        # Occasional hints and short times, so that links go to sleep and wake up often.
-        if driver.scene[WAKES]:
-            row[HINT] = (1 << k.ports) - 1
-        elif draw(driver, 16) == 0:
-            row[HINT] = draw(driver, 1 << k.ports) & draw(driver, 1 << k.ports)
-        if draw(driver, 1024) == 0:
-            row[TIME] = 1
-            row[TIME_NUMBER] = draw(driver, 4)
-            never = row[TIME_NUMBER] == T_LT and draw(driver, 4) == 0
-            row[TIME_CYCLES] = NEVER_IDLE if never else draw(driver, 2 << draw(driver, 6))
-    reserving = k.ports if k.reserves else 0
-    for p in range(reserving):  # answers to an exchanger, requested or not; requests to a crossbar
-        heard = reserve_word(draw(driver, 4) != 0, draw(driver, k.vcs), draw(driver, k.ports))
-        row[len(row) - reserving + p] = heard if draw(driver, 4) == 0 else 0
-    for column in range(FIRST_AHEAD, len(row) - reserving):
-        # Outputs ahead are mostly free, or mostly not.
-        busy = draw(driver, 1 << 30)
-        row[column] = ~busy if driver.scene[LONGEST] & 1 else ~(busy & draw(driver, 1 << 30) & draw(driver, 1 << 30))
-    if not (k.table or k.linear):
-        return
-    beginning = driver.programmed[0] < len(driver.tags)
-    if not beginning:
-        if draw(driver, ALWAYS) >= driver.scene[OPERATIONS]:
-            return
-        if k.cached and draw(driver, driver.scene[FLUSHES]) == 0:
-            row[FLUSH] = 1
-    if beginning or draw(driver, 4):
-        first = draw(driver, k.vcs)
-        row[PROGRAM] = 1
-        row[TAG] = driver.tags[draw(driver, driver.scene[TAGS_IN_USE] if draw(driver, 2) else len(driver.tags))]
-        if beginning:
-            row[TAG] = driver.tags[driver.programmed[0]]
-            driver.programmed[0] += 1
-        row[FOUND] = 1 if draw(driver, 16) else 0
-        row[OUT] = draw(driver, k.ports)
-        row[CHOICES] = draw(driver, 1 << k.ports) & draw(driver, 1 << k.ports) if k.adaptive and k.ports < 31 else 0
-        row[VC_FIRST] = first
-        row[VC_LAST] = first + draw(driver, k.vcs - first)
-        if draw(driver, 32) == 0:
-            row[VC_FIRST] = draw(driver, k.vcs)
-            row[VC_LAST] = draw(driver, k.vcs)
-
-
-@compiled
 def generate(
     driver: Driver,
     st: SwitchState,
@@ -294,7 +200,7 @@ def generate(
                     v = v + 1 if v + 1 < k.vcs else 0
             if sent[c, p, CREDIT]:
                 driver.credits[p, sent[c, p, CREDIT_VC]] += 1
-        _operate(driver, st, control[c])
+        operate(driver, st, control[c])
         if draw(driver, 1 << 24) < reset_odds:
             control[c, RESET] = 1
             _restart(driver, st)

@@ -175,56 +175,135 @@ def upper_data(handle: int, part: int) -> np.uint64:
 
 
 @compiled
-def pack_inputs(at: Places, ports: np.ndarray, control: np.ndarray, ring: np.ndarray, words: np.ndarray) -> None:
-    """Write a block of the model's inputs into zeroed words; keep the data of their handles."""
+def _put_port(at: Places, p: int, port: np.ndarray, ring: np.ndarray, row: np.ndarray) -> None:
+    """Write what a port receives: a flit, whose data is remembered, and a credit."""
+    if port[FLIT]:
+        valid, payload = at.link_in[p, 0], at.link_in[p, 1]
+        put(row, valid, 1, np.uint64(1))
+        put(row, payload, at.vc_bits, np.uint64(port[FLIT_VC]))
+        put(row, payload + at.vc_bits, 1, np.uint64(port[TAIL]))
+        data = np.uint64(port[DATA])
+        ring[port[HANDLE] & (RING - 1)] = data
+        for part in range((at.data_width + 63) >> 6):
+            first = part << 6
+            if part:
+                data = upper_data(port[HANDLE], part)
+            put(row, payload + at.vc_bits + 1 + first, min(64, at.data_width - first), data)
+    if port[CREDIT]:
+        put(row, at.link_out[p, 2], 1, np.uint64(1))
+        put(row, at.link_out[p, 3], at.vc_bits, np.uint64(port[CREDIT_VC]))
+
+
+@compiled
+def _put_program(at: Places, line: np.ndarray, row: np.ndarray) -> None:
+    """Write the route that is programmed."""
     fields = (at.tag_width, 1, at.port_bits, at.vc_bits, at.vc_bits)
+    values = (line[TAG], line[FOUND], line[OUT], line[VC_FIRST], line[VC_LAST])
+    put(row, at.program[0], 1, np.uint64(1))
+    offset = at.program[1]
+    for f in range(5):
+        put(row, offset, fields[f], np.uint64(values[f]))
+        offset += fields[f]
+    if at.choices:
+        put(row, offset, at.choices, np.uint64(line[CHOICES]))
+
+
+@compiled
+def _put_ahead(at: Places, line: np.ndarray, row: np.ndarray) -> None:
+    """Write what the switches ahead show, and their words of reservation."""
+    for part in range(len(at.ahead)):
+        put(row, at.ahead[part, 0], at.ahead[part, 1], np.uint64(line[FIRST_AHEAD + part]))
+    for p in range(len(at.hears)):
+        word = line[at.first_heard + p]
+        if word and at.hears[p, 0] != ABSENT:
+            put(row, at.hears[p, 0], 1, np.uint64(1))
+            put(row, at.hears[p, 1], at.hears[p, 2], reserve_payload(word, at.vc_bits, at.asks))
+
+
+@compiled
+def _put_control(at: Places, ports: int, line: np.ndarray, row: np.ndarray) -> None:
+    """Write what concerns the switch as a whole."""
+    if line[RESET]:
+        put(row, at.reset, 1, np.uint64(1))
+    if line[FLUSH]:
+        put(row, at.flush, 1, np.uint64(1))
+    if line[PROGRAM]:
+        _put_program(at, line, row)
+    _put_ahead(at, line, row)
+    if at.counter[0] != ABSENT:
+        put(row, at.counter[0], at.port_bits, np.uint64(line[COUNTER_PORT]))
+        put(row, at.counter[1], NUMBER_BITS, np.uint64(line[COUNTER]))
+    if at.lpi[0] != ABSENT:
+        put(row, at.lpi[0], ports, np.uint64(line[HINT]))
+        put(row, at.lpi[1], 1, np.uint64(line[TIME]))
+        put(row, at.lpi[2], 2 + TIME_BITS, np.uint64(line[TIME_NUMBER] | line[TIME_CYCLES] << 2))
+
+
+@compiled
+def pack_inputs(at: Places, ports: np.ndarray, control: np.ndarray, ring: np.ndarray, words: np.ndarray) -> None:
+    """Write a block of the model's inputs into zeroed words; remember the data of its handles."""
     for c in range(len(words)):
-        row = words[c]
         for p in range(ports.shape[1]):
-            port = ports[c, p]
-            if port[FLIT]:
-                valid, payload = at.link_in[p, 0], at.link_in[p, 1]
-                put(row, valid, 1, np.uint64(1))
-                put(row, payload, at.vc_bits, np.uint64(port[FLIT_VC]))
-                put(row, payload + at.vc_bits, 1, np.uint64(port[TAIL]))
-                data = np.uint64(port[DATA])
-                ring[port[HANDLE] & (RING - 1)] = data
-                for part in range((at.data_width + 63) >> 6):
-                    first = part << 6
-                    if part:
-                        data = upper_data(port[HANDLE], part)
-                    put(row, payload + at.vc_bits + 1 + first, min(64, at.data_width - first), data)
-            if port[CREDIT]:
-                put(row, at.link_out[p, 2], 1, np.uint64(1))
-                put(row, at.link_out[p, 3], at.vc_bits, np.uint64(port[CREDIT_VC]))
-        line = control[c]
-        if line[RESET]:
-            put(row, at.reset, 1, np.uint64(1))
-        if line[FLUSH]:
-            put(row, at.flush, 1, np.uint64(1))
-        if line[PROGRAM]:
-            put(row, at.program[0], 1, np.uint64(1))
-            offset = at.program[1]
-            values = (line[TAG], line[FOUND], line[OUT], line[VC_FIRST], line[VC_LAST])
-            for f in range(5):
-                put(row, offset, fields[f], np.uint64(values[f]))
-                offset += fields[f]
-            if at.choices:
-                put(row, offset, at.choices, np.uint64(line[CHOICES]))
-        for part in range(len(at.ahead)):
-            put(row, at.ahead[part, 0], at.ahead[part, 1], np.uint64(line[FIRST_AHEAD + part]))
-        for p in range(len(at.hears)):
-            word = line[at.first_heard + p]
-            if word and at.hears[p, 0] != ABSENT:
-                put(row, at.hears[p, 0], 1, np.uint64(1))
-                put(row, at.hears[p, 1], at.hears[p, 2], reserve_payload(word, at.vc_bits, at.asks))
-        if at.counter[0] != ABSENT:
-            put(row, at.counter[0], at.port_bits, np.uint64(line[COUNTER_PORT]))
-            put(row, at.counter[1], NUMBER_BITS, np.uint64(line[COUNTER]))
-        if at.lpi[0] != ABSENT:
-            put(row, at.lpi[0], ports.shape[1], np.uint64(line[HINT]))
-            put(row, at.lpi[1], 1, np.uint64(line[TIME]))
-            put(row, at.lpi[2], 2 + TIME_BITS, np.uint64(line[TIME_NUMBER] | line[TIME_CYCLES] << 2))
+            _put_port(at, p, ports[c, p], ring, words[c])
+        _put_control(at, ports.shape[1], control[c], words[c])
+
+
+@compiled
+def _flit_differs(at: Places, payload: int, port: np.ndarray, ring: np.ndarray, row: np.ndarray) -> bool:
+    """Return whether the payload at an offset is another flit than the model's."""
+    if take(row, payload, at.vc_bits) != np.uint64(port[FLIT_VC]):
+        return True
+    if take(row, payload + at.vc_bits, 1) != np.uint64(port[TAIL]):
+        return True
+    data = ring[port[HANDLE] & (RING - 1)]
+    for part in range((at.data_width + 63) >> 6):
+        first = part << 6
+        if part:
+            data = upper_data(port[HANDLE], part)
+        width = min(64, at.data_width - first)
+        if take(row, payload + at.vc_bits + 1 + first, width) != data & low_bits(width):
+            return True
+    return False
+
+
+@compiled
+def _port_differs(at: Places, p: int, port: np.ndarray, ring: np.ndarray, row: np.ndarray) -> bool:
+    """Return whether a port sends another flit or credit than the model's."""
+    if take(row, at.link_out[p, 0], 1) != np.uint64(port[FLIT]):
+        return True
+    if port[FLIT] and _flit_differs(at, at.link_out[p, 1], port, ring, row):
+        return True
+    if take(row, at.link_in[p, 2], 1) != np.uint64(port[CREDIT]):
+        return True
+    return bool(port[CREDIT] and take(row, at.link_in[p, 3], at.vc_bits) != np.uint64(port[CREDIT_VC]))
+
+
+@compiled
+def _told_differs(at: Places, p: int, word: int, row: np.ndarray) -> bool:
+    """Return whether a word of reservation is another than the model's; false where there is none."""
+    if at.tells[p, 0] == ABSENT:
+        return False
+    if take(row, at.tells[p, 0], 1) != np.uint64(word & 1):
+        return True
+    payload = reserve_payload(word, at.vc_bits, not at.asks)
+    return bool(word and take(row, at.tells[p, 1], at.tells[p, 2]) != payload)
+
+
+@compiled
+def _status_differs(at: Places, status: np.ndarray, row: np.ndarray) -> bool:
+    """Return whether outputs of the switch as a whole are others than the model's."""
+    if at.flushing != ABSENT and take(row, at.flushing, 1) != np.uint64(status[FLUSHING]):
+        return True
+    for w in range(len(at.open)):
+        if take(row, at.open[w, 0], at.open[w, 1]) != np.uint64(status[FIRST_OPEN + w]):
+            return True
+    for p in range(len(at.tells)):
+        if _told_differs(at, p, status[at.first_told + p], row):
+            return True
+    if at.counter[2] == ABSENT:
+        return False
+    count = np.uint64(status[COUNTER_DATA]) & low_bits(at.counter_width)
+    return bool(take(row, at.counter[2], at.counter_width) != count)
 
 
 @compiled
@@ -234,45 +313,9 @@ def first_difference(at: Places, sent: np.ndarray, status: np.ndarray, ring: np.
     Payloads are compared only where they are valid.
     """
     for c in range(len(words)):
-        row = words[c]
         for p in range(sent.shape[1]):
-            port = sent[c, p]
-            if take(row, at.link_out[p, 0], 1) != np.uint64(port[FLIT]):
+            if _port_differs(at, p, sent[c, p], ring, words[c]):
                 return c
-            if port[FLIT]:
-                payload = at.link_out[p, 1]
-                if take(row, payload, at.vc_bits) != np.uint64(port[FLIT_VC]):
-                    return c
-                if take(row, payload + at.vc_bits, 1) != np.uint64(port[TAIL]):
-                    return c
-                data = ring[port[HANDLE] & (RING - 1)]
-                for part in range((at.data_width + 63) >> 6):
-                    first = part << 6
-                    if part:
-                        data = upper_data(port[HANDLE], part)
-                    width = min(64, at.data_width - first)
-                    if take(row, payload + at.vc_bits + 1 + first, width) != data & low_bits(width):
-                        return c
-            if take(row, at.link_in[p, 2], 1) != np.uint64(port[CREDIT]):
-                return c
-            if port[CREDIT] and take(row, at.link_in[p, 3], at.vc_bits) != np.uint64(port[CREDIT_VC]):
-                return c
-        if at.flushing != ABSENT and take(row, at.flushing, 1) != np.uint64(status[c, FLUSHING]):
+        if _status_differs(at, status[c], words[c]):
             return c
-        for w in range(len(at.open)):
-            if take(row, at.open[w, 0], at.open[w, 1]) != np.uint64(status[c, FIRST_OPEN + w]):
-                return c
-        for p in range(len(at.tells)):
-            if at.tells[p, 0] == ABSENT:
-                continue
-            word = status[c, at.first_told + p]
-            if take(row, at.tells[p, 0], 1) != np.uint64(word & 1):
-                return c
-            payload = reserve_payload(word, at.vc_bits, not at.asks)
-            if word and take(row, at.tells[p, 1], at.tells[p, 2]) != payload:
-                return c
-        if at.counter[2] != ABSENT:
-            count = np.uint64(status[c, COUNTER_DATA]) & low_bits(at.counter_width)
-            if take(row, at.counter[2], at.counter_width) != count:
-                return c
     return -1

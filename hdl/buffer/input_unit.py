@@ -5,6 +5,8 @@ The parts have golden models of their own names; `models/switch.py` joins them.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
@@ -18,6 +20,25 @@ from hdl.route.lookahead import ahead_ports
 from hdl.route.reservation import answer_ports
 from hdl.route.route_unit import RouteUnit
 from models.params import SwitchParams
+
+
+class Leaving(NamedTuple):
+    """What leaves an input port.
+
+    Attributes
+    ----------
+    valid, vc : Value
+        A flit leaves; the VC of the one that may leave.
+    ungranted : Value
+        [vcs], one-hot: the VC of a flit that leaves without a grant.
+    quiet : Value
+        No grant is possible in this cycle.
+    """
+
+    valid: Value
+    vc: Value
+    ungranted: Value
+    quiet: Value
 
 
 class InputUnit(wiring.Component):
@@ -128,6 +149,37 @@ class InputUnit(wiring.Component):
         params = self._params
         m.submodules.vc_buffer = buffer = VcBuffer(params)
         m.submodules.route_unit = routes = self._route_unit
+        self._connect_link(m, buffer, routes)
+
+        # A head leaves, and for which output: only then is that known if there is a choice.
+        learns = Signal()
+        learnt = Signal(params.ports)
+        if params.prediction:
+            leaving = self._elaborate_bypass(m, buffer, routes, learns, learnt)
+        else:
+            leaving = self._leave_by_grant(m, buffer)
+        m.d.comb += routes.release_valid.eq(self.granted & self.body.tail)
+        m.d.comb += routes.release_vc.eq(self.chosen_vc)
+        m.d.sync += self.link.credit.valid.eq(leaving.valid)
+        m.d.sync += self.link.credit.payload.vc.eq(leaving.vc)
+
+        units = [InputVc(params, self._port, vc) for vc in range(params.vcs)]
+        for vc, unit in enumerate(units):
+            m.submodules[f"input_vc_{vc}"] = unit
+            self._connect_vc(m, vc, unit, buffer, routes, leaving)
+            self._connect_paths(m, vc, unit, routes)
+            self._connect_vc_stage(m, vc, unit)
+            if params.prediction:
+                self._connect_bypass(m, vc, unit, leaving)
+        m.d.comb += self.vc.eq(select_index(leaving.vc, [unit.vc_if_sent for unit in units]))
+        if params.selects and params.prediction:
+            heads = [self._grants(vc) & unit.head for vc, unit in enumerate(units)]
+            m.d.comb += learns.eq(Cat(heads).any() | self.bypassed_head)
+            m.d.comb += learnt.eq(Mux(self.bypassed_head, self.named, select_index(self.chosen_vc, list(self.want))))
+        return m
+
+    def _connect_link(self, m: Module, buffer: VcBuffer, routes: RouteUnit) -> None:
+        """Give buffer and routes the flit on the link, and the routes what comes from outside."""
         m.d.comb += routes.flit.valid.eq(self.link.flit.valid)
         m.d.comb += routes.flit.payload.eq(self.link.flit.payload)
         m.d.comb += buffer.flit.payload.eq(self.link.flit.payload)
@@ -135,82 +187,75 @@ class InputUnit(wiring.Component):
             ours, theirs = getattr(self.rc, name), getattr(routes, name)
             m.d.comb += ours.eq(theirs) if member.flow == Out else theirs.eq(ours)
 
-        # A head leaves; its output. With adaptive routing the output of a packet is known only when its head leaves.
-        learns = Signal()
-        learnt = Signal(params.ports)
-        heads = []
-        # Whether a flit leaves; its VC; VCs that leave without a grant (by a bypass), one-hot; no grant is possible.
-        leaves, leaving_vc, ungranted, quiet = self.granted, self.chosen_vc, C(0, params.vcs), C(0)
-        if params.prediction:
-            leaves, leaving_vc, ungranted, quiet = self._elaborate_bypass(m, buffer, routes, learns, learnt)
-        else:
-            m.d.comb += buffer.flit.valid.eq(self.link.flit.valid)
-            m.d.comb += buffer.pop_valid.eq(self.granted)
-            m.d.comb += buffer.pop_vc.eq(self.chosen_vc)
-            m.d.comb += self.body.eq(buffer.front)
-        m.d.comb += routes.release_valid.eq(self.granted & self.body.tail)
-        m.d.comb += routes.release_vc.eq(self.chosen_vc)
-        m.d.sync += self.link.credit.valid.eq(leaves)
-        m.d.sync += self.link.credit.payload.vc.eq(leaving_vc)
+    def _leave_by_grant(self, m: Module, buffer: VcBuffer) -> Leaving:
+        """Buffer every flit, and let it leave when granted: what there is without prediction."""
+        m.d.comb += buffer.flit.valid.eq(self.link.flit.valid)
+        m.d.comb += buffer.pop_valid.eq(self.granted)
+        m.d.comb += buffer.pop_vc.eq(self.chosen_vc)
+        m.d.comb += self.body.eq(buffer.front)
+        return Leaving(self.granted, self.chosen_vc, C(0, self._params.vcs), C(0))
 
-        units = [InputVc(params, self._port, vc) for vc in range(params.vcs)]
-        for vc, unit in enumerate(units):
-            m.submodules[f"input_vc_{vc}"] = unit
-            granted = self.granted & (self.chosen_vc == vc)
-            for name in seen_of_outputs(params):
-                m.d.comb += Cat(getattr(unit, name)).eq(Cat(getattr(self, name)))
-            m.d.comb += unit.nonempty.eq(buffer.nonempty[vc])
-            m.d.comb += unit.ready.eq(routes.ready[vc])
-            m.d.comb += unit.route.eq(routes.front[vc])
-            m.d.comb += unit.sends.eq(granted | ungranted[vc] if params.prediction else granted)
-            m.d.comb += unit.tail.eq(self.body.tail)
-            m.d.comb += self.request[vc].eq(unit.request)
-            m.d.comb += self.drain[vc].eq(unit.drain)
-            m.d.comb += self.want[vc].eq(unit.want)
-            if params.buffering == "static":
-                m.d.comb += unit.whole.eq(buffer.whole[vc])
-                m.d.comb += unit.several.eq(buffer.several[vc])
-            if params.lpi:
-                m.d.comb += self.waiting[vc].eq(unit.waiting)
-            if params.lookahead and not params.selects:
-                m.d.comb += self.waits[vc].eq(unit.waits)
-            if params.reserves and params.selects:
-                m.d.comb += self.reserves[vc].eq(unit.reserves)
-                m.d.comb += self.holds[vc].eq(unit.holds)
-                m.d.comb += self.target[vc].eq(routes.front[vc].target)
-                m.d.comb += unit.asked.eq(self.asked[vc])
-                for name in answer_ports(params):
-                    connect(m, flipped(getattr(self, name)), getattr(unit, name))
-            if params.vc_stage:
-                m.d.comb += self.ask[vc].eq(unit.ask)
-                m.d.comb += unit.claims.eq(self.claims[vc])
-                m.d.comb += unit.claimed_vc.eq(self.claimed_vc[vc])
-            if params.speculates:
-                m.d.comb += self.speculates[vc].eq(unit.speculates)
-                m.d.comb += self.misspeculated[vc].eq(unit.misspeculated)
-            if params.prediction:
-                m.d.comb += unit.quiet.eq(quiet)
-            if params.prediction and params.selects:
-                heads.append(granted & unit.head)
-                m.d.comb += unit.taken_valid.eq(self.bypassed_head & ~self.body.tail & (self.sent_vc == vc))
-                m.d.comb += unit.taken.eq(self.named)
-        m.d.comb += self.vc.eq(select_index(leaving_vc, [unit.vc_if_sent for unit in units]))
-        if params.selects and params.prediction:
-            m.d.comb += learns.eq(Cat(heads).any() | self.bypassed_head)
-            m.d.comb += learnt.eq(Mux(self.bypassed_head, self.named, select_index(self.chosen_vc, list(self.want))))
-        return m
+    def _grants(self, vc: int) -> Value:
+        """Return whether a VC is granted."""
+        return self.granted & (self.chosen_vc == vc)
+
+    def _connect_vc(
+        self, m: Module, vc: int, unit: InputVc, buffer: VcBuffer, routes: RouteUnit, leaving: Leaving
+    ) -> None:
+        """Show a VC its first flit, that flit's route and the outputs; take its requests."""
+        params = self._params
+        granted = self._grants(vc)
+        for name in seen_of_outputs(params):
+            m.d.comb += Cat(getattr(unit, name)).eq(Cat(getattr(self, name)))
+        m.d.comb += unit.nonempty.eq(buffer.nonempty[vc])
+        m.d.comb += unit.ready.eq(routes.ready[vc])
+        m.d.comb += unit.route.eq(routes.front[vc])
+        m.d.comb += unit.sends.eq(granted | leaving.ungranted[vc] if params.prediction else granted)
+        m.d.comb += unit.tail.eq(self.body.tail)
+        m.d.comb += self.request[vc].eq(unit.request)
+        m.d.comb += self.drain[vc].eq(unit.drain)
+        m.d.comb += self.want[vc].eq(unit.want)
+        if params.buffering == "static":
+            m.d.comb += unit.whole.eq(buffer.whole[vc])
+            m.d.comb += unit.several.eq(buffer.several[vc])
+        if params.lpi:
+            m.d.comb += self.waiting[vc].eq(unit.waiting)
+
+    def _connect_paths(self, m: Module, vc: int, unit: InputVc, routes: RouteUnit) -> None:
+        """Join a VC with look-ahead and reservation."""
+        params = self._params
+        if params.lookahead and not params.selects:
+            m.d.comb += self.waits[vc].eq(unit.waits)
+        if params.reserves and params.selects:
+            m.d.comb += self.reserves[vc].eq(unit.reserves)
+            m.d.comb += self.holds[vc].eq(unit.holds)
+            m.d.comb += self.target[vc].eq(routes.front[vc].target)
+            m.d.comb += unit.asked.eq(self.asked[vc])
+            for name in answer_ports(params):
+                connect(m, flipped(getattr(self, name)), getattr(unit, name))
+
+    def _connect_vc_stage(self, m: Module, vc: int, unit: InputVc) -> None:
+        """Join a VC with the VC stage, and with the switch allocator what it speculates."""
+        params = self._params
+        if params.vc_stage:
+            m.d.comb += self.ask[vc].eq(unit.ask)
+            m.d.comb += unit.claims.eq(self.claims[vc])
+            m.d.comb += unit.claimed_vc.eq(self.claimed_vc[vc])
+        if params.speculates:
+            m.d.comb += self.speculates[vc].eq(unit.speculates)
+            m.d.comb += self.misspeculated[vc].eq(unit.misspeculated)
+
+    def _connect_bypass(self, m: Module, vc: int, unit: InputVc, leaving: Leaving) -> None:
+        """Tell a VC what leaves by a bypass."""
+        m.d.comb += unit.quiet.eq(leaving.quiet)
+        if self._params.selects:
+            m.d.comb += unit.taken_valid.eq(self.bypassed_head & ~self.body.tail & (self.sent_vc == vc))
+            m.d.comb += unit.taken.eq(self.named)
 
     def _elaborate_bypass(
         self, m: Module, buffer: VcBuffer, routes: RouteUnit, learns: Signal, learnt: Signal
-    ) -> tuple[Value, Value, Value, Value]:
-        """Build the predictor and the bypass of the flit on the link, which needs an empty buffer.
-
-        Returns
-        -------
-        tuple of Value
-            A flit leaves; VC of the flit that may leave; VC of a flit that leaves without a grant, one-hot; no grant is
-            possible in this cycle.
-        """
+    ) -> Leaving:
+        """Build the predictor, and let the flit on the link leave while no flit is buffered."""
         params = self._params
         m.submodules.predictor = predictor = Predictor(params, self._port)
         incoming = self.link.flit.payload
@@ -264,7 +309,7 @@ class InputUnit(wiring.Component):
         m.d.comb += leaves.eq(self.granted | self.bypassed)
         m.d.comb += buffer.pop_vc.eq(chosen_vc)
         m.d.comb += self.sent_vc.eq(Mux(idle, incoming.vc, chosen_vc))
-        return leaves, self.sent_vc, ungranted, quiet
+        return Leaving(leaves, self.sent_vc, ungranted, quiet)
 
     def _elaborate_speculative_forwarding(self, m: Module, routes: RouteUnit, matches: Signal) -> tuple[Value, Value]:
         """Confirm or squash the head that was sent speculatively in the cycle before.

@@ -147,66 +147,27 @@ class InputVc(wiring.Component):
         """Build the registers and the requests."""
         m = Module()
         params = self._params
-        route, ready, claims = self.route, self.ready, C(0)
-        # Conditions, besides an output VC, under which a head may send.
-        needs: list[Value] = []
         active = Signal()
-        if params.vc_stage:
-            claims = self.claims
+        claims = self.claims if params.vc_stage else C(0)
+        choice = None
+        route = self.route
         if params.selects:
             m.submodules.adaptive = choice = self._choose(m, active | self.sends | claims)
-            route, ready = choice.chosen, choice.valid
+            route = choice.chosen
         want = route.want
-        reserves = params.reserves and params.selects
-        # A computed route of a single header flit is written together with the flit: ready whenever a flit is buffered.
-        at_once = params.at_once and params.header_flits == 1 and not params.selects
-        waiting = Signal()
-        m.d.comb += waiting.eq(self.nonempty if at_once else self.nonempty & ready)
-        if params.lpi:
-            m.d.comb += self.waiting.eq(waiting)
-        # A head is at the front that has an output and owns no VC yet.
-        heads_wait = waiting & want.any() & ~active
-        if params.head_delay:
-            m.submodules.head_delay = delay = HeadDelay(params.head_delay)
-            m.d.comb += delay.waits.eq(heads_wait)
-            m.d.comb += delay.leaves.eq(self.sends)
-            heads_wait &= delay.over
-            needs.append(delay.over)
-        if params.lookahead and not params.selects:
-            m.d.comb += self.waits.eq(want & waiting.replicate(params.ports))
-        if params.buffering == "static":
-            # Set when a head that could have requested gets nothing, and for a head behind another packet, whose tail
-            # leaves flits in the buffer. After any other flit the bit does not matter: the VC is active.
-            blocked = Signal()
-            needs.append(~blocked | self.whole)
-            with m.If(self.sends | claims):
-                m.d.sync += blocked.eq(self.sends & self.several)
-            with m.Elif(heads_wait & ~(choice.asked | choice.awaits) if reserves else heads_wait):
-                m.d.sync += blocked.eq(1)
-        if reserves:
-            m.d.comb += self.reserves.eq(Cat(choice.may_ask, self._usable(want), waiting, ~active, *needs).all())
-            m.d.comb += self.holds.eq(choice.awaits | choice.granted)
-        if params.lookahead and params.selects:
-            needs.append(choice.go)
+        waiting = self._wait_for_route(m, choice)
+        needs = self._needs(m, want, waiting, active, claims, choice)
 
         out_vc = Signal(params.vc_bits, reset_less=True)
         # One-hot copy of `out_vc`, 0 while not active.
         owns = Signal(params.vcs)
         sendable, candidate = self._allocate(m, route, active, owns)
-        if params.vc_stage:
-            asks = Cat(waiting, ~active, *needs).all()
-            m.d.comb += self.ask.eq(self._allowed(route) & asks.replicate(params.vcs))
-            m.d.comb += self.request.eq(waiting & sendable | self._speculate(m, want))
-        else:
-            free = active | ~want.any() if needs else C(1)
-            m.d.comb += self.request.eq(waiting & sendable & (free | Cat(needs).all()))
+        self._ask(m, route, waiting, active, sendable, needs)
         m.d.comb += self.drain.eq(waiting & ~want.any())
         m.d.comb += self.want.eq(want)
-        if params.prediction:
-            # A head that is sent by a bypass keeps its VC number.
-            m.d.comb += self.vc_if_sent.eq(Mux(active, out_vc, Mux(self.quiet, self._vc, candidate)))
-        else:
-            m.d.comb += self.vc_if_sent.eq(Mux(active, out_vc, candidate))
+        # A head that is sent by a bypass keeps the number of its VC.
+        vc_of_head = Mux(self.quiet, self._vc, candidate) if params.prediction else candidate
+        m.d.comb += self.vc_if_sent.eq(Mux(active, out_vc, vc_of_head))
         if params.prediction and params.selects:
             m.d.comb += self.head.eq(self._is_head(m, active) & want.any())
         # A dropped packet may set these registers, too: its requests ignore them, and its tail clears them.
@@ -220,6 +181,75 @@ class InputVc(wiring.Component):
                 m.d.sync += out_vc.eq(candidate)
                 m.d.sync += owns.eq(one_hot(candidate, params.vcs))
         return m
+
+    def _wait_for_route(self, m: Module, choice: Adaptive | None) -> Signal:
+        """Return whether there is a flit whose route is ready, with a choice among outputs one that is made."""
+        params = self._params
+        # Such a route of one header flit is written with it: it is there when the flit is.
+        at_once = params.at_once and params.header_flits == 1 and choice is None
+        ready = self.ready if choice is None else choice.valid
+        waiting = Signal()
+        m.d.comb += waiting.eq(self.nonempty if at_once else self.nonempty & ready)
+        if params.lpi:
+            m.d.comb += self.waiting.eq(waiting)
+        return waiting
+
+    def _needs(
+        self, m: Module, want: Value, waiting: Signal, active: Signal, claims: Value, choice: Adaptive | None
+    ) -> list[Value]:
+        """Return what a head needs, beside a VC, to ask for it."""
+        params = self._params
+        needs: list[Value] = []
+        # A head is at the front that wants an output, and owns no VC yet.
+        heads_wait = waiting & want.any() & ~active
+        if params.head_delay:
+            needs.append(self._delay_head(m, heads_wait))
+            heads_wait &= needs[0]
+        if params.lookahead and not params.selects:
+            m.d.comb += self.waits.eq(want & waiting.replicate(params.ports))
+        if params.buffering == "static":
+            needs.append(self._wait_for_rest(m, heads_wait, claims, choice))
+        if params.reserves and choice is not None:
+            m.d.comb += self.reserves.eq(Cat(choice.may_ask, self._usable(want), waiting, ~active, *needs).all())
+            m.d.comb += self.holds.eq(choice.awaits | choice.granted)
+        if params.lookahead and choice is not None:
+            needs.append(choice.go)
+        return needs
+
+    def _delay_head(self, m: Module, heads_wait: Value) -> Value:
+        """Return whether a head has waited for the time that a configuration adds."""
+        m.submodules.head_delay = delay = HeadDelay(self._params.head_delay)
+        m.d.comb += delay.waits.eq(heads_wait)
+        m.d.comb += delay.leaves.eq(self.sends)
+        return delay.over
+
+    def _wait_for_rest(self, m: Module, heads_wait: Value, claims: Value, choice: Adaptive | None) -> Value:
+        """Return whether the head need not wait for the rest of its packet, or the rest is there.
+
+        A head that could have asked and got nothing waits for the rest of its packet, and so does one behind another,
+        whose tail leaves flits in the buffer. After any other flit `blocked` says nothing: the VC is active.
+        """
+        if self._params.reserves and choice is not None:
+            heads_wait &= ~(choice.asked | choice.awaits)
+        blocked = Signal()
+        with m.If(self.sends | claims):
+            m.d.sync += blocked.eq(self.sends & self.several)
+        with m.Elif(heads_wait):
+            m.d.sync += blocked.eq(1)
+        return ~blocked | self.whole
+
+    def _ask(
+        self, m: Module, route: Value, waiting: Signal, active: Signal, sendable: Value, needs: list[Value]
+    ) -> None:
+        """Ask for the crossbar, and with a VC stage for a VC."""
+        want = route.want
+        if self._params.vc_stage:
+            asks = Cat(waiting, ~active, *needs).all()
+            m.d.comb += self.ask.eq(self._allowed(route) & asks.replicate(self._params.vcs))
+            m.d.comb += self.request.eq(waiting & sendable | self._speculate(m, want))
+        else:
+            free = active | ~want.any() if needs else C(1)
+            m.d.comb += self.request.eq(waiting & sendable & (free | Cat(needs).all()))
 
     def _allocate(self, m: Module, route: Value, active: Value, owns: Value) -> tuple[Value, Value]:
         """Build the VC allocator, unless one per output port or the VC stage does its work.

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
-
 from models.errors import TsujiError
-from models.params import CamParams, LinkParams, SwitchParams
+from models.params import LinkParams, SwitchParams
 from models.params.config_file import (
     OPTIONAL_PARTS,
     SWITCH_SECTIONS,
@@ -18,23 +16,20 @@ from models.params.config_file import (
     build,
     check_sections,
     read_config,
-    switch_params,
 )
-from models.params.parts import MAX_ENTRIES, MAX_NODE_PORTS
 from sim.config.kinds import LoadParams, kind_of, traffic
 from sim.config.measure import MeasureParams
 from sim.config.planes import PlanesSection
 from sim.config.power import PowerParams, with_clock, with_sleep
 from sim.config.run import RunParams
+from sim.config.switch_section import switch_of
 from sim.config.workload import WorkloadParams
 from sim.routing.base import ALGORITHMS, Algorithm
 from sim.topology.base import Topology
-from sim.topology.coordinates import CoordinateTopology
 from sim.topology.family import FAMILIES, Family
 from sim.topology.hyper_crossbar import HyperCrossbar
 from sim.topology.hypercube import Hypercube
 from sim.topology.link_times import LinkTimes
-from sim.topology.torus import Grid
 from sim.traffic.arrivals import Arrivals
 from sim.traffic.closed_loop import ClosedLoop
 from sim.traffic.injection import Injection
@@ -42,7 +37,6 @@ from sim.traffic.pattern import Pattern
 from sim.traffic.sizes import Sizes
 from sim.traffic.stream import Stream
 
-PROGRAMMED = ("table", "linear")  # switch.routing without coordinates
 SECTIONS = (*SWITCH_SECTIONS, "link", "topology", "planes", "routing", "traffic", "workload", "power", "measure", "run")
 
 
@@ -186,7 +180,7 @@ def read(table: Table) -> Config:
             "[adaptive]"
         )
     config = Config(
-        switch=_switch(table, networks[0], routing),
+        switch=switch_of(table, networks[0], routing),
         link=build(LinkParams, table.get("link", {}), table, "link"),
         topology=topology,
         routing=routing,
@@ -281,87 +275,3 @@ def _check_adaptive(config: Config, topology: Topology) -> None:
 def _planes(table: Table) -> PlanesSection | None:
     """Return the section [planes], if there is one."""
     return build(PlanesSection, table["planes"], table, "planes") if "planes" in table else None
-
-
-def _adapt(
-    table: Table, sections: Table | dict[str, Any], topology: Topology, routing: Algorithm, computed: bool
-) -> None:
-    """Fill in what adaptive routing by tables needs to know of the topology."""
-    adaptive = table.get("adaptive", {})
-    if "adaptive" not in table or computed:
-        return
-    if adaptive.get("kind", "escape") == "escape":
-        sections["adaptive"] = {"escape_vcs": routing.least_vcs(topology), **adaptive}
-    else:
-        locals_ = topology.node_port
-        sections["switch"] = {"network_ports": int(locals_.min()), **sections["switch"]}
-
-
-def _whole(value: Any) -> int | None:
-    """Return a value as a field of whole numbers takes it, 2.0 as 2; None: it refuses it."""
-    try:
-        return TypeAdapter(int).validate_python(value)
-    except ValidationError:
-        return None
-
-
-def _entries(topology: Topology, routing: Algorithm) -> int:
-    """Return the entries of a table of all nodes' addresses, a power of two."""
-    per_node = routing.addresses_per_node(topology)
-    addresses = topology.nodes * per_node
-    if addresses > MAX_ENTRIES:
-        several = f" of {per_node} addresses" if addresses > topology.nodes else ""
-        raise TsujiError(
-            f"[topology]: {topology.name} has {topology.nodes} nodes{several}; the largest table holds {MAX_ENTRIES}"
-        )
-    return max(2, 1 << (addresses - 1).bit_length())
-
-
-def _switch(table: Table, topology: Topology, routing: Algorithm) -> SwitchParams:
-    """Return the switch; what is left out and follows from the topology is filled in."""
-    given = table.get("switch", {})
-    kind = given.get("routing", "table")
-    computed = kind not in PROGRAMMED
-    node_ports = _whole(given.get("node_ports", 1))
-    if node_ports is not None and 2 <= node_ports <= MAX_NODE_PORTS:  # any other number is refused below
-        topology = topology.with_node_ports(node_ports)
-    follows: dict[str, Any] = {"ports": topology.ports}
-    if topology.node_ports > 1 and not computed:
-        follows["network_ports"] = topology.network_ports
-    if computed:
-        if not isinstance(topology, CoordinateTopology) or topology.routing != given["routing"]:
-            fits = f' or "{topology.routing}"' if isinstance(topology, CoordinateTopology) else ""
-            raise TsujiError(
-                f'{table.origin("switch.routing")}switch.routing = "{given["routing"]}": {topology.name} takes '
-                f'"table", "linear"{fits}'
-            )
-        follows |= topology.computed_params | routing.computed_params(topology)
-    if isinstance(topology, HyperCrossbar) and computed:
-        follows["ports"] = topology.exchanger_ports
-    for key, value in follows.items():
-        said = given.get(key, value)
-        if (tuple(said) if isinstance(value, tuple) and isinstance(said, list) else said) != value:
-            needing = f'routing.ties = "{value}"' if key == "ties" else topology.name
-            raise TsujiError(
-                f"{table.origin(f'switch.{key}')}switch.{key} = {given[key]}: {needing} needs "
-                f"{'none' if value is None else value}; leave it out"
-            )
-    sections = {**table, "switch": {**given, **follows}}
-    cam = table.get("cam", {})
-    if kind == "table" and "entries" not in cam:
-        default = CamParams.model_fields["entries"].default
-        sections["cam"] = {**cam, "entries": max(default, _entries(topology, routing))}
-    if kind == "linear":
-        sections["switch"].setdefault("table_entries", _entries(topology, routing))
-    _adapt(table, sections, topology, routing, computed)
-    prediction = table.get("prediction", {})
-    if prediction.get("kind") == "static" and isinstance(topology, Grid):
-        sections["prediction"] = {"straight_ports": 2 * len(topology.radix), **prediction}
-    sections = {name: sections[name] for name in SWITCH_SECTIONS if name in sections}
-    switch = switch_params(Table(sections, table.origins))
-    if 0 < switch.counter_width < 32:
-        raise TsujiError(
-            f"{table.origin('switch.counter_width')}switch.counter_width = {switch.counter_width}: would wrap in a "
-            "simulation; must be 0 (no cache figures) or 32 to 64"
-        )
-    return switch

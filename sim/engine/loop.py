@@ -322,6 +322,35 @@ def _route(e: Engine, cycle: int) -> None:
 
 
 @compiled
+def _step(e: Engine, cycle: int) -> None:
+    """Advance by one cycle everything that has something due: births, switches, links and nodes, in this order."""
+    if e.k.closed:
+        release_due_events(e, cycle)
+    _births(e, cycle)
+    if e.switches.k.table or e.switches.k.lpi:
+        _wake(e, cycle)
+    _send(e, cycle)
+    if e.switches.k.lookahead:
+        see_open(e, cycle)
+    if e.switches.k.reserves:
+        see_reservations(e, cycle)
+    if e.switches.k.predict and e.switches.k.cached:
+        _confirm(e, cycle)
+    if e.switches.k.head_delay and not e.switches.k.batched:
+        enlist_waited(e, cycle)
+    if e.switches.k.batched:
+        _step_batches(e, cycle)
+        _arrive_in_batches(e, cycle)
+    else:
+        _move(e, cycle)
+        _arrive(e, cycle)
+    eject(e, cycle)
+    _credit(e, cycle)
+    if e.switches.k.table:
+        _route(e, cycle)
+
+
+@compiled
 def run(e: Engine, end: int) -> None:
     """Advance the network to the beginning of cycle `end`."""
     cycle = e.clock[0].cycle
@@ -338,29 +367,6 @@ def run(e: Engine, end: int) -> None:
             if asks(e):
                 e.clock[0].cycle = cycle
                 return
-        if e.k.closed:
-            release_due_events(e, cycle)
-        _births(e, cycle)
-        if e.switches.k.table or e.switches.k.lpi:
-            _wake(e, cycle)
-        _send(e, cycle)
-        if e.switches.k.lookahead:
-            see_open(e, cycle)
-        if e.switches.k.reserves:
-            see_reservations(e, cycle)
-        if e.switches.k.predict and e.switches.k.cached:
-            _confirm(e, cycle)
-        if e.switches.k.head_delay and not e.switches.k.batched:
-            enlist_waited(e, cycle)
-        if e.switches.k.batched:
-            _step_batches(e, cycle)
-            _arrive_in_batches(e, cycle)
-        else:
-            _move(e, cycle)
-            _arrive(e, cycle)
-        eject(e, cycle)
-        _credit(e, cycle)
-        if e.switches.k.table:
-            _route(e, cycle)
+        _step(e, cycle)
         cycle += 1
     e.clock[0].cycle = end

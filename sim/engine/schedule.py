@@ -182,6 +182,34 @@ def any_on_links(e: Engine, at: int) -> bool:
 
 
 @compiled
+def _next_later(e: Engine, cycle: int, nearest: int) -> int:
+    """Return the cycle in which the first event of a closed loop is due, if it is before `nearest`, else that."""
+    for kind in range(2):
+        first = e.later_ends[kind, 0]
+        if first < e.later_ends[kind, 1]:
+            nearest = min(nearest, max(cycle, e.later_at[kind, first & (e.later_at.shape[1] - 1)]))
+    return nearest
+
+
+@compiled
+def _next_on_links(e: Engine, cycle: int, nearest: int) -> int:
+    """Return the first cycle in which anything arrives by a link, if it is before `nearest`, else that."""
+    for at in range(cycle, min(cycle + e.k.slots, nearest)):
+        if any_on_links(e, at):
+            return at
+    return nearest
+
+
+@compiled
+def _next_wake(e: Engine, cycle: int, nearest: int) -> int:
+    """Return the first cycle in which a switch is on the wake wheel, if it is before `nearest`, else that."""
+    for at in range(cycle, min(cycle + len(e.wake_first), nearest)):
+        if e.wake_first[at & (len(e.wake_first) - 1)] != NOBODY:
+            return at
+    return nearest
+
+
+@compiled
 def next_cycle(e: Engine, cycle: int, end: int) -> int:
     """Return the next cycle in which anything is due, at most `end`."""
     clock = e.clock[0]
@@ -196,22 +224,10 @@ def next_cycle(e: Engine, cycle: int, end: int) -> int:
     if e.hooks.messages:
         nearest = min(nearest, max(cycle, next_at(e.ranks.x)))
     if e.k.closed:
-        for kind in range(2):
-            first = e.later_ends[kind, 0]
-            if first < e.later_ends[kind, 1]:
-                nearest = min(nearest, max(cycle, e.later_at[kind, first & (e.later_at.shape[1] - 1)]))
-    for at in range(cycle, min(cycle + e.k.slots, nearest)):
-        if any_on_links(e, at):
-            nearest = at
-            break
+        nearest = _next_later(e, cycle, nearest)
+    nearest = _next_on_links(e, cycle, nearest)
     if e.waits_ends[0] < e.waits_ends[1]:
         nearest = min(nearest, max(cycle, e.waits[e.waits_ends[0] & (len(e.waits) - 1)] >> 16))
     if clock.awake:
-        for ahead in range(len(e.wake_first)):
-            at = cycle + ahead
-            if at >= nearest:
-                break
-            if e.wake_first[at & (len(e.wake_first) - 1)] != NOBODY:
-                nearest = at
-                break
+        nearest = _next_wake(e, cycle, nearest)
     return nearest

@@ -167,7 +167,7 @@ def test_all_names_are_there():
     """Each name is loaded from where it is defined, and from nowhere else."""
     for name in tsuji.__all__:
         assert getattr(tsuji, name) is not None
-    assert set(tsuji.__all__) <= set(dir(tsuji))
+    assert dir(tsuji) == sorted(tsuji.__all__)
     assert {"Packets", "TsujiError", "Result", "Network", "Config", "Topology"} <= set(tsuji.__all__)
 
 

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from models.errors import TsujiError
-from tsuji.cli.output import one_of
+from tsuji.cli.output import output_file
 from tsuji.progress import Stages
 
 
@@ -32,11 +32,7 @@ def bases(
     ] = None,
     keep: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            callback=one_of(".csv"),
-            help="Go on from the basis of this table, and enter a better one (CSV).",
-        ),
+        output_file("Go on from the basis of this table, and enter a better one (CSV).", ".csv"),
     ] = None,
 ) -> None:
     """Search for generators of a second hypercube that shorten ways and spread traffic (paper D).

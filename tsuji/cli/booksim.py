@@ -10,7 +10,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from tsuji.cli.output import text_console, writable
+from tsuji.cli.option_groups import with_option_groups
+from tsuji.cli.output import JsonFile
 from tsuji.progress import Phases
 
 if TYPE_CHECKING:
@@ -19,18 +20,14 @@ if TYPE_CHECKING:
     from sim.booksim.tally import Spread
 
 
+@with_option_groups
 def booksim(
     config: Annotated[
         Path, typer.Argument(metavar="FILE", help="BookSim2's configuration; examples/booksim/ has some.")
     ],
+    files: JsonFile,
     overrides: Annotated[
         list[str] | None, typer.Argument(metavar="[KEY=VALUE]…", help="Set a key, such as injection_rate=0.3.")
-    ] = None,
-    json: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", callback=writable, help="Write configuration and figures as JSON (-: standard output)."
-        ),
     ] = None,
     peer: Annotated[
         Path | None,
@@ -83,7 +80,7 @@ def booksim(
     if specialise is not None or peer:
         plan = plan.specialising(specialise is not False)
     errors = Console(stderr=True)
-    console = text_console(json, width=80)
+    console = files.console(width=80)
     other, failed = None, None
     if peer:
         with errors.status(f"{peer.name} is running; it does not say how far it is"):
@@ -104,8 +101,9 @@ def booksim(
         console.print(f" {key} has no effect: {why}", markup=False)
     for note in plan.notes:
         console.print(f" {note}", markup=False)
-    if json:
-        write_json(_document({key: each.value for key, each in given.given.items()}, plan, outcome, other), json)
+    if files.json:
+        document = _document({key: each.value for key, each in given.given.items()}, plan, outcome, other)
+        write_json(document, files.json)
     if failed:
         raise failed
 

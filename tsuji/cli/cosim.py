@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from tsuji.cli.output import text_console, writable
+from tsuji.cli.output import output_file, text_console
 
 
 def cosim(
@@ -21,10 +21,7 @@ def cosim(
     code_coverage: Annotated[
         bool, typer.Option("--code-coverage", help="Count executed lines of the Verilog.")
     ] = False,
-    junit: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", callback=writable, help="Write results as JUnit XML (-: standard output)."),
-    ] = None,
+    junit: Annotated[Path | None, output_file("Write results as JUnit XML (-: standard output).")] = None,
     jobs: Annotated[int, typer.Option(help="Benches side by side.", min=1)] = 2,
 ) -> None:
     """Run the switch's components, and the switch, on Verilator beside their golden model; every output, every cycle.

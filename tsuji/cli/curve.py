@@ -2,37 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from tsuji.cli.figures import sweep_table
-from tsuji.cli.output import PICTURES, one_of, text_console
-from tsuji.cli.points import CPUS, Kept, Over, PointsJson, PointsTable, Workers, kept_in, write_points
-from tsuji.cli.run import ConfigFile, Overrides
-from tsuji.progress import Points
+from tsuji.cli.network_options import NetworkOptions
+from tsuji.cli.option_groups import with_option_groups
+from tsuji.cli.output import PICTURES, output_file
+from tsuji.cli.points import AxisOptions, PointFiles, PointOptions
 
 
-def curve(
-    config: ConfigFile,
-    over: Over = None,
-    overrides: Overrides = None,
-    count: Annotated[int, typer.Option("--points", help="Simulations a curve, 6 to 1000.")] = 20,
-    workers: Workers = CPUS,
-    directory: Kept = None,
-    json: PointsJson = None,
-    csv: PointsTable = None,
+@dataclass(frozen=True)
+class CurveFiles(PointFiles):
+    """Files of a curve: --plot, too."""
+
     plot: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            callback=one_of(*PICTURES),
-            help="Where to draw latency against accepted traffic (PNG, SVG, PDF).",
+        output_file(
+            "Where to draw latency against accepted traffic (PNG, SVG, PDF).",
+            *PICTURES,
             show_default="latency.png where points are kept",
         ),
-    ] = None,
+    ] = None
+
+
+@with_option_groups
+def curve(
+    network: NetworkOptions,
+    over: AxisOptions,
+    kept: PointOptions,
+    files: CurveFiles,
+    count: Annotated[
+        int,
+        typer.Option("--points", help="Simulations per curve, 6 to 1000.", rich_help_panel=PointOptions.panel),
+    ] = 20,
 ) -> None:
     """Find and draw the whole curve of latency against traffic, from nearly no load to past saturation.
 
@@ -53,18 +59,13 @@ def curve(
       tsuji curve examples/mesh2x3.toml --points 12 --set measure.precision=0.05 --csv curve.csv
     """
     from sim.plot.latency import plot as draw
-    from sim.sweep.axes import LOAD, parse
+    from sim.sweep.axes import LOAD
     from sim.sweep.curve import CurveSearch
-    from sim.sweep.search import explore, text
-    from sim.sweep.sweep import Simulations
+    from sim.sweep.search import text
 
-    axes = [parse(each) for each in over or []]
-    directory = kept_in(directory, "curve", config)
-    console = text_console(json, csv, width=80)
-    with Points(Console(stderr=True), None, directory) as progress, Simulations(directory, workers) as simulations:
-        curves = explore(
-            config, overrides or [], axes, lambda base: CurveSearch(base, count), simulations, progress.finished
-        )
+    axes = over.axes
+    console = files.console(width=80)
+    curves = kept.search("curve", network, axes, lambda base: CurveSearch(base, count))
     loads = [(fixed, search, load) for fixed, search in curves for load in sorted(search.results)]
     values = [{**fixed, LOAD: text(load)} for fixed, _, load in loads]
     results = [search.results[load][0] for _, search, load in loads]
@@ -76,7 +77,7 @@ def curve(
         name = ", ".join(f"{key} = {value}: " for key, value in fixed.items())
         where = f"saturates between {text(below)} and {text(above)}" if above else f"carries {text(below)}, the most"
         console.print(f" {name}{where} flits/node/cycle", highlight=False, markup=False)
-    write_points({axis.key: list(axis.values) for axis in axes}, results, json, csv, {"saturation": brackets})
-    picture = plot or directory / "latency.png"
+    files.write(axes, results, {"saturation": brackets})
+    picture = files.plot or kept.kept_in("curve", network.config.stem) / "latency.png"
     draw(values, results, picture)
     console.print(f" plot: {picture}", highlight=False, markup=False, soft_wrap=True)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
+from tsuji.cli.points import CPUS, Workers
+
 
 def demo(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Where everything is left.")] = Path(
         "build/run"
     ),
-    workers: Annotated[
-        int, typer.Option(min=1, help="Simulations side by side.", show_default="one a CPU")
-    ] = os.cpu_count() or 1,
+    workers: Workers = CPUS,
 ) -> None:
     """Show everything once: the default switch's Verilog, its synthesis, its comparison with the model, a torus swept.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from rich import box
@@ -109,13 +109,19 @@ def remark(result: Result) -> str:
     return ""
 
 
+def point_table(keys: Iterable[str], figures: Iterable[str]) -> Table:
+    """Return an empty table of points: a column for each key that they set, and for each figure."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for key in keys:
+        table.add_column(key.rpartition(".")[2], overflow="fold")
+    for name in figures:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table
+
+
 def sweep_table(values: Sequence[dict[str, str]], results: Sequence[Result]) -> Table:
     """Return a row a point: what it sets, and its main figures."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    for key in values[0]:
-        table.add_column(key.rpartition(".")[2], overflow="fold")
-    for name in ("accepted", "latency", "±95 %", "p99", "network", "hit %"):
-        table.add_column(name, justify="right", no_wrap=True)
+    table = point_table(values[0], ("accepted", "latency", "±95 %", "p99", "network", "hit %"))
     table.add_column("", no_wrap=True)
     for point, result in zip(values, results, strict=True):
         figures = result.figures
@@ -136,11 +142,8 @@ def sweep_table(values: Sequence[dict[str, str]], results: Sequence[Result]) -> 
 
 def workload_table(values: Sequence[dict[str, str]], results: Sequence[WorkloadSummary]) -> Table:
     """Return a row a point: what it sets, and how long it took."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    for key in values[0]:
-        table.add_column(key.rpartition(".")[2], overflow="fold")
-    for name in ("run time, µs", "slow-down", "waiting, µs", "messages", "links %", "busiest %"):
-        table.add_column(name, justify="right", no_wrap=True)
+    names = ("run time, µs", "slow-down", "waiting, µs", "messages", "links %", "busiest %")
+    table = point_table(values[0], names)
     for point, result in zip(values, results, strict=True):
         figures = result.figures
         table.add_row(

@@ -4,86 +4,53 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext, redirect_stdout
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from models.errors import TsujiError
-from tsuji.cli.output import PARQUET, folder, one_of, text_console, writable
-from tsuji.cli.power_options import Power, PowerFile
-from tsuji.cli.run import Overrides
+from tsuji.cli.network_options import NetworkOrIdeal
+from tsuji.cli.option_groups import with_option_groups
+from tsuji.cli.output import PARQUET, folder, output_file
+from tsuji.cli.power_options import PowerFileOptions
+from tsuji.cli.workload_options import IdealOptions, LinkOptions, ProgramOptions, RankOptions
+from tsuji.cli.workload_table import RankFiles
 from tsuji.progress import Phases
 
 
-def mpi(
-    program: Annotated[Path, typer.Argument(metavar="PROGRAM.py", help="As it would be run with mpi4py.")],
-    config: Annotated[
-        Path | None, typer.Argument(metavar="[CONFIG]", help="TOML file of a network; none with --ideal.")
-    ] = None,
-    ranks: Annotated[int, typer.Option(metavar="N", help="Instances of the program.")] = 0,
-    arguments: Annotated[
-        list[str] | None, typer.Option("--arg", metavar="TEXT", help="Argument of the program; may be repeated.")
-    ] = None,
-    overrides: Overrides = None,
-    ideal: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PARAMETERS",
-            help="LogGOPS parameters of the ideal network, such as L=2500,o=1500,g=1000,G=6,O=0,S=65535 (ns); without "
-            "a CONFIG the program runs on it alone, else the slow-down is against it.",
-        ),
-    ] = None,
-    mapping: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE|STRATEGY",
-            help="Node of each rank: a file of a node a line, or linear, blocked, round_robin, random:SEED, or "
-            "coordinates:2,0,1 (the dimension that runs fastest first).",
-        ),
-    ] = None,
-    collectives: Annotated[
-        list[str] | None,
-        typer.Option("--collective", metavar="NAME=ALGORITHM", help="Algorithm, such as allreduce=ring."),
-    ] = None,
-    flops: Annotated[
-        float, typer.Option(metavar="RATE", help="Floating-point operations a second of compute(flops=…).")
-    ] = 1e10,
+@dataclass(frozen=True)
+class RecordOptions(LinkOptions):
+    """What links carry and what ranks do: --record and --operations, too."""
+
     record: Annotated[
         Path | None,
         typer.Option(metavar="FOLDER", callback=folder, help="Write a time-independent trace of what the ranks do."),
-    ] = None,
+    ] = None
     operations: Annotated[
         Path | None,
-        typer.Option(
+        output_file(
+            "Write when each operation of each rank began and ended; tsuji view shows it.",
+            PARQUET,
             metavar="FILE.parquet",
-            callback=one_of(PARQUET),
-            help="Write when each operation of each rank began and ended; tsuji view shows it.",
         ),
-    ] = None,
-    slow_down: Annotated[bool, typer.Option(help="Run the program on the ideal network, too.")] = True,
-    json: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", callback=writable, help="Write what was found as JSON (-: standard output)."),
-    ] = None,
-    csv: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", callback=writable, help="Write a table, a row a rank: CSV, or Parquet if so named (-: CSV)."
-        ),
-    ] = None,
-    links: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE.parquet",
-            callback=one_of(PARQUET),
-            help="Write what each link carries in each chunk of time, meanwhile.",
-        ),
-    ] = None,
-    chunk: Annotated[int, typer.Option(metavar="CYCLES", help="Length of a chunk.")] = 50_000,
-    power: Power = False,
-    power_file: PowerFile = None,
+    ] = None
+
+
+@with_option_groups
+def mpi(
+    program: Annotated[Path, typer.Argument(metavar="PROGRAM.py", help="As it would be run with mpi4py.")],
+    network: NetworkOrIdeal,
+    instances: ProgramOptions,
+    ranks: RankOptions,
+    ideal: IdealOptions,
+    files: RankFiles,
+    records: RecordOptions,
+    energy: PowerFileOptions,
+    flops: Annotated[
+        float, typer.Option(metavar="RATE", help="Floating-point operations per second of compute(flops=…).")
+    ] = 1e10,
 ) -> None:
     """Run an MPI program: how long it takes, and who waits.
 
@@ -98,48 +65,35 @@ def mpi(
       tsuji mpi examples/mpi/alltoall_ring.py examples/torus8x8.toml --ranks 64 --json out.json
     """
     from sim.config import load
-    from sim.files.table_file import write_frame
-    from sim.measure.result import write_json
-    from sim.messages.loggops import LogGOPS
     from sim.schedule.collectives.registry import parse_choices
     from sim.schedule.mapping import mapped
-    from sim.workload.mpi_run import ProgramOptions, run_mpi
+    from sim.workload import mpi_run
     from sim.workload.replay import Records
-    from tsuji.cli.replay import result_table
 
-    if config is None:
-        for option, given in (
-            ("--set", overrides),
-            ("--links", links),
-            ("--mapping", mapping),
-            ("--power", power or power_file),
-        ):
-            if given:
-                raise TsujiError(f"{option}: the ideal network has no nodes; say a CONFIG")
-    console = text_console(json, csv, width=80)
-    options = ProgramOptions(
-        arguments or [], parse_choices(collectives or []), flops, record=record, operations=operations
+    network.refuse_without_config(links=records.links, mapping=ranks.mapping, power=energy.asked)
+    console = files.console(width=80)
+    options = mpi_run.ProgramOptions(
+        instances.arguments or [],
+        parse_choices(ranks.collectives or []),
+        flops,
+        record=records.record,
+        operations=records.operations,
     )
+    count = instances.ranks or 0
     printed = redirect_stdout(sys.stderr) if console.stderr else nullcontext()  # what the program prints
     with Phases(Console(stderr=True)), printed:
-        settings = (
-            None
-            if config is None
-            else load(config, overrides or [], workload=True, power=power or power_file is not None)
-        )
-        nodes = None if settings is None or mapping is None else mapped(mapping, ranks, settings)
-        result, _ = run_mpi(
+        settings, nodes = None, None
+        if network.config is not None:
+            settings = load(network.config, network.settings, workload=True, power=energy.asked)
+            nodes = None if ranks.mapping is None else mapped(ranks.mapping, count, settings)
+        result, _ = mpi_run.run_mpi(
             program,
-            ranks,
+            count,
             settings,
-            None if ideal is None else LogGOPS.parse(ideal),
+            ideal.parameters,
             options,
             nodes=nodes,
-            records=Records(links, chunk, power=power_file),
-            slow_down=slow_down,
+            records=Records(records.links, records.chunk, power=energy.power_file),
+            slow_down=ideal.finds_slow_down,
         )
-    console.print(result_table(result))
-    if json:
-        write_json(result.document(), json)
-    if csv:
-        write_frame(result.frame(), csv)
+    files.show(result, console)

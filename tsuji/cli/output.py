@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+
+from tsuji.cli.option_groups import OptionGroup
 
 PICTURES = (".png", ".svg", ".pdf")
 PARQUET = ".parquet"
@@ -48,6 +52,23 @@ def folder(option: typer.CallbackParam, path: Path | None) -> Path | None:
     return path
 
 
+def output_file(text: str, *suffixes: str, metavar: str = "FILE", **more: Any) -> Any:
+    """Return the option of a file that is written: refused before anything runs if it cannot be.
+
+    Parameters
+    ----------
+    text : str
+        Its help.
+    *suffixes : str
+        Endings that its name may have; none: any.
+    metavar : str
+        How the help shows its value.
+    **more
+        As `typer.Option` takes them.
+    """
+    return typer.Option(metavar=metavar, callback=one_of(*suffixes) if suffixes else writable, help=text, **more)
+
+
 def stdout_taken(*files: Path | None) -> bool:
     """Return whether an output file is standard output.
 
@@ -68,3 +89,24 @@ def stdout_taken(*files: Path | None) -> bool:
 def text_console(*files: Path | None, width: int | None = None) -> Console:
     """Return the console for tables: standard output, or standard error if an output file is standard output."""
     return Console(width=width, stderr=stdout_taken(*files), highlight=False)
+
+
+def json_file(content: str) -> Any:
+    """Return the option of a JSON file; `content` is what is written."""
+    return output_file(f"Write {content} as JSON (-: standard output).")
+
+
+def table_file(rows: str) -> Any:
+    """Return the option of a file of a table; `rows` says which rows it has."""
+    return output_file(f"Write a table {rows}: CSV, or Parquet if so named (-: CSV).")
+
+
+@dataclass(frozen=True)
+class JsonFile(OptionGroup, panel="Results"):
+    """A file of the result: --json."""
+
+    json: Annotated[Path | None, json_file("configuration and figures")] = None
+
+    def console(self, width: int | None = None) -> Console:
+        """Return where tables for people are printed: standard output, unless one of the files of this group is."""
+        return text_console(*(getattr(self, each.name) for each in fields(self)), width=width)

@@ -3,62 +3,112 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.console import Console
 
-from tsuji.cli.output import writable
+from tsuji.cli.option_groups import OptionGroup
+from tsuji.cli.output import JsonFile, json_file, table_file
+from tsuji.progress import Points
 
 if TYPE_CHECKING:
+    from sim.config import Config
     from sim.measure.result import Documented
+    from sim.sweep.axes import Axis
+    from sim.sweep.search import S
+    from tsuji.cli.network_options import NetworkOptions
 
 CPUS = os.cpu_count() or 1
 
-Over = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="KEY=VALUES",
-        help="One each for start:stop:step (both ends included) or a,b,c; given several times, for every combination.",
-    ),
-]
-Workers = Annotated[int, typer.Option(help="Simulations side by side.", show_default="one a CPU")]
-Kept = Annotated[
-    Path | None,
-    typer.Option(
-        "--dir", metavar="DIR", help="Where finished points are kept.", show_default="build/<command>/<CONFIG's name>"
-    ),
-]
-PointsJson = Annotated[
-    Path | None, typer.Option(metavar="FILE", callback=writable, help="Write all points as JSON (-: standard output).")
-]
-PointsTable = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", callback=writable, help="Write a row a point: CSV, or Parquet if so named (-: CSV)."),
-]
+Workers = Annotated[int, typer.Option(min=1, help="Simulations side by side.", show_default="one per CPU")]
 
 
-def kept_in(directory: Path | None, command: str, config: Path) -> Path:
-    """Return the folder in which a command keeps finished points."""
-    return directory or Path("build") / command / config.stem
+@dataclass(frozen=True)
+class AxisOptions(OptionGroup, panel="Points"):
+    """Values of keys for which a search is made: --over."""
+
+    over: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUES",
+            help="One each for start:stop:step (both ends included) or a,b,c; given several times, for every "
+            "combination.",
+        ),
+    ] = None
+
+    @property
+    def axes(self) -> list[Axis]:
+        """The keys and their values."""
+        from sim.sweep.axes import parse
+
+        return [parse(each) for each in self.over or []]
 
 
-def write_points(
-    over: Mapping[str, Sequence[str]],
-    results: Sequence[Documented],
-    json: Path | None,
-    csv: Path | None,
-    more: Mapping[str, Any] | None = None,
-) -> None:
-    """Write results, and where they lie on the axes, into the files that were asked for; `more` is for the JSON."""
-    if json:
-        from sim.measure.result import write_json
+@dataclass(frozen=True)
+class PointOptions(OptionGroup, panel="Points"):
+    """Where points are simulated and kept: --workers and --dir."""
 
-        documents = [result.document() for result in results]
-        write_json({"version": version("tsuji"), "over": over, **(more or {}), "points": documents}, json)
-    if csv:
-        from sim.measure.table import write_table
+    workers: Workers = CPUS
+    directory: Annotated[
+        Path | None,
+        typer.Option(
+            "--dir",
+            metavar="DIR",
+            help="Where finished points are kept.",
+            show_default="build/<command>/<CONFIG's name>",
+        ),
+    ] = None
 
-        write_table(results, csv)
+    def kept_in(self, command: str, name: str) -> Path:
+        """Return the folder in which a command keeps finished points; `name` is that of what it runs."""
+        return self.directory or Path("build") / command / name
+
+    def search(
+        self, command: str, network: NetworkOptions, axes: list[Axis], start: Callable[[Config], S]
+    ) -> list[tuple[dict[str, str], S]]:
+        """Search over the load at every combination of the axes' values; return what each sets, and its search.
+
+        Parameters
+        ----------
+        command : str
+            Name of the command that searches.
+        network : NetworkOptions
+            The network at which axes are varied.
+        axes : list of Axis
+            Keys and the values each takes; without any there is one search.
+        start : callable
+            Returns the search of a configuration.
+        """
+        from sim.sweep.search import explore
+        from sim.sweep.sweep import Simulations
+
+        directory = self.kept_in(command, network.config.stem)
+        progress = Points(Console(stderr=True), None, directory)
+        with progress, Simulations(directory, self.workers) as simulations:
+            return explore(network.config, network.settings, axes, start, simulations, progress.finished)
+
+
+@dataclass(frozen=True)
+class PointFiles(JsonFile):
+    """Files of all points: --json and --csv."""
+
+    json: Annotated[Path | None, json_file("all points")] = None
+    csv: Annotated[Path | None, table_file("with one row per point")] = None
+
+    def write(self, axes: Sequence[Axis], results: Sequence[Documented], more: Mapping[str, Any] | None = None) -> None:
+        """Write results, and where they lie on the axes, into the files that were asked for; `more` is for the JSON."""
+        if self.json:
+            from sim.measure.result import write_json
+
+            over = {axis.key: list(axis.values) for axis in axes}
+            documents = [result.document() for result in results]
+            write_json({"version": version("tsuji"), "over": over, **(more or {}), "points": documents}, self.json)
+        if self.csv:
+            from sim.measure.table import write_table
+
+            write_table(results, self.csv)

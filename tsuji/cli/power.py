@@ -12,7 +12,7 @@ from rich.table import Table
 
 from models.errors import TsujiError
 from tsuji.cli.figures import number
-from tsuji.cli.output import PICTURES, one_of, text_console
+from tsuji.cli.output import PICTURES, output_file, text_console
 
 if TYPE_CHECKING:
     from sim.power.read import PowerResult
@@ -27,18 +27,10 @@ def power(
         ),
     ],
     over_time: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", callback=one_of(*PICTURES), help="Draw power over time, of Parquet files (PNG, SVG, PDF)."
-        ),
+        Path | None, output_file("Draw power over time, of Parquet files (PNG, SVG, PDF).", *PICTURES)
     ] = None,
-    by_state: Annotated[
-        Path | None, typer.Option(metavar="FILE", callback=one_of(*PICTURES), help="Draw the links' energy by state.")
-    ] = None,
-    pareto: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", callback=one_of(*PICTURES), help="Draw energy against time, of several results."),
-    ] = None,
+    by_state: Annotated[Path | None, output_file("Draw the links' energy by state.", *PICTURES)] = None,
+    pareto: Annotated[Path | None, output_file("Draw energy against time, of several results.", *PICTURES)] = None,
 ) -> None:
     """Compare what results draw: power, energy, time.
 

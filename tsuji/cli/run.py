@@ -2,59 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.console import Console
 
 from models.errors import TsujiError
 from tsuji.cli.figures import figures_table
-from tsuji.cli.output import PICTURES, TABLES, one_of, text_console, writable
-from tsuji.cli.power_options import Power, PowerFile
+from tsuji.cli.network_options import NetworkOptions
+from tsuji.cli.option_groups import with_option_groups
+from tsuji.cli.output import PICTURES, TABLES, JsonFile, output_file, table_file
+from tsuji.cli.power_options import PowerFileOptions
 from tsuji.progress import Phases
 
 if TYPE_CHECKING:
     from sim.measure.utilisation import Utilisation
 
-ConfigFile = Annotated[
-    Path,
-    typer.Argument(
-        metavar="CONFIG", help="TOML file; examples/ has some, docs/reference/configuration.md lists every key."
-    ),
-]
-Overrides = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Set a key of the configuration, such as traffic.load=0.3."),
-]
 
+@dataclass(frozen=True)
+class RunFiles(JsonFile):
+    """Files of one simulation: --json, --csv and --utilisation."""
 
-def run(
-    config: ConfigFile,
-    overrides: Overrides = None,
-    json: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", callback=writable, help="Write configuration and figures as JSON (-: standard output)."
-        ),
-    ] = None,
-    csv: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", callback=writable, help="Write a table of one row: CSV, or Parquet if so named (-: CSV)."
-        ),
-    ] = None,
+    csv: Annotated[Path | None, table_file("of one row")] = None
     utilisation: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            callback=one_of(*TABLES, *PICTURES),
-            help="Write what each link and VC carried in each interval, CSV or Parquet, or draw it (PNG, SVG, PDF).",
+        output_file(
+            "Write what each link and VC carried in each interval, CSV or Parquet, or draw it (PNG, SVG, PDF).",
+            *TABLES,
+            *PICTURES,
         ),
-    ] = None,
-    power: Power = False,
-    power_file: PowerFile = None,
-) -> None:
+    ] = None
+
+
+@with_option_groups
+def run(network: NetworkOptions, files: RunFiles, energy: PowerFileOptions) -> None:
     """Simulate a network and print latency, traffic and cache figures.
 
     Caches are filled, the network is warmed up, measured and drained. docs/how_to/simulation.md defines every figure.
@@ -81,24 +63,24 @@ def run(
     from sim.measure.result import write_json
     from sim.simulation import simulate
 
-    console = text_console(json, csv, width=80)
+    console = files.console(width=80)
     with Phases(Console(stderr=True)) as phases:
-        settings = load(config, overrides or [], power=power or power_file is not None)
-        if utilisation and not settings.measure.utilisation_interval:
+        settings = load(network.config, network.settings, power=energy.asked)
+        if files.utilisation and not settings.measure.utilisation_interval:
             raise TsujiError(
-                f"--utilisation {utilisation}: measure.utilisation_interval = 0 records nothing; say how many cycles "
-                "an interval has, such as --set measure.utilisation_interval=1000"
+                f"--utilisation {files.utilisation}: measure.utilisation_interval = 0 records nothing; say how many "
+                "cycles an interval has, such as --set measure.utilisation_interval=1000"
             )
-        result = simulate(settings, phases.update, power_file)
+        result = simulate(settings, phases.update, energy.power_file)
     console.print(figures_table(result))
-    if json:
-        write_json(result.document(), json)
-    if csv:
+    if files.json:
+        write_json(result.document(), files.json)
+    if files.csv:
         from sim.measure.table import write_table
 
-        write_table([result], csv)
-    if utilisation and result.utilisation:
-        _write_utilisation(result.utilisation, utilisation)
+        write_table([result], files.csv)
+    if files.utilisation and result.utilisation:
+        _write_utilisation(result.utilisation, files.utilisation)
 
 
 def _write_utilisation(found: Utilisation, path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,10 +11,12 @@ from rich.console import Console
 
 from models.errors import TsujiError
 from tsuji.cli.figures import sweep_table, workload_table
-from tsuji.cli.output import PICTURES, one_of, text_console
-from tsuji.cli.points import CPUS, Kept, PointsJson, PointsTable, Workers, kept_in, write_points
-from tsuji.cli.power_options import Power
-from tsuji.cli.run import ConfigFile, Overrides
+from tsuji.cli.network_options import NetworkOptions
+from tsuji.cli.option_groups import OptionGroup, with_option_groups
+from tsuji.cli.output import PICTURES, output_file
+from tsuji.cli.points import PointFiles, PointOptions
+from tsuji.cli.power_options import PowerOptions
+from tsuji.cli.workload_options import IdealOptions, ProgramOptions, RankOptions
 from tsuji.progress import Points
 
 if TYPE_CHECKING:
@@ -21,50 +24,49 @@ if TYPE_CHECKING:
     from sim.sweep.workload import Work
 
 
+@dataclass(frozen=True)
+class SweepFiles(PointFiles):
+    """Files of a sweep: --plot, too."""
+
+    plot: Annotated[
+        Path | None,
+        output_file(
+            "Draw latency against accepted traffic, with --workload run time and slow-down (PNG, SVG, PDF).",
+            *PICTURES,
+            show_default="none; with --workload sweep.png in DIR",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class WorkloadOptions(OptionGroup, panel="Workload"):
+    """What is run at every point in place of traffic: --workload."""
+
+    workload: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE|PROGRAM.py", help="Run this at every point: as of tsuji replay, or of tsuji mpi."),
+    ] = None
+
+
+@with_option_groups
 def sweep(
-    config: ConfigFile,
+    network: NetworkOptions,
     over: Annotated[
         list[str],
         typer.Option(
             metavar="KEY=VALUES",
             help="start:stop:step (both ends included), a,b,c, or both (off,0:20:1); given several times, every "
             "combination is run.",
+            rich_help_panel=PointOptions.panel,
         ),
     ],
-    overrides: Overrides = None,
-    workers: Workers = CPUS,
-    directory: Kept = None,
-    json: PointsJson = None,
-    csv: PointsTable = None,
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            callback=one_of(*PICTURES),
-            help="Draw latency against accepted traffic, with --workload run time and slow-down (PNG, SVG, PDF).",
-            show_default="none; with --workload sweep.png in DIR",
-        ),
-    ] = None,
-    workload: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE|PROGRAM.py", help="Run this at every point: as of tsuji replay, or of tsuji mpi."),
-    ] = None,
-    ranks: Annotated[int | None, typer.Option(metavar="N", help="Instances of a program.")] = None,
-    arguments: Annotated[
-        list[str] | None, typer.Option("--arg", metavar="TEXT", help="Argument of a program; may be repeated.")
-    ] = None,
-    collectives: Annotated[
-        list[str] | None,
-        typer.Option("--collective", metavar="NAME=ALGORITHM", help="Algorithm, such as allreduce=ring."),
-    ] = None,
-    mapping: Annotated[
-        str | None, typer.Option(metavar="FILE|STRATEGY", help="Node of each rank, as of tsuji replay.")
-    ] = None,
-    ideal: Annotated[
-        str | None, typer.Option(metavar="PARAMETERS", help="Of the network that the slow-down is against.")
-    ] = None,
-    slow_down: Annotated[bool | None, typer.Option(help="Run on the ideal network, too.", show_default="yes")] = None,
-    power: Power = False,
+    kept: PointOptions,
+    files: SweepFiles,
+    workload: WorkloadOptions,
+    program: ProgramOptions,
+    ranks: RankOptions,
+    ideal: IdealOptions,
+    energy: PowerOptions,
 ) -> None:
     """Simulate a network at many values of its keys; print a table, draw the curve.
 
@@ -99,75 +101,88 @@ def sweep(
       tsuji sweep examples/workload_torus4x4x4.toml --workload examples/mpi/training_step.py --ranks 64
       --over collective.allreduce=ring,recursive_doubling --over mapping=linear,random:1
     """
-    from sim.schedule.collectives.registry import parse_choices
     from sim.sweep.axes import parse
-    from sim.sweep.sweep import points, run
+
+    axes = [parse(text) for text in over]
+    work = _work(workload.workload, program, ranks, ideal)
+    if work is None:
+        _sweep_traffic(network, axes, kept, files, energy)
+    else:
+        _sweep_workload(network, axes, work, kept, files, energy)
+
+
+def _work(path: Path | None, program: ProgramOptions, ranks: RankOptions, ideal: IdealOptions) -> Work | None:
+    """Return the program, schedule or trace of --workload; None without one.
+
+    Raises
+    ------
+    TsujiError
+        If there is none, but an option that is of one.
+    """
+    from sim.schedule.collectives.registry import parse_choices
     from sim.sweep.workload import Work
 
-    console = text_console(json, csv, width=80)
-    axes = [parse(text) for text in over]
-    options = {
-        "--ranks": ranks,
-        "--arg": arguments,
-        "--collective": collectives,
-        "--mapping": mapping,
-        "--ideal": ideal,
-        "--slow-down": slow_down,
-    }
-    if workload is not None:
-        work = Work(
-            workload,
-            ranks or 0,
-            tuple(arguments or ()),
-            parse_choices(collectives or []),
-            mapping,
-            ideal,
-            slow_down is not False,
+    if path is not None:
+        return Work(
+            path,
+            program.ranks or 0,
+            tuple(program.arguments or ()),
+            parse_choices(ranks.collectives or []),
+            ranks.mapping,
+            ideal.ideal,
+            ideal.finds_slow_down,
         )
-        _sweep_workload(console, config, overrides or [], axes, work, power, workers, directory, json, csv, plot)
-        return
+    options = {
+        "--ranks": program.ranks,
+        "--arg": program.arguments,
+        "--collective": ranks.collectives,
+        "--mapping": ranks.mapping,
+        "--ideal": ideal.ideal,
+        "--slow-down": ideal.slow_down,
+    }
     for option, given in options.items():
         if given is not None:
             raise TsujiError(f"{option}: is of programs and traces; say which with --workload")
-    todo = points(config, overrides or [], axes, power=power)
+    return None
+
+
+def _sweep_traffic(
+    network: NetworkOptions, axes: list[Axis], kept: PointOptions, files: SweepFiles, energy: PowerOptions
+) -> None:
+    """Run traffic at every point."""
+    from sim.sweep.sweep import points, run
+
+    console = files.console(width=80)
+    todo = points(network.config, network.settings, axes, power=energy.power)
     values = [point.values for point in todo]
-    directory = kept_in(directory, "sweep", config)
+    directory = kept.kept_in("sweep", network.config.stem)
     with Points(Console(stderr=True), len(todo), directory) as progress:
-        results = run(todo, directory, workers, lambda number: progress.finished(values[number]))
+        results = run(todo, directory, kept.workers, lambda number: progress.finished(values[number]))
     console.print(sweep_table(values, results))
-    write_points({axis.key: list(axis.values) for axis in axes}, results, json, csv)
-    if plot:
+    files.write(axes, results)
+    if files.plot:
         from sim.plot.latency import plot as draw
 
-        draw(values, results, plot)
-        console.print(f"plot: {plot}", markup=False, soft_wrap=True)
+        draw(values, results, files.plot)
+        console.print(f"plot: {files.plot}", markup=False, soft_wrap=True)
 
 
 def _sweep_workload(
-    console: Console,
-    config: Path,
-    overrides: list[str],
-    axes: list[Axis],
-    work: Work,
-    power: bool,
-    workers: int,
-    directory: Path | None,
-    json: Path | None,
-    csv: Path | None,
-    plot: Path | None,
+    network: NetworkOptions, axes: list[Axis], work: Work, kept: PointOptions, files: SweepFiles, energy: PowerOptions
 ) -> None:
     """Run a program, schedule or trace at every point."""
     from sim.plot.workload_sweep import plot as draw
     from sim.sweep.sweep import run
     from sim.sweep.workload import workload_points
 
-    todo = workload_points(config, overrides, axes, work, power=power)
+    console = files.console(width=80)
+    todo = workload_points(network.config, network.settings, axes, work, power=energy.power)
     values = [point.values for point in todo]
-    directory = directory or Path("build") / "sweep" / f"{config.stem}-{work.path.name.partition('.')[0]}"
+    directory = kept.kept_in("sweep", f"{network.config.stem}-{work.path.name.partition('.')[0]}")
     with Points(Console(stderr=True), len(todo), directory) as progress:
-        results = run(todo, directory, workers, lambda number: progress.finished(values[number]))
+        results = run(todo, directory, kept.workers, lambda number: progress.finished(values[number]))
     console.print(workload_table(values, results))
-    write_points({axis.key: list(axis.values) for axis in axes}, results, json, csv)
-    plot = plot or directory / "sweep.png"
-    draw(values, results, plot, f"{work.path.name} on {config.stem}")
+    files.write(axes, results)
+    plot = files.plot or directory / "sweep.png"
+    draw(values, results, plot, f"{work.path.name} on {network.config.stem}")
     console.print(f"plot: {plot}", markup=False, soft_wrap=True)

@@ -8,11 +8,14 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from tsuji.cli.output import text_console, writable
+from tsuji.cli.option_groups import with_option_groups
+from tsuji.cli.output import JsonFile
 from tsuji.cli.switch import SwitchOverrides
 
 
+@with_option_groups
 def synth(
+    files: JsonFile,
     switches: Annotated[
         list[str] | None,
         typer.Argument(metavar="[SWITCH]...", help="Presets `plain` and `cached`, or TOML files.", show_default=False),
@@ -22,10 +25,6 @@ def synth(
         bool, typer.Option("--features", help="The plain switch with each feature, and with all.")
     ] = False,
     seeds: Annotated[int, typer.Option(help="Placements to try; 0 leaves the clock out.", min=0, max=64)] = 3,
-    json: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", callback=writable, help="Write all figures as JSON (-: standard output)."),
-    ] = None,
     output: Annotated[Path, typer.Option(metavar="DIR", help="Where logs go.")] = Path("build/synth"),
 ) -> None:
     """Synthesise switches for a Lattice ECP5 and print their size and clock.
@@ -59,7 +58,7 @@ def synth(
             chosen.append((name, read_switch(None, [*presets[name], *(overrides or [])])))
         else:
             chosen.append((Path(name).stem, read_switch(Path(name), overrides or [])))
-    report = text_console(json, width=100)
+    report = files.console(width=100)
     console = Console(stderr=True, highlight=False)
     results = []
     for name, params in chosen:
@@ -67,6 +66,6 @@ def synth(
             tell = console.print
             results.append(measure(name, params, range(1, seeds + 1), output / name, tell))
     report.print(features_table(results) if features else table(results))
-    if json:
-        write_json(document(results), json)
+    if files.json:
+        write_json(document(results), files.json)
     console.print(f"logs: {output}", markup=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,29 +12,28 @@ from rich.console import Console
 from rich.table import Table
 
 from tsuji.cli.figures import number
-from tsuji.cli.output import PICTURES, one_of, text_console, writable
-from tsuji.cli.run import ConfigFile, Overrides
+from tsuji.cli.network_options import NetworkOptions
+from tsuji.cli.option_groups import with_option_groups
+from tsuji.cli.output import PICTURES, JsonFile, output_file
 from tsuji.progress import Stages
 
 if TYPE_CHECKING:
     from sim.topology.base import Topology
 
 
-def topology(
-    config: ConfigFile,
-    overrides: Overrides = None,
+@dataclass(frozen=True)
+class TopologyFiles(JsonFile):
+    """Files of a network: --json and --picture."""
+
     picture: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            callback=one_of(*PICTURES),
-            help="Draw the network: .svg, .pdf or .png; up to 1,000 switches.",
-        ),
-    ] = None,
-    json: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", callback=writable, help="Write keys and figures as JSON (-: standard output)."),
-    ] = None,
+        Path | None, output_file("Draw the network: .svg, .pdf or .png; up to 1,000 switches.", *PICTURES)
+    ] = None
+
+
+@with_option_groups
+def topology(
+    network: NetworkOptions,
+    files: TopologyFiles,
     channel_load: Annotated[
         bool,
         typer.Option(
@@ -67,26 +67,26 @@ def topology(
     from sim.config import load_network
     from sim.measure.result import write_json
 
-    console = text_console(json, width=80)
-    family, planes = load_network(config, overrides or [])
+    console = files.console(width=80)
+    family, planes = load_network(network.config, network.settings)
     with Stages(Console(stderr=True)):
         networks = planes.topologies(family) if planes else [family.build()]
-        network = networks[0]
-        figures = _together(networks) if planes else _figures(network)
+        first = networks[0]
+        figures = _together(networks) if planes else _figures(first)
         if channel_load:
-            figures["channel_load"] = _channel_load(config, overrides or [])
+            figures["channel_load"] = _channel_load(network.config, network.settings)
     names = " + ".join(dict.fromkeys(each.name for each in networks))
     title = f"{planes.planes} planes: {names}" if planes else names
     console.print(_table(title, figures))
-    if json:
+    if files.json:
         keys: dict[str, Any] = {"topology": {"kind": family.kind, **family.model_dump(mode="json")}}
         if planes:
             keys["planes"] = planes.model_dump(mode="json")
-        write_json({**keys, "version": version("tsuji"), "name": network.name, **figures}, json)
-    if picture:
+        write_json({**keys, "version": version("tsuji"), "name": first.name, **figures}, files.json)
+    if files.picture:
         from sim.plot.topology import draw
 
-        draw(network, picture)
+        draw(first, files.picture)
 
 
 def _figures(network: Topology) -> dict[str, Any]:

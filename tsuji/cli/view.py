@@ -2,20 +2,48 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from tsuji.cli.output import PICTURES, folder, one_of, writable
+from tsuji.cli.option_groups import OptionGroup, with_option_groups
+from tsuji.cli.output import PICTURES, folder, output_file
 from tsuji.progress import Stages
 
 
+@dataclass(frozen=True)
+class ViewFiles(OptionGroup, panel="Views"):
+    """What is written: --page, --stills, --heat-map, --perfetto and --boxfish."""
+
+    page: Annotated[
+        Path | None,
+        output_file(
+            "Write a page with a time slider, in one file that opens without a network.",
+            ".html",
+            ".htm",
+            metavar="FILE.html",
+        ),
+    ] = None
+    stills: Annotated[Path | None, output_file("Draw the network in space at chosen times.", *PICTURES)] = None
+    heat_map: Annotated[Path | None, output_file("Draw every link over time.", *PICTURES)] = None
+    perfetto: Annotated[
+        Path | None, output_file("Write a timeline of links, switches and ranks for ui.perfetto.dev.")
+    ] = None
+    boxfish: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", callback=folder, help="Write tables for Boxfish, of a torus or mesh."),
+    ] = None
+
+
+@with_option_groups
 def view(
     result: Annotated[
         Path, typer.Argument(metavar="RESULT", help="FILE.parquet that --power-file FILE.parquet of a run wrote.")
     ],
+    files: ViewFiles,
     figure: Annotated[
         list[str] | None,
         typer.Option(
@@ -26,35 +54,9 @@ def view(
     at: Annotated[
         str | None, typer.Option(metavar="NS,NS…", help="Times of the stills; four from beginning to end by default.")
     ] = None,
-    page: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE.html",
-            callback=one_of(".html", ".htm"),
-            help="Write a page with a time slider, in one file that opens without a network.",
-        ),
-    ] = None,
-    stills: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", callback=one_of(*PICTURES), help="Draw the network in space at chosen times."),
-    ] = None,
-    heat_map: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", callback=one_of(*PICTURES), help="Draw every link over time."),
-    ] = None,
-    perfetto: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", callback=writable, help="Write a timeline of links, switches and ranks for ui.perfetto.dev."
-        ),
-    ] = None,
     operations: Annotated[
         Path | None,
         typer.Option(metavar="FILE.parquet", help="What ranks did, of --operations of the run: rows of the timeline."),
-    ] = None,
-    boxfish: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", callback=folder, help="Write tables for Boxfish, of a torus or mesh."),
     ] = None,
     frames: Annotated[
         int, typer.Option(metavar="N", help="Most stretches of time; chunks of longer runs are joined, and averaged.")
@@ -77,20 +79,16 @@ def view(
     """
     from tsuji.views import view as show
 
-    if not any((page, stills, heat_map, perfetto, boxfish)):
-        page = result.with_suffix(".html")
+    if not any(asdict(files).values()):
+        files = replace(files, page=result.with_suffix(".html"))
     with Stages(Console(stderr=True)):
         written = show(
             result,
             figures=figure or None,
             at_ns=None if at is None else _times(at),
-            page=page,
-            stills=stills,
-            heat_map=heat_map,
-            perfetto=perfetto,
             operations=operations,
-            boxfish=boxfish,
             frames=frames,
+            **asdict(files),
         )
     for path in written:
         print(path)

@@ -246,6 +246,28 @@ def exchange(order: np.ndarray, digits: np.ndarray, length: np.ndarray) -> float
 
 
 @compiled
+def _span(vectors: np.ndarray, spanned: np.ndarray) -> None:
+    """Set `spanned`, int64 [2^n], to 1 for every sum of some of the vectors and to 0 for all else."""
+    _clear(spanned)
+    spanned[0] = 1
+    for vector in vectors:
+        for each in range(len(spanned)):
+            if spanned[each] == 1 and not spanned[each ^ vector]:
+                spanned[each ^ vector] = 2
+        for each in range(len(spanned)):
+            if spanned[each]:
+                spanned[each] = 1
+
+
+@compiled
+def _keep_if_less(value: float, basis: np.ndarray, kind: int, least: np.ndarray, best: np.ndarray) -> None:
+    """Keep a basis and its value if no less value of this kind was found before."""
+    if value < least[kind]:
+        least[kind] = value
+        _copy(best[kind], basis)
+
+
+@compiled
 def complete(
     parts: np.ndarray,
     distance: np.ndarray,
@@ -277,16 +299,9 @@ def complete(
     vectors = len(distance)
     count = 0
     for part in range(len(parts)):
-        _clear(spanned)
-        spanned[0] = 1
         for k in range(n - 2):
             basis[k] = parts[part, k]
-            for vector in range(vectors):
-                if spanned[vector] == 1 and not spanned[vector ^ basis[k]]:
-                    spanned[vector ^ basis[k]] = 2
-            for vector in range(vectors):
-                if spanned[vector]:
-                    spanned[vector] = 1
+        _span(basis[: n - 2], spanned)
         for a in range(1, vectors):
             if spanned[a]:
                 continue
@@ -297,14 +312,7 @@ def complete(
                 basis[n - 1] = b
                 evaluate(basis, distance, taken, length, found)
                 count += 1
-                if found[HOPS] < least[0]:
-                    least[0] = found[HOPS]
-                    _copy(best[0], basis)
-                if found[MOST] < least[1]:
-                    least[1] = found[MOST]
-                    _copy(best[1], basis)
-                new = cost(found, weights)
-                if new < least[2]:
-                    least[2] = new
-                    _copy(best[2], basis)
+                _keep_if_less(found[HOPS], basis, 0, least, best)
+                _keep_if_less(found[MOST], basis, 1, least, best)
+                _keep_if_less(cost(found, weights), basis, 2, least, best)
     return count

@@ -98,6 +98,43 @@ class Takes:
         return room and self.under_way(sources, n) < self.of_port and not source_rests(sources, n, cycle)
 
 
+def eject(arriving, cycle, log):
+    """Log the flits that nodes take; return the credits for them, which go to the switches in the next cycle."""
+    returned = np.zeros((len(arriving), PORT_INPUTS), np.int64)
+    for local, out in enumerate(arriving):
+        if out[FLIT]:
+            log.append((EJECTED, cycle, local, out[FLIT_VC] << 1 | out[TAIL], out[HANDLE]))
+            returned[local, CREDIT] = 1
+            returned[local, CREDIT_VC] = out[FLIT_VC]
+    return returned
+
+
+def write_addresses(inputs, topology, packets, params, state):
+    """Give flits that arrive their data: the address of the destination, or that part of it which the flit carries."""
+    for s, p in np.argwhere(inputs[:, :, FLIT]):
+        flit = inputs[s, p]
+        flit[DATA] = topology.addresses[packets.destination[flit[HANDLE]]]
+        if params.header_flits > 1:
+            flit[DATA] >>= params.data_width * int(state.vc[s, p, flit[FLIT_VC]].header)
+
+
+def inject(sources, sending, back, params, cycle, log):
+    """Send a flit from each node interface that may, and take the credits that came back; return what is sent."""
+    injected = np.zeros((len(back), PORT_INPUTS), np.int64)
+    for local in range(len(back)):
+        if not source_rests(sources, local, cycle) and source_may_send(sources, local):
+            sources[local].ready = cycle + params.speedup
+            vc = source_choose(sources, local)
+            packet = sending[local, vc].packet
+            tail = source_send(sources, sending, local, vc, params.credit_need, params.vcs)
+            injected[local, [FLIT, FLIT_VC, TAIL, HANDLE]] = 1, vc, tail, packet
+            log.append((INJECTED, cycle + 1, local, vc << 1 | tail, packet))
+        if back[local, CREDIT]:
+            source_credit(sources, sending, local, back[local, CREDIT_VC], params.credit_need)
+            log.append((CREDITED, cycle, local, back[local, CREDIT_VC] << 1, -1))
+    return injected
+
+
 def everywhere(network, link, packets, cycles, injection=ONE_A_PORT):
     """Simulate by visiting every switch in every cycle; return the log in the engine's form."""
     params, topology = network.params, network.topology
@@ -140,38 +177,16 @@ def everywhere(network, link, packets, cycles, injection=ONE_A_PORT):
         inputs = np.zeros((*shape, PORT_INPUTS), np.int64)
         inputs[wires.wired] = arriving
         inputs[here] = injected + returned
-        returned = np.zeros_like(returned)
-        for local, (s, p) in enumerate(zip(*here, strict=True)):
-            out = sent[s, p]
-            if out[FLIT]:
-                log.append((EJECTED, cycle, local, out[FLIT_VC] << 1 | out[TAIL], out[HANDLE]))
-                returned[local, CREDIT] = 1
-                returned[local, CREDIT_VC] = out[FLIT_VC]
-        for s in range(topology.switches):
-            for p in range(topology.ports):
-                if inputs[s, p, FLIT]:
-                    inputs[s, p, DATA] = topology.addresses[packets.destination[inputs[s, p, HANDLE]]]
-                    if params.header_flits > 1:
-                        inputs[s, p, DATA] >>= params.data_width * int(state.vc[s, p, inputs[s, p, FLIT_VC]].header)
+        returned = eject(sent[here], cycle, log)
+        write_addresses(inputs, topology, packets, params, state)
         while born < len(packets) and packets.birth[born] <= cycle:
             queues[packets.source[born]].append(born)
             born += 1
-        injected = np.zeros_like(injected)
         back = sent[here].copy()
         for node, queue in enumerate(queues):
             for packet, local in takes.in_turn(sources, sending, cycle, node, queue):
                 source_take(sources, sending, local, packet, packets.size[packet], params.vcs)
-        for local in locals_:
-            if not source_rests(sources, local, cycle) and source_may_send(sources, local):
-                sources[local].ready = cycle + params.speedup
-                vc = source_choose(sources, local)
-                packet = sending[local, vc].packet
-                tail = source_send(sources, sending, local, vc, params.credit_need, params.vcs)
-                injected[local, [FLIT, FLIT_VC, TAIL, HANDLE]] = 1, vc, tail, packet
-                log.append((INJECTED, cycle + 1, local, vc << 1 | tail, packet))
-            if back[local, CREDIT]:
-                source_credit(sources, sending, local, back[local, CREDIT_VC], params.credit_need)
-                log.append((CREDITED, cycle, local, back[local, CREDIT_VC] << 1, -1))
+        injected = inject(sources, sending, back, params, cycle, log)
         for s in range(topology.switches):
             top_step(state, s, cycle, inputs[s], control[s], sent[s], status[s])
         if cycle % 5 == 0:

@@ -35,60 +35,94 @@ class DimensionOrder:
         return {"route": golden.if_followed(params, int(route_at_once(st, 0, inputs["tag"], False)))}
 
 
-@cocotb.test()
-async def pairs(dut: Any) -> None:
-    """All pairs of nodes with all tags if these are few, else random ones; a third of the tags close to the switch."""
-    bench = Bench(dut, "pairs")
-    params = SwitchParams(**bench.parameters)
-    draw, cover = bench.random, bench.coverage
-    cover.require(["local"])
-    first_ports = range(params.first_local, params.ports, params.node_ports)
-    cover.require(f"leaves by port {port}" for port in (*range(params.first_local), *first_ports))
-    names_no_node = math.prod(params.radix) * params.local_ports < 1 << params.address_bits - params.tie_bits
-    cover.require(["no such node"] if names_no_node else [])
-    rings = [k for k, ring in zip(params.radix, params.rings, strict=True) if ring and k >= 4]
-    even = any(k % 2 == 0 for k in rings)
-    cover.require(["crosses the wrap-around", "does not cross", "lower class", "upper class"] if rings else [])
-    cover.require(["half-way, from an even place", "half-way, from an odd place"] if even else [])
-    even_rings = [d for d, k in enumerate(params.radix) if params.rings[d] and k % 2 == 0]
-    drawing = even_rings if params.ties == "random" else []
-    mixed = any(params.rings) and not all(params.rings)
-    cover.require(["in a row, beside rings"] if mixed else [])
-    cover.require(f"half-way in dimension {d}, {way}, {place}" for d in drawing for way in "+−" for place in PLACES)
+class Pairs:
+    """Stimulus: all pairs of nodes with all tags if these are few, else random ones; and the corners that are met.
 
-    if params.selects:
-        cover.require(["several dimensions"] if len(params.radix) > 1 else [])
-        cover.require(["both ways round"] if even else [])
+    Parameters
+    ----------
+    bench : Bench
+        Whose random numbers are drawn, and whose coverage is told.
+    params : SwitchParams
+    model : DimensionOrder
+        Whose routes say which corners are met.
+    """
 
-    tags = 1 << params.address_bits
-    every = math.prod(params.radix) * tags <= bench.cycles
-    nodes = list(itertools.product(*map(range, params.radix))) if every else []
-    model = DimensionOrder(params)
+    def __init__(self, bench: Bench, params: SwitchParams, model: DimensionOrder) -> None:
+        self._params = params
+        self._draw = bench.random
+        self._cover = bench.coverage
+        self._model = model
+        self._names_no_node = math.prod(params.radix) * params.local_ports < 1 << params.address_bits - params.tie_bits
+        self._has_rings = any(self._is_ring(d) for d in range(len(params.radix)))
+        self._even = any(self._is_ring(d) and k % 2 == 0 for d, k in enumerate(params.radix))
+        even_rings = [d for d, k in enumerate(params.radix) if params.rings[d] and k % 2 == 0]
+        self._drawing = even_rings if params.ties == "random" else []
+        self._mixed = any(params.rings) and not all(params.rings)
+        self._tags = 1 << params.address_bits
+        every = math.prod(params.radix) * self._tags <= bench.cycles
+        self._nodes = list(itertools.product(*map(range, params.radix))) if every else []
+        self._require()
 
-    def stimulus(cycle: int, seen: Values) -> Values:
-        if every:
-            here, tag = nodes[cycle // tags % len(nodes)], cycle % tags
+    def _is_ring(self, d: int) -> bool:
+        """Return whether a dimension is a ring of which the two ways round can be told apart."""
+        return self._params.rings[d] and self._params.radix[d] >= 4
+
+    def _require(self) -> None:
+        """Say which corners are to be met."""
+        params, cover = self._params, self._cover
+        cover.require(["local"])
+        first_ports = range(params.first_local, params.ports, params.node_ports)
+        cover.require(f"leaves by port {port}" for port in (*range(params.first_local), *first_ports))
+        corners = {
+            "no such node": self._names_no_node,
+            "crosses the wrap-around": self._has_rings,
+            "does not cross": self._has_rings,
+            "lower class": self._has_rings,
+            "upper class": self._has_rings,
+            "half-way, from an even place": self._even,
+            "half-way, from an odd place": self._even,
+            "in a row, beside rings": self._mixed,
+            "several dimensions": params.selects and len(params.radix) > 1,
+            "both ways round": params.selects and self._even,
+        }
+        cover.require(corner for corner, there in corners.items() if there)
+        cover.require(
+            f"half-way in dimension {d}, {way}, {place}" for d in self._drawing for way in "+−" for place in PLACES
+        )
+
+    def __call__(self, cycle: int, seen: Values) -> Values:
+        """Return the inputs of a cycle."""
+        if self._nodes:
+            here, tag = self._nodes[cycle // self._tags % len(self._nodes)], cycle % self._tags
         else:
-            here = tuple(draw.randrange(k) for k in params.radix)
-            tag = draw.getrandbits(params.address_bits)
-            if draw.random() < 0.7:
-                there = tuple(
-                    _near(x, k) if draw.random() < 0.6 else x for x, k in zip(here, params.radix, strict=True)
-                )
-                there = here if draw.random() < 0.3 else there
-                tag = encode(there, draw.randrange(params.local_ports), params.coordinate_bits)
-                tag = tag << params.tie_bits | draw.getrandbits(params.tie_bits)
-        inputs = {"tag": tag, "position": encode(here, 0, params.coordinate_bits)}
-        _observe(inputs, here)
+            here = tuple(self._draw.randrange(k) for k in self._params.radix)
+            tag = self._random_tag(here)
+        inputs = {"tag": tag, "position": encode(here, 0, self._params.coordinate_bits)}
+        self._observe(inputs, here)
         return inputs
 
-    def _near(x: int, k: int) -> int:
-        """Return a coordinate at which the direction is critical: adjacent, half way round, or at an end."""
-        return draw.choice([(x + 1) % k, (x - 1) % k, (x + k // 2) % k, (x + (k + 1) // 2) % k, 0, k - 1])
+    def _random_tag(self, here: tuple[int, ...]) -> int:
+        """Return any tag, or that of a node that is near in many dimensions."""
+        params, draw = self._params, self._draw
+        tag = draw.getrandbits(params.address_bits)
+        if draw.random() < 0.7:
+            there = tuple(
+                self._near(x, k) if draw.random() < 0.6 else x for x, k in zip(here, params.radix, strict=True)
+            )
+            there = here if draw.random() < 0.3 else there
+            tag = encode(there, draw.randrange(params.local_ports), params.coordinate_bits)
+            tag = tag << params.tie_bits | draw.getrandbits(params.tie_bits)
+        return tag
 
-    def _observe(inputs: Values, here: tuple[int, ...]) -> None:
-        expected = model(inputs)["route"]
-        if names_no_node:
+    def _near(self, x: int, k: int) -> int:
+        """Return a coordinate where the choice of direction is close: beside, half-way round, or at an end."""
+        return self._draw.choice([(x + 1) % k, (x - 1) % k, (x + k // 2) % k, (x + (k + 1) // 2) % k, 0, k - 1])
+
+    def _observe(self, inputs: Values, here: tuple[int, ...]) -> None:
+        """Tell the coverage which corners these inputs meet."""
+        params, cover = self._params, self._cover
+        expected = self._model(inputs)["route"]
+        if self._names_no_node:
             cover.hit("no such node", not isinstance(expected, int))
         if not isinstance(expected, int):
             return
@@ -96,35 +130,44 @@ async def pairs(dut: Any) -> None:
         cover.hit(f"leaves by port {route['out']}")
         cover.hit("local", route["out"] >= 2 * len(params.radix))
         if params.selects:
-            cover.hit(
-                "several dimensions", sum(1 for d in range(len(params.radix)) if route["choices"] >> 2 * d & 3) > 1
-            )
-        if route["out"] < 2 * len(params.radix) and (rings or drawing):
-            d = route["out"] // 2
-            there = inputs["tag"] >> params.tie_bits >> sum(params.coordinate_bits[:d]) & (
-                (1 << params.coordinate_bits[d]) - 1
-            )
-            k = params.radix[d]
-            ring = params.rings[d] and k >= 4
-            if mixed:
-                cover.hit("in a row, beside rings", not params.rings[d])
-            if d in drawing and 2 * abs(there - here[d]) == k:
-                # Computed from the tag bit, not by the model, which is under test as well.
-                way = "−" if inputs["tag"] >> drawing.index(d) & 1 else "+"
-                assert route["out"] == 2 * d + (way == "−"), "the model does not go as the tag says"
-                cover.hit(f"half-way in dimension {d}, {way}, {PLACES[here[d] % 2]}")
-            if even:
-                half_way = ring and 2 * abs(there - here[d]) == k
-                cover.hit(f"half-way, from an {'odd' if here[d] % 2 else 'even'} place", half_way)
-            if params.selects and even:
-                cover.hit("both ways round", ring and 2 * abs(there - here[d]) == k)
-            if not rings:
-                return
+            dimensions = sum(1 for d in range(len(params.radix)) if route["choices"] >> 2 * d & 3)
+            cover.hit("several dimensions", dimensions > 1)
+        if route["out"] < 2 * len(params.radix) and (self._has_rings or self._drawing):
+            self._observe_direction(inputs["tag"], here, route)
+
+    def _observe_direction(self, tag: int, here: tuple[int, ...], route: Values) -> None:
+        """Tell the coverage which corners a route along a dimension meets."""
+        params, cover = self._params, self._cover
+        d = route["out"] // 2
+        bits = params.coordinate_bits
+        there = tag >> params.tie_bits >> sum(bits[:d]) & ((1 << bits[d]) - 1)
+        ring = self._is_ring(d)
+        opposite = 2 * abs(there - here[d]) == params.radix[d]
+        if self._mixed:
+            cover.hit("in a row, beside rings", not params.rings[d])
+        if d in self._drawing and opposite:
+            # By the tag's own bit, not by the model that is under test as well.
+            way = "−" if tag >> self._drawing.index(d) & 1 else "+"
+            assert route["out"] == 2 * d + (way == "−"), "the model does not go as the tag says"
+            cover.hit(f"half-way in dimension {d}, {way}, {PLACES[here[d] % 2]}")
+        if self._even:
+            cover.hit(f"half-way, from an {'odd' if here[d] % 2 else 'even'} place", ring and opposite)
+        if params.selects and self._even:
+            cover.hit("both ways round", ring and opposite)
+        if self._has_rings:
             crosses = route["out"] & 1 == int(there > here[d])
             cover.hit("crosses the wrap-around", ring and crosses)
             cover.hit("does not cross", ring and not crosses)
             cover.hit("lower class", ring and route["vc_first"] == 0)
             cover.hit("upper class", ring and route["vc_first"] > 0)
 
+
+@cocotb.test()
+async def pairs(dut: Any) -> None:
+    """All pairs of nodes with all tags if these are few, else random ones; a third of the tags next to the switch."""
+    bench = Bench(dut, "pairs")
+    params = SwitchParams(**bench.parameters)
+    model = DimensionOrder(params)
+    stimulus = Pairs(bench, params, model)
     await bench.start()
     await bench.random_traffic(stimulus, model)

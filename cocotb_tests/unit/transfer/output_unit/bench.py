@@ -59,84 +59,128 @@ class OutputUnit:
         return seen
 
 
+class Traffic:
+    """Stimulus: flits sent under credits, credits returned, VCs claimed, resets.
+
+    Parameters
+    ----------
+    bench : Bench
+        Whose random numbers are drawn, and whose coverage is told.
+    params : SwitchParams
+    """
+
+    def __init__(self, bench: Bench, params: SwitchParams) -> None:
+        self._params = params
+        self._draw = bench.random
+        self._cover = bench.coverage
+        self._vcs = range(params.vcs)
+        self._needs = [params.head_need(w) for w in self._vcs]
+        self._restart()
+        self._require()
+
+    def _restart(self) -> None:
+        """Be as after a reset."""
+        self._credits = [self._params.depth] * self._params.vcs
+        self._left = [0] * self._params.vcs  # flits to come of the packet that owns the VC
+        self._claimed = [False] * self._params.vcs  # with a VC stage: by a packet whose head is to come
+
+    def _require(self) -> None:
+        """Say which corners are to be met."""
+        params, cover = self._params, self._cover
+        deep = params.depth > 1
+        cover.require(["no credit", "all credits back", "head", "single flit", "body waits for a credit"])
+        cover.require(["reset with VCs owned", "credits left at a tail", "credit and flit of one VC"] if deep else [])
+        cover.require(["claimed as another VC sends"] if params.vc_stage else [])
+        cover.require(["claimed and sent", "claimed and sent with its tail"] if params.speculates else [])
+        cover.require(["free, but too few credits"] if max(self._needs) > 1 else [])
+
+    def __call__(self, cycle: int, seen: Values) -> Values:
+        """Return the inputs of a cycle."""
+        params, draw = self._params, self._draw
+        # Faster than credits return, slower, and at the same rate.
+        odds = (0.9, 0.2), (0.3, 0.9), (0.9, 0.9)
+        sending, returning = odds[cycle // (64 + 2 * params.vcs * params.depth) % 3]
+        self._observe_credits()
+        inputs: Values = {}
+        ready = self._ready()
+        back = [w for w in self._vcs if self._credits[w] < params.depth]
+        sent = None
+        if ready and draw.random() < sending:
+            sent = draw.choice(ready)
+            self._send(sent, inputs)
+        if back and draw.random() < returning:
+            vc = sent if sent in back and draw.random() < 0.3 else draw.choice(back)
+            inputs |= {"link_credit_valid": 1, "link_credit_payload": vc}
+            if params.depth > 1:
+                self._cover.hit("credit and flit of one VC", vc == sent)
+            self._credits[vc] += 1
+        if params.vc_stage and draw.random() < 0.5:
+            self._claim(sent, inputs)
+        if sent is not None:
+            self._credits[sent] -= 1
+        if draw.random() < 0.005:
+            inputs["rst"] = 1
+            if params.depth > 1:
+                self._cover.hit("reset with VCs owned", any(self._left))
+            self._restart()
+        return inputs
+
+    def _observe_credits(self) -> None:
+        """Tell the coverage which corners the credits are in."""
+        credits, left = self._credits, self._left
+        self._cover.hit("no credit", min(credits) == 0)
+        self._cover.hit("all credits back", min(credits) == self._params.depth)
+        self._cover.hit("body waits for a credit", any(left[w] and not credits[w] for w in self._vcs))
+        if max(self._needs) > 1:
+            few = [not left[w] and 0 < credits[w] < self._needs[w] for w in self._vcs]
+            self._cover.hit("free, but too few credits", any(few))
+
+    def _ready(self) -> list[int]:
+        """Return the VCs on which a flit may be sent."""
+        enough = [count >= need for count, need in zip(self._credits, self._needs, strict=True)]
+        may_begin = self._claimed if self._params.vc_stage else enough
+        if self._params.speculates:
+            may_begin = [one or other for one, other in zip(self._claimed, enough, strict=True)]
+        return [w for w in self._vcs if self._credits[w] and (self._left[w] or may_begin[w])]
+
+    def _send(self, vc: int, inputs: Values) -> None:
+        """Send the next flit of a VC, the head of a packet if it has none."""
+        params, draw, cover = self._params, self._draw, self._cover
+        head = not self._left[vc]
+        if head:
+            self._left[vc] = draw.choice((1, 1, 2, 3, draw.randint(1, 2 * params.depth)))
+        self._left[vc] -= 1
+        if params.speculates and head and not self._claimed[vc]:
+            inputs["claimed"] = 1 << vc
+            cover.hit("claimed and sent")
+            cover.hit("claimed and sent with its tail", not self._left[vc])
+        self._claimed[vc] = False
+        flit = Flit(vc, int(not self._left[vc]), draw.getrandbits(params.data_width))
+        inputs |= {"send": 1, "flit": flit.word(params)}
+        cover.hit("head", head)
+        cover.hit("single flit", head and flit.tail)
+        if params.depth > 1:
+            cover.hit("credits left at a tail", flit.tail and self._credits[vc] > 1)
+
+    def _claim(self, sent: int | None, inputs: Values) -> None:
+        """Claim a free VC, if there is one, for a packet whose head is to come."""
+        free = [w for w in self._vcs if w != sent and not self._left[w] and not self._claimed[w] and self._claimable(w)]
+        if free:
+            claims = self._draw.choice(free)
+            inputs["claimed"] = inputs.get("claimed", 0) | 1 << claims
+            self._claimed[claims] = True
+            self._cover.hit("claimed as another VC sends", sent is not None)
+
+    def _claimable(self, vc: int) -> bool:
+        """Return whether a VC that is free has the credits that a claim needs."""
+        return self._params.claims_full or self._credits[vc] >= self._needs[vc]
+
+
 @cocotb.test()
 async def packets(dut: Any) -> None:
     """Flits faster than credits return, slower, and at the same rate."""
     bench = Bench(dut, "packets")
     params = SwitchParams(**bench.parameters["switch"])
-    depth, vcs = params.depth, params.vcs
-    needs = [params.head_need(w) for w in range(vcs)]
-    draw = bench.random
-    credits = [depth] * vcs
-    left = [0] * vcs  # remaining flits of the packet that owns the VC
-    claimed = [False] * vcs  # with a VC stage: claimed by a packet whose head is still to be sent
-    cover = bench.coverage
-    cover.require(["no credit", "all credits back", "head", "single flit", "body waits for a credit"])
-    cover.require(["reset with VCs owned", "credits left at a tail"] if depth > 1 else [])
-    cover.require(["credit and flit of one VC"] if depth > 1 else [])
-    cover.require(["claimed as another VC sends"] if params.vc_stage else [])
-    cover.require(["claimed and sent", "claimed and sent with its tail"] if params.speculates else [])
-    cover.require(["free, but too few credits"] if max(needs) > 1 else [])
-
-    def stimulus(cycle: int, seen: Values) -> Values:
-        sending, returning = ((0.9, 0.2), (0.3, 0.9), (0.9, 0.9))[cycle // (64 + 2 * vcs * depth) % 3]
-        cover.hit("no credit", min(credits) == 0)
-        cover.hit("all credits back", min(credits) == depth)
-        cover.hit("body waits for a credit", any(left[w] and not credits[w] for w in range(vcs)))
-        if max(needs) > 1:
-            cover.hit("free, but too few credits", any(not left[w] and 0 < credits[w] < needs[w] for w in range(vcs)))
-        inputs: Values = {}
-        enough = [count >= need for count, need in zip(credits, needs, strict=True)]
-        may_begin = claimed if params.vc_stage else enough
-        if params.speculates:
-            may_begin = [one or other for one, other in zip(claimed, enough, strict=True)]
-        ready = [w for w in range(vcs) if credits[w] and (left[w] or may_begin[w])]
-        back = [w for w in range(vcs) if credits[w] < depth]
-        sent = None
-        if ready and draw.random() < sending:
-            sent = draw.choice(ready)
-            head = not left[sent]
-            if head:
-                left[sent] = draw.choice((1, 1, 2, 3, draw.randint(1, 2 * depth)))
-            left[sent] -= 1
-            if params.speculates and head and not claimed[sent]:
-                inputs["claimed"] = 1 << sent
-                cover.hit("claimed and sent")
-                cover.hit("claimed and sent with its tail", not left[sent])
-            claimed[sent] = False
-            flit = Flit(sent, int(not left[sent]), draw.getrandbits(params.data_width))
-            inputs |= {"send": 1, "flit": flit.word(params)}
-            cover.hit("head", head)
-            cover.hit("single flit", head and flit.tail)
-            if depth > 1:
-                cover.hit("credits left at a tail", flit.tail and credits[sent] > 1)
-        if back and draw.random() < returning:
-            vc = sent if sent in back and draw.random() < 0.3 else draw.choice(back)
-            inputs |= {"link_credit_valid": 1, "link_credit_payload": vc}
-            if depth > 1:
-                cover.hit("credit and flit of one VC", vc == sent)
-            credits[vc] += 1
-        if params.vc_stage and draw.random() < 0.5:
-            free = [
-                w
-                for w in range(vcs)
-                if not left[w] and not claimed[w] and (credits[w] >= needs[w] or params.claims_full) and w != sent
-            ]
-            if free:
-                claims = draw.choice(free)
-                inputs["claimed"] = inputs.get("claimed", 0) | 1 << claims
-                claimed[claims] = True
-                cover.hit("claimed as another VC sends", sent is not None)
-        if sent is not None:
-            credits[sent] -= 1
-        if draw.random() < 0.005:
-            inputs["rst"] = 1
-            if depth > 1:
-                cover.hit("reset with VCs owned", any(left))
-            credits[:] = [depth] * vcs
-            left[:] = [0] * vcs
-            claimed[:] = [False] * vcs
-        return inputs
-
+    stimulus = Traffic(bench, params)
     await bench.start()
     await bench.random_traffic(stimulus, OutputUnit(params))

@@ -1,0 +1,154 @@
+"""The switch of a network: the sections of one switch, with what follows from the topology filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from models.errors import TsujiError
+from models.params import CamParams, SwitchParams
+from models.params.config_file import SWITCH_SECTIONS, Table, switch_params
+from models.params.parts import MAX_ENTRIES, MAX_NODE_PORTS
+from sim.routing.base import Algorithm
+from sim.topology.base import Topology
+from sim.topology.coordinates import CoordinateTopology
+from sim.topology.hyper_crossbar import HyperCrossbar
+from sim.topology.torus import Grid
+
+PROGRAMMED = ("table", "linear")  # switch.routing without coordinates
+
+
+def switch_of(table: Table, topology: Topology, routing: Algorithm) -> SwitchParams:
+    """Return the switch of a network; what its sections leave out and follows from the topology is filled in.
+
+    Parameters
+    ----------
+    table : Table
+        All sections of the configuration.
+    topology : Topology
+        That the switch is of; of several planes the first.
+    routing : Algorithm
+        By which routes are computed, or tables written.
+
+    Raises
+    ------
+    TsujiError
+        Naming the place, the key, the value and what is allowed.
+    """
+    given = table.get("switch", {})
+    computed = given.get("routing", "table") not in PROGRAMMED
+    topology = _with_node_ports(topology, given)
+    follows = _following(table, topology, routing, computed)
+    _check_following(table, follows, topology)
+    sections = {**table, "switch": {**given, **follows}}
+    _size_tables(table, sections, topology, routing)
+    _adapt(table, sections, topology, routing, computed)
+    _number_straight_ports(table, sections, topology)
+    sections = {name: sections[name] for name in SWITCH_SECTIONS if name in sections}
+    switch = switch_params(Table(sections, table.origins))
+    if 0 < switch.counter_width < 32:
+        raise TsujiError(
+            f"{table.origin('switch.counter_width')}switch.counter_width = {switch.counter_width}: would wrap in a "
+            "simulation; must be 0 (no cache figures) or 32 to 64"
+        )
+    return switch
+
+
+def _adapt(
+    table: Table, sections: Table | dict[str, Any], topology: Topology, routing: Algorithm, computed: bool
+) -> None:
+    """Fill in what adaptive routing by tables needs to know of the topology."""
+    adaptive = table.get("adaptive", {})
+    if "adaptive" not in table or computed:
+        return
+    if adaptive.get("kind", "escape") == "escape":
+        sections["adaptive"] = {"escape_vcs": routing.least_vcs(topology), **adaptive}
+    else:
+        locals_ = topology.node_port
+        sections["switch"] = {"network_ports": int(locals_.min()), **sections["switch"]}
+
+
+def _whole(value: Any) -> int | None:
+    """Return a value as a field of whole numbers takes it, 2.0 as 2; None: it refuses it."""
+    try:
+        return TypeAdapter(int).validate_python(value)
+    except ValidationError:
+        return None
+
+
+def _entries(topology: Topology, routing: Algorithm) -> int:
+    """Return the entries of a table of all nodes' addresses, a power of two."""
+    per_node = routing.addresses_per_node(topology)
+    addresses = topology.nodes * per_node
+    if addresses > MAX_ENTRIES:
+        several = f" of {per_node} addresses" if addresses > topology.nodes else ""
+        raise TsujiError(
+            f"[topology]: {topology.name} has {topology.nodes} nodes{several}; the largest table holds {MAX_ENTRIES}"
+        )
+    return max(2, 1 << (addresses - 1).bit_length())
+
+
+def _with_node_ports(topology: Topology, given: Mapping[str, Any]) -> Topology:
+    """Return the topology with as many node ports per node as [switch] says; other numbers are refused with it."""
+    node_ports = _whole(given.get("node_ports", 1))
+    if node_ports is not None and 2 <= node_ports <= MAX_NODE_PORTS:
+        return topology.with_node_ports(node_ports)
+    return topology
+
+
+def _following(table: Table, topology: Topology, routing: Algorithm, computed: bool) -> dict[str, Any]:
+    """Return the keys of [switch] that follow from the topology, and from the routing if routes are computed.
+
+    Raises
+    ------
+    TsujiError
+        If the topology's routes cannot be computed as switch.routing says.
+    """
+    follows: dict[str, Any] = {"ports": topology.ports}
+    if not computed:
+        if topology.node_ports > 1:
+            follows["network_ports"] = topology.network_ports
+        return follows
+    asked = table["switch"]["routing"]
+    if not isinstance(topology, CoordinateTopology) or topology.routing != asked:
+        fits = f' or "{topology.routing}"' if isinstance(topology, CoordinateTopology) else ""
+        raise TsujiError(
+            f'{table.origin("switch.routing")}switch.routing = "{asked}": {topology.name} takes "table", "linear"{fits}'
+        )
+    follows |= topology.computed_params | routing.computed_params(topology)
+    if isinstance(topology, HyperCrossbar):
+        follows["ports"] = topology.exchanger_ports
+    return follows
+
+
+def _check_following(table: Table, follows: Mapping[str, Any], topology: Topology) -> None:
+    """Refuse keys of [switch] that are given, and are not what follows from the topology."""
+    given = table.get("switch", {})
+    for key, value in follows.items():
+        said = given.get(key, value)
+        if (tuple(said) if isinstance(value, tuple) and isinstance(said, list) else said) != value:
+            needing = f'routing.ties = "{value}"' if key == "ties" else topology.name
+            raise TsujiError(
+                f"{table.origin(f'switch.{key}')}switch.{key} = {given[key]}: {needing} needs "
+                f"{'none' if value is None else value}; leave it out"
+            )
+
+
+def _size_tables(table: Table, sections: dict[str, Any], topology: Topology, routing: Algorithm) -> None:
+    """Fill in how many entries tables of all nodes' addresses have."""
+    kind = table.get("switch", {}).get("routing", "table")
+    cam = table.get("cam", {})
+    if kind == "table" and "entries" not in cam:
+        default = CamParams.model_fields["entries"].default
+        sections["cam"] = {**cam, "entries": max(default, _entries(topology, routing))}
+    if kind == "linear":
+        sections["switch"].setdefault("table_entries", _entries(topology, routing))
+
+
+def _number_straight_ports(table: Table, sections: dict[str, Any], topology: Topology) -> None:
+    """Fill in for how many ports static prediction names the one straight on."""
+    prediction = table.get("prediction", {})
+    if prediction.get("kind") == "static" and isinstance(topology, Grid):
+        sections["prediction"] = {"straight_ports": 2 * len(topology.radix), **prediction}
