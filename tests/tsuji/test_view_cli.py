@@ -37,7 +37,6 @@ def test_without_options_it_is_a_page_beside_the_result(result):
 
 
 def test_all_kinds_at_once(result, tmp_path):
-    pytest.importorskip("perfetto", reason="needs perfetto: pip install 'tsuji[view]'")
     names = {"--stills": "s.svg", "--heat-map": "h.png", "--perfetto": "t.pftrace", "--boxfish": "bf"}
     options = [text for name, file in names.items() for text in (name, tmp_path / file)]
     done = command(result, *options, "--figure", "lpi", "--at", "0,3e4", "--frames", "4")
