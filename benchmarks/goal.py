@@ -1,20 +1,22 @@
-"""Slow-downs of the GOAL schedules beside the repository: run time on a torus ÷ that without contention.
+"""Slow-downs of GOAL schedules: run time on a torus ÷ that without contention.
 
-`python -m benchmarks.goal [NAME …]` prints a table of all, or of those named, on `examples/workload_torus4x4x4.toml`.
+`python -m benchmarks.goal [NAME …] [--goal DIR]` prints a table of all, or of those named, on
+`examples/workload_torus4x4x4.toml`.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
 from pathlib import Path
 
+from models.errors import TsujiError
 from sim.config import load
+from sim.files import shared_folder
 from sim.lib.clock import cpu_s
 from sim.workload.replay import open_jobs, replay
 from synth.stamp import stamp
 
 ROOT = Path(__file__).resolve().parents[1]
-GOAL = ROOT.parent / "shared" / "goal"
 CONFIG = ROOT / "examples" / "workload_torus4x4x4.toml"
 
 
@@ -39,11 +41,25 @@ def row(path: Path) -> str:
 
 def main() -> None:
     """Print the table."""
-    paths = sorted((path for path in GOAL.iterdir() if ".goal" in path.name), key=lambda path: path.stat().st_size)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.goal", description=__doc__)
+    parser.add_argument("names", nargs="*", help="schedules; all, the smallest file first")
+    parser.add_argument(
+        "--goal",
+        type=Path,
+        default=shared_folder.shared_folder(shared_folder.GOAL),
+        metavar="DIR",
+        help="folder of the schedules; default: %(default)s",
+    )
+    chosen = parser.parse_args()
+    try:
+        folder = shared_folder.checked_folder(chosen.goal, shared_folder.GOAL, "--goal", "*.goal")
+    except TsujiError as error:
+        parser.error(str(error))
+    paths = sorted((path for path in folder.iterdir() if ".goal" in path.name), key=lambda path: path.stat().st_size)
     print("| schedule | ranks | messages | µs | µs without contention | slow-down | of ranks | CPU s |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | --- | ---: |", flush=True)
     for path in paths:
-        if not sys.argv[1:] or path.name.partition(".")[0] in sys.argv[1:]:
+        if not chosen.names or path.name.partition(".")[0] in chosen.names:
             print(row(path), flush=True)
     print(f"\n{stamp()}")
 

@@ -1,9 +1,9 @@
-"""Replays every trace beside the repository on a torus, checks what was sent, and prints how long that took.
+"""Replays every trace of the NAS Parallel Benchmarks on a torus, checks what was sent, and prints how long that took.
 
-`python -m benchmarks.traces [NAME …]`: a trace is replayed on a 3-D torus, compute set to nothing, in a process of its
-own with `--limit` seconds of CPU time; results are kept, so that a campaign that was ended goes on. Checked are:
-messages and bytes between ranks against the statistics of the traces, those of collectives against the closed forms of
-their algorithms, and, with `--twice`, that the same run again is the same, bit for bit.
+`python -m benchmarks.traces [NAME …] [--traces DIR]`: a trace is replayed on a 3-D torus, compute set to nothing, in a
+process of its own with `--limit` seconds of CPU time; results are kept, so that a campaign that was ended goes on.
+Checked are: messages and bytes between ranks against the statistics of the traces, those of collectives against the
+closed forms of their algorithms, and, with `--twice`, that the same run again is the same, bit for bit.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ import numpy as np
 
 from models.errors import TsujiError
 from sim.config import Config, load
+from sim.files import shared_folder
 from sim.lib.clock import cpu_s
 from sim.measure.result import write_json
 from sim.messages.tags import COLLECTIVE_TAG
@@ -40,7 +41,6 @@ from sim.sweep.workload import Work
 from synth.stamp import campaign_line
 
 ROOT = Path(__file__).resolve().parents[1]
-TRACES = ROOT.parent / "shared" / "traces"
 CONFIG = ROOT / "examples" / "workload_torus4x4x4.toml"
 KEPT = ROOT / "build" / "campaign" / "traces"
 SHAPES = {64: (4, 4, 4), 256: (8, 8, 4)}
@@ -168,7 +168,13 @@ def configuration(ranks: int) -> Config:
     return load(CONFIG, [*NO_COMPUTE, f"topology.radix={list(shape(ranks))}"], workload=True)
 
 
-def replayed(name: str, twice: bool) -> dict[str, Any]:
+def statistics_of(folder: Path) -> dict[str, Any]:
+    """Return the statistics of the traces in a folder, by trace."""
+    told: dict[str, Any] = json.loads((folder / "stats.json").read_text(encoding="utf-8"))
+    return told
+
+
+def replayed(folder: Path, name: str, twice: bool) -> dict[str, Any]:
     """Replay a trace; return its row.
 
     Raises
@@ -176,8 +182,8 @@ def replayed(name: str, twice: bool) -> dict[str, Any]:
     TsujiError
         If what was sent is not what should have been, or the second run differs from the first.
     """
-    path = TRACES / f"{name}.tar.zst"
-    statistics = json.loads((TRACES / "stats.json").read_text())[name]
+    path = folder / f"{name}.tar.zst"
+    statistics = statistics_of(folder)[name]
     config = configuration(statistics["ranks"])
     work = Work(path, slow_down=False)
     begun = cpu_s()
@@ -209,17 +215,18 @@ def _fingerprint(result: Any) -> str:
 
 
 @cache
-def flow_level() -> dict[str, tuple[float, float]]:
-    """Return simulated microseconds and seconds of the flow-level replay that the traces' README has, by trace."""
-    found = FLOW.findall((TRACES / "README.md").read_text())
+def flow_level(folder: Path) -> dict[str, tuple[float, float]]:
+    """Return simulated microseconds and seconds of the flow-level replay in the traces' README, if any, by trace."""
+    readme = folder / "README.md"
+    found = FLOW.findall(readme.read_text(encoding="utf-8")) if readme.exists() else []
     return {name: (float(time.replace(",", "")), float(seconds)) for name, time, seconds in found}
 
 
-def row_text(row: dict[str, Any]) -> str:
+def row_text(folder: Path, row: dict[str, Any]) -> str:
     """Return a row of the table, in Markdown."""
     if "error" in row:
         return f"| {row['trace']} | {row['torus']} | {row['error']} | | | | | | |"
-    time, seconds = flow_level().get(row["trace"], (None, None))
+    time, seconds = flow_level(folder).get(row["trace"], (None, None))
     rates = row["messages"] / row["seconds"], row["flit_hops"] / row["seconds"] / 1e6
     beside = ("", "", "") if seconds is None else (f"{time:,.0f}", f"{seconds:g}", f"{row['seconds'] / seconds:.1f}")
     twice = {None: "", True: "same", False: "differs"}[row["same"]]
@@ -234,23 +241,23 @@ HEAD = (
 )
 
 
-def by_work(names: list[str]) -> list[str]:
+def by_work(statistics: dict[str, Any]) -> list[str]:
     """Return traces in order of their bytes between ranks, those with collectives of unknown size by their calls."""
-    statistics = json.loads((TRACES / "stats.json").read_text())
-    return sorted(names, key=lambda name: (statistics[name]["p2p_bytes"], statistics[name]["ranks"]))
+    return sorted(statistics, key=lambda name: (statistics[name]["p2p_bytes"], statistics[name]["ranks"]))
 
 
-def measured(name: str, limit: int, twice: bool) -> dict[str, Any]:
+def measured(folder: Path, name: str, limit: int, twice: bool) -> dict[str, Any]:
     """Return the row of a trace: kept, or replayed in a process of its own."""
-    ranks = json.loads((TRACES / "stats.json").read_text())[name]["ranks"]
-    work = Work(TRACES / f"{name}.tar.zst", slow_down=False)
+    ranks = statistics_of(folder)[name]["ranks"]
+    work = Work(folder / f"{name}.tar.zst", slow_down=False)
     kept = KEPT / f"{name}-{name_of(configuration(ranks), work.digest())}"
     if kept.exists():
         row: dict[str, Any] = json.loads(kept.read_text())
         return row
-    with TemporaryDirectory() as folder:
-        out = Path(folder) / "row.json"
-        command = [sys.executable, "-m", "benchmarks.traces", "--one", str(out), name, *(["--twice"] if twice else [])]
+    with TemporaryDirectory() as scratch:
+        out = Path(scratch) / "row.json"
+        command = [sys.executable, "-m", "benchmarks.traces", "--traces", str(folder), "--one", str(out), name]
+        command += ["--twice"] if twice else []
 
         def bound() -> None:
             resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
@@ -271,18 +278,29 @@ def main() -> None:
     parser.add_argument("names", nargs="*", help="traces; all, the smallest first")
     parser.add_argument("--limit", type=int, default=600, help="seconds of CPU time of a trace")
     parser.add_argument("--twice", action="store_true", help="run each again, and compare")
+    parser.add_argument(
+        "--traces",
+        type=Path,
+        default=shared_folder.shared_folder(shared_folder.TRACES),
+        metavar="DIR",
+        help="folder of the traces, stats.json among them; default: %(default)s",
+    )
     parser.add_argument("--one", type=Path, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
+    try:
+        folder = shared_folder.checked_folder(chosen.traces, shared_folder.TRACES, "--traces", "stats.json")
+    except TsujiError as error:
+        parser.error(str(error))
     if chosen.one:
-        write_json(replayed(chosen.names[0], chosen.twice), chosen.one)
+        write_json(replayed(folder, chosen.names[0], chosen.twice), chosen.one)
         return
     KEPT.mkdir(parents=True, exist_ok=True)
-    names = chosen.names or by_work(list(json.loads((TRACES / "stats.json").read_text())))
+    names = chosen.names or by_work(statistics_of(folder))
     print(HEAD, flush=True)
     rows = []
     for name in names:
-        rows.append(measured(name, chosen.limit, chosen.twice))
-        print(row_text(rows[-1]), flush=True)
+        rows.append(measured(folder, name, chosen.limit, chosen.twice))
+        print(row_text(folder, rows[-1]), flush=True)
     good = [row for row in rows if "error" not in row]
     print(f"\n{campaign_line('traces', f'{len(good)} of {len(rows)} replayed and checked')}")
     if len(good) < len(rows):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cocotb_tests.runner.port_layout import Layout
+from cocotb_tests.runner.verilog import kept_verilog
 from cocotb_tests.soak.library import Library
 from hdl.network import CROSSBAR, SWITCH, Wiring, verilog
 from models import formats
@@ -104,8 +105,11 @@ class RtlNetwork:
             ]
         crossbars = [None if d == NOBODY else int(d) for d in getattr(topology, "crossbar", ())]
         delays = [[int(cycles) for cycles in row] for row in topology.link_latency]
-        text = verilog(params, link, Wiring(peers, nodes, positions, crossbars, delays), TOP, counters=counters)
-        # One C++ class for all switches instead of one copy per instance: a third of the compile time.
+        wires = Wiring(peers, nodes, positions, crossbars, delays)
+        text = kept_verilog(
+            repr((TOP, params, link, wires, counters)), lambda: verilog(params, link, wires, TOP, counters=counters)
+        )
+        # One C++ class for all switches, instead of one copied into each place: a third of the time to compile.
         once = r"\1 /* verilator no_inline_module */"
         switches = rf"(^module (?:{SWITCH}|{CROSSBAR}_\d+)\(.*?\);)"
         self.verilog = re.sub(switches, once, text, flags=re.DOTALL | re.MULTILINE)

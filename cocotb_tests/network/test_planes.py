@@ -14,6 +14,7 @@ import pytest
 from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.network.lockstep import RtlNetwork
 from cocotb_tests.network.test_network import CYCLES, SEED, SEEDS, Record, random_packets
+from cocotb_tests.runner.verilog import kept_verilog
 from cocotb_tests.soak.library import Library
 from hdl.node.plane_selector import PlaneSelector
 from hdl.verilog import component_verilog
@@ -51,7 +52,7 @@ class RtlSelectors:
     """The selectors of all nodes: one Verilated selector, reset before each node."""
 
     def __init__(self, planes: PlaneParams) -> None:
-        self._text = component_verilog(PlaneSelector(planes), TOP)
+        self._text = kept_verilog(repr((TOP, planes)), lambda: component_verilog(PlaneSelector(planes), TOP))
 
     def select(self, packets: Packets, address: np.ndarray) -> dict[str, np.ndarray]:
         """Return all outputs for each packet [n]."""

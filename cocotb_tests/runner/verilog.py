@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import os
+from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -17,10 +18,23 @@ TOP = "tsuji_switch"
 
 
 def switch_verilog(params: SwitchParams) -> str:
-    """Return the Verilog of a switch with its route table, module `TOP`."""
-    path = BUILD / "verilog" / f"{sha256((_sources() + repr(params)).encode()).hexdigest()[:20]}.v"
+    """Return the Verilog of a switch with its table, module `TOP`."""
+    return kept_verilog(repr(params), lambda: component_verilog(Top(params), TOP))
+
+
+def kept_verilog(name: str, make: Callable[[], str]) -> str:
+    """Return generated Verilog: what was kept of this name and of today's sources, else what is made now.
+
+    Parameters
+    ----------
+    name : str
+        Says all that the text depends on beside the sources of `hdl` and `models`, such as the `repr` of parameters.
+    make : callable
+        Returns the text.
+    """
+    path = BUILD / "verilog" / f"{sha256((_sources() + name).encode()).hexdigest()[:20]}.v"
     if not path.exists():
-        _write_whole(path, component_verilog(Top(params), TOP))
+        _write_whole(path, make())
     return path.read_text(encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Where the traces of the NAS Parallel Benchmarks are: beside the repository, unless said otherwise."""
+"""Parts that read traces of the NAS Parallel Benchmarks: how they name the folder, and what is done without it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from models.errors import TsujiError
+from sim.files.shared_folder import TRACES, checked_folder
 from sim.papers.framework.digest import ROOT
+from sim.papers.framework.parts import FOLDER
 from sim.papers.framework.study import Options, Part
 
 
@@ -23,14 +25,11 @@ def check_traces(parts: Iterable[Part]) -> None:
     Raises
     ------
     TsujiError
-        If their folder is not there.
+        If their folder is not there, or has no traces.
     """
-    for folder in dict.fromkeys(part.params["folder"] for part in parts if "folder" in part.params):
-        if not (ROOT / folder).is_dir():
-            place = (ROOT / folder).resolve()
-            raise TsujiError(
-                f"--traces {place}: no such folder; give that of the traces of the NAS Parallel Benchmarks"
-            )
+    for folder in dict.fromkeys(part.params[FOLDER] for part in parts if FOLDER in part.params):
+        for wanted in ("ops.json", "*.tar.zst"):
+            checked_folder((ROOT / folder).resolve(), TRACES, "--traces", wanted)
 
 
 def trace_file(folder: str, trace: str) -> Path:

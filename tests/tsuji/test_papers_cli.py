@@ -7,8 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 from models.errors import TsujiError
+from sim.files.shared_folder import VARIABLE
 from sim.papers.framework.parts import Parts
-from sim.papers.framework.runner import chosen, drop_unknown
+from sim.papers.framework.runner import chosen, drop_unknown, without_traces
 from sim.papers.framework.study import Options
 from sim.topology.bases.search import search
 from tsuji.cli import command_line
@@ -134,6 +135,44 @@ def test_refusals(tmp_path):
         tsuji("bases", 6, "--seconds", 5)
     with pytest.raises(TsujiError, match=r"--seed 2: all bases of 6 dimensions are tried"):
         tsuji("bases", 6, "--cables", "--seed", 2)
+
+
+OF_TRACES = {"cache.fig6", "cache.fig7", "cache.fig8", "cache.fig9"}
+
+
+def test_without_traces_a_group_goes_without_the_ids_that_read_them(tmp_path):
+    options = Options(quick=True, traces=tmp_path / "nowhere")
+    for names, left_out in ((["all"], OF_TRACES), (["A", "cache.fig7:quick"], OF_TRACES - {"cache.fig7"}), (["B"], ())):
+        wanted = chosen(names, options)
+        kept, said = without_traces(wanted, names, Parts(tmp_path))
+        assert {study.id for study, _ in wanted} - {study.id for study, _ in kept} == set(left_out)
+        shown = f"left out: {', '.join(sorted(left_out))}: --traces {options.traces}: no such folder; needed: "
+        assert said.startswith(shown) if left_out else not said
+
+
+def test_without_traces_a_command_says_what_it_leaves_out(tmp_path, monkeypatch):
+    def stop(wanted, *_):
+        raise TsujiError(" ".join(study.id for study, _ in wanted))
+
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    monkeypatch.setattr("sim.papers.framework.runner.run", stop)
+    done = CliRunner().invoke(command_line(), ["papers", "run", "A", "--quick", "--out", str(tmp_path / "out")])
+    lines = " ".join(done.stderr.split())
+    for text in ("left out: cache.fig6, cache.fig7, cache.fig8, cache.fig9: ", f"set {VARIABLE} or --traces"):
+        assert text in lines
+    computed = str(done.exception).split()
+    assert "cache.fig5" in computed
+    assert not OF_TRACES & set(computed)
+
+
+def test_traces_that_are_not_there_are_refused_where_they_are_asked_for(tmp_path, monkeypatch):
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    why = rf"--traces {tmp_path}/traces: no such folder; needed: traces of the NAS Parallel .*cg\.A\.64\.3it\.tar\.zst"
+    with pytest.raises(TsujiError, match=why):
+        tsuji("papers", "run", "cache.fig6", "--quick", "--out", tmp_path / "out")
+    (tmp_path / "traces").mkdir()
+    with pytest.raises(TsujiError, match=rf"--traces {tmp_path}/traces: has no ops\.json; needed: "):
+        tsuji("papers", "run", "cache.fig6", "--quick", "--out", tmp_path / "out")
 
 
 def test_bases_prints_what_was_found():

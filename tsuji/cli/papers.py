@@ -13,11 +13,11 @@ from rich.console import Console
 from rich.table import Table
 
 from models.errors import TsujiError
+from sim.files.shared_folder import TRACES, VARIABLE, shared_folder
 from tsuji.cli.points import CPUS
 from tsuji.progress import Points, Stages
 
 FULL, QUICK = Path("docs/results"), Path("build/papers")
-TRACES = Path("../shared/traces")
 
 papers = typer.Typer(
     name="papers", help="Tables and figures of the five papers, from our own runs.", no_args_is_help=True
@@ -34,7 +34,7 @@ def list_ids() -> None:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in ("paper", "id", "what"):
         table.add_column(name)
-    for study, _ in chosen(["all"], Options(quick=True, traces=TRACES)):
+    for study, _ in chosen(["all"], Options(quick=True, traces=shared_folder(TRACES))):
         table.add_row(study.paper, study.id, study.title)
     Console(width=100).print(table)
 
@@ -53,7 +53,10 @@ def run_ids(
     traces: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help=f"Traces of the NAS Parallel Benchmarks; {TRACES} beside the clone.", show_default=False
+            metavar="DIR",
+            help=f"Traces of the NAS Parallel Benchmarks, for cache.fig6 to fig9; {TRACES}/ in the folder that "
+            f"{VARIABLE} names, or in ../shared beside the clone.",
+            show_default=False,
         ),
     ] = None,
     swf: Annotated[
@@ -83,13 +86,13 @@ def run_ids(
     """
     from sim.papers.framework.parts import Parts
     from sim.papers.framework.report import write_report
-    from sim.papers.framework.runner import LOGS, chosen, drop_unknown, run, with_kept
+    from sim.papers.framework.runner import LOGS, chosen, drop_unknown, run, with_kept, without_traces
     from sim.papers.framework.study import Options
     from sim.papers.framework.table import number
     from tsuji import combination_cost, hardware_cost  # noqa: F401  # enter their ids
 
     out = out or (QUICK if quick else FULL)
-    options = Options(quick, traces.absolute() if traces else TRACES, tuple(swf or ()))
+    options = Options(quick, traces.absolute() if traces else shared_folder(TRACES), tuple(swf or ()))
     wanted = chosen(ids, options)
     stems = [path.stem for path in swf or ()]
     if swf and LOGS not in (study.id for study, _ in wanted):
@@ -98,6 +101,11 @@ def run_ids(
         raise TsujiError(f"--swf {swf[-1] if swf else ''}: two logs of one name; rename one of them")
     parts = Parts(out / "data", old_code=old_code)
     console = Console(stderr=True)
+    every = wanted
+    if not traces:
+        wanted, left_out = without_traces(wanted, ids, parts)
+        if left_out:
+            console.print(left_out, highlight=False, markup=False)
     with Points(console, None, out / "data") as progress:
 
         def told(name: str, done: int, total: int) -> None:
@@ -105,7 +113,7 @@ def run_ids(
 
         run(wanted, parts, jobs, told)
     if "all" in ids:
-        drop_unknown(wanted, parts)
+        drop_unknown(every, parts)
     command = " ".join(["tsuji", *sys.argv[1:]])
     kept = Parts(out / "data", old_code=True)
     with Stages(console):
@@ -127,7 +135,9 @@ def run_ids(
 def restamp_parts(
     commit: Annotated[str, typer.Argument(metavar="COMMIT", help="Commit at which the kept parts were valid.")],
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the report whose parts are kept.")] = FULL,
-    traces: Annotated[Path, typer.Option(metavar="DIR", help="Traces of the NAS Parallel Benchmarks.")] = TRACES,
+    traces: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder of traces that the kept parts name.", show_default=False)
+    ] = None,
 ) -> None:
     """Keep computed parts valid after their code was moved to other files.
 
@@ -141,9 +151,12 @@ def restamp_parts(
     from sim.papers.framework.restamp import restamp
     from sim.papers.framework.runner import chosen
     from sim.papers.framework.study import Options
+    from sim.papers.traces import trace_folder
     from tsuji import combination_cost, hardware_cost  # noqa: F401  # enter their ids
 
-    wanted = [each for quick in (False, True) for each in chosen(["all"], Options(quick, traces))]
+    given = traces.absolute() if traces else shared_folder(TRACES)
+    relative = Path(trace_folder(Options(True, given)))  # to the clone, and so to the tree of COMMIT
+    wanted = [each for quick in (False, True) for each in chosen(["all"], Options(quick, relative))]
     with Stages(Console(stderr=True)):
         found = restamp(commit, wanted, out / "data")
     print(f"{found.same} kept parts have the digests of today's code")

@@ -11,9 +11,7 @@ from cocotb_tests.cases.covering.array import covering_array, covering_cases
 from cocotb_tests.cases.covering.factors import FACTORS, FORBIDDEN, Factor, Forbidden, case_of
 from cocotb_tests.cases.shared import position_word
 from cocotb_tests.cases.tiers import tiered
-from cocotb_tests.runner.verilog import TOP
-from hdl.top import Top
-from hdl.verilog import component_verilog
+from cocotb_tests.runner.verilog import switch_verilog
 from models.errors import TsujiError
 
 BY_NAME = {factor.name: factor for factor in FACTORS}
@@ -132,21 +130,17 @@ def test_what_is_not_used_changes_nothing(factor: Factor) -> None:
             for level in factor.levels
             if not changes or not any(_excluded((factor.name, level), item) for item in rest.items())
         ]
-        texts = (component_verilog(Top(case_of(rest | {factor.name: level}).params), TOP) for level in possible)
+        texts = (switch_verilog(case_of(rest | {factor.name: level}).params) for level in possible)
         first = next(texts)
         assert any(text != first for text in texts) == changes
 
 
 def test_the_same_array_every_time() -> None:
-    before = covering_array()
-    covering_array.cache_clear()
-    assert covering_array() == before
+    assert covering_array.__wrapped__() == covering_array()
 
 
 def test_a_pair_that_is_refused_must_be_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     listed = tuple(rule for rule in FORBIDDEN if (rule.first, rule.second) != ("vcs", "routing"))
     monkeypatch.setattr(array, "FORBIDDEN", listed)
-    covering_array.cache_clear()
     with pytest.raises(TsujiError, match=r"vcs = 1 with|with vcs = 1: .* list it in FORBIDDEN"):
-        covering_array()
-    covering_array.cache_clear()
+        covering_array.__wrapped__()

@@ -91,6 +91,39 @@ def with_kept(wanted: Sequence[Wanted], parts: Parts, options: Options) -> tuple
     return joined, failed
 
 
+def without_traces(wanted: Sequence[Wanted], names: Sequence[str], parts: Parts) -> tuple[list[Wanted], str]:
+    """Return the ids that can be computed without traces that are absent, and why the others are left out.
+
+    An id is left out only where `all` or its paper asked for it; one that was named by itself is refused by `run`.
+
+    Parameters
+    ----------
+    wanted : sequence of Wanted
+        As of `chosen`.
+    names : sequence of str
+        What was asked for, as `chosen` takes it.
+    parts : Parts
+        What is kept needs no traces any more.
+
+    Returns
+    -------
+    ids with their options, and one line, empty where none is left out
+    """
+    named = {name.removesuffix(QUICK) for name in names}
+    kept, left_out, why = [], [], ""
+    for study, options in wanted:
+        missing = [part for part in study.parts(options) if parts.stored(study, part) is None]
+        try:
+            check_traces(missing)
+        except TsujiError as error:
+            if study.id not in named:
+                left_out.append(study.id)
+                why = str(error)
+                continue
+        kept.append((study, options))
+    return kept, f"left out: {', '.join(sorted(left_out))}: {why}" if left_out else ""
+
+
 def _kept_size(study: Study, parts: Parts, options: Options, full: set[str]) -> Options | None:
     """Return the size in which all parts of an id are kept; parts in `full` do not count as reduced ones."""
     for quick in (False, True):

@@ -7,11 +7,14 @@ from itertools import product
 
 import numpy as np
 import pytest
+from llvmlite.binding import get_host_cpu_features
 
 from models.batched.flit import HEAD, MOST_VCS, TAIL, flit_on, flit_vc
 from models.jit.compiled import compiled
+from models.jit.compiler.entry import compile_entry
 from models.jit.lane_sets import blend, priority_above, round_robin_one_hot
 from models.jit.lanes import batch_of, lane_of, switch_in
+from models.jit.native_types import kinds_of
 from models.jit.simd import (
     broadcast,
     compress_store,
@@ -135,12 +138,22 @@ def test_compress_store(bits):
     assert np.array_equal(vectors[:count].astype(np.int64) * LANES + found[:count], np.flatnonzero(sets))
 
 
+def test_avx_512_is_used_if_the_processor_has_it_and_it_is_not_switched_off():
+    """Numba's variables switch it off, for the test below and for a job of CI: the assembly has none of it then."""
+    arguments = tuple(aligned((LANES,), "uint8") for _ in range(3))
+    compile_entry(_listed, kinds_of(arguments), arguments)
+    assembly = "".join(_listed.part.inspect_asm().values())
+    features = os.environ.get("NUMBA_CPU_FEATURES", get_host_cpu_features().flatten()).split(",")
+    assert ("vpcompressb" in assembly) == ("+avx512vbmi2" in features)
+    assert "+avx512f" in features or "zmm" not in assembly
+
+
 def test_on_a_processor_without_these_instructions(tmp_path):
     """The tests above, without single instructions for permute, decode and compress."""
     plain = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_DISABLE_JIT": "0"}
     env = os.environ | plain | {"NUMBA_CACHE_DIR": str(tmp_path)}
-    tests = [
-        f"{__file__}::{test.__name__}" for test in (test_permute, test_decode_one_hot_of_flits, test_compress_store)
-    ]
+    switched_off = test_avx_512_is_used_if_the_processor_has_it_and_it_is_not_switched_off
+    these = test_permute, test_decode_one_hot_of_flits, test_compress_store, switched_off
+    tests = [f"{__file__}::{test.__name__}" for test in these]
     told = subprocess.run([sys.executable, "-m", "pytest", "-q", *tests], env=env, capture_output=True, text=True)
-    assert "6 passed" in told.stdout, told.stdout + told.stderr
+    assert "7 passed" in told.stdout, told.stdout + told.stderr

@@ -4,15 +4,13 @@ import itertools
 
 import pandas as pd
 import pytest
+from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as protos
 
 from models.errors import TsujiError
 from sim.plot.perfetto import CYCLES, write_timeline
 from sim.plot.recorded import read_recorded
 from tests.sim.plot.power_files import BASE_W, link_w, lpi_cycles, write_power
 
-protos = pytest.importorskip(
-    "perfetto.protos.perfetto.trace.perfetto_trace_pb2", reason="needs perfetto: pip install 'tsuji[view]'"
-)
 Event = protos.TrackEvent
 LINKS = 24
 

@@ -97,6 +97,7 @@ def test_detours_are_few_at_low_load_and_carry_what_no_direct_path_can():
     settings = ["topology.kind=dragonfly", "topology.latencies=[0,10]", "switch.vcs=4", "switch.depth=32"]
     settings += ["cache.entries=2048", "cam.latency=4", "cam.occupancy=1", "traffic.group_size=8"]
     settings += ["topology.group_switches=4", "topology.global_links=2"]
+    settings += ["measure.period=500", "measure.fill_periods=4", "measure.fill_load=0.4"]
     measured = {}
     for kind in ("dragonfly", "ugal"):
         routing = ["routing.base=dragonfly", "routing.paths=16"] if kind == "ugal" else []

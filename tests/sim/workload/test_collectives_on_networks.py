@@ -10,7 +10,8 @@ from benchmarks.traces import Volume, closed_forms, collective_lines, flow_level
 from sim.schedule.job import Job
 from sim.schedule.ti.trace import TiTrace
 from sim.workload.replay import replay
-from tests.sim.schedule.ti.traces import SHARED, write
+from tests.shared_files import shared_file
+from tests.sim.schedule.ti.traces import write
 from tests.sim.workload.networks import config
 
 RANKS = 8
@@ -53,7 +54,7 @@ def test_the_smallest_torus_of_three_dimensions() -> None:
     assert [shape(ranks) for ranks in (21, 64, 80, 192, 256)] == [(2, 3, 4), (4, 4, 4), (4, 4, 5), (4, 6, 8), (8, 8, 4)]
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="../shared/traces is not there")
 def test_flow_level_figures_are_read() -> None:
-    assert flow_level()["mg.A.64.4it"] == (466.0, 0.9)
-    assert len(flow_level()) == 6
+    figures = flow_level(shared_file("traces", "README.md").parent)
+    assert figures["mg.A.64.4it"] == (466.0, 0.9)
+    assert len(figures) == 6

@@ -1,5 +1,7 @@
 """Ideal network: finishing times equal those of LogGOPSim, to the unit."""
 
+import json
+
 import pytest
 
 from models.errors import TsujiError
@@ -10,10 +12,9 @@ from sim.schedule.job import Job
 from sim.schedule.operations import ANY, CALC, PROBE, RECV, SEND, Operations, Whole
 from sim.workload.executor import IdealExecutor
 from sim.workload.replay import replay_ideal
-from tests.sim.workload.shared import goal_file, reference
+from tests.shared_files import shared_file
 
 SLOW = LogGOPS(L=2500, o=1500, g=1000, G=6, O=0, S=65535)
-REFERENCE = reference()
 NAMES = (
     "bcast_binomial_64_1k",
     "dissemination_64_8",
@@ -37,9 +38,10 @@ def ends(*ranks, parameters=SLOW):
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("parameters", ["slow", "fast"])
 def test_reference(name, parameters):
-    schedule = read_goal(goal_file(name))
-    expected = REFERENCE["results"][name][parameters]
-    result = replay_ideal([Job(schedule)], LogGOPS(**REFERENCE["parameters"][parameters]))
+    reference = json.loads(shared_file("goal", "loggopsim.json").read_text(encoding="utf-8"))
+    schedule = read_goal(shared_file("goal", f"{name}.goal", f"{name}.goal.zst"))
+    expected = reference["results"][name][parameters]
+    result = replay_ideal([Job(schedule)], LogGOPS(**reference["parameters"][parameters]))
     assert result.run_time_ns == expected["max"]
     if expected["hosts"] is not None:
         assert result.ranks.end.tolist() == expected["hosts"]

@@ -13,7 +13,8 @@ from sim.schedule.files import open_schedule
 from sim.schedule.operations import CALC
 from sim.schedule.ti.timed_part import Mark, TimedPart
 from sim.schedule.ti.trace import TiTrace, TraceOptions
-from tests.sim.schedule.ti.traces import SHARED, column, graph, in_turn, write
+from tests.shared_files import shared_file
+from tests.sim.schedule.ti.traces import column, graph, in_turn, write
 
 ACTIONS = "compute 10; barrier; compute 20; barrier; compute 30; reduce 1 0 0 0; compute 40; reduce 1 0 0 0; compute 50"
 
@@ -83,12 +84,12 @@ def test_refusals(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_a_benchmark_calculates_in_its_timed_part_what_its_statistics_say(kernel: str) -> None:
-    """Counts of the traces' `ops.json`; for IS they end with the last exchange, ours with the calculation behind it."""
-    if not SHARED.exists():
-        pytest.skip("the shared traces are not there")
-    statistics = json.loads((SHARED / "ops.json").read_text())
+    """What the traces' `ops.json` counts; of IS it ends with the last exchange, ours with the calculation behind."""
+    statistics = json.loads(shared_file("traces", "ops.json").read_text(encoding="utf-8"))
     name = next(each for each in statistics if each.startswith(f"{kernel.lower()}.A.64."))
-    blocks = in_turn(TiTrace(SHARED / f"{name}.tar.zst", TraceOptions(flops=1e9, part=KERNELS[kernel][2])))
+    blocks = in_turn(
+        TiTrace(shared_file("traces", f"{name}.tar.zst"), TraceOptions(flops=1e9, part=KERNELS[kernel][2]))
+    )
     kind, size = column(blocks, "kind"), column(blocks, "size")
     told = statistics[name]["compute_timed"]
     assert told <= size[kind == CALC].sum() * 1.001 <= (1.1 if kernel == "IS" else 1.002) * told

@@ -15,7 +15,8 @@ from sim.messages.tags import COLLECTIVE_TAG
 from sim.schedule.operations import ANY, CALC, RECV, SEND
 from sim.schedule.ti import archive
 from sim.schedule.ti.trace import TiTrace, TraceOptions
-from tests.sim.schedule.ti.traces import SHARED, column, graph, in_turn, write
+from tests.shared_files import shared_file
+from tests.sim.schedule.ti.traces import column, graph, in_turn, write
 
 NAMES = ["bt.A.64.5it", "cg.A.64.3it", "dt-bh.A.21.1it", "dt-sh.A.80.1it", "dt-wh.A.21.1it", "ep.A.64.1it"]
 NAMES += ["ft.A.64.6it", "is.A.64.3it", "is.A.256.3it", "lu.A.64.5it", "mg.A.64.4it", "sp.A.64.5it"]
@@ -23,10 +24,8 @@ NAMES += ["ft.A.64.6it", "is.A.64.3it", "is.A.256.3it", "lu.A.64.5it", "mg.A.64.
 
 @pytest.mark.parametrize("name", NAMES)
 def test_messages_equal_the_statistics_of_the_trace(name: str) -> None:
-    if not SHARED.exists():
-        pytest.skip("the shared traces are not there")
-    expected = json.loads((SHARED / "stats.json").read_text())[name]
-    trace = TiTrace(SHARED / f"{name}.tar.zst", TraceOptions(compute=0))
+    expected = json.loads(shared_file("traces", "stats.json").read_text(encoding="utf-8"))[name]
+    trace = TiTrace(shared_file("traces", f"{name}.tar.zst"), TraceOptions(compute=0))
     blocks = in_turn(trace)
     kind, peer, size, tag = (column(blocks, each) for each in ("kind", "peer", "size", "tag"))
     rank = np.repeat(np.arange(trace.ranks), [sum(map(len, each)) for each in blocks])

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from sim.schedule.operations import Operations
 from sim.schedule.ti.trace import TiTrace
 
-SHARED = Path(__file__).resolve().parents[5] / "shared" / "traces"
-
 
 def write(folder: Path, *ranks: str) -> Path:
     """Write a trace; for each rank the actions between init and finalize, separated by `;`."""
