@@ -24,7 +24,7 @@ from models.allocate.vc_stage import vc_stage_choose, vc_stage_claim
 from models.buffer.head_delay import end_delays
 from models.buffer.vc_buffer import push
 from models.counters import FLITS_IN, PACKETS_IN, count
-from models.jit.bits import assume_u32, count_trailing_zeros
+from models.jit.bits import assume_u32, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.power.lpi import lpi_begin, lpi_end
 from models.predict.bypass import (
@@ -143,9 +143,7 @@ def _drain(st: SwitchState, s: int, i: int, cycle: int) -> Move:
 def _take_matched(st: SwitchState, s: int, ports: int, cycle: int, take: Take, taker: Any) -> None:
     """Make the input ports granted by `match_outputs`, mask `ports`, accept an output; move or drop their flits."""
     outputs = draining = 0
-    while ports:
-        i = count_trailing_zeros(ports)
-        ports &= ports - 1
+    for i in each_member(ports):
         o, v, speculative_requests = accept(st, s, i)
         accepted(st, s, i, v, o)
         st.input[s, i].choice = v
@@ -224,14 +222,10 @@ def allocate(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> Non
 @compiled
 def _take_granted(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> None:
     """Input first: move or drop the flits that were requested."""
-    ports = int(st.switch[s].draining)
-    while ports:
-        take(taker, s, _drain(st, s, count_trailing_zeros(ports), cycle), cycle)
-        ports &= ports - 1
-    outputs = int(st.switch[s].outputs)
-    while outputs:
-        take(taker, s, _grant(st, s, count_trailing_zeros(outputs), cycle), cycle)
-        outputs &= outputs - 1
+    for i in each_member(int(st.switch[s].draining)):
+        take(taker, s, _drain(st, s, i, cycle), cycle)
+    for o in each_member(int(st.switch[s].outputs)):
+        take(taker, s, _grant(st, s, o, cycle), cycle)
 
 
 @compiled
@@ -392,9 +386,7 @@ def route_step(st: SwitchState, s: int, cycle: int, flush: bool) -> bool:
     ports = int(st.switch[s].working | st.switch[s].waiting)
     routed = advance_route_units(st, s, cycle, flush)
     if st.k.predict:
-        while ports:
-            p = count_trailing_zeros(ports)
-            ports &= ports - 1
+        for p in each_member(ports):
             predictor_learn(st, s, p, cycle)
             routed |= commit_or_squash(st, s, p, cycle)
     return routed

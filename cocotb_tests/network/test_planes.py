@@ -109,7 +109,7 @@ def test_every_packet_on_the_same_plane_and_every_flit_in_the_same_cycle(name: s
         packets = random_packets(len(address), load, CYCLES, np.random.default_rng((seed, int(100 * load))))
         rtl = selectors.select(packets, address)
         where = f"seed {seed}, load {load}"
-        assert (rtl["plane"] == PlaneChooser(planes, address).choose(packets)).all(), where
+        assert (rtl["plane"] == PlaneChooser(planes, address).choose_planes(packets)).all(), where
         links = rtl["route"][:, None] >> np.arange(planes.route_bits) & 1
         first = np.stack(routes)[rtl["plane"], address[packets.source], packets.destination]
         assert (first == links.argmax(axis=1)).all(), where

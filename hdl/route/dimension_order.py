@@ -29,6 +29,18 @@ def in_classes(params: SwitchParams, dimension: int) -> bool:
     return params.rings[dimension] and params.radix[dimension] > 3
 
 
+def dateline_vc_class(params: SwitchParams, plus: Value, above: Value) -> tuple[Value, Value]:
+    """Return first and last VC of a packet on a ring: of the lower class before the link that wraps around, else upper.
+
+    Going +, a destination below has that link ahead; going −, one above. With fixed classes who crosses it is in the
+    upper class going +, in the lower one going −.
+    """
+    ahead = plus ^ above
+    lower = above if params.ring_classes == "fixed" else ahead
+    upper, vcs = params.escape_vcs // 2, params.escape_vcs
+    return Mux(lower, 0, upper), Mux(lower, upper - 1, vcs - 1)
+
+
 class DimensionOrder(ComputedRoute):
     """Computes the route of a tag on a mesh or torus: in the lowest dimension where it differs from the position.
 
@@ -73,15 +85,9 @@ class DimensionOrder(ComputedRoute):
             with m.If(differs):
                 m.d.comb += self.route.out.eq(Mux(plus, 2 * d, 2 * d + 1))
                 if in_classes(params, d):
-                    # Going +, class 0 if the destination is below: the wrap-around link is still ahead. Going −, if it
-                    # is above.
-                    ahead = plus ^ above
-                    # Fixed classes: packets that cross the wrap-around link use the upper class going +, the lower one
-                    # going −.
-                    lower = above if params.ring_classes == "fixed" else ahead
-                    upper = vcs // 2
-                    m.d.comb += self.route.vc_first.eq(Mux(lower, 0, upper))
-                    m.d.comb += self.route.vc_last.eq(Mux(lower, upper - 1, vcs - 1))
+                    first, last = dateline_vc_class(params, plus, above)
+                    m.d.comb += self.route.vc_first.eq(first)
+                    m.d.comb += self.route.vc_last.eq(last)
                 else:
                     m.d.comb += self.route.vc_first.eq(0)
                     m.d.comb += self.route.vc_last.eq(vcs - 1)

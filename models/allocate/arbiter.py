@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.jit.bit_sets import first_from
-from models.jit.bits import count_trailing_zeros
+from models.jit.bits import each_member
 from models.jit.compiled import compiled
 from models.jit.ring_index import wrap_index
 
@@ -36,10 +36,7 @@ def matrix_reset(rows: np.ndarray) -> None:
 @compiled
 def matrix(requests: int, rows: np.ndarray) -> int:
     """Return the requester that has priority over all other requesters; `requests` is not 0."""
-    rest = requests
-    while rest:
-        i = count_trailing_zeros(rest)
-        rest &= rest - 1
+    for i in each_member(requests):
         if (requests & ~rows[i]) == (1 << i):
             return i
     return -1

@@ -17,7 +17,7 @@ from models.allocate.arbiter import matrix, matrix_next, matrix_reset, round_rob
 from models.allocate.speculation import asking_speculatively, request_speculatively
 from models.allocate.switch_allocator import DRAIN, NONE, has_matrix, held_now, output_granted, requested_vc
 from models.allocate.vc_allocator import choose_head_vc
-from models.jit.bits import assume_u32, count_trailing_zeros
+from models.jit.bits import assume_u32, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.state.declare import NOTHING, PORT, Field, Registers, apart, fields
 from models.state.owners import matches
@@ -27,6 +27,7 @@ from models.state.vc_set import (
     first_port,
     numbered,
     port_of_number,
+    ports_of_vcs,
     ports_within,
     vc_bit,
     vc_number,
@@ -82,25 +83,17 @@ def match_outputs(st: SwitchState, s: int, cycle: int) -> int:
 def _choose_outputs(st: SwitchState, s: int, outputs: int) -> int:
     """Make each input port select one of the outputs that it requests; return the mask of outputs still requested."""
     ports = 0
-    rest = outputs
-    while rest:
-        o = count_trailing_zeros(rest)
+    for o in each_member(outputs):
         for k in range(st.k.vc_words):
-            vcs = asking(st, s, o, k) | asking_speculatively(st, o, k)
-            while vcs:
-                i = port_of_number(st, numbered(k, count_trailing_zeros(vcs)))
+            for i in each_member(ports_of_vcs(st, k, asking(st, s, o, k) | asking_speculatively(st, o, k))):
                 ports = _add_grant(st, ports, i, o)
-                vcs &= ~vcs_of_port(st, i)
-        rest &= rest - 1
-    while ports:
-        i = count_trailing_zeros(ports)
+    for i in each_member(ports):
         chosen = _preferred(st, s, i)
         k = vc_word(st, vc_number(st, i, 0))
         st.ready[k] &= ~vcs_of_port(st, i) | int(st.owners[s, chosen, k])
         for o in range(st.k.ports):
             if o != chosen:
                 withdraw(st, o, k, vcs_of_port(st, i))
-        ports &= ports - 1
     return asked(st, s, outputs)
 
 
@@ -112,9 +105,7 @@ def _grant_all(st: SwitchState, s: int, outputs: int) -> int:
     if outputs >> drain_port & 1:
         ports = _drain_all(st, s)
         outputs ^= 1 << drain_port
-    while outputs:
-        o = count_trailing_zeros(outputs)
-        outputs &= outputs - 1
+    for o in each_member(outputs):
         if not restricts(st) and owned_without_credit(st, s, o) and not mask_creditless(st, s, o):
             continue
         ports = _add_grant(st, ports, _grant(st, s, o), o)
@@ -126,11 +117,8 @@ def _drain_all(st: SwitchState, s: int) -> int:
     """Grant the drain port to all input ports that request it; return their mask."""
     ports = 0
     for k in range(st.k.vc_words):
-        rest = asking(st, s, st.k.ports, k)
-        while rest:
-            i = port_of_number(st, numbered(k, count_trailing_zeros(rest)))
+        for i in each_member(ports_of_vcs(st, k, asking(st, s, st.k.ports, k))):
             ports = _add_grant(st, ports, i, st.k.ports)
-            rest &= ~vcs_of_port(st, i)
     return ports
 
 
@@ -170,10 +158,8 @@ def _preferred(st: SwitchState, s: int, i: int) -> int:
 def _sure(st: SwitchState, s: int, i: int, outputs: int) -> int:
     """Return the mask of those `outputs` that are requested by an input VC of port `i` that owns one of their VCs."""
     sure = 0
-    while outputs:
-        o = count_trailing_zeros(outputs)
+    for o in each_member(outputs):
         sure |= int(vcs_asking(st, s, o, i) != 0) << o
-        outputs &= outputs - 1
     return sure
 
 
@@ -262,18 +248,17 @@ def _ask(st: SwitchState, s: int, cycle: int) -> int:
 def _ask_by_heads(st: SwitchState, s: int, k: int, rest: int, cycle: int) -> int:
     """Collect requests of input VCs without an output VC, mask `rest` of word `k`; return the mask of outputs."""
     outputs = 0
-    while rest:
-        n = numbered(k, count_trailing_zeros(rest))
+    for bit in each_member(rest):
+        n = numbered(k, bit)
         i, v = port_of_number(st, n), vc_of_number(st, n)
         w = requested_vc(st, s, i, v, 0, cycle)
         if w == DRAIN:
-            st.owners[s, st.k.ports, k] |= rest & -rest
+            st.owners[s, st.k.ports, k] |= 1 << bit
             outputs |= 1 << st.k.ports
         elif w != NONE:
             o = route_out(int(st.vc[s, i, v].route))
-            st.asks[o, k] |= rest & -rest
+            st.asks[o, k] |= 1 << bit
             outputs |= 1 << o
-        rest &= rest - 1
     return outputs
 
 
@@ -296,13 +281,11 @@ def _restrict(st: SwitchState, s: int, outputs: int) -> int:
 @compiled
 def _mask_all_creditless(st: SwitchState, s: int, outputs: int) -> int:
     """Mask requests, for mask `outputs`, of owners of VCs without a credit; return the outputs still requested."""
-    rest = outputs & ~(1 << st.k.ports)
-    while rest:
-        o = count_trailing_zeros(rest)
+    left = outputs
+    for o in each_member(outputs & ~(1 << st.k.ports)):
         if owned_without_credit(st, s, o) and not mask_creditless(st, s, o):
-            outputs ^= 1 << o
-        rest &= rest - 1
-    return outputs
+            left ^= 1 << o
+    return left
 
 
 @compiled_noinline
@@ -310,13 +293,11 @@ def mask_creditless(st: SwitchState, s: int, o: int) -> bool:
     """Mask the requests for output `o` of owners of VCs without a credit; return whether a request is left."""
     left = 0
     for k in range(st.k.vc_words):
-        rest = int(st.ready[k]) & int(st.owners[s, o, k])
-        while rest:
-            n = numbered(k, count_trailing_zeros(rest))
+        for bit in each_member(int(st.ready[k]) & int(st.owners[s, o, k])):
+            n = numbered(k, bit)
             w = assume_u32(st.vc[s, port_of_number(st, n), vc_of_number(st, n)].out_vc)
             if not int(st.output[s, o].credited) >> w & 1:
-                st.ready[k] ^= rest & -rest
-            rest &= rest - 1
+                st.ready[k] ^= 1 << bit
         left |= asking(st, s, o, k)
     return left != 0
 
@@ -326,25 +307,19 @@ def _hold(st: SwitchState, s: int, outputs: int, held: int, holding: int) -> int
     """Mask requests for held outputs except their holders', and of other VCs of a port whose holder requests."""
     for k in range(st.k.vc_words):
         owners = 0
-        rest = held & outputs
-        while rest:
-            o = count_trailing_zeros(rest)
+        for o in each_member(held & outputs):
             owners |= int(st.owners[s, o, k])
             withdraw(st, o, k, -1)
-            rest &= rest - 1
         holders = owners & _holders(st, s, k, holding)
         st.ready[k] &= ~owners | holders
         asking_holders = int(st.ready[k]) & holders
         ports = 0
-        rest = asking_holders
-        while rest:
-            ports |= vcs_of_port(st, port_of_number(st, numbered(k, count_trailing_zeros(rest))))
-            rest &= rest - 1
+        for bit in each_member(asking_holders):
+            ports |= vcs_of_port(st, port_of_number(st, numbered(k, bit)))
         st.ready[k] &= ~ports | asking_holders
-        rest = outputs
-        while rest and (st.k.speculates or not st.k.vc_stage):
-            withdraw(st, count_trailing_zeros(rest), k, ports)
-            rest &= rest - 1
+        if st.k.speculates or not st.k.vc_stage:
+            for o in each_member(outputs):
+                withdraw(st, o, k, ports)
     return asked(st, s, outputs)
 
 
@@ -352,11 +327,9 @@ def _hold(st: SwitchState, s: int, outputs: int, held: int, holding: int) -> int
 def _holders(st: SwitchState, s: int, k: int, holding: int) -> int:
     """Return the VCs of word `k` that hold an output; `holding` is the mask of input ports with a holder."""
     holders = 0
-    while holding:
-        i = count_trailing_zeros(holding)
+    for i in each_member(holding):
         n = vc_number(st, i, assume_u32(st.input[s, i].holder))
         holders |= int(vc_word(st, n) == k) << vc_bit(st, n)
-        holding &= holding - 1
     return holders
 
 
@@ -386,12 +359,10 @@ def vcs_asking(st: SwitchState, s: int, o: int, i: int) -> int:
 @compiled
 def asked(st: SwitchState, s: int, outputs: int) -> int:
     """Return the mask of those `outputs` that an input VC still requests."""
-    rest = outputs
-    while rest:
-        o = count_trailing_zeros(rest)
+    left = outputs
+    for o in each_member(outputs):
         any_asks = 0
         for k in range(st.k.vc_words):
             any_asks |= asking(st, s, o, k) | asking_speculatively(st, o, k)
-        outputs ^= int(any_asks == 0) << o
-        rest &= rest - 1
-    return outputs
+        left ^= int(any_asks == 0) << o
+    return left

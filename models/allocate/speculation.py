@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.jit.bits import assume_u32, count_trailing_zeros
+from models.jit.bits import assume_u32, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.state.declare import NOTHING, Registers, Sizes, apart
 from models.state.registers import SwitchState
@@ -44,13 +44,11 @@ def request_speculatively(st: SwitchState, s: int) -> int:
     for k in range(st.k.vc_words):
         for o in range(st.k.ports):
             st.speculative_requests[o, k] = 0
-        rest = int(st.speculating[0, k])
-        while rest:
-            n = numbered(k, count_trailing_zeros(rest))
+        for bit in each_member(int(st.speculating[0, k])):
+            n = numbered(k, bit)
             o = route_out(int(st.vc[s, port_of_number(st, n), vc_of_number(st, n)].route))
-            st.speculative_requests[o, k] |= rest & -rest
+            st.speculative_requests[o, k] |= 1 << bit
             outputs |= 1 << o
-            rest &= rest - 1
     return outputs
 
 

@@ -11,7 +11,7 @@ from models.allocate.arbiter import matrix, matrix_next, matrix_reset, round_rob
 from models.allocate.vc_allocator import choose_head_vc
 from models.buffer.head_delay import head_waits
 from models.buffer.vc_buffer import whole
-from models.jit.bits import assume_u32, count_trailing_zeros
+from models.jit.bits import assume_u32, count_trailing_zeros, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.state.declare import PORT, SWITCH, Field, Registers, Sizes, apart, fields, placed
 from models.state.placement import Area
@@ -122,10 +122,7 @@ def _choose_vc(st: SwitchState, s: int, i: int, held: int, holding: bool, cycle:
             nonempty &= ~(1 << v)
     if st.k.matrix:
         requests = 0
-        rest = nonempty
-        while rest:
-            v = count_trailing_zeros(rest)
-            rest &= rest - 1
+        for v in each_member(nonempty):
             if requested_vc(st, s, i, v, held, cycle) != NONE:
                 requests |= 1 << v
         if requests == 0:
@@ -146,10 +143,8 @@ def _requested_outputs(st: SwitchState, s: int, held: int, holding: int, cycle: 
     """Return the mask of outputs for which an input VC has a request."""
     requested = 0
     for k in range(st.k.vc_words):
-        rest = int(st.filled[s, k])
-        while rest:
-            n = numbered(k, count_trailing_zeros(rest))
-            rest &= rest - 1
+        for bit in each_member(int(st.filled[s, k])):
+            n = numbered(k, bit)
             i, v = port_of_number(st, n), vc_of_number(st, n)
             holder = int(st.input[s, i].holder) if holding >> i & 1 else -1
             if requested_vc(st, s, i, v, 0 if v == holder else held, cycle) >= 0:
@@ -277,10 +272,8 @@ def hold_too(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> Non
 def block_heads(st: SwitchState, s: int) -> None:
     """Block the heads that could have requested an output in the cycle allocated; a flit that leaves decides anew."""
     for k in range(st.k.vc_words):
-        rest = int(st.filled[s, k])
-        while rest:
-            n = numbered(k, count_trailing_zeros(rest))
-            rest &= rest - 1
+        for bit in each_member(int(st.filled[s, k])):
+            n = numbered(k, bit)
             i, v = port_of_number(st, n), vc_of_number(st, n)
             vc = st.vc[s, i, v]
             if st.k.reserves and st.reservation[s, i, v] == ASKED:

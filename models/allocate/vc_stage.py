@@ -12,7 +12,7 @@ from models.allocate.speculation import speculate
 from models.buffer.head_delay import on_vc_allocated
 from models.buffer.vc_buffer import whole
 from models.jit.bit_sets import first_from
-from models.jit.bits import assume_u32, count_trailing_zeros, mask_from_bit
+from models.jit.bits import assume_u32, each_member, mask_from_bit
 from models.jit.compiled import compiled, compiled_noinline
 from models.state.declare import NOTHING, PORT, Field, Registers, Sizes, apart, fields, placed
 from models.state.owners import owner_is
@@ -124,10 +124,8 @@ def offer_vcs(st: SwitchState, s: int, asking: int, contested: int) -> int:
     sorted by input VC: in a first pass a VC is offered to the first one at or after its pointer, in a second pass to
     the first of all.
     """
-    rest = contested
-    while rest:
-        st.vcs_offered[count_trailing_zeros(rest)] = 0
-        rest &= rest - 1
+    for o in each_member(contested):
+        st.vcs_offered[o] = 0
     for k in range(asking):
         word = st.asking[k]
         o = request_out(word)
@@ -161,9 +159,8 @@ def vc_stage_choose(st: SwitchState, s: int) -> None:
             st.speculating[0, k] = 0
         if st.k.head_delay:
             rest &= ~int(st.delayed[s, k])
-        while rest:
-            n = numbered(k, count_trailing_zeros(rest))
-            rest &= rest - 1
+        for bit in each_member(rest):
+            n = numbered(k, bit)
             i, v = port_of_number(st, n), vc_of_number(st, n)
             asked = vcs_asked(st, s, i, v)
             if asked:

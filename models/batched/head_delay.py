@@ -12,7 +12,7 @@ import numpy as np
 from models.batched.route_queue import batch_front
 from models.batched.vc_sets import batch_drain, blocked_outputs_at, set_lane
 from models.buffer.head_delay import delay_slots
-from models.jit.bits import assume_u32, count_trailing_zeros
+from models.jit.bits import assume_u32, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.state.declare import NOTHING, PORT, Registers, Sizes, apart, placed
 from models.state.placement import Area
@@ -97,9 +97,8 @@ def wake_blocked_heads(st: SwitchState, s: int, o: int, cycle: int) -> None:
     for k in range(st.k.vc_words):
         rest = int(st.blocked_heads[s, o, k])
         st.blocked_heads[s, o, k] = 0
-        while rest:
-            n = numbered(k, count_trailing_zeros(rest))
-            rest &= rest - 1
+        for bit in each_member(rest):
+            n = numbered(k, bit)
             head_asks(st, head_request(st, s, port_of_number(st, n), vc_of_number(st, n)), cycle)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.batched.vc_sets import credit_at, credited_at, holder_blocked, load_vector, spread, store_vector
-from models.jit.bits import assume_u32, count_trailing_zeros
+from models.jit.bits import assume_u32, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.lanes import switch_in
 from models.jit.simd import movemask, simd_store
@@ -53,11 +53,7 @@ def batch_spend_and_credit(st: SwitchState, batch: int, o: int, spent: Vector, c
 @compiled_noinline
 def _block_owners(st: SwitchState, batch: int, o: int, lanes: int) -> None:
     """Block or unblock the owners of VCs of output `o` that lost their last credit or got one, in mask `lanes`."""
-    while lanes:
-        lane = assume_u32(count_trailing_zeros(lanes))
-        lanes &= lanes - 1
+    for lane in each_member(lanes):
         changed, after = int(st.batch_changes[lane]), int(st.batch_changes[LANES + lane])
-        while changed:
-            w = count_trailing_zeros(changed)
-            changed &= changed - 1
+        for w in each_member(changed):
             holder_blocked(st, assume_u32(switch_in(batch, lane)), o, w, 1 - (after >> w & 1))

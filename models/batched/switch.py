@@ -33,7 +33,7 @@ from models.batched.vc_buffer import batch_take_and_put
 from models.batched.vc_sets import spread
 from models.batched.vc_stage import batch_vcs_choose, batch_vcs_claim
 from models.counters import FLITS_DROPPED, PACKETS_DROPPED, count
-from models.jit.bits import assume_u32, count_trailing_zeros
+from models.jit.bits import assume_u32, count_trailing_zeros, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.lanes import switch_in
 from models.jit.simd import movemask, simd_load, simd_store
@@ -153,10 +153,7 @@ def _change(st: SwitchState, batch: int, slot: int) -> bool:
 @compiled_noinline
 def _count_drained(st: SwitchState, batch: int, i: int) -> None:
     """Count the flits of input port `i` of a batch that are drained."""
-    lanes = movemask(grants(st, taken_at(st, i)) & spread_outputs(st, 1 << st.k.ports))
-    while lanes:
-        lane = count_trailing_zeros(lanes)
-        lanes &= lanes - 1
+    for lane in each_member(movemask(grants(st, taken_at(st, i)) & spread_outputs(st, 1 << st.k.ports))):
         s = assume_u32(switch_in(batch, lane))
         count(st, s, i, FLITS_DROPPED, 1)
         count(st, s, i, PACKETS_DROPPED, int(leaving_of(st, i, lane) & TAIL != 0))

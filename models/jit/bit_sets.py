@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.jit.bits import count_trailing_zeros
+from models.jit.bits import count_trailing_zeros, each_member
 from models.jit.compiled import compiled
 
 
@@ -10,8 +10,7 @@ from models.jit.compiled import compiled
 def popcount(mask: int) -> int:
     """Return the number of set bits of `mask`."""
     count = 0
-    while mask:
-        mask &= mask - 1
+    for _ in each_member(mask):
         count += 1
     return count
 

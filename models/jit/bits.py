@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 
 def assume_u32(number: int) -> int:
     """Return `number`, which the caller knows to be from 0 to 2^32 − 1.
@@ -24,3 +26,15 @@ def mask_from_bit(bit: int) -> int:
 def count_trailing_zeros(mask: int) -> int:
     """Return the number of the lowest set bit of a mask that is not 0."""
     return (int(mask) & -int(mask)).bit_length() - 1
+
+
+def each_member(mask: int) -> Iterator[int]:
+    """Yield the number of each set bit of a mask, the lowest first: each VC, port, output or lane in a set.
+
+    Those of the mask as it is given: the loop's body may change a variable that held it. Compiled, the loop has the
+    mask in a register and clears its lowest bit in each turn (`models.jit.compiler.bits`).
+    """
+    rest = int(mask)
+    while rest:
+        yield count_trailing_zeros(rest)
+        rest &= rest - 1

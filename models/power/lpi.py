@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.counters import LINK_ACT, LINK_WAKES, count
-from models.jit.bits import count_trailing_zeros
+from models.jit.bits import each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.params.parts import NEVER_IDLE
 from models.state.declare import PORT, SWITCH, Field, Registers, Sizes, apart, fields, table
@@ -168,10 +168,8 @@ def wanted_outputs(st: SwitchState, s: int) -> int:
     """Return the mask of outputs that a buffered flit with a ready route wants."""
     wanted = 0
     for k in range(st.k.vc_words):
-        rest = int(st.filled[s, k])
-        while rest:
-            n = numbered(k, count_trailing_zeros(rest))
-            rest &= rest - 1
+        for bit in each_member(int(st.filled[s, k])):
+            n = numbered(k, bit)
             word = int(st.vc[s, port_of_number(st, n), vc_of_number(st, n)].route)
             if word and not route_drop(word):
                 wanted |= 1 << route_out(word)
@@ -254,9 +252,7 @@ def lpi_next(st: SwitchState, s: int) -> int:
     wanted = int(st.switch[s].wanted)
     if st.k.adaptive and any_within(st, st.filled, s):
         wanted |= _waking(st, s)
-    while wanted:
-        o = count_trailing_zeros(wanted)
-        wanted &= wanted - 1
+    for o in each_member(wanted):
         link = st.link_power[s, o]
         at = int(link.since)
         if link.phase == ACT:

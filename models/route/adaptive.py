@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.buffer.head_delay import on_head_ready
-from models.jit.bits import count_trailing_zeros
+from models.jit.bits import each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.route.lookahead import path_free
 from models.state.declare import NOTHING, VC, Field, Registers, apart, fields
@@ -91,19 +91,16 @@ def _credits(st: SwitchState, s: int, o: int, first: int, last: int) -> int:
 
 
 @compiled_noinline
-def _choose(st: SwitchState, s: int, p: int, v: int, word: int, tag: int) -> int:
+def choose_adaptive_output(st: SwitchState, s: int, p: int, v: int, word: int, tag: int) -> int:
     """Return the route word with the output that a head with route `word` is to request."""
-    plain = word & (WAIT_BIT - 1)  # without the bits of other choices: the choice is made
+    plain = word & (WAIT_BIT - 1)  # of a choice that was made nothing is left to choose
     if route_drop(word):
         return plain
     first, last = choice_range(st, s, p, v)
     vcs = (2 << last) - (1 << first)
     best = -1
     most = -1
-    rest = route_choices(word)
-    while rest:
-        o = count_trailing_zeros(rest)
-        rest &= rest - 1
+    for o in each_member(route_choices(word)):
         if claimable(st, s, o) & vcs == 0 or sleeps_or_full(st, s, o):
             continue
         if st.k.lookahead and not path_free(st, s, tag, o, first):
@@ -129,16 +126,14 @@ def adaptive_choose(st: SwitchState, s: int) -> int:
     """Choose for each head at the front of its VC, from the registers; return the number of choices in `st.chosen`."""
     count = 0
     for k in range(st.k.vc_words):
-        rest = int(st.filled[s, k])
-        while rest:
-            n = numbered(k, count_trailing_zeros(rest))
-            rest &= rest - 1
+        for bit in each_member(int(st.filled[s, k])):
+            n = numbered(k, bit)
             p, v = port_of_number(st, n), vc_of_number(st, n)
             vc = st.vc[s, p, v]
             word = st.routes[s, p, v, vc.front]
             if word and not vc.active and not _keeps_choice(st, s, p, v):
                 tag = st.targets[s, p, v, vc.front] if st.k.lookahead else 0
-                st.choosing[s, p, v] = _choose(st, s, p, v, word, tag)
+                st.choosing[s, p, v] = choose_adaptive_output(st, s, p, v, word, tag)
                 st.chosen[count] = p << 8 | v
                 count += 1
     return count

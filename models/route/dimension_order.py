@@ -20,7 +20,38 @@ def _vc_class(upper: int, vcs: int) -> tuple[int, int]:
 
 
 @compiled
-def choose(
+def ring_plus(ahead: int, minus: int, k: int) -> int:
+    """Return 1 if the way round a ring of `k` places goes +, 0 if −: the shorter, and half-way − if `minus` is 1.
+
+    `ahead` is how many places the destination is ahead going +, 1 to k − 1.
+    """
+    return int(2 * ahead + minus <= k)
+
+
+@compiled
+def dateline_vc_class(plus: int, above: int, fixed: bool, vcs: int) -> tuple[int, int]:
+    """Return first and last VC that a packet may take on a ring of 4 or more, which has two VC classes.
+
+    The dateline is the link that wraps around. Before it, where a way + leads to a lower place or a way − to a higher
+    one, a packet is in the lower class; from it on, or if it does not cross it at all, in the upper class.
+
+    Parameters
+    ----------
+    plus : int
+        1: the packet goes +, to the next higher place; 0: −.
+    above : int
+        1: its destination in this dimension is at a higher place than the switch; 0: at a lower one.
+    fixed : bool
+        The class is that of where the packet gets on, kept all the way: who crosses the dateline is in the upper class
+        going +, in the lower one going −, and who does not, the other way round.
+    vcs : int
+        VCs a port; the upper class has one more where they are odd.
+    """
+    return _vc_class(1 - (above if fixed else plus ^ above), vcs)
+
+
+@compiled
+def dimension_order_route(
     destination: np.ndarray,
     local: int,
     position: np.ndarray,
@@ -60,7 +91,7 @@ def choose(
         x = position[d]
         y = destination[d]
         k = radix[d]
-        odd = int(x & 1 if ties < 0 else ties & 1)
+        minus = int(x & 1 if ties < 0 else ties & 1)
         ring = wrap >> d & 1
         ties >>= ring & 1 - (k & 1)
         if x == y:
@@ -70,14 +101,11 @@ def choose(
         if not ring:
             return 2 * d + 1 - above, 0, vcs - 1
         ahead = y - x + k * (1 - above)
-        plus = int(2 * ahead + odd <= k)
+        plus = ring_plus(ahead, minus, k)
         out = 2 * d + 1 - plus
         if k <= 3:
             return out, 0, vcs - 1
-        # The wrap-around link is still ahead: going + to a lower coordinate, or − to a higher one.
-        crosses = plus ^ above
-        # Fixed classes: packets that cross the wrap-around link use the upper class going +, the lower one going −.
-        first, last = _vc_class(1 - (above if fixed else crosses), vcs)
+        first, last = dateline_vc_class(plus, above, fixed, vcs)
         return out, first, last
     return 2 * len(radix) + local, 0, vcs - 1
 

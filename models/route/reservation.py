@@ -11,7 +11,7 @@ import numpy as np
 from models.allocate.arbiter import round_robin, round_robin_next
 from models.buffer.head_delay import head_waits
 from models.buffer.vc_buffer import whole
-from models.jit.bits import count_trailing_zeros
+from models.jit.bits import each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.route.adaptive import step_vc
 from models.route.hyper_crossbar import coordinate
@@ -107,10 +107,8 @@ def reserve_ask(st: SwitchState, s: int) -> None:
         taken = _taken(st, s, d)
         first = after = -1
         for k in range(st.k.vc_words):
-            rest = int(st.filled[s, k])
-            while rest:
-                n = numbered(k, count_trailing_zeros(rest))
-                rest &= rest - 1
+            for bit in each_member(int(st.filled[s, k])):
+                n = numbered(k, bit)
                 i, v = port_of_number(st, n), vc_of_number(st, n)
                 if route_out(int(st.vc[s, i, v].route)) != d or not _may_ask(st, s, i, v):
                     continue

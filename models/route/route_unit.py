@@ -6,10 +6,10 @@ import numpy as np
 
 from models import counters
 from models.counters import CACHE_HITS, CACHE_MISSES, CAM_REQUESTS, CAM_STALLS
-from models.jit.bits import count_trailing_zeros
+from models.jit.bits import count_trailing_zeros, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.route import cam, route_cache
-from models.route.dimension_order import BY_PARITY, choose, decode, local_port, productive
+from models.route.dimension_order import BY_PARITY, decode, dimension_order_route, local_port, productive
 from models.route.header import MALFORMED
 from models.route.hyper_crossbar import coordinate, exchange
 from models.route.hypercube import way
@@ -91,7 +91,7 @@ def route_at_once(st: SwitchState, s: int, tag: int, malformed: bool) -> int:
             count_trailing_zeros(links), 0, k.escape_vcs - 1, 0, links if k.adaptive != DETERMINISTIC else 0
         )
     ties = tag & ((1 << k.tie_bits) - 1) if k.tie_bits else BY_PARITY
-    out, first, last = choose(
+    out, first, last = dimension_order_route(
         st.destination, local, st.position[s], st.radix, k.wrap, k.fixed_classes, k.escape_vcs, ties
     )
     if out >= k.first_local:
@@ -221,10 +221,7 @@ def advance_route_units(st: SwitchState, s: int, cycle: int, flush: bool) -> boo
     requests = 0
     routed = False
     working = 0
-    ports = sw.working | sw.waiting
-    while ports:
-        p = count_trailing_zeros(ports)
-        ports &= ports - 1
+    for p in each_member(sw.working | sw.waiting):
         result = _port_step(st, s, p, cycle, flush)
         requests |= (result & 1) << p
         if result & 2:
@@ -267,10 +264,7 @@ def route_next(st: SwitchState, s: int, cycle: int) -> int:
     nearest = NEVER
     if sw.cam_full:
         nearest = max(cycle + 1, sw.table_ready)
-    ports = sw.waiting
-    while ports:
-        p = count_trailing_zeros(ports)
-        ports &= ports - 1
+    for p in each_member(sw.waiting):
         unit = st.miss[s, p]
         if unit.phase == WAIT and unit.answer_at < nearest:
             nearest = unit.answer_at

@@ -110,15 +110,22 @@ def vcs_of_port(st: SwitchState, i: int) -> int:
 
 
 @compiled
+def ports_of_vcs(st: SwitchState, k: int, vcs: int) -> int:
+    """Return the input ports (mask) of which any VC is in a mask of word `k`."""
+    ports = 0
+    while vcs:
+        i = port_of_number(st, numbered(k, count_trailing_zeros(vcs)))
+        ports |= 1 << i
+        vcs &= ~vcs_of_port(st, i)
+    return ports
+
+
+@compiled
 def ports_within(st: SwitchState, members: np.ndarray, s: int) -> int:
     """Return the input ports (mask) of which any VC is in a set."""
     ports = 0
     for k in range(st.k.vc_words):
-        rest = int(members[s, k])
-        while rest:
-            i = port_of_number(st, numbered(k, count_trailing_zeros(rest)))
-            ports |= 1 << i
-            rest &= ~vcs_of_port(st, i)
+        ports |= ports_of_vcs(st, k, int(members[s, k]))
     return ports
 
 

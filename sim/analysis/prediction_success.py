@@ -8,9 +8,9 @@ averaged over all packets that pass an input port:
 - LP, latest port: the packet goes where its predecessor went. For independent packets, of which a share q goes to
   each output, the success rate is Σ q².
 
-*Over hops* counts all input ports, *over channels* only those from other routers. In a ring of even radix, a
-destination may be equally far in both directions; here half of such packets go each way. (Our switch decides by the
-parity of the source's coordinate: `models.route.dimension_order.choose`.)
+*Over hops* all input ports count; *over channels* only those from other routers. With an even radix a destination may
+be as far in both directions of a ring; here half of such packets go either way. (Our switch sends those of even
+coordinates one way and those of odd ones the other: `models.route.dimension_order.dimension_order_route`.)
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.params import CacheParams
-from models.route.dimension_order import BY_PARITY, choose
+from models.route.dimension_order import BY_PARITY, dimension_order_route
 from sim.analysis.cache_conflicts import stream
 from sim.schedule.operations import SEND, Schedule
 from sim.topology.torus import grid
@@ -92,7 +92,8 @@ def ways_through(radix: tuple[int, ...]) -> tuple[list[list[Int64]], int]:
         for destination in range(torus.switches):
             at, passed = source, []
             while at != destination:
-                port = int(choose(position[destination], 0, position[at], size, rings, False, 2, BY_PARITY)[0])
+                route = dimension_order_route(position[destination], 0, position[at], size, rings, False, 2, BY_PARITY)
+                port = int(route[0])
                 passed.append((int(torus.peer_switch[at, port]), int(torus.peer_port[at, port])))
                 at = passed[-1][0]
             row.append(np.array(passed, np.int64).reshape(-1, 2))

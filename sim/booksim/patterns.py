@@ -151,12 +151,12 @@ def _taper64(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Choos
     if nodes != 64:
         raise pattern.unfit(f"needs 64 nodes, not {nodes}")
 
-    def choose(rng: np.random.Generator, sources: Int64) -> Int64:
+    def taper64_destinations(rng: np.random.Generator, sources: Int64) -> Int64:
         rows, columns = rng.integers(-1, 2, (2, len(sources)))
         near = (sources + 8 * rows + columns) % 64
         return np.where(rng.integers(0, 2, len(sources)) == 1, near, rng.integers(0, 64, len(sources)))
 
-    return choose
+    return taper64_destinations
 
 
 def _background(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Chooser:

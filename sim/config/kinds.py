@@ -31,8 +31,8 @@ class LoadParams(Params):
     load: Annotated[float, Field(gt=0, le=65536)] = 0.1
 
 
-def choose(registry: Registry[K], table: Table, default: str) -> type[K]:
-    """Return the kind that the value of the registry's key names.
+def kind_named(registry: Registry[K], table: Table, default: str) -> type[K]:
+    """Return the kind that the registry's key names.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def kind_of(registry: Registry[K], table: Table, section: str, default: str) -> 
         If a value is not allowed; the message names place, key, value and what is allowed.
     """
     values = {key: value for key, value in table.get(section, {}).items() if key != "kind"}
-    kind = choose(registry, table, default)
+    kind = kind_named(registry, table, default)
     _refuse_others([registry], values, table, section, kind)
     return build(kind, values, table, section)
 
@@ -68,8 +68,8 @@ def traffic(table: Table) -> tuple[Pattern, Arrivals, Sizes, LoadParams, ClosedL
     TsujiError
         If a value is not allowed; the message names place, key, value and what is allowed.
     """
-    pattern = choose(PATTERNS, table, "uniform")
-    arrivals = choose(ARRIVALS, table, "bernoulli")
+    pattern = kind_named(PATTERNS, table, "uniform")
+    arrivals = kind_named(ARRIVALS, table, "bernoulli")
     values = {key: value for key, value in table.get("traffic", {}).items() if key not in ("pattern", "arrivals")}
     parts = (pattern, arrivals, Sizes, LoadParams, ClosedLoop, Injection)
     model = create_model("Traffic", __base__=parts)

@@ -61,7 +61,7 @@ from sim.engine.schedule import (
     sleep,
 )
 from sim.engine.state import NOBODY, Engine
-from sim.engine.ugal_choice import choose_path
+from sim.engine.ugal_choice import choose_ugal_path
 from sim.messages.process import process
 
 
@@ -106,7 +106,7 @@ def _take_packets(e: Engine, node: int, first: int, count: int, cycle: int) -> N
             continue
         queue.first = e.packets[packet].next
         if len(e.path_out):
-            choose_path(e, packet, switch_of(e.home[local]))
+            choose_ugal_path(e, packet, switch_of(e.home[local]))
         source_take(e.sources, e.sending, local, packet, e.packets[packet].flits, e.switches.k.vcs)
         if e.k.paced:
             e.nodes[node].under_way += 1

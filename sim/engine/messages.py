@@ -95,11 +95,11 @@ def _fill(e: Engine, node: int, cycle: int) -> None:
         while r.queues[node * r.interfaces + turn].first == NOBODY:
             turn = (turn + 1) % r.interfaces
         state.turn = (turn + 1) % r.interfaces
-        _cut(e, node, node * r.interfaces + turn, cycle)
+        _cut_packet(e, node, node * r.interfaces + turn, cycle)
 
 
 @compiled
-def _cut(e: Engine, node: int, line: int, cycle: int) -> None:
+def _cut_packet(e: Engine, node: int, line: int, cycle: int) -> None:
     """Append the next packet of the first message in an interface's queue to the node's source queue."""
     r = e.ranks
     queue = r.queues[line]

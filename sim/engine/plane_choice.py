@@ -19,7 +19,7 @@ _TIES = {"lowest": LOWEST, "hash": HASH, "alternate": ALTERNATE}
 
 
 @compiled
-def _choose(
+def _choose_planes(
     source: np.ndarray,
     destination: np.ndarray,
     address: np.ndarray,
@@ -70,10 +70,10 @@ class PlaneChooser:
         self._address = np.array(address, np.int64)
         self._start = np.zeros(len(address), np.int64)
 
-    def choose(self, packets: Packets) -> Int64:
+    def choose_planes(self, packets: Packets) -> Int64:
         """Return the plane of each packet [n]; each node's packets are taken in the order given."""
         chosen = np.empty(len(packets), np.int64)
-        _choose(
+        _choose_planes(
             packets.source, packets.destination, self._address, self._ties, self._start, self._planes, chosen
         )  # fmt: skip
         return chosen
@@ -88,8 +88,8 @@ class PlaneChooser:
         chosen = np.empty((planes, nodes * nodes), np.int64)
         for start in range(planes):
             first = np.full(nodes, start) if self._ties == ALTERNATE else np.zeros(nodes, np.int64)
-            ties = LOWEST if self._ties == ALTERNATE else self._ties  # the first such plane from `first` on
-            _choose(source, destination, self._address, ties, first, self._planes, chosen[start])
+            ties = LOWEST if self._ties == ALTERNATE else self._ties  # the first from `first` on
+            _choose_planes(source, destination, self._address, ties, first, self._planes, chosen[start])
         found = np.zeros((planes, nodes * nodes))
         for plane in range(planes):
             # A plane with a shortest path is taken if it is the first that is tried.

@@ -98,7 +98,7 @@ class PlaneNetwork:
         if not len(packets):
             return
         self._last_birth = int(packets.birth[-1])
-        chosen = self._chooser.choose(packets)
+        chosen = self._chooser.choose_planes(packets)
         for plane, network in enumerate(self.networks):
             network.offer(packets[chosen == plane])
 

@@ -25,7 +25,7 @@ def _cost(e: Engine, s: int, column: int) -> int:
 
 
 @compiled_noinline
-def choose_path(e: Engine, packet: int, s: int) -> None:
+def choose_ugal_path(e: Engine, packet: int, s: int) -> None:
     """Send a packet that enters switch `s` on the minimal path, unless its drawn path costs less."""
     row = e.packets[packet]
     drawn = row.tag % e.paths

@@ -29,6 +29,7 @@ from sim.measure.link_power_figures import link_figures
 from sim.measure.node_figures import fairness_figures, node_figures
 from sim.measure.period import Period, born_in, latencies_of_born_in, left_of
 from sim.measure.prediction_figures import prediction_figures
+from sim.measure.saturation import backlog_grows, is_drain_saturated, is_saturated
 from sim.measure.statistics import half_width, summarise
 from sim.measure.utilisation import Utilisation, UtilisationRecorder, utilisation_figures
 from sim.packets import Delivered, Int64
@@ -255,7 +256,7 @@ class Measurement:
             periods.append(self._period(step, judge=False))
             left += left_of(periods[-1], begin, end)
             self._tell("draining", 1)
-        self.saturated |= left < born
+        self.saturated |= is_drain_saturated(born, left)
         return born_in(periods, begin, end)
 
     def _period(self, cycles: int | None = None, *, judge: bool = True) -> Period:
@@ -275,12 +276,12 @@ class Measurement:
             flits += len(packets) * self.loop.reply_size
         period = Period(delivered, born_at, born_for, flits, network.in_flight)
         if judge:
-            grown = period.backlog - before > params.growth * period.offered
-            self._growing = self._growing + 1 if grown else 0
-            slow = len(period.delivered) and period.latency.mean() > params.latency_factor * self._zero_load(
-                period.delivered
-            )
-            self.saturated |= bool(slow) or self._growing >= params.growth_periods
+            grows = backlog_grows(before, period.backlog, period.offered, params)
+            self._growing = self._growing + 1 if grows else 0
+            latency, zero_load = 0.0, 0.0
+            if len(period.delivered):
+                latency, zero_load = float(period.latency.mean()), self._zero_load(period.delivered)
+            self.saturated |= is_saturated(latency, zero_load, self._growing, params)
         return period
 
     def _settled(self, last: Period, period: Period) -> bool:

@@ -24,12 +24,16 @@ from sim.messages.state import (
 def start(x: Messages, op: int, now: int) -> None:
     """Record that an operation starts, and release the operations that wait for its start."""
     x.operations[op].started = 1
-    _release(x, op, now, True)
+    release_dependents(x, op, now, True)
 
 
 @compiled_noinline
-def _release(x: Messages, op: int, at: int, on_start: bool) -> None:
-    """Release the operations that wait for the start, or for the end, of an operation, at time `at`."""
+def release_dependents(x: Messages, op: int, at: int, on_start: bool) -> None:
+    """Release the operations that require the start, or the end, of operation `op`, which is at time `at`.
+
+    What a GOAL schedule's `irequires` names is required to start, what its `requires` names to end. An operation that
+    requires nothing more is appended to `freed`; `enter_freed` enters it.
+    """
     edge = int(x.operations[op].edges)
     kept = NONE
     while edge != NONE:
@@ -38,7 +42,7 @@ def _release(x: Messages, op: int, at: int, on_start: bool) -> None:
             x.edges[edge].next = kept
             kept = edge
         else:
-            _satisfy(x, int(x.edges[edge].to), at)
+            _meet_requirement(x, int(x.edges[edge].to), at)
             x.free_edges[x.clock[0].free_edges] = edge
             x.clock[0].free_edges += 1
         edge = following
@@ -62,7 +66,7 @@ def _reversed(x: Messages, edge: int) -> int:
 
 
 @compiled
-def _satisfy(x: Messages, op: int, at: int) -> None:
+def _meet_requirement(x: Messages, op: int, at: int) -> None:
     """Record that one of the operations that `op` waits for is over."""
     operation = x.operations[op]
     operation.ready = max(operation.ready, at)
@@ -86,7 +90,7 @@ def finish(x: Messages, op: int, at: int, now: int) -> None:
     rank.end = max(rank.end, at)
     rank.finished += 1
     rank.alive -= 1
-    _release(x, op, at, False)
+    release_dependents(x, op, at, False)
     if operation.watched:
         stamp = new_stamp(x)
         x.clock[0].stamp += REACTIONS

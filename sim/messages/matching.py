@@ -9,19 +9,20 @@ back.
 from __future__ import annotations
 
 from models.jit.compiled import compiled, compiled_noinline
+from sim.messages.linked_lists import LinkedLists, append_linked, remove_linked
 from sim.messages.state import ANY, HELD, NONE, Messages
 from sim.messages.tags import ANY_IN_CONTEXT, CONTEXT_BITS
 
 
 @compiled
-def fits(x: Messages, message: int, source: int, tag: int) -> bool:
+def receive_takes(x: Messages, message: int, source: int, tag: int) -> bool:
     """Return whether a receive with this source and tag matches a message."""
     m = x.messages[message]
-    return (source == ANY or source == m.source) and tag_fits(tag, m.tag)
+    return (source == ANY or source == m.source) and receive_takes_tag(tag, m.tag)
 
 
 @compiled
-def tag_fits(wanted: int, tag: int) -> bool:
+def receive_takes_tag(wanted: int, tag: int) -> bool:
     """Return whether a receive's tag matches a message's; `ANY` below a context matches all tags of the context."""
     if wanted == ANY:
         wanted = ANY_IN_CONTEXT
@@ -29,31 +30,33 @@ def tag_fits(wanted: int, tag: int) -> bool:
 
 
 @compiled
+def _receives(x: Messages) -> LinkedLists:
+    """Return the lists of receives without a message, one per rank, in the order in which they were posted."""
+    return LinkedLists(x.ranks.receives, x.ranks.last_receive, x.operations.next, x.operations.previous)
+
+
+@compiled
+def _unexpected(x: Messages) -> LinkedLists:
+    """Return the lists of messages without a receive, one per destination rank, in the order in which they came."""
+    return LinkedLists(x.ranks.unexpected, x.ranks.last_unexpected, x.messages.next, x.messages.previous)
+
+
+@compiled
+def _outgoing(x: Messages) -> LinkedLists:
+    """Return the lists of messages that have not arrived, one per source rank, in the order in which they were sent."""
+    return LinkedLists(x.ranks.outgoing, x.ranks.last_outgoing, x.messages.later, x.messages.earlier)
+
+
+@compiled
 def append_receive(x: Messages, op: int) -> None:
     """Append a receive to the list of its rank's posted receives."""
-    rank = x.ranks[x.operations[op].rank]
-    x.operations[op].next = NONE
-    x.operations[op].previous = rank.last_receive
-    if rank.last_receive == NONE:
-        rank.receives = op
-    else:
-        x.operations[rank.last_receive].next = op
-    rank.last_receive = op
+    append_linked(_receives(x), x.operations[op].rank, op)
 
 
 @compiled
 def remove_receive(x: Messages, op: int) -> None:
     """Remove a receive from the list."""
-    operation = x.operations[op]
-    rank = x.ranks[operation.rank]
-    if operation.previous == NONE:
-        rank.receives = operation.next
-    else:
-        x.operations[operation.previous].next = operation.next
-    if operation.next == NONE:
-        rank.last_receive = operation.previous
-    else:
-        x.operations[operation.next].previous = operation.previous
+    remove_linked(_receives(x), x.operations[op].rank, op)
 
 
 @compiled
@@ -62,7 +65,7 @@ def find_receive(x: Messages, message: int) -> int:
     op = int(x.ranks[x.messages[message].destination].receives)
     while op != NONE:
         operation = x.operations[op]
-        if fits(x, message, operation.peer, operation.tag):
+        if receive_takes(x, message, operation.peer, operation.tag):
             remove_receive(x, op)
             return op
         op = int(operation.next)
@@ -72,29 +75,13 @@ def find_receive(x: Messages, message: int) -> int:
 @compiled
 def append_unexpected(x: Messages, message: int) -> None:
     """Append a message to the list of unexpected messages."""
-    rank = x.ranks[x.messages[message].destination]
-    x.messages[message].next = NONE
-    x.messages[message].previous = rank.last_unexpected
-    if rank.last_unexpected == NONE:
-        rank.unexpected = message
-    else:
-        x.messages[rank.last_unexpected].next = message
-    rank.last_unexpected = message
+    append_linked(_unexpected(x), x.messages[message].destination, message)
 
 
 @compiled
 def remove_unexpected(x: Messages, message: int) -> None:
     """Remove a message from the list."""
-    m = x.messages[message]
-    rank = x.ranks[m.destination]
-    if m.previous == NONE:
-        rank.unexpected = m.next
-    else:
-        x.messages[m.previous].next = m.next
-    if m.next == NONE:
-        rank.last_unexpected = m.previous
-    else:
-        x.messages[m.next].previous = m.previous
+    remove_linked(_unexpected(x), x.messages[message].destination, message)
 
 
 @compiled_noinline
@@ -102,7 +89,7 @@ def find_unexpected(x: Messages, rank: int, source: int, tag: int) -> int:
     """Return the first unexpected message that a receive matches, without removing it; NONE if there is none."""
     message = int(x.ranks[rank].unexpected)
     while message != NONE:
-        if fits(x, message, source, tag):
+        if receive_takes(x, message, source, tag):
             return message
         message = int(x.messages[message].next)
     return NONE
@@ -111,34 +98,18 @@ def find_unexpected(x: Messages, rank: int, source: int, tag: int) -> int:
 @compiled
 def append_outgoing(x: Messages, message: int) -> None:
     """Record that a message is in flight."""
-    rank = x.ranks[x.messages[message].source]
-    x.messages[message].later = NONE
-    x.messages[message].earlier = rank.last_outgoing
-    if rank.last_outgoing == NONE:
-        rank.outgoing = message
-    else:
-        x.messages[rank.last_outgoing].later = message
-    rank.last_outgoing = message
+    append_linked(_outgoing(x), x.messages[message].source, message)
 
 
 @compiled
 def remove_outgoing(x: Messages, message: int) -> None:
-    """Remove a message that has arrived from the list of those in flight."""
-    m = x.messages[message]
-    rank = x.ranks[m.source]
-    if m.earlier == NONE:
-        rank.outgoing = m.later
-    else:
-        x.messages[m.earlier].later = m.later
-    if m.later == NONE:
-        rank.last_outgoing = m.earlier
-    else:
-        x.messages[m.later].earlier = m.earlier
+    """Note that a message has arrived, and those before it."""
+    remove_linked(_outgoing(x), x.messages[message].source, message)
 
 
 @compiled
-def hold(x: Messages, message: int) -> bool:
-    """Return whether an earlier message of the same pair is in flight; if so, record that this one has arrived."""
+def hold_overtaking(x: Messages, message: int) -> bool:
+    """Return whether an earlier message of the same pair is still on its way; then note that this one has arrived."""
     m = x.messages[message]
     other = int(x.ranks[m.source].outgoing)
     while other != message:

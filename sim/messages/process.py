@@ -21,9 +21,9 @@ from sim.messages.matching import (
     append_unexpected,
     find_receive,
     find_unexpected,
-    fits,
-    hold,
+    hold_overtaking,
     next_held,
+    receive_takes,
     remove_outgoing,
     remove_unexpected,
 )
@@ -54,6 +54,15 @@ HandOver = Callable[[Any, int, int], None]
 def _of_bytes(cost: int, size: int) -> int:
     """Return the cost of all bytes after the first, each in 1/2^16 of a unit."""
     return max(size - 1, 0) * cost >> 16
+
+
+@compiled
+def is_eager(size: int, most: int) -> bool:
+    """Return whether a message of `size` bytes is sent at once, being of at most `most` bytes.
+
+    A longer one is sent by rendezvous: a request goes ahead, and the bytes follow when a receive takes it.
+    """
+    return size <= most
 
 
 @compiled
@@ -142,7 +151,7 @@ def _send(x: Messages, op: int, at: int) -> None:
     m.receiver = NONE
     m.cpu = operation.cpu
     m.nic = operation.nic
-    m.phase = EAGER if size <= x.k.eager else REQUEST
+    m.phase = EAGER if is_eager(size, x.k.eager) else REQUEST
     append_outgoing(x, message)
     if x.k.ideal:
         x.send_free[operation.rank, operation.nic] = at + x.k.gap + _of_bytes(x.k.byte_gap, size)
@@ -257,7 +266,7 @@ def _tell_probes(x: Messages, message: int, at: int, now: int) -> None:
     while op != NONE:
         operation = x.operations[op]
         following = int(operation.next)
-        if fits(x, message, operation.peer, operation.tag):
+        if receive_takes(x, message, operation.peer, operation.tag):
             if before == NONE:
                 rank.probes = following
             else:
@@ -281,7 +290,7 @@ def _deliver(x: Messages, message: int, at: int) -> None:
     elif m.phase == DATA:
         finish(x, int(m.receiver), at, at)
         free_message(x, message)
-    elif not hold(x, message):
+    elif not hold_overtaking(x, message):
         source = m.source
         destination = m.destination
         while message != NONE:

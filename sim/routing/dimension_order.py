@@ -13,7 +13,7 @@ import numpy as np
 
 from models.errors import TsujiError
 from models.jit.compiled import compiled
-from models.route.dimension_order import BY_PARITY, choose
+from models.route.dimension_order import BY_PARITY, dimension_order_route
 from sim.routing.base import ALGORITHMS, Algorithm, Int8, Tables
 from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
@@ -46,7 +46,7 @@ def _fill(
             node = column // paths
             there = coordinates[node_switch[node]]
             ties = column % paths if paths > 1 else BY_PARITY
-            route = choose(there, node_local[node], coordinates[switch], radix, wrap, fixed, vcs, ties)
+            route = dimension_order_route(there, node_local[node], coordinates[switch], radix, wrap, fixed, vcs, ties)
             out[switch, column] = route[0]
             vc_first[switch, column] = route[1]
             vc_last[switch, column] = route[2]

@@ -12,6 +12,7 @@ from models.errors import TsujiError
 from sim.config import Config
 from sim.lib.array_check import check_int
 from sim.measure.result import Result
+from sim.measure.saturation import is_load_carried
 from sim.sweep.search import ceiling
 
 
@@ -109,7 +110,7 @@ class SaturationSearch:
     def tell(self, load: Decimal, results: list[Result]) -> None:
         """Record the results of a load and halve the bracket."""
         self.results[load] = results
-        if 2 * sum(self._carries(result) for result in results) > len(results):
+        if 2 * sum(is_load_carried(result.figures, self.shortfall) for result in results) > len(results):
             self._carried = int(load / self.step)
         else:
             self._refused = int(load / self.step)
@@ -128,10 +129,6 @@ class SaturationSearch:
             most=max(each.accepted_traffic for each in every),
             simulations=len(every),
         )
-
-    def _carries(self, result: Result) -> bool:
-        figures = result.figures
-        return not figures.saturated and figures.accepted_traffic >= (1 - self.shortfall) * figures.offered_traffic
 
 
 def _positive(tolerance: Decimal | float | str) -> Decimal:

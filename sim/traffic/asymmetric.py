@@ -26,10 +26,10 @@ class Asymmetric(Pattern):
         if odd:
             raise self.refuse(topology, f"has {topology.nodes} nodes; asymmetric traffic needs an even number")
 
-        def choose(rng: np.random.Generator, sources: Int64) -> Int64:
+        def asymmetric_destinations(rng: np.random.Generator, sources: Int64) -> Int64:
             return sources % half + half * rng.integers(0, 2, len(sources))
 
-        return choose
+        return asymmetric_destinations
 
     def demand(self, topology: Topology) -> Float:
         """Return half of each node's traffic to the node in the other half [N, N]; the rest is not sent."""

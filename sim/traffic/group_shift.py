@@ -39,11 +39,11 @@ class GroupShift(Pattern):
                 topology, f"has {nodes // size} groups; traffic.group_shift = {self.group_shift} leads back to the same"
             )
 
-        def choose(rng: np.random.Generator, sources: Int64) -> Int64:
+        def shifted_destinations(rng: np.random.Generator, sources: Int64) -> Int64:
             first = (sources // size + self.group_shift) * size % nodes
             return first + rng.integers(0, size, len(sources))
 
-        return choose
+        return shifted_destinations
 
     def demand(self, topology: Topology) -> Float:
         """Return an equal share for each node of the destination group [N, N]."""

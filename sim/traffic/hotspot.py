@@ -36,12 +36,12 @@ class Hotspot(Pattern):
             raise self.refuse(topology, f"has nodes 0 to {topology.nodes - 1}; traffic.hotspots names {missing[0]}")
         spots = np.array(self.hotspots, np.int64)
 
-        def choose(rng: np.random.Generator, sources: Int64) -> Int64:
+        def hotspot_destinations(rng: np.random.Generator, sources: Int64) -> Int64:
             hot = spots[rng.integers(0, len(spots), len(sources))]
             chosen = (rng.random(len(sources)) < self.hotspot_fraction) & (hot != sources)
             return np.where(chosen, hot, uniform(rng, sources, topology.nodes))
 
-        return choose
+        return hotspot_destinations
 
     def demand(self, topology: Topology) -> Float:
         """Return the hotspots' share; the rest, and a hotspot's own share, is uniform over all other nodes [N, N]."""

@@ -43,12 +43,12 @@ class Matrix(Pattern):
         limits = np.cumsum(weights, axis=1)
         flat = (limits / limits.max() + 2.0 * np.arange(nodes)[:, None]).ravel()
 
-        def choose(rng: np.random.Generator, sources: Int64) -> Int64:
+        def matrix_destinations(rng: np.random.Generator, sources: Int64) -> Int64:
             place = np.searchsorted(flat, rng.random(len(sources)) + 2.0 * sources, side="right")
             destination = place - sources * nodes
             return np.where(destination < nodes, destination, sources)
 
-        return choose
+        return matrix_destinations
 
     def demand(self, topology: Topology) -> Float:
         """Return the weights relative to the sum of the node that sends most [N, N]."""

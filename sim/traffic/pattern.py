@@ -76,7 +76,7 @@ def without_own(demand: Float) -> Float:
 def permutation(destinations: Int64) -> Chooser:
     """Return the chooser that always sends from node n to `destinations[n]`."""
 
-    def choose(rng: np.random.Generator, sources: Int64) -> Int64:
+    def permuted_destinations(rng: np.random.Generator, sources: Int64) -> Int64:
         return destinations[sources]
 
-    return choose
+    return permuted_destinations

@@ -7,9 +7,12 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.extending import lower_builtin, type_callable
+from numba.core import cgutils
+from numba.core.datamodel.models import StructModel
+from numba.core.imputils import RefType, iternext_impl
+from numba.extending import lower_builtin, register_model, type_callable
 
-from models.jit.bits import assume_u32, count_trailing_zeros, mask_from_bit
+from models.jit.bits import assume_u32, count_trailing_zeros, each_member, mask_from_bit
 
 INT1, INT32, INT64 = ir.IntType(1), ir.IntType(32), ir.IntType(64)
 Generate = Callable[[Any, Any], Any]  # called with numba's builder and an int64
@@ -46,3 +49,44 @@ def _lower_mask_from_bit(builder: Any, bit: Any) -> Any:
 @_register_intrinsic(count_trailing_zeros)
 def _lower_count_trailing_zeros(builder: Any, mask: Any) -> Any:
     return builder.cttz(mask, INT1(1))
+
+
+class MembersType(types.SimpleIteratorType):
+    """Numba's type of the iterator over the members of a set; its state, the members left, LLVM keeps in a register."""
+
+    def __init__(self) -> None:
+        super().__init__("members", types.int64)
+
+
+MEMBERS = MembersType()
+
+
+@register_model(MembersType)
+class _MembersModel(StructModel):
+    def __init__(self, manager: Any, kind: MembersType) -> None:
+        super().__init__(manager, kind, [("rest", types.EphemeralPointer(types.int64))])
+
+
+@type_callable(each_member)
+def _type_members(context: Any) -> Callable[[types.Type], types.Type | None]:
+    return lambda mask: MEMBERS if isinstance(mask, types.Integer) else None
+
+
+@lower_builtin(each_member, types.Integer)
+def _lower_members(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    iterator = cgutils.create_struct_proxy(MEMBERS)(context, builder)
+    mask = context.cast(builder, arguments[0], signature.args[0], types.int64)
+    iterator.rest = cgutils.alloca_once_value(builder, mask)
+    return iterator._getvalue()
+
+
+@lower_builtin("iternext", MembersType)
+@iternext_impl(RefType.UNTRACKED)
+def _lower_next_member(context: Any, builder: Any, signature: Any, arguments: Any, result: Any) -> None:
+    place = cgutils.create_struct_proxy(MEMBERS)(context, builder, value=arguments[0]).rest
+    rest = builder.load(place)
+    is_left = builder.icmp_unsigned("!=", rest, INT64(0))
+    result.set_valid(is_left)
+    with builder.if_then(is_left):
+        result.yield_(builder.cttz(rest, INT1(1)))
+        builder.store(builder.and_(rest, builder.sub(rest, INT64(1))), place)

@@ -31,7 +31,7 @@ from models.batched.link import (
 from models.batched.output_sets import spread_outputs
 from models.batched.switch import front_packet
 from models.batched.vc_sets import spread
-from models.jit.bits import assume_u32, count_trailing_zeros
+from models.jit.bits import assume_u32, count_trailing_zeros, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.lanes import switch_in
 from models.jit.simd import movemask, number_in, simd_load, simd_store
@@ -85,10 +85,7 @@ def _carry(e: Engine, batch: int, p: int, cycle: int) -> None:
 def _scatter(e: Engine, batch: int, which: int, at: int, cycle: int) -> None:
     """Transmit vector `at` of the scratch memory link by link; `which` as in `link_of`."""
     st = e.switches
-    lanes = movemask(scratch(st, at))
-    while lanes:
-        lane = count_trailing_zeros(lanes)
-        lanes &= lanes - 1
+    for lane in each_member(movemask(scratch(st, at))):
         s, o = assume_u32(switch_in(batch, lane)), which - st.k.ports
         link = number_in(e.bundles.pins, link_of(st, s, which))
         seen = cycle + (link >> CYCLES_SHIFT)
@@ -157,9 +154,8 @@ def credit_sources(e: Engine, cycle: int) -> None:
     for word in range(len(st.batch_due_words), st.pin_batches // DUE_WORD):
         due = int(st.pins_due_words[first + word])
         st.pins_due_words[first + word] = 0
-        while due:
-            batch = assume_u32(word * DUE_WORD + (count_trailing_zeros(due) >> 3))
-            due &= due - 1
+        for bit in each_member(due):
+            batch = assume_u32(word * DUE_WORD + (bit >> 3))
             if batch + 1 < st.pin_batches:
                 _credit_batch(e, slot, batch, cycle)
 
@@ -169,10 +165,7 @@ def _credit_batch(e: Engine, slot: int, batch: int, cycle: int) -> None:
     """Deliver the credits of a batch of sources."""
     st = e.switches
     pins = pins_at(st, slot, batch, 0)
-    lanes = movemask(simd_load(st.pins, pins))
-    while lanes:
-        lane = assume_u32(count_trailing_zeros(lanes))
-        lanes &= lanes - 1
+    for lane in each_member(movemask(simd_load(st.pins, pins))):
         local = assume_u32(switch_in(batch - other_batch(st, 0), lane))
         source_credited(e, local, count_trailing_zeros(number_in(st.pins, pins * LANES + lane)), cycle)
     simd_store(st.pins, pins, spread(st, 0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.batched.switch import front_packet
-from models.jit.bits import assume_u32, count_trailing_zeros
+from models.jit.bits import assume_u32, each_member
 from models.jit.compiled import compiled
 from models.jit.lanes import switch_in
 from models.readout import flits_held, occupied_mask, owns_vc
@@ -48,10 +48,8 @@ def _note_batches(st: SwitchState, packets: Records, before: np.ndarray, fronts:
     for batch in range(st.batch_count):
         for p in range(ports):
             for v in range(vcs):
-                lanes = occupied_mask(st, batch, p, v)
-                while lanes:
-                    s = assume_u32(switch_in(batch, count_trailing_zeros(lanes)))
-                    lanes &= lanes - 1
+                for lane in each_member(occupied_mask(st, batch, p, v)):
+                    s = assume_u32(switch_in(batch, lane))
                     _note_one(st, packets, (s, p, v), before, fronts, still)
 
 

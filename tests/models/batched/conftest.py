@@ -38,7 +38,7 @@ from models.batched.vc_sets import (
     tail_at,
     vc_priority_at,
 )
-from models.jit.bits import count_trailing_zeros
+from models.jit.bits import count_trailing_zeros, each_member
 from models.jit.compiled import compiled
 from models.jit.lanes import place_of_number
 from models.jit.simd import set_number
@@ -251,9 +251,8 @@ def _read_heads(st, now, vcs):
             for k in range(st.k.vc_words):
                 rest = int(st.blocked_heads[s, o, k])
                 any_aside |= int(rest != 0)
-                while rest:
-                    n = numbered(k, count_trailing_zeros(rest))
-                    rest &= rest - 1
+                for bit in each_member(rest):
+                    n = numbered(k, bit)
                     i, v = port_of_number(st, n), vc_of_number(st, n)
                     if vcs[s, i, v, ASKS_AT] != -1:
                         raise AssertionError

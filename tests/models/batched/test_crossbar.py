@@ -17,7 +17,7 @@ from models.batched.flit import HEAD, TAIL, flit_on
 from models.batched.lane_lists import BODIES, HEADS, TAILS, see_list
 from models.batched.matching import match_batch
 from models.batched.output_sets import spread_outputs
-from models.jit.bits import count_trailing_zeros
+from models.jit.bits import each_member
 from models.jit.compiled import compiled
 from models.jit.lanes import batch_of, lane_of
 from models.jit.simd import number_in, simd_load
@@ -61,9 +61,7 @@ def _of_batches(st, nodes, leaving, sent, listed):
 def _of_each(st, cycle, leaving, sent):
     for s in range(len(st.switch)):
         ports = match_outputs(st, s, cycle)
-        while ports:
-            i = count_trailing_zeros(ports)
-            ports &= ports - 1
+        for i in each_member(ports):
             o, v, _ = accept(st, s, i)
             accepted(st, s, i, v, o)
             if o == st.k.ports:

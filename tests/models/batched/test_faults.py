@@ -53,8 +53,8 @@ FAULTS = {
     "a port's order of VCs stays": Fault(
         BATCHED + "matching._accept", "blend()", "replace by argument", 2, which=(2, 2)
     ),
-    "VCs without a credit are not blocked": Fault(BATCHED + "matching._ready", "&", "keep left"),
-    "a credit unblocks no VC": Fault(BATCHED + "output_unit._block_owners", "-", "keep left", which=(3, 3)),
+    "without a credit they go on": Fault(BATCHED + "matching._ready", "&", "keep left"),
+    "a credit wakes nobody": Fault(BATCHED + "output_unit._block_owners", "-", "keep left"),
     "no batch is due for a credit": Fault(
         BATCHED + "output_unit.batch_spend_and_credit", "movemask()", "replace by constant", 0, which=(3, 3)
     ),

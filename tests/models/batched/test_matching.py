@@ -5,7 +5,7 @@ import numpy as np
 from models.allocate.matching import accept, accepted, match_outputs
 from models.batched.crossbar import chosen_at, chosen_of, taken_of
 from models.batched.matching import DRAINS, NOTHING, SENDS, match_batch
-from models.jit.bits import count_trailing_zeros
+from models.jit.bits import each_member
 from models.jit.compiled import compiled
 from models.jit.lanes import batch_of, lane_of
 from models.jit.simd import number_in
@@ -28,9 +28,7 @@ def _of_batches(st, outputs, vcs, results):
 def _of_each(st, outputs, vcs, cycle):
     for s in range(len(st.switch)):
         ports = match_outputs(st, s, cycle)
-        while ports:
-            i = count_trailing_zeros(ports)
-            ports &= ports - 1
+        for i in each_member(ports):
             o, v, _ = accept(st, s, i)
             accepted(st, s, i, v, o)
             outputs[s, i], vcs[s, i] = o, v

@@ -12,7 +12,7 @@ from models.batched.vc_buffer import batch_take_and_put
 from models.batched.vc_sets import spread
 from models.batched.vc_stage import batch_vcs_choose, batch_vcs_claim
 from models.buffer.head_delay import end_delays
-from models.jit.bits import count_trailing_zeros
+from models.jit.bits import each_member
 from models.jit.compiled import compiled
 from models.route.route_queue import release
 from models.state.route_word import route_out
@@ -43,9 +43,7 @@ def _of_each(st, cycle, ended):
         ports = match_outputs(st, s, cycle)
         vc_stage_choose(st, s)
         vc_stage_claim(st, s)
-        while ports:
-            i = count_trailing_zeros(ports)
-            ports &= ports - 1
+        for i in each_member(ports):
             o, v, _ = accept(st, s, i)
             accepted(st, s, i, v, o)
             if o == st.k.ports:

@@ -5,7 +5,14 @@ import itertools
 import numpy as np
 import pytest
 
-from models.route.dimension_order import BY_PARITY, choose, kept_class, productive
+from models.route.dimension_order import (
+    BY_PARITY,
+    dateline_vc_class,
+    dimension_order_route,
+    kept_class,
+    productive,
+    ring_plus,
+)
 from models.state.route_word import DROP, route_out, route_word
 
 RING = 8
@@ -13,7 +20,7 @@ ALL = 0b1111  # mask of dimensions that are rings
 
 
 def fixed(x, y, k=RING, vcs=4, wrap=1, ties=BY_PARITY):
-    return choose(np.array([y]), 0, np.array([x]), np.array([k]), wrap, True, vcs, ties)
+    return dimension_order_route(np.array([y]), 0, np.array([x]), np.array([k]), wrap, True, vcs, ties)
 
 
 @pytest.mark.parametrize(
@@ -32,6 +39,51 @@ def test_a_packet_that_gets_on(x, y, route):
     assert fixed(x, y) == route
 
 
+@pytest.mark.parametrize(
+    ("k", "minus", "plus"),
+    [
+        (4, 0, [1, 1, 0]),  # half-way, 2 ahead
+        (4, 1, [1, 0, 0]),
+        (5, 0, [1, 1, 0, 0]),
+        (5, 1, [1, 1, 0, 0]),  # no place is half-way
+    ],
+)
+def test_the_shorter_way_round_a_ring(k, minus, plus):
+    assert [ring_plus(ahead, minus, k) for ahead in range(1, k)] == plus
+
+
+LOWER, UPPER = (0, 1), (2, 4)  # of five VCs
+
+
+@pytest.mark.parametrize(
+    ("plus", "above", "anew", "kept"),
+    [
+        (1, 1, UPPER, LOWER),  # 1 to 3: does not cross
+        (1, 0, LOWER, UPPER),  # 6 to 1: crosses, and has not yet
+        (0, 0, UPPER, UPPER),  # 3 to 1: does not cross
+        (0, 1, LOWER, LOWER),  # 1 to 6: crosses
+    ],
+)
+def test_the_vc_class_at_a_dateline(plus, above, anew, kept):
+    """Of every place anew, and fixed where a packet gets on."""
+    assert dateline_vc_class(plus, above, False, 5) == anew
+    assert dateline_vc_class(plus, above, True, 5) == kept
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "route"),
+    [
+        (7, 1, (0, 0, 1)),  # the next link is the dateline
+        (0, 1, (0, 2, 3)),  # the last one was
+        (0, 6, (1, 0, 1)),
+        (7, 6, (1, 2, 3)),
+    ],
+)
+def test_the_class_changes_at_the_ends_of_a_ring(x, y, route):
+    there, here = np.array([y]), np.array([x])
+    assert dimension_order_route(there, 0, here, np.array([RING]), 1, False, 4, BY_PARITY) == route
+
+
 @pytest.mark.parametrize(("x", "y"), [(0, 4), (7, 3), (4, 0), (3, 7)])
 @pytest.mark.parametrize("fixed_classes", [True, False])
 def test_a_drawn_tie_goes_as_its_bit_says(x, y, fixed_classes):
@@ -41,7 +93,7 @@ def test_a_drawn_tie_goes_as_its_bit_says(x, y, fixed_classes):
         for d, bit in ((1, 0), (3, 1)):
             here, there = np.zeros((2, 4), np.int64)
             here[d], there[d] = x, y
-            out, first, last = choose(there, 0, here, radix, ALL, fixed_classes, 4, ties)
+            out, first, last = dimension_order_route(there, 0, here, radix, ALL, fixed_classes, 4, ties)
             minus = ties >> bit & 1
             assert out == 2 * d + minus
             crosses = minus ^ int(y < x)
@@ -109,10 +161,10 @@ def test_rows_beside_rings_have_no_classes_and_no_ties():
         here, there = np.zeros((2, 3), np.int64)
         here[d], there[d] = x, y
         if x != y:
-            assert choose(there, 0, here, radix, rings, False, 4, ties) == (2 * d + int(y < x), 0, 3)
+            assert dimension_order_route(there, 0, here, radix, rings, False, 4, ties) == (2 * d + int(y < x), 0, 3)
     here, there = np.array([[1, 0, 5], [1, 4, 2]])
     for ties in (0, 1):
-        assert choose(there, 0, here, radix, rings, False, 4, ties)[0] == 2 + ties
+        assert dimension_order_route(there, 0, here, radix, rings, False, 4, ties)[0] == 2 + ties
     assert productive(np.array([3, 4, 0]), np.array([0, 0, 7]), radix, rings) == 0b10_11_01
     word = int(route_word(0, 0, 3, 0))
     assert int(kept_class(word, 1, 3, radix, rings, 4)) == word  # straight on in a row

@@ -20,7 +20,7 @@ def test_shares_are_those_of_many_packets(tie):
     rng = np.random.default_rng(1)
     source, destination = rng.integers(0, 16, (2, 60_000))
     n = len(source)
-    chosen = chooser.choose(Packets(np.arange(n), source, destination, np.ones(n, np.int64)))
+    chosen = chooser.choose_planes(Packets(np.arange(n), source, destination, np.ones(n, np.int64)))
     found = np.bincount(chosen, minlength=2) / n
     expected = shares.mean(axis=(1, 2))
     assert found == pytest.approx(expected, abs=0.01)

@@ -121,7 +121,7 @@ def test_each_plane_is_the_network_it_would_be_alone(name, tie, local_ports):
 def test_ties_are_spread_by_all_policies_but_the_lowest():
     params = {tie: PlaneParams(bits=4, planes=((), ()), tie=tie) for tie in TIES}
     packets = random_packets(16)
-    shares = {tie: PlaneChooser(params[tie], np.arange(16)).choose(packets).mean() for tie in TIES}
+    shares = {tie: PlaneChooser(params[tie], np.arange(16)).choose_planes(packets).mean() for tie in TIES}
     assert shares["lowest"] == 0
     assert shares["hash"] == pytest.approx(0.5, abs=0.05)
     assert shares["alternate"] == pytest.approx(0.5, abs=0.01)

@@ -75,18 +75,20 @@ FAULTS: dict[str, Fault | None] = {
     "costs of bytes are not scaled": Fault(f"{ENGINE}.process._of_bytes", ">>", "keep left"),
     "a CPU is free at once": Fault(f"{ENGINE}.process._operate", "+", "keep left", which=(1, 2)),
     "a send is not noted as under way": Fault(f"{ENGINE}.process._send", "append_outgoing()", "drop statement"),
-    "messages overtake each other": Fault(f"{ENGINE}.matching.hold", "==", "replace by constant", False),
-    "tags do not matter": Fault(f"{ENGINE}.matching.tag_fits", "==", "replace by constant", True, which=(1, 4)),
-    "sources do not matter": Fault(f"{ENGINE}.matching.fits", "==", "replace by constant", True, which=(1, 2)),
+    "messages overtake each other": Fault(f"{ENGINE}.matching.hold_overtaking", "==", "replace by constant", False),
+    "tags do not matter": Fault(
+        f"{ENGINE}.matching.receive_takes_tag", "==", "replace by constant", True, which=(1, 4)
+    ),
+    "sources do not matter": Fault(f"{ENGINE}.matching.receive_takes", "==", "replace by constant", True, which=(1, 2)),
     "probes are not told": Fault(f"{ENGINE}.process._take", "_tell_probes()", "drop statement"),
     "an end is reported at once": Fault(f"{ENGINE}.dependencies.finish", ">", "replace by constant", False),
-    "what an end sets free is not": Fault(f"{ENGINE}.dependencies.finish", "_release()", "drop statement"),
+    "what an end sets free is not": Fault(f"{ENGINE}.dependencies.finish", "release_dependents()", "drop statement"),
     "no operation is awaited": Fault(f"{ENGINE}.posting.await_operations", "=", "drop statement", which=(1, 2)),
     "events of one time come in any order": Fault(
         f"{ENGINE}.events.push", "<", "replace by constant", True, which=(2, 2)
     ),
     "the last event is lost": Fault(f"{ENGINE}.events.pop", "-", "keep left", which=(1, 1)),
-    "a packet carries a byte too many": Fault("sim.engine.messages._cut", "-=", "drop statement", which=(1, 3)),
+    "a packet carries a byte too many": Fault("sim.engine.messages._cut_packet", "-=", "drop statement", which=(1, 3)),
     "all go by the first interface": Fault("sim.engine.messages.hand_over", "+", "keep left", which=(3, 3)),
     "ranks of a node take no time": Fault("sim.engine.messages.hand_over", "+", "keep left", which=(1, 3)),
     "a message arrives with its first packet": Fault(

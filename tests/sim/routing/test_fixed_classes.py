@@ -9,7 +9,7 @@ import pytest
 
 from models.errors import TsujiError
 from models.params import LinkParams, SwitchParams
-from models.route.dimension_order import BY_PARITY, choose, kept_class
+from models.route.dimension_order import BY_PARITY, dimension_order_route, kept_class
 from models.state.route_word import route_out, route_vcs, route_word
 from sim.config import load
 from sim.engine.network import Network
@@ -40,7 +40,7 @@ def walked(topology, vcs, ways=(BY_PARITY,)):
             here, port, held = int(source), int(topology.node_port[node]), []
             while here != end:
                 there = topology.coordinates[end], 0, topology.coordinates[here]
-                word = route_word(*choose(*there, radix, rings, True, vcs, ties), 0)
+                word = route_word(*dimension_order_route(*there, radix, rings, True, vcs, ties), 0)
                 words = {int(kept_class(word, port, v, radix, rings, vcs)) for _, _, v in held} or {int(word)}
                 assert len(words) == 1, "VCs of a class go on in one"
                 word = words.pop()

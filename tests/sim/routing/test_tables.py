@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.errors import TsujiError
-from models.route.dimension_order import BY_PARITY, choose
+from models.route.dimension_order import BY_PARITY, dimension_order_route
 from sim.routing.base import Tables
 from sim.routing.deadlock import fixed_routes as deadlock
 from sim.routing.dimension_order import DimensionOrder
@@ -59,7 +59,7 @@ def test_tables_hold_the_rule(shape, vcs, local_ports):
             got = tables.out[switch, node], tables.vc_first[switch, node], tables.vc_last[switch, node]
             local = topology.node_port[node] - 2 * len(radix)
             assert got == want
-            assert got == choose(there, local, here, np.array(radix), mask, False, vcs, BY_PARITY)
+            assert got == dimension_order_route(there, local, here, np.array(radix), mask, False, vcs, BY_PARITY)
 
 
 @settings(deadline=None, max_examples=40)

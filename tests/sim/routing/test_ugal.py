@@ -7,7 +7,7 @@ from models.errors import TsujiError
 from models.params import LinkParams, SwitchParams
 from sim.config import load
 from sim.engine.network import Network
-from sim.engine.ugal_choice import choose_path
+from sim.engine.ugal_choice import choose_ugal_path
 from sim.packets import Packets
 from sim.routing.base import ALGORITHMS
 from sim.routing.deadlock import fixed_routes as deadlock
@@ -45,7 +45,7 @@ def test_the_choice_is_the_rule_s(threshold):
     length = hops(net.topology, tables)
     rng = np.random.default_rng(1)
     went = {True: 0, False: 0}
-    choose = getattr(choose_path, "py_func", choose_path)
+    choose = getattr(choose_ugal_path, "py_func", choose_ugal_path)
     for _ in range(400):
         source, node, drawn = int(rng.integers(16)), int(rng.integers(16)), int(rng.integers(1, 4))
         net.offer(Packets(*(np.array([x]) for x in (net.cycle, source, node, 1))))
