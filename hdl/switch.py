@@ -153,7 +153,7 @@ class Switch(wiring.Component):
         allocator: SwitchAllocator,
         crossbar: Crossbar,
     ) -> None:
-        """Join the units of a port with switch allocator and crossbar."""
+        """Connect the units of a port to switch allocator and crossbar."""
         params = self._params
         m.d.comb += allocator.request[port].eq(unit.request)
         m.d.comb += allocator.drain[port].eq(unit.drain)
@@ -173,7 +173,7 @@ class Switch(wiring.Component):
         m.d.comb += output.flit.eq(crossbar.sink[port])
 
     def _connect_routes(self, m: Module, unit: InputUnit) -> None:
-        """Give an input unit what all share that its routes depend on."""
+        """Connect the route unit of an input unit to the inputs that all ports share."""
         params = self._params
         if params.computed and params.crossbar is None:
             m.d.comb += unit.rc.position.eq(self.position)
@@ -291,7 +291,7 @@ class Switch(wiring.Component):
         lookahead = self._connect_lookahead(m, inputs, outputs)
         for o, output in enumerate(outputs):
             if lookahead is not None:
-                # A link that sleeps is free: it wakes for who comes.
+                # For look-ahead a sleeping link is free: it wakes up for a head that is sent to it.
                 m.d.comb += lookahead.available[o].eq(output.available)
             takes = self._takes(output, links[o] if links else None)
             has_credit = self._masked(output.has_credit, takes)
@@ -309,7 +309,7 @@ class Switch(wiring.Component):
             self._show_vcs(m, o, output, inputs, available, askable)
 
     def _connect_lookahead(self, m: Module, inputs: list[InputUnit], outputs: list[OutputUnit]) -> Lookahead | None:
-        """Say which outputs of a crossbar are free, and reserve them; None without look-ahead."""
+        """Build the look-ahead outputs and reservations of a crossbar; return None without look-ahead."""
         params = self._params
         if not params.lookahead or params.selects:
             return None
@@ -322,7 +322,7 @@ class Switch(wiring.Component):
         return lookahead
 
     def _takes(self, output: OutputUnit, link: Lpi | None) -> list[Value]:
-        """Return what must hold for an output to take a flit, each for all VCs: its link is active, its buffer free."""
+        """Return the conditions for an output to take a flit, one bit per VC: link active, FIFO not full."""
         params = self._params
         conditions = [] if link is None else [link.active.replicate(params.vcs)]
         if params.speedup > 1:
@@ -331,7 +331,7 @@ class Switch(wiring.Component):
 
     @staticmethod
     def _masked(vcs: Value, conditions: list[Value]) -> Value:
-        """Return a set of VCs, or none if not all conditions hold."""
+        """Return mask `vcs`, or 0 unless all conditions hold."""
         for condition in conditions:
             vcs = vcs & condition
         return vcs
@@ -339,7 +339,7 @@ class Switch(wiring.Component):
     def _show_vcs(
         self, m: Module, o: int, output: OutputUnit, inputs: list[InputUnit], available: Value, askable: Value
     ) -> None:
-        """Show every input port which VCs of an output port a head may claim."""
+        """Show each input port the VCs of output `o` that a head may claim."""
         params = self._params
         if params.vc_stage:
             for unit in inputs:

@@ -10,9 +10,8 @@ from hdl.lib.logic import balanced_or, encode, one_hot
 from models.params import index_width
 
 # Implementations of round robin by number of requesters. Up to `_TABLE`: a truth table of requests and last winner (at
-# most
-# 6 inputs). Up to `_PAIRWISE`: one order bit per pair, the shortest path from requests to grant. Above: a mask, the
-# smallest.
+# most 6 inputs). Up to `_PAIRWISE`: one order bit per pair, the shortest path from requests to grant. Above: a mask,
+# the smallest.
 _TABLE = 4
 _PAIRWISE = 8
 

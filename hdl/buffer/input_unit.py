@@ -151,7 +151,7 @@ class InputUnit(wiring.Component):
         m.submodules.route_unit = routes = self._route_unit
         self._connect_link(m, buffer, routes)
 
-        # A head leaves, and for which output: only then is that known if there is a choice.
+        # A head leaves; its output. With adaptive routing the output of a packet is known only when its head leaves.
         learns = Signal()
         learnt = Signal(params.ports)
         if params.prediction:
@@ -179,7 +179,7 @@ class InputUnit(wiring.Component):
         return m
 
     def _connect_link(self, m: Module, buffer: VcBuffer, routes: RouteUnit) -> None:
-        """Give buffer and routes the flit on the link, and the routes what comes from outside."""
+        """Connect the flit on the link to buffer and route unit, and the outside inputs to the route unit."""
         m.d.comb += routes.flit.valid.eq(self.link.flit.valid)
         m.d.comb += routes.flit.payload.eq(self.link.flit.payload)
         m.d.comb += buffer.flit.payload.eq(self.link.flit.payload)
@@ -188,7 +188,7 @@ class InputUnit(wiring.Component):
             m.d.comb += ours.eq(theirs) if member.flow == Out else theirs.eq(ours)
 
     def _leave_by_grant(self, m: Module, buffer: VcBuffer) -> Leaving:
-        """Buffer every flit, and let it leave when granted: what there is without prediction."""
+        """Buffer every flit, which leaves when its VC is granted: the unit without prediction."""
         m.d.comb += buffer.flit.valid.eq(self.link.flit.valid)
         m.d.comb += buffer.pop_valid.eq(self.granted)
         m.d.comb += buffer.pop_vc.eq(self.chosen_vc)
@@ -196,13 +196,13 @@ class InputUnit(wiring.Component):
         return Leaving(self.granted, self.chosen_vc, C(0, self._params.vcs), C(0))
 
     def _grants(self, vc: int) -> Value:
-        """Return whether a VC is granted."""
+        """Return whether VC `vc` is granted."""
         return self.granted & (self.chosen_vc == vc)
 
     def _connect_vc(
         self, m: Module, vc: int, unit: InputVc, buffer: VcBuffer, routes: RouteUnit, leaving: Leaving
     ) -> None:
-        """Show a VC its first flit, that flit's route and the outputs; take its requests."""
+        """Connect a VC to its first flit, that flit's route, the outputs, and its requests."""
         params = self._params
         granted = self._grants(vc)
         for name in seen_of_outputs(params):
@@ -222,7 +222,7 @@ class InputUnit(wiring.Component):
             m.d.comb += self.waiting[vc].eq(unit.waiting)
 
     def _connect_paths(self, m: Module, vc: int, unit: InputVc, routes: RouteUnit) -> None:
-        """Join a VC with look-ahead and reservation."""
+        """Connect look-ahead and reservation of a VC."""
         params = self._params
         if params.lookahead and not params.selects:
             m.d.comb += self.waits[vc].eq(unit.waits)
@@ -235,7 +235,7 @@ class InputUnit(wiring.Component):
                 connect(m, flipped(getattr(self, name)), getattr(unit, name))
 
     def _connect_vc_stage(self, m: Module, vc: int, unit: InputVc) -> None:
-        """Join a VC with the VC stage, and with the switch allocator what it speculates."""
+        """Connect a VC to the VC stage, and its speculative requests to the switch allocator."""
         params = self._params
         if params.vc_stage:
             m.d.comb += self.ask[vc].eq(unit.ask)
@@ -246,7 +246,7 @@ class InputUnit(wiring.Component):
             m.d.comb += self.misspeculated[vc].eq(unit.misspeculated)
 
     def _connect_bypass(self, m: Module, vc: int, unit: InputVc, leaving: Leaving) -> None:
-        """Tell a VC what leaves by a bypass."""
+        """Connect a VC to the signals of the bypass."""
         m.d.comb += unit.quiet.eq(leaving.quiet)
         if self._params.selects:
             m.d.comb += unit.taken_valid.eq(self.bypassed_head & ~self.body.tail & (self.sent_vc == vc))

@@ -183,9 +183,9 @@ class InputVc(wiring.Component):
         return m
 
     def _wait_for_route(self, m: Module, choice: Adaptive | None) -> Signal:
-        """Return whether there is a flit whose route is ready, with a choice among outputs one that is made."""
+        """Return whether a flit is buffered whose route is ready; with adaptive routing, whose output is chosen."""
         params = self._params
-        # Such a route of one header flit is written with it: it is there when the flit is.
+        # A computed route of a single header flit is written together with the flit: ready whenever a flit is buffered.
         at_once = params.at_once and params.header_flits == 1 and choice is None
         ready = self.ready if choice is None else choice.valid
         waiting = Signal()
@@ -197,10 +197,10 @@ class InputVc(wiring.Component):
     def _needs(
         self, m: Module, want: Value, waiting: Signal, active: Signal, claims: Value, choice: Adaptive | None
     ) -> list[Value]:
-        """Return what a head needs, beside a VC, to ask for it."""
+        """Return the conditions, besides an output VC, under which a head may request the crossbar."""
         params = self._params
         needs: list[Value] = []
-        # A head is at the front that wants an output, and owns no VC yet.
+        # A head is at the front that has an output and owns no VC yet.
         heads_wait = waiting & want.any() & ~active
         if params.head_delay:
             needs.append(self._delay_head(m, heads_wait))
@@ -217,17 +217,17 @@ class InputVc(wiring.Component):
         return needs
 
     def _delay_head(self, m: Module, heads_wait: Value) -> Value:
-        """Return whether a head has waited for the time that a configuration adds."""
+        """Return whether the head has waited for `head_delay` cycles."""
         m.submodules.head_delay = delay = HeadDelay(self._params.head_delay)
         m.d.comb += delay.waits.eq(heads_wait)
         m.d.comb += delay.leaves.eq(self.sends)
         return delay.over
 
     def _wait_for_rest(self, m: Module, heads_wait: Value, claims: Value, choice: Adaptive | None) -> Value:
-        """Return whether the head need not wait for the rest of its packet, or the rest is there.
+        """Return whether the head may go on without the rest of its packet, or the rest is buffered.
 
-        A head that could have asked and got nothing waits for the rest of its packet, and so does one behind another,
-        whose tail leaves flits in the buffer. After any other flit `blocked` says nothing: the VC is active.
+        `blocked` is set when a head that could have requested gets nothing, and for a head behind another packet, whose
+        tail leaves flits in the buffer. After any other flit it has no meaning: the VC is active.
         """
         if self._params.reserves and choice is not None:
             heads_wait &= ~(choice.asked | choice.awaits)
@@ -241,7 +241,7 @@ class InputVc(wiring.Component):
     def _ask(
         self, m: Module, route: Value, waiting: Signal, active: Signal, sendable: Value, needs: list[Value]
     ) -> None:
-        """Ask for the crossbar, and with a VC stage for a VC."""
+        """Build the requests for the crossbar and, with a VC stage, for a VC."""
         want = route.want
         if self._params.vc_stage:
             asks = Cat(waiting, ~active, *needs).all()
@@ -330,7 +330,7 @@ class InputVc(wiring.Component):
         return Cat(want[o] & usable(self.available[o], self._params, self._port, self._vc) for o in outputs).any()
 
     def _is_head(self, m: Module, active: Value) -> Value:
-        """Return whether the first flit is a head; with a VC stage a head may own its VC already."""
+        """Return whether the first flit is a head; with a VC stage heads may own a VC already."""
         if not self._params.vc_stage:
             return ~active
         claimed = Signal()

@@ -6,7 +6,7 @@ input VC may request. Three kinds of arbiters advance when a flit leaves: of an 
 of an input port over VCs.
 
 The requests for an output are a set of input VCs: those that own one of its VCs and have a flit. Sets are bit masks, so
-many requests cost no more than few; only owned VCs without a credit are looked at one by one.
+the cost does not depend on the number of requests; only owned VCs without a credit are looked at one by one.
 """
 
 from __future__ import annotations

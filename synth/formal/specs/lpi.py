@@ -192,6 +192,6 @@ PROPERTIES = [
         "lpi: nothing is sent asleep",
         "every flit on a link was sent while the link was in ACT (switch of 3 ports, 2 VCs of 2, computed routes)",
         partial(_awake, params=_SWITCH),
-        Fault("hdl/switch.py", "askable = has_credit & awake,", "askable = has_credit,"),
+        Fault("hdl/switch.py", "self._masked(output.has_credit, takes)", "output.has_credit"),
     ),
 ]

@@ -293,6 +293,6 @@ PROPERTIES = [
         "switch: through, stored",
         _CLAIM.format("any routes that allow all VCs, static buffering of packets of 2"),
         partial(_through, params=_STORES),
-        Fault("hdl/buffer/input_vc.py", "needs.append(~blocked | self.whole)", "needs.append(~blocked)"),
+        Fault("hdl/buffer/input_vc.py", "return ~blocked | self.whole", "return ~blocked"),
     ),
 ]
