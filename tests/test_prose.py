@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 # Prose is read in the files of these folders, and in these pages, without those that commands write from strings.
-SOURCES = ("sim", "examples")
+SOURCES = ("sim", "examples", "tsuji", "benchmarks", "models", "hdl", "cocotb_tests", "synth")
 PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Makefile", "docs/**/*.md")
 GENERATED = ("docs/results", "docs/reference/formats.md")
 

@@ -43,7 +43,7 @@ SOURCE = np.dtype(
         ("ready", np.int64),  # first cycle in which its link can take a flit
         ("owned", np.int32),  # VCs of packets under way
         ("credited", np.int32),  # VCs with a credit
-        ("roomy", np.int32),  # VCs with the credits a head needs
+        ("roomy", np.int32),  # VCs with the credits that a head needs
         ("under_way", np.int16),  # packets
         ("claim_pointer", np.int16),  # VC at which the search for a free one starts
         ("send_pointer", np.int16),  # VC at which the search for a flit starts

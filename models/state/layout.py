@@ -56,7 +56,7 @@ def aligned(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
 
 
 def blocks(counts: tuple[int, ...], levels: tuple[list[Place], ...]) -> dict[str, np.ndarray]:
-    """Return arrays of zeros, by name, in one block a switch.
+    """Return arrays of zeros, by name, in one block per switch.
 
     Parameters
     ----------

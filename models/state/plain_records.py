@@ -23,7 +23,7 @@ class PlainRecords(np.ndarray):
         return self.view(np.ndarray)[name]
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Fill a field, or set an attribute of the array."""
+        """Fill a field, or assign an attribute of the array."""
         if name in (self.dtype.names or ()):
             self[name] = value
         else:

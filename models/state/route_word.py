@@ -1,7 +1,7 @@
 """A route in one int64: as caches, tables and route queues of the model hold it (microarchitecture.md, section 4).
 
 Bits: ready (0), drop (1), out (2 to 7), vc_first (8 to 11), vc_last (12 to 15), wait (16: a chosen output that may not
-be asked for yet), choices from 17 on, one bit a port. 0 is a route that is not ready. A choice that was made has none
+be asked for yet), choices from 17 on, one bit per port. 0 is a route that is not ready. A choice that was made has none
 left: there bit 17 says that the path behind the output may be asked for.
 """
 

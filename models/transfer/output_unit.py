@@ -32,7 +32,7 @@ class OutputUnitRegisters(Registers):
     in_output = fields(
         Field("free", np.int32),  # VCs no packet owns; batched: as `show_registers` wrote it last
         Field("credited", np.int32),  # summary: VCs with a credit; not batched
-        Field("roomy", np.int32),  # summary: VCs with the credits a head needs; not kept where one is enough
+        Field("roomy", np.int32),  # summary: VCs with the credits that a head needs; not kept where one is enough
     )
     reset = output_unit_reset
 
@@ -54,7 +54,7 @@ def _any_will_do(st: SwitchState) -> bool:
 
 @compiled
 def claimable(st: SwitchState, s: int, o: int) -> int:
-    """Return the mask of VCs of output `o` that no packet owns and that have the credits a head needs."""
+    """Return the mask of VCs of output `o` that no packet owns and that have the credits that a head needs."""
     output = st.output[s, o]
     return int(output.free) & (int(output.credited) if _any_will_do(st) else int(output.roomy))
 

@@ -186,7 +186,7 @@ FACTORS = (
 
 _WHOLE_HEADER = "a VC buffer must hold a header"
 _LARGEST_PACKET = "a VC buffer must hold a largest packet"
-_LOCAL_PORT = "one or two ports a dimension, and one for the node"
+_LOCAL_PORT = "one or two ports per dimension, and one for the node"
 _PROGRAMMED = ("table", "linear")
 _GRIDS = ("mesh of 4", "mesh of 3 x 4", *_RINGS)
 _HYPER = ("exchanger of 3 x 4", "crossbar of 3 x 4")
@@ -244,8 +244,8 @@ FORBIDDEN = (
     Forbidden("routing", (*_GRIDS, _HYPER[0]), "node_ports", ("2 of a table",), "ports to nodes follow from the radix"),
     Forbidden("routing", _PROGRAMMED, "node_ports", ("2",), "ports to nodes must be told"),
     Forbidden("routing", ("crossbar of 3 x 4",), "node_ports", ("2",), "a crossbar has no nodes"),
-    Forbidden("ports", ("2", "4", "6"), "node_ports", ("2 of a table",), "two ports a node"),
-    Forbidden("ports", ("3", "5"), "node_ports", ("2",), "two ports a node"),
+    Forbidden("ports", ("2", "4", "6"), "node_ports", ("2 of a table",), "two ports per node"),
+    Forbidden("ports", ("3", "5"), "node_ports", ("2",), "two ports per node"),
 )
 
 

@@ -98,7 +98,7 @@ print(st.added_in_block.strides[:2] == st.counters.strides[:2])
 
 
 def test_a_register_is_added_in_one_file(tmp_path):
-    """Whoever adds one to a component's file finds it allocated, reset and readable by compiled code."""
+    """A register added to a component's file is allocated, reset and readable by compiled code."""
     shutil.copytree(ROOT / "models", tmp_path / "models", ignore=shutil.ignore_patterns("__pycache__"))
     file = tmp_path / "models" / "route" / "cam.py"
     text = file.read_text(encoding="utf-8")

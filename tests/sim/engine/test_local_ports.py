@@ -54,7 +54,7 @@ def test_wiring():
     assert (topology.coordinate_tags == plain.coordinate_tags).all()
     assert topology.figures == plain.figures
     assert plain.with_node_ports(1) is plain
-    with pytest.raises(TsujiError, match="one port a node"):
+    with pytest.raises(TsujiError, match="one port per node"):
         topology.with_node_ports(2)
 
 

@@ -20,7 +20,7 @@ from sim.traffic.uniform import uniform_demand
 QUICK = ("cache.entries=0", "cam.latency=4", "cam.occupancy=1")
 NETWORKS = {
     "torus": ("topology.radix=[4, 4]", "switch.routing=dimension_order"),
-    "mesh of two nodes a switch": ("topology.kind=mesh", "topology.radix=[2, 3]", "topology.locals=2", *QUICK),
+    "mesh of two nodes per switch": ("topology.kind=mesh", "topology.radix=[2, 3]", "topology.locals=2", *QUICK),
     "hypercube": ("topology.kind=hypercube", "topology.dimensions=3", *QUICK),
     "hyper-crossbar": ("topology.kind=hyper_crossbar", "topology.radix=[3, 3]", *QUICK),
     "fat tree": ("topology.kind=fat_tree", "topology.arity=2", "topology.levels=3", "routing.kind=up_down", *QUICK),

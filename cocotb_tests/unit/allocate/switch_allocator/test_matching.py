@@ -11,7 +11,7 @@ CASES: dict[str, dict[str, Any]] = {
     "default": {},
     "one VC": {"vcs": 1, "u_turn": True},
     "smallest": {"ports": 2, "vcs": 1, "depth": 1, "u_turn": True},
-    "one input an output": {"ports": 2, "vcs": 2},
+    "one input per output": {"ports": 2, "vcs": 2},
     "no hold": {"vcs": 4, "hold_packets": False},
     "matrix": {"ports": 4, "vcs": 3, "arbiter": "matrix"},
     "matrix, no hold, u-turns": {"ports": 3, "vcs": 3, "arbiter": "matrix", "hold_packets": False, "u_turn": True},
@@ -20,7 +20,7 @@ CASES: dict[str, dict[str, Any]] = {
     "predicted, matrix": {"ports": 6, "arbiter": "matrix", "u_turn": True, "prediction": PredictionParams()},
     "predicted, no hold": {"ports": 4, "hold_packets": False, "prediction": PredictionParams()},
 }
-LEFT_OUT = {"one input an output", "matrix", "predicted", "no hold", "predicted, no hold", "large, u-turns", "one VC"}
+LEFT_OUT = {"one input per output", "matrix", "predicted", "no hold", "predicted, no hold", "large, u-turns", "one VC"}
 CORNERS = ("default", "matrix, no hold, u-turns", "predicted, matrix")
 EVERY = [(case, allocator) for allocator in ("output_first", "ports_first") for case in CASES]
 # Ports first is the same hardware in another order, so the corner cases are enough.

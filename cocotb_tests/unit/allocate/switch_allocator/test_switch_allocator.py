@@ -8,7 +8,7 @@ from models.params import PredictionParams, SwitchParams
 CASES = {
     "default": SwitchParams(),
     "smallest": SwitchParams(ports=2, vcs=1, depth=1, u_turn=True),
-    "one input an output": SwitchParams(ports=2, vcs=2),
+    "one input per output": SwitchParams(ports=2, vcs=2),
     "matrix": SwitchParams(vcs=3, arbiter="matrix"),
     "no hold": SwitchParams(vcs=4, hold_packets=False),
     "matrix, no hold, u-turns": SwitchParams(ports=3, vcs=3, arbiter="matrix", hold_packets=False, u_turn=True),

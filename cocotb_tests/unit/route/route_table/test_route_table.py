@@ -12,11 +12,11 @@ CASES = {
     "pipelined": (5, 2, 40, CamParams(latency=30, occupancy=1, entries=64)),
     "several under way": (6, 3, 24, CamParams(latency=23, occupancy=7, entries=32)),
     "slow": (5, 2, 16, CamParams(latency=6, occupancy=40, entries=16)),
-    "one entry a tag": (3, 5, 16, CamParams(latency=7, occupancy=3, entries=65536)),
+    "one entry per tag": (3, 5, 16, CamParams(latency=7, occupancy=3, entries=65536)),
 }
 
 
-USUAL = ("smallest", "default", "pipelined", "several under way", "one entry a tag")
+USUAL = ("smallest", "default", "pipelined", "several under way", "one entry per tag")
 
 
 @pytest.mark.parametrize("case", tiered(CASES, USUAL))

@@ -9,12 +9,12 @@ CASES = {
     "default": SwitchParams(),
     "smallest": SwitchParams(ports=2, vcs=1, depth=1),
     "wide, u-turns": SwitchParams(ports=8, vcs=3, data_width=512, u_turn=True),
-    "eighteen inputs an output": SwitchParams(ports=18, vcs=2, data_width=8, u_turn=True),
+    "eighteen inputs per output": SwitchParams(ports=18, vcs=2, data_width=8, u_turn=True),
     "narrow": SwitchParams(ports=9, vcs=16, data_width=8, depth=2),
 }
 
 
-USUAL = ("default", "smallest", "eighteen inputs an output")
+USUAL = ("default", "smallest", "eighteen inputs per output")
 
 
 @pytest.mark.parametrize("case", tiered(CASES, USUAL))
