@@ -1,4 +1,4 @@
-"""Slow-downs of GOAL schedules: run time on a torus ÷ that without contention.
+"""Slow-downs of GOAL schedules: run time on a torus ÷ run time without contention.
 
 `python -m benchmarks.goal [NAME …] [--goal DIR]` prints a table of all, or of those named, on
 `examples/workload_torus4x4x4.toml`.

@@ -1,9 +1,9 @@
-"""Replays every trace of the NAS Parallel Benchmarks on a torus, checks what was sent, and prints how long that took.
+"""Replays every trace of the NAS Parallel Benchmarks on a torus, checks the messages sent, and prints the times.
 
-`python -m benchmarks.traces [NAME …] [--traces DIR]`: a trace is replayed on a 3-D torus, compute set to nothing, in a
-process of its own with `--limit` seconds of CPU time; results are kept, so that a campaign that was ended goes on.
-Checked are: messages and bytes between ranks against the statistics of the traces, those of collectives against the
-closed forms of their algorithms, and, with `--twice`, that the same run again is the same, bit for bit.
+`python -m benchmarks.traces [NAME …] [--traces DIR]`: each trace is replayed on a 3-D torus, with a compute time of 0,
+in a process of its own with `--limit` seconds of CPU time; results are kept, so that an interrupted campaign can
+resume. Checks: messages and bytes between ranks against the statistics of the traces, those of collectives against the
+closed forms of their algorithms, and, with `--twice`, that a second run is identical, bit for bit.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ CONFIG = ROOT / "examples" / "workload_torus4x4x4.toml"
 KEPT = ROOT / "build" / "campaign" / "traces"
 SHAPES = {64: (4, 4, 4), 256: (8, 8, 4)}
 NO_COMPUTE = ("workload.compute_scale=0", "workload.send_overhead=0", "workload.receive_overhead=0")
-REPEATED = 120.0  # seconds up to which a run is done twice
+REPEATED = 120.0  # longest run that is repeated, seconds
 FLOW = re.compile(r"(\w+\.\w\.\d+\.\d+it) ([\d,]+)(?: µs)? \(([\d.]+)(?: s)?\)")
 
 
 @dataclass(frozen=True)
 class Volume:
-    """Messages and their bytes: of programs, and of collectives."""
+    """Messages and bytes: of programs, and of collectives."""
 
     messages: int = 0
     bytes: int = 0
@@ -60,7 +60,7 @@ class Volume:
 
 
 def shape(ranks: int) -> tuple[int, ...]:
-    """Return the radices of the 3-D torus with the fewest nodes that takes so many ranks; of several the most cubic."""
+    """Return the radices of the smallest 3-D torus with at least `ranks` nodes; of several the most cubic."""
     if ranks in SHAPES:
         return SHAPES[ranks]
     sizes = range(2, ranks // 4 + 2)
@@ -69,7 +69,7 @@ def shape(ranks: int) -> tuple[int, ...]:
 
 
 def scheduled(trace: TiTrace) -> Volume:
-    """Return what the ranks of a schedule send: tags tell messages of collectives; those to oneself are left out."""
+    """Return the messages of a schedule, except those to the own rank; tags distinguish those of collectives."""
     found = Volume()
     for rank in range(trace.ranks):
         for block in trace.blocks(rank):
@@ -96,7 +96,7 @@ def to_oneself(trace: TiTrace) -> Volume:
 
 
 def closed_forms(lines: Iterator[list[str]], ranks: int) -> tuple[int, int]:
-    """Return messages and bytes that the collectives of the traces' lines take, by the default algorithms.
+    """Return messages and bytes of the collectives in the traces' lines, by the default algorithms.
 
     n ranks, b bytes; textbook forms (Thakur, Rabenseifner, Gropp: Optimization of collective communication operations
     in MPICH, 2005): barrier by dissemination n·⌈log2 n⌉ empty messages; broadcast and reduction by binomial trees
@@ -104,7 +104,7 @@ def closed_forms(lines: Iterator[list[str]], ranks: int) -> tuple[int, int]:
     exchange n·(n − 1) of b.
     """
     logarithm = (ranks - 1).bit_length()
-    messages = size = 0  # summed over lines of ranks: those of a collective that all ranks have a line of, n-fold
+    messages = size = 0  # summed over lines of ranks: n lines for a collective that all n ranks call
     for word, *rest in lines:
         if word == "barrier":
             messages += ranks * logarithm
@@ -128,8 +128,8 @@ def closed_forms(lines: Iterator[list[str]], ranks: int) -> tuple[int, int]:
 
 
 def collective_lines(path: Path) -> Iterator[list[str]]:
-    """Yield the words of the lines of collectives, without the rank; the rank itself leads the counts of alltoallv."""
-    files = TraceFiles(path)  # which vanish with it
+    """Yield the words of the lines of collectives without the rank; for alltoallv, the rank precedes the counts."""
+    files = TraceFiles(path)  # temporary files are removed with it
     for rank, file in enumerate(files.files):
         for line in Path(file).read_text().splitlines():
             words = line.split()
@@ -140,12 +140,12 @@ def collective_lines(path: Path) -> Iterator[list[str]]:
 
 
 def checked(path: Path, statistics: dict[str, Any]) -> tuple[int, int]:
-    """Return the messages and bytes of a trace, to oneself included.
+    """Return the messages and bytes of a trace, those to the own rank included.
 
     Raises
     ------
     TsujiError
-        If they are not those of its statistics, or of the closed forms.
+        If they differ from its statistics, or from the closed forms.
     """
     trace = TiTrace(path)
     found = scheduled(trace)
@@ -164,7 +164,7 @@ def checked(path: Path, statistics: dict[str, Any]) -> tuple[int, int]:
 
 
 def configuration(ranks: int) -> Config:
-    """Return the torus of so many ranks."""
+    """Return the configuration of the torus for `ranks` ranks."""
     return load(CONFIG, [*NO_COMPUTE, f"topology.radix={list(shape(ranks))}"], workload=True)
 
 
@@ -180,7 +180,7 @@ def replayed(folder: Path, name: str, twice: bool) -> dict[str, Any]:
     Raises
     ------
     TsujiError
-        If what was sent is not what should have been, or the second run differs from the first.
+        If the messages sent are not those of the trace, or the second run differs from the first.
     """
     path = folder / f"{name}.tar.zst"
     statistics = statistics_of(folder)[name]
@@ -216,7 +216,7 @@ def _fingerprint(result: Any) -> str:
 
 @cache
 def flow_level(folder: Path) -> dict[str, tuple[float, float]]:
-    """Return simulated microseconds and seconds of the flow-level replay in the traces' README, if any, by trace."""
+    """Return simulated µs and run time, s, of the flow-level replay in the traces' README, if any, by trace."""
     readme = folder / "README.md"
     found = FLOW.findall(readme.read_text(encoding="utf-8")) if readme.exists() else []
     return {name: (float(time.replace(",", "")), float(seconds)) for name, time, seconds in found}
@@ -242,12 +242,12 @@ HEAD = (
 
 
 def by_work(statistics: dict[str, Any]) -> list[str]:
-    """Return traces in order of their bytes between ranks, those with collectives of unknown size by their calls."""
+    """Return traces in order of their bytes between ranks; those with collectives of unknown size in order of calls."""
     return sorted(statistics, key=lambda name: (statistics[name]["p2p_bytes"], statistics[name]["ranks"]))
 
 
 def measured(folder: Path, name: str, limit: int, twice: bool) -> dict[str, Any]:
-    """Return the row of a trace: kept, or replayed in a process of its own."""
+    """Return the row of a trace: the kept one, or that of a replay in a process of its own."""
     ranks = statistics_of(folder)[name]["ranks"]
     work = Work(folder / f"{name}.tar.zst", slow_down=False)
     kept = KEPT / f"{name}-{name_of(configuration(ranks), work.digest())}"
@@ -273,11 +273,11 @@ def measured(folder: Path, name: str, limit: int, twice: bool) -> dict[str, Any]
 
 
 def main() -> None:
-    """Replay the traces that are asked for, or all."""
+    """Replay the named traces, or all."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.traces", description=__doc__)
     parser.add_argument("names", nargs="*", help="traces; all, the smallest first")
-    parser.add_argument("--limit", type=int, default=600, help="seconds of CPU time of a trace")
-    parser.add_argument("--twice", action="store_true", help="run each again, and compare")
+    parser.add_argument("--limit", type=int, default=600, help="seconds of CPU time per trace")
+    parser.add_argument("--twice", action="store_true", help="run each twice, and compare")
     parser.add_argument(
         "--traces",
         type=Path,

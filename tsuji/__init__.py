@@ -71,7 +71,7 @@ _PLACES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Load a name of the Python interface, and what it needs, when it is first asked for."""
+    """Load a name of the Python interface on first use."""
     if name in __all__:
         return getattr(import_module(_PLACES.get(name, "tsuji.api")), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

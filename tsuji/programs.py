@@ -111,7 +111,7 @@ def mpi(
 
 
 def _nodes(mapping: str | Iterable[int] | None, ranks: int, config: Config | None) -> Int64 | None:
-    """Return the node of each rank, [ranks]; None: one after the other, or there is no network."""
+    """Return the node of each rank, [ranks]; None: rank k on node k, or no network."""
     if mapping is None:
         return None
     if not isinstance(mapping, str):

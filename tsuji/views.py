@@ -18,7 +18,7 @@ from sim.plot.stills import draw_stills
 from sim.plot.view_figures import FIGURES, ViewFigure, figures_named
 
 File: TypeAlias = str | os.PathLike[str] | None
-SHARES = (0.125, 0.375, 0.625, 0.875)  # of a run, at which stills are unless said otherwise
+SHARES = (0.125, 0.375, 0.625, 0.875)  # shares of a run: default times of stills
 
 
 def view(
@@ -34,34 +34,35 @@ def view(
     boxfish: File = None,
     frames: int = FRAMES,
 ) -> list[Path]:
-    """Write views of a result; the same as `tsuji view`.
+    """Write views of a result, as `tsuji view` does.
 
     Parameters
     ----------
     result : path
         FILE.parquet that a run with `--power-file FILE.parquet` wrote.
     figures : iterable of str or None
-        Of `power`, `utilisation` and `lpi`; a page can switch between them, pictures show the first. None: all.
+        Figures, of `power`, `utilisation` and `lpi`; a page can switch between them, pictures show the first. None:
+        all.
     at_ns : iterable of float or None
-        Times of stills; None: four.
+        Times of stills; None: four over the whole run.
     page, stills, heat_map, perfetto : path or None
         Files to write: HTML, pictures, a trace of Perfetto.
     operations : path or None
-        What ranks did, which the timeline of Perfetto shows as well.
+        File of the ranks' operations, which are added to the timeline of Perfetto.
     boxfish : path or None
-        Folder of tables.
+        Folder for the tables of Boxfish.
     frames : int
-        Most stretches of time; chunks of longer runs are joined.
+        Most frames; chunks of longer runs are joined.
 
     Returns
     -------
     list of Path
-        What was written.
+        Files written.
 
     Raises
     ------
     tsuji.TsujiError
-        If the result cannot be read or a file not be written; if what is asked for does not fit.
+        If the result cannot be read, a file cannot be written, or arguments contradict each other.
     """
     shown = figures_named(list(figures or FIGURES))
     views: dict[str, File] = {
@@ -89,7 +90,7 @@ def view(
 
 
 def _check_asked(views: Mapping[str, File], at_ns: Iterable[float] | None, operations: File) -> None:
-    """Refuse a call that writes nothing, and what no view that is written uses."""
+    """Refuse a call that writes nothing, and arguments that no requested view uses."""
     if not any(views.values()):
         raise TsujiError(f"view: nothing to write; give one of {', '.join(list(views)[:-1])} and {list(views)[-1]}")
     if at_ns is not None and not views["stills"]:
@@ -101,7 +102,7 @@ def _check_asked(views: Mapping[str, File], at_ns: Iterable[float] | None, opera
 def _read(
     result: str | os.PathLike[str], shown: Sequence[ViewFigure], frames: int, *, with_all: bool, with_timeline: bool
 ) -> Recorded:
-    """Read what views need of a result: the figures shown, or all; and what a timeline has beside them."""
+    """Return the data of the views: figures shown, or all, and further columns for a timeline."""
     columns = [figure.column for figure in (FIGURES.values() if with_all else shown)]
     links, switches = ([*CYCLES, "utilisation"], ["mean_w"]) if with_timeline else ([], [])
     return read_recorded(
@@ -113,12 +114,12 @@ def _read(
 
 
 def _draw_stills(recorded: Recorded, figure: ViewFigure, at_ns: Iterable[float] | None, path: Path) -> None:
-    """Draw stills at times that were asked for, or at four of the run."""
+    """Draw stills at the given times, or at the four default ones."""
     draw_stills(recorded, figure, _times(recorded) if at_ns is None else list(at_ns), path)
 
 
 def _times(recorded: Recorded) -> list[float]:
-    """Return the times of stills, ns; of short runs fewer."""
+    """Return the times of stills, ns; fewer for short runs."""
     begin, end = recorded.start_ns[0], recorded.end_ns[-1]
     times = {recorded.frame_at(begin + share * (end - begin)): begin + share * (end - begin) for share in SHARES}
     return [float(ns) for ns in times.values()]

@@ -41,27 +41,27 @@ def replay(
     power_file: str | os.PathLike[str] | None = None,
     progress: bool = False,
 ) -> WorkloadResult:
-    """Replay GOAL schedules or traces; the same as `tsuji replay`.
+    """Replay GOAL schedules or traces, as `tsuji replay` does.
 
     Parameters
     ----------
     files : path or iterable of paths
-        One job each.
+        Schedules or traces, one per job.
     description, settings
-        Of the network, as of `config`; None: the ideal network alone, with the parameters `ideal`.
+        Network, as in `config`; None: only the ideal network, with the parameters `ideal`.
     ideal : mapping, str or None
-        LogGOPS parameters of the ideal network: `{"L": 2500, "o": 1500}`, or as `--ideal` takes them; None: what the
-        network has without contention.
+        LogGOPS parameters of the ideal network: `{"L": 2500, "o": 1500}`, or a string as for `--ideal`; None: those of
+        the network without contention.
     mappings : iterable of (iterable of int, or None) or None
-        Node of each rank, for each job; None: one rank a node, job after job.
+        Node of each rank, for each job; None: one rank per node, job after job.
     starts_ns : iterable of float or None
-        When each job starts; None: all at the beginning.
+        Start time of each job; None: all start at 0.
     collectives : mapping of str to str or None
         Algorithms by collective, such as `{"allreduce": "ring"}`.
     slow_down : bool
-        Whether to replay on the ideal network, too.
+        Whether to replay also on the ideal network.
     links : path or None
-        Parquet file of what links carry, chunk by chunk.
+        Parquet file of the traffic of links, chunk by chunk.
     chunk : int
         Cycles of a chunk.
     power_file : path or None
@@ -72,12 +72,12 @@ def replay(
     Returns
     -------
     sim.workload.result.WorkloadResult
-        Its `frame()` is a table of ranks, its `links` one of links.
+        The result; its `frame()` is a table of ranks, its `links` one of links.
 
     Raises
     ------
     models.errors.TsujiError
-        As `config`; if a file is bad or messages are not received; if ranks wait for ever.
+        As `config`; also if a file is invalid, messages are not received, or ranks wait for ever.
     """
     paths = [files] if isinstance(files, str | os.PathLike) else list(files)
     algorithms = [f"{name}={value}" for name, value in (collectives or {}).items()]
@@ -98,12 +98,12 @@ def replay(
 def _placed(
     jobs: list[Job], mappings: Iterable[Iterable[int] | None] | None, starts_ns: Iterable[float] | None
 ) -> list[Job]:
-    """Return jobs with the nodes of their ranks and the times at which they start.
+    """Return jobs with the nodes of their ranks and their start times.
 
     Raises
     ------
     TsujiError
-        If there are not as many mappings and starts as jobs.
+        If the numbers of mappings and starts differ from that of jobs.
     """
     nodes = [None if each is None else np.array(list(each), np.int64) for each in mappings or [None] * len(jobs)]
     starts = list(starts_ns or [0.0] * len(jobs))
@@ -113,7 +113,7 @@ def _placed(
 
 
 def ideal_parameters(ideal: Mapping[str, float] | str | None) -> LogGOPS | None:
-    """Return parameters of the ideal network, by name or as `--ideal` takes them; None as it is."""
+    """Return the parameters of the ideal network from a mapping or a string of `--ideal`; None for None."""
     if isinstance(ideal, Mapping):
         ideal = ",".join(f"{name}={value}" for name, value in ideal.items())
     return None if ideal is None else LogGOPS.parse(ideal)
@@ -122,11 +122,11 @@ def ideal_parameters(ideal: Mapping[str, float] | str | None) -> LogGOPS | None:
 def link_records(
     links: str | os.PathLike[str] | None, chunk: int, power_file: str | os.PathLike[str] | None
 ) -> Records:
-    """Return the files of what links carry, and of their power, in chunks of `chunk` cycles."""
+    """Return the record files of the traffic and power of links, in chunks of `chunk` cycles."""
     power = None if power_file is None else Path(power_file)
     return Records(None if links is None else Path(links), chunk, power=power)
 
 
 def bar(progress: bool) -> AbstractContextManager[object]:
-    """Return a progress bar on standard error, if it is asked for."""
+    """Return a progress bar on standard error if requested, else None."""
     return Phases(Console(stderr=True)) if progress else nullcontext()

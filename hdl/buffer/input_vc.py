@@ -330,7 +330,7 @@ class InputVc(wiring.Component):
         return Cat(want[o] & usable(self.available[o], self._params, self._port, self._vc) for o in outputs).any()
 
     def _is_head(self, m: Module, active: Value) -> Value:
-        """Return whether the first flit is a head; with a VC stage heads may own a VC already."""
+        """Return whether the first flit is a head; with a VC stage, a head may own its VC already."""
         if not self._params.vc_stage:
             return ~active
         claimed = Signal()

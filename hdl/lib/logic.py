@@ -13,7 +13,7 @@ from amaranth.hdl import C, Cat, Module, Mux, Signal, Value, ValueLike
 
 from models.params import index_width
 
-# Up to this width in bits `successor` is a truth table (one LUT4 per bit); above, an adder with its carry chain.
+# Up to this width in bits, a successor is a truth table (one LUT4 per bit); above, an adder with its carry chain.
 _TABLE_BITS = 4
 
 

@@ -5,8 +5,8 @@ Ports first: each input port selects one of its outputs; each output grants one 
 input VC may request. Three kinds of arbiters advance when a flit leaves: of an output, of an input port over outputs,
 of an input port over VCs.
 
-The requests for an output are a set of input VCs: those that own one of its VCs and have a flit. Sets are bit masks, so
-the cost does not depend on the number of requests; only owned VCs without a credit are looked at one by one.
+The requests for an output are a set of input VCs: those that own one of its VCs and have a flit. Sets are bit masks:
+many requests cost no more than few; only owned VCs without a credit are looked at one by one.
 """
 
 from __future__ import annotations

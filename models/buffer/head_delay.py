@@ -18,7 +18,7 @@ from models.state.vc_set import contains, insert, remove, vc_bit, vc_number, vc_
 
 
 def delay_slots(n: Sizes) -> int:
-    """Return the slots of a timing wheel of delayed heads: a power of two above the longest wait, in cycles."""
+    """Return the slots of a timing wheel of delayed heads: a power of two above the longest wait of a head."""
     return 1 << (n.params.head_delay + 1).bit_length()
 
 

@@ -23,7 +23,7 @@ class PlainRecords(np.ndarray):
         return self.view(np.ndarray)[name]
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Set all elements of a field, or an attribute of the array."""
+        """Fill a field, or assign an attribute of the array."""
         if name in (self.dtype.names or ()):
             self[name] = value
         else:

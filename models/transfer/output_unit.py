@@ -32,7 +32,7 @@ class OutputUnitRegisters(Registers):
     in_output = fields(
         Field("free", np.int32),  # VCs no packet owns; batched: as `show_registers` wrote it last
         Field("credited", np.int32),  # summary: VCs with a credit; not batched
-        Field("roomy", np.int32),  # VCs with the credits that a head needs; not kept where one is enough
+        Field("roomy", np.int32),  # summary: VCs with the credits that a head needs; not kept where one is enough
     )
     reset = output_unit_reset
 

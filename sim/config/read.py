@@ -1,4 +1,4 @@
-"""A simulation's configuration: the sections of a TOML file, checked together, defaults filled from each other."""
+"""A simulation's configuration: the sections of a TOML file, checked together; defaults depend on other sections."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ class Config:
     Attributes
     ----------
     switch, link, topology, routing, pattern, arrivals, sizes, load, loop, injection, measure, run
-        One parameter object a concept; [traffic] is split into its six.
+        One parameter object per concept; [traffic] is split into six.
     planes : PlanesSection or None
-        Several planes; None: the network is there once.
+        Several planes; None: a single network.
     workload : WorkloadParams or None
         Messages of ranks; None: packets of traffic.
     power : PowerParams or None
-        The energy account; None: there is none.
+        The energy account; None: off.
     """
 
     switch: SwitchParams
@@ -74,7 +74,7 @@ class Config:
 
     @property
     def packet_sizes(self) -> dict[str, tuple[int, ...]]:
-        """Sizes of packets, flits, by the key that says them."""
+        """Packet sizes, flits, by configuration key."""
         if self.workload is not None:
             most = self.workload.packet_flits(self.switch.data_width)
             return {"workload.packet_bytes": (max(most, self.switch.header_flits),)}
@@ -83,11 +83,11 @@ class Config:
 
     @property
     def files(self) -> list[Path]:
-        """Files that the configuration names, whose content figures depend on."""
+        """Files named by the configuration whose content affects figures."""
         return [path for part in (self.topology, self.routing, self.pattern, self.arrivals) for path in part.files]
 
     def document(self) -> dict[str, dict[str, Any]]:
-        """Return the configuration as sections of plain values, every default written out; `read` takes it back."""
+        """Return the configuration as sections of plain values, every default written out; `read` accepts it."""
         traffic = {"pattern": self.pattern.kind, "arrivals": self.arrivals.kind}
         for part in (self.load, self.sizes, self.pattern, self.arrivals, self.loop, self.injection):
             traffic |= part.model_dump(mode="json")
@@ -110,23 +110,23 @@ class Config:
 
 
 def load(path: Path | None, overrides: Iterable[str] = (), *, workload: bool = False, power: bool = False) -> Config:
-    """Read a configuration file and overrides of the form `section.key=value`.
+    """Return the configuration of a file and of overrides of the form `section.key=value`.
 
     Parameters
     ----------
     path : Path or None
         TOML file; None: all defaults.
     overrides : iterable of str
-        Later ones win.
+        Overrides; the last one of a key counts.
     workload : bool
-        Whether there is a section [workload], though it may be empty.
+        Whether to add a section [workload] if there is none.
     power : bool
-        Whether there is a section [power], though it may be empty.
+        Whether to add a section [power] if there is none.
 
     Raises
     ------
     TsujiError
-        Naming the place, the key, the value and what is allowed.
+        If a value is not allowed; the message names place, key, value and what is allowed.
     """
     table = read_config(path, overrides)
     if workload:
@@ -137,12 +137,12 @@ def load(path: Path | None, overrides: Iterable[str] = (), *, workload: bool = F
 
 
 def load_network(path: Path | None, overrides: Iterable[str] = ()) -> tuple[Family, PlanesSection | None]:
-    """Read the sections [topology] and [planes] of a file, with overrides; other sections are not looked into.
+    """Read the sections [topology] and [planes] of a file, with overrides; other sections are ignored.
 
     Raises
     ------
     TsujiError
-        Naming the place, the key, the value and what is allowed.
+        If a value is not allowed; the message names place, key, value and what is allowed.
     """
     table = read_config(path, overrides)
     check_sections(table, SECTIONS)
@@ -150,7 +150,7 @@ def load_network(path: Path | None, overrides: Iterable[str] = ()) -> tuple[Fami
 
 
 def first_network(family: Family, planes: PlanesSection | None) -> Topology:
-    """Return the network that the sections [topology] and [planes] describe; of several planes the first."""
+    """Return the network that the sections [topology] and [planes] describe; the first of several planes."""
     return planes.topologies(family)[0] if planes else family.build()
 
 
@@ -160,7 +160,7 @@ def read(table: Table) -> Config:
     Raises
     ------
     TsujiError
-        Naming the place, the key, the value and what is allowed.
+        If a value is not allowed; the message names place, key, value and what is allowed.
     """
     check_sections(table, SECTIONS)
     workload = build(WorkloadParams, table["workload"], table, "workload") if "workload" in table else None
@@ -201,7 +201,7 @@ def read(table: Table) -> Config:
 
 
 def _check_together(config: Config, networks: list[Topology]) -> None:
-    """Refuse parts that do not fit each other, or not each of the planes."""
+    """Refuse sections that contradict each other, or that do not fit every plane."""
     switch = config.switch
     if switch.computed and config.routing.kind != "dimension_order":
         raise TsujiError(
@@ -217,7 +217,7 @@ def _check_together(config: Config, networks: list[Topology]) -> None:
             )
         config.planes.params(config.topology, networks[0].nodes)
         _check_folds(switch, networks)
-    for topology in dict.fromkeys(networks):  # planes that are alike are one object
+    for topology in dict.fromkeys(networks):  # identical planes are one object
         _check_adaptive(config, topology)
         config.routing.check(topology, switch.escape_vcs)
         LinkTimes.of(switch, config.link, topology)
@@ -231,7 +231,7 @@ def _check_together(config: Config, networks: list[Topology]) -> None:
 
 
 def _check_folds(switch: SwitchParams, planes: list[Topology]) -> None:
-    """Refuse planes whose switches would have to compute other routes than the first plane's."""
+    """Refuse planes whose switches would compute other routes than the first plane's."""
     for number, plane in enumerate(planes):
         fold = plane.computed_params["fold"] if isinstance(plane, Hypercube) else None
         if switch.computed and fold != switch.fold:
@@ -273,5 +273,5 @@ def _check_adaptive(config: Config, topology: Topology) -> None:
 
 
 def _planes(table: Table) -> PlanesSection | None:
-    """Return the section [planes], if there is one."""
+    """Return the section [planes]; None without it."""
     return build(PlanesSection, table["planes"], table, "planes") if "planes" in table else None

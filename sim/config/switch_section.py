@@ -1,4 +1,4 @@
-"""The switch of a network: the sections of one switch, with what follows from the topology filled in."""
+"""The switch of a network: the sections of one switch; keys that follow from the topology are filled in."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ PROGRAMMED = ("table", "linear")  # switch.routing without coordinates
 
 
 def switch_of(table: Table, topology: Topology, routing: Algorithm) -> SwitchParams:
-    """Return the switch of a network; what its sections leave out and follows from the topology is filled in.
+    """Return the switch of a network; omitted keys that follow from the topology are filled in.
 
     Parameters
     ----------
     table : Table
         All sections of the configuration.
     topology : Topology
-        That the switch is of; of several planes the first.
+        Topology of the network; the first of several planes.
     routing : Algorithm
-        By which routes are computed, or tables written.
+        Routing algorithm, which computes routes or writes tables.
 
     Raises
     ------
     TsujiError
-        Naming the place, the key, the value and what is allowed.
+        If a value is not allowed; the message names place, key, value and what is allowed.
     """
     given = table.get("switch", {})
     computed = given.get("routing", "table") not in PROGRAMMED
@@ -59,7 +59,7 @@ def switch_of(table: Table, topology: Topology, routing: Algorithm) -> SwitchPar
 def _adapt(
     table: Table, sections: Table | dict[str, Any], topology: Topology, routing: Algorithm, computed: bool
 ) -> None:
-    """Fill in what adaptive routing by tables needs to know of the topology."""
+    """Fill in the parameters of adaptive routing by tables that depend on the topology."""
     adaptive = table.get("adaptive", {})
     if "adaptive" not in table or computed:
         return
@@ -71,7 +71,7 @@ def _adapt(
 
 
 def _whole(value: Any) -> int | None:
-    """Return a value as a field of whole numbers takes it, 2.0 as 2; None: it refuses it."""
+    """Return the integer that an integer field makes of a value, 2 of 2.0; None if the field refuses it."""
     try:
         return TypeAdapter(int).validate_python(value)
     except ValidationError:
@@ -79,7 +79,7 @@ def _whole(value: Any) -> int | None:
 
 
 def _entries(topology: Topology, routing: Algorithm) -> int:
-    """Return the entries of a table of all nodes' addresses, a power of two."""
+    """Return the number of entries of a table of all nodes' addresses, a power of two."""
     per_node = routing.addresses_per_node(topology)
     addresses = topology.nodes * per_node
     if addresses > MAX_ENTRIES:
@@ -91,7 +91,7 @@ def _entries(topology: Topology, routing: Algorithm) -> int:
 
 
 def _with_node_ports(topology: Topology, given: Mapping[str, Any]) -> Topology:
-    """Return the topology with as many node ports per node as [switch] says; other numbers are refused with it."""
+    """Return the topology with `switch.node_ports` ports per node; invalid numbers are refused with the switch."""
     node_ports = _whole(given.get("node_ports", 1))
     if node_ports is not None and 2 <= node_ports <= MAX_NODE_PORTS:
         return topology.with_node_ports(node_ports)
@@ -99,12 +99,12 @@ def _with_node_ports(topology: Topology, given: Mapping[str, Any]) -> Topology:
 
 
 def _following(table: Table, topology: Topology, routing: Algorithm, computed: bool) -> dict[str, Any]:
-    """Return the keys of [switch] that follow from the topology, and from the routing if routes are computed.
+    """Return the keys of [switch] that follow from the topology and, if routes are computed, from the routing.
 
     Raises
     ------
     TsujiError
-        If the topology's routes cannot be computed as switch.routing says.
+        If switch.routing cannot compute the topology's routes.
     """
     follows: dict[str, Any] = {"ports": topology.ports}
     if not computed:
@@ -124,7 +124,7 @@ def _following(table: Table, topology: Topology, routing: Algorithm, computed: b
 
 
 def _check_following(table: Table, follows: Mapping[str, Any], topology: Topology) -> None:
-    """Refuse keys of [switch] that are given, and are not what follows from the topology."""
+    """Refuse given keys of [switch] that contradict the topology."""
     given = table.get("switch", {})
     for key, value in follows.items():
         said = given.get(key, value)
@@ -137,7 +137,7 @@ def _check_following(table: Table, follows: Mapping[str, Any], topology: Topolog
 
 
 def _size_tables(table: Table, sections: dict[str, Any], topology: Topology, routing: Algorithm) -> None:
-    """Fill in how many entries tables of all nodes' addresses have."""
+    """Fill in the number of entries of tables of all nodes' addresses."""
     kind = table.get("switch", {}).get("routing", "table")
     cam = table.get("cam", {})
     if kind == "table" and "entries" not in cam:
@@ -148,7 +148,7 @@ def _size_tables(table: Table, sections: dict[str, Any], topology: Topology, rou
 
 
 def _number_straight_ports(table: Table, sections: dict[str, Any], topology: Topology) -> None:
-    """Fill in for how many ports static prediction names the one straight on."""
+    """Fill in the number of ports for which static prediction names the port straight on."""
     prediction = table.get("prediction", {})
     if prediction.get("kind") == "static" and isinstance(topology, Grid):
         sections["prediction"] = {"straight_ports": 2 * len(topology.radix), **prediction}

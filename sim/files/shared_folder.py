@@ -1,7 +1,7 @@
-"""Where files lie that are not part of a clone: traces and schedules of other programs.
+"""Folders of files that are not part of a clone: traces and schedules of other programs.
 
-They are in the folder that the environment variable `TSUJI_SHARED` names, else in `shared/` beside the clone. Nothing
-but the commands and tests that read them needs them.
+They are in the folder named by the environment variable `TSUJI_SHARED`, else in `shared/` beside the clone. Only the
+commands and tests that read them need them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ EXPECTED = {
     ),
     GOAL: "GOAL schedules (resnet_16.goal, alltoall_32_2k.goal, …) with loggopsim.json",
 }
-"""What each folder of the shared files holds."""
+"""Content of each folder of shared files."""
 
 
 def shared_folder(kind: str) -> Path:
@@ -30,28 +30,28 @@ def shared_folder(kind: str) -> Path:
 
 
 def where_to_put(kind: str) -> str:
-    """Return one line that says what a folder of shared files holds and where it is looked for."""
+    """Return one line with the content of a folder of shared files and the places where it is searched."""
     return f"needed: {EXPECTED[kind]}; put them into ../shared/{kind} beside the clone, or set {VARIABLE}"
 
 
 def checked_folder(folder: Path, kind: str, option: str, wanted: str) -> Path:
-    """Return a folder of shared files, which has what is wanted of it.
+    """Return a folder of shared files after checking that it has the wanted files.
 
     Parameters
     ----------
     folder : Path
-        As an option, or `shared_folder`, says.
+        Folder of an option, or `shared_folder`.
     kind : str
-        What it holds, `traces` or `goal`.
+        Content, `traces` or `goal`.
     option : str
-        The option that names such a folder, `--traces`.
+        Option that names such a folder, such as `--traces`.
     wanted : str
-        Pattern of file names, of which there must be one at least.
+        Pattern of file names; at least one file must match.
 
     Raises
     ------
     TsujiError
-        If there is no such folder, or no such file in it.
+        If the folder does not exist, or has no such file.
     """
     if not folder.is_dir():
         raise TsujiError(f"{option} {folder}: no such folder; {where_to_put(kind)} or {option}")

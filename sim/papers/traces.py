@@ -1,4 +1,4 @@
-"""Parts that read traces of the NAS Parallel Benchmarks: how they name the folder, and what is done without it."""
+"""Traces of the NAS Parallel Benchmarks: the name of their folder in parts, and checks that they exist."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from sim.papers.framework.study import Options, Part
 
 
 def trace_folder(options: Options) -> str:
-    """Return the folder as parameters name it: relative to the repository, the same on every machine."""
+    """Return the folder for the parameters of parts: relative to the repository, so the same on every machine."""
     return os.path.relpath(ROOT / options.traces, ROOT)
 
 
 def check_traces(parts: Iterable[Part]) -> None:
-    """Refuse parts whose traces are not there, before any is computed.
+    """Refuse parts whose traces are missing, before any is computed.
 
     Raises
     ------
     TsujiError
-        If their folder is not there, or has no traces.
+        If their folder is missing, or has no traces.
     """
     for folder in dict.fromkeys(part.params[FOLDER] for part in parts if FOLDER in part.params):
         for wanted in ("ops.json", "*.tar.zst"):
@@ -38,7 +38,7 @@ def trace_file(folder: str, trace: str) -> Path:
     Raises
     ------
     TsujiError
-        If it is not there.
+        If it is missing.
     """
     path = ROOT / folder / f"{trace}.tar.zst"
     if not path.exists():
@@ -47,6 +47,6 @@ def trace_file(folder: str, trace: str) -> Path:
 
 
 def operations_per_unit(folder: str, trace: str) -> float:
-    """Return how many operations the benchmark counts for each unit of the trace's `compute` (`ops.json` beside it)."""
+    """Return the benchmark's operations per unit of the trace's `compute` (`ops.json` beside it)."""
     told = json.loads((ROOT / folder / "ops.json").read_text(encoding="utf-8"))
     return float(told[trace]["operations_per_unit_of_timed_compute"])

@@ -15,29 +15,30 @@ from tsuji.progress import Stages
 
 def bases(
     dimensions: Annotated[int, typer.Argument(metavar="N", help="Dimensions of the hypercubes, 2 to 12.")],
-    folded: Annotated[bool, typer.Option("--folded", help="Of folded hypercubes.")] = False,
+    folded: Annotated[bool, typer.Option("--folded", help="Search for folded hypercubes.")] = False,
     cables: Annotated[
-        bool, typer.Option("--cables", help="Improve the mean latency with cables, not the mean distance.")
+        bool, typer.Option("--cables", help="Minimise the mean latency with cables instead of the mean distance.")
     ] = False,
     seconds: Annotated[
         float | None,
         typer.Option(
             metavar="S",
-            help="CPU time of annealing, 60 if left out; one that has begun is finished.",
+            help="CPU time of annealing, 60 by default; an annealing that has begun is finished.",
             show_default=False,
         ),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(metavar="N", help="Of the search, 1 if left out; with --keep the table's next.")
+        int | None,
+        typer.Option(metavar="N", help="Seed of the search, 1 by default; with --keep the table's next one."),
     ] = None,
     keep: Annotated[
         Path | None,
-        output_file("Go on from the basis of this table, and enter a better one (CSV).", ".csv"),
+        output_file("Continue from the basis in this table (CSV), and store a better one.", ".csv"),
     ] = None,
 ) -> None:
-    """Search for generators of a second hypercube that shorten ways and spread traffic (paper D).
+    """Search for generators of a second hypercube that shorten paths and spread traffic (paper D).
 
-    All bases are tried up to 7 dimensions, with --cables up to 6, which takes minutes; beyond, it is annealing.
+    Up to 7 dimensions, with --cables up to 6, all bases are tried, which takes minutes; beyond, annealing is used.
 
     [bold]Examples[/]
 
@@ -68,7 +69,7 @@ def bases(
     best = found.best
     print(f"generators      {list(best.generators)}")
     print(f"mean distance   {best.mean_distance:.4f}")
-    print(f"traffic         {best.traffic:.4f} with one node a switch, {best.traffic / 4:.4f} with four")
+    print(f"traffic         {best.traffic:.4f} with one node per switch,  {best.traffic / 4:.4f} with four")
     print(f"cables          {best.cable_m:.2f} m, mean")
     print(f"mean latency    {best.latency_ns:.1f} ns")
     if found.bounds:

@@ -14,19 +14,19 @@ from tsuji.cli.output import output_file, text_console
 
 def cosim(
     only: Annotated[
-        str, typer.Option(metavar="NAME", help="Only benches and parameter sets whose name contains this.")
+        str, typer.Option(metavar="NAME", help="Run only benches and parameter sets whose name contains this.")
     ] = "",
-    seed: Annotated[int, typer.Option(help="Seed of every random choice.")] = 1,
-    waves: Annotated[bool, typer.Option("--waves", help="Leave a VCD of each bench.")] = False,
+    seed: Annotated[int, typer.Option(help="Seed of all random choices.")] = 1,
+    waves: Annotated[bool, typer.Option("--waves", help="Write a VCD per bench.")] = False,
     code_coverage: Annotated[
-        bool, typer.Option("--code-coverage", help="Count executed lines of the Verilog.")
+        bool, typer.Option("--code-coverage", help="Measure line coverage of the Verilog.")
     ] = False,
     junit: Annotated[Path | None, output_file("Write results as JUnit XML (-: standard output).")] = None,
-    jobs: Annotated[int, typer.Option(help="Benches side by side.", min=1)] = 2,
+    jobs: Annotated[int, typer.Option(help="Benches that run in parallel.", min=1)] = 2,
 ) -> None:
-    """Run the switch's components, and the switch, on Verilator beside their golden model; every output, every cycle.
+    """Compare the switch and its components on Verilator with their golden model: every output in every cycle.
 
-    Reports, logs and waves of each bench are left in build/cosim. The exit code is 1 if anything differs.
+    Reports, logs and waves of each bench are written to build/cosim. The exit code is 1 if anything differs.
 
     [bold]Examples[/]
 

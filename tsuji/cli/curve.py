@@ -17,14 +17,14 @@ from tsuji.cli.points import AxisOptions, PointFiles, PointOptions
 
 @dataclass(frozen=True)
 class CurveFiles(PointFiles):
-    """Files of a curve: --plot, too."""
+    """Files of a curve: also --plot."""
 
     plot: Annotated[
         Path | None,
         output_file(
-            "Where to draw latency against accepted traffic (PNG, SVG, PDF).",
+            "Draw latency against accepted traffic (PNG, SVG, PDF).",
             *PICTURES,
-            show_default="latency.png where points are kept",
+            show_default="latency.png in the folder of points",
         ),
     ] = None
 
@@ -40,21 +40,21 @@ def curve(
         typer.Option("--points", help="Simulations per curve, 6 to 1000.", rich_help_panel=PointOptions.panel),
     ] = 20,
 ) -> None:
-    """Find and draw the whole curve of latency against traffic, from nearly no load to past saturation.
+    """Find and draw the whole latency–throughput curve, from nearly zero load to past saturation.
 
-    Loads are chosen by what was found so far: first where the network saturates, then where the curve bends.
+    Loads are chosen from the results so far: first where the network saturates, then where the curve bends.
 
-    Each finished point is kept: after Ctrl-C, a crash or a kill the same command runs only what is missing.
+    Finished points are kept: after an interruption, the same command runs only the missing ones.
 
     [bold]Examples[/]
 
       tsuji curve examples/torus8x8.toml
 
-    A curve for each pattern, all in one picture:
+    One curve per pattern, in one picture:
 
       tsuji curve examples/torus8x8.toml --over traffic.pattern=uniform,tornado --plot patterns.png
 
-    Faster and coarser, the points as a table:
+    Fewer points, also as a table:
 
       tsuji curve examples/mesh2x3.toml --points 12 --set measure.precision=0.05 --csv curve.csv
     """

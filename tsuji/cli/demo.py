@@ -1,4 +1,4 @@
-"""`tsuji demo`: all of it on something real."""
+"""`tsuji demo`: a demonstration of every part."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from tsuji.cli.points import CPUS, Workers
 
 
 def demo(
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Where everything is left.")] = Path(
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for all output.")] = Path(
         "build/run"
     ),
     workers: Workers = CPUS,
 ) -> None:
-    """Show everything once: the default switch's Verilog, its synthesis, its comparison with the model, a torus swept.
+    """Demonstrate every part: the default switch's Verilog, synthesis, comparison with the model, a sweep of a torus.
 
     Takes a few minutes. The report, with tables and the latency curves of an 8×8 torus with and without route cache, is
-    left in the output folder; its path is printed at the end.
+    written to the output folder; its path is printed at the end.
 
     [bold]Example[/]
 

@@ -21,7 +21,7 @@ _PHASES = {"fill": "filling caches", "warmup": "warm-up", "measure": "measuremen
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """Return a number for a table; a dash for none."""
+    """Return a number as text for a table; a dash for None."""
     return "–" if value is None else f"{value:,.{digits}f}"
 
 
@@ -49,7 +49,7 @@ def figures_table(result: Result) -> RenderableType:
     rest.add_row("accepted traffic", number(figures.accepted_traffic, 4), "flits/node/cycle")
     rest.add_row("hops", number(figures.hops, 3), "switches, mean")
     if figures.utilisation.mean is not None:
-        rest.add_row("links in use", f"{100 * figures.utilisation.mean:.2f}", "% of what they can carry, mean")
+        rest.add_row("links in use", f"{100 * figures.utilisation.mean:.2f}", "% of capacity, mean")
         rest.add_row("the busiest link", f"{100 * (figures.utilisation.max or 0):.2f}", "%")
     if figures.fairness.source_jain is not None:
         rest.add_row("fairness to sources", number(figures.fairness.source_jain, 4), "Jain's index; 1: all alike")
@@ -59,10 +59,10 @@ def figures_table(result: Result) -> RenderableType:
         rest.add_row("cache evictions", f"{figures.cache.evictions:,}", "in the measured window")
     if figures.links.lpi is not None:
         rest.add_row("links in low power", f"{100 * figures.links.lpi:.3f}", "% of the measured window")
-        rest.add_row("wakes a link", number(figures.links.wakes, 1), "in the measured window")
+        rest.add_row("wakes per link", number(figures.links.wakes, 1), "in the measured window")
     if figures.prediction.success is not None:
         _predicted(rest, figures.prediction)
-        rest.add_row("flits by the bypass", f"{100 * (figures.prediction.bypassed_flits or 0):.3f}", "%")
+        rest.add_row("flits on the bypass", f"{100 * (figures.prediction.bypassed_flits or 0):.3f}", "%")
         rest.add_row("heads squashed", f"{figures.prediction.squashed:,}", "in the measured window")
     if figures.batch.makespan is not None:
         rest.add_row("batch done", f"{figures.batch.makespan:,}", "cycles after its birth")
@@ -89,7 +89,7 @@ def add_power(table: Table, power: PowerFigures) -> None:
 
 
 def _predicted(table: Table, figures: PredictionFigures) -> None:
-    """Add how often predictors were right: of what they named, and of all that came."""
+    """Add rows for correct predictions: relative to predictions made, and to all packets."""
     table.add_row("predictions right", f"{100 * (figures.success or 0):.3f}", "% of those made")
     shares = {"all hops": figures.all_hops, "all channels": figures.channels}
     shares |= {f"dimension {number}": share for number, share in enumerate(figures.dimension)}
@@ -99,7 +99,7 @@ def _predicted(table: Table, figures: PredictionFigures) -> None:
 
 
 def remark(result: Result) -> str:
-    """Return what to know before using the figures; nothing when all is well."""
+    """Return a warning about the figures; empty if there is none."""
     figures = result.figures
     if figures.saturated:
         left = f"; {figures.unfinished:,} measured packets had not left" if figures.unfinished else ""
@@ -120,7 +120,7 @@ def point_table(keys: Iterable[str], figures: Iterable[str]) -> Table:
 
 
 def sweep_table(values: Sequence[dict[str, str]], results: Sequence[Result]) -> Table:
-    """Return a row a point: what it sets, and its main figures."""
+    """Return a table with one row per point: its settings and main figures."""
     table = point_table(values[0], ("accepted", "latency", "±95 %", "p99", "network", "hit %"))
     table.add_column("", no_wrap=True)
     for point, result in zip(values, results, strict=True):
@@ -141,7 +141,7 @@ def sweep_table(values: Sequence[dict[str, str]], results: Sequence[Result]) -> 
 
 
 def workload_table(values: Sequence[dict[str, str]], results: Sequence[WorkloadSummary]) -> Table:
-    """Return a row a point: what it sets, and how long it took."""
+    """Return a table with one row per point: its settings and run time."""
     names = ("run time, µs", "slow-down", "waiting, µs", "messages", "links %", "busiest %")
     table = point_table(values[0], names)
     for point, result in zip(values, results, strict=True):
@@ -162,7 +162,7 @@ def _percent(share: float | None) -> float | None:
 
 
 def _cycles(value: float | None) -> str:
-    """Return a latency; fractions of a cycle only where they can matter."""
+    """Return a latency as text, with fractions of a cycle only if it is small."""
     return number(value, 2 if value is None or value < 1000 else 0)
 
 

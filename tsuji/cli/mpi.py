@@ -1,4 +1,4 @@
-"""`tsuji mpi`: a program in Python, an instance a rank, on a network or on the ideal one."""
+"""`tsuji mpi`: runs a program in Python, one instance per rank, on a network or on the ideal one."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from tsuji.progress import Phases
 
 @dataclass(frozen=True)
 class RecordOptions(LinkOptions):
-    """What links carry and what ranks do: --record and --operations, too."""
+    """Records of links and ranks: also --record and --operations."""
 
     record: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", callback=folder, help="Write a time-independent trace of what the ranks do."),
+        typer.Option(metavar="FOLDER", callback=folder, help="Record the program as a time-independent trace."),
     ] = None
     operations: Annotated[
         Path | None,
         output_file(
-            "Write when each operation of each rank began and ended; tsuji view shows it.",
+            "Write begin and end of each rank's operations, which tsuji view shows.",
             PARQUET,
             metavar="FILE.parquet",
         ),
@@ -40,7 +40,7 @@ class RecordOptions(LinkOptions):
 
 @with_option_groups
 def mpi(
-    program: Annotated[Path, typer.Argument(metavar="PROGRAM.py", help="As it would be run with mpi4py.")],
+    program: Annotated[Path, typer.Argument(metavar="PROGRAM.py", help="A script for mpi4py.")],
     network: NetworkOrIdeal,
     instances: ProgramOptions,
     ranks: RankOptions,
@@ -52,11 +52,11 @@ def mpi(
         float, typer.Option(metavar="RATE", help="Floating-point operations per second of compute(flops=…).")
     ] = 1e10,
 ) -> None:
-    """Run an MPI program: how long it takes, and who waits.
+    """Run an MPI program; print its run time, and for how long ranks calculate, communicate and wait.
 
-    The program says `from mpi4py import MPI` as ever; its messages go through the cycle-exact simulation, or through
-    the LogGOPS model with --ideal. What it calculates takes no time unless it says so: MPI.COMM_WORLD.compute(seconds).
-    A program that waits for ever ends with who waits for whom, and exit code 1.
+    The program uses `from mpi4py import MPI` as usual; its messages go through the cycle-exact simulation or, with
+    --ideal, the LogGOPS model. Calculations take no simulated time unless the program calls
+    MPI.COMM_WORLD.compute(seconds). A deadlocked program ends with exit code 1 and a list of the waiting ranks.
 
     [bold]Examples[/]
 
@@ -80,7 +80,7 @@ def mpi(
         operations=records.operations,
     )
     count = instances.ranks or 0
-    printed = redirect_stdout(sys.stderr) if console.stderr else nullcontext()  # what the program prints
+    printed = redirect_stdout(sys.stderr) if console.stderr else nullcontext()  # the program's output
     with Phases(Console(stderr=True)), printed:
         settings, nodes = None, None
         if network.config is not None:

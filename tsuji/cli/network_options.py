@@ -1,4 +1,4 @@
-"""How commands about a network are told which: a configuration file, and keys that are set over it."""
+"""Options that select a network: a configuration file, and keys that override it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class SetOptions(OptionGroup, panel="Network"):
 
     @property
     def settings(self) -> list[str]:
-        """What --set sets, `section.key=value`."""
+        """Overrides of --set, `section.key=value`."""
         return self.overrides or []
 
 
@@ -42,24 +42,24 @@ class NetworkOptions(SetOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkOrIdeal(SetOptions):
-    """A network, or none where the ideal one takes its place: [CONFIG] and --set."""
+    """A network, or none for the ideal network: [CONFIG] and --set."""
 
     config: Annotated[
         Path | None, typer.Argument(metavar="[CONFIG]", help="TOML file of a network; none with --ideal.")
     ] = None
 
     def refuse_without_config(self, **given: object) -> None:
-        """Refuse options that need a network when there is no CONFIG.
+        """Refuse options that need a network if there is no CONFIG.
 
         Parameters
         ----------
         **given : object
-            What each option was given; what is false was not.
+            Values of options by name; an option with a false value was not given.
 
         Raises
         ------
         TsujiError
-            Naming the first option that was given.
+            If one was given; the message names the first.
         """
         if self.config is not None:
             return

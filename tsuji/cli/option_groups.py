@@ -1,4 +1,4 @@
-"""Options that several commands share, as dataclasses; a decorator expands them into the options of a command."""
+"""Groups of options that several commands share, as dataclasses; a decorator expands them into a command's options."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typer.models import OptionInfo
 
 @dataclass(frozen=True)
 class OptionGroup:
-    """Base of option groups: frozen dataclasses whose fields are annotated as parameters of a typer command are.
+    """Base of option groups: frozen dataclasses whose fields are annotated like parameters of a typer command.
 
     `class Energy(OptionGroup, panel="Energy")` shows its options in a panel "Energy" of the help; arguments stay in the
     panel of arguments. A group may extend another one, and keeps its panel unless it names one.
@@ -52,17 +52,17 @@ def _in_panel(hint: Any, panel: str) -> Any:
 
 
 def with_option_groups(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command in whose signature each parameter that is an option group is replaced by the group's fields.
+    """Return a command with each option group in its signature replaced by the group's fields.
 
     Parameters
     ----------
     command : callable
-        Takes option groups, and options and arguments of its own, in the order of the help.
+        Its parameters are option groups, options and arguments, in the order of the help.
 
     Raises
     ------
     ValueError
-        If two parameters have one name: a decorated command is defined wrongly.
+        If two parameters of the command have the same name.
     """
     hints = get_type_hints(command, include_extras=True)
     groups: dict[str, type[OptionGroup]] = {}

@@ -53,18 +53,18 @@ def folder(option: typer.CallbackParam, path: Path | None) -> Path | None:
 
 
 def output_file(text: str, *suffixes: str, metavar: str = "FILE", **more: Any) -> Any:
-    """Return the option of a file that is written: refused before anything runs if it cannot be.
+    """Return the option of an output file, which is refused before anything runs if it cannot be written.
 
     Parameters
     ----------
     text : str
-        Its help.
+        Help text.
     *suffixes : str
-        Endings that its name may have; none: any.
+        Endings allowed for its name; none: any.
     metavar : str
-        How the help shows its value.
+        Name of the value in the help.
     **more
-        As `typer.Option` takes them.
+        Further arguments of `typer.Option`.
     """
     return typer.Option(metavar=metavar, callback=one_of(*suffixes) if suffixes else writable, help=text, **more)
 
@@ -97,8 +97,8 @@ def json_file(content: str) -> Any:
 
 
 def table_file(rows: str) -> Any:
-    """Return the option of a file of a table; `rows` says which rows it has."""
-    return output_file(f"Write a table {rows}: CSV, or Parquet if so named (-: CSV).")
+    """Return the option of a table file; `rows` describes its rows."""
+    return output_file(f"Write a table {rows}: CSV, or Parquet by its ending (-: CSV).")
 
 
 @dataclass(frozen=True)
@@ -108,5 +108,5 @@ class JsonFile(OptionGroup, panel="Results"):
     json: Annotated[Path | None, json_file("configuration and figures")] = None
 
     def console(self, width: int | None = None) -> Console:
-        """Return where tables for people are printed: standard output, unless one of the files of this group is."""
+        """Return the console for tables: standard output, or standard error if a file of the group is `-`."""
         return text_console(*(getattr(self, each.name) for each in fields(self)), width=width)

@@ -1,4 +1,4 @@
-"""What commands that simulate many points have in common: their options, and the files of results."""
+"""Options and output files of the commands that simulate many points."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 
 CPUS = os.cpu_count() or 1
 
-Workers = Annotated[int, typer.Option(min=1, help="Simulations side by side.", show_default="one per CPU")]
+Workers = Annotated[int, typer.Option(min=1, help="Simulations that run in parallel.", show_default="one per CPU")]
 
 
 @dataclass(frozen=True)
 class AxisOptions(OptionGroup, panel="Points"):
-    """Values of keys for which a search is made: --over."""
+    """Keys and values at which searches run: --over."""
 
     over: Annotated[
         list[str] | None,
         typer.Option(
             metavar="KEY=VALUES",
-            help="One each for start:stop:step (both ends included) or a,b,c; given several times, for every "
+            help="One search per value of start:stop:step (both ends included) or a,b,c; repeatable, for every "
             "combination.",
         ),
     ] = None
@@ -51,7 +51,7 @@ class AxisOptions(OptionGroup, panel="Points"):
 
 @dataclass(frozen=True)
 class PointOptions(OptionGroup, panel="Points"):
-    """Where points are simulated and kept: --workers and --dir."""
+    """Number of processes, and folder of results: --workers and --dir."""
 
     workers: Workers = CPUS
     directory: Annotated[
@@ -59,19 +59,19 @@ class PointOptions(OptionGroup, panel="Points"):
         typer.Option(
             "--dir",
             metavar="DIR",
-            help="Where finished points are kept.",
+            help="Folder in which finished points are kept.",
             show_default="build/<command>/<CONFIG's name>",
         ),
     ] = None
 
     def kept_in(self, command: str, name: str) -> Path:
-        """Return the folder in which a command keeps finished points; `name` is that of what it runs."""
+        """Return the folder in which a command keeps finished points; `name` is that of the configuration."""
         return self.directory or Path("build") / command / name
 
     def search(
         self, command: str, network: NetworkOptions, axes: list[Axis], start: Callable[[Config], S]
     ) -> list[tuple[dict[str, str], S]]:
-        """Search over the load at every combination of the axes' values; return what each sets, and its search.
+        """Search over the load at every combination of the axes' values; return the settings of each, and its search.
 
         Parameters
         ----------
@@ -80,7 +80,7 @@ class PointOptions(OptionGroup, panel="Points"):
         network : NetworkOptions
             The network at which axes are varied.
         axes : list of Axis
-            Keys and the values each takes; without any there is one search.
+            Keys and their values; empty: one search.
         start : callable
             Returns the search of a configuration.
         """
@@ -101,7 +101,7 @@ class PointFiles(JsonFile):
     csv: Annotated[Path | None, table_file("with one row per point")] = None
 
     def write(self, axes: Sequence[Axis], results: Sequence[Documented], more: Mapping[str, Any] | None = None) -> None:
-        """Write results, and where they lie on the axes, into the files that were asked for; `more` is for the JSON."""
+        """Write results and their values of the axes to the requested files; `more` is added to the JSON."""
         if self.json:
             from sim.measure.result import write_json
 

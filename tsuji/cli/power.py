@@ -1,4 +1,4 @@
-"""`tsuji power`: the energy accounts of results, as a table and as pictures."""
+"""`tsuji power`: energy accounts of results, as a table and as pictures."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def power(
         ),
     ],
     over_time: Annotated[
-        Path | None, output_file("Draw power over time, of Parquet files (PNG, SVG, PDF).", *PICTURES)
+        Path | None, output_file("Draw power over time, from Parquet files (PNG, SVG, PDF).", *PICTURES)
     ] = None,
     by_state: Annotated[Path | None, output_file("Draw the links' energy by state.", *PICTURES)] = None,
-    pareto: Annotated[Path | None, output_file("Draw energy against time, of several results.", *PICTURES)] = None,
+    pareto: Annotated[Path | None, output_file("Draw energy against time for several results.", *PICTURES)] = None,
 ) -> None:
-    """Compare what results draw: power, energy, time.
+    """Compare power, energy and time of results.
 
-    Ratios are to the result without low-power idle (T_lt off), or else to the first one. Time is the run time, or, of
-    traffic, which does not end, the mean latency of packets. docs/how_to/power.md says what each figure means.
+    Ratios are relative to the result without low-power idle (T_lt off), else to the first one. Time is the run time or,
+    for traffic, which does not end, the mean packet latency. docs/how_to/power.md defines each figure.
 
     [bold]Examples[/]
 
@@ -69,7 +69,7 @@ def power(
 
 
 def power_table(results: Sequence[PowerResult]) -> Table:
-    """Return a row a result."""
+    """Return a table with one row per result."""
     base = next((each for each in results if each.t_lt_ns == "off"), results[0])
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("", no_wrap=True)

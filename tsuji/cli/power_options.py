@@ -1,4 +1,4 @@
-"""Options of commands that simulate: the energy account, and files of it."""
+"""Options for the energy account of a simulation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class PowerOptions(OptionGroup, panel="Energy"):
         bool,
         typer.Option(
             "--power",
-            help=r"Add up the energy of links, switches and table lookups, as \[power] says (docs/how_to/power.md).",
+            help=r"Account for the energy of links, switches and table lookups, by \[power] (docs/how_to/power.md).",
         ),
     ] = False
 
@@ -32,13 +32,13 @@ class PowerFileOptions(PowerOptions):
     power_file: Annotated[
         Path | None,
         output_file(
-            "Write the power of each link, and beside it of each switch, in each chunk of time, CSV or Parquet, "
-            "meanwhile; implies --power.",
+            "Write the power of each link, and in a second file of each switch, per chunk of time, CSV or Parquet, "
+            "while the simulation runs; implies --power.",
             *TABLES,
         ),
     ] = None
 
     @property
     def asked(self) -> bool:
-        """Whether there is to be an energy account."""
+        """Whether the energy account is requested."""
         return self.power or self.power_file is not None

@@ -31,19 +31,19 @@ class PartOptions(OptionGroup, panel="Part of a trace"):
         typer.Option(
             "--from",
             metavar="ACTION N",
-            help="Leave out what a trace does up to the Nth such action of each rank: 'barrier 1'.",
+            help="Skip a trace up to the Nth such action of each rank: 'barrier 1'.",
         ),
     ] = None
     end_before: Annotated[
         str | None,
         typer.Option(
-            "--until", metavar="ACTION N", help="Leave out the rest, from the Nth such action on, counted from --from."
+            "--until", metavar="ACTION N", help="Skip the rest, from the Nth such action on, counted from --from."
         ),
     ] = None
 
     @property
     def part(self) -> TimedPart:
-        """The part."""
+        """The selected part."""
         from sim.schedule.ti.timed_part import Mark, TimedPart
 
         return TimedPart(*(None if text is None else Mark.parse(text) for text in (self.begin_after, self.end_before)))
@@ -51,18 +51,20 @@ class PartOptions(OptionGroup, panel="Part of a trace"):
 
 @dataclass(frozen=True)
 class RecordOptions(LinkOptions):
-    """What links carry, and the packets that pass some switches: --history, --switch and --span, too."""
+    """Records of links, and of packets at some switches: also --history, --switch and --span."""
 
     history: Annotated[
         Path | None,
-        output_file("Write the packets that pass --switch in --span, meanwhile.", PARQUET, metavar="FILE.parquet"),
+        output_file(
+            "Write the packets that pass --switch in --span while the simulation runs.", PARQUET, metavar="FILE.parquet"
+        ),
     ] = None
-    switch: Annotated[list[int] | None, typer.Option(metavar="S", help="A switch of the history.")] = None
+    switch: Annotated[list[int] | None, typer.Option(metavar="S", help="Switch of the history; repeatable.")] = None
     span: Annotated[str, typer.Option(metavar="BEGIN:END", help="Cycles of the history.")] = "0:"
 
     @property
     def cycles(self) -> tuple[int, int]:
-        """The first cycle of the span, and the one behind its last."""
+        """First cycle of the span, and its last cycle + 1."""
         begin, colon, end = self.span.partition(":")
         try:
             if not colon:
@@ -88,13 +90,13 @@ def replay(
     record: RecordOptions,
     energy: PowerFileOptions,
     compute: Annotated[
-        float | None, typer.Option(metavar="FACTOR", help="Multiply calculations by it; 0: they take no time.")
+        float | None, typer.Option(metavar="FACTOR", help="Factor on the time of calculations; 0: they take no time.")
     ] = None,
 ) -> None:
-    """Replay a GOAL schedule or a trace: how long it takes, and who waits.
+    """Replay a GOAL schedule or a trace; print its run time, and for how long ranks calculate, communicate and wait.
 
-    On a network its messages are packets of the cycle-exact simulation; --ideal is the LogGOPS model, without
-    contention. docs/how_to/workloads.md tells more.
+    On a network, messages are packets of the cycle-exact simulation; --ideal selects the LogGOPS model, without
+    contention. See docs/how_to/workloads.md.
 
     [bold]Examples[/]
 
@@ -108,7 +110,7 @@ def replay(
 
       tsuji replay cg.A.64.tar.zst examples/workload_torus4x4x4.toml --from "barrier 1" --until "reduce 1"
 
-    What it draws, with links that go to sleep when idle for 2 µs:
+    Power, with links that go to sleep when idle for 2 µs:
 
       tsuji replay examples/goal/ring_allreduce.goal examples/workload_torus4x4x4.toml --power --set power.t_lt_ns=2000
     """

@@ -45,17 +45,17 @@ def run(network: NetworkOptions, files: RunFiles, energy: PowerFileOptions) -> N
 
       tsuji run examples/torus8x8.toml
 
-    Other values, any number of them, and the result as JSON:
+    Other values, and the result as JSON:
 
       tsuji run examples/torus8x8.toml --set traffic.load=0.4 --json out.json
 
       tsuji run examples/mesh2x3.toml --set traffic.pattern=hotspot
 
-    Every link over time, as a heat map; a name in .csv or .parquet gives the numbers:
+    Every link over time, as a heat map; a name in .csv or .parquet writes the numbers:
 
       tsuji run examples/torus8x8.toml --set measure.utilisation_interval=500 --utilisation links.png
 
-    What it draws, its links going to sleep when idle for 1 µs:
+    Power, with links that go to sleep when idle for 1 µs:
 
       tsuji run examples/torus8x8.toml --power --set power.t_lt_ns=1000
     """
@@ -84,7 +84,7 @@ def run(network: NetworkOptions, files: RunFiles, energy: PowerFileOptions) -> N
 
 
 def _write_utilisation(found: Utilisation, path: Path) -> None:
-    """Write a table or a picture, as the file's name asks."""
+    """Write a table or a picture, by the file's ending."""
     if path.suffix in TABLES:
         found.write(path)
     else:

@@ -1,4 +1,4 @@
-"""`tsuji sweep`: many simulations side by side."""
+"""`tsuji sweep`: many simulations in parallel."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SweepFiles(PointFiles):
-    """Files of a sweep: --plot, too."""
+    """Files of a sweep: also --plot."""
 
     plot: Annotated[
         Path | None,
         output_file(
-            "Draw latency against accepted traffic, with --workload run time and slow-down (PNG, SVG, PDF).",
+            "Draw latency against accepted traffic; with --workload, run time and slow-down (PNG, SVG, PDF).",
             *PICTURES,
             show_default="none; with --workload sweep.png in DIR",
         ),
@@ -40,11 +40,11 @@ class SweepFiles(PointFiles):
 
 @dataclass(frozen=True)
 class WorkloadOptions(OptionGroup, panel="Workload"):
-    """What is run at every point in place of traffic: --workload."""
+    """Workload that runs at every point instead of traffic: --workload."""
 
     workload: Annotated[
         Path | None,
-        typer.Option(metavar="FILE|PROGRAM.py", help="Run this at every point: as of tsuji replay, or of tsuji mpi."),
+        typer.Option(metavar="FILE|PROGRAM.py", help="Run this file at every point, as tsuji replay or tsuji mpi do."),
     ] = None
 
 
@@ -55,7 +55,7 @@ def sweep(
         list[str],
         typer.Option(
             metavar="KEY=VALUES",
-            help="start:stop:step (both ends included), a,b,c, or both (off,0:20:1); given several times, every "
+            help="start:stop:step (both ends included), a,b,c, or both (off,0:20:1); repeatable, every "
             "combination is run.",
             rich_help_panel=PointOptions.panel,
         ),
@@ -68,9 +68,9 @@ def sweep(
     ideal: IdealOptions,
     energy: PowerOptions,
 ) -> None:
-    """Simulate a network at many values of its keys; print a table, draw the curve.
+    """Simulate a network at many values of its keys; print a table and draw the curve.
 
-    Each finished point is kept: after Ctrl-C, a crash or a kill the same command runs only what is missing.
+    Finished points are kept: after an interruption, the same command runs only the missing ones.
 
     [bold]Examples[/]
 
@@ -80,20 +80,19 @@ def sweep(
 
     and its picture: [bold]--plot latency.png[/]
 
-    A curve for each of several cache sizes, from a list:
+    One curve per cache size, from a list:
 
       tsuji sweep examples/torus8x8.toml --over cache.entries=16,64,256 --over traffic.load=0.1:0.6:0.1
 
-    Anything else, the same for all points:
+    Other settings, the same for all points:
 
       tsuji sweep examples/mesh2x3.toml --over switch.vcs=1:4:1 --set run.seed=7
 
-    Links that go to sleep sooner or later; then, energy against time: tsuji power sweep.json --pareto pareto.png
+    Idle times before links sleep; then energy against time: tsuji power sweep.json --pareto pareto.png
 
       tsuji sweep examples/torus8x8_computed.toml --power --over power.t_lt_ns=off,0,1000,2000 --json sweep.json
 
-    A trace or a program at every point; beside keys of the configuration, --over takes ranks, mapping and
-    collective.NAME:
+    A trace or a program at every point; --over takes keys of the configuration, ranks, mapping and collective.NAME:
 
       tsuji sweep examples/workload_torus4x4x4.toml --workload examples/goal/ring_allreduce.goal
       --over workload.send_overhead=0:1000:250
@@ -117,7 +116,7 @@ def _work(path: Path | None, program: ProgramOptions, ranks: RankOptions, ideal:
     Raises
     ------
     TsujiError
-        If there is none, but an option that is of one.
+        If an option of workloads is given without one.
     """
     from sim.schedule.collectives.registry import parse_choices
     from sim.sweep.workload import Work
@@ -142,7 +141,7 @@ def _work(path: Path | None, program: ProgramOptions, ranks: RankOptions, ideal:
     }
     for option, given in options.items():
         if given is not None:
-            raise TsujiError(f"{option}: is of programs and traces; say which with --workload")
+            raise TsujiError(f"{option}: needs a program or trace; name it with --workload")
     return None
 
 

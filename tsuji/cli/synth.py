@@ -22,16 +22,16 @@ def synth(
     ] = None,
     overrides: SwitchOverrides = None,
     features: Annotated[
-        bool, typer.Option("--features", help="The plain switch with each feature, and with all.")
+        bool, typer.Option("--features", help="Synthesise the plain switch with each feature, and with all.")
     ] = False,
-    seeds: Annotated[int, typer.Option(help="Placements to try; 0 leaves the clock out.", min=0, max=64)] = 3,
-    output: Annotated[Path, typer.Option(metavar="DIR", help="Where logs go.")] = Path("build/synth"),
+    seeds: Annotated[int, typer.Option(help="Number of placements; 0: no placement, and no clock.", min=0, max=64)] = 3,
+    output: Annotated[Path, typer.Option(metavar="DIR", help="Folder for logs.")] = Path("build/synth"),
 ) -> None:
     """Synthesise switches for a Lattice ECP5 and print their size and clock.
 
-    Yosys counts the cells of the switch alone, without the table that stands in for its CAM; nextpnr places it with a
+    Yosys counts the cells of the switch alone, without the table that replaces its CAM; nextpnr places it with a
     register on every port. `plain` computes routes (8×8 mesh) and has neither cache nor CAM interface; `cached` has a
-    64-entry 4-way route cache a port. Both: 5 ports, 2 VCs, 64-bit flits, 4 flits a VC, no counters.
+    64-entry 4-way route cache per port. Both: 5 ports, 2 VCs, 64-bit flits, 4 flits per VC, no counters.
 
     [bold]Examples[/]
 

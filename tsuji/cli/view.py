@@ -1,4 +1,4 @@
-"""`tsuji view`: a result in space and time, as pictures, a page, a timeline and tables for Boxfish."""
+"""`tsuji view`: a result in space and time, as pictures, page, timeline and tables for Boxfish."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tsuji.progress import Stages
 
 @dataclass(frozen=True)
 class ViewFiles(OptionGroup, panel="Views"):
-    """What is written: --page, --stills, --heat-map, --perfetto and --boxfish."""
+    """Output files: --page, --stills, --heat-map, --perfetto and --boxfish."""
 
     page: Annotated[
         Path | None,
         output_file(
-            "Write a page with a time slider, in one file that opens without a network.",
+            "Write an HTML page with a time slider, in one self-contained file.",
             ".html",
             ".htm",
             metavar="FILE.html",
@@ -34,38 +34,40 @@ class ViewFiles(OptionGroup, panel="Views"):
     ] = None
     boxfish: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", callback=folder, help="Write tables for Boxfish, of a torus or mesh."),
+        typer.Option(metavar="FOLDER", callback=folder, help="Write tables for Boxfish, for a torus or mesh."),
     ] = None
 
 
 @with_option_groups
 def view(
     result: Annotated[
-        Path, typer.Argument(metavar="RESULT", help="FILE.parquet that --power-file FILE.parquet of a run wrote.")
+        Path, typer.Argument(metavar="RESULT", help="FILE.parquet that a run wrote with --power-file FILE.parquet.")
     ],
     files: ViewFiles,
     figure: Annotated[
         list[str] | None,
         typer.Option(
             metavar="power|utilisation|lpi",
-            help="What colours show; a page can switch between several, pictures show the first; all by default.",
+            help="Figures shown as colours; a page can switch between them, pictures show the first; all by default.",
         ),
     ] = None,
     at: Annotated[
-        str | None, typer.Option(metavar="NS,NS…", help="Times of the stills; four from beginning to end by default.")
+        str | None, typer.Option(metavar="NS,NS…", help="Times of the stills; by default four over the whole run.")
     ] = None,
     operations: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.parquet", help="What ranks did, of --operations of the run: rows of the timeline."),
+        typer.Option(
+            metavar="FILE.parquet", help="File of --operations of the run: adds the ranks' operations to the timeline."
+        ),
     ] = None,
     frames: Annotated[
-        int, typer.Option(metavar="N", help="Most stretches of time; chunks of longer runs are joined, and averaged.")
+        int, typer.Option(metavar="N", help="Most frames; chunks of longer runs are joined and averaged.")
     ] = 500,
 ) -> None:
-    """Show where in a network, and when, power went, links were busy or slept.
+    """Show where and when a network drew power, and links were busy or asleep.
 
-    RESULT is written by a run with --power-file FILE.parquet. Without an option that says what to write it is a page
-    beside it, RESULT.html. docs/how_to/views.md shows each kind and says how to read it.
+    RESULT is written by a run with --power-file FILE.parquet. The default output is a page next to it, RESULT.html.
+    docs/how_to/views.md shows each kind and explains how to read it.
 
     [bold]Examples[/]
 

@@ -15,50 +15,52 @@ if TYPE_CHECKING:
     from sim.messages.loggops import LogGOPS
 
 NODE_OF_EACH_RANK = (
-    "Node of each rank: a file of a node per line, or linear, blocked, round_robin, random:SEED, or coordinates:2,0,1 "
-    "(the dimension that runs fastest first)"
+    "Node of each rank: a file with one node per line, or linear, blocked, round_robin, random:SEED, or "
+    "coordinates:2,0,1 (the fastest-varying dimension first)"
 )
 
 
 @dataclass(frozen=True)
 class ProgramOptions(OptionGroup, panel="Program"):
-    """Instances of a program: --ranks and --arg."""
+    """Number and arguments of a program's instances: --ranks and --arg."""
 
-    ranks: Annotated[int | None, typer.Option(metavar="N", help="Instances of the program.")] = None
+    ranks: Annotated[int | None, typer.Option(metavar="N", help="Number of instances of the program.")] = None
     arguments: Annotated[
-        list[str] | None, typer.Option("--arg", metavar="TEXT", help="Argument of the program; may be repeated.")
+        list[str] | None, typer.Option("--arg", metavar="TEXT", help="Argument of the program; repeatable.")
     ] = None
 
 
 @dataclass(frozen=True)
 class CollectiveOptions(OptionGroup, panel="Ranks"):
-    """What ranks do in a collective: --collective."""
+    """Algorithms of collectives: --collective."""
 
     collectives: Annotated[
         list[str] | None,
         typer.Option(
             "--collective",
             metavar="NAME=ALGORITHM",
-            help="Algorithm of a collective, such as allreduce=ring; may be repeated.",
+            help="Algorithm of a collective, such as allreduce=ring; repeatable.",
         ),
     ] = None
 
 
 @dataclass(frozen=True)
 class RankOptions(CollectiveOptions):
-    """What ranks do in a collective, and where they are: --collective and --mapping."""
+    """Algorithms of collectives, and nodes of ranks: --collective and --mapping."""
 
     mapping: Annotated[str | None, typer.Option(metavar="FILE|STRATEGY", help=f"{NODE_OF_EACH_RANK}.")] = None
 
 
 @dataclass(frozen=True)
 class JobOptions(CollectiveOptions):
-    """Several jobs, and where their ranks are: --collective, --and and --mapping."""
+    """Several jobs, and nodes of their ranks: --collective, --and and --mapping."""
 
     and_files: Annotated[
         list[str] | None,
         typer.Option(
-            "--and", metavar="FILE[@NS]", help="Another job beside, on the next nodes, started so many ns later."
+            "--and",
+            metavar="FILE[@NS]",
+            help="Another job at the same time, on the next nodes; starts NS nanoseconds after the first.",
         ),
     ] = None
     mappings: Annotated[
@@ -66,7 +68,7 @@ class JobOptions(CollectiveOptions):
         typer.Option(
             "--mapping",
             metavar="FILE|STRATEGY",
-            help=f"{NODE_OF_EACH_RANK}; once for all jobs together, or once per job.",
+            help=f"{NODE_OF_EACH_RANK}; once for all jobs, or once per job.",
         ),
     ] = None
 
@@ -79,31 +81,35 @@ class IdealOptions(OptionGroup, panel="Ideal network"):
         str | None,
         typer.Option(
             metavar="PARAMETERS",
-            help="LogGOPS parameters, ns, of the ideal network that the slow-down is against, such as "
+            help="LogGOPS parameters, ns, of the ideal network, to which the slow-down is relative, such as "
             "L=2500,o=1500,g=1000,G=6, and O and S; without a CONFIG it is the only network.",
         ),
     ] = None
-    slow_down: Annotated[bool | None, typer.Option(help="Run on the ideal network, too.", show_default="yes")] = None
+    slow_down: Annotated[bool | None, typer.Option(help="Run also on the ideal network.", show_default="yes")] = None
 
     @property
     def parameters(self) -> LogGOPS | None:
-        """The parameters; None: those of the network without contention."""
+        """Parameters of the ideal network; None: those of the network without contention."""
         from sim.messages.loggops import LogGOPS
 
         return None if self.ideal is None else LogGOPS.parse(self.ideal)
 
     @property
     def finds_slow_down(self) -> bool:
-        """Whether to run on the ideal network, too."""
+        """Whether to run also on the ideal network."""
         return self.slow_down is not False
 
 
 @dataclass(frozen=True)
 class LinkOptions(OptionGroup, panel="Records"):
-    """What links carry: --links and --chunk."""
+    """Traffic of links: --links and --chunk."""
 
     links: Annotated[
         Path | None,
-        output_file("Write what each link carries in each chunk of time, meanwhile.", PARQUET, metavar="FILE.parquet"),
+        output_file(
+            "Write the traffic of each link per chunk of time while the simulation runs.",
+            PARQUET,
+            metavar="FILE.parquet",
+        ),
     ] = None
     chunk: Annotated[int, typer.Option(metavar="CYCLES", help="Length of a chunk.")] = 50_000

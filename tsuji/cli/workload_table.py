@@ -1,4 +1,4 @@
-"""What a program, schedule or trace has taken: its table, and its files."""
+"""Result of a program, schedule or trace: its table, and its files."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RankFiles(JsonFile):
-    """Files of what was found: --json and --csv."""
+    """Files of the result: --json and --csv."""
 
     csv: Annotated[Path | None, table_file("with one row per rank")] = None
 
     def show(self, result: WorkloadResult, console: Console) -> None:
-        """Print what was found, and write it into the files that were asked for."""
+        """Print the result, and write it to the requested files."""
         from sim.files.table_file import write_frame
         from sim.measure.result import write_json
 
@@ -36,7 +36,7 @@ class RankFiles(JsonFile):
 
 
 def result_table(result: WorkloadResult) -> Table:
-    """Return what was found as a table."""
+    """Return the result as a table."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_header=False)
     table.add_column()
     table.add_column(justify="right")
@@ -57,9 +57,7 @@ def result_table(result: WorkloadResult) -> Table:
         table.add_row("packets", f"{result.packets:,}", f"{result.flit_hops:,} flit-hops")
     if result.links is not None and len(result.links):
         busy = result.links["busy"]
-        table.add_row(
-            "links in use", f"{100 * busy.mean():.2f}", f"% of what they can carry; the busiest {100 * busy.max():.2f}"
-        )
+        table.add_row("links in use", f"{100 * busy.mean():.2f}", f"% of capacity; the busiest {100 * busy.max():.2f}")
     if result.power is not None:
         add_power(table, result.power)
     table.add_row("simulated in", number(result.wall_s), "s")

@@ -27,7 +27,7 @@ def _remainder(proof: Proof, polynomial: int, width: int) -> None:
 def _bit_by_bit(proof: Proof, polynomial: int, width: int) -> None:
     """Claim the CRC of 0, and how the CRC changes with each bit of any tag: hence all tags have the right CRC.
 
-    A solver cannot invert this number of XORs, but the XORs of two tags that differ in one bit are common terms.
+    A solver cannot invert the many XORs of the hash, but those of two tags that differ in one bit are common terms.
     """
     m = proof.m
     tag = Signal(width)

@@ -141,4 +141,4 @@ def test_options_of_workloads_need_one(monkeypatch: pytest.MonkeyPatch, capsys: 
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 2
-    assert "--ranks: is of programs and traces; say which with --workload" in capsys.readouterr().err
+    assert "--ranks: needs a program or trace; name it with --workload" in capsys.readouterr().err

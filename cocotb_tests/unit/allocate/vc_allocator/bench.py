@@ -1,6 +1,6 @@
 """VC allocator: all sets of available VCs, ranges and pointers where feasible, else random ones.
 
-Only ranges that a route can have: a route with an empty range, or one beyond the VCs, is dropped.
+Only ranges that a route can have: an empty range, or one beyond the VCs, turns the route into a drop.
 """
 
 from __future__ import annotations
