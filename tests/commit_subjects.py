@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 LONGEST = 72
-# A folder, file or component, or several with commas; then what is done to it, without a full stop.
-FORM = re.compile(r"[\w./*-]+(, [\w./*-]+)*: \S(.*[^\s.])?")
+# A folder, file, component or make target, or several with commas; then what is done to it, without a full stop.
+FORM = re.compile(r"(make )?[\w./*-]+(, [\w./*-]+)*: \S(.*[^\s.])?")
 BY_GIT = re.compile(r"(fixup|squash|amend)! ")  # of commits that a rebase joins to others
 
 

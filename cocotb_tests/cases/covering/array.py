@@ -149,20 +149,20 @@ class _Search:
             return True
         factor, rest = order[0], order[1:]
         used = _used(row)
-        choices = self._choices(row, factor)
+        choices = self._choices(row, factor, used)
         self.random.shuffle(choices)
         if greedy:
             choices.sort(key=lambda level: -(self.uncovered[level] & used).bit_count())
         for level in choices:
             row[factor] = level
-            if all(self._choices(row, later) for later in rest) and self._complete(row, rest, greedy):
+            beside = used if level == UNUSED else used | 1 << level
+            if all(self._choices(row, later, beside) for later in rest) and self._complete(row, rest, greedy):
                 return True
         row.pop(factor, None)
         return False
 
-    def _choices(self, row: Row, factor: int) -> list[int]:
-        """Return the levels that a factor may take with those chosen."""
-        used = _used(row)
+    def _choices(self, row: Row, factor: int, used: int) -> list[int]:
+        """Return the levels that a factor may take with those chosen, whose mask is `used`."""
         free = [level for level in self.own[factor] if not self.clash[level] & used]
         if factor in self.needs:
             other, needed = self.needs[factor]
