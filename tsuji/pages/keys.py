@@ -11,6 +11,7 @@ from typing import Any
 from models.params import CacheParams, CamParams, LinkParams, LpiParams, SwitchParams
 from models.params.config_file import SWITCH_SECTIONS
 from models.params.parts import AdaptiveParams, Params, PredictionParams
+from sim.config import load
 from sim.config.kinds import LoadParams
 from sim.config.measure import MeasureParams
 from sim.config.planes import PlanesSection
@@ -50,8 +51,9 @@ SECTIONS: dict[str, tuple[type[Params] | Registry[Any], ...]] = {
 HEAD = """\
 # Keys
 
-Made from the classes that check a configuration: what each key takes, and what it is if left out. How keys depend on
-each other, and which sections change the network when they are there at all, is in [Configuration](configuration.md).
+Made from the classes that check a configuration: what each key takes, and its default. [Configuration](configuration.md)
+says which defaults follow from the network (`switch.ports`, `switch.radix` and others), how keys depend on each other,
+and which sections change the network when they are there at all.
 """
 
 TABLE = "| key | takes | default | meaning |\n| --- | --- | --- | --- |\n"
@@ -68,7 +70,8 @@ def _section(section: str, parts: Iterable[type[Params] | Registry[Any]]) -> str
     for part in parts:
         if isinstance(part, Registry):
             names = ", ".join(f"`{name!r}`".replace("'", '"') for name in part.names())
-            common.append(f"| `{part.key}` | one of {names} | | its own keys are below, if it has any |")
+            usual = _usual(part.key)
+            common.append(f'| `{part.key}` | one of {names} | `"{usual}"` | Its own keys are below, if it has any. |')
             kinds += [(part.key, name, part.get(name)) for name in part.names()]
         else:
             common += rows(section, part)
@@ -77,6 +80,12 @@ def _section(section: str, parts: Iterable[type[Params] | Registry[Any]]) -> str
         if own := rows(section, kind):
             text += f'\n### {key} = "{name}"\n\n{TABLE}' + "\n".join(own) + "\n"
     return text
+
+
+def _usual(key: str) -> Any:
+    """Return the value of a key in the default configuration."""
+    section, _, name = key.partition(".")
+    return load(None).document()[section][name]
 
 
 def rows(section: str, part: type[Params]) -> list[str]:
@@ -123,7 +132,7 @@ def _takes(field: Schema) -> str:
         return ", ".join(f"`{json.dumps(value)}`" for value in field.get("enum", [field.get("const")]))
     kind = {"integer": "whole number", "number": "number", "boolean": "`true`, `false`", "string": "text"}
     if field.get("type") == "array":
-        items = field.get("items") or next(iter(field.get("prefixItems", [])), {})
+        items: Schema = field.get("items") or next(iter(field.get("prefixItems", [])), {})
         size = f", at most {field['maxItems']}" if "maxItems" in field else ""
         return f"list{size}: {_takes(items)}"
     if field.get("type") == "object":

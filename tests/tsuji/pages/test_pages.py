@@ -24,14 +24,14 @@ def test_every_key_has_a_row_with_its_meaning():
             takes, default, meaning = told[f"{section}.{key}"]
             assert takes, key
             assert meaning, key
-            assert default or takes.startswith("one of "), key
+            assert default, key
 
 
 def test_types_defaults_and_limits_are_those_of_the_classes():
     page = keys.page()
     assert "| `switch.vcs` | whole number, ≥ 1, ≤ 16 | `2` |" in page
     assert '| `cache.policy` | `"lru"`, `"plru"`, `"fifo"` | `"lru"` |' in page
-    assert '| `traffic.pattern` | one of `"bit_complement"`' in page
+    assert re.search(r'^\| `traffic.pattern` \| one of .*`"tornado"`.* \| `"uniform"` \|', page, re.MULTILINE)
     assert '### topology.kind = "dragonfly"' in page
 
 
@@ -43,7 +43,7 @@ def test_every_command_and_option_is_there():
         for option in command.commands[name].params:
             assert option.hidden or any(f"`{each}" in section for each in (*option.opts, option.metavar)), option.opts
     assert "[bold]" not in page
-    assert "...\n" not in page.replace("[OPTIONS] COMMAND [ARGS]...\n", "").replace("}...\n", ""), "cut short"
+    assert not re.search(r"^\* .*\.\.\.$", page, re.MULTILINE), "cut short"
 
 
 def test_every_public_name_is_there():
