@@ -106,7 +106,16 @@ def test_dotted_names_exist(page):
 
 @pytest.mark.parametrize("page", [ARCHITECTURE, PERFORMANCE], ids=["architecture", "performance"])
 def test_functions_and_components_exist(page):
-    other = {"x", "run.specialise", "traffic.load", "tsuji", "__main__.py", "formats.py", "counters.py", "components.py"}
+    other = {
+        "x",
+        "run.specialise",
+        "traffic.load",
+        "tsuji",
+        "__main__.py",
+        "formats.py",
+        "counters.py",
+        "components.py",
+    }
     components = {path.stem for path in (ROOT / "models").rglob("*.py")}
     for text in set(ticked(page)) - other:
         if re.fullmatch(r"\w+/\w+", text):

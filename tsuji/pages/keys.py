@@ -51,9 +51,9 @@ SECTIONS: dict[str, tuple[type[Params] | Registry[Any], ...]] = {
 HEAD = """\
 # Keys
 
-Made from the classes that check a configuration: what each key takes, and its default. [Configuration](configuration.md)
-says which defaults follow from the network (`switch.ports`, `switch.radix` and others), how keys depend on each other,
-and which sections change the network when they are there at all.
+Made from the classes that check a configuration: what each key takes, and its default.
+[Configuration](configuration.md) says which defaults follow from the network (`switch.ports`, `switch.radix` and
+others), how keys depend on each other, and which sections change the network when they are there at all.
 """
 
 TABLE = "| key | takes | default | meaning |\n| --- | --- | --- | --- |\n"
