@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
 
 .DEFAULT_GOAL := help
-.PHONY: run check test campaign cosim soak networks benches mutants faults bounds seeds prove traces bench synth lint clean help
+.PHONY: run check test campaign cosim soak networks benches mutants faults bounds seeds prove traces bench synth docs lint clean help
 
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 # Traces of the NAS Parallel Benchmarks are not part of a clone (docs/how_to/papers.md); the campaign goes without.
@@ -71,6 +71,9 @@ bench: $(STAMP)  ## speed of the simulator: cycles and flit-hops per second; PEE
 
 synth: $(STAMP)  ## size and clock on a Lattice ECP5, with and without route cache
 	$(BIN)/tsuji synth plain cached
+
+docs: $(STAMP)  ## the documentation as a site, build/site/index.html; readable without a server or a network
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
 lint: $(STAMP)  ## style, spelling and types
 	$(BIN)/ruff check .

@@ -37,3 +37,33 @@ def test_the_readme_says_what_the_table_says():
     assert (
         f"{count['agrees']} of {numbers} numbers agree within 10 %, {count['holds']} of {claims} claims hold" in readme
     )
+
+
+QUOTED = [
+    ("cache.fig11", "reduction, 13³ = 2,197 nodes, %", "the reduction is {:.0f} %"),
+    ("cache.fig11", "reduction, 31³ = 29,791 nodes, %", "it is still {:.0f} %"),
+    ("cache.fig7", "mean gain of 8 kernels, bare, %", "on 64 switches is {:.1f} %"),
+    ("cache.fig5", "evicted, 512 inserted, 4 ways, closed form, % of entries", "{:.3f} % of the entries are evicted"),
+    ("cache.throughput", "no misses, Mpps, equation 7", "forwards {:,.0f} million packets per second"),
+    ("cache.throughput", "10 % misses, Mpps, equation 7", "with 10 % misses, {:.0f}:"),
+    ("cache.throughput", "knee with seven busy ports, % misses", "at {:.2f} % with seven"),
+    ("cache.throughput", "knee, % misses, equation 7", "the paper's equation says {:.0f} %"),
+    ("cache.fig13", "conventional switch at 50 %, W", "draw {:.1f} W in a switch without caches"),
+    ("cache.fig13", "switch with caches at 50 %, 1 % misses, W", "and {:.2f} W in one with caches"),
+]
+
+
+def test_why_a_route_cache_says_what_the_table_says():
+    table = pd.read_csv(RESULTS / "comparison.csv").set_index(["id", "quantity"])["ours"]
+    page = RESULTS.parent / "explanation" / "why_a_route_cache.md"
+    text = " ".join(page.read_text(encoding="utf-8").split())
+    for name, quantity, said in QUOTED:
+        assert said.format(float(table[name, quantity])) in text, (name, quantity)
+
+
+def test_why_a_route_cache_says_what_the_readme_says():
+    readme = (RESULTS.parents[1] / "README.md").read_text(encoding="utf-8")
+    page = (RESULTS.parent / "explanation" / "why_a_route_cache.md").read_text(encoding="utf-8")
+    for figure in ("+81 %", "+204 %", "67.6", "57.9"):
+        assert figure in readme, figure
+        assert figure in page, figure

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich import box
@@ -109,11 +109,16 @@ def remark(result: Result) -> str:
     return ""
 
 
-def point_table(keys: Iterable[str], figures: Iterable[str]) -> Table:
-    """Return an empty table of points: a column for each key that they set, and for each figure."""
+def point_table(points: Sequence[Mapping[str, str]], figures: Iterable[str]) -> Table:
+    """Return an empty table of points: a column for each key that they set, and for each figure.
+
+    Values of more than 12 characters are folded where 80 columns are not enough.
+    """
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    for key in keys:
-        table.add_column(key.rpartition(".")[2], overflow="fold")
+    for key in points[0]:
+        head = key.rpartition(".")[2]
+        longest = max(map(len, (head, *(point[key] for point in points))))
+        table.add_column(head, overflow="fold", min_width=min(longest, 12))
     for name in figures:
         table.add_column(name, justify="right", no_wrap=True)
     return table
@@ -121,7 +126,7 @@ def point_table(keys: Iterable[str], figures: Iterable[str]) -> Table:
 
 def sweep_table(values: Sequence[dict[str, str]], results: Sequence[Result]) -> Table:
     """Return a table with one row per point: its settings and main figures."""
-    table = point_table(values[0], ("accepted", "latency", "±95 %", "p99", "network", "hit %"))
+    table = point_table(values, ("accepted", "latency", "±95 %", "p99", "network", "hit %"))
     table.add_column("", no_wrap=True)
     for point, result in zip(values, results, strict=True):
         figures = result.figures
@@ -142,8 +147,8 @@ def sweep_table(values: Sequence[dict[str, str]], results: Sequence[Result]) -> 
 
 def workload_table(values: Sequence[dict[str, str]], results: Sequence[WorkloadSummary]) -> Table:
     """Return a table with one row per point: its settings and run time."""
-    names = ("run time, µs", "slow-down", "waiting, µs", "messages", "links %", "busiest %")
-    table = point_table(values[0], names)
+    names = ("run µs", "slow-down", "wait µs", "messages", "links %", "busiest")
+    table = point_table(values, names)
     for point, result in zip(values, results, strict=True):
         figures = result.figures
         table.add_row(

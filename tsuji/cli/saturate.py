@@ -51,7 +51,7 @@ def saturate(
     axes = over.axes
     console = files.console(width=80)
     found = kept.search("saturate", network, axes, lambda base: SaturationSearch(base, tolerance, shortfall, seeds))
-    table = point_table((axis.key for axis in axes), ("carried", "not", "accepted", "latency", "most accepted"))
+    table = point_table([values for values, _ in found], ("carried", "not", "accepted", "latency", "most accepted"))
     digits = max(0, -int(found[0][1].step.as_tuple().exponent))
     for values, search in found:
         point = search.point

@@ -121,19 +121,16 @@ def write_report(
 
 
 def _draw(study: Study, findings: Findings, out: Path, redraw: bool) -> bytes:
-    """Write the figure as PNG and SVG; return the PNG."""
-    there = out / "figures" / study.paper / f"{study.id}.png"
-    if not redraw and there.exists():
-        plt.close(findings.figure)
-        return there.read_bytes()
-    for suffix in ("svg", "png"):
+    """Write the figure as SVG, unless it is there and `redraw` is off; return the file's content."""
+    file = out / "figures" / study.paper / f"{study.id}.svg"
+    if redraw or not file.exists():
         drawn = BytesIO()
         # A date in the file, or random names, would make every run differ.
         with plt.rc_context({"svg.hashsalt": study.id}):
-            findings.figure.savefig(drawn, format=suffix, metadata={"Date": None} if suffix == "svg" else None)
-        write_output(out / "figures" / study.paper / f"{study.id}.{suffix}", drawn.getvalue())
+            findings.figure.savefig(drawn, format="svg", metadata={"Date": None})
+        write_output(file, drawn.getvalue())
     plt.close(findings.figure)
-    return drawn.getvalue()
+    return file.read_bytes()
 
 
 def _head(command: str, seconds: float, reduced: list[str], table: pd.DataFrame, older: dict[str, int]) -> list[str]:
@@ -166,7 +163,7 @@ def _summary(studies: Sequence[Study], findings: dict[str, Findings], spent: dic
                 continue
             one = findings[study.id]
             table = comparison({study.id: one}).drop(columns="id")
-            picture = f"figures/{study.paper}/{study.id}.png"
+            picture = f"figures/{study.paper}/{study.id}.svg"
             lines += ["", f"### {study.id}: {study.title}", "", f"![{study.id}]({picture})", "", one.text, ""]
             lines += [markdown(table), f"{spent[study.id]:.0f} s of CPU time."]
     return "\n".join(lines) + "\n"
@@ -201,7 +198,7 @@ def _page(
             one = findings[study.id]
             picture = base64.b64encode(pictures[study.id]).decode()
             body.append(f'<h3 id="{study.id}">{study.id}: {html.escape(study.title)}</h3>')
-            body.append(f'<img alt="{study.id}" src="data:image/png;base64,{picture}">')
+            body.append(f'<img alt="{study.id}" src="data:image/svg+xml;base64,{picture}">')
             body.append(f"<p>{html.escape(one.text)}</p>" + _rows(one))
             body.append(f"<p>{spent[study.id]:.0f} s of CPU time</p>")
     title = "tsuji: papers"

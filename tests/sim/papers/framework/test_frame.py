@@ -111,13 +111,12 @@ def test_the_report(tmp_path, monkeypatch):
     report = write_report(wanted, parts, tmp_path, "tsuji papers run test")
     assert report.table.iloc[0].tolist()[:6] == ["test.squares", "sum", 5.0, 5.0, 1.0, "agrees"]
     assert report.older == {}
-    assert (tmp_path / "figures" / "A" / "test.squares.png").read_bytes().startswith(b"\x89PNG")
     drawn = (tmp_path / "figures" / "A" / "test.squares.svg").read_text()
     assert "<svg" in drawn
     write_report(wanted, parts, tmp_path, "tsuji papers run test")
     assert (tmp_path / "figures" / "A" / "test.squares.svg").read_text() == drawn
     page = (tmp_path / "report.html").read_text()
-    assert "data:image/png;base64" in page
+    assert "data:image/svg+xml;base64" in page
     assert 'src="http' not in page
     assert "<script src" not in page
     for name in ("README.md", "comparison.md"):
