@@ -18,7 +18,7 @@ from models.state.declare import Array, Made, Sizes
 from sim.engine import state as engine_state
 
 ROOT = Path(__file__).resolve().parents[3]
-MODULES = [*{import_module(component.__module__) for component in COMPONENTS}, terminal, engine_state]
+MODULES = [*dict.fromkeys(import_module(component.__module__) for component in COMPONENTS), terminal, engine_state]
 DTYPES = RECORDS | {
     name: dtype
     for module in MODULES
