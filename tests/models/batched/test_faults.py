@@ -36,8 +36,10 @@ print(shown, flits)
 BATCHED = "models.batched."
 FAULTS = {
     "none": None,
-    "the requester granted last comes first": Fault("models.jit.simd.priority_above", "+", "keep left"),
-    "a search does not wrap around": Fault("models.jit.simd.round_robin_one_hot", "blend()", "replace by argument", 1),
+    "the requester granted last comes first": Fault("models.jit.lane_sets.priority_above", "+", "keep left"),
+    "a search does not wrap around": Fault(
+        "models.jit.lane_sets.round_robin_one_hot", "blend()", "replace by argument", 1
+    ),
     "an output's order advances without a taken grant": Fault(
         BATCHED + "matching._advance", "taken_at()", "call instead", "granted_at"
     ),
