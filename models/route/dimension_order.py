@@ -45,7 +45,7 @@ def dateline_vc_class(plus: int, above: int, fixed: bool, vcs: int) -> tuple[int
         The class is that of where the packet gets on, kept all the way: who crosses the dateline is in the upper class
         going +, in the lower one going −, and who does not, the other way round.
     vcs : int
-        VCs a port; the upper class has one more where they are odd.
+        VCs per port; the upper class has one more if their number is odd.
     """
     return _vc_class(1 - (above if fixed else plus ^ above), vcs)
 
