@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from sim.schedule.operations import CALC, RECV, SEND, Operations
 from sim.schedule.program_order import ProgramOrder
 from sim.schedule.ti import collective_lines
 from sim.schedule.ti.archive import TraceFiles
+from sim.schedule.ti.groups import GroupRule, in_group, rule_of
 from sim.schedule.ti.timed_part import WHOLE, TimedPart
 from sim.schedule.ti.types import TYPE_SIZES
 
@@ -55,6 +56,8 @@ class TraceOptions:
         Algorithms by collective, such as `{"allreduce": "ring"}`; the others have their defaults.
     part : TimedPart
         Part of the trace that is read; all by default.
+    groups : sequence of GroupRule
+        Collectives that run in groups of ranks, which the trace does not name.
 
     Raises
     ------
@@ -66,6 +69,7 @@ class TraceOptions:
     flops: float = FLOPS
     collectives: Mapping[str, str] = field(default_factory=dict)
     part: TimedPart = WHOLE
+    groups: Sequence[GroupRule] = ()
 
     def __post_init__(self) -> None:
         if not 0 <= self.compute < math.inf:
@@ -116,6 +120,8 @@ class TiTrace:
         self.size = self._files.size
         self.read = 0
         self._agreement = collective_lines.Agreement(self.ranks)
+        for rule in options.groups:
+            rule.check(self.ranks)
 
     def blocks(self, rank: int) -> Iterator[Operations]:
         """Yield the operations of a rank.
@@ -263,9 +269,12 @@ class _Reader:
             raise _BadLineError("unknown action")
 
     def _collective(self, action: str, fields: list[bytes]) -> None:
-        rank, ranks, options = self._rank, self._trace.ranks, self._options
+        options = self._options
+        rule = rule_of(options.groups, action, fields)
+        members = rule.members(self._rank) if rule else range(self._trace.ranks)
+        rank, ranks = members.index(self._rank), len(members)
         line = collective_lines.parse(action, fields, ranks)
-        self._trace._agreement.enter(self._collectives, rank, action, line, self._place())
+        self._trace._agreement.enter(self._collectives, self._rank, action, line, self._place())
         self._collectives += 1
         form = collective_lines.FORMS[action]
         algorithm = find(form.collective, "linear") if form.linear else options.algorithm(form.collective)
@@ -283,7 +292,7 @@ class _Reader:
         else:
             steps = plan(algorithm, rank, ranks, root, len(blocks))
             sizes = planned_sizes(algorithm, rank, ranks, root, blocks)
-        self._order.collective(steps, sizes)
+        self._order.collective(in_group(steps, members) if rule else steps, sizes)
         self._order.compute(round(line.get("flops", 0.0) * options.compute * 1e9 / options.flops))
 
     def _begin(self, action: str) -> None:
