@@ -8,7 +8,7 @@ import pytest
 
 from tests.sim.mpi.programs import recorded_and_replayed, run
 
-EXAMPLES = sorted((Path(__file__).resolve().parents[4] / "examples" / "mpi").glob("*.py"))
+EXAMPLES = sorted((Path(__file__).resolve().parents[3] / "examples" / "mpi").glob("*.py"))
 
 
 @pytest.mark.parametrize("program", EXAMPLES, ids=lambda path: path.stem)
