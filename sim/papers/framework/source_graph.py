@@ -11,6 +11,7 @@ Neither the text of a definition nor its references depend on the file that it s
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 import symtable
 import sys
@@ -26,6 +27,9 @@ ENTERS = ("enter", "algorithm")
 """Names of functions that register a definition: it counts where the registry is used."""
 ENTERED = "entered "
 """Prefix of the names of definitions that are referred to through a registry."""
+
+PURE = ("compiled", "compiled_noinline", "struct_pointer")
+"""Our decorators that act on nothing but the definition, as those of Python's own library do."""
 
 Scope = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 LOCATION = ("lineno", "col_offset", "end_lineno", "end_col_offset", "ctx", "type_comment", "kind", "type_params")
@@ -69,10 +73,13 @@ class Module:
     bound : dict
         Statements by the name that they bind or change; a definition may have several.
     imports : dict
-        Module and name in it (None: the module itself), by the name that an import binds.
+        Module and name in it (None: the module itself), by the name that an import binds; by the whole dotted name
+        for `import a.b`, which binds `a`.
+    imported : set of str
+        Our modules that it imports.
     effects : list
-        Statements that bind nothing, and definitions with decorators of other packages: they act when the module is
-        imported.
+        Statements that act when the module is imported: those that bind nothing, loops and conditions that call
+        something, definitions with decorators that may act on more than the definition, changes of what is imported.
     entered : list of str
         Definitions that it registers.
     """
@@ -80,6 +87,7 @@ class Module:
     source: list[str] = field(default_factory=list)
     bound: dict[str, list[ast.stmt]] = field(default_factory=dict)
     imports: dict[str, tuple[str, str | None]] = field(default_factory=dict)
+    imported: set[str] = field(default_factory=set)
     effects: list[ast.stmt] = field(default_factory=list)
     entered: list[str] = field(default_factory=list)
 
@@ -149,7 +157,7 @@ class SourceGraph:
             if isinstance(node, ast.Import | ast.ImportFrom):
                 _read_import(node, inner, self.modules)
         imports = parsed.imports | inner.imports
-        found = References({}, {target for target, _ in inner.imports.values()})
+        found = References({}, {*inner.imported})
         for name, attribute in _names(statement, parsed.source, inner.imports.keys()):
             if name in imports and (name in inner.imports or name not in parsed.bound):
                 target, member = imports[name]
@@ -157,6 +165,9 @@ class SourceGraph:
                     found.definitions[f"{name}.{each.name}" if member is None else name] = each
             elif name in parsed.bound:
                 found.definitions[name] = Definition(module, name)
+            for dotted in (each for each in imports if each.startswith(f"{name}.")):
+                for each in self._members(dotted, None, None):
+                    found.definitions[f"{dotted}.{each.name}"] = each
         for text in strings(statement):
             for each in self.entered(text):
                 found.definitions[f"{ENTERED}{each.module}.{each.name}"] = each
@@ -178,7 +189,7 @@ class SourceGraph:
 
     def imported(self, module: str) -> set[str]:
         """Return our modules that a module imports at its top level."""
-        return {target for target, _ in self.module(module).imports.values()}
+        return self.module(module).imported
 
     def file_content(self, text: str) -> bytes | None:
         """Return the content of the file whose path is `text`; None if there is none."""
@@ -258,7 +269,7 @@ def _read(text: str, modules: dict[str, Path]) -> Module:
     for node in tree.body:
         if isinstance(node, ast.Import | ast.ImportFrom):
             _read_import(node, found, modules)
-    others = _other_packages(tree)
+    pure = {*PURE, *_names_of_python(tree)}
     for node in tree.body:
         if isinstance(node, ast.Import | ast.ImportFrom) or _is_note(node) or _is_guard(node):
             continue
@@ -268,7 +279,7 @@ def _read(text: str, modules: dict[str, Path]) -> Module:
         called = {part for each in _calls(node) for part in each.split(".")}
         if called & {*ENTERS}:
             found.entered += names if isinstance(node, Scope) else []
-        elif not names or _root_names(node) & others:
+        elif not names or _acts(node, pure) or (not _is_plain(node) and {*names} & found.imports.keys()):
             found.effects.append(node)
     return found
 
@@ -277,23 +288,42 @@ def _read_import(node: ast.Import | ast.ImportFrom, found: Module, modules: dict
     if isinstance(node, ast.Import):
         for alias in node.names:
             if alias.name in modules:
-                found.imports[alias.asname or alias.name.split(".")[0]] = (alias.name, None)
+                found.imported.add(alias.name)
+                found.imports[alias.asname or alias.name] = (alias.name, None)
     elif node.module and node.module.split(".")[0] in PACKAGES:
         for alias in node.names:
             whole = f"{node.module}.{alias.name}"
             target = (whole, None) if whole in modules else (node.module, alias.name)
+            found.imported.add(target[0])
             found.imports[alias.asname or alias.name] = target
 
 
-def _other_packages(tree: ast.Module) -> set[str]:
-    """Return the names that a module imports from packages that are neither ours nor Python's own."""
-    found = set[str]()
+def _names_of_python(tree: ast.Module) -> set[str]:
+    """Return the names that a module imports from Python's own library, and those that Python has built in."""
+    found = {*dir(builtins)}
     for node in tree.body:
-        if isinstance(node, ast.Import | ast.ImportFrom) and not _is_ours(node):
+        if isinstance(node, ast.Import | ast.ImportFrom):
             modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
-            if modules[0].split(".")[0] not in sys.stdlib_module_names:
+            if modules[0].split(".")[0] in sys.stdlib_module_names:
                 found |= {alias.asname or alias.name.split(".")[0] for alias in node.names}
     return found
+
+
+def _acts(node: ast.stmt, pure: Set[str]) -> bool:
+    """Return whether a statement that binds names may act on other definitions, too, when the module is imported.
+
+    A definition may through a decorator that is not known to be `pure`; a loop or condition through a call.
+    """
+    if isinstance(node, Scope):
+        return not {call.split(".")[0] for call in _calls(node)} <= pure
+    return not _is_plain(node) and any(isinstance(each, ast.Expr) for each in ast.walk(node))
+
+
+def _is_plain(node: ast.stmt) -> bool:
+    """Return whether a statement is a definition, or an assignment to names."""
+    if isinstance(node, ast.Assign):
+        return all(isinstance(each, ast.Name | ast.Tuple) for each in node.targets)
+    return isinstance(node, Scope | ast.AnnAssign)
 
 
 def _is_guard(node: ast.stmt) -> bool:
@@ -316,13 +346,6 @@ def _calls(node: ast.stmt) -> list[str]:
     else:
         heads = [each.func for each in ast.walk(node) if isinstance(each, ast.Call)]
     return [ast.unparse(head) for head in heads if isinstance(head, ast.Name | ast.Attribute)]
-
-
-def _root_names(node: ast.stmt) -> set[str]:
-    """Return the first names of a definition's decorators, and of calls in a loop, which may act on other packages."""
-    if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
-        return set()
-    return {call.split(".")[0] for call in _calls(node)}
 
 
 def _names(statement: ast.stmt, source: list[str], imported: Set[str]) -> set[tuple[str, str | None]]:

@@ -20,6 +20,7 @@ def f(x: int) -> int:
     '''Doc.'''
     return FACTOR * g(x)
 """
+PART = ("sim.papers.beyond", "measured")
 OTHER = "def g(x):\n    return x\n\n\ndef h(x):\n    return -x\n"
 
 
@@ -131,6 +132,40 @@ def test_what_an_import_does_counts(told):
         )
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from sim.tools import teach\n\n\n@teach(h)\ndef taught():\n    return {}\n",
+        "for number in (1, 2):\n    print(number + {})\n",
+        "from sim.tools import TABLE\n\nTABLE['a'] = {}\n",
+    ],
+)
+def test_what_acts_on_others_counts(told, text):
+    tools = "TABLE = {}\n\n\ndef teach(of):\n    return lambda function: TABLE.setdefault(of, function)\n"
+    assert told(other=OTHER + text.format(1), tools=tools) != told(other=OTHER + text.format(2), tools=tools)
+
+
+def test_every_module_that_a_file_imports_for_its_effects_counts(told):
+    """`import sim.one` and `import sim.two` both bind the name `sim`."""
+    other = f"import sim.one\nimport sim.two\n\n\n{OTHER}"
+    first = told(other=other, one="print(1)\n", two="print(2)\n")
+    assert told(other=other, one="print(3)\n", two="print(2)\n") != first
+    assert told(other=other, one="print(1)\n", two="print(3)\n") != first
+
+
+def test_a_dotted_name_counts(told):
+    other = "import sim.third\n\n\ndef g(x):\n    return sim.third.h(x)\n"
+    third = "def h(x):\n    return {}\n"
+    assert told(other=other, third=third.format(1)) != told(other=other, third=third.format(2))
+
+
+def test_all_that_the_compiler_is_taught_counts():
+    """Compiled forms of functions are registered by decorators, in modules that are imported for that alone."""
+    reached = CodeDigests(ROOT).reach(*PART)
+    effects = {definition.module for definition in reached if definition.name.isdigit()}
+    assert {f"models.jit.compiler.{name}" for name in ("bits", "prefetch", "simd", "entry")} <= effects
+
+
 def test_a_configuration_may_name_any_family():
     graph, reached = SourceGraph(ROOT), CodeDigests(ROOT).reach("sim.papers.cache_applications", "relative_speed")
     entered = [
@@ -152,9 +187,6 @@ def scratch(tmp_path_factory):
         shutil.copytree(ROOT / package, root / package, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "examples", root / "examples")
     return root
-
-
-PART = ("sim.papers.beyond", "measured")
 
 
 def test_a_file_moved_in_a_clone_changes_no_digest(scratch):
