@@ -104,7 +104,9 @@ def run(
 
     Parameters
     ----------
-    description, settings
+    description
+        As in `config`; a section `power` adds the energy account.
+    settings
         As in `config`; a section `power` adds the energy account.
     power_file : path or None
         Parquet or CSV file of the power of links, chunk by chunk; needs a section `power`, empty or not.
@@ -148,15 +150,27 @@ def sweep(
 
     Parameters
     ----------
-    description, settings
+    description
+        As in `config`.
+    settings
         As in `config`.
     over : mapping of str to iterable
         Keys and their values; the last key varies fastest.
     workload : path or None
         A program (`.py`), schedule or trace that is run at every point instead of traffic by a pattern; `over` then
         also takes `ranks`, `mapping` and `collective.NAME`.
-    ranks, arguments, collectives, mapping, ideal, slow_down
-        Options of the workload, as in `mpi` and `replay`.
+    ranks
+        Ranks of an MPI program, as in `mpi`.
+    arguments
+        Arguments of an MPI program, as in `mpi`.
+    collectives
+        Algorithms by collective, as in `mpi`.
+    mapping
+        Nodes of the ranks, as in `mpi`.
+    ideal
+        LogGOPS parameters of the ideal network, as in `mpi`.
+    slow_down
+        Whether the slow-down against the ideal network is computed, as in `mpi`.
     workers : int
         Number of parallel processes; results do not depend on it. A program that uses more than one must be guarded by
         `if __name__ == "__main__":`, as `multiprocessing` requires.
@@ -201,8 +215,16 @@ def curve(
 
     Parameters
     ----------
-    description, settings, workers, directory, progress
+    description
         As in `sweep`; the description's `traffic.load` is ignored.
+    settings
+        As in `sweep`.
+    workers
+        As in `sweep`.
+    directory
+        As in `sweep`.
+    progress
+        As in `sweep`.
     over : mapping of str to iterable or None
         Keys and values; one curve per combination.
     points : int
@@ -238,7 +260,17 @@ def saturate(
 
     Parameters
     ----------
-    description, over, settings, workers, directory, progress
+    description
+        As in `curve`.
+    over
+        As in `curve`.
+    settings
+        As in `curve`.
+    workers
+        As in `curve`.
+    directory
+        As in `curve`.
+    progress
         As in `curve`.
     tolerance : float
         Resolution of the load, flits/node/cycle.

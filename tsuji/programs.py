@@ -51,7 +51,9 @@ def mpi(
         A script for mpi4py, or a function of the communicator of all ranks.
     ranks : int
         Number of instances of the program.
-    description, settings
+    description
+        Network, as in `config`; None: only the ideal network, with the parameters `ideal`.
+    settings
         Network, as in `config`; None: only the ideal network, with the parameters `ideal`.
     ideal : mapping, str or None
         LogGOPS parameters of the ideal network: `{"L": 2500, "o": 1500}`, or a string as for `--ideal`; None: those of

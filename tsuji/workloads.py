@@ -47,7 +47,9 @@ def replay(
     ----------
     files : path or iterable of paths
         Schedules or traces, one per job.
-    description, settings
+    description
+        Network, as in `config`; None: only the ideal network, with the parameters `ideal`.
+    settings
         Network, as in `config`; None: only the ideal network, with the parameters `ideal`.
     ideal : mapping, str or None
         LogGOPS parameters of the ideal network: `{"L": 2500, "o": 1500}`, or a string as for `--ideal`; None: those of
