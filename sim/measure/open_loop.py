@@ -32,6 +32,7 @@ from sim.measure.prediction_figures import prediction_figures
 from sim.measure.saturation import backlog_grows, is_drain_saturated, is_saturated
 from sim.measure.statistics import half_width, summarise
 from sim.measure.utilisation import Utilisation, UtilisationRecorder, utilisation_figures
+from sim.measure.warm_up import is_settled
 from sim.packets import Delivered, Int64
 from sim.power.recorder import PowerRecorder
 from sim.topology.link_capacity import link_capacity
@@ -198,7 +199,7 @@ class Measurement:
         self._tell("warming up", params.warmup_periods - 1 + params.measure_periods)
         for done in range(2, params.max_warmup_periods + 1):
             period = self._period()
-            stable = stable + 1 if self._settled(last, period) else 0
+            stable = stable + 1 if is_settled(last, period, self.params) else 0
             last = period
             self._tell("warming up", max(1, params.warmup_periods - done) + params.measure_periods)
             if done >= params.warmup_periods and (stable >= params.stable_periods or self.saturated):
@@ -283,17 +284,6 @@ class Measurement:
                 latency, zero_load = float(period.latency.mean()), self._zero_load(period.delivered)
             self.saturated |= is_saturated(latency, zero_load, self._growing, params)
         return period
-
-    def _settled(self, last: Period, period: Period) -> bool:
-        """Return whether latency and throughput changed by less than their tolerances between two periods."""
-        if not len(last.delivered) or not len(period.delivered):
-            return len(last.delivered) == len(period.delivered)
-        a, b = last.latency, period.latency
-        noise = 2 * float(np.sqrt(a.var() / len(a) + b.var() / len(b)))
-        latency = abs(b.mean() - a.mean()) <= max(self.params.latency_tolerance * b.mean(), noise)
-        c, d = last.delivered.flits, period.delivered.flits
-        noise = 2 * float(np.sqrt((last.delivered.size**2).sum() + (period.delivered.size**2).sum()))
-        return latency and abs(d - c) <= max(self.params.throughput_tolerance * d, noise)
 
     @property
     def _steady(self) -> bool:

@@ -23,6 +23,11 @@ def test_the_interval_holds_the_mean_in_95_of_100():
     assert 0.93 <= held / 2000 <= 0.965
 
 
+def test_the_interval_by_hand():
+    """Five batches with the means 0.5, 2.5 … 8.5: variance 40/4, error √(10/5), Student's t of 4 degrees 2.776."""
+    assert half_width(np.arange(10), 5) == pytest.approx(2.776 * 2**0.5, rel=1e-3)
+
+
 def test_correlation_widens_the_interval():
     rng = np.random.default_rng(1)
     noise = rng.normal(size=20_000)

@@ -176,6 +176,43 @@ def test_chunks_add_up(tmp_path):
         assert result.power.peak_w == pytest.approx(power["mean_w"][: max(1, len(power) - 1)].max())
 
 
+def test_the_peak_is_of_any_full_chunk(tmp_path):
+    """All links sleep at first; those of a message's way wake up in the third chunk, and sleep in the last."""
+    rows = [[] for _ in range(8)]
+    rows[0] = [(CALC, 0, 250, 0, []), (SEND, 3, FLIT, 0, [0]), (CALC, 0, 300, 0, [1])]
+    rows[3] = [(RECV, 0, FLIT, 0, [])]
+    result, table = account(tmp_path, rows, *SLEEPY, "power.t_lt_ns=0", chunk=100)
+    by_chunk = table.groupby("chunk")["mean_w"].sum() + 8 * 17.80
+    assert by_chunk.idxmax() == 0  # links are active from reset on until they sleep
+    asleep = by_chunk.drop(0)
+    assert asleep.idxmax() == 2
+    assert result.power.peak_w == pytest.approx(by_chunk[0])
+    later = PowerFile(tmp_path / "power.parquet").over_time()["mean_w"]
+    assert later.tolist() == pytest.approx(by_chunk.tolist())
+
+
+def test_the_peak_may_be_in_a_later_chunk(tmp_path):
+    """The recorder begins when all links sleep, as after a warm-up; chunks begin with it, not with cycle 0."""
+    made = load(None, [*RING, "run.specialise=false", *SLEEPY, "power.t_lt_ns=0", "power.chunk_ns=100"], power=True)
+    built = build(made)
+    built.advance(137)
+    path = tmp_path / "p.parquet"
+    recorder = PowerRecorder(built, made.switch, made.link, made.power, made.document(), path)
+    built.offer(Packets([137 + 130], [0], [3], [1]))
+    recorder.advance(built.advance, 310)
+    recorder.finish(built)
+    table = pd.read_parquet(path)
+    lengths = (table["end_ns"] - table["start_ns"]).groupby(table["chunk"]).first()
+    assert lengths.tolist() == [100, 100, 100, 10]
+    by_chunk = table.groupby("chunk")["mean_w"].sum() + 8 * 17.80
+    links = len(table) // 4
+    assert by_chunk[0] == pytest.approx(8 * 17.80 + 0.10 * links)
+    assert by_chunk[1] > by_chunk[0]
+    # A chunk that is cut short is no peak.
+    assert recorder.figures.peak_w == pytest.approx(by_chunk[:3].max())
+    assert recorder.figures.peak_w > by_chunk[0]
+
+
 CACHED = (
     "topology.radix=[4,2]",
     "cache.entries=4",
