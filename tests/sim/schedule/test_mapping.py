@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from models.errors import TsujiError
-from sim.config import load_network
+from sim.config import load, load_network
+from sim.schedule.job import Job, with_mappings
 from sim.schedule.mapping import mapping
+from sim.schedule.operations import Operations, Whole
 from sim.topology.base import Topology
 
 
@@ -98,3 +100,20 @@ def test_too_many_ranks() -> None:
 def test_a_network_without_coordinates() -> None:
     with pytest.raises(TsujiError, match="has no coordinates"):
         mapping("coordinates", 2, _network("topology.kind=slim_fly"))
+
+
+def test_one_mapping_for_all_jobs(tmp_path: Path) -> None:
+    """The ranks of the second job go on where those of the first end; two mappings are one per job."""
+    config = load(None, ["topology.kind=torus", "topology.radix=[4,3]"], workload=True)
+    jobs = [Job(Whole([Operations.build([])] * ranks)) for ranks in (2, 3)]
+    path = tmp_path / "nodes"
+    path.write_text("7\n3\n11\n0\n5\n")
+    assert _nodes(with_mappings(jobs, [str(path)], config)) == [[7, 3], [11, 0, 5]]
+    assert _nodes(with_mappings(jobs, ["linear", "linear"], config)) == [[0, 1], [0, 1, 2]]
+    assert with_mappings(jobs, [], config) is jobs
+    with pytest.raises(TsujiError, match="--mapping is given 3 times: must be once, or once for each of 2 jobs"):
+        with_mappings(jobs, ["linear"] * 3, config)
+
+
+def _nodes(jobs: list[Job]) -> list[list[int]]:
+    return [job.nodes.tolist() for job in jobs if job.nodes is not None]

@@ -65,6 +65,16 @@ def test_bytes_cost_the_cpu():
     assert ends([(SEND, 1, 51, 0, [])], [(RECV, 0, 51, 0, [])], parameters=parameters) == [110, 220]
 
 
+@pytest.mark.parametrize(
+    ("size", "ends_at"),
+    [(1, [10, 120]), (3, [10, 120]), (5, [10, 121]), (1001, [10, 370])],
+)
+def test_a_gap_per_byte_may_be_a_fraction(size, ends_at):
+    """10 + 100 + (size − 1) · 0.25 + 10; a time is a whole number of nanoseconds, rounded down."""
+    parameters = LogGOPS(L=100, o=10, g=0, G=0.25, O=0, S=65535)
+    assert ends([(SEND, 1, size, 0, [])], [(RECV, 0, size, 0, [])], parameters=parameters) == ends_at
+
+
 def test_operations_wait_for_starts():
     """A second CPU starts when the first has started, or when it has ended."""
     rows = Operations.build([(CALC, 0, 100, 0, []), (CALC, 0, 30, 0, [0])])

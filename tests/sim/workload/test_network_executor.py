@@ -95,6 +95,18 @@ def test_rendezvous():
     assert run(*message(79, 2), settings=settings).packets == 1
 
 
+def test_a_rendezvous_copies_at_the_sender_once():
+    """The request costs the sender its overhead and the copy, (80 − 1) · 2, the receiver its overhead alone."""
+    costs = ["workload.send_overhead=10", "workload.receive_overhead=20", "workload.copy_cost=2"]
+    result = run(*message(80, 2), settings=[*costs, "workload.eager_bytes=79"])
+    matched = 10 + 158 + lone(3, 1) + 20
+    granted = matched + lone(3, 1)
+    assert result.ranks.end[[0, 2]].tolist() == [granted + 10, granted + lone(3, 10)]
+    assert result.ranks.overhead[[0, 2]].tolist() == [168, 20]
+    eager = run(*message(80, 2), settings=[*costs, "workload.eager_bytes=80"])
+    assert eager.ranks.end[[0, 2]].tolist() == [168, 168 + lone(3, 10) + 20 + 158]
+
+
 def test_within_a_node():
     """A message to the own node takes one cycle per flit, without the network; rendezvous likewise."""
     rows = [[(SEND, 1, 80, 0, [])], [(RECV, 0, 80, 0, [])]]
