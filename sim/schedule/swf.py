@@ -123,7 +123,10 @@ def _note(head: dict[str, int], line: str) -> None:
 
 
 def _job(path: Path, number: int, text: list[str]) -> tuple[int, float, float, int, int] | None:
-    """Return a job's number, times, processors and status; None if its size is unknown."""
+    """Return a job's number, times, processors and status; None if its size is unknown, or if it never ran.
+
+    A job that was cancelled before it began has no run time (−1) and no processors; what it requested counts nothing.
+    """
     if len(text) != FIELDS:
         raise TsujiError(f"{path}:{number}: {len(text)} fields: expected the {FIELDS} of the Standard Workload Format")
     try:
@@ -131,6 +134,8 @@ def _job(path: Path, number: int, text: list[str]) -> tuple[int, float, float, i
         job, processors, requested, status = (int(values[k]) for k in (NUMBER, ALLOCATED, REQUESTED, STATUS))
     except (ValueError, OverflowError):
         raise TsujiError(f"{path}:{number}: `{' '.join(text)[:60]}`: expected {FIELDS} numbers") from None
+    if processors == 0 and values[RUN_TIME] < 0:
+        return None
     size = processors if processors > 0 else requested
     if size > _LARGEST_ENTRIES:
         raise TsujiError(f"{path}:{number}: {size} processors: expected at most {_LARGEST_ENTRIES}")

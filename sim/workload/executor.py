@@ -97,6 +97,11 @@ class Completion(NamedTuple):
 class Executor(ABC):
     """Ranks with their operations; one subclass per kind of network.
 
+    Attributes
+    ----------
+    stage : str
+        Name of the replay in reports of its progress.
+
     Parameters
     ----------
     ranks : int
@@ -112,6 +117,8 @@ class Executor(ABC):
         If there are no ranks.
     """
 
+    stage = "replaying"
+
     def __init__(self, ranks: int, costs: Costs, cpus: int = 1, nics: int = 1) -> None:
         if ranks < 1:
             raise TsujiError(f"{ranks} ranks: there must be at least one")
@@ -119,6 +126,7 @@ class Executor(ABC):
         self._x = with_room(new_messages(ranks, costs, cpus, nics), LEAST_OPERATIONS, LEAST_OPERATIONS, MESSAGES)
         self._feeds: dict[int, Feed] = {}
         self._schedules: list[Schedule] = []
+        self._read_before = 0  # bytes of the schedules that an earlier replay has read
         self._told = 0.0
         self._reported: object = None  # the array that `_columns` view
         self._clock = self._x.clock.view(np.ndarray).view(np.int64)
@@ -286,6 +294,7 @@ class Executor(ABC):
         if first + schedule.ranks > self.ranks:
             raise TsujiError(f"{schedule.source}: {schedule.ranks} ranks from rank {first} on: there are {self.ranks}")
         self._schedules.append(schedule)
+        self._read_before += schedule.read
         for rank in range(schedule.ranks):
             self._feeds[first + rank] = Feed(schedule, rank, first, start, self.time_of)
             self._feed(first + rank)
@@ -333,10 +342,11 @@ class Executor(ABC):
         self._told = now
         totals = [each.total for each in self._schedules]
         if None in totals:
-            done, total = (sum(getattr(each, name) for each in self._schedules) for name in ("read", "size"))
+            done = sum(each.read for each in self._schedules) - self._read_before
+            total = sum(each.size for each in self._schedules)
         else:
             done, total = self.finished, sum(each or 0 for each in totals)
-        report_progress("replaying", done, total)
+        report_progress(self.stage, done, total)
 
     def waiting(self) -> list[str]:
         """Return one line for each operation that has begun and is not done: what it waits for."""
@@ -363,6 +373,8 @@ class IdealExecutor(Executor):
     compute_scale : float
         Factor on the duration of calculations.
     """
+
+    stage = "replaying on the ideal network"
 
     def __init__(
         self,

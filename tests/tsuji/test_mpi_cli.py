@@ -69,6 +69,22 @@ def test_errors_end_with_one_message(
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("examples/mesh2x3.toml",), 0, "rank 5 of 6"),
+        (("examples/mesh2x3.toml", "--ranks", "0"), 2, "--ranks 0: must be at least 1"),
+        (("--ideal", IDEAL), 2, "say a CONFIG, each of whose nodes gets one rank, or --ranks N for the ideal network"),
+    ],
+)
+def test_without_ranks_each_node_gets_one(tmp_path: Path, arguments: tuple[str, ...], code: int, message: str) -> None:
+    script = tmp_path / "program.py"
+    script.write_text("from mpi4py import MPI\ncomm = MPI.COMM_WORLD\nprint(f'rank {comm.rank} of {comm.size}')\n")
+    done = _tsuji("mpi", str(script), *arguments)
+    assert done.returncode == code, done.stderr
+    assert message in (done.stdout + done.stderr).replace("\n", " ").replace("  ", " ")
+
+
 def test_a_function_returns_its_values() -> None:
     def program(comm: Comm) -> int:
         return comm.allreduce(comm.rank)

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from models.errors import TsujiError
 from tsuji.cli.network_options import NetworkOrIdeal
 from tsuji.cli.option_groups import with_option_groups
 from tsuji.cli.output import PARQUET, folder, output_file
@@ -79,13 +80,16 @@ def mpi(
         record=records.record,
         operations=records.operations,
     )
-    count = instances.ranks or 0
     printed = redirect_stdout(sys.stderr) if console.stderr else nullcontext()  # the program's output
     with Phases(Console(stderr=True)), printed:
-        settings, nodes = None, None
+        settings, nodes, count = None, None, instances.ranks
         if network.config is not None:
             settings = load(network.config, network.settings, workload=True, power=energy.asked)
+            if count is None:
+                count = settings.topology.build().nodes
             nodes = None if ranks.mapping is None else mapped(ranks.mapping, count, settings)
+        if count is None:
+            raise TsujiError("mpi: say a CONFIG, each of whose nodes gets one rank, or --ranks N for the ideal network")
         result, _ = mpi_run.run_mpi(
             program,
             count,

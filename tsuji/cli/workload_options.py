@@ -24,7 +24,9 @@ NODE_OF_EACH_RANK = (
 class ProgramOptions(OptionGroup, panel="Program"):
     """Number and arguments of a program's instances: --ranks and --arg."""
 
-    ranks: Annotated[int | None, typer.Option(metavar="N", help="Number of instances of the program.")] = None
+    ranks: Annotated[
+        int | None, typer.Option(metavar="N", help="Instances of the program.", show_default="one per node")
+    ] = None
     arguments: Annotated[
         list[str] | None, typer.Option("--arg", metavar="TEXT", help="Argument of the program; repeatable.")
     ] = None

@@ -39,6 +39,15 @@ def test_requested_processors_where_those_allocated_are_not_known(tmp_path: Path
     assert log.nodes.tolist() == [32, 7]
 
 
+def test_jobs_that_never_ran_count_nothing(tmp_path: Path) -> None:
+    """Cancelled before they began: no run time, no processors, but a request."""
+    path = _log(tmp_path / "a.swf", 4, 16)
+    path.write_text(path.read_text() + "3 30 -1 -1 0 -1 -1 512 -1 -1 5 1 1 -1 1 -1 -1 -1\n")
+    log = read_swf(path)
+    assert log.nodes.tolist() == [1, 4]
+    assert log.left_out == 1
+
+
 def test_compressed_and_without_head(tmp_path: Path) -> None:
     plain = _log(tmp_path / "a.swf", 5, 6, head="")
     packed = tmp_path / "a.swf.gz"
