@@ -150,7 +150,7 @@ def _power(config: Config, network: Network | PlaneNetwork, path: Path | None) -
         if path is not None:
             raise TsujiError(f"power file {path}: there is no section [power]; set it, empty or not")
         return None
-    parts = network, config.switch, config.link, config.power, config.document(), path
+    parts = network, config.switch, config.power, config.document(), path
     return partial(PowerRecorder, *parts)
 
 

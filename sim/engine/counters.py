@@ -10,12 +10,33 @@ from models.jit.compiled import compiled
 from models.power.lpi import lpi_catch_up
 from models.readout import read
 from models.state.registers import SwitchState
+from sim.engine.address import MOST_PLACES
 from sim.engine.state import Engine
 
 
 def flits_sent(e: Engine) -> np.ndarray:
     """Return the flits sent on each output port, links and nodes, by output VC, int64 [switches, ports, VCs]."""
     return batched_flits_sent(e.switches) if e.switches.k.batched else e.sent.copy()
+
+
+def busy_cycles(e: Engine, cycle: int) -> np.ndarray:
+    """Return the cycles before `cycle` in which each output link carried a flit, int64 [switches, ports].
+
+    A flit takes the interval of its link. One that waits behind others, in the output buffer or in the transmit queue,
+    was sent but is not carried yet: both drain without a gap, so the cycle in which the link is free again tells how
+    much of what was sent is left. Delays that all flits have (output register, stage delay) are not counted.
+    """
+    k = e.switches.k
+    sent: np.ndarray = flits_sent(e).sum(axis=2)
+    if e.k.plain and k.speedup == 1:
+        return sent
+    linked = (e.link >= 0) & (e.link < MOST_PLACES)
+    interval = np.where(linked, np.maximum(e.interval, k.speedup), k.speedup)
+    free = e.switches.departed + k.speedup
+    if not e.k.plain:
+        free = np.where(linked, e.line_free - k.stage_delay, free)
+    busy: np.ndarray = interval * sent - np.maximum(free - (cycle + 1), 0)
+    return busy
 
 
 @compiled

@@ -15,7 +15,7 @@ from models.state.layout import aligned
 from sim.config.run import RunParams
 from sim.engine.allocate import new_engine
 from sim.engine.closed_loop import longer_rings
-from sim.engine.counters import flits_sent, read_counters, read_wake_delays
+from sim.engine.counters import busy_cycles, flits_sent, read_counters, read_wake_delays
 from sim.engine.dispatch import EngineCall, Specialise
 from sim.engine.messages import history_room
 from sim.engine.packet_pool import ORIGIN, put_packets, take_packets
@@ -363,6 +363,14 @@ class Network:
             A copy.
         """
         return flits_sent(self._engine)
+
+    def busy_cycles(self, at: int | None = None) -> np.ndarray:
+        """Return the cycles since reset in which each output port's link carried a flit, int64 [switches, ports].
+
+        A flit takes the interval of its link; one that waits in an output buffer or a transmit queue does not count
+        yet. `at` as in `counters`.
+        """
+        return busy_cycles(self._engine, self._idle_until(at))
 
     def counters(self, at: int | None = None) -> np.ndarray:
         """Return the counters of every switch, int64 [switches, ports, Counter].

@@ -139,6 +139,10 @@ class PlaneNetwork:
             for values in sent
         ])  # fmt: skip
 
+    def busy_cycles(self, at: int | None = None) -> np.ndarray:
+        """Return the cycles since reset in which each output link of `topology` carried a flit, int64 [S, P]."""
+        return self._joined([network.busy_cycles(at) for network in self.networks])
+
     def _joined(self, counted: Sequence[np.ndarray]) -> np.ndarray:
         """Return the planes' arrays [switches, ports, ...], joined; 0 at ports that a plane lacks."""
         return np.concatenate(

@@ -35,7 +35,6 @@ from sim.measure.utilisation import Utilisation, UtilisationRecorder, utilisatio
 from sim.measure.warm_up import is_settled
 from sim.packets import Delivered, Int64
 from sim.power.recorder import PowerRecorder
-from sim.topology.link_capacity import link_capacity
 from sim.traffic.batch import Batch
 from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
 from sim.traffic.stream import Stream
@@ -111,10 +110,10 @@ class Measurement:
         self._warm_up()
         self.saturated, self._growing = False, 0
         begin = network.cycle
-        before, sent = network.counters(), network.flits_sent()
+        before, sent, busy = network.counters(), network.flits_sent(), network.busy_cycles()
         periods = self._record()
         end = network.cycle
-        after, sent = network.counters(), network.flits_sent() - sent
+        after, sent, busy = network.counters(), network.flits_sent() - sent, network.busy_cycles() - busy
         packets = self._drain(periods, begin, end)
         wall = wall_s() - started
         lasted = self._lasted(packets, begin, end)
@@ -136,7 +135,7 @@ class Measurement:
             offered_traffic=sum(period.offered_flits for period in periods) / window,
             hops=float(packets.hops.mean()) if len(packets) else None,
             fairness=fairness_figures(periods, nodes, lasted),
-            utilisation=utilisation_figures(network.topology, self._capacity, sent, lasted),
+            utilisation=utilisation_figures(network.topology, busy, sent, lasted),
             cache=cache_figures(self.switch, total),
             links=link_figures(self.switch, network.topology, counted),
             prediction=prediction_figures(self.switch, network.topology, counted),
@@ -221,9 +220,10 @@ class Measurement:
         """Measure; record the utilisation of links if requested."""
         if not self.params.utilisation_interval:
             return self._measure()
-        self._recorder = recorder = UtilisationRecorder(self.network.flits_sent, self.params.utilisation_interval)
+        network, interval = self.network, self.params.utilisation_interval
+        self._recorder = recorder = UtilisationRecorder(network.flits_sent, network.busy_cycles, interval)
         periods = self._measure()
-        self.utilisation, self._recorder = recorder.finish(self.network.topology, self._capacity), None
+        self.utilisation, self._recorder = recorder.finish(network.topology), None
         return periods
 
     def _measure(self) -> list[Period]:
@@ -293,10 +293,6 @@ class Measurement:
     @property
     def _sleeps(self) -> bool:
         return self.switch.lpi is not None and self.switch.lpi.sleeps
-
-    @property
-    def _capacity(self) -> np.ndarray:
-        return link_capacity(self.network.topology, self.switch.speedup, self.link.interval)
 
     def _zero_load(self, packets: Delivered) -> float:
         """Return an upper bound of the mean latency that the packets had had alone, with warm caches, cycles."""

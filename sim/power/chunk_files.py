@@ -93,7 +93,7 @@ class ChunkFiles:
         """Write the rows of a chunk."""
         links, cycles = self._links, chunk.cycles
         lpi_share = chunk.states[:, LPI] / cycles
-        utilisation = chunk.flits / (cycles * links.capacity)
+        utilisation = chunk.busy / cycles
         counted = {"flits": chunk.flits, "wakes": chunk.wakes, "wake_delay_cycles": chunk.wake_delays}
         self._links_file.append({
             **self._time(chunk, len(links)),

@@ -6,18 +6,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from models.errors import TsujiError
 from models.formats import Counter
-from models.params import LinkParams, SwitchParams
+from models.params import SwitchParams
 from sim.config.power import PowerParams
 from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
 from sim.packets import Int64
 from sim.topology.base import NOBODY, Topology
 from sim.topology.dimensions import link_dimensions
-from sim.topology.link_capacity import link_capacity
 from sim.topology.side_by_side import SideBySide
 from sim.topology.torus import Grid
 
@@ -38,8 +36,6 @@ class Links:
         Far end of each link; -1 where it does not apply.
     plane, dimension, direction : array [L]
         Plane; dimension, -1 for none; direction in it, 1 up or -1 down, also for wraparound links, 0 for none.
-    capacity : array of float [L]
-        Capacity of each link, flits/cycle.
     """
 
     switch: Int64
@@ -50,7 +46,6 @@ class Links:
     plane: Int64
     dimension: Int64
     direction: Int64
-    capacity: NDArray[np.float64]
 
     def __len__(self) -> int:
         return len(self.switch)
@@ -66,8 +61,9 @@ class Reading:
         Cycles.
     states : array [L, STATES]
         Cycles that each link was in each state.
-    wakes, wake_delays, flits : array [L]
-        Wakes begun; cycles in which a flit waited for the link while it was not active; flits carried.
+    wakes, wake_delays, flits, busy : array [L]
+        Wakes begun; cycles in which a flit waited for the link while it was not active; flits sent; cycles in which the
+        link carried a flit.
     cache, cam : array [S]
         Lookups in each switch's caches, and in its CAM.
     packets, delivered : int
@@ -80,6 +76,7 @@ class Reading:
     wakes: Int64
     wake_delays: Int64
     flits: Int64
+    busy: Int64
     cache: Int64
     cam: Int64
     packets: int
@@ -97,8 +94,8 @@ class Meter:
     Parameters
     ----------
     network : Network or PlaneNetwork
-    switch, link : SwitchParams, LinkParams
-        Parameters of the network's switches and links.
+    switch : SwitchParams
+        Parameters of the network's switches.
     power : PowerParams
         Power parameters, which say whether links to nodes are counted.
 
@@ -108,9 +105,7 @@ class Meter:
         If the switch has no counters.
     """
 
-    def __init__(
-        self, network: Network | PlaneNetwork, switch: SwitchParams, link: LinkParams, power: PowerParams
-    ) -> None:
+    def __init__(self, network: Network | PlaneNetwork, switch: SwitchParams, power: PowerParams) -> None:
         if not switch.counter_width:
             raise TsujiError("switch.counter_width = 0: power is read from the counters; must be 32 to 64")
         self._network = network
@@ -120,7 +115,6 @@ class Meter:
         self._local = topology.port_node != NOBODY
         used = (topology.peer_switch != NOBODY) | (self._local & power.node_links)
         self._where = np.nonzero(used)
-        self._speedup, self._interval = switch.speedup, link.interval
         self._before = self._raw(network.cycle)
 
     @property
@@ -140,12 +134,11 @@ class Meter:
         planes = topology.planes if isinstance(topology, SideBySide) else (topology,)
         plane = np.repeat(np.arange(len(planes)), [each.switches for each in planes])
         dimension, direction = _directions(planes, topology.ports)
-        capacity = link_capacity(topology, self._speedup, self._interval)
         columns = (topology.peer_switch, topology.peer_port, topology.port_node)
         to_switch, to_port, to_node = (column[self._where] for column in columns)
         switch, port = self._where
         way = dimension[self._where], direction[self._where]
-        return Links(switch, port, to_switch, to_port, to_node, plane[switch], *way, capacity[self._where])
+        return Links(switch, port, to_switch, to_port, to_node, plane[switch], *way)
 
     @property
     def ports(self) -> Int64:
@@ -176,16 +169,17 @@ class Meter:
             links[:, Counter.LINK_WAKES],
             (after[2] - before[2])[self._where],
             sent[self._where],
+            (after[4] - before[4])[self._where],
             counted[:, :, [Counter.CACHE_HITS, Counter.CACHE_MISSES]].sum(axis=(1, 2)),
             counted[:, :, Counter.CAM_REQUESTS].sum(axis=1),
             int(counted[self._local, Counter.PACKETS_OUT].sum()),
             int(sent[self._local].sum()),
         )
 
-    def _raw(self, at: int) -> tuple[int, Int64, Int64, Int64]:
-        """Return cycle, counters, wake delays and flits since reset."""
+    def _raw(self, at: int) -> tuple[int, Int64, Int64, Int64, Int64]:
+        """Return cycle, counters, wake delays, flits and busy cycles of links since reset."""
         network = self._network
-        return at, network.counters(at), network.wake_delays(at), network.flits_sent()
+        return at, network.counters(at), network.wake_delays(at), network.flits_sent(), network.busy_cycles(at)
 
 
 def _directions(planes: tuple[Topology, ...], ports: int) -> tuple[Int64, Int64]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from models.params import LinkParams, SwitchParams
+from models.params import SwitchParams
 from sim.config.power import PowerParams
 from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
@@ -24,8 +24,8 @@ class PowerRecorder:
     Parameters
     ----------
     network : Network or PlaneNetwork
-    switch, link : SwitchParams, LinkParams
-        Parameters of the network's switches and links.
+    switch : SwitchParams
+        Parameters of the network's switches.
     power : PowerParams
     config : mapping
         Sections of the configuration, for the files.
@@ -48,7 +48,6 @@ class PowerRecorder:
         self,
         network: Network | PlaneNetwork,
         switch: SwitchParams,
-        link: LinkParams,
         power: PowerParams,
         config: Mapping[str, Any],
         path: Path | None = None,
@@ -59,7 +58,7 @@ class PowerRecorder:
         self.figures: PowerFigures | None = None
         self._network = network
         self._begin = network.cycle
-        self._meter = meter = Meter(network, switch, link, power)
+        self._meter = meter = Meter(network, switch, power)
         self._account = Account(meter, switch, power)
         self._files: ChunkFiles | None = None
         if path is not None:

@@ -13,7 +13,6 @@ from sim.config.workload import flit_bytes
 from sim.engine.network import Network
 from sim.files.growing_table import GrowingTable
 from sim.topology.base import NOBODY
-from sim.topology.link_capacity import link_capacity
 
 
 class LinkTable:
@@ -22,25 +21,22 @@ class LinkTable:
     Parameters
     ----------
     network : Network
-    interval : int
-        Cycles in which the fastest link carries one flit (`link.interval`).
     cycle_ns : float
         Length of a cycle.
     """
 
-    def __init__(self, network: Network, interval: int, cycle_ns: float) -> None:
+    def __init__(self, network: Network, cycle_ns: float) -> None:
         topology = network.topology
         self._used = (topology.peer_switch != NOBODY) | (topology.port_node != NOBODY)
         self._switch, self._port = np.nonzero(self._used)
         self._peer, self._node = topology.peer_switch[self._used], topology.port_node[self._used]
-        self._capacity = link_capacity(topology, network.params.speedup, interval)[self._used]
         self._flit_bytes = flit_bytes(network.params.data_width)
         self._cycle_ns = cycle_ns
 
-    def columns(self, flits: np.ndarray, cycles: int, *, only_busy: bool = False) -> dict[str, Any]:
-        """Return the columns of links that carried `flits` [S, P, V] in `cycles` cycles."""
+    def columns(self, flits: np.ndarray, busy: np.ndarray, cycles: int, *, only_busy: bool = False) -> dict[str, Any]:
+        """Return the columns of links that got `flits` [S, P, V] in `cycles` cycles and were `busy` [S, P] of them."""
         each = flits.sum(axis=2)[self._used]
-        rows = np.flatnonzero(each) if only_busy else np.arange(len(each))
+        rows = np.flatnonzero(each + busy[self._used]) if only_busy else np.arange(len(each))
         each = each[rows]
         carried = each * self._flit_bytes
         return {
@@ -50,12 +46,12 @@ class LinkTable:
             "to_node": pa.array(self._node[rows], mask=self._node[rows] == NOBODY),
             "bytes": carried,
             "bandwidth_gbs": carried / (max(cycles, 1) * self._cycle_ns),
-            "busy": each / (max(cycles, 1) * self._capacity[rows]),
+            "busy": busy[self._used][rows] / max(cycles, 1),
         }
 
-    def frame(self, flits: np.ndarray, cycles: int) -> pd.DataFrame:
+    def frame(self, flits: np.ndarray, busy: np.ndarray, cycles: int) -> pd.DataFrame:
         """Return a data frame of all links."""
-        table: pd.DataFrame = pa.table(self.columns(flits, cycles)).to_pandas(types_mapper=_nullable)
+        table: pd.DataFrame = pa.table(self.columns(flits, busy, cycles)).to_pandas(types_mapper=_nullable)
         return table
 
 
@@ -84,7 +80,7 @@ class LinkRecorder:
         self._table = table
         self._file = GrowingTable(path)
         self._cycle_ns = cycle_ns
-        self._before: np.ndarray | None = None
+        self._before: tuple[Any, Any] = 0, 0  # flits and busy cycles of each link
 
     def look(self, network: Network) -> None:
         """Write the chunk that ends now, if one does."""
@@ -94,10 +90,9 @@ class LinkRecorder:
     def _write(self, network: Network, begin: int) -> None:
         """Write the traffic since cycle `begin`."""
         cycles = network.cycle - begin
-        flits = network.flits_sent()
-        carried = flits if self._before is None else flits - self._before
-        self._before = flits
-        columns = self._table.columns(carried, cycles, only_busy=True)
+        flits, busy = network.flits_sent(), network.busy_cycles()
+        columns = self._table.columns(flits - self._before[0], busy - self._before[1], cycles, only_busy=True)
+        self._before = flits, busy
         rows = len(columns["switch"])
         time, length = np.full(rows, begin * self._cycle_ns), np.full(rows, cycles * self._cycle_ns)
         self._file.append({"time_ns": time, "duration_ns": length, **columns})

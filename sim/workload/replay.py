@@ -141,14 +141,14 @@ def replay(
     assert isinstance(network, Network)
     ideal = ideal or without_contention(config, network)
     nodes = place(list(jobs), network.topology.nodes, params.interfaces)
-    table = LinkTable(network, config.link.interval, params.cycle_ns)
+    table = LinkTable(network, params.cycle_ns)
     executor = NetworkExecutor(network, params, nodes, *_places(jobs))
     recorders, power = records.recorders(network, table, params.cycle_ns), None
     if config.power is None and records.power is not None:
         raise TsujiError(f"power file {records.power}: there is no section [power]; set it, empty or not")
     if config.power is not None:
         sources = [job.schedule.source for job in jobs]
-        parts = config.switch, config.link, config.power, config.document(), records.power, sources, nodes
+        parts = config.switch, config.power, config.document(), records.power, sources, nodes
         power = PowerRecorder(network, *parts)
         recorders += (power,)
     executor.record(recorders)
@@ -157,7 +157,7 @@ def replay(
     times = _run(executor, jobs, play)
     took = wall_s() - started
     executor.finish()
-    links = table.frame(network.flits_sent(), network.cycle)
+    links = table.frame(network.flits_sent(), network.busy_cycles(), network.cycle)
     ideal_times = None
     if slow_down:
         beside = IdealExecutor(

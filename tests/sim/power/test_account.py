@@ -197,7 +197,7 @@ def test_the_peak_may_be_in_a_later_chunk(tmp_path):
     built = build(made)
     built.advance(137)
     path = tmp_path / "p.parquet"
-    recorder = PowerRecorder(built, made.switch, made.link, made.power, made.document(), path)
+    recorder = PowerRecorder(built, made.switch, made.power, made.document(), path)
     built.offer(Packets([137 + 130], [0], [3], [1]))
     recorder.advance(built.advance, 310)
     recorder.finish(built)
@@ -229,7 +229,7 @@ def test_the_account_is_that_of_the_counters(tmp_path, network):
     sleepy = [*SLEEPY, "power.chunk_ns=33", "power.node_links=true"]
     made = load(None, [*network, "run.specialise=false", *sleepy], power=True)
     built = build(made)
-    recorder = PowerRecorder(built, made.switch, made.link, made.power, made.document(), tmp_path / "p.parquet")
+    recorder = PowerRecorder(built, made.switch, made.power, made.document(), tmp_path / "p.parquet")
     rng = np.random.default_rng(3)
     birth = np.sort(rng.integers(0, 3000, 60))
     source = rng.integers(0, 8, 60)
@@ -258,7 +258,7 @@ def test_a_chunk_is_taken_once(tmp_path):
     """Programs stop the network at any cycle, and so several times at the end of a chunk."""
     made = load(None, [*RING, "run.specialise=false", "power.chunk_ns=10"], power=True)
     built = build(made)
-    recorder = PowerRecorder(built, made.switch, made.link, made.power, made.document(), tmp_path / "p.parquet")
+    recorder = PowerRecorder(built, made.switch, made.power, made.document(), tmp_path / "p.parquet")
     for cycles in (0, 4, 6, 0, 0, 10, 0, 3):
         built.advance(cycles)
         recorder.look(built)
@@ -383,7 +383,7 @@ def test_chunks_begin_where_they_should_whatever_is_asked_for(tmp_path):
     """A measurement advances by other steps than chunks."""
     made = load(None, [*RING, "run.specialise=false", "power.chunk_ns=50"], power=True)
     built = build(made)
-    recorder = PowerRecorder(built, made.switch, made.link, made.power, made.document(), tmp_path / "p.parquet")
+    recorder = PowerRecorder(built, made.switch, made.power, made.document(), tmp_path / "p.parquet")
     for cycles in (30, 100, 7):
         recorder.advance(built.advance, cycles)
     recorder.finish(built)
