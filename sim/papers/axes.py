@@ -14,6 +14,7 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from sim.plot.latency import COLOURS, MARKERS
 
@@ -69,13 +70,21 @@ def numbered_points(axes: Axes, frame: pd.DataFrame, x: str, y: str) -> None:
         axes.annotate(str(number + 1), (row[x], row[y]), xytext=(6, 5), textcoords="offset points")
 
 
-def bars(axes: Axes, groups: Sequence[str], series: Mapping[str, Sequence[float]], **options: Any) -> None:
-    """Draw a bar for each group and series."""
+def bars(
+    axes: Axes,
+    groups: Sequence[str],
+    series: Mapping[str, Sequence[float]],
+    spreads: Sequence[NDArray[np.float64]] | None = None,
+    **options: Any,
+) -> None:
+    """Draw a bar for each group and series, with how far values lie below and above it (`spreads`, one [2, G] each)."""
     width = 0.8 / len(series)
     place = np.arange(len(groups))
     for number, (name, values) in enumerate(series.items()):
         at = place + (number - (len(series) - 1) / 2) * width
         axes.bar(at, values, width * 0.94, color=COLOURS[number % len(COLOURS)], label=name, **options)
+        if spreads is not None and spreads[number].any():
+            axes.errorbar(at, values, spreads[number], fmt="none", ecolor="#1c2733", elinewidth=0.8, capsize=2)
     axes.set_xticks(place, groups)
 
 

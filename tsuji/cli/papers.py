@@ -111,7 +111,10 @@ def run_ids(
         def told(name: str, done: int, total: int) -> None:
             progress.reach({"": name}, done, total)
 
-        run(wanted, parts, jobs, told)
+        lacking = run(wanted, parts, jobs, told)
+    for name, reason in lacking.items():
+        console.print(f"not computed: {name}: {reason}", highlight=False)
+    wanted = [each for each in wanted if each[0].id not in lacking]
     if "all" in ids:
         drop_unknown(every, parts)
     command = " ".join(["tsuji", *sys.argv[1:]])

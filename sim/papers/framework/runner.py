@@ -148,8 +148,8 @@ def drop_unknown(wanted: Sequence[Wanted], parts: Parts) -> None:
     parts.drop_others(every)
 
 
-def run(wanted: Sequence[Wanted], parts: Parts, jobs: int = 1, told: Told | None = None) -> None:
-    """Compute missing parts.
+def run(wanted: Sequence[Wanted], parts: Parts, jobs: int = 1, told: Told | None = None) -> dict[str, str]:
+    """Compute missing parts; return the ids that cannot be computed on this machine, with what they lack.
 
     Parameters
     ----------
@@ -165,9 +165,17 @@ def run(wanted: Sequence[Wanted], parts: Parts, jobs: int = 1, told: Told | None
     Raises
     ------
     TsujiError
-        If a part cannot be computed; the others are kept.
+        If a part cannot be computed; the others are kept. If no wanted id can be computed on this machine.
     """
     check_int("jobs", jobs, 1)
+    lacking = {
+        study.id: reason
+        for study, options in wanted
+        if (reason := study.lacking()) and any(parts.stored(study, part) is None for part in study.parts(options))
+    }
+    if lacking and all(study.id in lacking for study, _ in wanted):
+        raise TsujiError("; ".join(f"{name}: {reason}" for name, reason in lacking.items()))
+    wanted = [(study, options) for study, options in wanted if study.id not in lacking]
     jobs_by_key = {part.key: (study, part) for study, options in wanted for part in study.parts(options)}
     every = list(jobs_by_key.values())
     missing = [job for job in every if parts.stored(*job) is None]
@@ -180,6 +188,7 @@ def run(wanted: Sequence[Wanted], parts: Parts, jobs: int = 1, told: Told | None
         done += 1
         if told:
             told(f"{study.id}: {part.name}", done, len(every))
+    return lacking
 
 
 def _computed(missing: list[Job], jobs: int) -> Iterator[tuple[Job, tuple[list[Record], float]]]:

@@ -157,6 +157,10 @@ class Findings:
     text: str
 
 
+def nothing() -> None:
+    """Return that nothing is lacking."""
+
+
 Tables = Mapping[str, pd.DataFrame]
 """Rows of the parts by table, in the order of the parts."""
 
@@ -176,6 +180,8 @@ class Study:
         Called with the options, returns the parts to compute.
     conclude : callable
         Called with the tables, returns the findings.
+    lacking : callable
+        Returns what the parts need and this machine lacks, with how to get it; None: nothing.
     """
 
     id: str
@@ -183,6 +189,7 @@ class Study:
     title: str
     parts: Callable[[Options], list[Part]]
     conclude: Callable[[Tables], Findings]
+    lacking: Callable[[], str | None] = nothing
 
 
 @dataclass
