@@ -5,6 +5,8 @@ by walking every route hop by hop, and by closed form. The success rates of two 
 averaged over all packets that pass an input port:
 
 - SS, static straight: the packet goes straight on. A local port has no prediction, so its packets count as failures.
+- SS local: the same, but a local port predicts a fixed direction of the first dimension: + on a torus; on a mesh the
+  direction in which more routers lie.
 - LP, latest port: the packet goes where its predecessor went. For independent packets, of which a share q goes to
   each output, the success rate is Σ q².
 
@@ -27,7 +29,7 @@ from numpy.typing import NDArray
 from sim.lib.array_check import check_int
 
 Float = NDArray[np.float64]
-Predictor = Literal["SS", "LP"]
+Predictor = Literal["SS", "SS local", "LP"]
 Ties = Literal["half", "parity"]
 
 
@@ -199,9 +201,10 @@ def success(cube: Cube, counts: PortCounts, predictor: Predictor) -> Successes:
     ports = 2 * cube.n + 1
     passing = counts.passing
     total = passing.sum(axis=2)  # [routers, input ports]
-    if predictor == "SS":
+    if predictor != "LP":
         right = passing[:, range(ports), range(ports)].copy()
-        right[:, -1] = 0.0
+        ahead = passing[:, -1, 0] if cube.torus else passing[:, -1, :2].max(axis=1)
+        right[:, -1] = ahead if predictor == "SS local" else 0.0
     else:
         squares = passing**2
         squares[:, :, -1] /= counts.nodes
@@ -217,15 +220,17 @@ def printed_ss(cube: Cube) -> float:
     """Return what table 2 prints for SS over all hops, with sums to ⌊k/2⌋, one node per router.
 
     On a torus, T, the paths through a router's channels, is 2n k^(n−1) Σ i + k^n − 1, i = 1 … ⌊k/2⌋, and P = (2n
-    k^(n−1) Σ i + k^(n−1) ⌊k/2⌋) / T, i = 1 … ⌊k/2⌋ − 1. For an even radix, both count the farthest router twice; the
-    last term of P has no counterpart among the routes, so enumerating them gives less. On a mesh: T = 2n k^(2n−2) Σ
-    (k−i) i + k^n (k^n − 1), P = 2n k^(2n−2) Σ (k−i)(i−1) / T.
+    k^(n−1) Σ i + k^(n−1) ⌊k/2⌋) / T, i = 1 … ⌊k/2⌋ − 1. The last term of P counts the packets of a local port that go
+    in direction +X. For an even radix, both count the farthest router twice. On a mesh, i = 1 … k: T = 2n k^(2n−2) Σ
+    (k−i) i + k^n (k^n − 1), P = (2n k^(2n−2) Σ (k−i)(i−1) + k^(2n−2) Σ max(k−i, i−1)) / T; the last term counts the
+    packets of a local port that go in the direction of X in which more routers lie.
     """
     k, n = cube.k, cube.n
     if not cube.torus:
         i = np.arange(1, k + 1)
         paths = 2 * n * k ** (2 * n - 2) * int(((k - i) * i).sum()) + k**n * (k**n - 1)
-        return float(2 * n * k ** (2 * n - 2) * int(((k - i) * (i - 1)).sum()) / paths)
+        straight = 2 * n * int(((k - i) * (i - 1)).sum()) + int(np.maximum(k - i, i - 1).sum())
+        return float(k ** (2 * n - 2) * straight / paths)
     half = k // 2
     paths = 2 * n * k ** (n - 1) * (half * (half + 1) // 2) + k**n - 1
     return float((2 * n * k ** (n - 1) * (half * (half - 1) // 2) + k ** (n - 1) * half) / paths)

@@ -17,7 +17,6 @@ from tests.shared_files import shared_file
 TRACES = shared_folder("traces")
 MAY_FAIL = {
     # Claims that do not hold, or differ by more than 10 %, are known, and explained where they are reported.
-    "predict.table2": {"SS over hops, 5-ary 2-torus, printed formula as the paper"},
     "cache.fig11": {"reduction, 21³ = 9,261 nodes, % (§ 8: 13 %)"},
     "dual.check": {"traffic: greatest difference of metric and simulation, %"},
     # Without -r cables do not count, and our cables are the shortest of all planes that differ in nothing else.
@@ -126,10 +125,11 @@ def test_exact_values(findings):
     assert (
         ours(findings, "predict.table2", "greatest difference of any count, closed form (ours) and enumeration") < 1e-6
     )
-    assert (
-        round(ours(findings, "predict.table2", "SS over hops, 32-ary 2-torus, printed formula as the paper"), 3)
-        == 0.827
-    )
+    static = "SS with static local ports, over hops, {}, printed formula as the paper"
+    for name, share in (("4-ary 2-mesh", 0.4727), ("5-ary 2-torus", 0.3571), ("7-ary 2-torus", 0.4861)):
+        assert round(ours(findings, "predict.table2", static.format(name)), 4) == share
+    plain = "SS without prediction at local ports, over hops, 32-ary 2-torus"
+    assert round(ours(findings, "predict.table2", plain), 3) == 0.827
     assert ours(findings, "dual.fig5", "minimum mean latency, D-HC, n = 8, ns") == 601.0
     assert round(ours(findings, "dual.fig5", "minimum mean latency, D-FHC, n = 12, ns"), 1) == 974.7
     assert ours(findings, "cache.table1", "case 1: miss, ns per switch") == 102
