@@ -102,27 +102,30 @@ def ways_through(radix: tuple[int, ...]) -> tuple[list[list[Int64]], int]:
 
 
 def look_up(
-    messages: Messages, radix: tuple[int, ...], nodes_a_switch: int, cache: CacheParams, tags: Int64, packet_bytes: int
+    messages: Messages, radix: tuple[int, ...], ranks_per_node: int, cache: CacheParams, tags: Int64, packet_bytes: int
 ) -> Lookups:
-    """Return lookups and hits of `messages` in the caches of a torus; rank r is on node r.
+    """Return lookups and hits of `messages` in the caches of a torus with one node per switch.
+
+    Ranks are on nodes in order. Messages between ranks of one node do not enter the network.
 
     Parameters
     ----------
     messages : Messages
     radix : tuple of int
         Of the torus.
-    nodes_a_switch : int
-        Nodes, and so local ports, per switch.
+    ranks_per_node : int
+        Consecutive ranks on each node.
     cache : CacheParams
         Cache of every input port.
-    tags : array [ranks]
-        Address of each rank's node.
+    tags : array [nodes]
+        Address of each node.
     packet_bytes : int
         Largest payload of a packet, bytes.
     """
     ways, network_ports = ways_through(radix)
-    home = messages.source // nodes_a_switch
-    goal = messages.destination // nodes_a_switch
+    every = (messages.source // ranks_per_node, messages.destination // ranks_per_node)
+    leaves = every[0] != every[1]
+    home, goal, size = every[0][leaves], every[1][leaves], messages.size[leaves]
     pair = home * len(ways) + goal
     flat = [way for row in ways for way in row]
     hops = np.array([len(way) for way in flat])
@@ -132,16 +135,16 @@ def look_up(
     count = 1 + hops[pair]
     message = np.repeat(np.arange(len(pair)), count)
     step = np.arange(len(message)) - np.repeat(np.cumsum(count) - count, count)
-    local = np.stack([home, network_ports + messages.source % nodes_a_switch], axis=1)
+    local = np.stack([home, np.full(len(home), network_ports)], axis=1)
     along = steps[np.minimum(first[pair][message] + step - 1, len(steps) - 1)]
     place = np.where((step == 0)[:, None], local[message], along)
-    tag = tags[messages.destination][message]
-    packets = np.maximum(1, -(-messages.size // packet_bytes))[message]
+    tag = tags[goal][message]
+    packets = np.maximum(1, -(-size // packet_bytes))[message]
     hits, evictions, compulsory, ports = np.zeros(len(tag), np.int64), 0, 0, 0
     for switch in range(len(ways)):
         mine = np.flatnonzero(place[:, 0] == switch)
         if len(mine):
-            one = stream(tag[mine], cache, place[mine, 1], network_ports + nodes_a_switch)
+            one = stream(tag[mine], cache, place[mine, 1], network_ports + 1)
             hits[mine] = one.hits
             evictions += one.evictions
             seen = np.unique(np.stack([place[mine, 1], tag[mine]]), axis=1)

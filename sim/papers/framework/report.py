@@ -30,6 +30,14 @@ PAPERS = {
 }
 
 
+VERDICTS = (
+    "Numbers within 10 % of the paper's *agree*. Of changes in %, the ratios are compared, within 5 %: 19 % and 15 % "
+    "more are 1.19 and 1.15. The 10 % were chosen before the first comparison, the 5 % when the numbers were known. "
+    "A claim *holds* or does not. What is *ours* has no number in the paper, or other conditions than the paper's. "
+    "What is *input* follows from the paper's own numbers, and confirms only that ours uses them."
+)
+
+
 @dataclass(frozen=True)
 class Report:
     """Output of a run.
@@ -154,7 +162,7 @@ def _summary(studies: Sequence[Study], findings: dict[str, Findings], spent: dic
         "",
         *head,
         "",
-        "Numbers within 10 % of the paper's *agree*; a claim *holds* or does not.",
+        VERDICTS,
     ]
     for paper in dict.fromkeys(study.paper for study in studies):
         lines += ["", f"## {paper}. {PAPERS[paper]}"]
@@ -174,7 +182,7 @@ body { font: 15px/1.5 system-ui, sans-serif; max-width: 68em; margin: 2em auto; 
 table { border-collapse: collapse; width: 100%; margin: .8em 0 2em; font-size: 13px; }
 th, td { text-align: left; padding: .3em .6em; border-bottom: 1px solid #dde3ea; vertical-align: top; }
 th { background: #f2f5f8; } td.n { text-align: right; white-space: nowrap; }
-.agrees, .holds { color: #1d7a46; } .differs, .does { color: #b3261e; } .ours { color: #5f6b73; }
+.agrees, .holds { color: #1d7a46; } .differs, .does { color: #b3261e; } .ours, .input { color: #5f6b73; }
 img { max-width: 100%; } h2 { border-top: 2px solid #1f6fb4; padding-top: .6em; margin-top: 2em; }
 nav a { margin-right: .8em; white-space: nowrap; } code { background: #f2f5f8; padding: 0 .2em; }
 @media print { body { max-width: none; font-size: 11px; } h3 { break-after: avoid; } img { max-height: 10cm; } }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
@@ -14,12 +14,19 @@ from matplotlib.figure import Figure
 
 from sim.papers.framework.digest import code_digest
 
-CLOSE = 0.10  # relative difference from the paper's number within which ours agrees
+CLOSE = 0.10
+"""Relative difference from the paper's number within which ours agrees; chosen before the first comparison."""
+
+CLOSE_CHANGE = 0.05
+"""The same for ratios such as 1.19 to 1.15, whose changes in % are compared; chosen when these were known."""
 
 Record = dict[str, Any]
 """A row of data: plain values by column."""
 
-Verdict = Literal["agrees", "differs", "holds", "does not hold", "ours"]
+Verdict = Literal["agrees", "differs", "holds", "does not hold", "ours", "input"]
+
+Change = Literal["more", "less"]
+"""Direction of a change in %: 20 % more is a ratio of 1.2, 20 % less one of 0.8."""
 
 
 @dataclass(frozen=True)
@@ -95,9 +102,12 @@ class Row:
     ours : float or str
         Computed, never typed in.
     verdict : str
-        `agrees` or `differs` for numbers, `holds` or `does not hold` for claims; `ours` if the paper has no value.
+        `agrees` or `differs` for numbers, `holds` or `does not hold` for claims; `ours` if the paper has no value, or
+        ours has other conditions; `input` if ours follows from what the paper gives, so that it confirms nothing.
     note : str
         Explanation of a difference, what was tried, assumptions.
+    change : Change or None
+        Both numbers are changes in %, of which the ratios are compared.
     """
 
     quantity: str
@@ -105,26 +115,47 @@ class Row:
     ours: float | str
     verdict: Verdict
     note: str = ""
+    change: Change | None = None
 
     @property
     def ratio(self) -> float | None:
-        """Ours ÷ the paper's, for numbers."""
-        if isinstance(self.paper, str) or isinstance(self.ours, str) or not self.paper:
+        """Ours ÷ the paper's, for numbers; of changes in %, the quotient of their ratios."""
+        if isinstance(self.paper, str) or isinstance(self.ours, str) or self.paper is None:
             return None
-        return self.ours / self.paper
+        if self.change:
+            sign = 1 if self.change == "more" else -1
+            return (100 + sign * self.ours) / (100 + sign * self.paper)
+        return self.ours / self.paper if self.paper else None
 
 
-def compare(quantity: str, paper: float, ours: float, note: str = "") -> Row:
-    """Return a row of two numbers: they agree within 10 % of the paper's."""
-    close = abs(ours - paper) <= CLOSE * abs(paper)
-    return Row(quantity, float(paper), float(ours), "agrees" if close else "differs", note)
+def compare(quantity: str, paper: float, ours: float, note: str = "", change: Change | None = None) -> Row:
+    """Return a row of two numbers: they agree within 10 %; the ratios of changes, within 5 %."""
+    row = Row(quantity, float(paper), float(ours), "agrees", note, change)
+    if change and row.ratio is not None:
+        close = abs(row.ratio - 1) <= CLOSE_CHANGE
+    else:
+        close = abs(ours - paper) <= CLOSE * abs(paper)
+    return row if close else replace(row, verdict="differs")
 
 
-def compare_at(same: bool, quantity: str, paper: float, ours: float, note: str = "") -> Row:
+def compare_at(
+    same: bool, quantity: str, paper: float, ours: float, note: str = "", change: Change | None = None
+) -> Row:
     """Return `compare` if ours has the paper's size, else `found` with the paper's number in the note."""
     if same:
-        return compare(quantity, paper, ours, note)
+        return compare(quantity, paper, ours, note, change)
     return found(quantity, ours, f"Reduced size; the paper's is {paper:g}.")
+
+
+def echoed(quantity: str, paper: float, ours: float, note: str = "") -> Row:
+    """Return a row of a number that ours takes or derives from the paper's own: `input`, unless they differ."""
+    row = compare(quantity, paper, ours, note)
+    return replace(row, verdict="input") if row.verdict == "agrees" else row
+
+
+def varied(quantity: str, paper: float, ours: float, note: str = "") -> Row:
+    """Return a row of a number under other conditions than the paper's or than the row compared: `ours`."""
+    return found(quantity, ours, f"The paper's is {paper:g}.{' ' if note else ''}{note}")
 
 
 def claim(quantity: str, said: str, ours: float | str, holds: bool, note: str = "") -> Row:
