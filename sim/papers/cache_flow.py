@@ -8,8 +8,19 @@ import pandas as pd
 from sim.papers.axes import bars, dress, figure
 from sim.papers.cache_applications import CASES, KERNELS, kernel_trace, relative_speed
 from sim.papers.flow_level import lacking, replay_times, version
-from sim.papers.framework.study import CATALOGUE, Findings, Options, Part, Record, Row, Study, Tables, claim, found
-from sim.papers.framework.study import compare_at as compare
+from sim.papers.framework.study import (
+    CATALOGUE,
+    Findings,
+    Options,
+    Part,
+    Record,
+    Row,
+    Study,
+    Tables,
+    claim,
+    compare_at,
+    found,
+)
 from sim.papers.traces import operations_per_unit, trace_file, trace_folder
 from sim.schedule.ti.trace import TraceOptions
 
@@ -91,7 +102,7 @@ def flow(tables: Tables) -> Findings:
             mine = _gains(frame[(frame["ranks"] == ranks) & (frame["compute"] == compute)])
             series[f"flow level, {compute}"] = mine
             quantity = f"{ranks} ranks: mean gain of {len(mine)} kernels at flow level, {compute}, %"
-            rows.append(compare(len(mine) == len(KERNELS), quantity, printed, float(mine.mean()), OPEN))
+            rows.append(compare_at(len(mine) == len(KERNELS), quantity, printed, float(mine.mean()), OPEN, "more"))
             least = float(mine.min())
             rows.append(
                 claim(f"{ranks} ranks: least gain at flow level, {compute}, %", "no kernel slower", least, least >= 0)

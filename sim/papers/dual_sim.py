@@ -191,7 +191,7 @@ def fig9(tables: Tables) -> Findings:
             for what, index in (("throughput", 0), ("least latency", 1)):
                 quantity = f"{what}, {network} against {equal}, n = {bits}, %"
                 if said:
-                    rows.append(compare(quantity, said[index], ours[index], notes[what]))
+                    rows.append(compare(quantity, said[index], ours[index], notes[what], "more"))
                 elif index == 0:
                     rows.append(claim(quantity, "more (n = 8: 19 to 27 %)", ours[0], ours[0] > 0))
                 else:

@@ -15,6 +15,7 @@ from sim.papers import (
     hxb,
     hxb_combined,
     power,
+    power_idle,
     predict,
     predict_sim,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "hxb",
     "hxb_combined",
     "power",
+    "power_idle",
     "predict",
     "predict_sim",
 ]

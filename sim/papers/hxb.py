@@ -116,6 +116,7 @@ def fig2(tables: Tables) -> Findings:
                 printed,
                 gain(bandwidth),
                 f"Greatest throughputs over the lengths; by length {by_length}. {FIXED}",
+                "more",
             )
         )
     more = gain(3) - gain(2)
@@ -272,10 +273,12 @@ def fig3(tables: Tables) -> Findings:
         over = [100 * (at("flexible", buffer, share) / at("dynamic", buffer, share) - 1) for share in shares]
         mean_over = float(np.mean([one for one, share in zip(over, shares, strict=True) if share >= 0.5]))
         rows.append(
-            compare_at(same, f"dynamic over wormhole at message = buffer = {buffer}, %", 15, full_dynamic, note)
+            compare_at(same, f"dynamic over wormhole at message = buffer = {buffer}, %", 15, full_dynamic, note, "more")
         )
         rows.append(
-            compare_at(same, f"flexible over wormhole at message = buffer = {buffer}, %", 40, full_flexible, note)
+            compare_at(
+                same, f"flexible over wormhole at message = buffer = {buffer}, %", 40, full_flexible, note, "more"
+            )
         )
         rows.append(
             claim(

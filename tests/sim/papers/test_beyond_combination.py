@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from sim.papers.beyond_combination import with_watts
+from sim.papers.beyond_combination import with_energy
 
 
 def test_power_is_of_switch_links_and_lookups():
@@ -14,11 +14,13 @@ def test_power_is_of_switch_links_and_lookups():
         asked | {"name": "cache", "lpi": 0.0, "hit_rate": 0.9},
         asked | {"name": "low-power idle", "lpi": 0.5, "hit_rate": None},
     ])  # fmt: skip
-    found = with_watts(frame).set_index("name")
+    found = with_energy(frame).set_index("name")
     links = 4 * 1.02
     cam = 5e6 * 42e-9
     assert found["watts"]["none"] == pytest.approx(17.80 + links + cam + 0.036)
     caches = 5e6 * 0.039e-9 + 5 * 0.013
     assert found["watts"]["cache"] == pytest.approx(17.80 + links + caches + 0.1 * cam + 0.036)
     assert found["watts"]["low-power idle"] == pytest.approx(17.80 + 4 * 0.56 + cam + 0.036)
+    # A node and its switch for each million packets per second.
+    assert found["microjoule"]["none"] == pytest.approx(found["watts"]["none"])
     assert found["product"]["none"] == pytest.approx(100 * found["watts"]["none"])
