@@ -35,6 +35,7 @@ def replay(
     mappings: Iterable[Iterable[int] | None] | None = None,
     starts_ns: Iterable[float] | None = None,
     collectives: Mapping[str, str] | None = None,
+    groups: Iterable[str] | None = None,
     slow_down: bool = True,
     links: str | os.PathLike[str] | None = None,
     chunk: int = 50_000,
@@ -60,6 +61,9 @@ def replay(
         Start time of each job; None: all start at 0.
     collectives : mapping of str to str or None
         Algorithms by collective, such as `{"allreduce": "ring"}`.
+    groups : iterable of str or None
+        Collectives that run in groups of ranks, which traces do not name: `alltoall 256: 128 stride 2` runs each
+        all-to-all of 256 elements in groups of 128 ranks, two apart.
     slow_down : bool
         Whether to replay also on the ideal network.
     links : path or None
@@ -87,7 +91,7 @@ def replay(
     if description is None and parameters is None:
         raise TsujiError("replay: say a network, or the parameters of the ideal one")
     with bar(progress):
-        opened = replaying.open_jobs([os.fspath(path) for path in paths], algorithms)
+        opened = replaying.open_jobs([os.fspath(path) for path in paths], algorithms, groups=list(groups or ()))
         jobs = _placed(opened, mappings, starts_ns)
         if description is None:
             assert parameters is not None

@@ -8,6 +8,7 @@ not matter: each destination misses once at each port.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +81,7 @@ class Lookups:
     ports: int
 
 
+@cache
 def ways_through(radix: tuple[int, ...]) -> tuple[list[list[Int64]], int]:
     """Return the (switch, input port) passed after the first switch, per pair of switches of a torus, and the ports."""
     torus = grid(radix, wrap=True)
@@ -147,9 +149,10 @@ def look_up(
             one = stream(tag[mine], cache, place[mine, 1], network_ports + 1)
             hits[mine] = one.hits
             evictions += one.evictions
-            seen = np.unique(np.stack([place[mine, 1], tag[mine]]), axis=1)
-            compulsory += seen.shape[1]
-            ports += len(np.unique(seen[0]))
+            seen = np.zeros((network_ports + 1, len(ways)), bool)  # by port and destination
+            seen[place[mine, 1], goal[message[mine]]] = True
+            compulsory += int(seen.sum())
+            ports += int(seen.any(axis=1).sum())
     return Lookups(
         len(tag), int(hits.sum()), int(packets.sum()), int((packets - 1 + hits).sum()), compulsory, evictions, ports
     )

@@ -36,6 +36,7 @@ from sim.schedule.ti.groups import GroupRule
 from sim.schedule.ti.timed_part import WHOLE, Mark, TimedPart
 from sim.schedule.ti.trace import FLOPS, TraceOptions
 from sim.workload.replay import replay
+from sim.workload.result import WorkloadResult
 
 CASES: dict[int, dict[str, float]] = {
     1: {"lookup": 25, "hit": 2, "rest": 75, "tflops": 5},
@@ -160,35 +161,18 @@ def relative_speed(
     Both switches have one mechanism, a table read in the cycle in which a header arrives, and differ by their times
     alone. Of the part that the benchmark times, to which its operations per second refer, or of the whole trace.
     """
-    trace, part, groups = kernel_trace(kernel, ranks)
     one = CASES[case]
-    # Units of `compute` are counted at `FLOPS` per second; converted to operations, they take the time of the node's
-    # speed.
-    scale = operations_per_unit(folder, trace) * FLOPS / (one["tflops"] * 1e12)
+    link, overhead = SETTINGS[setting]
     common = NETWORKS[network] | {
-        "switch.vcs": 4,
-        "switch.depth": 64,
-        "switch.data_width": 512,
         "switch.routing": "linear",
-        "link.latency": SETTINGS[setting][0],
-        "workload.send_overhead": SETTINGS[setting][1],
-        "workload.receive_overhead": SETTINGS[setting][1],
-        "workload.cycle_ns": CYCLE_NS,
-        "workload.packet_bytes": 2048,
-        "workload.zero_copy": "true",
-        "workload.compute_scale": scale,
+        "link.latency": link,
+        "workload.send_overhead": overhead,
+        "workload.receive_overhead": overhead,
     }
     times = []
     for lookup in ("lookup", "hit"):
-        given = [
-            *(f"{key}={value}" for key, value in common.items()),
-            f"switch.stage_delay={stage_delay(one[lookup] + one['rest'])}",
-        ]
-        config = load(None, given, workload=True)
-        options = TraceOptions(part=part if timed else WHOLE, groups=groups)
-        schedule = open_schedule(trace_file(folder, trace), options)
-        job = Job(schedule, mapped(mapping, schedule.ranks, config))
-        times.append(replay([job], config, slow_down=False))
+        given = common | {"switch.stage_delay": stage_delay(one[lookup] + one["rest"])}
+        times.append(replayed(case, kernel, ranks, folder, given, timed, mapping))
     return [
         {
             "case": case,
@@ -197,13 +181,36 @@ def relative_speed(
             "setting": setting,
             "timed": timed,
             "mapping": mapping,
-            "trace": trace,
+            "trace": kernel_trace(kernel, ranks)[0],
             "conventional_ns": times[0].run_time_ns,
             "cached_ns": times[1].run_time_ns,
             "speed": times[0].run_time_ns / times[1].run_time_ns,
             "compute": float(times[1].ranks.compute.mean()) / times[1].run_time_ns,
         }
     ]
+
+
+def replayed(
+    case: int, kernel: str, ranks: int, folder: str, given: dict[str, Any], timed: bool, mapping: str
+) -> WorkloadResult:
+    """Return the replay of a kernel on a network of 4 VCs of 64 flits, with the node's speed of a case."""
+    trace, part, groups = kernel_trace(kernel, ranks)
+    # Units of `compute` are counted at `FLOPS` per second; converted to operations, they take the time of the node's
+    # speed.
+    scale = operations_per_unit(folder, trace) * FLOPS / (CASES[case]["tflops"] * 1e12)
+    common = {
+        "switch.vcs": 4,
+        "switch.depth": 64,
+        "switch.data_width": 512,
+        "workload.cycle_ns": CYCLE_NS,
+        "workload.packet_bytes": 2048,
+        "workload.zero_copy": "true",
+        "workload.compute_scale": scale,
+    }
+    config = load(None, [f"{key}={value}" for key, value in (common | given).items()], workload=True)
+    schedule = open_schedule(trace_file(folder, trace), TraceOptions(part=part if timed else WHOLE, groups=groups))
+    job = Job(schedule, mapped(mapping, schedule.ranks, config))
+    return replay([job], config, slow_down=False)
 
 
 def speed_parts(
@@ -316,11 +323,11 @@ TEXT = (
     "Traces of the kernels (class B; IS and FT class A), iterations cut, replayed message by message on the "
     "cycle-accurate network: flits of 64 B in 2.56 ns (200 Gb/s), packets of 2,048 B, 4 VCs of 64 flits, zero-copy, "
     "collectives as in docs/how_to/workloads.md. Both switches have the same mechanism, a linear table that is read in "
-    "one cycle, as caches never miss in the paper; a hop takes the conventional switch's time or that of a hit, to the "
-    "nearest cycle. Bars are means over mappings of ranks to nodes (in order, and five drawn at random), with the "
-    "least and the greatest; of 256 ranks in order alone. The part that the benchmark times; CG, IS and others begin "
-    "with set-up and a pass that count for nothing. FT among 256 ranks: all-to-alls on communicators of 128 and of 2 "
-    "ranks (NPB's two-dimensional layout), which the trace does not name."
+    "one cycle, as caches never miss in the paper (cache.fig7.cam: why not a CAM); a hop takes the conventional "
+    "switch's time or that of a hit, to the nearest cycle. Bars are means over mappings of ranks to nodes (in order, "
+    "and five drawn at random), with the least and the greatest; of 256 ranks in order alone. The part that the "
+    "benchmark times; CG, IS and others begin with set-up and a pass that count for nothing. FT among 256 ranks: "
+    "all-to-alls on communicators of 128 and of 2 ranks (NPB's two-dimensional layout), which the trace does not name."
 )
 for key, title, parts, conclude in (
     ("cache.table1", "parameters of the two case studies", table1_parts, table1),

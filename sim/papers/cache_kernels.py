@@ -41,15 +41,14 @@ NODES = 64  # one per switch
 RANKS = 4  # per node
 PACKET = 2048
 WAYS = (1, 2, 4)
-RANDOM_TAGS = 5  # seeds
 NUMBERED = "numbered"
 
 
-def trace_lookups(kernel: str, trace: str, folder: str) -> list[Record]:
+def trace_lookups(kernel: str, trace: str, folder: str, draws: int) -> list[Record]:
     """Return lookups and hits of the caches of a 4×4×4 torus for a kernel, by associativity and kind of address."""
     options = TraceOptions(compute=0.0, groups=FT_GROUPS if kernel == "FT" else ())
     messages = messages_of(open_schedule(trace_file(folder, trace), options))
-    drawn = {f"random {seed}": random_tags(NODES, seed) for seed in range(1, RANDOM_TAGS + 1)}
+    drawn = {f"random {seed}": random_tags(NODES, seed) for seed in range(1, draws + 1)}
     rows = []
     for tags, addresses in ({NUMBERED: np.arange(NODES)} | drawn).items():
         for each in WAYS:
@@ -81,7 +80,7 @@ EXPLAINED = {
 def fig6_parts(options: Options) -> list[Part]:
     """Return one part per kernel."""
     names = ("DT, SH", "EP", "IS", "MG") if options.quick else KERNELS_256
-    where = {"folder": trace_folder(options)}
+    where = {"folder": trace_folder(options), "draws": 1 if options.quick else 5}
     return [Part("kernels", trace_lookups, where | {"kernel": name, "trace": KERNELS_256[name]}) for name in names]
 
 
@@ -96,7 +95,7 @@ def fig6(tables: Tables) -> Findings:
             "Consecutive numbers do not collide under a linear hash such as a CRC: they show nothing about ways.",
         ),
         found(
-            f"conflict misses at 1 way, all kernels, {RANDOM_TAGS} draws of random addresses",
+            f"conflict misses at 1 way, all kernels, {random['tags'].nunique()} draws of random addresses",
             float(random[random["ways"] == 1]["conflict_misses"].sum()),
             f"{NODES} addresses in {ENTRIES} sets, by balls in bins {expected_evictions(ENTRIES, 1, NODES):.2g} "
             "evictions per port that sees all of them: with these tags, more ways have conflicts to remove.",
@@ -159,7 +158,7 @@ def _drawn(numbered: pd.DataFrame, random: pd.DataFrame) -> Figure:
     """Draw the share of entries evicted, by kernel and associativity."""
     drawn, panels = figure(2, width=5.6)
     kernels = sorted(numbered["kernel"].unique())
-    titles = ("(a) nodes numbered in order", f"(b) random addresses, mean of {RANDOM_TAGS} draws")
+    titles = ("(a) nodes numbered in order", "(b) random addresses, mean of all draws")
     for axes, mine, title in zip(panels, (numbered, random), titles, strict=True):
         by = 100 * mine.groupby(["ways", "kernel"])["share"].mean()
         series = {f"{ways} way{'s' if ways > 1 else ''}": [float(by[ways, k]) for k in kernels] for ways in WAYS}

@@ -18,11 +18,13 @@ def open_schedule(path: Path, options: TraceOptions) -> Schedule:
     Raises
     ------
     TsujiError
-        If it cannot be read, or is no schedule; if only a part is requested of a file that is no trace.
+        If it cannot be read, or is no schedule; if a part or groups are requested of a file that is no trace.
     """
     traced = not path.name.endswith((".goal", ".goal.zst")) and path.suffix not in SUFFIXES
     if options.part != WHOLE and not traced and path.exists():
         raise TsujiError(f"{path}: a part can only be taken of a time-independent trace")
+    if options.groups and not traced and path.exists():
+        raise TsujiError(f"{path}: --group {str(options.groups[0])!r}: only a time-independent trace has collectives")
     if path.name.endswith((".goal", ".goal.zst")):
         return read_goal(path)
     if path.suffix in SUFFIXES:

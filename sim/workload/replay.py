@@ -23,6 +23,7 @@ from sim.schedule.collectives.registry import parse_choices
 from sim.schedule.files import open_schedule
 from sim.schedule.goal import MOST_TIME
 from sim.schedule.job import Job, place
+from sim.schedule.ti.groups import GroupRule
 from sim.schedule.ti.timed_part import WHOLE, TimedPart
 from sim.schedule.ti.trace import TraceOptions
 from sim.simulation import build
@@ -263,7 +264,9 @@ def _result(
     )
 
 
-def open_jobs(files: Sequence[str], collectives: Sequence[str] = (), part: TimedPart = WHOLE) -> list[Job]:
+def open_jobs(
+    files: Sequence[str], collectives: Sequence[str] = (), part: TimedPart = WHOLE, groups: Sequence[str] = ()
+) -> list[Job]:
     """Return the jobs of `FILE`, or of `FILE@NS`, which start `NS` nanoseconds after the beginning.
 
     Parameters
@@ -273,13 +276,16 @@ def open_jobs(files: Sequence[str], collectives: Sequence[str] = (), part: Timed
         Algorithms by collective, such as `allreduce=ring`.
     part : TimedPart
         Part that is read of every trace.
+    groups : sequence of str
+        Collectives of traces that run in groups of ranks, such as `alltoall 256: 128 stride 2`.
 
     Raises
     ------
     TsujiError
-        If a file cannot be read, or there is no such collective.
+        If a file cannot be read, or there is no such collective or group.
     """
-    options = TraceOptions(collectives=parse_choices(collectives), part=part)
+    rules = [GroupRule.parse(each) for each in groups]
+    options = TraceOptions(collectives=parse_choices(collectives), part=part, groups=rules)
     jobs = []
     for text in files:
         name, _, start = text.rpartition("@")

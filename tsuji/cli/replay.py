@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class PartOptions(OptionGroup, panel="Part of a trace"):
-    """The part of a trace that is replayed: --from and --until."""
+class PartOptions(OptionGroup, panel="Trace"):
+    """The part of a trace that is replayed, and its communicators: --from, --until and --group."""
 
     begin_after: Annotated[
         str | None,
@@ -38,6 +38,15 @@ class PartOptions(OptionGroup, panel="Part of a trace"):
         str | None,
         typer.Option(
             "--until", metavar="ACTION N", help="Skip the rest, from the Nth such action on, counted from --from."
+        ),
+    ] = None
+    groups: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--group",
+            metavar="COLLECTIVE COUNT: SIZE [stride S]",
+            help="Run collectives of this count in groups of SIZE ranks, S apart, as a trace names no communicators: "
+            "'alltoall 256: 128 stride 2'; repeatable.",
         ),
     ] = None
 
@@ -110,6 +119,10 @@ def replay(
 
       tsuji replay cg.A.64.tar.zst examples/workload_torus4x4x4.toml --from "barrier 1" --until "reduce 1"
 
+    FT among 256 ranks, whose all-to-alls run among 128 and among 2 of them:
+
+      tsuji replay ft.A.256.tar.zst CONFIG --group "alltoall 256: 128 stride 2" --group "alltoall 16384: 2"
+
     Power, with links that go to sleep when idle for 2 µs:
 
       tsuji replay examples/goal/ring_allreduce.goal examples/workload_torus4x4x4.toml --power --set power.t_lt_ns=2000
@@ -124,7 +137,7 @@ def replay(
     console = files.console(width=80)
     parameters = ideal.parameters
     with Phases(Console(stderr=True)):
-        opened = open_jobs([str(file), *(jobs.and_files or [])], jobs.collectives or [], part.part)
+        opened = open_jobs([str(file), *(jobs.and_files or [])], jobs.collectives or [], part.part, part.groups or [])
         network.refuse_without_config(
             links=record.links,
             history=record.history,

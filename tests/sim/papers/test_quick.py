@@ -11,16 +11,13 @@ from matplotlib import pyplot as plt
 from sim.files.shared_folder import shared_folder
 from sim.papers.framework.parts import Parts
 from sim.papers.framework.runner import chosen, run
-from sim.papers.framework.study import Findings, Options
+from sim.papers.framework.study import CATALOGUE, Findings, Options
 from tests.shared_files import shared_file
 
 TRACES = shared_folder("traces")
 MAY_FAIL = {
     # Claims that do not hold, or differ by more than 10 %, are known, and explained where they are reported.
-    "cache.fig11": {"reduction, 21³ = 9,261 nodes, % (§ 8: 13 %)"},
     "dual.check": {"traffic: greatest difference of metric and simulation, %"},
-    # Without -r cables do not count, and our cables are the shortest of all planes that differ in nothing else.
-    "dual.fig5": {"bases of distance alone, n = 12, ns against two equal planes"},
     "cache.fig6": {"EP, whole run: hits with compulsory misses, one lookup per packet, %"},
     # Close to saturation a wrong prediction takes an output that other packets would have used.
     "predict.fig4": {"latency of cut-through with prediction, of that without, most before saturation"},
@@ -69,6 +66,8 @@ REST = [
     "cache.fig5",
     "cache.fig6",
     "cache.fig7",
+    "cache.fig7.cam",
+    "cache.fig7.flow",
     "cache.fig8",
     "cache.fig9",
     "cache.throughput",
@@ -90,7 +89,7 @@ REST = [
     "beyond.combination",
     "beyond.onchip",
 ]
-OF_TRACES = ("cache.fig6", "cache.fig7", "cache.fig8", "cache.fig9")
+OF_TRACES = ("cache.fig6", "cache.fig7", "cache.fig7.cam", "cache.fig7.flow", "cache.fig8", "cache.fig9")
 
 
 @pytest.mark.parametrize("name", [*IDS, *(pytest.param(name, marks=pytest.mark.campaign) for name in REST)])
@@ -98,10 +97,12 @@ def test_verdicts(findings, name):
     """What the paper claims holds; a number that differs by more than 10 % has a note that explains it."""
     if name in OF_TRACES:
         shared_file("traces", "ops.json")
+    if reason := CATALOGUE.studies[name].lacking():
+        pytest.skip(reason)
     assert findings(name).rows
     assert len(findings(name).text) > 20
     for row in findings(name).rows:
-        assert row.verdict in ("agrees", "differs", "holds", "does not hold", "ours")
+        assert row.verdict in ("agrees", "differs", "holds", "does not hold", "ours", "input")
         assert row.quantity
         if row.verdict == "does not hold":
             assert row.quantity in MAY_FAIL.get(name, ()), row
@@ -142,3 +143,22 @@ def test_simulated_latency_is_the_closed_form(findings):
     assert len(rows) == 4
     for row in rows:
         assert row.ratio == pytest.approx(1, abs=0.02), row
+
+
+def test_a_faster_switch_does_not_slow_a_kernel(findings):
+    """With tables in both switches and ranks in order, no kernel of figure 7 gets slower."""
+    shared_file("traces", "ops.json")
+    (row,) = [row for row in findings("cache.fig7").rows if row.quantity == "least relative speed, ranks in order"]
+    assert row.ours >= 1, row
+
+
+@pytest.mark.parametrize("kernel", ["IS", "MG"])
+def test_hits_of_whole_runs(findings, kernel):
+    shared_file("traces", "ops.json")
+    quantity = f"{kernel}, whole run: hits with compulsory misses, one lookup per packet, %"
+    assert ours(findings, "cache.fig6", quantity) >= 99.7
+
+
+def test_bases_of_distance_alone_raise_the_latency(findings):
+    (row,) = [row for row in findings("dual.fig5").rows if row.quantity.startswith("bases of distance alone")]
+    assert row.verdict == "holds", row

@@ -13,7 +13,19 @@ from sim.papers.axes import dress, figure, line
 from sim.papers.framework.parts import Parts
 from sim.papers.framework.report import write_report
 from sim.papers.framework.runner import chosen, run, with_kept
-from sim.papers.framework.study import CATALOGUE, Findings, Options, Part, Study, claim, compare, compare_at, found
+from sim.papers.framework.study import (
+    CATALOGUE,
+    Findings,
+    Options,
+    Part,
+    Study,
+    claim,
+    compare,
+    compare_at,
+    echoed,
+    found,
+    varied,
+)
 from sim.papers.framework.table import markdown, number
 
 OPTIONS = Options(quick=True, traces=Path("../shared/traces"))
@@ -143,6 +155,22 @@ def test_verdicts():
     assert compare_at(False, "q", 20, 40).verdict == "ours"
     assert "paper's is 20" in compare_at(False, "q", 20, 40).note
     assert compare_at(True, "q", 20, 40).verdict == "differs"
+
+
+def test_changes_are_compared_as_ratios():
+    """19 % more against 15 % are 1.19 / 1.15 = 1.0348; 25 % less against 35 % are 0.75 / 0.65 = 1.154."""
+    more = compare("q", 15, 19, change="more")
+    assert (round(more.ratio, 4), more.verdict) == (1.0348, "agrees")
+    less = compare("q", 35, 25, change="less")
+    assert (round(less.ratio, 3), less.verdict) == (1.154, "differs")
+    assert compare("q", 0, 4, change="more").ratio == 1.04
+    assert compare_at(True, "q", 40, 35.0884, change="more").ratio == pytest.approx(1.350884 / 1.4)
+
+
+def test_input_confirms_nothing():
+    assert [echoed("q", 40, each).verdict for each in (40, 41, 45)] == ["input", "input", "differs"]
+    row = varied("q", 5.2, 3.1, "Cables.")
+    assert (row.verdict, row.note) == ("ours", "The paper's is 5.2. Cables.")
 
 
 def test_numbers_as_text():
