@@ -12,7 +12,7 @@ from models.jit.struct_pointer import struct_pointer
 from models.params import SwitchParams, index_width
 from models.state.declare import Sizes
 from models.state.owners import matches
-from models.state.registers import ADAPTIVE, DETERMINISTIC, FIFO, LRU, PLRU, PREDICTORS
+from models.state.registers import ADAPTIVE, DETERMINISTIC, FIFO, LRU, PLRU, PREDICTORS, STATIC_LOCALS
 from models.state.vc_set import vc_shift, vc_words
 
 POLICIES = {"lru": LRU, "plru": PLRU, "fifo": FIFO}
@@ -66,6 +66,8 @@ class Constants(NamedTuple):
     predict: bool
     predictor: int
     straight_ports: int
+    static_local: int  # what static predictors of local ports name
+    first_predicted_local: int
     port_bits: int
     hyper: bool
     hypercube: bool
@@ -86,6 +88,8 @@ class Constants(NamedTuple):
     stage_delay: int
     speedup: int
     output_flits: int
+    output_fifo: bool
+    output_queues: bool
     node_ports: int
     first_local: int
 
@@ -120,6 +124,8 @@ def constants(n: Sizes) -> Constants:
         stage_delay=params.stage_delay,
         speedup=params.speedup,
         output_flits=params.output_flits,
+        output_fifo=params.output_fifo,
+        output_queues=params.output_queues,
         node_ports=params.node_ports,
         first_local=params.first_local,
         batched=n.batched,
@@ -188,6 +194,8 @@ def _of_prediction(n: Sizes) -> dict[str, Any]:
         "predict": params.prediction is not None,
         "predictor": PREDICTORS[params.prediction.kind] if params.prediction else 0,
         "straight_ports": params.straight_ports,
+        "static_local": STATIC_LOCALS[params.static_local],
+        "first_predicted_local": params.first_predicted_local,
         "port_bits": index_width(n.ports),
     }
 

@@ -38,8 +38,11 @@ def check(params: SwitchParams) -> None:
         raise ValueError(
             f'max_packet = {params.max_packet}: only buffering = "static" and "dynamic" use it; leave it out'
         )
-    if params.speedup == 1 and params.output_buffer is not None:
-        raise ValueError(f"output_buffer = {params.output_buffer}: only speedup > 1 uses it; leave it out")
+    if params.output_fifo and params.output_flits < 2:
+        raise ValueError(
+            f"output_buffer = {params.output_flits}: with speedup = {params.speedup} must be 2 to 64, with speedup = 1 "
+            "1 to 64"
+        )
     _check_vc_stage(params)
     _check_routing(params)
     _check_network_ports(params)
@@ -186,10 +189,34 @@ def _check_prediction(params: SwitchParams, prediction: PredictionParams) -> Non
         raise ValueError(
             f"prediction.straight_ports = {prediction.straight_ports}: must be at most ports = {params.ports}"
         )
+    if params.predicts_local:
+        _check_static_local(params, prediction.local)
     if (prediction.order or 0) * params.port_bits > MAX_CONTEXT_BITS:
         raise ValueError(
             f"prediction.order = {prediction.order}: {prediction.order} output ports of {params.port_bits} bits are "
             f"more than {MAX_CONTEXT_BITS} bits of context"
+        )
+
+
+def _check_static_local(params: SwitchParams, local: str) -> None:
+    given = f'prediction.local = "{local}"'
+    if params.routing in _WITHOUT_OPPOSITES:
+        raise ValueError(f"{given}: {_WITHOUT_OPPOSITES[params.routing]} has no direction +; leave it out")
+    if params.straight_ports < 2 or params.first_predicted_local >= params.ports:
+        raise ValueError(
+            f"{given}: ports 0 and 1 must be opposite and a port must be left for a node; prediction.straight_ports = "
+            f"{params.straight_ports} of ports = {params.ports} leaves none"
+        )
+    if local != "longer_x":
+        return
+    if params.routing != "dimension_order":
+        raise ValueError(
+            f'{given}: routing = "{params.routing}" does not know the position of the switch; must be "none" or '
+            '"plus_x"'
+        )
+    if params.rings[0]:
+        raise ValueError(
+            f'{given}: dimension 0 is a ring, in which as many switches lie in + as in −; must be "none" or "plus_x"'
         )
 
 

@@ -203,11 +203,15 @@ class PredictionParams(Params):
     straight_ports : int or None
         "static": ports 2d and 2d + 1 below this number are opposite. None: two ports per dimension with
         "dimension_order", else all ports but the last one or two. Required with "hyper_crossbar".
+    local : {"none", "plus_x", "longer_x"}
+        "static": what the predictor of a local port names: nothing; port 0, which is + of dimension 0; or, where that
+        dimension is a row, its direction in which more switches lie.
     """
 
     kind: Literal["static", "latest", "history"] = "latest"
     order: Annotated[int, Field(ge=1, le=4)] | None = None
     straight_ports: Annotated[int, Field(ge=0, le=MAX_PORTS)] | None = None
+    local: Literal["none", "plus_x", "longer_x"] = "none"
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -215,6 +219,8 @@ class PredictionParams(Params):
             raise ValueError(f'order = {self.order}: only kind = "history" uses it; leave it out')
         if self.kind != "static" and self.straight_ports is not None:
             raise ValueError(f'straight_ports = {self.straight_ports}: only kind = "static" uses it; leave it out')
+        if self.kind != "static" and self.local != "none":
+            raise ValueError(f'local = "{self.local}": only kind = "static" uses it; leave it out')
         if self.straight_ports is not None and self.straight_ports & 1:
             raise ValueError(f"straight_ports = {self.straight_ports}: must be even, ports are opposite in pairs")
         return self

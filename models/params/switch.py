@@ -11,6 +11,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from models.params.check import check
+from models.params.output_buffers import OutputBuffers
 from models.params.parts import (
     MAX_ENTRIES,
     MAX_HEAD_DELAY,
@@ -25,10 +26,11 @@ from models.params.parts import (
     PredictionParams,
     index_width,
 )
+from models.params.predictors import Predictors
 from models.params.rings import longest_ring, ring_dimensions
 
 
-class SwitchParams(Params):
+class SwitchParams(OutputBuffers, Predictors, Params):
     """One switch.
 
     Parameters
@@ -129,7 +131,9 @@ class SwitchParams(Params):
     node_ports : int
         Local ports per node, all of which carry packets of the node (paper E, section 4.1).
     output_buffer : int or None
-        Flits of the buffer before each output link; only allowed with `speedup` > 1, default 4 there.
+        Flits of the buffer before each output link. With `speedup` > 1 one FIFO of at least 2 flits per output, default
+        4. With `speedup` = 1 one queue per output VC, in which granted flits wait for credits (paper E, section 3.1);
+        default none.
 
     Raises
     ------
@@ -170,28 +174,13 @@ class SwitchParams(Params):
     speculation: Literal["none", "equal", "behind"] = "none"
     stage_delay: Annotated[int, Field(ge=0, le=1023)] = 0
     speedup: Annotated[int, Field(ge=1, le=4)] = 1
-    output_buffer: Annotated[int, Field(ge=2, le=64)] | None = None
+    output_buffer: Annotated[int, Field(ge=1, le=64)] | None = None
     node_ports: Annotated[int, Field(ge=1, le=MAX_NODE_PORTS)] = 1
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         check(self)
         return self
-
-    @property
-    def straight_ports(self) -> int:
-        """For prediction: ports below this number are opposite in pairs."""
-        given = self.prediction.straight_ports if self.prediction else None
-        if given is not None:
-            return given
-        return 2 * len(self.radix) if self.routing == "dimension_order" else (self.ports - 1) // 2 * 2
-
-    @property
-    def context_bits(self) -> int:
-        """Width in bits of the context of a history predictor."""
-        if self.prediction is None or self.prediction.kind != "history":
-            return 0
-        return (self.prediction.order or 2) * self.port_bits
 
     @property
     def cut_through(self) -> bool:
@@ -276,16 +265,6 @@ class SwitchParams(Params):
     def head_need(self, vc: int) -> int:
         """Return the credits that output VC `vc` must have before a head may claim it."""
         return self.choice_need if vc >= self.escape_vcs else self.credit_need
-
-    @property
-    def link_lead(self) -> int:
-        """Largest number of cycles from a grant until its flit is on the output link."""
-        return self.stage_delay + max(1, self.output_flits * self.speedup)
-
-    @property
-    def output_flits(self) -> int:
-        """Flits of the buffer before an output link; 0: there is none."""
-        return 0 if self.speedup == 1 else self.output_buffer or 4
 
     @property
     def computed(self) -> bool:

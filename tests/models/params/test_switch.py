@@ -40,7 +40,7 @@ def _refused(model: type, words: list[str], **values: Any) -> None:
         ("stage_delay", -1, "0"),
         ("speedup", 0, "1"),
         ("speedup", 5, "4"),
-        ("output_buffer", 1, "2"),
+        ("output_buffer", 0, "1"),
         ("node_ports", 0, "1"),
         ("node_ports", 5, "4"),
         ("network_ports", -1, "0"),
@@ -114,7 +114,7 @@ def test_part_range(model: type, field: str, value: Any, limit: str) -> None:
         ({**COMPUTED, "radix": (3, 2), "wrap": True, "ring_classes": "fixed"}, ['"fixed"', "4 or more"]),
         ({**COMPUTED, "wrap": True, "vcs": 4, "ring_classes": "fixed", "adaptive": {}}, ['"fixed"', "adaptive"]),
         ({"cache": {"entries": 512, "ways": 1, "crc_polynomial": 0x107}}, ["crc_polynomial = 0x107", "at least 9"]),
-        ({"output_buffer": 4}, ["output_buffer = 4", "speedup > 1"]),
+        ({"speedup": 2, "output_buffer": 1}, ["output_buffer = 1", "with speedup = 2 must be 2 to 64"]),
         ({"vc_allocator": "input_first"}, ['vc_allocator = "input_first"', "vc_stage = true"]),
         ({"claim_full": False}, ["claim_full = false", "vc_stage = true"]),
         ({"claim_full": False, "vc_stage": True, "buffering": "dynamic", "max_packet": 2}, ["claim_full", '"dynamic"']),
@@ -161,6 +161,32 @@ def test_part_range(model: type, field: str, value: Any, limit: str) -> None:
         ({**CUBE, "crossbar": 1}, ["crossbar = 1", "hyper_crossbar"]),
         ({**CUBE, "network_ports": 3}, ["network_ports = 3", "radix"]),
         ({**CUBE, "prediction": {"kind": "static"}}, ["static", "a hypercube", "straight_ports"]),
+        ({"prediction": {"kind": "latest", "local": "plus_x"}}, ['local = "plus_x"', 'kind = "static"']),
+        ({"prediction": {"kind": "static", "local": "minus_x"}}, ["local", "plus_x", "longer_x"]),
+        (
+            {**HYPER, "prediction": {"kind": "static", "straight_ports": 2, "local": "plus_x"}},
+            ['prediction.local = "plus_x"', "a hyper-crossbar has no direction"],
+        ),
+        (
+            {**CUBE, "prediction": {"kind": "static", "straight_ports": 2, "local": "longer_x"}},
+            ['prediction.local = "longer_x"', "a hypercube has no direction"],
+        ),
+        (
+            {"ports": 2, "prediction": {"kind": "static", "local": "plus_x"}},
+            ["prediction.local", "straight_ports = 0 of ports = 2"],
+        ),
+        (
+            {"ports": 4, "prediction": {"kind": "static", "straight_ports": 4, "local": "plus_x"}},
+            ["prediction.local", "straight_ports = 4 of ports = 4"],
+        ),
+        (
+            {"prediction": {"kind": "static", "local": "longer_x"}},
+            ['prediction.local = "longer_x"', 'routing = "table" does not know the position', '"plus_x"'],
+        ),
+        (
+            {**COMPUTED, "wrap": (True, False), "prediction": {"kind": "static", "local": "longer_x"}},
+            ['prediction.local = "longer_x"', "dimension 0 is a ring", '"plus_x"'],
+        ),
         ({**CUBE, "vcs": 2, "adaptive": {"kind": "step"}}, ["vcs = 2", "needs 3"]),
         ({**CUBE, "vcs": 1, "fold": 6, "adaptive": {"kind": "step"}}, ["vcs = 1", "needs 2"]),
         ({**CUBE, "vcs": 3, "adaptive": {"kind": "step", "lookahead": True}}, ["lookahead", "hyper_crossbar"]),
@@ -187,6 +213,18 @@ def test_a_flit_s_longest_way_to_the_link() -> None:
     assert SwitchParams(stage_delay=40).link_lead == 41
     assert SwitchParams(speedup=2).link_lead == 2 * 4
     assert SwitchParams(speedup=3, output_buffer=2, stage_delay=1).link_lead == 1 + 3 * 2
+    assert SwitchParams(output_buffer=3, stage_delay=2).link_lead == 3
+
+
+def test_which_buffer_stands_before_a_link() -> None:
+    def kinds(**given: int) -> tuple[int, bool, bool]:
+        params = SwitchParams(**given)
+        return params.output_flits, params.output_fifo, params.output_queues
+
+    assert kinds() == (0, False, False)
+    assert kinds(output_buffer=1) == (1, False, True)
+    assert kinds(speedup=2) == (4, True, False)
+    assert kinds(speedup=2, output_buffer=2) == (2, True, False)
 
 
 def test_derived() -> None:
