@@ -6,6 +6,7 @@ unsigned numbers in the layouts of models/formats.py. This file has conversions 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,9 +22,11 @@ from models.state.registers import SwitchState
 from models.state.route_word import route_choices, route_drop, route_first, route_last, route_out, route_word
 
 
-def power_up(params: SwitchParams) -> SwitchState:
-    """Return the state of one switch that was in reset until the cycle before cycle 0."""
+def power_up(params: SwitchParams, position: Sequence[int] = ()) -> SwitchState:
+    """Return the state of one switch, with computed routes at `position`, in reset until the cycle before cycle 0."""
     state = new_state(params)
+    if position:
+        state.position[0] = position
     reset(state, 0, -1)
     return state
 

@@ -258,6 +258,8 @@ class InputUnit(wiring.Component):
         """Build the predictor, and let the flit on the link leave while no flit is buffered."""
         params = self._params
         m.submodules.predictor = predictor = Predictor(params, self._port)
+        if predictor.reads_position:
+            m.d.comb += predictor.position.eq(self.rc.position)
         incoming = self.link.flit.payload
         idle = Signal()
         matches = Signal()

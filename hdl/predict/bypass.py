@@ -7,7 +7,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl import formats
-from hdl.lib.logic import encode, select_index
+from hdl.lib.logic import encode, one_hot, select_index
 from models.params import SwitchParams
 
 
@@ -78,13 +78,18 @@ class Bypass(wiring.Component):
         """Build the connection register, the owner and the conditions."""
         m = Module()
         connected = Signal()
-        source = Signal(formats.select_bits(self._params), reset_less=True)
+        source = Signal(formats.select_bits(self._params), reset_less=not self._params.predicts_local)
         input_vc = Signal(self._params.vc_bits, reset_less=True)
         output_vc = Signal(self._params.vc_bits, reset_less=True)
         self._elaborate_connection(m, connected, source, input_vc, output_vc)
 
         first = Signal(self._count)
-        m.d.comb += first.eq(Cat(name & ~self.named[:i].any() for i, name in enumerate(self.named)))
+        lowest = Cat(name & ~self.named[:i].any() for i, name in enumerate(self.named))
+        if self._params.predicts_local:
+            # Port 1 names output 0 at all times; a local port that names it, too, is its owner once it has used it.
+            latest = one_hot(source, self._count)
+            lowest = Mux((latest & self.named).any(), latest, lowest)
+        m.d.comb += first.eq(lowest)
         m.d.comb += self.owner.eq(Mux(connected, source, encode(list(first), len(source))))
         for i in range(self._count):
             continues = Signal(name=f"continues_{i}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Array, Cat, Module, Signal
+from amaranth.hdl import Array, Cat, Module, Mux, Signal, ValueLike
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -26,6 +26,8 @@ class Predictor(wiring.Component):
         A packet of this port gets a route that is not `drop`.
     want : In(ports)
         One-hot, the output of that route.
+    position : In
+        Only at a local port that names the longer side of a row: coordinates of the switch, as in `Switch`.
     named : Out(ports)
         One-hot, the predicted output; 0 while not known. From registers.
     """
@@ -36,20 +38,35 @@ class Predictor(wiring.Component):
         self._params = params
         self._kind = params.prediction.kind
         self._port = port
-        super().__init__({"update": In(1), "want": In(params.ports), "named": Out(params.ports)})
+        members = {"update": In(1), "want": In(params.ports), "named": Out(params.ports)}
+        self.reads_position = params.static_local == "longer_x" and port >= params.first_predicted_local
+        if self.reads_position:
+            members["position"] = In(sum(params.coordinate_bits))
+        super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
         """Build the predictor of `prediction.kind`."""
         m = Module()
         match self._kind:
             case "static":
-                m.d.comb += self.named.eq(1 << (self._port ^ 1) if self._port < self._params.straight_ports else 0)
+                m.d.comb += self.named.eq(self._static())
             case "latest":
                 with m.If(self.update):
                     m.d.sync += self.named.eq(self.want)
             case "history":
                 self._elaborate_history(m)
         return m
+
+    def _static(self) -> ValueLike:
+        """Return the output that never changes, one-hot; 0: none."""
+        params, port = self._params, self._port
+        if port < params.straight_ports:
+            return 1 << (port ^ 1)
+        if self.reads_position:
+            # Of k switches in the row, k − 1 − x lie in +, port 0, and x in −, port 1.
+            x = self.position[: params.coordinate_bits[0]]
+            return Mux(x <= (params.radix[0] - 1) // 2, 0b01, 0b10)
+        return 1 if params.predicts_local and port >= params.first_predicted_local else 0
 
     def _elaborate_history(self, m: Module) -> None:
         """Build the history table: `known` bits in registers, as they are reset; output ports in a memory."""

@@ -27,8 +27,9 @@ from models.state.owners import owner_is
 from models.state.registers import LONG_AGO, NO_PORT, SwitchState
 from models.state.route_word import route_out
 from models.state.vc_set import vcs_within
-from models.transfer.crossbar import connection
+from models.transfer.crossbar import connect, connection
 from models.transfer.output_buffer import depart, departure, link_clear
+from models.transfer.output_queue import queue_clear
 from models.transfer.output_unit import claimable, output_own, output_spend
 
 
@@ -41,6 +42,7 @@ def bypass_reset(st: SwitchState, s: int, cycle: int) -> None:
         port.forwarded_in = LONG_AGO
         port.sent_in = LONG_AGO
         port.connected = NO_PORT
+        port.latest = NO_PORT
 
 
 class BypassRegisters(Registers):
@@ -55,6 +57,7 @@ class BypassRegisters(Registers):
         Field("confirmed", np.int8),  # 1: confirmed in the cycle after
         # output port: input VC, port << 8 | VC, of the packet on its way through, or NO_PORT
         Field("connected", np.int32),
+        Field("latest", np.int16),  # output port: input port of the flit with which `connected` was last written
         Field("sent_in", np.int64),  # output port: last cycle in which a flit was granted or bypassed
     )
     reset = bypass_reset
@@ -62,7 +65,14 @@ class BypassRegisters(Registers):
 
 @compiled
 def _predicted_owner(st: SwitchState, s: int, i: int, o: int, cycle: int) -> bool:
-    """Return whether input port `i` is the lowest one whose predictor names output `o`."""
+    """Return whether output `o`, which the predictor of input port `i` names, is preset for that port.
+
+    It is the lowest such port; with static prediction at local ports, the latest that used the output goes before it.
+    """
+    if st.k.static_local:
+        latest = int(st.prediction[s, o].latest)
+        if latest != NO_PORT and predicted(st, s, latest, cycle) == o:
+            return i == latest
     lower = 0
     for j in range(i):
         lower += predicted(st, s, j, cycle) == o
@@ -96,6 +106,8 @@ def bypass_output(st: SwitchState, s: int, i: int, v: int, head: bool, cycle: in
         return NO_PORT
     usable = claimable(st, s, o) >> v if head else int(st.output[s, o].credited) >> int(vc.out_vc)
     if not usable & 1:
+        return NO_PORT
+    if st.k.output_queues and not queue_clear(st, s, o, v if head else int(vc.out_vc), cycle):
         return NO_PORT
     if not link_clear(st, s, o, cycle):
         return NO_PORT
@@ -149,12 +161,11 @@ def bypass_send(st: SwitchState, s: int, i: int, v: int, o: int, flit: int, head
     if head:
         _claim(st, s, o, w)
     _leave(st, s, i, v, o, w, flit, head, cycle)
+    connect(st, s, o, i, v, tail)
     if tail:
-        st.prediction[s, o].connected = NO_PORT
         if not head:
             release(st, s, i, v, cycle)
     else:
-        st.prediction[s, o].connected = connection(i, v)
         hold_too(st, s, i, v, o, cycle)
     st.prediction[s, o].sent_in = cycle
     if st.k.lpi:
@@ -223,5 +234,5 @@ def commit_or_squash(st: SwitchState, s: int, i: int, cycle: int) -> bool:
     if flit & 1:
         release(st, s, i, v, cycle)
     elif st.prediction[s, o].sent_in != cycle:
-        st.prediction[s, o].connected = connection(i, v)
+        connect(st, s, o, i, v, 0)
     return True

@@ -8,7 +8,17 @@ from models.counters import PREDICT_RIGHT, PREDICT_WRONG, count
 from models.jit.compiled import compiled, compiled_noinline
 from models.params import index_width
 from models.state.declare import PORT, Field, Registers, Sizes, apart, fields, shared
-from models.state.registers import HISTORY, LATEST, LONG_AGO, NO_PORT, STATIC, Records, SwitchState
+from models.state.registers import (
+    HISTORY,
+    LATEST,
+    LONG_AGO,
+    LONGER_X,
+    NAMES_NONE,
+    NO_PORT,
+    STATIC,
+    Records,
+    SwitchState,
+)
 
 
 def _contexts(n: Sizes) -> tuple[int, ...]:
@@ -16,12 +26,31 @@ def _contexts(n: Sizes) -> tuple[int, ...]:
     return (1 << n.params.context_bits // n.params.port_bits * bits,)
 
 
+@compiled
+def longer_x(x: int, k: int) -> int:
+    """Return the port to the side of dimension 0 on which more switches lie, at place `x` of `k` in a row; + of equals.
+
+    The RTL reads the position in every cycle, here it is read at reset: it never changes.
+    """
+    return int(2 * x >= k)
+
+
+@compiled
+def _static(st: SwitchState, s: int, p: int) -> int:
+    """Return the output port that the static predictor of input port `p` names, or NO_PORT."""
+    if p < st.k.straight_ports:
+        return p ^ 1
+    if st.k.static_local == NAMES_NONE or p < st.k.first_predicted_local:
+        return NO_PORT
+    return longer_x(st.position[s, 0], st.radix[0]) if st.k.static_local == LONGER_X else 0
+
+
 @compiled_noinline
 def predictor_reset(st: SwitchState, s: int, cycle: int) -> None:
     """Reset the predictors of a switch."""
     for p in range(st.k.ports if st.k.predict else 0):
         port = st.prediction[s, p]
-        port.predicted = p ^ 1 if st.k.predictor == STATIC and p < st.k.straight_ports else NO_PORT
+        port.predicted = _static(st, s, p) if st.k.predictor == STATIC else NO_PORT
         port.predicted_in = LONG_AGO
         port.routed = NO_PORT
         port.context = 0

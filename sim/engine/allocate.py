@@ -96,11 +96,11 @@ def new_engine(
     begins = np.cumsum([0, *np.repeat([switches + AHEAD, switches + AHEAD, nodes + 1], 2)])
     if crossbars is not None:
         state.switch.crossbar = crossbars
+    if params.computed:
+        state.position[:] = _own_coordinates(topology, params)
     begin = entry_point(reset, state, 0, -1)
     for s in range(switches):
         begin(state, s, -1)
-    if params.computed:
-        state.position[:] = _own_coordinates(topology, params)
     sources, sending = new_sources(nodes * params.node_ports, params.vcs, params.depth)
     at_once, at_once_on_port = injection.limits(params)
     wired = topology.peer_switch >= 0

@@ -32,6 +32,19 @@ def _straight(proof: Proof, params: SwitchParams) -> None:
         proof.claim(predictor.named == (1 << opposite if port < params.straight_ports else 0))
 
 
+def _straight_or_local(proof: Proof, params: SwitchParams) -> None:
+    """Claim what static predictors name, those of local ports the side of dimension 0 with more switches."""
+    for port in range(params.ports):
+        predictor = proof.inside(Predictor(params, port), name=f"predictor_{port}").ports
+        if port < params.straight_ports:
+            proof.claim(predictor.named == 1 << (port + 1 if port % 2 == 0 else port - 1))
+            continue
+        place, bits = predictor.position[: params.coordinate_bits[0]], params.coordinate_bits[0] + 1
+        in_plus, in_minus = (params.radix[0] - 1 - place)[:bits], place
+        proof.assume(place < params.radix[0])
+        proof.claim(predictor.named == Mux(in_plus >= in_minus, 0b01, 0b10))
+
+
 def _latest(proof: Proof, params: SwitchParams) -> None:
     predictor = proof.inside(Predictor(params, 0)).ports
     _one_output(proof, predictor)
@@ -77,7 +90,23 @@ PROPERTIES = [
         "predictor: straight on",
         "every network port predicts the opposite port of its dimension, local ports predict none (5 ports)",
         partial(_straight, params=SwitchParams(prediction=PredictionParams(kind="static"))),
-        Fault(_FILE, "1 << (self._port ^ 1)", "1 << (self._port + 1)"),
+        Fault(_FILE, "1 << (port ^ 1)", "1 << (port + 1)"),
+        mutant_depth=1,
+        fast=False,
+    ),
+    Property(
+        "predictor: local",
+        "the predictor of a local port of a mesh names the direction of dimension 0 in which more switches lie, + of "
+        "equals; others the opposite port (5 × 3 switches)",
+        partial(
+            _straight_or_local,
+            params=SwitchParams(
+                routing="dimension_order",
+                radix=(5, 3),
+                prediction=PredictionParams(kind="static", local="longer_x"),
+            ),
+        ),
+        Fault(_FILE, "x <= (params.radix[0] - 1) // 2", "x < (params.radix[0] - 1) // 2"),
         mutant_depth=1,
         fast=False,
     ),

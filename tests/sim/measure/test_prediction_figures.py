@@ -33,22 +33,47 @@ def way(radix: tuple[int, ...], wrap: bool, source: tuple[int, ...], destination
     yield arrives, node
 
 
-def enumerated(radix: tuple[int, ...], wrap: bool) -> np.ndarray:
-    """Return, by input port, the hops of all pairs: number, and number that go straight on, int64 [P, 2]."""
-    found = np.zeros((2 * len(radix) + 1, 2), np.int64)
+def named(radix: tuple[int, ...], local: str, source: tuple[int, ...], arrives: int) -> int:
+    """Return what the static predictor of an input port names; of the node's, at switch `source`; −1: nothing."""
+    if arrives < 2 * len(radix):
+        return arrives ^ 1
+    if local == "longer_x":
+        in_plus, in_minus = radix[0] - 1 - source[0], source[0]
+        return 0 if in_plus >= in_minus else 1
+    return 0 if local == "plus_x" else -1
+
+
+def pairs_right(radix: tuple[int, ...], wrap: bool, local: str) -> Iterator[list[tuple[int, bool]]]:
+    """Yield for each pair of nodes the input ports that its packet passes, and whether their predictors are right."""
     places = list(product(*map(range, radix)))
     for source, destination in product(places, places):
         if source != destination:
-            for arrives, leaves in way(radix, wrap, source, destination):
-                found[arrives] += 1, arrives < 2 * len(radix) and leaves == arrives ^ 1
+            passed = way(radix, wrap, source, destination)
+            yield [(arrives, leaves == named(radix, local, source, arrives)) for arrives, leaves in passed]
+
+
+def enumerated(radix: tuple[int, ...], wrap: bool, local: str = "none") -> np.ndarray:
+    """Return, by input port, the hops of all pairs: number, and number that go where predicted, int64 [P, 2]."""
+    found = np.zeros((2 * len(radix) + 1, 2), np.int64)
+    for hops in pairs_right(radix, wrap, local):
+        for arrives, right in hops:
+            found[arrives] += 1, right
     return found
 
 
-def measured(radix: tuple[int, ...], wrap: bool, kind: str, rounds: int = 1, pair: tuple[int, int] | None = None):
+def measured(
+    radix: tuple[int, ...],
+    wrap: bool,
+    kind: str,
+    rounds: int = 1,
+    pair: tuple[int, int] | None = None,
+    local: str = "none",
+):
     """Return the figures of packets of 3 flits between all pairs, or one pair, one packet at a time."""
     topology = grid(radix, wrap=wrap)
     topology = topology.with_addresses(topology.coordinate_tags)
-    prediction = PredictionParams(kind=kind, straight_ports=2 * len(radix) if kind == "static" else None)
+    straight = 2 * len(radix) if kind == "static" else None
+    prediction = PredictionParams(kind=kind, straight_ports=straight, local=local)
     params = SwitchParams(
         ports=topology.ports, vcs=2, routing="dimension_order", radix=radix, wrap=wrap, prediction=prediction
     )
@@ -75,6 +100,53 @@ def test_straight_on_is_what_enumeration_gives(radix, wrap):
         assert channels.sum(axis=0).tolist() == [640, 256]
     if radix == (5, 5):
         assert (found.all_hops, found.channels) == pytest.approx((5 / 21, 1 / 3))
+
+
+@pytest.mark.parametrize(
+    ("radix", "wrap", "local", "printed"),
+    [
+        ((5, 5), True, "plus_x", 0.3571),  # paper C, table 2: SS of 5-ary and 7-ary 2-cubes
+        ((7, 7), True, "plus_x", 0.4861),
+        ((4, 4), False, "longer_x", 0.4727),  # and of a 4-ary 2-mesh
+        ((5, 2), False, "longer_x", None),
+        ((4, 3), False, "plus_x", None),
+    ],
+    ids=str,
+)
+def test_static_local_ports_are_right_as_often_as_enumeration_says(radix, wrap, local, printed):
+    found = measured(radix, wrap, "static", local=local)
+    hops = enumerated(radix, wrap, local)
+    assert found.all_hops == hops[:, 1].sum() / hops[:, 0].sum()
+    assert found.channels == hops[:-1, 1].sum() / hops[:-1, 0].sum()
+    assert found.port == [right / count for count, right in hops.tolist()]
+    if printed is not None:
+        assert found.all_hops == pytest.approx(printed, abs=5e-5)
+
+
+@pytest.mark.parametrize(("k", "printed"), [(5, 0.3571), (7, 0.4861)])
+def test_static_local_ports_under_uniform_traffic(k, printed):
+    """The share of n random packets is a ratio of sums; its standard error follows from all pairs of nodes."""
+    keys = [f"topology.radix=[{k},{k}]", "switch.routing=dimension_order", "prediction.kind=static"]
+    keys += ["prediction.local=plus_x", "traffic.load=0.04", "traffic.packet_size=1", "measure.period=10000"]
+    result = simulate(load(None, [*keys, "measure.max_measure_periods=1", "measure.measure_periods=1"]))
+    of_pairs = np.array([(len(hops), sum(right for _, right in hops)) for hops in pairs_right((k, k), True, "plus_x")])
+    passed, right = of_pairs.T
+    share = right.sum() / passed.sum()
+    assert share == pytest.approx(printed, abs=5e-5)
+    packets = result.figures.accepted_traffic * 10_000 * k * k
+    error = np.std(right - share * passed) / passed.mean() / np.sqrt(packets)
+    assert error < 0.004
+    assert result.document()["prediction"]["all_hops"] == pytest.approx(share, abs=4 * error)
+
+
+def test_a_local_port_that_is_predicted_passes_at_once():
+    """A node sends along +X, one packet at a time: its first finds the output preset for the port opposite."""
+    ahead = int(np.flatnonzero((grid((5, 5), wrap=False).coordinates == (1, 0)).all(axis=1))[0])
+    none, longer_x = (
+        measured((5, 5), False, "static", rounds=8, pair=(0, ahead), local=local) for local in ("none", "longer_x")
+    )
+    assert (none.bypassed_heads, none.all_hops) == (0, 0)
+    assert (longer_x.bypassed_heads, longer_x.all_hops) == (7 / 16, 1 / 2)
 
 
 def test_a_port_that_knows_nothing_is_not_right():

@@ -30,6 +30,7 @@ class Traffic:
         )
         self._cover.require(["requested", "right", "wrong", "refused for want of a credit", "reset while connected"])
         self._cover.require(["head not available"])
+        self._cover.require(["owner by use", "owner is the lowest"] if self._params.predicts_local else [])
 
     def drive(self, cycle: int, seen: Values) -> Values:
         """Advance by a cycle, and return the bypass's inputs in it."""
@@ -40,7 +41,7 @@ class Traffic:
         inputs |= {f"arrives_{n}": before.arrives[n] for n in range(count)}
         inputs |= {name: _mask(bits) for name, bits in (("named", before.named), ("head", before.head))}
         inputs |= {"available": before.available, "has_credit": before.has_credit}
-        # Without a flit sent these inputs are random.
+        # Without a flit sent these inputs are random; of a tail, only the VCs.
         inputs |= {"select": draw.randrange(count), "flit_vc": draw.randrange(vcs), "tail": draw.getrandbits(1)}
         if self._params.has_cache:
             inputs |= {"confirmed": int(before.confirmed is not None), "confirmed_tail": before.shown_tail}
@@ -62,9 +63,10 @@ class Traffic:
             inputs["select"] = owner
         if sent:
             goes_on = output.connection()
+            inputs["select"] = output.latest()
             inputs["tail"] = int(goes_on is None)
             if goes_on is not None:
-                inputs |= {"select": goes_on.number, "flit_vc": goes_on.output_vc}
+                inputs["flit_vc"] = goes_on.output_vc
                 inputs[f"input_vcs_{goes_on.number}"] = goes_on.vc
         self._expected = {"owner": owner, "meets": meets, "passes": passes}
         self._count(before, inputs, meets, passes)
@@ -80,6 +82,9 @@ class Traffic:
         hit("owner by connection", before.connected)
         hit("owner by prediction", not before.connected and any(before.named))
         hit("several are named", sum(before.named) > 1)
+        if self._params.predicts_local and not before.connected and sum(before.named) > 1:
+            hit("owner by use", before.owner != before.named.index(True))
+            hit("owner is the lowest", before.owner == before.named.index(True))
         hit("body flit", passes & ~meets)
         hit("one flit", (meets & passes and inputs["tail"]) or (right and self._params.has_cache and before.shown_tail))
         hit("requested", inputs["requested"])

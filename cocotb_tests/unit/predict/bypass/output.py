@@ -97,7 +97,7 @@ class Output:
         if not link_clear(st, 0, o, cycle):
             available = has_credit = 0
         goes_on = self.connection()
-        owner = goes_on.number if goes_on else named.index(True) if any(named) else None
+        owner = goes_on.number if goes_on else self._preset_for(named)
         resolved = [i for i in self.sources if self._forwarded_speculatively(i, cycle - 1) and ahead[i].confirmed]
         confirmed = int(ahead[resolved[0]].forwarded_vc) if resolved else None
         ports, control, sent, _ = self._run.block(1)
@@ -110,6 +110,13 @@ class Output:
         return Before(
             named, head, arrives, available, has_credit, goes_on is not None, owner, confirmed, tail, control[0]
         )
+
+    def _preset_for(self, named: list[bool]) -> int | None:
+        """Return the input port for which the output is preset, while no packet is being sent through it."""
+        used = int(self._run.state.prediction[0, self._out].latest) != NO_PORT
+        if self._params.predicts_local and used and named[self.latest()]:
+            return self.latest()
+        return named.index(True) if any(named) else None
 
     def _forwarded_speculatively(self, i: int, cycle: int) -> bool:
         port = self._run.state.prediction[0, i]
@@ -130,6 +137,10 @@ class Output:
             return None
         i, v = divmod(connected, 256)
         return GoesOn(self.sources.index(i), v, int(self._run.state.vc[0, i, v].out_vc))
+
+    def latest(self) -> int:
+        """Return the input port from which the latest flit was sent, other than a speculative packet of one flit."""
+        return self.sources.index(int(self._run.state.prediction[0, self._out].latest))
 
     def meets(self, before: Before) -> int:
         """Return the input ports, one-hot, whose head met all conditions."""

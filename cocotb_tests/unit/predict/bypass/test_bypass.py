@@ -23,18 +23,32 @@ MESH = SwitchParams(
     max_packet=2,
     prediction=PredictionParams(kind="history", order=1),
 )
+LOCAL = SwitchParams(
+    routing="dimension_order",
+    radix=(4, 3),
+    wrap=True,
+    vcs=4,
+    prediction=PredictionParams(kind="static", local="plus_x"),
+)
+LOCAL_CACHED = SwitchParams(
+    **SMALL.model_dump(exclude={"ports", "u_turn", "prediction"}),
+    ports=3,
+    prediction=PredictionParams(kind="static", local="plus_x"),
+)
 FAST = SwitchParams(**SMALL.model_dump(exclude={"speedup"}), speedup=2)
 MORE = {
     "cached, two ports": (Case(SMALL), 1),
     "cached, speed-up": (Case(FAST), 0),
     "mesh": (Case(MESH, (1, 2)), 4),
+    "static at local ports": (Case(LOCAL, (1, 2)), 0),
+    "static at local ports, cached": (Case(LOCAL_CACHED), 0),
 }
 # Cycles in which every required bin is hit several times; a reset during a connection of a rare route takes long.
 CYCLES = {"torus": 10_000, "cached, speed-up": 10_000}
 EVERY = {"torus": (CASES["predicted"], 0), "cached": (CASES["predicted, cached"], 2)} | MORE
 
 
-@pytest.mark.parametrize("name", tiered(EVERY, ["torus", "cached", "cached, speed-up"]))
+@pytest.mark.parametrize("name", tiered(EVERY, ["torus", "cached", "cached, speed-up", "static at local ports"]))
 def test_bypass(name: str) -> None:
     case, out = EVERY[name]
     parameters = {"switch": case.params.model_dump(), "position": case.position, "out": out}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import cocotb
 
 from cocotb_tests.bfm.golden import power_up
 from cocotb_tests.bfm.lockstep import Bench, Values
+from cocotb_tests.cases.case import Case, position_word
 from hdl import formats
 from models.params import SwitchParams
 from models.predict.predictor import predicted, predictor_reset, predictor_update
@@ -15,10 +17,10 @@ from models.state.registers import NO_PORT
 
 
 class Predictor:
-    """Model: predictor of one input port of a switch."""
+    """Model: predictor of one input port of a switch at a position."""
 
-    def __init__(self, params: SwitchParams, port: int) -> None:
-        self._state = power_up(params)
+    def __init__(self, params: SwitchParams, port: int, position: Sequence[int] = ()) -> None:
+        self._state = power_up(params, position)
         self._port = port
         self._cycle = 0
 
@@ -44,12 +46,14 @@ async def routes(dut: Any) -> None:
     """Packets to random outputs, to one for a while, to few in turn; resets."""
     bench = Bench(dut, "routes")
     params, port = SwitchParams(**bench.parameters["switch"]), bench.parameters["port"]
+    position = tuple(bench.parameters["position"])
     assert params.prediction is not None
     kind = params.prediction.kind
-    model = Predictor(params, port)
+    model = Predictor(params, port, position)
     draw, cover = bench.random, bench.coverage
     outs = formats.outputs(params, port)
-    always = kind == "static" and port < params.straight_ports
+    local = params.predicts_local and port >= params.first_predicted_local
+    always = kind == "static" and (port < params.straight_ports or local)
     never = kind == "static" and not always
     cover.require(["reset", "quiet"])
     cover.require(["not known"] if not always else [])
@@ -67,6 +71,8 @@ async def routes(dut: Any) -> None:
         named = model.named()
         inputs = {"update": int(update), "want": 1 << out if update or draw.random() < 0.5 else 0}
         inputs["rst"] = int(draw.random() < 0.004)
+        if position:
+            inputs["position"] = position_word(Case(params, position))
         cover.hit("reset", inputs["rst"])
         cover.hit("quiet", not update)
         if not always:
